@@ -1,0 +1,1 @@
+//! holonom: a workbench for mechanical systems with constraints.

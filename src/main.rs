@@ -1,0 +1,2 @@
+//! The program: arguments and dispatch.
+fn main() {}
