@@ -1,1 +1,2 @@
 //! holonom: a workbench for mechanical systems with constraints.
+pub mod expr;
