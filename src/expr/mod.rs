@@ -1,10 +1,14 @@
 //! The symbolic engine: hash-consed expressions with exact rationals, their derivatives, a normal
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
+mod factor;
+mod normal;
 mod number;
+mod poly;
 mod pool;
 mod print;
 mod tape;
+pub use normal::Factors;
 pub use number::Number;
 pub use pool::{Expr, Function, Node, Pool, Symbol, SymbolKind};
 pub use print::Style;
