@@ -110,7 +110,6 @@ impl Canvas {
             match runs.last_mut() {
                 Some((text, style)) if cell.symbol == ' ' || *style == cell.style => {
                     text.push(cell.symbol);
-                    let _ = style;
                 }
                 // Leading blanks join the first character.
                 Some((text, style)) if text.chars().all(|c| c == ' ') => {
@@ -149,9 +148,9 @@ impl Canvas {
     /// Control characters show as `?`; characters of no width are left out.
     pub(super) fn write(&mut self, col: u16, row: u16, text: Text<'_>) -> u16 {
         let limit = text.limit.min(self.width.saturating_sub(col));
-        let cut = columns(text.text) > limit;
+        let cut = columns(text.words) > limit;
         let mut used = 0;
-        for symbol in text.text.chars() {
+        for symbol in text.words.chars() {
             let (symbol, wide) = shown(symbol);
             if cut && used + wide >= limit {
                 if used < limit {
@@ -176,7 +175,7 @@ impl Canvas {
 /// Words to write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<'a> {
-    pub text: &'a str,
+    pub words: &'a str,
     pub style: CellStyle,
     /// Most columns.
     pub limit: u16,
@@ -204,7 +203,7 @@ mod tests {
 
     fn text(text: &str, limit: u16) -> Text<'_> {
         Text {
-            text,
+            words: text,
             style: CellStyle::Label,
             limit,
             ellipsis: '…',

@@ -1,13 +1,13 @@
 //! A figure drawn: layout, axes, curves, marks, cursor.
 //!
 //! ```text
-//!  title                                     ← from 10 rows on
-//!       x1            ⠒⠒⠒⠒⠒ x1  ▲ fails      ← name of y and legend, from 6 rows on
+//!  title                                     ← from 6 rows on
+//!     x1              ⠒⠒⠒⠒⠒ x1  ▲ fails      ← name of y and legend, from 10 rows on
 //!    1.0 ┤⠙⠲⣄          ⢀⡴⠚⠙⠲⢤
 //!        │  ⠈⢧        ⢠⠏    ⠈⢳
 //!   -1.0 ┤    ⠳⢤⣠⣠⣠⡴⠋
-//!        └┬────▲──────────▲───┬              ← from 3 rows on
-//!         0                   2  t           ← from 4 rows on
+//!        └┬────▲──────────▲───┬ t            ← from 3 rows on
+//!         0                   2              ← from 4 rows on
 //! ```
 //!
 //! Below the sizes named, and where the columns do not suffice, the curves get the room.
@@ -28,20 +28,20 @@ const LEAST_CURVE: u16 = 8;
 /// above each other line up.
 const ROOMY: u16 = 60;
 
-/// Columns left of the axis in a roomy plot: two blanks, five characters, a blank.
-const GUTTER: u16 = 8;
+/// Columns left of the axis in a roomy plot: `-0.005` and a blank.
+const GUTTER: u16 = 7;
 
 /// Columns right of the curves, for the right half of the last number.
 const MARGIN: u16 = 2;
 
-/// Most columns for the name of x beside its numbers.
+/// Most columns for the name of x at the end of its axis.
 const LONGEST_NAME: u16 = 12;
 
 /// Columns between ticks of x in a roomy plot.
 const CALM: f64 = 8.0;
 
-/// Rows between ticks of y.
-const TICK_ROWS: f64 = 2.0;
+/// Rows between ticks of y: closer ones only where these would be fewer than three.
+const TICK_ROWS: [f64; 3] = [2.0, 1.5, 1.0];
 
 /// Draws a figure in `width` x `height` cells. Any size and any data will do.
 pub fn draw(figure: &Figure, width: u16, height: u16, charset: Charset) -> Canvas {
@@ -85,7 +85,7 @@ struct HeaderRow {
 
 impl Layout {
     fn of(figure: &Figure, (width, height): (u16, u16), charset: Charset) -> Self {
-        let header = header(figure, height, charset);
+        let header = header(figure, (width, height), charset);
         let below = match height {
             0..=2 => 0,
             3 => 1,
@@ -96,7 +96,7 @@ impl Layout {
         let (x, y) = ranges(figure);
         let name = columns(&figure.x.label).min(LONGEST_NAME);
         let margin = match (below, width) {
-            (2, 30..) if name > 0 => MARGIN + name + 1,
+            (1.., 30..) if name > 0 => MARGIN.max(name + 2),
             (_, 20..) => MARGIN,
             _ => 0,
         };
@@ -174,8 +174,17 @@ fn ranges(figure: &Figure) -> (Range, Range) {
 }
 
 fn y_ticks(frame: Frame) -> Ticks {
-    let apart = if frame.rows < 4 { 1.0 } else { TICK_ROWS };
-    Ticks::spaced(frame.y, frame.rows, |_| apart)
+    let mut ticks = Ticks::default();
+    for apart in TICK_ROWS {
+        let closer = Ticks::spaced(frame.y, frame.rows, |_| apart);
+        if closer.at.len() > ticks.at.len() {
+            ticks = closer;
+        }
+        if ticks.at.len() >= 3 {
+            break;
+        }
+    }
+    ticks
 }
 
 fn x_ticks(frame: Frame) -> Ticks {
@@ -183,40 +192,55 @@ fn x_ticks(frame: Frame) -> Ticks {
     Ticks::spaced(frame.x, frame.cols, |width| (width as f64 + 2.0).max(calm))
 }
 
-/// The rows above the curves.
-fn header(figure: &Figure, height: u16, charset: Charset) -> Vec<HeaderRow> {
+/// The rows above the curves: title, name of y, and the legend in what room they leave.
+fn header(figure: &Figure, (width, height): (u16, u16), charset: Charset) -> Vec<HeaderRow> {
     if figure.legend == LegendPlace::Outside || height < 6 {
         return Vec::new();
     }
-    let legend = legend(figure, charset);
+    let most_rows = usize::from(height / 5);
     // A single series needs no legend; its name is the axis'.
     let name = match (figure.y.label.as_str(), figure.series.as_slice()) {
         ("", [only]) => only.label.as_str(),
         (label, _) => label,
     };
-    let title = HeaderRow {
-        words: figure.title.clone(),
-        style: CellStyle::Title,
-        legend: Vec::new(),
-    };
-    let named = HeaderRow {
-        words: name.to_owned(),
-        style: CellStyle::Label,
-        legend,
-    };
-    let only_cursor = named.legend.iter().all(|e| e.style == CellStyle::Cursor);
-    match (title.words.is_empty(), name.is_empty()) {
-        (true, true) if only_cursor => Vec::new(),
-        (true, _) => vec![named],
-        (false, true) if only_cursor => vec![HeaderRow {
-            legend: named.legend,
-            ..title
-        }],
-        (false, _) if height >= 10 => vec![title, named],
-        (false, _) => vec![HeaderRow {
-            legend: named.legend,
-            ..title
-        }],
+    let words = [(&*figure.title, CellStyle::Title), (name, CellStyle::Label)];
+    let mut rows: Vec<HeaderRow> = words
+        .into_iter()
+        .filter(|(words, _)| !words.is_empty())
+        .take(most_rows)
+        .map(|(words, style)| HeaderRow {
+            words: words.to_owned(),
+            style,
+            legend: Vec::new(),
+        })
+        .collect();
+    let entries = legend(figure, charset);
+    let only_cursor = entries.iter().all(|e| e.style == CellStyle::Cursor);
+    if rows.is_empty() && only_cursor {
+        return rows;
+    }
+    for entry in entries {
+        let fits = |row: &HeaderRow| row.width().saturating_add(entry.room()) < width;
+        if !rows.last().is_some_and(fits) && rows.len() < most_rows {
+            rows.push(HeaderRow {
+                words: String::new(),
+                style: CellStyle::Label,
+                legend: Vec::new(),
+            });
+        }
+        if let Some(row) = rows.last_mut().filter(|row| fits(row)) {
+            row.legend.push(entry);
+        }
+    }
+    rows
+}
+
+impl HeaderRow {
+    /// Columns of words and legend.
+    fn width(&self) -> u16 {
+        let words = columns(&self.words).saturating_add(1);
+        let rooms = self.legend.iter().map(LegendEntry::room);
+        rooms.fold(words, u16::saturating_add)
     }
 }
 
@@ -228,9 +252,9 @@ struct Chart<'a> {
 }
 
 impl Chart<'_> {
-    fn text<'t>(&self, text: &'t str, style: CellStyle, limit: u16) -> Text<'t> {
+    fn text<'t>(&self, words: &'t str, style: CellStyle, limit: u16) -> Text<'t> {
         Text {
-            text,
+            words,
             style,
             limit,
             ellipsis: self.charset.pick('…', '~'),
@@ -248,34 +272,16 @@ impl Chart<'_> {
             } else {
                 u16::from(width > 20)
             };
-            let limit = width.saturating_sub(start);
-            let words = self.text(&header.words, header.style, limit);
-            let used = start + canvas.write(start, row, words);
-            self.draw_legend(canvas, row, used, &header.legend);
-        }
-    }
-
-    /// The entries that fit whole, ending at the right edge.
-    fn draw_legend(&self, canvas: &mut Canvas, row: u16, from: u16, legend: &[LegendEntry]) {
-        let edge = canvas.width().saturating_sub(1);
-        let room = edge.saturating_sub(from);
-        let mut taken = 0;
-        let fitting: Vec<_> = legend
-            .iter()
-            .filter(|entry| {
-                let wide = entry.width().saturating_add(3);
-                let fits = wide <= room - taken;
-                taken += if fits { wide } else { 0 };
-                fits
-            })
-            .collect();
-        let mut col = edge - taken;
-        for entry in fitting {
-            col += 3;
-            col += canvas.write(col, row, self.text(&entry.sample, entry.style, room));
-            col += 1;
-            let label = self.text(&entry.label, CellStyle::Label, room);
-            col += canvas.write(col, row, label);
+            let rooms = header.legend.iter().map(LegendEntry::room);
+            let mut col = rooms.fold(width - 1, u16::saturating_sub);
+            // The legend ends at the right edge.
+            let limit = col.saturating_sub(start);
+            canvas.write(start, row, self.text(&header.words, header.style, limit));
+            for entry in &header.legend {
+                col += LegendEntry::GAP;
+                col += canvas.write(col, row, self.text(&entry.sample, entry.style, width)) + 1;
+                col += canvas.write(col, row, self.text(&entry.label, CellStyle::Label, width));
+            }
         }
     }
 
@@ -387,14 +393,11 @@ impl Chart<'_> {
             }
         }
         self.draw_marks(canvas, row);
-        if *below > 1 {
-            let name = &self.figure.x.label;
-            let size = columns(name).min(LONGEST_NAME);
-            let start = canvas.width().saturating_sub(size + 1).max(free + 1);
-            let limit = canvas.width().saturating_sub(start);
-            if limit >= size {
-                canvas.write(start, row + 1, self.text(name, CellStyle::Label, size));
-            }
+        let end = frame.left + frame.cols + 1;
+        let name = &self.figure.x.label;
+        let size = columns(name).min(LONGEST_NAME);
+        if end + size <= canvas.width() {
+            canvas.write(end, row, self.text(name, CellStyle::Label, size));
         }
     }
 

@@ -92,7 +92,8 @@ impl Frame {
 
     /// The dot of `value`, if it is one of the frame's.
     fn place(&self, range: Range, value: f64, last: u16) -> Option<u16> {
-        if self.cols == 0 || self.rows == 0 || !value.is_finite() {
+        let single = last == 0 && !range.contains(value);
+        if self.cols == 0 || self.rows == 0 || single || !value.is_finite() {
             return None;
         }
         let dot = ((value - range.lo) / range.span() * f64::from(last)).round();

@@ -24,6 +24,14 @@ pub struct LegendEntry {
 }
 
 impl LegendEntry {
+    /// Columns before an entry in a row of them.
+    pub(super) const GAP: u16 = 3;
+
+    /// Columns of sample, space and label, with the gap before them.
+    pub(super) fn room(&self) -> u16 {
+        self.width().saturating_add(Self::GAP)
+    }
+
     /// Columns of sample, space and label.
     pub fn width(&self) -> u16 {
         columns(&self.sample)

@@ -238,6 +238,11 @@ fn clip(a: Dot, b: Dot, corner: Dot) -> Option<(Dot, Dot)> {
     (enter <= leave).then_some((start, end))
 }
 
+/// Whether a place is repeated, to the bit.
+fn same(a: Dot, b: Dot) -> bool {
+    a.map(f64::to_bits) == b.map(f64::to_bits)
+}
+
 /// Consecutive samples in one dot column.
 #[derive(Debug)]
 struct Run {
@@ -303,7 +308,7 @@ impl Stroke<'_> {
             self.alone = true;
             return;
         };
-        if last == place {
+        if same(last, place) {
             return;
         }
         self.raster.line(last, place, self.pen);

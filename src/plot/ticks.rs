@@ -101,8 +101,8 @@ impl Ticks {
         let labels = if widest(&plain) <= LONG_LABEL || largest == 0 {
             plain
         } else {
-            let exponent =
-                step.exponent + (largest.saturating_mul(u64::from(step.digit))).ilog10() as i32;
+            let digits = largest.saturating_mul(u64::from(step.digit)).ilog10();
+            let exponent = step.exponent + digits.cast_signed();
             let scientific = labels(&multiples, step, exponent);
             if widest(&scientific) < widest(&plain) {
                 scientific
@@ -201,7 +201,8 @@ pub fn number(value: f64, significant: usize) -> String {
     // The exponent after rounding: 0.99999 to three digits is 1.
     let power: i32 = exponent.parse().unwrap_or(0);
     if (-4..6).contains(&power) {
-        let decimals = (digits as i32 - 1 - power).max(0) as usize;
+        let decimals = usize::try_from(i64::try_from(digits).unwrap_or(17) - 1 - i64::from(power))
+            .unwrap_or(0);
         // Digits before the point are never replaced by zeros.
         trimmed(&format!("{value:.decimals$}")).to_owned()
     } else {
@@ -284,7 +285,7 @@ mod tests {
         fn a_label_reads_back_as_its_value(lo in -1e3..1e3, span in 1e-6..1e6, apart in 2..20) {
             let range = Range { lo, hi: lo + span };
             for (value, label) in Ticks::spaced(range, 60, |_| f64::from(apart)).at {
-                prop_assert_eq!(label.parse::<f64>().unwrap(), value);
+                prop_assert_eq!(label.parse::<f64>().unwrap().to_bits(), value.to_bits());
                 prop_assert!(!label.starts_with("-0") || value != 0.0);
             }
         }
