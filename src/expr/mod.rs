@@ -2,12 +2,14 @@
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
 mod factor;
+mod matrix;
 mod normal;
 mod number;
 mod poly;
 mod pool;
 mod print;
 mod tape;
+pub use matrix::{Block, Determinant, Matrix, block_triangular};
 pub use normal::Factors;
 pub use number::Number;
 pub use pool::{Expr, Function, Node, Pool, Symbol, SymbolKind};
