@@ -2,6 +2,7 @@
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
 mod factor;
+mod interval;
 mod matrix;
 mod normal;
 mod number;
@@ -9,6 +10,7 @@ mod poly;
 mod pool;
 mod print;
 mod tape;
+pub use interval::Interval;
 pub use matrix::{Block, Determinant, Matrix, block_triangular};
 pub use normal::Factors;
 pub use number::Number;
