@@ -1,9 +1,15 @@
-//! The symbolic engine.
+//! The symbolic engine: hash-consed expressions with exact rationals, their derivatives, a normal
+//! form, factors, solutions for a variable, printing, and compilation to straight-line code.
+mod calculus;
 mod number;
 mod parse;
 mod pool;
+mod print;
+mod tape;
 pub use number::Number;
 pub use parse::{
     Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse, parse_within,
 };
 pub use pool::{Expr, Function, Node, Pool, Symbol, SymbolKind};
+pub use print::Style;
+pub use tape::{Tape, Workspace};

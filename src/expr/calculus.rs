@@ -1,0 +1,298 @@
+//! Derivatives, substitution, and what an expression depends on.
+
+use super::number::Number;
+use super::pool::{Expr, Function, Node, Pool, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Pool {
+    /// The partial derivative of `e` by the symbol `by`, all other symbols held fixed.
+    ///
+    /// `d abs(u) = sign(u) du` and `d sign(u) = 0`: right wherever those are differentiable.
+    pub fn derivative(&self, e: Expr, by: Expr) -> Expr {
+        if e == by {
+            return self.one();
+        }
+        match &*self.node(e) {
+            Node::Number(_) | Node::Symbol(_) => return self.zero(),
+            _ => {}
+        }
+        if let Some(&known) = self.derivatives.borrow().get(&(e, by)) {
+            return known;
+        }
+        let node = self.node(e).clone();
+        let result = match node {
+            Node::Number(_) | Node::Symbol(_) => self.zero(),
+            Node::Sum { terms, .. } => {
+                let parts: Vec<Expr> = terms
+                    .iter()
+                    .map(|(t, k)| {
+                        let d = self.derivative(*t, by);
+                        self.scale(d, k)
+                    })
+                    .collect();
+                self.sum(parts)
+            }
+            Node::Product { factors, .. } => {
+                let parts: Vec<Expr> = factors
+                    .iter()
+                    .map(|&(base, exponent)| self.power_derivative(e, base, exponent, by))
+                    .collect();
+                self.sum(parts)
+            }
+            Node::Apply(Function::Atan2, args) => {
+                let (y, x) = (args[0], args[1]);
+                let (dy, dx) = (self.derivative(y, by), self.derivative(x, by));
+                if dy == self.zero() && dx == self.zero() {
+                    self.zero()
+                } else {
+                    let top = self.sub(self.mul(x, dy), self.mul(y, dx));
+                    let bottom = self.add(self.powi(x, 2), self.powi(y, 2));
+                    self.div(top, bottom)
+                }
+            }
+            Node::Apply(f, args) => {
+                let inner = self.derivative(args[0], by);
+                if inner == self.zero() {
+                    inner
+                } else {
+                    let outer = self.function_derivative(f, args[0], e);
+                    self.mul(outer, inner)
+                }
+            }
+        };
+        self.derivatives.borrow_mut().insert((e, by), result);
+        result
+    }
+
+    /// The part of the derivative of a product `e` that comes from its factor `base^exponent`.
+    fn power_derivative(&self, e: Expr, base: Expr, exponent: Expr, by: Expr) -> Expr {
+        let db = self.derivative(base, by);
+        let dx = self.derivative(exponent, by);
+        let mut parts = Vec::new();
+        if db != self.zero() {
+            let inverse = self.powi(base, -1);
+            parts.push(self.product([e, exponent, inverse, db]));
+        }
+        if dx != self.zero() {
+            let log = self.apply(Function::Log, base);
+            parts.push(self.product([e, log, dx]));
+        }
+        self.sum(parts)
+    }
+
+    /// f'(u), with `whole` = f(u).
+    fn function_derivative(&self, f: Function, u: Expr, whole: Expr) -> Expr {
+        let one = self.one();
+        let square = |x| self.powi(x, 2);
+        match f {
+            Function::Sin => self.apply(Function::Cos, u),
+            Function::Cos => self.neg(self.apply(Function::Sin, u)),
+            Function::Tan => self.add(one, square(whole)),
+            Function::Asin => self.powi(self.sqrt(self.sub(one, square(u))), -1),
+            Function::Acos => self.neg(self.powi(self.sqrt(self.sub(one, square(u))), -1)),
+            Function::Atan => self.powi(self.add(one, square(u)), -1),
+            Function::Sinh => self.apply(Function::Cosh, u),
+            Function::Cosh => self.apply(Function::Sinh, u),
+            Function::Tanh => self.sub(one, square(whole)),
+            Function::Exp => whole,
+            Function::Log => self.powi(u, -1),
+            Function::Abs => self.apply(Function::Sign, u),
+            Function::Sign | Function::Atan2 => self.zero(),
+        }
+    }
+
+    /// The total time derivative `de/dt = sum de/ds * rate(s)`, `rates` naming what changes and how:
+    /// (x, x'), (x', x'') and (t, 1).
+    pub fn total_derivative(&self, e: Expr, rates: &[(Expr, Expr)]) -> Expr {
+        let inside = self.symbols_of(e);
+        let parts: Vec<Expr> = rates
+            .iter()
+            .filter(|(s, _)| inside.contains(s))
+            .map(|&(s, rate)| {
+                let d = self.derivative(e, s);
+                self.mul(d, rate)
+            })
+            .collect();
+        self.sum(parts)
+    }
+
+    /// Replaces symbols (or whole subexpressions) by others, all at once.
+    pub fn substitute(&self, e: Expr, by: &FxHashMap<Expr, Expr>) -> Expr {
+        let mut memo = by.clone();
+        self.substitute_memo(e, &mut memo)
+    }
+
+    /// As [`Pool::substitute`] for several expressions, sharing the work.
+    pub fn substitute_all(&self, list: &[Expr], by: &FxHashMap<Expr, Expr>) -> Vec<Expr> {
+        let mut memo = by.clone();
+        list.iter()
+            .map(|&e| self.substitute_memo(e, &mut memo))
+            .collect()
+    }
+
+    fn substitute_memo(&self, e: Expr, memo: &mut FxHashMap<Expr, Expr>) -> Expr {
+        if let Some(&known) = memo.get(&e) {
+            return known;
+        }
+        let result = self.rebuild(e, &mut |child| self.substitute_memo(child, memo));
+        memo.insert(e, result);
+        result
+    }
+
+    /// The symbols an expression contains.
+    pub fn symbols_of(&self, e: Expr) -> FxHashSet<Expr> {
+        let mut found = FxHashSet::default();
+        self.visit(&[e], &mut |expr, node| {
+            if matches!(node, Node::Symbol(_)) {
+                found.insert(expr);
+            }
+        });
+        found
+    }
+
+    /// Does `e` contain any of these symbols?
+    pub fn contains_any(&self, e: Expr, symbols: &[Expr]) -> bool {
+        let inside = self.symbols_of(e);
+        symbols.iter().any(|s| inside.contains(s))
+    }
+
+    /// Does `e` change with the motion: does it contain anything but numbers and parameters?
+    pub fn is_constant(&self, e: Expr) -> bool {
+        self.symbols_of(e).iter().all(|s| {
+            matches!(
+                self.symbol_kind(*s),
+                Some(SymbolKind::Parameter(_) | SymbolKind::Pi)
+            )
+        })
+    }
+
+    /// Visits every distinct subexpression once, children first.
+    pub fn visit(&self, roots: &[Expr], see: &mut dyn FnMut(Expr, &Node)) {
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<(Expr, bool)> = roots.iter().rev().map(|&e| (e, false)).collect();
+        while let Some((e, ready)) = stack.pop() {
+            if ready {
+                see(e, &self.node(e));
+                continue;
+            }
+            if !seen.insert(e) {
+                continue;
+            }
+            stack.push((e, true));
+            stack.extend(self.children(e).iter().rev().map(|&c| (c, false)));
+        }
+    }
+
+    /// The number of operations of an expression written out as a tree, saturating.
+    pub fn size(&self, e: Expr) -> usize {
+        let mut sizes: FxHashMap<Expr, usize> = FxHashMap::default();
+        self.visit(&[e], &mut |expr, node| {
+            let own = match node {
+                Node::Number(_) | Node::Symbol(_) => 1,
+                Node::Sum { terms, constant } => {
+                    terms
+                        .iter()
+                        .filter(|(_, k)| !k.abs().is_one())
+                        .count()
+                        .saturating_add(terms.len())
+                        + usize::from(!constant.is_zero())
+                }
+                Node::Product {
+                    coefficient,
+                    factors,
+                } => factors.len() + usize::from(!coefficient.abs().is_one()),
+                Node::Apply(..) => 1,
+            };
+            let total = self
+                .children(expr)
+                .iter()
+                .map(|c| sizes.get(c).copied().unwrap_or(1))
+                .fold(own, usize::saturating_add);
+            sizes.insert(expr, total);
+        });
+        sizes.get(&e).copied().unwrap_or(1)
+    }
+
+    /// The numeric value of an expression; `value` gives that of a symbol. NaN outside the domain.
+    pub fn evaluate(&self, e: Expr, value: &dyn Fn(SymbolKind) -> f64) -> f64 {
+        let mut memo: FxHashMap<Expr, f64> = FxHashMap::default();
+        self.visit(&[e], &mut |expr, node| {
+            let of = |c: &Expr| memo.get(c).copied().unwrap_or(f64::NAN);
+            let v = match node {
+                Node::Number(n) => n.to_f64(),
+                Node::Symbol(_) => match self.symbol_kind(expr) {
+                    Some(SymbolKind::Pi) => std::f64::consts::PI,
+                    Some(kind) => value(kind),
+                    None => f64::NAN,
+                },
+                Node::Sum { constant, terms } => terms
+                    .iter()
+                    .map(|(t, k)| k.to_f64() * of(t))
+                    .fold(constant.to_f64(), |a, b| a + b),
+                Node::Product {
+                    coefficient,
+                    factors,
+                } => factors
+                    .iter()
+                    .map(|(b, x)| power(of(b), of(x)))
+                    .fold(coefficient.to_f64(), |a, b| a * b),
+                Node::Apply(f, args) => f.value(of(&args[0]), args.get(1).map_or(0.0, of)),
+            };
+            memo.insert(expr, v);
+        });
+        memo.get(&e).copied().unwrap_or(f64::NAN)
+    }
+
+    /// `a - b` times nothing: the sum of the absolute values of the terms of `e`, as an expression.
+    /// Used as the scale against which rounding is judged.
+    pub fn magnitude(&self, e: Expr) -> Expr {
+        let node = self.node(e).clone();
+        match node {
+            Node::Sum { constant, terms } => {
+                let mut parts = vec![self.number(constant.abs())];
+                for (t, k) in terms {
+                    let size = self.magnitude(t);
+                    parts.push(self.scale(size, &k.abs()));
+                }
+                self.sum(parts)
+            }
+            Node::Product {
+                coefficient,
+                factors,
+            } => {
+                let mut parts = vec![self.number(coefficient.abs())];
+                for (base, exponent) in factors {
+                    let positive = self
+                        .as_number(exponent)
+                        .is_some_and(|q| q.is_integer() && q.is_positive());
+                    let base = if positive {
+                        self.magnitude(base)
+                    } else {
+                        self.apply(Function::Abs, base)
+                    };
+                    parts.push(self.pow(base, exponent));
+                }
+                self.product(parts)
+            }
+            Node::Number(n) => self.number(n.abs()),
+            _ => self.apply(Function::Abs, e),
+        }
+    }
+}
+
+/// `a^b` with whole exponents by multiplication and halves by the square root.
+pub(super) fn power(a: f64, b: f64) -> f64 {
+    if b == 0.5 {
+        return a.sqrt();
+    }
+    #[allow(clippy::cast_possible_truncation)] // whole and small, checked
+    if b.fract() == 0.0 && b.abs() <= 1024.0 {
+        return a.powi(b as i32);
+    }
+    a.powf(b)
+}
+
+/// The rational exponents -1 and 1, as numbers.
+pub(super) fn whole(n: &Number) -> Option<i32> {
+    n.to_i64().and_then(|k| i32::try_from(k).ok())
+}

@@ -1,0 +1,409 @@
+//! A list of expressions compiled to straight-line code.
+//!
+//! Every distinct subexpression is computed once, into a numbered slot; slots are used again once
+//! their value is not needed any more, so that the working set stays in the first cache.
+
+use super::calculus::whole;
+use super::number::Number;
+use super::pool::{Expr, Function, Node, Pool, SymbolKind};
+use rustc_hash::FxHashMap;
+
+/// One instruction; operands are slots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Op {
+    Constant(f64),
+    Input(u32),
+    Add(u32, u32),
+    Sub(u32, u32),
+    Mul(u32, u32),
+    /// a * b + c, rounded twice
+    MulAdd(u32, u32, u32),
+    /// c - a * b, rounded twice
+    MulSub(u32, u32, u32),
+    Div(u32, u32),
+    Neg(u32),
+    Sqrt(u32),
+    Powi(u32, i32),
+    Pow(u32, u32),
+    Apply(Function, u32),
+    Atan2(u32, u32),
+}
+
+impl Op {
+    fn operands(self) -> [Option<u32>; 3] {
+        match self {
+            Self::Constant(_) | Self::Input(_) => [None; 3],
+            Self::Add(a, b)
+            | Self::Sub(a, b)
+            | Self::Mul(a, b)
+            | Self::Div(a, b)
+            | Self::Pow(a, b)
+            | Self::Atan2(a, b) => [Some(a), Some(b), None],
+            Self::MulAdd(a, b, c) | Self::MulSub(a, b, c) => [Some(a), Some(b), Some(c)],
+            Self::Neg(a) | Self::Sqrt(a) | Self::Powi(a, _) | Self::Apply(_, a) => {
+                [Some(a), None, None]
+            }
+        }
+    }
+
+    fn renamed(self, slot: impl Fn(u32) -> u32) -> Self {
+        match self {
+            Self::Constant(_) | Self::Input(_) => self,
+            Self::Add(a, b) => Self::Add(slot(a), slot(b)),
+            Self::Sub(a, b) => Self::Sub(slot(a), slot(b)),
+            Self::Mul(a, b) => Self::Mul(slot(a), slot(b)),
+            Self::MulAdd(a, b, c) => Self::MulAdd(slot(a), slot(b), slot(c)),
+            Self::MulSub(a, b, c) => Self::MulSub(slot(a), slot(b), slot(c)),
+            Self::Div(a, b) => Self::Div(slot(a), slot(b)),
+            Self::Neg(a) => Self::Neg(slot(a)),
+            Self::Sqrt(a) => Self::Sqrt(slot(a)),
+            Self::Powi(a, n) => Self::Powi(slot(a), n),
+            Self::Pow(a, b) => Self::Pow(slot(a), slot(b)),
+            Self::Apply(f, a) => Self::Apply(f, slot(a)),
+            Self::Atan2(a, b) => Self::Atan2(slot(a), slot(b)),
+        }
+    }
+}
+
+/// Compiled expressions: `outputs` functions of `inputs` numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Tape {
+    code: Vec<(Op, u32)>,
+    results: Vec<u32>,
+    slots: usize,
+    inputs: usize,
+}
+
+/// Working memory of a tape, kept by the caller so that evaluating allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace(Vec<f64>);
+
+impl Tape {
+    /// Compiles `outputs` as functions of the symbols `inputs`, in their order. A symbol that is no
+    /// input (and not pi) evaluates to NaN.
+    pub fn new(pool: &Pool, inputs: &[Expr], outputs: &[Expr]) -> Self {
+        let mut builder = Builder::default();
+        let places: FxHashMap<Expr, u32> = inputs.iter().copied().zip(0..).collect();
+        pool.visit(outputs, &mut |e, node| builder.node(pool, &places, e, node));
+        let results: Vec<u32> = outputs.iter().map(|e| builder.place(*e)).collect();
+        builder.finish(results, inputs.len())
+    }
+
+    /// How many numbers it takes.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// How many numbers it gives.
+    pub fn outputs(&self) -> usize {
+        self.results.len()
+    }
+
+    /// How many instructions it has.
+    pub fn len(&self) -> usize {
+        self.code.len()
+    }
+
+    /// Has it no instruction?
+    pub fn is_empty(&self) -> bool {
+        self.code.is_empty()
+    }
+
+    /// Evaluates: `inputs` as many as [`Tape::inputs`], `out` as many as [`Tape::outputs`]; numbers
+    /// missing from `inputs` are NaN, places missing from `out` are left out.
+    pub fn eval(&self, inputs: &[f64], work: &mut Workspace, out: &mut [f64]) {
+        work.0.resize(self.slots, 0.0);
+        let s = work.0.as_mut_slice();
+        for &(op, target) in &self.code {
+            let at = |i: u32| s[i as usize];
+            let value = match op {
+                Op::Constant(c) => c,
+                Op::Input(i) => inputs.get(i as usize).copied().unwrap_or(f64::NAN),
+                Op::Add(a, b) => at(a) + at(b),
+                Op::Sub(a, b) => at(a) - at(b),
+                Op::Mul(a, b) => at(a) * at(b),
+                Op::MulAdd(a, b, c) => at(a) * at(b) + at(c),
+                Op::MulSub(a, b, c) => at(c) - at(a) * at(b),
+                Op::Div(a, b) => at(a) / at(b),
+                Op::Neg(a) => -at(a),
+                Op::Sqrt(a) => at(a).sqrt(),
+                Op::Powi(a, n) => at(a).powi(n),
+                Op::Pow(a, b) => at(a).powf(at(b)),
+                Op::Apply(f, a) => f.value(at(a), 0.0),
+                Op::Atan2(a, b) => at(a).atan2(at(b)),
+            };
+            s[target as usize] = value;
+        }
+        for (place, &slot) in out.iter_mut().zip(&self.results) {
+            *place = s[slot as usize];
+        }
+    }
+
+    /// As [`Tape::eval`], into a new vector.
+    pub fn values(&self, inputs: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.outputs()];
+        self.eval(inputs, &mut Workspace::default(), &mut out);
+        out
+    }
+}
+
+/// Code in single-assignment form: instruction i gives value i.
+#[derive(Default)]
+struct Builder {
+    code: Vec<Op>,
+    places: FxHashMap<Expr, u32>,
+    constants: FxHashMap<u64, u32>,
+    /// products of two values made on the way, so that `m*x` in `m*x*y` and `m*x*z` is one
+    pairs: FxHashMap<(u32, u32), u32>,
+    powers: FxHashMap<(u32, i32), u32>,
+}
+
+impl Builder {
+    #[allow(clippy::cast_possible_truncation)] // bounded by the size of the pool
+    fn push(&mut self, op: Op) -> u32 {
+        self.code.push(op);
+        (self.code.len() - 1) as u32
+    }
+
+    fn place(&self, e: Expr) -> u32 {
+        self.places.get(&e).copied().unwrap_or(0)
+    }
+
+    fn constant(&mut self, value: f64) -> u32 {
+        if let Some(&known) = self.constants.get(&value.to_bits()) {
+            return known;
+        }
+        let place = self.push(Op::Constant(value));
+        self.constants.insert(value.to_bits(), place);
+        place
+    }
+
+    fn times(&mut self, a: u32, b: u32) -> u32 {
+        let key = (a.min(b), a.max(b));
+        if let Some(&known) = self.pairs.get(&key) {
+            return known;
+        }
+        let place = self.push(Op::Mul(a, b));
+        self.pairs.insert(key, place);
+        place
+    }
+
+    fn power(&mut self, a: u32, n: i32) -> u32 {
+        if n == 1 {
+            return a;
+        }
+        if let Some(&known) = self.powers.get(&(a, n)) {
+            return known;
+        }
+        let place = match n {
+            2 => self.times(a, a),
+            3 | 4 => {
+                let square = self.power(a, 2);
+                let other = if n == 3 { a } else { square };
+                self.times(square, other)
+            }
+            _ => self.push(Op::Powi(a, n)),
+        };
+        self.powers.insert((a, n), place);
+        place
+    }
+
+    fn node(&mut self, pool: &Pool, inputs: &FxHashMap<Expr, u32>, e: Expr, node: &Node) {
+        let place = match node {
+            Node::Number(n) => self.constant(n.to_f64()),
+            Node::Symbol(_) => match inputs.get(&e) {
+                Some(&i) => self.push(Op::Input(i)),
+                None if pool.symbol_kind(e) == Some(SymbolKind::Pi) => {
+                    self.constant(std::f64::consts::PI)
+                }
+                None => self.constant(f64::NAN),
+            },
+            Node::Sum { constant, terms } => self.sum(constant, terms),
+            Node::Product {
+                coefficient,
+                factors,
+            } => self.product(pool, coefficient, factors),
+            Node::Apply(f, args) => {
+                let a = self.place(args[0]);
+                match args.get(1) {
+                    Some(b) => {
+                        let b = self.place(*b);
+                        self.push(Op::Atan2(a, b))
+                    }
+                    None => self.push(Op::Apply(*f, a)),
+                }
+            }
+        };
+        self.places.insert(e, place);
+    }
+
+    fn sum(&mut self, constant: &Number, terms: &[(Expr, Number)]) -> u32 {
+        // positive terms first: one of them starts the sum without a negation
+        let mut ordered: Vec<&(Expr, Number)> = terms.iter().collect();
+        ordered.sort_by_key(|(_, k)| (k.is_negative(), !k.is_one()));
+        let mut total = (!constant.is_zero()).then(|| self.constant(constant.to_f64()));
+        for (e, k) in ordered {
+            let value = self.place(*e);
+            let size = k.abs();
+            total = Some(match (total, size.is_one(), k.is_negative()) {
+                (None, true, false) => value,
+                (None, true, true) => self.push(Op::Neg(value)),
+                (None, false, _) => {
+                    let factor = self.constant(k.to_f64());
+                    self.times(value, factor)
+                }
+                (Some(t), true, false) => self.push(Op::Add(t, value)),
+                (Some(t), true, true) => self.push(Op::Sub(t, value)),
+                (Some(t), false, negative) => {
+                    let factor = self.constant(size.to_f64());
+                    self.push(if negative {
+                        Op::MulSub(value, factor, t)
+                    } else {
+                        Op::MulAdd(value, factor, t)
+                    })
+                }
+            });
+        }
+        total.unwrap_or_else(|| self.constant(0.0))
+    }
+
+    fn product(&mut self, pool: &Pool, coefficient: &Number, factors: &[(Expr, Expr)]) -> u32 {
+        let mut above: Vec<u32> = Vec::new();
+        let mut below: Vec<u32> = Vec::new();
+        for (base, exponent) in factors {
+            let b = self.place(*base);
+            let q = pool.as_number(*exponent);
+            let (value, inverted) = match &q {
+                Some(q) if q.is_integer() && whole(q).is_some_and(|n| n.abs() <= 1024) => {
+                    let n = whole(q).unwrap_or(1);
+                    (self.power(b, n.abs()), n < 0)
+                }
+                Some(q) if q.abs() == Number::HALF => (self.root(b), q.is_negative()),
+                Some(q) => {
+                    let x = self.constant(q.abs().to_f64());
+                    (self.push(Op::Pow(b, x)), q.is_negative())
+                }
+                None => {
+                    let x = self.place(*exponent);
+                    (self.push(Op::Pow(b, x)), false)
+                }
+            };
+            if inverted {
+                below.push(value);
+            } else {
+                above.push(value);
+            }
+        }
+        let scale = (!coefficient.abs().is_one()).then(|| self.constant(coefficient.to_f64()));
+        let mut top = None;
+        for value in above.into_iter().chain(scale) {
+            top = Some(match top {
+                None => value,
+                Some(t) => self.times(t, value),
+            });
+        }
+        let bottom = below.into_iter().reduce(|a, b| self.times(a, b));
+        let result = match (top, bottom) {
+            (Some(t), None) => t,
+            (Some(t), Some(b)) => self.push(Op::Div(t, b)),
+            (None, Some(b)) => {
+                let one = self.constant(1.0);
+                self.push(Op::Div(one, b))
+            }
+            (None, None) => self.constant(1.0),
+        };
+        if scale.is_none() && coefficient.is_negative() {
+            self.push(Op::Neg(result))
+        } else {
+            result
+        }
+    }
+
+    fn root(&mut self, a: u32) -> u32 {
+        if let Some(&known) = self.powers.get(&(a, 0)) {
+            return known;
+        }
+        let place = self.push(Op::Sqrt(a));
+        self.powers.insert((a, 0), place); // exponent 0 stands for the square root
+        place
+    }
+
+    /// Gives every value a slot, using those again whose value has been used up.
+    #[allow(clippy::cast_possible_truncation)]
+    fn finish(self, results: Vec<u32>, inputs: usize) -> Tape {
+        let count = self.code.len();
+        let mut last_use = vec![0_usize; count];
+        for (i, op) in self.code.iter().enumerate() {
+            for operand in op.operands().into_iter().flatten() {
+                last_use[operand as usize] = i;
+            }
+        }
+        for &r in &results {
+            if let Some(place) = last_use.get_mut(r as usize) {
+                *place = usize::MAX;
+            }
+        }
+        let mut slot_of = vec![0_u32; count];
+        let mut free: Vec<u32> = Vec::new();
+        let mut slots = 0_u32;
+        let mut code = Vec::with_capacity(count);
+        for (i, op) in self.code.iter().enumerate() {
+            let renamed = op.renamed(|v| slot_of[v as usize]);
+            for operand in op.operands().into_iter().flatten() {
+                if last_use[operand as usize] == i {
+                    last_use[operand as usize] = usize::MAX; // freed once
+                    free.push(slot_of[operand as usize]);
+                }
+            }
+            let target = free.pop().unwrap_or_else(|| {
+                slots += 1;
+                slots - 1
+            });
+            slot_of[i] = target;
+            code.push((renamed, target));
+        }
+        Tape {
+            code,
+            results: results
+                .iter()
+                .map(|r| slot_of.get(*r as usize).copied().unwrap_or(0))
+                .collect(),
+            slots: (slots as usize).max(1),
+            inputs,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_plain_evaluation() {
+        let p = Pool::new();
+        let x = p.symbol("x", SymbolKind::Coordinate { index: 0, order: 0 });
+        let y = p.symbol("y", SymbolKind::Coordinate { index: 1, order: 0 });
+        let s = p.apply(Function::Sin, p.mul(x, y));
+        let e1 = p.sum([
+            p.mul(p.number(3), p.powi(x, 3)),
+            p.neg(p.div(s, p.sqrt(p.add(x, y)))),
+            p.number(-2),
+        ]);
+        let e2 = p.derivative(e1, x);
+        let e3 = p.pow(x, y);
+        let e4 = p.derivative(e3, y);
+        let tape = Tape::new(&p, &[x, y], &[e1, e2, e3, e4, x]);
+        let at = [0.7, 1.3];
+        let values = tape.values(&at);
+        for (e, v) in [e1, e2, e3, e4, x].iter().zip(&values) {
+            let plain = p.evaluate(*e, &|kind| match kind {
+                SymbolKind::Coordinate { index, .. } => at[index],
+                _ => f64::NAN,
+            });
+            assert!((plain - v).abs() < 1e-14, "{plain} {v}");
+        }
+        let h = 1e-6;
+        let near = |d: f64| tape.values(&[at[0] + d, at[1]])[0];
+        assert!(((near(h) - near(-h)) / (2.0 * h) - values[1]).abs() < 1e-8);
+    }
+}
