@@ -1,2 +1,3 @@
 //! holonom: a workbench for mechanical systems with constraints.
 pub mod expr;
+pub mod system;

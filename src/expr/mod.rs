@@ -8,7 +8,8 @@ mod print;
 mod tape;
 pub use number::Number;
 pub use parse::{
-    Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse, parse_within,
+    MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,
+    parse_within,
 };
 pub use pool::{Expr, Function, Node, Pool, Symbol, SymbolKind};
 pub use print::Style;

@@ -421,9 +421,7 @@ impl Parser<'_> {
             });
         }
         let span = start..self.end;
-        let expr = self.combine(parts, &span, |pool, parts| {
-            pool.sum(parts.iter().copied())
-        })?;
+        let expr = self.combine(parts, &span, |pool, parts| pool.sum(parts.iter().copied()))?;
         Ok(Operand { expr, span })
     }
 
@@ -515,7 +513,12 @@ impl Parser<'_> {
                 self.close(&span)?;
                 inner.expr
             }
-            Token::End => return Err(error(self.end.min(span.start)..span.end, ParseErrorKind::Ends)),
+            Token::End => {
+                return Err(error(
+                    self.end.min(span.start)..span.end,
+                    ParseErrorKind::Ends,
+                ));
+            }
             _ => {
                 let kind = ParseErrorKind::NoOperand(self.shown());
                 return Err(error(span, kind));
@@ -581,7 +584,11 @@ impl Parser<'_> {
             (None, [argument]) => self.pool.sqrt(*argument),
             _ => {
                 let found = arguments.len();
-                let kind = ParseErrorKind::Arguments { name, expected, found };
+                let kind = ParseErrorKind::Arguments {
+                    name,
+                    expected,
+                    found,
+                };
                 return Err(error(span, kind));
             }
         };
@@ -788,8 +795,14 @@ fn foreign(rest: &str, c: char, start: usize) -> ParseError {
         ']' | '}' => ")",
         '₀'..='₉' => "an ordinary digit, as in x1",
         '=' | '<' | '>' | '≤' | '≥' | '!' if c != '!' || rest.starts_with("!=") => {
-            let end = rest.find(|c| !"=<>!≤≥".contains(c)).unwrap_or(rest.len()).min(8);
-            let end = (0..=end).rev().find(|i| rest.is_char_boundary(*i)).unwrap_or(1);
+            let end = rest
+                .find(|c| !"=<>!≤≥".contains(c))
+                .unwrap_or(rest.len())
+                .min(8);
+            let end = (0..=end)
+                .rev()
+                .find(|i| rest.is_char_boundary(*i))
+                .unwrap_or(1);
             let kind = ParseErrorKind::Relation(rest[..end].to_owned());
             return error(start..start + end, kind);
         }
