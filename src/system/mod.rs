@@ -286,3 +286,6 @@ impl System {
         motion.chain([(self.t, self.pool.one())]).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -154,13 +154,16 @@ impl Builder<'_> {
                 continue;
             }
             let pool = &self.pool;
-            for (k, &r) in body.at.iter().enumerate() {
+            let squares = body.at.iter().map(|&r| {
                 let rate = pool.total_derivative(r, &rates);
-                let square = pool.powi(rate, 2);
-                terms.push(pool.product([pool.number(Number::HALF), body.mass, square]));
-                if let Some((_, gravity)) = &gravity {
-                    terms.push(pool.product([body.mass, gravity[k], r]));
-                }
+                pool.powi(rate, 2)
+            });
+            let squares = pool.sum(squares);
+            terms.push(pool.product([pool.number(Number::HALF), body.mass, squares]));
+            if let Some((_, gravity)) = &gravity {
+                let parts = gravity.iter().zip(&body.at);
+                let height = pool.sum(parts.map(|(&g, &r)| pool.mul(g, r)));
+                terms.push(pool.mul(body.mass, height));
             }
         }
         (self.errors.len() == before).then(|| self.pool.sum(terms))
