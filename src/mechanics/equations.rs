@@ -50,7 +50,12 @@ impl Equations {
             .collect();
         let mass: Matrix = momenta
             .iter()
-            .map(|p| coordinates.iter().map(|c| pool.derivative(*p, c.v)).collect())
+            .map(|p| {
+                coordinates
+                    .iter()
+                    .map(|c| pool.derivative(*p, c.v))
+                    .collect()
+            })
             .collect();
         let mut bias = Vec::with_capacity(coordinates.len());
         for ((c, &p), &q) in coordinates.iter().zip(&momenta).zip(&system.forces) {

@@ -108,11 +108,7 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
     }
     let solver = Solver {
         system,
-        values: system
-            .constraints
-            .iter()
-            .map(|c| (c.level, c.f))
-            .collect(),
+        values: system.constraints.iter().map(|c| (c.level, c.f)).collect(),
     };
     let Some(solved) = solver.solve(&equations, &unknowns) else {
         return Inverse::Numeric;
@@ -183,7 +179,8 @@ impl Solver<'_> {
                 let Some((coefficients, below)) = pool.polynomial_in(equation, unknown) else {
                     continue;
                 };
-                let others: Vec<Expr> = unknowns.iter().copied().filter(|u| *u != unknown).collect();
+                let others: Vec<Expr> =
+                    unknowns.iter().copied().filter(|u| *u != unknown).collect();
                 let lead = coefficients.last().copied().unwrap_or(pool.zero());
                 let coupled = coefficients.iter().any(|c| pool.contains_any(*c, &others));
                 let kind = match coefficients.len() {

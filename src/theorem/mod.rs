@@ -105,8 +105,7 @@ impl Theorem {
     /// The Jacobian at a position; `corrections` are the last Newton corrections of coordinates that
     /// were solved for (may be empty).
     pub fn local(&self, system: &System, t: f64, x: &[f64], corrections: &[f64]) -> LocalJacobian {
-        self.jacobian
-            .at(&arguments(system, t, x, &[]), corrections)
+        self.jacobian.at(&arguments(system, t, x, &[]), corrections)
     }
 
     /// The choices of dependent coordinates that work at a position, best conditioned first.
@@ -190,7 +189,11 @@ pub fn names(system: &System, list: &[usize]) -> String {
 fn chart_failure(system: &System, dependent: &[usize], ranking: Ranking) -> Failure {
     let best = names(system, ranking.choices.first().map_or(&[], Vec::as_slice));
     let chosen = names(system, dependent);
-    let verb = if dependent.len() == 1 { "carries" } else { "carry" };
+    let verb = if dependent.len() == 1 {
+        "carries"
+    } else {
+        "carry"
+    };
     let because = format!(
         "det J[{chosen}] is zero there, though the gradients of the constraints are independent: only this choice fails, {best} {verb} on."
     );

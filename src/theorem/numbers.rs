@@ -188,7 +188,11 @@ impl LocalJacobian {
         } else {
             cofactors.abs().component_mul(&sizes).sum()
         };
-        let moved: f64 = slope.iter().zip(&self.reach).map(|(s, r)| (s * r).abs()).sum();
+        let moved: f64 = slope
+            .iter()
+            .zip(&self.reach)
+            .map(|(s, r)| (s * r).abs())
+            .sum();
         let threshold = ZERO * terms + moved;
         Minor {
             determinant,
@@ -207,7 +211,8 @@ impl LocalJacobian {
             blur[(i, j)] += (v * self.reach[k]).abs();
         }
         equilibrate(&mut a, &mut blur, &self.magnitude);
-        let (mut rows, mut columns): (Vec<usize>, Vec<usize>) = ((0..m).collect(), (0..n).collect());
+        let (mut rows, mut columns): (Vec<usize>, Vec<usize>) =
+            ((0..m).collect(), (0..n).collect());
         let mut rank = 0;
         while rank < m.min(n) {
             let mut best = None;

@@ -71,9 +71,7 @@ pub fn can_vanish(system: &System, factor: Expr) -> bool {
     let mut fixed = fixed_values(system, 0.0);
     fixed.remove(&system.t);
     let e = pool.substitute(factor, &fixed);
-    let everywhere = |e| {
-        pool.bounds(e, &|_| Interval::ALL)
-    };
+    let everywhere = |e| pool.bounds(e, &|_| Interval::ALL);
     let range = everywhere(e);
     !(range.lo > 0.0 || range.hi < 0.0)
 }
@@ -224,7 +222,10 @@ impl Search<'_> {
                 share(a).total_cmp(&share(b)).then(b.cmp(&a))
             });
             match widest {
-                Some(i) if examined < limit && part[i].1 - part[i].0 > 1e-3 * (whole[i].1 - whole[i].0) => {
+                Some(i)
+                    if examined < limit
+                        && part[i].1 - part[i].0 > 1e-3 * (whole[i].1 - whole[i].0) =>
+                {
                     // off the middle: zeros like to sit there
                     let cut = part[i].0 + 0.493 * (part[i].1 - part[i].0);
                     let (mut left, mut right) = (part.clone(), part);
@@ -281,7 +282,11 @@ impl Search<'_> {
                 continue;
             };
             let known = found.iter().any(|other| {
-                other.iter().zip(&point).zip(&widths).all(|((a, b), w)| (a - b).abs() <= if isolated { SAME } else { 1e-4 } * w)
+                other
+                    .iter()
+                    .zip(&point)
+                    .zip(&widths)
+                    .all(|((a, b), w)| (a - b).abs() <= if isolated { SAME } else { 1e-4 } * w)
             });
             if known {
                 continue;
@@ -394,7 +399,9 @@ impl Numeric {
             let done = (0..self.rows).all(|i| residual[i].abs() <= 1e-13 * scale[i].max(1e-300));
             // steps halve at a multiple root; a plain one doubles its digits
             if done && (length < 1e-12 || length >= 0.5 * last) || length < 1e-15 {
-                if !done && !(0..self.rows).all(|i| residual[i].abs() <= 1e-9 * scale[i].max(1e-300)) {
+                if !done
+                    && !(0..self.rows).all(|i| residual[i].abs() <= 1e-9 * scale[i].max(1e-300))
+                {
                     return None;
                 }
                 let isolated = svd.singular_values.min() > 1e-6 * top;

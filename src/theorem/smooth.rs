@@ -263,7 +263,12 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
         }
         let branch = pool.substitute(f, &by);
         let mut outputs = vec![branch];
-        outputs.extend(system.coordinates.iter().map(|c| pool.derivative(branch, c.x)));
+        outputs.extend(
+            system
+                .coordinates
+                .iter()
+                .map(|c| pool.derivative(branch, c.x)),
+        );
         outputs.push(pool.derivative(branch, system.t));
         let sizes: Vec<Expr> = outputs.iter().map(|e| pool.magnitude(*e)).collect();
         let got = Tape::new(pool, &list, &outputs).values(values);
@@ -271,9 +276,13 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
         match &first {
             None => first = Some((got, scale)),
             Some((wanted, size)) => {
-                let agree = got.iter().zip(wanted).zip(size.iter().zip(&scale)).all(
-                    |((a, w), (s, z))| (a - w).abs() <= 16.0 * ZERO * (s + z).max(f64::MIN_POSITIVE),
-                );
+                let agree =
+                    got.iter()
+                        .zip(wanted)
+                        .zip(size.iter().zip(&scale))
+                        .all(|((a, w), (s, z))| {
+                            (a - w).abs() <= 16.0 * ZERO * (s + z).max(f64::MIN_POSITIVE)
+                        });
                 if !agree {
                     return Some(Rough {
                         constraint: b,
