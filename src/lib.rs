@@ -1,1 +1,3 @@
 //! holonom: a workbench for mechanical systems with constraints.
+
+pub mod solver;
