@@ -12,7 +12,12 @@ use std::process::ExitCode;
 /// With no command it opens the workbench on SYSTEM; where standard input or output is no terminal it
 /// prints what `check` prints.
 #[derive(Parser, Debug)]
-#[command(name = "holonom", version, about, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "holonom",
+    version,
+    about,
+    args_conflicts_with_subcommands = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -76,7 +81,9 @@ fn main() -> Result<ExitCode> {
 
 fn open(args: &OpenArgs) -> Result<u8, CommandError> {
     commands::check(&CheckArgs::of_system(
-        args.system.as_deref().unwrap_or(holonom::system::builtin()[0].name),
+        args.system
+            .as_deref()
+            .unwrap_or(holonom::system::builtin()[0].name),
         &args.set,
         args.json,
     ))

@@ -2,11 +2,11 @@
 
 use super::{Model, Overrides, RequestError};
 use crate::expr::Expr;
+use crate::expr::SymbolKind;
 use crate::theorem::{
     Inverse, SingularPoints, SymbolicDeterminant, Verdict, can_vanish, invert, singular_points,
     value_at,
 };
-use crate::expr::SymbolKind;
 
 /// Half the width of the default search box, in units of max(1, |x|).
 const REACH: f64 = 10.0;

@@ -111,7 +111,8 @@ impl ConditionTape {
     /// The branch in force.
     fn at(&self, values: &[f64]) -> Option<usize> {
         let mut out = vec![0.0; self.tape.outputs()];
-        self.tape.eval(values, &mut self.work.borrow_mut(), &mut out);
+        self.tape
+            .eval(values, &mut self.work.borrow_mut(), &mut out);
         let mut numbers = out.into_iter();
         self.conditions.iter().position(|list| {
             // every branch takes its numbers, also where it is not the one
@@ -332,7 +333,10 @@ fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
     let mut list = Vec::new();
     if let Some(lambda) = &derived.derivation.multipliers {
         for (name, &e) in model.constraint_names().iter().zip(lambda) {
-            list.push(("multiplier (eq. 4)".to_owned(), format!("λ_{name} = {}", pretty(e))));
+            list.push((
+                "multiplier (eq. 4)".to_owned(),
+                format!("λ_{name} = {}", pretty(e)),
+            ));
         }
     }
     if let Some(reduced) = &derived.derivation.reduced {
@@ -359,12 +363,8 @@ fn plots(model: &Model, motion: &Motion) -> Vec<PlotData> {
         exprs.extend(plot.y.iter().map(|y| y.expr));
         let mut values = model.evaluate(motion, &exprs).into_iter();
         let x = (plot.x.text.clone(), values.next().unwrap_or_default());
-        let y: Vec<(String, Vec<f64>)> = plot
-            .y
-            .iter()
-            .map(|y| y.text.clone())
-            .zip(values)
-            .collect();
+        let y: Vec<(String, Vec<f64>)> =
+            plot.y.iter().map(|y| y.text.clone()).zip(values).collect();
         let title = plot.title.clone().unwrap_or_else(|| {
             let names: Vec<&str> = y.iter().map(|(name, _)| name.as_str()).collect();
             format!("{} · {}", names.join(", "), x.0)

@@ -39,11 +39,7 @@ impl Model {
     }
 
     /// Runs the system.
-    pub fn simulate(
-        &self,
-        request: &Request,
-        cancel: &AtomicBool,
-    ) -> Result<Motion, RequestError> {
+    pub fn simulate(&self, request: &Request, cancel: &AtomicBool) -> Result<Motion, RequestError> {
         let start = self.start(&request.overrides)?;
         let dependent = self.choice(
             request.dependent.as_deref(),
@@ -228,13 +224,12 @@ fn integral(t: &[f64], y: &[f64]) -> Vec<f64> {
         if i > 0 {
             let h = t[i] - t[i - 1];
             let (a, b) = (y[i - 1], y[i]);
-            total += h
-                * match (i.checked_sub(2).map(|k| y[k]), y.get(i + 1)) {
-                    (Some(p), Some(q)) => (13.0 * (a + b) - p - q) / 24.0,
-                    (None, Some(q)) => (5.0 * a + 8.0 * b - q) / 12.0,
-                    (Some(p), None) => (5.0 * b + 8.0 * a - p) / 12.0,
-                    (None, None) => 0.5 * (a + b),
-                };
+            total += h * match (i.checked_sub(2).map(|k| y[k]), y.get(i + 1)) {
+                (Some(p), Some(q)) => (13.0 * (a + b) - p - q) / 24.0,
+                (None, Some(q)) => (5.0 * a + 8.0 * b - q) / 12.0,
+                (Some(p), None) => (5.0 * b + 8.0 * a - p) / 12.0,
+                (None, None) => 0.5 * (a + b),
+            };
         }
         result.push(total);
     }
@@ -337,6 +332,9 @@ mod tests {
 
     #[test]
     fn columns_split_outside_parentheses() {
-        assert_eq!(split_columns("x1, atan2(y, x) ,det"), ["x1", "atan2(y, x)", "det"]);
+        assert_eq!(
+            split_columns("x1, atan2(y, x) ,det"),
+            ["x1", "atan2(y, x)", "det"]
+        );
     }
 }

@@ -18,8 +18,28 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
     /// Where to look for points at which the determinant vanishes
-    #[arg(long = "box", value_name = "NAME=LOW:HIGH,...", allow_hyphen_values = true)]
+    #[arg(
+        long = "box",
+        value_name = "NAME=LOW:HIGH,...",
+        allow_hyphen_values = true
+    )]
     pub region: Vec<String>,
+}
+
+impl CheckArgs {
+    /// A check of a system at its start.
+    pub fn of_system(system: &str, set: &[String], json: bool) -> Self {
+        Self {
+            system: SystemArgs {
+                system: system.to_owned(),
+                set: set.to_vec(),
+                json,
+            },
+            at: Vec::new(),
+            dependent: None,
+            region: Vec::new(),
+        }
+    }
 }
 
 /// The Jacobian and the Inverse Function Theorem at a point. Exit code 1 where the theorem fails.

@@ -23,24 +23,24 @@ pub struct SystemArgs {
 impl SystemArgs {
     /// How the answer is wanted.
     pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { Format::Text }
+        if self.json {
+            Format::Json
+        } else {
+            Format::Text
+        }
     }
 
     /// Reads and prepares the system.
     pub fn model(&self) -> Result<Model, CommandError> {
         let input = load(&self.system, &mut std::io::stdin().lock())?;
         let set = pairs("--set", &self.set)?;
-        let system =
-            System::parse(&input.text, &input.name, &set).map_err(CommandError::File)?;
+        let system = System::parse(&input.text, &input.file, &set).map_err(CommandError::File)?;
         Ok(Model::new(system))
     }
 }
 
 /// Splits `a=1,b=2` into pairs.
-pub fn pairs(
-    option: &'static str,
-    list: &[String],
-) -> Result<Vec<(String, String)>, CommandError> {
+pub fn pairs(option: &'static str, list: &[String]) -> Result<Vec<(String, String)>, CommandError> {
     list.iter()
         .flat_map(|part| part.split(','))
         .map(str::trim)
@@ -51,37 +51,27 @@ pub fn pairs(
             }
             _ => Err(CommandError::Option {
                 option,
-                why: format!(
-                    "`{}` is no NAME=VALUE",
-                    crate::system::sanitize(part)
-                ),
+                why: format!("`{}` is no NAME=VALUE", crate::system::sanitize(part)),
             }),
         })
         .collect()
 }
 
 /// A number on the command line: any expression of numbers and parameters, such as pi/4.
-pub fn value(
-    system: &System,
-    option: &'static str,
-    text: &str,
-) -> Result<f64, CommandError> {
+pub fn value(system: &System, option: &'static str, text: &str) -> Result<f64, CommandError> {
     let fail = |why: String| CommandError::Option { option, why };
     let shown = crate::system::sanitize(text);
     let names = |name: &str, primes: usize| {
         let found = system.pool.lookup(name).filter(|e| {
-            primes == 0
-                && matches!(
-                    system.pool.symbol_kind(*e),
-                    Some(SymbolKind::Parameter(_))
-                )
+            primes == 0 && matches!(system.pool.symbol_kind(*e), Some(SymbolKind::Parameter(_)))
         });
         found.ok_or_else(|| NameError::Unknown {
             name: crate::system::sanitize(name),
             help: None,
         })
     };
-    let e = parse(&system.pool, text, &names).map_err(|e| fail(format!("`{shown}`: {}", e.kind)))?;
+    let e =
+        parse(&system.pool, text, &names).map_err(|e| fail(format!("`{shown}`: {}", e.kind)))?;
     let v = value_at(system, e, &|_| f64::NAN);
     if v.is_finite() {
         Ok(v)
@@ -108,10 +98,7 @@ pub fn overrides(
 }
 
 /// The dependent coordinates asked for: `x1,x2`.
-pub fn dependent(
-    system: &System,
-    list: Option<&str>,
-) -> Result<Option<Vec<usize>>, CommandError> {
+pub fn dependent(system: &System, list: Option<&str>) -> Result<Option<Vec<usize>>, CommandError> {
     let Some(list) = list else { return Ok(None) };
     let names: Vec<String> = list
         .split(',')
@@ -122,10 +109,7 @@ pub fn dependent(
 }
 
 /// Search boxes: `x1=-2:2,x2=0:1`.
-pub fn region(
-    system: &System,
-    list: &[String],
-) -> Result<Vec<(usize, f64, f64)>, CommandError> {
+pub fn region(system: &System, list: &[String]) -> Result<Vec<(usize, f64, f64)>, CommandError> {
     pairs("--box", list)?
         .into_iter()
         .map(|(name, text)| {

@@ -97,6 +97,17 @@ fn json_text(value: &Value) -> String {
     text
 }
 
+/// Says on standard error why there is no result.
+pub fn report_error(error: &CommandError) {
+    match error {
+        // diagnostics carry their own heading
+        CommandError::File(_) | CommandError::Load(LoadError::Content(_)) => {
+            note(&error.to_string())
+        }
+        _ => note(&format!("error: {error}")),
+    }
+}
+
 /// Says something beside the result.
 fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");

@@ -154,7 +154,10 @@ pub fn check_text(model: &Model, check: &Check) -> String {
     };
     let _ = match &verdict.failure {
         None if model.system.constraints.is_empty() => {
-            writeln!(out, "HOLDS: there are no constraints, every coordinate is independent.")
+            writeln!(
+                out,
+                "HOLDS: there are no constraints, every coordinate is independent."
+            )
         }
         None => writeln!(out, "HOLDS{dependent} at {at}{time}"),
         Some(f) => {
@@ -204,7 +207,11 @@ fn residual_lines(model: &Model, check: &Check, out: &mut String) {
         .map(|((name, r), _)| format!("{name} by {}", number(*r)))
         .collect();
     if !missed.is_empty() {
-        let _ = writeln!(out, "  the point is off the constraints: {}", missed.join(", "));
+        let _ = writeln!(
+            out,
+            "  the point is off the constraints: {}",
+            missed.join(", ")
+        );
     }
 }
 
@@ -231,7 +238,12 @@ fn jacobian_lines(model: &Model, check: &Check, out: &mut String) {
                     )
                 })
                 .collect();
-            let _ = writeln!(out, "  {}  {}", model.constraint_names()[b], parts.join("   "));
+            let _ = writeln!(
+                out,
+                "  {}  {}",
+                model.constraint_names()[b],
+                parts.join("   ")
+            );
         }
     } else {
         let mut rows = vec![vec!["J = df/dx".to_owned()]];
@@ -270,10 +282,11 @@ fn determinant_lines(model: &Model, check: &Check, out: &mut String) {
         }
         (None, _) => format!("{} (not written out)", number(verdict.determinant)),
     };
-    let condition = verdict
-        .condition
-        .map_or("infinite".to_owned(), number);
-    let _ = writeln!(out, "\ndet J[{chosen}] = {symbolic}     condition {condition}");
+    let condition = verdict.condition.map_or("infinite".to_owned(), number);
+    let _ = writeln!(
+        out,
+        "\ndet J[{chosen}] = {symbolic}     condition {condition}"
+    );
     if check.determinant.vanishes {
         let _ = writeln!(out, "  it is zero everywhere: this choice never works");
         return;

@@ -68,7 +68,11 @@ pub fn compare_text(model: &Model, comparison: &Comparison) -> String {
         let _ = writeln!(out, "  {because}");
     }
     let _ = writeln!(out, "\n{}", title(model));
-    let mut rows = vec![vec!["column".to_owned(), "largest difference".to_owned(), "allowed".to_owned()]];
+    let mut rows = vec![vec![
+        "column".to_owned(),
+        "largest difference".to_owned(),
+        "allowed".to_owned(),
+    ]];
     for d in &comparison.differences {
         rows.push(vec![
             format!("  {}", column_name(model, d.column)),
@@ -79,7 +83,11 @@ pub fn compare_text(model: &Model, comparison: &Comparison) -> String {
     for line in aligned(&rows) {
         let _ = writeln!(out, "{line}");
     }
-    let mut rows = vec![vec!["method".to_owned(), "steps".to_owned(), "evaluations".to_owned()]];
+    let mut rows = vec![vec![
+        "method".to_owned(),
+        "steps".to_owned(),
+        "evaluations".to_owned(),
+    ]];
     for m in &comparison.motions {
         rows.push(vec![
             format!("  {}", m.method.name()),

@@ -129,12 +129,21 @@ pub fn derive_text(model: &Model, derived: &Derived) -> String {
     for note in &derived.notes {
         let _ = writeln!(out, "note: {note}");
     }
-    section(&mut out, "Lagrangian", [format!("L = {}", show(model.system.lagrangian))]);
+    section(
+        &mut out,
+        "Lagrangian",
+        [format!("L = {}", show(model.system.lagrangian))],
+    );
     let constraints: Vec<Vec<String>> = model
         .system
         .constraints
         .iter()
-        .map(|c| vec![format!("{}:", c.name), format!("{} = {}", show(c.f), show(c.c))])
+        .map(|c| {
+            vec![
+                format!("{}:", c.name),
+                format!("{} = {}", show(c.f), show(c.c)),
+            ]
+        })
         .collect();
     if !constraints.is_empty() {
         section(&mut out, "Constraints", left(&constraints));
@@ -228,7 +237,11 @@ pub fn derive_text(model: &Model, derived: &Derived) -> String {
             .collect();
         section(&mut out, "Virtual displacements (d'Alembert)", lines);
     }
-    section(&mut out, "Energy", [format!("H = {}", show(model.equations.energy))]);
+    section(
+        &mut out,
+        "Energy",
+        [format!("H = {}", show(model.equations.energy))],
+    );
     out
 }
 
@@ -273,7 +286,10 @@ pub fn derive_latex(model: &Model, derived: &Derived) -> String {
         let _ = writeln!(out, "{}", lines.join(" \\\\\n"));
         let _ = writeln!(out, "\\end{{align*}}");
     };
-    group("Lagrangian", vec![format!("  L &= {}", tex(model.system.lagrangian))]);
+    group(
+        "Lagrangian",
+        vec![format!("  L &= {}", tex(model.system.lagrangian))],
+    );
     group(
         "Constraints",
         model

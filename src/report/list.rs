@@ -27,7 +27,9 @@ pub fn list_text(systems: &[Builtin]) -> String {
             vec![
                 s.name.to_string(),
                 sanitize(&s.title()),
-                s.source().map(|source| sanitize(&source)).unwrap_or_default(),
+                s.source()
+                    .map(|source| sanitize(&source))
+                    .unwrap_or_default(),
             ]
         })
         .collect();

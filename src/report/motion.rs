@@ -87,7 +87,10 @@ pub fn flag_line(model: &Model, motion: &Motion, flag: &Flag) -> String {
             "t = {}  rank   the gradients of the constraints are dependent{next}",
             plot_time(flag.t)
         ),
-        kind => format!("t = {}  {kind}  the theorem fails for {from} where {what}{next}", plot_time(flag.t)),
+        kind => format!(
+            "t = {}  {kind}  the theorem fails for {from} where {what}{next}",
+            plot_time(flag.t)
+        ),
     }
 }
 
@@ -99,7 +102,9 @@ fn plot_time(t: f64) -> String {
 pub fn motion_text(model: &Model, motion: &Motion, table: &Table) -> String {
     let mut out = String::new();
     let last = motion.samples.last();
-    let reached = last.map_or("before the start".to_owned(), |s| format!("t = {}", number(s.t)));
+    let reached = last.map_or("before the start".to_owned(), |s| {
+        format!("t = {}", number(s.t))
+    });
     let _ = match &motion.because {
         None => writeln!(out, "{}: ran to {reached}", title(model)),
         Some(because) => writeln!(out, "{}: STOPPED at {reached}\n  {because}", title(model)),
@@ -119,7 +124,11 @@ pub fn motion_text(model: &Model, motion: &Motion, table: &Table) -> String {
             format_args!("{:.1e}", last.energy - first.energy),
             format_args!(
                 "{:.1e}",
-                motion.samples.iter().map(|s| s.residual).fold(0.0, f64::max)
+                motion
+                    .samples
+                    .iter()
+                    .map(|s| s.residual)
+                    .fold(0.0, f64::max)
             )
         );
     }
@@ -136,7 +145,10 @@ pub fn motion_text(model: &Model, motion: &Motion, table: &Table) -> String {
         }
     } else if !model.system.constraints.is_empty() && motion.finished {
         let chosen = model.names(&motion.dependent).join(", ");
-        let _ = writeln!(out, "\nThe Inverse Function Theorem holds for {chosen} all the way.");
+        let _ = writeln!(
+            out,
+            "\nThe Inverse Function Theorem holds for {chosen} all the way."
+        );
     }
     let _ = writeln!(out);
     for line in excerpt(table) {
@@ -157,7 +169,12 @@ fn excerpt(table: &Table) -> Vec<String> {
         } else {
             0
         };
-        rows.push(table.rows[place][..shown].iter().map(|v| number(*v)).collect());
+        rows.push(
+            table.rows[place][..shown]
+                .iter()
+                .map(|v| number(*v))
+                .collect(),
+        );
     }
     let mut lines = aligned(&rows);
     let left_out = table.columns.len() - shown;
@@ -179,7 +196,12 @@ pub fn motion_csv(table: &Table) -> String {
             text.clone()
         }
     };
-    let mut out = table.columns.iter().map(quoted).collect::<Vec<_>>().join(",");
+    let mut out = table
+        .columns
+        .iter()
+        .map(quoted)
+        .collect::<Vec<_>>()
+        .join(",");
     out.push('\n');
     for row in &table.rows {
         for (i, v) in row.iter().enumerate() {
