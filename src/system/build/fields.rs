@@ -54,7 +54,11 @@ impl Builder<'_> {
 
     /// Reports a value of a wrong kind.
     pub fn wrong_kind(&mut self, node: &Node, what: &str, expected: &str) {
-        let message = format!("{what} must be {expected}, not {}", node.kind());
+        let message = if node.is_nothing() {
+            format!("{what} must be {expected}, and nothing stands here")
+        } else {
+            format!("{what} must be {expected}, not {}", node.kind())
+        };
         self.fail(node.span.clone(), message);
     }
 
@@ -68,6 +72,7 @@ impl Builder<'_> {
     ) -> Option<Fields<'n>> {
         let entries = self.table(node, what, "a table of keys and values")?;
         let mut good = Vec::new();
+        let mut listed = false;
         for (key, value) in entries {
             let name = key.value.as_str();
             if known.contains(&name) {
@@ -77,10 +82,14 @@ impl Builder<'_> {
             } else {
                 let message = format!("{what} has no key `{}`", quote(name));
                 let help = match nearest(name, known.iter().chain(later).copied()) {
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None => format!("its keys are {}", known.join(", ")),
+                    Some(known) => Some(format!("did you mean `{known}`?")),
+                    // the list once is enough
+                    None if listed => None,
+                    None => Some(format!("its keys are {}", known.join(", "))),
                 };
-                self.fail_with(key.span.clone(), message, help);
+                listed |= help.as_ref().is_some_and(|help| help.starts_with("its"));
+                let error = self.source.error(key.span.clone(), message);
+                self.errors.push(error.with_help_if(help));
             }
         }
         Some(Fields { entries: good })
@@ -186,11 +195,9 @@ impl Builder<'_> {
                 "inside `[ ]` and `{ }` a comma ends a value: put the expression in quotes"
                     .to_owned(),
             )
-        } else if let ParseErrorKind::Name(NameError::NotHere { name, .. }) = &kind
-            && !name.ends_with('\'')
-        {
-            help.or_else(|| Some(format!("`{name}` contains more than that")))
-                .filter(|_| self.table.is_definition(name))
+        } else if let ParseErrorKind::Name(NameError::NotHere { name, .. }) = &kind {
+            let inside = self.table.definition(name).map(Reach::adds);
+            inside.map(|inside| format!("`{name}` contains {inside}"))
         } else {
             help
         };

@@ -1,5 +1,6 @@
 //! Block collections: lines of `key: value` and of `- item`, told apart by indentation.
 
+use super::MAX_KEY;
 use super::document::{Node, Scalar, Value};
 use super::reader::Reader;
 use crate::system::diagnostic::{Diagnostic, quote};
@@ -204,8 +205,12 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// Refuses a key that has been there.
+    /// Refuses a key that has been there, or is too long.
     pub(super) fn check(&mut self, reader: &Reader, key: &Scalar) -> Result<(), Diagnostic> {
+        if key.span.len() > MAX_KEY {
+            let message = format!("this key is longer than {MAX_KEY} bytes");
+            return Err(reader.source.error(key.span.clone(), message));
+        }
         let Some(first) = self.places.insert(key.value.clone(), key.span.start) else {
             return Ok(());
         };
