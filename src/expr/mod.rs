@@ -1,11 +1,19 @@
 //! The symbolic engine: hash-consed expressions with exact rationals, their derivatives, a normal
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
+mod factor;
+mod interval;
+mod matrix;
+mod normal;
 mod number;
 mod parse;
+mod poly;
 mod pool;
 mod print;
 mod tape;
+pub use interval::Interval;
+pub use matrix::{Block, Determinant, Matrix, block_triangular};
+pub use normal::Factors;
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,

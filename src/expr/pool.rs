@@ -212,6 +212,7 @@ pub struct Pool {
     symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
+    pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
 }
 
 impl Default for Pool {
@@ -230,6 +231,7 @@ impl Pool {
             symbols: RefCell::default(),
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
+            simplified: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`
         pool.intern(Node::Number(Number::ZERO));

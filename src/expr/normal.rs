@@ -1,0 +1,724 @@
+//! A normal form: rational functions in lowest terms.
+//!
+//! An expression is a quotient of polynomials in *generators*: its symbols, and the function values
+//! and roots that occur in it. Some generators obey relations, which are used to reduce:
+//!
+//! | generator | relation | where valid |
+//! |---|---|---|
+//! | `sin(u)` | `sin(u)^2 = 1 - cos(u)^2` | everywhere |
+//! | `sinh(u)` | `sinh(u)^2 = cosh(u)^2 - 1` | everywhere |
+//! | `abs(u)` | `abs(u)^2 = u^2` | real u |
+//! | `u^(1/q)` | its q-th power is u | where the root is defined |
+//! | `tan(u)` | `sin(u)/cos(u)`, used where sin(u) or cos(u) occurs too | where tan is defined |
+//!
+//! Cancelling a common factor of numerator and denominator is valid where that factor is not zero;
+//! it can only enlarge the domain. The denominator is kept in factors, so fractions stay small.
+//! Work is bounded; an expression that would need more is given back as it was.
+
+use super::factor::{Factored, factor};
+use super::number::Number;
+use super::poly::{Effort, Monomial, Poly};
+use super::pool::{Expr, Function, Node, Pool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Term products one simplification may take.
+const EFFORT: u64 = 400_000;
+/// Term products one cancellation by gcd may take.
+const GCD_EFFORT: u64 = 30_000;
+/// Trees larger than this are left as they are.
+const LARGEST: usize = 20_000;
+/// A factored form replaces the expanded one where it is below this share of its size.
+const WORTH_FACTORING: f64 = 0.7;
+
+/// `numerator / prod denominator^exponent`, denominators primitive with a positive lead.
+#[derive(Clone, Debug)]
+struct Fraction {
+    top: Poly,
+    bottom: Vec<(Poly, u32)>,
+}
+
+impl Fraction {
+    fn poly(top: Poly) -> Self {
+        Self {
+            top,
+            bottom: Vec::new(),
+        }
+    }
+}
+
+/// How a generator's powers reduce.
+#[derive(Clone, Debug)]
+enum Relation {
+    /// generator^q = value
+    Power { degree: u16, value: Fraction },
+    /// generator^2 = constant + sign * other^2
+    Square {
+        constant: i64,
+        sign: i64,
+        other: usize,
+    },
+}
+
+/// The generators of an expression, and its conversion to polynomials in them.
+pub struct Ring<'a> {
+    pool: &'a Pool,
+    generators: Vec<Expr>,
+    places: FxHashMap<Expr, usize>,
+    relations: Vec<Option<Relation>>,
+    memo: FxHashMap<Expr, Fraction>,
+    with_tangents: FxHashSet<Expr>,
+    effort: Effort,
+}
+
+impl<'a> Ring<'a> {
+    /// A ring for these expressions.
+    pub fn new(pool: &'a Pool, roots: &[Expr]) -> Self {
+        let mut circular = FxHashSet::default();
+        pool.visit(roots, &mut |_, node| {
+            if let Node::Apply(Function::Sin | Function::Cos, args) = node {
+                circular.insert(args[0]);
+            }
+        });
+        Self {
+            pool,
+            generators: Vec::new(),
+            places: FxHashMap::default(),
+            relations: Vec::new(),
+            memo: FxHashMap::default(),
+            with_tangents: circular,
+            effort: Effort::new(EFFORT),
+        }
+    }
+
+    fn generator(&mut self, e: Expr) -> usize {
+        if let Some(&place) = self.places.get(&e) {
+            return place;
+        }
+        let place = self.generators.len();
+        self.generators.push(e);
+        self.relations.push(None);
+        self.places.insert(e, place);
+        place
+    }
+
+    fn convert(&mut self, e: Expr) -> Option<Fraction> {
+        if let Some(known) = self.memo.get(&e) {
+            return Some(known.clone());
+        }
+        let node = self.pool.node(e).clone();
+        let result = match node {
+            Node::Number(n) => Fraction::poly(Poly::constant(n)),
+            Node::Symbol(_) => Fraction::poly(Poly::variable(self.generator(e))),
+            Node::Sum { constant, terms } => {
+                let mut total = Fraction::poly(Poly::constant(constant));
+                for (t, k) in terms {
+                    let mut part = self.convert(t)?;
+                    part.top = part.top.scale(&k);
+                    total = self.add(&total, &part)?;
+                }
+                total
+            }
+            Node::Product {
+                coefficient,
+                factors,
+            } => {
+                let mut product = Fraction::poly(Poly::constant(coefficient));
+                for (b, x) in factors {
+                    let part = self.power(b, x)?;
+                    product = self.mul(&product, &part)?;
+                }
+                product
+            }
+            Node::Apply(f, args) => self.function(f, &args)?,
+        };
+        self.memo.insert(e, result.clone());
+        Some(result)
+    }
+
+    fn function(&mut self, f: Function, args: &[Expr]) -> Option<Fraction> {
+        let args: Vec<Expr> = args.iter().map(|a| self.pool.simplify(*a)).collect();
+        let value = match args.as_slice() {
+            [y, x] => self.pool.atan2(*y, *x),
+            [a] => self.pool.apply(f, *a),
+            _ => return None,
+        };
+        let node = self.pool.node(value).clone();
+        let Node::Apply(f, args) = node else {
+            return self.convert(value);
+        };
+        if f == Function::Tan && self.with_tangents.contains(&args[0]) {
+            let sin = self.pool.apply(Function::Sin, args[0]);
+            let cos = self.pool.apply(Function::Cos, args[0]);
+            let ratio = self.pool.div(sin, cos);
+            return self.convert(ratio);
+        }
+        let place = self.generator(value);
+        match f {
+            Function::Sin | Function::Cos => {
+                self.relate(Function::Sin, Function::Cos, args[0], (1, -1));
+            }
+            Function::Sinh | Function::Cosh => {
+                self.relate(Function::Sinh, Function::Cosh, args[0], (-1, 1));
+            }
+            Function::Abs if self.relations[place].is_none() => {
+                let inner = self.convert(args[0])?;
+                let value = self.mul(&inner, &inner)?;
+                self.relations[place] = Some(Relation::Power { degree: 2, value });
+            }
+            _ => {}
+        }
+        Some(Fraction::poly(Poly::variable(place)))
+    }
+
+    /// Records `odd(u)^2 = constant + sign * even(u)^2`.
+    fn relate(&mut self, odd: Function, even: Function, u: Expr, (constant, sign): (i64, i64)) {
+        let place = self.generator(self.pool.apply(odd, u));
+        if self.relations[place].is_none() {
+            let other = self.generator(self.pool.apply(even, u));
+            self.relations[place] = Some(Relation::Square {
+                constant,
+                sign,
+                other,
+            });
+        }
+    }
+
+    fn power(&mut self, base: Expr, exponent: Expr) -> Option<Fraction> {
+        let Some(q) = self.pool.as_number(exponent) else {
+            let base = self.pool.simplify(base);
+            let exponent = self.pool.simplify(exponent);
+            let value = self.pool.pow(base, exponent);
+            return Some(Fraction::poly(Poly::variable(self.generator(value))));
+        };
+        if let Some(n) = q.to_i64() {
+            let inner = self.convert(base)?;
+            let n32 = u32::try_from(n.unsigned_abs()).ok()?;
+            return if n < 0 {
+                let inner = self.invert(&inner)?;
+                self.whole_power(&inner, n32)
+            } else {
+                self.whole_power(&inner, n32)
+            };
+        }
+        if !q.denominator().to_i64().is_some_and(|d| d <= 12) {
+            let base = self.pool.simplify(base);
+            let value = self.pool.pow(base, exponent);
+            return Some(Fraction::poly(Poly::variable(self.generator(value))));
+        }
+        let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
+        let simple = self.pool.simplify(base);
+        let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);
+        let root = self.pool.pow(simple, unit);
+        let is_bare = matches!(&*self.pool.node(root), Node::Product { coefficient, factors }
+            if coefficient.is_one() && factors.as_slice() == [(simple, unit)]);
+        let fraction = if is_bare {
+            let place = self.generator(root);
+            if self.relations[place].is_none() {
+                let value = self.convert(simple)?;
+                self.relations[place] = Some(Relation::Power { degree, value });
+            }
+            Fraction::poly(Poly::variable(place))
+        } else {
+            self.convert(root)?
+        };
+        let n = q.numerator().to_i64()?;
+        let n32 = u32::try_from(n.unsigned_abs()).ok()?;
+        if n < 0 {
+            let inner = self.invert(&fraction)?;
+            self.whole_power(&inner, n32)
+        } else {
+            self.whole_power(&fraction, n32)
+        }
+    }
+
+    fn whole_power(&mut self, f: &Fraction, n: u32) -> Option<Fraction> {
+        Some(Fraction {
+            top: f.top.pow(n, &self.effort)?,
+            bottom: f.bottom.iter().map(|(p, k)| (p.clone(), k * n)).collect(),
+        })
+    }
+
+    fn add(&mut self, a: &Fraction, b: &Fraction) -> Option<Fraction> {
+        if a.top.is_zero() {
+            return Some(b.clone());
+        }
+        if b.top.is_zero() {
+            return Some(a.clone());
+        }
+        let mut bottom = a.bottom.clone();
+        for (p, k) in &b.bottom {
+            match bottom.iter_mut().find(|(q, _)| q == p) {
+                Some((_, count)) => *count = (*count).max(*k),
+                None => bottom.push((p.clone(), *k)),
+            }
+        }
+        let lift = |f: &Fraction| -> Option<Poly> {
+            let mut top = f.top.clone();
+            for (p, k) in &bottom {
+                let have = f.bottom.iter().find(|(q, _)| q == p).map_or(0, |(_, k)| *k);
+                if *k > have {
+                    top = top.mul(&p.pow(k - have, &self.effort)?, &self.effort)?;
+                }
+            }
+            Some(top)
+        };
+        let top = lift(a)?.add(&lift(b)?);
+        Some(Fraction { top, bottom })
+    }
+
+    fn mul(&mut self, a: &Fraction, b: &Fraction) -> Option<Fraction> {
+        let mut bottom = a.bottom.clone();
+        for (p, k) in &b.bottom {
+            match bottom.iter_mut().find(|(q, _)| q == p) {
+                Some((_, count)) => *count += k,
+                None => bottom.push((p.clone(), *k)),
+            }
+        }
+        let top = a.top.mul(&b.top, &self.effort)?;
+        Some(Fraction { top, bottom })
+    }
+
+    fn invert(&mut self, f: &Fraction) -> Option<Fraction> {
+        let f = self.reduce(f)?;
+        let Factored { unit, factors, .. } = factor(&f.top, &self.effort)?;
+        let mut top = Poly::constant(unit.recip()?);
+        for (p, k) in &f.bottom {
+            top = top.mul(&p.pow(*k, &self.effort)?, &self.effort)?;
+        }
+        Some(Fraction {
+            top,
+            bottom: factors,
+        })
+    }
+
+    /// Applies the relations to the numerator and cancels.
+    fn reduce(&mut self, f: &Fraction) -> Option<Fraction> {
+        let mut result = Fraction {
+            top: Poly::one(),
+            bottom: f.bottom.clone(),
+        };
+        let top = self.reduce_poly(&f.top)?;
+        result = self.mul(&result, &top)?;
+        self.cancel(result)
+    }
+
+    fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
+        for v in p.variables().into_iter().rev() {
+            let Some(relation) = self.relations[v].clone() else {
+                continue;
+            };
+            let (degree, value) = match relation {
+                Relation::Power { degree, value } => (degree, value),
+                Relation::Square {
+                    constant,
+                    sign,
+                    other,
+                } => {
+                    let square = Poly::variable(other).pow(2, &self.effort)?;
+                    let value = Poly::constant(Number::from(constant))
+                        .add(&square.scale(&Number::from(sign)));
+                    (2, Fraction::poly(value))
+                }
+            };
+            if p.degree(v) < degree {
+                continue;
+            }
+            let mut total = Fraction::poly(Poly::zero());
+            for (k, part) in p.coefficients(v).into_iter().enumerate() {
+                if part.is_zero() {
+                    continue;
+                }
+                let k = u32::try_from(k).ok()?;
+                let (whole, rest) = (k / u32::from(degree), k % u32::from(degree));
+                let left = part.mul(&Poly::variable(v).pow(rest, &self.effort)?, &self.effort)?;
+                let raised = self.whole_power(&value, whole)?;
+                let part = self.mul(&Fraction::poly(left), &raised)?;
+                total = self.add(&total, &part)?;
+            }
+            // what came in may itself need reducing
+            let again = self.reduce_poly(&total.top)?;
+            let bottom = Fraction {
+                top: Poly::one(),
+                bottom: total.bottom,
+            };
+            return self.mul(&again, &bottom);
+        }
+        Some(Fraction::poly(p.clone()))
+    }
+
+    /// The other reduced form of a polynomial: `cos(u)^2` replaced by `1 - sin(u)^2` for one pair.
+    fn flipped(&self, p: &Poly, sin: usize, cos: usize, constant: i64, sign: i64) -> Option<Poly> {
+        // sin^2 = c + s cos^2  =>  cos^2 = (sin^2 - c)/s
+        let square = Poly::variable(sin)
+            .pow(2, &self.effort)?
+            .sub(&Poly::constant(Number::from(constant)))
+            .scale(&Number::from(sign));
+        let mut total = Poly::zero();
+        for (k, part) in p.coefficients(cos).into_iter().enumerate() {
+            let k = u32::try_from(k).ok()?;
+            let left = part.mul(&Poly::variable(cos).pow(k % 2, &self.effort)?, &self.effort)?;
+            total = total.add(&left.mul(&square.pow(k / 2, &self.effort)?, &self.effort)?);
+        }
+        Some(total)
+    }
+
+    fn circular_pairs(&self) -> Vec<(usize, usize, i64, i64)> {
+        self.relations
+            .iter()
+            .enumerate()
+            .filter_map(|(sin, r)| match r {
+                Some(Relation::Square {
+                    constant,
+                    sign,
+                    other,
+                }) => Some((sin, *other, *constant, *sign)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn cancel(&mut self, f: Fraction) -> Option<Fraction> {
+        let Fraction { mut top, bottom } = f;
+        let mut kept: Vec<(Poly, u32)> = Vec::new();
+        if top.is_zero() {
+            return Some(Fraction::poly(top));
+        }
+        for (p, mut k) in bottom {
+            while k > 0 {
+                if let Some(q) = top.div_exact(&p, &self.effort) {
+                    top = q;
+                    k -= 1;
+                    continue;
+                }
+                // modulo sin^2 + cos^2 = 1 a quotient may show only in the other form
+                let divided = self
+                    .circular_pairs()
+                    .into_iter()
+                    .filter(|(sin, cos, ..)| p.degree(*sin) > 0 || p.degree(*cos) > 0)
+                    .find_map(|(sin, cos, c, s)| {
+                        self.flipped(&top, sin, cos, c, s)?
+                            .div_exact(&p, &self.effort)
+                    });
+                let Some(q) = divided else { break };
+                let q = self.reduce_poly(&q)?;
+                if !q.bottom.is_empty() {
+                    break;
+                }
+                top = q.top;
+                k -= 1;
+            }
+            if k == 0 {
+                continue;
+            }
+            // a factor that is not irreducible may share a part
+            let shared = top
+                .gcd(&p, &Effort::new(GCD_EFFORT))
+                .filter(|g| g.as_constant().is_none());
+            if let Some(g) = shared
+                && let (Some(t), Some(rest)) = (
+                    top.div_exact(&g, &self.effort),
+                    p.div_exact(&g, &self.effort),
+                )
+            {
+                top = t;
+                kept.push((rest.primitive().1, 1));
+                if k > 1 {
+                    kept.push((p, k - 1));
+                }
+                continue;
+            }
+            kept.push((p, k));
+        }
+        Some(Fraction { top, bottom: kept })
+    }
+
+    /// A polynomial as an expression.
+    pub fn expression(&self, p: &Poly) -> Expr {
+        let terms: Vec<Expr> = p.terms().iter().map(|(m, k)| self.term(m, k)).collect();
+        self.pool.sum(terms)
+    }
+
+    fn term(&self, m: &Monomial, k: &Number) -> Expr {
+        let mut parts = vec![self.pool.number(k.clone())];
+        for (v, &e) in m.iter().enumerate().filter(|(_, e)| **e > 0) {
+            if let Some(&g) = self.generators.get(v) {
+                parts.push(self.pool.powi(g, i64::from(e)));
+            }
+        }
+        self.pool.product(parts)
+    }
+
+    /// The shorter of the two reduced forms of a polynomial, pair by pair.
+    fn shorter(&self, p: &Poly) -> Poly {
+        let mut best = p.clone();
+        for (sin, cos, c, s) in self.circular_pairs() {
+            if best.degree(cos) < 2 {
+                continue;
+            }
+            if let Some(other) = self.flipped(&best, sin, cos, c, s)
+                && other.terms().len() < best.terms().len()
+            {
+                best = other;
+            }
+        }
+        best
+    }
+
+    /// The fraction written with its terms over their own denominators, and as one quotient in
+    /// factors; the first unless the second is much shorter.
+    fn written(&self, f: &Fraction) -> Expr {
+        let apart = self.apart(f);
+        if f.top.terms().len() < 2 {
+            return apart;
+        }
+        let Some(factored) = factor(&self.shorter(&f.top), &Effort::new(GCD_EFFORT)) else {
+            return apart;
+        };
+        let mut parts = vec![self.pool.number(factored.unit)];
+        for (p, k) in &factored.factors {
+            parts.push(self.pool.powi(self.expression(p), i64::from(*k)));
+        }
+        for (p, k) in &f.bottom {
+            parts.push(self.pool.powi(self.expression(p), -i64::from(*k)));
+        }
+        let whole = self.pool.product(parts);
+        let (a, b) = (self.pool.size(apart), self.pool.size(whole));
+        #[allow(clippy::cast_precision_loss)]
+        if (b as f64) < WORTH_FACTORING * a as f64 {
+            whole
+        } else {
+            apart
+        }
+    }
+
+    /// Each term over what its monomial leaves of the denominator; terms over the same are together.
+    fn apart(&self, f: &Fraction) -> Expr {
+        let top = self.shorter(&f.top);
+        let (mut singles, mut others): (Vec<(usize, u16)>, Vec<(Expr, i64)>) =
+            (Vec::new(), Vec::new());
+        for (p, k) in &f.bottom {
+            match p.terms() {
+                [(m, _)] => {
+                    for (v, &e) in m.iter().enumerate().filter(|(_, e)| **e > 0) {
+                        let times = u16::try_from(*k).unwrap_or(1).saturating_mul(e);
+                        singles.push((v, times));
+                    }
+                }
+                _ => others.push((self.expression(p), i64::from(*k))),
+            }
+        }
+        let mut groups: Vec<(Vec<(usize, u16)>, Vec<Expr>)> = Vec::new();
+        for (m, k) in top.terms() {
+            let mut m = m.clone();
+            let mut left = Vec::new();
+            for &(v, e) in &singles {
+                let have = m.get(v).copied().unwrap_or(0);
+                let common = have.min(e);
+                if let Some(place) = m.get_mut(v) {
+                    *place -= common;
+                }
+                if e > common {
+                    left.push((v, e - common));
+                }
+            }
+            let term = self.term(&m, k);
+            match groups.iter_mut().find(|(l, _)| *l == left) {
+                Some((_, list)) => list.push(term),
+                None => groups.push((left, vec![term])),
+            }
+        }
+        let parts: Vec<Expr> = groups
+            .into_iter()
+            .map(|(left, list)| {
+                let mut factors = vec![self.pool.sum(list)];
+                for (v, e) in left {
+                    factors.push(self.pool.powi(self.generators[v], -i64::from(e)));
+                }
+                for (p, k) in &others {
+                    factors.push(self.pool.powi(*p, -k));
+                }
+                self.pool.product(factors)
+            })
+            .collect();
+        self.pool.sum(parts)
+    }
+}
+
+/// The distinct factors of an expression.
+#[derive(Clone, Debug)]
+pub struct Factors {
+    /// What is left when the factors are divided out: numbers, and the denominator.
+    pub unit: Expr,
+    /// Distinct factors of the numerator, with multiplicities; constants (in the parameters) among them.
+    pub factors: Vec<(Expr, u32)>,
+    /// False where a factor might split further.
+    pub complete: bool,
+}
+
+impl Pool {
+    /// The normal form of an expression: equal expressions (as rational functions of their symbols,
+    /// function values and roots, under the relations of this module) come out the same. Where that
+    /// would take too much work the expression itself.
+    pub fn simplify(&self, e: Expr) -> Expr {
+        if matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
+            return e;
+        }
+        if let Some(&known) = self.simplified.borrow().get(&e) {
+            return known;
+        }
+        let result = self.normal(e).unwrap_or(e);
+        let mut memo = self.simplified.borrow_mut();
+        memo.insert(e, result);
+        memo.insert(result, result);
+        result
+    }
+
+    fn normal(&self, e: Expr) -> Option<Expr> {
+        if self.size(e) > LARGEST {
+            return None;
+        }
+        let mut ring = Ring::new(self, &[e]);
+        let fraction = ring.convert(e)?;
+        let fraction = ring.reduce(&fraction)?;
+        Some(ring.written(&fraction))
+    }
+
+    /// Is the expression identically zero? `None` where that could not be decided.
+    pub fn is_zero(&self, e: Expr) -> Option<bool> {
+        if let Some(n) = self.as_number(e) {
+            return Some(n.is_zero());
+        }
+        let mut ring = Ring::new(self, &[e]);
+        let fraction = ring.convert(e)?;
+        Some(ring.reduce(&fraction)?.top.is_zero())
+    }
+
+    /// The factors of an expression, those of the numerator of its normal form; for one too large
+    /// the expression itself, not complete. Zero has no factors.
+    pub fn factors(&self, e: Expr) -> Factors {
+        self.factored(e).unwrap_or_else(|| Factors {
+            unit: self.one(),
+            factors: vec![(e, 1)],
+            complete: false,
+        })
+    }
+
+    fn factored(&self, e: Expr) -> Option<Factors> {
+        if self.size(e) > LARGEST {
+            return None;
+        }
+        let mut ring = Ring::new(self, &[e]);
+        let fraction = ring.convert(e)?;
+        let fraction = ring.reduce(&fraction)?;
+        if fraction.top.is_zero() {
+            return Some(Factors {
+                unit: self.zero(),
+                factors: Vec::new(),
+                complete: true,
+            });
+        }
+        let top = ring.shorter(&fraction.top);
+        let Factored {
+            unit,
+            factors,
+            complete,
+        } = factor(&top, &ring.effort)?;
+        let mut rest = vec![self.number(unit)];
+        for (p, k) in &fraction.bottom {
+            rest.push(self.powi(ring.expression(p), -i64::from(*k)));
+        }
+        Some(Factors {
+            unit: self.product(rest),
+            factors: factors
+                .iter()
+                .map(|(p, k)| (ring.expression(p), *k))
+                .collect(),
+            complete,
+        })
+    }
+
+    /// The coefficients of an equation `e = 0` as a polynomial in the symbol `v`, lowest power
+    /// first; `None` where `v` stands inside a function or a root, or the work is too much. The
+    /// denominator is dropped: the second part names what must not be zero.
+    pub fn polynomial_in(&self, e: Expr, v: Expr) -> Option<(Vec<Expr>, Vec<Expr>)> {
+        let mut ring = Ring::new(self, &[e]);
+        let place = ring.generator(v);
+        let fraction = ring.convert(e)?;
+        let fraction = ring.reduce(&fraction)?;
+        let hidden = |p: &Poly| {
+            p.variables()
+                .into_iter()
+                .any(|g| g != place && self.symbols_of(ring.generators[g]).contains(&v))
+        };
+        if hidden(&fraction.top) || fraction.bottom.iter().any(|(p, _)| hidden(p)) {
+            return None;
+        }
+        let coefficients = fraction
+            .top
+            .coefficients(place)
+            .iter()
+            .map(|p| self.simplify(ring.expression(p)))
+            .collect();
+        let below = fraction
+            .bottom
+            .iter()
+            .map(|(p, _)| ring.expression(p))
+            .collect();
+        Some((coefficients, below))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::SymbolKind;
+
+    fn coordinates(p: &Pool) -> [Expr; 3] {
+        [0, 1, 2].map(|index| {
+            p.symbol(
+                ["x", "y", "z"][index],
+                SymbolKind::Coordinate { index, order: 0 },
+            )
+        })
+    }
+
+    #[test]
+    fn circles_and_squares() {
+        let p = Pool::new();
+        let [x, y, _] = coordinates(&p);
+        let (s, c) = (p.apply(Function::Sin, x), p.apply(Function::Cos, x));
+        let one = p.add(p.powi(s, 2), p.powi(c, 2));
+        assert_eq!(p.simplify(one), p.one());
+        let e = p.mul(y, p.sub(p.one(), p.powi(c, 2)));
+        assert_eq!(p.print(p.simplify(e)), "y*sin(x)^2");
+        assert_eq!(p.simplify(p.div(e, s)), p.mul(y, s));
+        let root = p.sqrt(p.add(x, y));
+        let e = p.sub(p.powi(p.add(root, p.one()), 2), p.mul(p.number(2), root));
+        assert_eq!(p.print(p.simplify(e)), "x + y + 1");
+    }
+
+    #[test]
+    fn fractions_cancel_and_print_apart() {
+        let p = Pool::new();
+        let [x, y, z] = coordinates(&p);
+        let e = p.div(p.sub(p.powi(x, 2), p.powi(y, 2)), p.sub(x, y));
+        assert_eq!(p.print(p.simplify(e)), "x + y");
+        let e = p.add(z, p.div(y, p.mul(p.number(2), x)));
+        assert_eq!(p.print(p.simplify(e)), "z + y/(2*x)");
+        let e = p.sub(p.powi(p.add(x, y), 6), p.one());
+        assert!(p.size(p.simplify(e)) < 60);
+        let e = p.powi(p.sum([x, y, z]), 8);
+        assert_eq!(p.print(p.simplify(e)), "(x + y + z)^8");
+    }
+
+    #[test]
+    fn factors_of_a_determinant() {
+        let p = Pool::new();
+        let [x, y, z] = coordinates(&p);
+        let det = p.sub(p.mul(x, z), p.mul(y, z));
+        let found = p.factors(det);
+        let printed: Vec<String> = found.factors.iter().map(|(f, _)| p.print(*f)).collect();
+        assert_eq!(printed, ["z", "x - y"]);
+        assert!(found.complete);
+    }
+}

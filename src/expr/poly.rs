@@ -1,0 +1,552 @@
+//! Polynomials in several variables over the rationals.
+//!
+//! Variables are numbers 0, 1, 2, ... (the generators of a [`Ring`](super::normal::Ring)). Terms are
+//! kept in descending lexicographic order. Work is bounded: operations that multiply take an
+//! [`Effort`] and give `None` once it is spent.
+
+use super::number::Number;
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// Exponents by variable, trailing zeros left out.
+pub type Monomial = SmallVec<[u16; 8]>;
+
+/// The largest exponent a polynomial may have; powers beyond stay unexpanded.
+pub const MAX_DEGREE: u16 = 64;
+
+/// How many term products may still be made.
+#[derive(Debug)]
+pub struct Effort(Cell<u64>);
+
+impl Effort {
+    /// An allowance of this many term products.
+    pub fn new(products: u64) -> Self {
+        Self(Cell::new(products))
+    }
+
+    /// Takes from the allowance; `None` once it is spent.
+    pub fn spend(&self, products: usize) -> Option<()> {
+        let left = self.0.get().checked_sub(products as u64 + 1);
+        self.0.set(left.unwrap_or(0));
+        left.map(|_| ())
+    }
+}
+
+/// A polynomial; the zero polynomial has no terms.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Hash)]
+pub struct Poly {
+    terms: Vec<(Monomial, Number)>,
+}
+
+fn trimmed(mut m: Monomial) -> Monomial {
+    while m.last() == Some(&0) {
+        m.pop();
+    }
+    m
+}
+
+fn times(a: &Monomial, b: &Monomial) -> Monomial {
+    let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
+    let mut product = long.clone();
+    for (p, q) in product.iter_mut().zip(short) {
+        *p = p.saturating_add(*q);
+    }
+    product
+}
+
+fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
+    if b.len() > a.len() {
+        return None;
+    }
+    let mut result = a.clone();
+    for (p, q) in result.iter_mut().zip(b) {
+        *p = p.checked_sub(*q)?;
+    }
+    Some(trimmed(result))
+}
+
+impl Poly {
+    /// Zero.
+    pub fn zero() -> Self {
+        Self::default()
+    }
+
+    /// A constant.
+    pub fn constant(value: Number) -> Self {
+        Self::term(Monomial::new(), value)
+    }
+
+    /// One.
+    pub fn one() -> Self {
+        Self::constant(Number::ONE)
+    }
+
+    /// The variable of this number.
+    pub fn variable(v: usize) -> Self {
+        let mut m = Monomial::new();
+        m.resize(v + 1, 0);
+        m[v] = 1;
+        Self::term(m, Number::ONE)
+    }
+
+    /// A single term.
+    pub fn term(monomial: Monomial, coefficient: Number) -> Self {
+        if coefficient.is_zero() {
+            return Self::zero();
+        }
+        Self {
+            terms: vec![(trimmed(monomial), coefficient)],
+        }
+    }
+
+    fn from_map(map: BTreeMap<Monomial, Number>) -> Self {
+        Self {
+            terms: map
+                .into_iter()
+                .rev()
+                .filter(|(_, k)| !k.is_zero())
+                .collect(),
+        }
+    }
+
+    /// A polynomial from terms in any order.
+    pub fn from_terms(terms: impl IntoIterator<Item = (Monomial, Number)>) -> Self {
+        let mut map: BTreeMap<Monomial, Number> = BTreeMap::new();
+        for (m, k) in terms {
+            let place = map.entry(trimmed(m)).or_insert(Number::ZERO);
+            *place = place.add(&k);
+        }
+        Self::from_map(map)
+    }
+
+    /// The terms, leading first.
+    pub fn terms(&self) -> &[(Monomial, Number)] {
+        &self.terms
+    }
+
+    /// Is it 0?
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The number it is, where it is one.
+    pub fn as_constant(&self) -> Option<Number> {
+        match self.terms.as_slice() {
+            [] => Some(Number::ZERO),
+            [(m, k)] if m.is_empty() => Some(k.clone()),
+            _ => None,
+        }
+    }
+
+    /// Is it the number 1?
+    pub fn is_one(&self) -> bool {
+        self.as_constant().is_some_and(|k| k.is_one())
+    }
+
+    /// The leading coefficient in lexicographic order; zero for the zero polynomial.
+    pub fn leading(&self) -> Number {
+        self.terms.first().map_or(Number::ZERO, |(_, k)| k.clone())
+    }
+
+    /// The degree in a variable.
+    pub fn degree(&self, v: usize) -> u16 {
+        self.terms
+            .iter()
+            .map(|(m, _)| m.get(v).copied().unwrap_or(0))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The largest exponent of any variable.
+    pub fn max_degree(&self) -> u16 {
+        self.terms
+            .iter()
+            .flat_map(|(m, _)| m.iter().copied())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The variables it contains, ascending.
+    pub fn variables(&self) -> Vec<usize> {
+        let top = self.terms.iter().map(|(m, _)| m.len()).max().unwrap_or(0);
+        (0..top).filter(|&v| self.degree(v) > 0).collect()
+    }
+
+    /// Sum.
+    #[must_use]
+    pub fn add(&self, other: &Self) -> Self {
+        let mut result = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let order = match (a.peek(), b.peek()) {
+                (Some(x), Some(y)) => x.0.cmp(&y.0),
+                (Some(_), None) => Ordering::Greater,
+                (None, Some(_)) => Ordering::Less,
+                (None, None) => break,
+            };
+            match order {
+                Ordering::Greater => result.extend(a.next().cloned()),
+                Ordering::Less => result.extend(b.next().cloned()),
+                Ordering::Equal => {
+                    if let (Some((m, x)), Some((_, y))) = (a.next(), b.next()) {
+                        let sum = x.add(y);
+                        if !sum.is_zero() {
+                            result.push((m.clone(), sum));
+                        }
+                    }
+                }
+            }
+        }
+        Self { terms: result }
+    }
+
+    /// Difference.
+    #[must_use]
+    pub fn sub(&self, other: &Self) -> Self {
+        self.add(&other.scale(&Number::MINUS_ONE))
+    }
+
+    /// A numeric multiple.
+    #[must_use]
+    pub fn scale(&self, factor: &Number) -> Self {
+        if factor.is_zero() {
+            return Self::zero();
+        }
+        Self {
+            terms: self
+                .terms
+                .iter()
+                .map(|(m, k)| (m.clone(), k.mul(factor)))
+                .collect(),
+        }
+    }
+
+    /// A multiple by a term.
+    #[must_use]
+    pub fn shift(&self, monomial: &Monomial, factor: &Number) -> Self {
+        Self {
+            terms: self
+                .terms
+                .iter()
+                .map(|(m, k)| (times(m, monomial), k.mul(factor)))
+                .collect(),
+        }
+    }
+
+    /// Product.
+    pub fn mul(&self, other: &Self, effort: &Effort) -> Option<Self> {
+        effort.spend(self.terms.len() * other.terms.len())?;
+        if let [(m, k)] = other.terms.as_slice() {
+            return Some(self.shift(m, k));
+        }
+        if let [(m, k)] = self.terms.as_slice() {
+            return Some(other.shift(m, k));
+        }
+        let mut map: BTreeMap<Monomial, Number> = BTreeMap::new();
+        for (m, k) in &self.terms {
+            for (n, l) in &other.terms {
+                let place = map.entry(times(m, n)).or_insert(Number::ZERO);
+                *place = place.add(&k.mul(l));
+            }
+        }
+        Some(Self::from_map(map))
+    }
+
+    /// A power; `None` too where a degree would pass [`MAX_DEGREE`].
+    pub fn pow(&self, exponent: u32, effort: &Effort) -> Option<Self> {
+        if u32::from(self.max_degree()).checked_mul(exponent)? > u32::from(MAX_DEGREE) {
+            return None;
+        }
+        if let [(m, k)] = self.terms.as_slice() {
+            let mut m = m.clone();
+            for e in &mut m {
+                *e = e.checked_mul(u16::try_from(exponent).ok()?)?;
+            }
+            return Some(Self::term(m, k.pow(i64::from(exponent))?));
+        }
+        let mut result = Self::one();
+        for _ in 0..exponent {
+            result = result.mul(self, effort)?;
+        }
+        Some(result)
+    }
+
+    /// The exact quotient, where `divisor` divides it.
+    pub fn div_exact(&self, divisor: &Self, effort: &Effort) -> Option<Self> {
+        let (lead_m, lead_k) = divisor.terms.first()?;
+        let inverse = lead_k.recip()?;
+        let mut rest = self.clone();
+        let mut result = Vec::new();
+        while let Some((m, k)) = rest.terms.first() {
+            let m = quotient(m, lead_m)?;
+            let k = k.mul(&inverse);
+            effort.spend(divisor.terms.len() + rest.terms.len() / 4)?;
+            rest = rest.sub(&divisor.shift(&m, &k));
+            result.push((m, k));
+        }
+        Some(Self { terms: result })
+    }
+
+    /// The numeric content with the sign of the leading coefficient; dividing by it leaves coprime
+    /// integers and a positive lead. One for the zero polynomial.
+    pub fn content(&self) -> Number {
+        let content = self
+            .terms
+            .iter()
+            .fold(Number::ZERO, |c, (_, k)| c.content(k));
+        if content.is_zero() {
+            Number::ONE
+        } else if self.leading().is_negative() {
+            content.neg()
+        } else {
+            content
+        }
+    }
+
+    /// The numeric content and what is left.
+    pub fn primitive(&self) -> (Number, Self) {
+        let content = self.content();
+        let rest = content
+            .recip()
+            .map_or_else(|| self.clone(), |r| self.scale(&r));
+        (content, rest)
+    }
+
+    /// The largest monomial that divides every term.
+    pub fn monomial_content(&self) -> Monomial {
+        let mut terms = self.terms.iter();
+        let Some((first, _)) = terms.next() else {
+            return Monomial::new();
+        };
+        let mut common = first.clone();
+        for (m, _) in terms {
+            common.truncate(m.len());
+            for (c, e) in common.iter_mut().zip(m) {
+                *c = (*c).min(*e);
+            }
+        }
+        trimmed(common)
+    }
+
+    /// Divides by a monomial that divides every term.
+    #[must_use]
+    pub fn without(&self, monomial: &Monomial) -> Self {
+        Self {
+            terms: self
+                .terms
+                .iter()
+                .filter_map(|(m, k)| quotient(m, monomial).map(|m| (m, k.clone())))
+                .collect(),
+        }
+    }
+
+    /// The coefficients as a polynomial in one variable: entry d belongs to the power d.
+    pub fn coefficients(&self, v: usize) -> Vec<Self> {
+        let mut parts: Vec<Vec<(Monomial, Number)>> =
+            vec![Vec::new(); usize::from(self.degree(v)) + 1];
+        for (m, k) in &self.terms {
+            let d = m.get(v).copied().unwrap_or(0);
+            let mut rest = m.clone();
+            if let Some(e) = rest.get_mut(v) {
+                *e = 0;
+            }
+            parts[usize::from(d)].push((rest, k.clone()));
+        }
+        parts.into_iter().map(Self::from_terms).collect()
+    }
+
+    /// The partial derivative by a variable.
+    #[must_use]
+    pub fn derivative(&self, v: usize) -> Self {
+        Self::from_terms(self.terms.iter().filter_map(|(m, k)| {
+            let d = m.get(v).copied().filter(|d| *d > 0)?;
+            let mut m = m.clone();
+            m[v] -= 1;
+            Some((m, k.mul(&Number::from(i64::from(d)))))
+        }))
+    }
+
+    /// The greatest common divisor, with coprime integer coefficients and a positive lead.
+    /// The zero polynomial divides by everything: gcd(0, p) = p.
+    pub fn gcd(&self, other: &Self, effort: &Effort) -> Option<Self> {
+        if self.is_zero() {
+            return Some(other.primitive().1);
+        }
+        if other.is_zero() {
+            return Some(self.primitive().1);
+        }
+        let (ma, mb) = (self.monomial_content(), other.monomial_content());
+        let mut common = ma.clone();
+        common.truncate(mb.len());
+        for (c, e) in common.iter_mut().zip(&mb) {
+            *c = (*c).min(*e);
+        }
+        let (a, b) = (
+            self.without(&ma).primitive().1,
+            other.without(&mb).primitive().1,
+        );
+        let rest = gcd_bare(&a, &b, effort)?;
+        Some(rest.shift(&trimmed(common), &Number::ONE).primitive().1)
+    }
+
+    /// The content with respect to a variable: the gcd of the coefficients.
+    pub fn content_in(&self, v: usize, effort: &Effort) -> Option<Self> {
+        let mut content = Self::zero();
+        let mut parts = self.coefficients(v);
+        parts.sort_by_key(|p| p.terms.len());
+        for part in parts.iter().filter(|p| !p.is_zero()) {
+            content = content.gcd(part, effort)?;
+            if content.is_one() {
+                break;
+            }
+        }
+        Some(content)
+    }
+
+    /// The polynomial whose square it is, where it is one (`Some(None)`: it is no square).
+    #[allow(clippy::option_option)] // out of effort, and no square, are two answers
+    pub fn sqrt(&self, effort: &Effort) -> Option<Option<Self>> {
+        let Some((m, k)) = self.terms.first() else {
+            return Some(Some(Self::zero()));
+        };
+        let halved = |m: &Monomial| -> Option<Monomial> {
+            m.iter()
+                .map(|e| (e % 2 == 0).then_some(e / 2))
+                .collect::<Option<Monomial>>()
+        };
+        let (Some(lead), Some(root)) = (halved(m), k.root(2)) else {
+            return Some(None);
+        };
+        let double = root.mul(&Number::from(2));
+        let Some(inverse) = double.recip() else {
+            return Some(None);
+        };
+        let mut result = Self::term(lead.clone(), root);
+        for _ in 0..self.terms.len() + 1 {
+            let rest = self.sub(&result.mul(&result, effort)?);
+            let Some((m, k)) = rest.terms.first() else {
+                return Some(Some(result));
+            };
+            let Some(m) = quotient(m, &lead) else {
+                return Some(None);
+            };
+            if result.terms.last().is_some_and(|(last, _)| m >= *last) {
+                return Some(None);
+            }
+            result = result.add(&Self::term(m, k.mul(&inverse)));
+        }
+        Some(None)
+    }
+}
+
+/// gcd of two primitive polynomials without monomial content.
+fn gcd_bare(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
+    if a.as_constant().is_some() || b.as_constant().is_some() {
+        return Some(Poly::one());
+    }
+    if a == b {
+        return Some(a.clone());
+    }
+    let (va, vb) = (a.variables(), b.variables());
+    // a variable that only one of them has: the gcd divides all its coefficients
+    if let Some(&v) = va.iter().find(|v| !vb.contains(v)) {
+        return a.content_in(v, effort)?.gcd(b, effort);
+    }
+    if let Some(&v) = vb.iter().find(|v| !va.contains(v)) {
+        return b.content_in(v, effort)?.gcd(a, effort);
+    }
+    let v = *va
+        .iter()
+        .min_by_key(|&&v| (a.degree(v).max(b.degree(v)), v))?;
+    let (ca, cb) = (a.content_in(v, effort)?, b.content_in(v, effort)?);
+    let content = ca.gcd(&cb, effort)?;
+    let mut p = a.div_exact(&ca, effort)?;
+    let mut q = b.div_exact(&cb, effort)?;
+    if p.degree(v) < q.degree(v) {
+        std::mem::swap(&mut p, &mut q);
+    }
+    // primitive remainder sequence
+    loop {
+        let rest = pseudo_remainder(&p, &q, v, effort)?;
+        if rest.is_zero() {
+            break;
+        }
+        if rest.degree(v) == 0 {
+            q = Poly::one();
+            break;
+        }
+        let part = rest.content_in(v, effort)?;
+        let rest = rest.div_exact(&part, effort)?.primitive().1;
+        p = q;
+        q = rest;
+    }
+    Some(content.mul(&q, effort)?.primitive().1)
+}
+
+fn pseudo_remainder(p: &Poly, q: &Poly, v: usize, effort: &Effort) -> Option<Poly> {
+    let d = q.degree(v);
+    let lead = q.coefficients(v).pop()?;
+    let mut rest = p.clone();
+    while !rest.is_zero() && rest.degree(v) >= d {
+        let shift = rest.degree(v) - d;
+        let top = rest.coefficients(v).pop()?;
+        let mut m = Monomial::new();
+        m.resize(v + 1, 0);
+        m[v] = shift;
+        let left = rest.mul(&lead, effort)?;
+        let right = q.mul(&top, effort)?.shift(&trimmed(m), &Number::ONE);
+        rest = left.sub(&right);
+    }
+    Some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn effort() -> Effort {
+        Effort::new(10_000_000)
+    }
+
+    pub(super) fn small_poly() -> impl Strategy<Value = Poly> {
+        proptest::collection::vec(((0_u16..3, 0_u16..3, 0_u16..2), -4_i64..5), 1..5).prop_map(
+            |list| {
+                Poly::from_terms(
+                    list.into_iter()
+                        .map(|((a, b, c), k)| (Monomial::from_slice(&[a, b, c]), Number::from(k))),
+                )
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn division_undoes_multiplication(p in small_poly(), q in small_poly()) {
+            let product = p.mul(&q, &effort()).unwrap();
+            if !q.is_zero() {
+                prop_assert_eq!(product.div_exact(&q, &effort()), Some(p));
+            }
+        }
+
+        #[test]
+        fn the_gcd_divides_and_contains_what_is_common(p in small_poly(), q in small_poly(), c in small_poly()) {
+            prop_assume!(!p.is_zero() && !q.is_zero() && !c.is_zero());
+            let a = p.mul(&c, &effort()).unwrap();
+            let b = q.mul(&c, &effort()).unwrap();
+            let g = a.gcd(&b, &effort()).unwrap();
+            prop_assert!(a.div_exact(&g, &effort()).is_some());
+            prop_assert!(b.div_exact(&g, &effort()).is_some());
+            prop_assert!(g.div_exact(&c, &effort()).is_some());
+        }
+
+        #[test]
+        fn squares_have_roots(p in small_poly()) {
+            let square = p.mul(&p, &effort()).unwrap();
+            let root = square.sqrt(&effort()).unwrap().unwrap();
+            prop_assert_eq!(root.mul(&root, &effort()).unwrap(), square);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The characters a picture is made of, and how many dots one of them holds.
+
+use super::figure::MarkKind;
+
+/// A set of characters to draw with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Charset {
+    /// 2 x 4 dots a cell, U+2800 to U+28FF.
+    #[default]
+    Braille,
+    /// 2 x 2 dots a cell, the quadrants of U+2580 to U+259F: for fonts with poor braille.
+    Blocks,
+    /// One letter a cell, for terminals without Unicode.
+    Ascii,
+}
+
+/// Quadrants by bits: 1 upper left, 2 upper right, 4 lower left, 8 lower right.
+const QUADRANTS: [char; 16] = [
+    ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
+];
+
+/// The letters of the series in plain ASCII, by role.
+const LETTERS: [char; 8] = ['*', 'o', '+', 'x', '#', '@', '%', '&'];
+
+/// The lines of a picture in plain ASCII, by role: `o` is a body there.
+const PICTURE_LETTERS: [char; 4] = ['*', '+', 'x', '#'];
+
+impl Charset {
+    /// Dots across and down in one cell.
+    pub fn dots(self) -> (u16, u16) {
+        match self {
+            Self::Braille => (2, 4),
+            Self::Blocks => (2, 2),
+            Self::Ascii => (1, 1),
+        }
+    }
+
+    /// Height of a dot over its width, with cells twice as high as they are wide.
+    pub fn dot_aspect(self) -> f64 {
+        let (across, down) = self.dots();
+        2.0 * f64::from(across) / f64::from(down)
+    }
+
+    /// The character of a cell with these dots, bit `across * row + column`; `letter` in ASCII.
+    pub(super) fn symbol(self, dots: u8, letter: char) -> char {
+        match self {
+            Self::Braille => {
+                // Braille numbers its dots down the columns, the last row coming later.
+                const PLACES: [u8; 8] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80];
+                let code = (0..8)
+                    .filter(|bit| dots >> bit & 1 == 1)
+                    .fold(0, |code, bit| code | PLACES[bit]);
+                char::from_u32(0x2800 + u32::from(code)).unwrap_or(' ')
+            }
+            Self::Blocks => QUADRANTS[usize::from(dots & 15)],
+            Self::Ascii => letter,
+        }
+    }
+
+    /// The letter of a series in plain ASCII.
+    pub(super) fn letter(role: u8) -> char {
+        LETTERS[usize::from(role) % LETTERS.len()]
+    }
+
+    /// The letter of a line of a picture in plain ASCII.
+    pub(super) fn picture_letter(role: u8) -> char {
+        PICTURE_LETTERS[usize::from(role) % PICTURE_LETTERS.len()]
+    }
+
+    /// The sign of a mark.
+    pub fn mark(self, kind: MarkKind) -> char {
+        match (self, kind) {
+            (Self::Ascii, MarkKind::Failure) => '^',
+            (Self::Ascii, MarkKind::Flag) => '!',
+            (Self::Ascii, MarkKind::Event) => 'v',
+            (_, MarkKind::Failure) => '▲',
+            (_, MarkKind::Flag) => '△',
+            (_, MarkKind::Event) => '◆',
+        }
+    }
+
+    /// The cursor's vertical line.
+    pub fn cursor(self) -> char {
+        self.pick('│', '|')
+    }
+
+    /// `unicode`, or `ascii` in plain ASCII.
+    pub(super) fn pick(self, unicode: char, ascii: char) -> char {
+        match self {
+            Self::Braille | Self::Blocks => unicode,
+            Self::Ascii => ascii,
+        }
+    }
+}

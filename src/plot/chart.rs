@@ -1,0 +1,420 @@
+//! A figure drawn: layout, axes, curves, marks, cursor.
+//!
+//! ```text
+//!  title                                     ← from 6 rows on
+//!     x1              ⠒⠒⠒⠒⠒ x1  ▲ fails      ← name of y and legend, from 10 rows on
+//!    1.0 ┤⠙⠲⣄          ⢀⡴⠚⠙⠲⢤
+//!        │  ⠈⢧        ⢠⠏    ⠈⢳
+//!   -1.0 ┤    ⠳⢤⣠⣠⣠⡴⠋
+//!        └┬────▲──────────▲───┬ t            ← from 3 rows on
+//!         0                   2              ← from 4 rows on
+//! ```
+//!
+//! Below the sizes named, and where the columns do not suffice, the curves get the room.
+
+use super::canvas::{Canvas, CellStyle, Text, columns};
+use super::charset::Charset;
+use super::figure::{Aspect, Figure, LegendPlace, Mark};
+use super::frame::Frame;
+use super::legend::{LegendEntry, legend};
+use super::range::Range;
+use super::raster::{Ink, Pattern, Pen, Raster};
+use super::ticks::Ticks;
+
+/// Fewest columns of curve that an axis with numbers may leave.
+const LEAST_CURVE: u16 = 8;
+
+/// From this width on, the columns for the numbers of y are at least [`GUTTER`], so that the axes of plots
+/// above each other line up.
+const ROOMY: u16 = 60;
+
+/// Columns left of the axis in a roomy plot: `-0.005` and a blank.
+const GUTTER: u16 = 7;
+
+/// Columns right of the curves, for the right half of the last number.
+const MARGIN: u16 = 2;
+
+/// Most columns for the name of x at the end of its axis.
+const LONGEST_NAME: u16 = 12;
+
+/// Columns between ticks of x in a roomy plot.
+const CALM: f64 = 8.0;
+
+/// Rows between ticks of y: closer ones only where these would be fewer than three.
+const TICK_ROWS: [f64; 3] = [2.0, 1.5, 1.0];
+
+/// Draws a figure in `width` x `height` cells. Any size and any data will do.
+pub fn draw(figure: &Figure, width: u16, height: u16, charset: Charset) -> Canvas {
+    let mut canvas = Canvas::new(width, height);
+    if width == 0 || height == 0 {
+        return canvas;
+    }
+    let chart = Chart {
+        figure,
+        charset,
+        layout: Layout::of(figure, (width, height), charset),
+    };
+    chart.draw_header(&mut canvas);
+    chart.draw_curves(&mut canvas);
+    chart.draw_y_axis(&mut canvas);
+    chart.draw_x_axis(&mut canvas);
+    canvas.set_frame(chart.layout.frame);
+    canvas
+}
+
+/// Where everything goes.
+#[derive(Debug)]
+struct Layout {
+    frame: Frame,
+    /// Whether there is an axis left of the curves.
+    y_axis: bool,
+    y_ticks: Ticks,
+    x_ticks: Ticks,
+    header: Vec<HeaderRow>,
+    /// Rows below the curves: none, the axis, the axis and its numbers.
+    below: u16,
+}
+
+/// A row above the curves.
+#[derive(Debug)]
+struct HeaderRow {
+    words: String,
+    style: CellStyle,
+    legend: Vec<LegendEntry>,
+}
+
+impl Layout {
+    fn of(figure: &Figure, (width, height): (u16, u16), charset: Charset) -> Self {
+        let header = header(figure, (width, height), charset);
+        let below = match height {
+            0..=2 => 0,
+            3 => 1,
+            _ => 2,
+        };
+        let top = header.len() as u16;
+        let rows = height - below - top;
+        let (x, y) = ranges(figure);
+        let name = columns(&figure.x.label).min(LONGEST_NAME);
+        let margin = match (below, width) {
+            (1.., 30..) if name > 0 => MARGIN.max(name + 2),
+            (_, 20..) => MARGIN,
+            _ => 0,
+        };
+        let mut frame = Frame {
+            left: 0,
+            top,
+            cols: width,
+            rows,
+            x,
+            y,
+            dots: charset.dots(),
+        };
+        let mut y_axis = false;
+        // Equal aspect depends on the width, the width on the numbers of y, and these on the aspect: the
+        // second turn takes the first one's width at least.
+        for _ in 0..2 {
+            if figure.aspect == Aspect::Equal {
+                frame = frame.with_equal_aspect(charset);
+            }
+            let numbers = y_ticks(frame).width() as u16 + 1;
+            let gutter = numbers.max(if width >= ROOMY { GUTTER } else { 0 });
+            let left = (gutter + 1).max(frame.left);
+            y_axis = width >= left + LEAST_CURVE + margin && rows > 0;
+            if y_axis {
+                frame.left = left;
+                frame.cols = width - left - margin;
+            } else {
+                frame.left = 0;
+            }
+        }
+        if figure.aspect == Aspect::Equal {
+            (frame.x, frame.y) = (x, y);
+            frame = frame.with_equal_aspect(charset);
+        }
+        Self {
+            y_ticks: y_ticks(frame),
+            x_ticks: x_ticks(frame),
+            frame,
+            y_axis,
+            header,
+            below,
+        }
+    }
+}
+
+/// The ranges of both axes: those asked for, or those of the data.
+fn ranges(figure: &Figure) -> (Range, Range) {
+    let points = || {
+        figure
+            .series
+            .iter()
+            .flat_map(|series| &series.points)
+            .filter(|p| p[0].is_finite() && p[1].is_finite())
+    };
+    let fit = |ends: Option<(f64, f64)>| ends.map(|(lo, hi)| Range::fit(lo, hi));
+    let x = figure
+        .x
+        .range
+        .and_then(Range::asked)
+        .or_else(|| fit(Range::of(points().map(|p| p[0]))))
+        .unwrap_or(Range::UNIT);
+    let y = figure
+        .y
+        .range
+        .and_then(Range::asked)
+        // What is seen decides, not what lies beside it.
+        .or_else(|| {
+            fit(Range::of(
+                points().filter(|p| x.contains(p[0])).map(|p| p[1]),
+            ))
+        })
+        .or_else(|| fit(Range::of(points().map(|p| p[1]))))
+        .unwrap_or(Range::UNIT);
+    (x, y)
+}
+
+fn y_ticks(frame: Frame) -> Ticks {
+    let mut ticks = Ticks::default();
+    for apart in TICK_ROWS {
+        let closer = Ticks::spaced(frame.y, frame.rows, |_| apart);
+        if closer.at.len() > ticks.at.len() {
+            ticks = closer;
+        }
+        if ticks.at.len() >= 3 {
+            break;
+        }
+    }
+    ticks
+}
+
+fn x_ticks(frame: Frame) -> Ticks {
+    let calm = if frame.cols >= 40 { CALM } else { 0.0 };
+    Ticks::spaced(frame.x, frame.cols, |width| (width as f64 + 2.0).max(calm))
+}
+
+/// The rows above the curves: title, name of y, and the legend in what room they leave.
+fn header(figure: &Figure, (width, height): (u16, u16), charset: Charset) -> Vec<HeaderRow> {
+    if figure.legend == LegendPlace::Outside || height < 6 {
+        return Vec::new();
+    }
+    let most_rows = usize::from(height / 5);
+    // A single series needs no legend; its name is the axis'.
+    let name = match (figure.y.label.as_str(), figure.series.as_slice()) {
+        ("", [only]) => only.label.as_str(),
+        (label, _) => label,
+    };
+    let words = [(&*figure.title, CellStyle::Title), (name, CellStyle::Label)];
+    let mut rows: Vec<HeaderRow> = words
+        .into_iter()
+        .filter(|(words, _)| !words.is_empty())
+        .take(most_rows)
+        .map(|(words, style)| HeaderRow {
+            words: words.to_owned(),
+            style,
+            legend: Vec::new(),
+        })
+        .collect();
+    let entries = legend(figure, charset);
+    let only_cursor = entries.iter().all(|e| e.style == CellStyle::Cursor);
+    if rows.is_empty() && only_cursor {
+        return rows;
+    }
+    for entry in entries {
+        let fits = |row: &HeaderRow| row.width().saturating_add(entry.room()) < width;
+        if !rows.last().is_some_and(fits) && rows.len() < most_rows {
+            rows.push(HeaderRow {
+                words: String::new(),
+                style: CellStyle::Label,
+                legend: Vec::new(),
+            });
+        }
+        if let Some(row) = rows.last_mut().filter(|row| fits(row)) {
+            row.legend.push(entry);
+        }
+    }
+    rows
+}
+
+impl HeaderRow {
+    /// Columns of words and legend.
+    fn width(&self) -> u16 {
+        let words = columns(&self.words).saturating_add(1);
+        let rooms = self.legend.iter().map(LegendEntry::room);
+        rooms.fold(words, u16::saturating_add)
+    }
+}
+
+/// A figure and the places of its parts.
+struct Chart<'a> {
+    figure: &'a Figure,
+    charset: Charset,
+    layout: Layout,
+}
+
+impl Chart<'_> {
+    fn text<'t>(&self, words: &'t str, style: CellStyle, limit: u16) -> Text<'t> {
+        Text {
+            words,
+            style,
+            limit,
+            ellipsis: self.charset.pick('…', '~'),
+        }
+    }
+
+    fn draw_header(&self, canvas: &mut Canvas) {
+        let width = canvas.width();
+        for (row, header) in (0..).zip(&self.layout.header) {
+            let axis = self.layout.frame.left.saturating_sub(1);
+            let size = columns(&header.words);
+            // The name of y ends above its axis where it is short enough.
+            let start = if header.style == CellStyle::Label && size < axis {
+                axis - size
+            } else {
+                u16::from(width > 20)
+            };
+            let rooms = header.legend.iter().map(LegendEntry::room);
+            let mut col = rooms.fold(width - 1, u16::saturating_sub);
+            // The legend ends at the right edge.
+            let limit = col.saturating_sub(start);
+            canvas.write(start, row, self.text(&header.words, header.style, limit));
+            for entry in &header.legend {
+                col += LegendEntry::GAP;
+                col += canvas.write(col, row, self.text(&entry.sample, entry.style, width)) + 1;
+                col += canvas.write(col, row, self.text(&entry.label, CellStyle::Label, width));
+            }
+        }
+    }
+
+    fn draw_curves(&self, canvas: &mut Canvas) {
+        let frame = &self.layout.frame;
+        if let Some(col) = self.cursor_column() {
+            for row in frame.top..frame.top + frame.rows {
+                canvas.put(col, row, self.charset.cursor(), CellStyle::Cursor);
+            }
+        }
+        let mut raster = Raster::new(frame.cols, frame.rows, self.charset);
+        let series = &self.figure.series;
+        for (owner, series) in series.iter().enumerate() {
+            let pen = Pen {
+                owner,
+                pattern: Pattern::of(series.role, self.charset),
+            };
+            raster.stroke(series.points.iter().map(|&p| frame.dot(p)), pen);
+        }
+        let inks: Vec<Ink> = series
+            .iter()
+            .map(|series| Ink {
+                style: CellStyle::Series(series.role),
+                letter: Charset::letter(series.role),
+            })
+            .collect();
+        if raster.is_blank() && !series.is_empty() {
+            self.draw_remark(canvas);
+        }
+        raster.write(canvas, frame.left, frame.top, &inks);
+    }
+
+    /// Why there is no curve.
+    fn draw_remark(&self, canvas: &mut Canvas) {
+        let frame = &self.layout.frame;
+        let points = || self.figure.series.iter().flat_map(|s| &s.points);
+        let remark = if points().next().is_none() {
+            "no samples"
+        } else if points().all(|p| !p[0].is_finite() || !p[1].is_finite()) {
+            "no finite numbers"
+        } else {
+            "nothing in this range"
+        };
+        let size = columns(remark);
+        if size <= frame.cols && frame.rows > 0 {
+            let col = frame.left + (frame.cols - size) / 2;
+            let row = frame.top + (frame.rows - 1) / 2;
+            canvas.write(col, row, self.text(remark, CellStyle::Dim, size));
+        }
+    }
+
+    fn draw_y_axis(&self, canvas: &mut Canvas) {
+        let Layout { frame, y_axis, .. } = &self.layout;
+        if !y_axis {
+            return;
+        }
+        let axis = frame.left - 1;
+        let line = self.charset.pick('│', '|');
+        for row in frame.top..frame.top + frame.rows {
+            canvas.put(axis, row, line, CellStyle::Axis);
+        }
+        for (value, label) in &self.layout.y_ticks.at {
+            let Some(row) = frame.row_at_y(*value) else {
+                continue;
+            };
+            canvas.put(axis, row, self.charset.pick('┤', '+'), CellStyle::Axis);
+            let start = axis.saturating_sub(1 + label.len() as u16);
+            canvas.write(start, row, self.text(label, CellStyle::Axis, axis));
+        }
+    }
+
+    fn draw_x_axis(&self, canvas: &mut Canvas) {
+        let Layout { frame, below, .. } = &self.layout;
+        let row = frame.top + frame.rows;
+        if *below == 0 {
+            return;
+        }
+        if self.layout.y_axis {
+            let corner = self.charset.pick('└', '+');
+            canvas.put(frame.left - 1, row, corner, CellStyle::Axis);
+        }
+        for col in frame.left..frame.left + frame.cols {
+            canvas.put(col, row, self.charset.pick('─', '-'), CellStyle::Axis);
+        }
+        let cursor = self.cursor_column();
+        if let Some(col) = cursor {
+            canvas.put(col, row, self.charset.pick('┴', '|'), CellStyle::Axis);
+        }
+        // Where the last number ended.
+        let mut free = 0;
+        for (value, label) in &self.layout.x_ticks.at {
+            let Some(col) = frame.column_at_x(*value) else {
+                continue;
+            };
+            let sign = if cursor == Some(col) {
+                self.charset.pick('┼', '|')
+            } else {
+                self.charset.pick('┬', '+')
+            };
+            canvas.put(col, row, sign, CellStyle::Axis);
+            let size = label.len() as u16;
+            let start = col.checked_sub(size / 2);
+            let Some(start) = start.filter(|s| *s >= free && s + size <= canvas.width()) else {
+                continue;
+            };
+            if *below > 1 {
+                canvas.write(start, row + 1, self.text(label, CellStyle::Axis, size));
+                free = start + size + 1;
+            }
+        }
+        self.draw_marks(canvas, row);
+        let end = frame.left + frame.cols + 1;
+        let name = &self.figure.x.label;
+        let size = columns(name).min(LONGEST_NAME);
+        if end + size <= canvas.width() {
+            canvas.write(end, row, self.text(name, CellStyle::Label, size));
+        }
+    }
+
+    fn draw_marks(&self, canvas: &mut Canvas, row: u16) {
+        let mut marks: Vec<&Mark> = self.figure.marks.iter().collect();
+        // The most important one of a column is written last.
+        marks.sort_by_key(|mark| std::cmp::Reverse(mark.kind));
+        for mark in marks {
+            if let Some(col) = self.layout.frame.column_at_x(mark.x) {
+                let sign = self.charset.mark(mark.kind);
+                canvas.put(col, row, sign, CellStyle::Mark(mark.kind));
+            }
+        }
+    }
+
+    fn cursor_column(&self) -> Option<u16> {
+        let at = self.figure.cursor?;
+        self.layout.frame.column_at_x(at)
+    }
+}

@@ -1,0 +1,86 @@
+//! What is to be plotted: series, axes, marks and a cursor. Data only; [`super::draw`] draws it.
+
+/// A plot of one or more series over a common pair of axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    /// Heading, drawn where there is height for it; empty for none.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The curves. The first is drawn in front: a cell that several share takes its colour.
+    pub series: Vec<Series>,
+    /// Places on the x axis worth a sign: failures, flags, events.
+    pub marks: Vec<Mark>,
+    /// The x value shown now, drawn as a vertical line behind the curves.
+    pub cursor: Option<f64>,
+    /// Whether the two axes share one scale.
+    pub aspect: Aspect,
+    /// Where title, names and legend go.
+    pub legend: LegendPlace,
+}
+
+/// One curve: samples joined by straight lines in the order given (x need not rise).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Name in the legend.
+    pub label: String,
+    /// Samples (x, y); one that is not finite is a gap.
+    pub points: Vec<[f64; 2]>,
+    /// Number of the colour and line pattern, so that a series keeps its look when others are
+    /// added or hidden.
+    pub role: u8,
+}
+
+/// A sign on the x axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Where.
+    pub x: f64,
+    /// What it says in the legend; marks with equal words share one entry.
+    pub label: Option<String>,
+    /// What it means.
+    pub kind: MarkKind,
+}
+
+/// The meaning of a mark. Of several marks in one column the first kind in this order is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MarkKind {
+    /// The theorem fails here: `▲`, `^`.
+    Failure,
+    /// The motion was flagged here: `△`, `!`.
+    Flag,
+    /// Something else happened, such as a change of chart: `◆`, `v`.
+    Event,
+}
+
+/// One axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// Name and unit, such as `t [s]`; empty for none.
+    pub label: String,
+    /// The values at the two ends. `None`, or ends that are not finite: the range of the data,
+    /// widened outwards to round numbers.
+    pub range: Option<(f64, f64)>,
+}
+
+/// How the scales of the two axes are related.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aspect {
+    /// Each axis fills its length.
+    #[default]
+    Fill,
+    /// A unit is as long across as it is up: a circle is round. The range of one axis is widened.
+    Equal,
+}
+
+/// Where title, axis names and legend are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LegendPlace {
+    /// In the rows above the curves, where the height allows.
+    #[default]
+    Inside,
+    /// Not at all: the caller writes [`super::legend()`] elsewhere, such as in a pane's border.
+    Outside,
+}

@@ -1,0 +1,45 @@
+//! Series to characters.
+//!
+//! ```text
+//! Figure (series, axes, marks) ──┐
+//!                                ├─> Raster (dots and their owners) ──> Canvas (styled characters)
+//! Scene (points, lines, trail) ──┘
+//! ```
+//!
+//! The workbench copies a [`Canvas`] into its screen buffer, the commands print
+//! [`Canvas::to_text`]: both show the same picture, and nothing here knows that there is a
+//! terminal. What every picture keeps:
+//!
+//! - A dot stands where its number is. A tick, a mark, the cursor and the curve share one map from
+//!   numbers to dots ([`Frame`]), so a tick's column is the column of the data at that value.
+//! - No sample is lost: of all samples in one dot column the lowest and the highest are drawn,
+//!   however many there are.
+//! - What is not a number is a gap, never a point.
+//! - Series are told apart without colour: by line pattern, and by letter in plain ASCII.
+//! - Any size and any number is drawn as well as it can be; nothing fails.
+
+mod bar;
+mod canvas;
+mod charset;
+mod chart;
+mod figure;
+mod frame;
+mod legend;
+mod range;
+mod raster;
+mod scene;
+mod ticks;
+
+pub use bar::bar;
+pub use canvas::{Canvas, Cell, CellStyle};
+pub use charset::Charset;
+pub use chart::draw;
+pub use figure::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Series};
+pub use frame::Frame;
+pub use legend::{LegendEntry, legend};
+pub use range::Range;
+pub use scene::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
+pub use ticks::{Step, Ticks, number};
+
+#[cfg(test)]
+mod tests;
