@@ -1,7 +1,14 @@
 //! Bad files: each is refused with exactly the diagnostics of its snapshot. `tests/bad/*.yaml` are the
 //! ones that fit a file; hostile ones are made here and must be refused at once.
 
-use holonom::system::System;
+#![allow(
+    clippy::format_collect,
+    clippy::too_many_lines,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+use holonom::system::{Diagnostic, System};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,7 +23,7 @@ fn refusal(bytes: &[u8], file: &str) -> String {
         start.elapsed()
     );
     assert!(!errors.is_empty() && errors.len() <= 20);
-    let shown: Vec<String> = errors.iter().map(|error| error.render()).collect();
+    let shown: Vec<String> = errors.iter().map(Diagnostic::render).collect();
     let shown = shown.join("\n");
     let bad = shown.chars().find(|c| c.is_control() && *c != '\n');
     assert_eq!(bad, None, "a raw control character");

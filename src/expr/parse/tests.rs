@@ -1,3 +1,5 @@
+#![allow(clippy::format_collect)] // short texts, made once
+
 use super::*;
 use crate::expr::SymbolKind;
 use proptest::prelude::*;

@@ -171,6 +171,7 @@ impl Builder<'_> {
 
     fn body(&mut self, name: &str, node: &Node) -> Option<Body> {
         let what = format!("the body `{name}`");
+        let before = self.errors.len();
         let fields = self.fields(node, &what, &["mass", "at"], &["inertia", "angle"])?;
         let (Some(mass), Some(at)) = (fields.get("mass"), fields.get("at")) else {
             let missing = if fields.get("mass").is_none() {
@@ -178,8 +179,11 @@ impl Builder<'_> {
             } else {
                 "at"
             };
-            let message = format!("{what} has no `{missing}`");
-            self.fail_with(node.span.clone(), message, "write `{mass: m, at: [x, y]}`");
+            // a key with a slip has been reported
+            if self.errors.len() == before {
+                let message = format!("{what} has no `{missing}`");
+                self.fail_with(node.span.clone(), message, "write `{mass: m, at: [x, y]}`");
+            }
             return None;
         };
         let mass = self.expression(

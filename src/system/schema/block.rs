@@ -77,9 +77,10 @@ impl Reader<'_> {
             return Ok(key);
         }
         let start = self.at;
-        while !(self.peek() == Some(b':') && self.is_blank(self.at + 1))
-            && !self.is_line_end(self.at)
-        {
+        while !self.is_line_end(self.at) {
+            if self.peek() == Some(b':') && self.is_blank(self.at + 1) {
+                break;
+            }
             self.at += 1;
         }
         let end = start + self.text[start..self.at].trim_end().len();
@@ -98,7 +99,7 @@ impl Reader<'_> {
             entries.check(self, &key)?;
             let value = self.entry(column)?;
             entries.list.push((key, value));
-            self.to_content()?;
+            self.skip_blanks()?;
             if self.ended() || self.column() < column {
                 break;
             }
@@ -127,7 +128,7 @@ impl Reader<'_> {
         if !self.is_line_end(self.at) && !self.at_comment() {
             return self.value(column);
         }
-        self.to_content()?;
+        self.skip_blanks()?;
         if !self.ended() && self.column() > column {
             return self.block_node(column);
         }
@@ -148,7 +149,7 @@ impl Reader<'_> {
             let dash = self.at;
             self.skip_spaces();
             if self.is_line_end(self.at) || self.at_comment() {
-                self.to_content()?;
+                self.skip_blanks()?;
             }
             let item = if !self.ended() && self.column() > column {
                 self.block_node(column)?
@@ -157,7 +158,7 @@ impl Reader<'_> {
             };
             end = end.max(item.span.end);
             items.push(item);
-            self.to_content()?;
+            self.skip_blanks()?;
             if self.ended() || self.column() < column {
                 break;
             }
