@@ -41,7 +41,8 @@ pub const MAX_DEPTH: usize = 400;
 pub const MAX_POWER: i64 = 1000;
 /// How many operations an expression may have when written out as a tree.
 pub const MAX_SIZE: u64 = 1_000_000;
-/// How many operands all expressions measured by one [`Meter`] may have together.
+/// How many operands all expressions measured by one [`Meter`] may have together; those of a sum count
+/// again wherever it is a factor.
 pub const MAX_OPERANDS: usize = 1_000_000;
 /// Operands combined at a time: between two such steps sizes are checked.
 const CHUNK: usize = 16;
@@ -523,7 +524,12 @@ impl Parser<'_> {
                         return fail(problem);
                     }
                 }
-                factors.len()
+                // the pool has looked through the terms of every sum that is a factor
+                let width = |base: Expr| match &*self.pool.node(base) {
+                    Node::Sum { terms, .. } => terms.len(),
+                    _ => 1,
+                };
+                factors.iter().map(|(base, _)| width(*base)).sum()
             }
             Node::Symbol(_) | Node::Apply(..) => 1,
         };

@@ -25,6 +25,9 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// So many errors are found at most; those shown are the first of them in the text.
+const ENOUGH_ERRORS: usize = 100;
+
 /// Where an expression stands, in words, and what it may contain.
 #[derive(Clone, Copy)]
 pub struct Place {
@@ -35,10 +38,22 @@ pub struct Place {
 }
 
 impl Builder<'_> {
+    /// Have so many errors been found that no more are looked for?
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= ENOUGH_ERRORS
+    }
+
+    /// Reports an error with a hint, if there is one.
+    pub fn report(&mut self, span: Range<usize>, message: impl AsRef<str>, help: Option<String>) {
+        if !self.is_full() {
+            let error = self.source.error(span, message).with_help_if(help);
+            self.errors.push(error);
+        }
+    }
+
     /// Reports an error.
     pub fn fail(&mut self, span: Range<usize>, message: impl AsRef<str>) {
-        let error = self.source.error(span, message);
-        self.errors.push(error);
+        self.report(span, message, None);
     }
 
     /// Reports an error with a hint.
@@ -46,10 +61,9 @@ impl Builder<'_> {
         &mut self,
         span: Range<usize>,
         message: impl AsRef<str>,
-        help: impl AsRef<str>,
+        help: impl Into<String>,
     ) {
-        let error = self.source.error(span, message).with_help(help);
-        self.errors.push(error);
+        self.report(span, message, Some(help.into()));
     }
 
     /// Reports a value of a wrong kind.
@@ -74,6 +88,9 @@ impl Builder<'_> {
         let mut good = Vec::new();
         let mut listed = false;
         for (key, value) in entries {
+            if self.is_full() {
+                break;
+            }
             let name = key.value.as_str();
             if known.contains(&name) {
                 good.push((key, value));
@@ -88,8 +105,7 @@ impl Builder<'_> {
                     None => Some(format!("its keys are {}", known.join(", "))),
                 };
                 listed |= help.as_ref().is_some_and(|help| help.starts_with("its"));
-                let error = self.source.error(key.span.clone(), message);
-                self.errors.push(error.with_help_if(help));
+                self.report(key.span.clone(), message, help);
             }
         }
         Some(Fields { entries: good })
@@ -151,6 +167,9 @@ impl Builder<'_> {
 
     /// An expression that is a part of a scalar.
     pub fn part(&mut self, scalar: &Scalar, part: Range<usize>, place: Place) -> Option<Expr> {
+        if self.is_full() {
+            return None;
+        }
         let text = &scalar.value[part.clone()];
         let lower = text.trim().trim_start_matches(['+', '-']).to_lowercase();
         if matches!(lower.as_str(), ".nan" | ".inf") {
@@ -201,11 +220,7 @@ impl Builder<'_> {
         } else {
             help
         };
-        let error = self
-            .source
-            .error(place, kind.to_string())
-            .with_help_if(help);
-        self.errors.push(error);
+        self.report(place, kind.to_string(), help);
     }
 
     /// The value of an expression of parameters; it must be finite.
@@ -234,16 +249,23 @@ impl Builder<'_> {
         })
     }
 
-    /// What an expression contains.
-    pub fn reach(&self, e: Expr) -> Reach {
-        let symbols = self.pool.symbols_of(e);
-        let reach = |s: &Expr| match self.pool.symbol_kind(*s) {
+    /// What an expression contains. Its depth is bounded, so recursion is too.
+    pub fn reach(&mut self, e: Expr) -> Reach {
+        if let Some(&known) = self.reaches.get(&e) {
+            return known;
+        }
+        let own = match self.pool.symbol_kind(e) {
+            Some(SymbolKind::Parameter(_) | SymbolKind::Pi) | None => Reach::Parameters,
+            Some(SymbolKind::Time) => Reach::Time,
             Some(SymbolKind::Coordinate { order: 0, .. }) => Reach::Configuration,
             Some(SymbolKind::Coordinate { .. }) => Reach::State,
-            Some(SymbolKind::Time) => Reach::Time,
-            Some(SymbolKind::Parameter(_) | SymbolKind::Pi) | None => Reach::Parameters,
             Some(_) => Reach::Outputs,
         };
-        symbols.iter().map(reach).max().unwrap_or(Reach::Parameters)
+        let children = self.pool.children(e);
+        let reach = children
+            .into_iter()
+            .fold(own, |reach, child| reach.max(self.reach(child)));
+        self.reaches.insert(e, reach);
+        reach
     }
 }
