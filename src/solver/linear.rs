@@ -44,20 +44,18 @@ impl Lu {
         let n = self.n;
         self.sign = 1.0;
         for (row, entries) in self.rows.iter_mut().zip(self.a.chunks_exact(n.max(1))) {
-            *row = entries.iter().fold(0.0, |most: f64, e| {
-                if e.is_nan() {
-                    f64::NAN
-                } else {
-                    most.max(e.abs())
-                }
-            });
-            if row.is_nan() || row.is_infinite() {
+            // max forgets NaN, a sum does not
+            let sum: f64 = entries.iter().map(|e| e.abs()).sum();
+            if !sum.is_finite() {
                 return f64::NAN;
             }
-            if *row == 0.0 {
+            if sum == 0.0 {
                 return 0.0;
             }
-            *row = row.recip();
+            *row = entries
+                .iter()
+                .fold(0.0_f64, |most, e| most.max(e.abs()))
+                .recip();
         }
         self.columns.fill(0.0);
         for (entries, row) in self.a.chunks_exact(n.max(1)).zip(&self.rows) {
