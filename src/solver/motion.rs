@@ -283,6 +283,7 @@ fn run(
         own: &own,
         block: Lu::new(own.len()),
         tolerance,
+        size: rank::sizes(&start.x),
     };
     if machine.evaluate(start.t, &y) == Err(Stop::Singular) && machine.chart().is_some() {
         // the own choice fails right here
@@ -293,7 +294,10 @@ fn run(
         .sample(&mut machine, start.t, &y)
         .map_err(|stop| course.reason(stop, (start.t, &y), None))?;
     motion.samples.push(sample);
-    if machine.chart().is_some_and(|(_, stretch)| stretch > chart::GAIN) {
+    if machine
+        .chart()
+        .is_some_and(|(_, stretch)| stretch > chart::GAIN)
+    {
         change_chart(&mut machine, (start.t, &start.x), motion);
     }
     let mut watch = Watch::new(problem, tolerance, &rows, &own);
@@ -359,6 +363,8 @@ struct Course<'a> {
     own: &'a [usize],
     block: Lu,
     tolerance: Tolerance,
+    /// The largest size of each coordinate so far.
+    size: Vec<f64>,
 }
 
 impl Course<'_> {
@@ -469,6 +475,9 @@ impl Course<'_> {
                 continue;
             }
             motion.steps += 1;
+            for (size, x) in self.size.iter_mut().zip(stepper.end().1) {
+                *size = size.max(x.abs());
+            }
             motion.samples.append(&mut fresh);
             flags = motion.flags.len();
             let (t_new, y_new, _) = stepper.end();
@@ -580,7 +589,7 @@ impl Course<'_> {
         }
         let mut value = ConstraintValue::new(n, self.problem.dynamics.constraints());
         self.problem.dynamics.constraint(t, x, &mut value);
-        let spread: Vec<f64> = rank::sizes(x).iter().map(|s| COLLAPSE_DOUBT * s).collect();
+        let spread: Vec<f64> = self.size.iter().map(|s| COLLAPSE_DOUBT * s).collect();
         let doubt = rank::unknown(self.problem, (t, x), &spread).select_rows(self.rows);
         let (rank, ratio) = rank::rank(&value.jacobian.select_rows(self.rows), &doubt);
         if rank < self.rows.len() {

@@ -22,7 +22,7 @@ use tableau::{A, ALL, C, D, E3, E5, Row, STAGES};
 const SAFETY: f64 = 0.9;
 /// A step may make this part of the error that the tolerance names: errors add up on the way, and the
 /// estimate is a little rosy where steps are long.
-const LOCAL: f64 = 0.3;
+const LOCAL: f64 = 0.1;
 /// A step is shortened at most by this factor.
 const SHRINK: f64 = 1.0 / 3.0;
 /// A step is lengthened at most by this factor.
@@ -324,7 +324,8 @@ impl Dop853 {
         let mut worst = 0.0_f64;
         for i in 0..n {
             let scale = self.tolerance.of(self.y[i].abs().max(self.y_new[i].abs()));
-            let part = |row: Row| row.iter().map(|&(s, e)| e * self.k[s * n + i]).sum::<f64>() / scale;
+            let part =
+                |row: Row| row.iter().map(|&(s, e)| e * self.k[s * n + i]).sum::<f64>() / scale;
             let (fifth, third) = (part(E5).powi(2), part(E3).powi(2));
             let error = fifth / (fifth + 0.01 * third).sqrt();
             if error.is_nan() && !(fifth == 0.0 && third == 0.0) {
