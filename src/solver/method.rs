@@ -33,7 +33,7 @@ pub(super) enum Stop {
     Singular,
     /// The position could not be brought onto the constraints.
     Position,
-    /// The position is on another branch of the inverse function.
+    /// The position is on another branch of the inverse function, or near the edge of the chart.
     Branch,
 }
 
@@ -185,6 +185,9 @@ impl<'a> Machine<'a> {
         }
         self.observe(t);
         self.accelerate()?;
+        if self.chart().is_some_and(|(_, stretch)| stretch > STRETCH) {
+            return Err(Stop::Branch);
+        }
         let (dx, dv) = dy.split_at_mut(self.n);
         dx.copy_from_slice(&self.v);
         dv.copy_from_slice(&self.a);
