@@ -20,6 +20,10 @@ const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
 
+/// A step that leads to a place where another chart has a determinant this many times larger is not
+/// taken in the chart in use: near the edge of a chart the error estimate of a step says little.
+const STRETCH: f64 = 2.5;
+
 pub use crate::system::Method;
 
 /// Why a right-hand side could not be evaluated.
