@@ -24,9 +24,11 @@ use std::process::ExitCode;
     version,
     about,
     args_conflicts_with_subcommands = true,
+    max_term_width = 80,
     after_help = "\
-SYSTEM is a file, - for standard input, or the name of a built-in system. A file that is named like a
-command or a built-in system is given with its folder: holonom ./list
+SYSTEM is a file, - for standard input, or the name of a built-in system. A file
+that is named like a command or a built-in system is given with its folder:
+holonom ./list
 
 Exit code:
   0  done; check: the theorem holds at the point
@@ -35,12 +37,12 @@ Exit code:
   3  the computation could not be finished; what was computed is still written
 
 Examples:
-  holonom                                   the workbench
-  holonom my.yaml --set m=2                 the workbench on a file, with another parameter
+  holonom                                 the workbench
+  holonom my.yaml --set m=2               on a file, with another parameter
   holonom check bead_on_parabola --at x1=0,x2=0
   holonom derive bead_on_parabola
   holonom simulate bead_on_parabola --csv > bead.csv
-  holonom show bead_on_parabola > my.yaml   a file to start from"
+  holonom show bead_on_parabola > my.yaml"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -116,17 +118,33 @@ fn main() -> Result<ExitCode> {
 
 /// Help, the version, or what is wrong with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    // `holonom chek my.yaml`: the word was read as a system, what follows it was too much
-    let word = std::env::args().nth(1).filter(|word| {
-        error.kind() == ErrorKind::UnknownArgument && !commands::COMMANDS.contains(&word.as_str())
-    });
-    suggest(word.as_deref());
-    ExitCode::from(if error.use_stderr() {
-        CommandError::CODE
-    } else {
-        0
-    })
+    let failed = ExitCode::from(CommandError::CODE);
+    // `holonom chek my.yaml`: the first word was read as a system
+    let first = std::env::args()
+        .nth(1)
+        .filter(|word| !word.starts_with('-') && !commands::COMMANDS.contains(&word.as_str()));
+    if let Some(word) = first.filter(|_| error.use_stderr()) {
+        let shown = holonom::system::quote(&word);
+        if error.kind() == ErrorKind::ArgumentConflict {
+            commands::note(&format!("error: `{shown}` is no command"));
+            suggest(Some(&word));
+            commands::note("For more information, try '--help'.");
+        } else {
+            let _ = error.print();
+            suggest(Some(&word));
+        }
+        return failed;
+    }
+    match error.print() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            commands::note(&format!(
+                "error: could not write to standard output: {error}"
+            ));
+            failed
+        }
+        _ if error.use_stderr() => failed,
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 fn suggest(word: Option<&str>) {

@@ -18,7 +18,7 @@ pub struct ListArgs {
 #[command(after_help = "\
 Examples:
   holonom show bead_on_parabola
-  holonom show bead_on_parabola > bead.yaml     a file to start from")]
+  holonom show bead_on_parabola > my.yaml    a file to start from")]
 pub struct ShowArgs {
     /// The name of a built-in system (`holonom list` has them)
     pub name: String,

@@ -72,17 +72,18 @@ impl RunArgs {
 /// Options of `simulate`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Columns of the table: t, the coordinates, their velocities x1', the multipliers lambda_NAME, the
-constraint forces R_x1, det, energy, residual.
-Exit code: 0 where the motion came to its end, 2 where the input cannot be used, 3 where the motion could
-not be finished (what was computed is written).
+Columns of the table: t, the coordinates, their velocities x1', the multipliers
+lambda_NAME, the constraint forces R_x1, det, energy, residual.
+
+Exit code: 0 where the motion came to its end, 2 where the input cannot be used,
+3 where the motion could not be finished (what was computed is written).
 
 Examples:
   holonom simulate bead_on_parabola
-  holonom simulate bead_on_parabola --until 3 --set g=1.62 --csv > moon.csv
+  holonom simulate bead_on_parabola --set g=1.62 --csv > moon.csv
   holonom simulate bead_on_parabola --at x1=0.5,x2=0.25 --vel x1=1,x2=1
-  holonom simulate bead_on_parabola --at \"x1'=2,x2'=4\" --until -3      backwards in time
-  holonom simulate product_and_sum --method tangents --columns \"t,x1-x2,det\" --samples 10
+  holonom simulate bead_on_parabola --at \"x1'=2,x2'=4\" --until -3
+  holonom simulate product_and_sum --method tangents --columns \"t,x1-x2,det\"
   holonom simulate my.yaml -o motion.json")]
 pub struct SimulateArgs {
     /// The system

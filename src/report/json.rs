@@ -239,14 +239,18 @@ fn tangents(model: &Model, derived: &Derived) -> Value {
         return Value::Null;
     };
     let vectors = d.independent.iter().enumerate().map(|(column, &own)| {
-        let entries = model.coordinate_names().iter().enumerate().map(|(k, name)| {
-            let e = match d.dependent.iter().position(|&x| x == k) {
-                Some(row) => rows[row][column],
-                None if k == own => pool.one(),
-                None => pool.zero(),
-            };
-            (name, e)
-        });
+        let entries = model
+            .coordinate_names()
+            .iter()
+            .enumerate()
+            .map(|(k, name)| {
+                let e = match d.dependent.iter().position(|&x| x == k) {
+                    Some(row) => rows[row][column],
+                    None if k == own => pool.one(),
+                    None => pool.zero(),
+                };
+                (name, e)
+            });
         expressions(model, entries)
     });
     json!({"basis": vectors.collect::<Vec<_>>()})

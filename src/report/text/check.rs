@@ -53,7 +53,13 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         Some(FailureKind::Smoothness) => "FAILS: not C^1 (smoothness)".to_owned(),
     };
     let x = &check.site.x;
-    let time = if check.site.t == 0.0 && model.equations.f_t.iter().all(|e| *e == model.system.pool.zero()) {
+    let time = if check.site.t == 0.0
+        && model
+            .equations
+            .f_t
+            .iter()
+            .all(|e| *e == model.system.pool.zero())
+    {
         String::new()
     } else {
         format!(", t = {}", number(check.site.t))
@@ -157,12 +163,14 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
         let values: Vec<Vec<String>> = (0..m)
             .map(|b| columns.iter().map(|c| c[b].clone()).collect())
             .collect();
-        let (left_part, right_part) = (
-            with_header(model, &symbols),
-            with_header(model, &values),
-        );
+        let (left_part, right_part) = (with_header(model, &symbols), with_header(model, &values));
         let mut heads = vec!["J = df/dx".to_owned()];
-        heads.extend(model.constraint_names().iter().map(|name| format!("  {name}")));
+        heads.extend(
+            model
+                .constraint_names()
+                .iter()
+                .map(|name| format!("  {name}")),
+        );
         let rows = |parts: &[&[String]]| -> Vec<String> {
             let rows: Vec<Vec<String>> = heads
                 .iter()
@@ -175,7 +183,11 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
                         }
                         row.push(part[i].clone());
                     }
-                    row.push(if i == heads.len() - 1 { rank.clone() } else { String::new() });
+                    row.push(if i == heads.len() - 1 {
+                        rank.clone()
+                    } else {
+                        String::new()
+                    });
                     row
                 })
                 .collect();
@@ -240,7 +252,8 @@ fn with_header(model: &Model, cells: &[Vec<String>]) -> Vec<String> {
             let cells = row.iter().zip(&columns);
             cells
                 .map(|(cell, &width)| {
-                    let pad = width.saturating_sub(unicode_width::UnicodeWidthStr::width(cell.as_str()));
+                    let pad =
+                        width.saturating_sub(unicode_width::UnicodeWidthStr::width(cell.as_str()));
                     format!("{}{cell}", " ".repeat(pad))
                 })
                 .collect()
@@ -307,7 +320,9 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
 /// Where a factor meets the constraint set.
 fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
     let mut text = match &entry.found.points {
-        None if entry.found.family => "on the constraints along a set, not at single points".to_owned(),
+        None if entry.found.family => {
+            "on the constraints along a set, not at single points".to_owned()
+        }
         None => "none found on the constraints (not proven)".to_owned(),
         Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
         Some(list) => {

@@ -72,5 +72,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
 }
 
 fn row(name: &str, difference: &str, allowed: &str, mark: &str) -> Vec<String> {
-    [name, difference, allowed, mark].map(str::to_owned).to_vec()
+    [name, difference, allowed, mark]
+        .map(str::to_owned)
+        .to_vec()
 }

@@ -38,7 +38,13 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
         let lines: Vec<Line> = system
             .constraints
             .iter()
-            .map(|c| Line::new(&format!("{}: ", c.name), show(model, c.f), &show(model, c.c)))
+            .map(|c| {
+                Line::new(
+                    &format!("{}: ", c.name),
+                    show(model, c.f),
+                    &show(model, c.c),
+                )
+            })
             .collect();
         group(&mut page, 2, &lines);
         page.heading("Usual form: d/dt(dL/dx') - dL/dx - Q - J^T lambda = 0");
@@ -50,6 +56,7 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
         constrained_forms(&mut page, model, derived);
     }
     page.heading("Energy");
+    page.group_of(1);
     page.expression(2, "H = ", &show(model, model.equations.energy), "");
     page.finish()
 }
@@ -71,7 +78,12 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         group(page, 2, &zero(model, list));
     }
     page.heading(inverse_heading(model));
-    branches(page, model, &dependent, (derived.inverse.branches(), &|_| false));
+    branches(
+        page,
+        model,
+        &dependent,
+        (derived.inverse.branches(), &|_| false),
+    );
     if let Some(list) = &derived.in_branches {
         independent(page, model, list);
     }
@@ -116,6 +128,7 @@ fn multipliers(model: &Model, list: &[Expr]) -> Vec<Line> {
 }
 
 fn group(page: &mut Page, indent: usize, lines: &[Line]) {
+    page.group_of(lines.len());
     let heads: Vec<usize> = lines.iter().map(|l| l.head.chars().count()).collect();
     let widest = heads.iter().copied().max().unwrap_or(0);
     for (line, head) in lines.iter().zip(heads).take(ENTRIES) {
@@ -174,6 +187,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
         return;
     }
     page.heading("One constraint at a time; all multipliers but the last are provisional");
+    page.group_of(steps.len());
     let rows: Vec<Vec<String>> = steps
         .iter()
         .take(ENTRIES)
@@ -193,7 +207,12 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
         lines.iter().for_each(|line| page.line(line));
     } else {
         for row in &rows {
-            page.expression(2, &format!("{}  {}  ", row[0].trim_start(), row[1]), &row[2], "");
+            page.expression(
+                2,
+                &format!("{}  {}  ", row[0].trim_start(), row[1]),
+                &row[2],
+                "",
+            );
             page.expression(5, "", &row[3], "");
         }
     }
@@ -210,6 +229,7 @@ fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
         return;
     }
     page.heading("Virtual displacements (d'Alembert)");
+    page.group_of(d.dependent.len());
     let pool = &model.system.pool;
     let independent = model.names(&d.independent);
     let dependent = model.names(&d.dependent);

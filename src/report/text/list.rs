@@ -9,11 +9,7 @@ pub fn list_text(systems: &[Builtin]) -> String {
         .iter()
         .map(|s| {
             let source = s.source().unwrap_or_default();
-            vec![
-                s.name.to_owned(),
-                sanitize(&s.title()),
-                sanitize(&source),
-            ]
+            vec![s.name.to_owned(), sanitize(&s.title()), sanitize(&source)]
         })
         .collect();
     left(&rows).join("\n") + "\n"

@@ -68,7 +68,11 @@ pub fn motion_text(model: &Model, motion: &Motion, table: &Table, width: usize) 
     );
     page.prose(2, &cost);
     if let (Some(first), Some(last)) = (motion.samples.first(), motion.samples.last()) {
-        let residual = motion.samples.iter().map(|s| s.residual).fold(0.0, f64::max);
+        let residual = motion
+            .samples
+            .iter()
+            .map(|s| s.residual)
+            .fold(0.0, f64::max);
         page.prose(
             2,
             &format!(
@@ -137,10 +141,7 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
     } else if charts.is_empty() {
         page.prose(0, &format!("HOLDS for {chosen} from t = {first} to {last}"));
     } else {
-        page.prose(
-            0,
-            &format!("FAILS for {chosen} {}{on}", times(&charts)),
-        );
+        page.prose(0, &format!("FAILS for {chosen} {}{on}", times(&charts)));
     }
 }
 

@@ -3,7 +3,11 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Lines that an expression may take; what is beyond is counted.
-const LINES: usize = 4;
+const LINES: usize = 5;
+/// The same for one of many.
+const LINES_OF_MANY: usize = 2;
+/// More expressions than this are many.
+const FEW: usize = 6;
 /// The narrowest page that is laid out; a narrower terminal wraps by itself.
 const NARROWEST: usize = 40;
 /// A continuation line stands this much further in.
@@ -13,6 +17,7 @@ const HANG: usize = 4;
 pub(super) struct Page {
     width: usize,
     text: String,
+    lines: usize,
 }
 
 impl Page {
@@ -21,6 +26,7 @@ impl Page {
         Self {
             width: width.max(NARROWEST),
             text: String::new(),
+            lines: LINES,
         }
     }
 
@@ -32,6 +38,11 @@ impl Page {
     /// The width in columns.
     pub fn width(&self) -> usize {
         self.width
+    }
+
+    /// The expressions that follow are a group of so many: of many, each takes few lines.
+    pub fn group_of(&mut self, number: usize) {
+        self.lines = if number > FEW { LINES_OF_MANY } else { LINES };
     }
 
     /// Do these lines fit?
@@ -94,8 +105,12 @@ impl Page {
             self.width.saturating_sub(start),
             self.width.saturating_sub(hang),
         );
-        let rest: usize = lines.iter().skip(LINES).map(|l| l.chars().count()).sum();
-        lines.truncate(LINES);
+        let rest: usize = lines
+            .iter()
+            .skip(self.lines)
+            .map(|l| l.chars().count())
+            .sum();
+        lines.truncate(self.lines);
         for (i, line) in lines.iter().enumerate() {
             if i == 0 {
                 self.line(&format!("{}{head}{line}", " ".repeat(indent)));
@@ -210,7 +225,8 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_and_no_line_is_too_long() {
-        let words = "x1'' + 12*lambda_product*(x1 - x2)^2/sqrt(c2^2 - 4*c1/x3) - atan2(y, x)*f".repeat(9);
+        let words =
+            "x1'' + 12*lambda_product*(x1 - x2)^2/sqrt(c2^2 - 4*c1/x3) - atan2(y, x)*f".repeat(9);
         for text in [words, "é".repeat(200), "a".repeat(200), "(".repeat(200)] {
             for width in [10, 17, 40, 79] {
                 let lines = broken(&text, width, width + 3);
@@ -228,7 +244,10 @@ mod tests {
         let text = page.finish();
         assert_eq!(text.lines().count(), LINES + 1);
         assert!(text.lines().all(|line| line.width() <= 60));
-        assert!(text.ends_with("more characters (--json has all)\n"), "{text}");
+        assert!(
+            text.ends_with("more characters (--json has all)\n"),
+            "{text}"
+        );
     }
 
     #[test]

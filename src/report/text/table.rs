@@ -123,7 +123,10 @@ mod tests {
 
     #[test]
     fn decimal_points_line_up() {
-        assert_eq!(numbers(&[1.0, -0.5, 44.5297]), ["1.0000", "-0.5000", "44.5297"]);
+        assert_eq!(
+            numbers(&[1.0, -0.5, 44.5297]),
+            ["1.0000", "-0.5000", "44.5297"]
+        );
         assert_eq!(numbers(&[0.0, 1.0, 2.0]), ["0", "1", "2"]);
         assert_eq!(numbers(&[-1e-9, 0.25]), ["0.00", "0.25"]);
         assert_eq!(numbers(&[1e-16, 0.0]), ["1.0000e-16", "0"]);
