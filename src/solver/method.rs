@@ -4,7 +4,7 @@
 //! Every method carries the whole state (x, x'). In the method `inverse` only (`x_I`, `x_I`') are its
 //! own: at each evaluation the dependent coordinates are solved for from the independent ones by
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
-//! the inverse function. The other two are brought back onto f = c and J x' + f_t = 0 after each step.
+//! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
 use std::fmt;
 
@@ -69,6 +69,8 @@ pub(super) enum Stop {
     Singular,
     /// The position could not be brought onto the constraints.
     Position,
+    /// The error of the step is too large.
+    Rejected,
     /// The position is on another branch of the inverse function, or near the edge of the chart.
     Branch,
 }
@@ -221,7 +223,7 @@ impl<'a> Machine<'a> {
         }
         self.observe(t);
         self.accelerate()?;
-        if self.chart().is_some_and(|(_, stretch)| stretch > STRETCH) {
+        if self.stretch() > STRETCH {
             return Err(Stop::Branch);
         }
         let (dx, dv) = dy.split_at_mut(self.n);
@@ -259,12 +261,20 @@ impl<'a> Machine<'a> {
         Ok((&self.at, &self.a, &self.lambda))
     }
 
-    /// The chart in use, and how much better another one would be conditioned; none for the methods
-    /// without charts. Of the last evaluation.
-    pub(super) fn chart(&self) -> Option<(&[usize], f64)> {
+    /// The dependent coordinates of the chart in use; none for the methods without charts.
+    pub(super) fn chart(&self) -> Option<&[usize]> {
         match &self.form {
-            Form::Inverse(inverse) => Some((inverse.dependent(), inverse.stretch())),
+            Form::Inverse(inverse) => Some(inverse.dependent()),
             _ => None,
+        }
+    }
+
+    /// How much larger the determinant of another chart is, at the last evaluation; 1 for the methods
+    /// without charts.
+    pub(super) fn stretch(&self) -> f64 {
+        match &self.form {
+            Form::Inverse(inverse) => inverse.stretch(),
+            _ => 1.0,
         }
     }
 
@@ -337,7 +347,7 @@ impl<'a> Machine<'a> {
             match &mut self.form {
                 Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
                 Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
-                    if !(orthogonal.factor(&self.jacobian) > f64::EPSILON) {
+                    if !orthogonal.regular(&self.jacobian) {
                         return Err(Stop::Singular);
                     }
                 }
@@ -406,7 +416,7 @@ impl<'a> Machine<'a> {
 fn gather(from: &ConstraintValue, rows: &[usize], jacobian: &mut [f64]) {
     let m = from.residual.len();
     let entries = from.jacobian.as_slice();
-    let n = if m == 0 { 0 } else { entries.len() / m };
+    let n = from.jacobian.ncols();
     for (&b, row) in rows.iter().zip(jacobian.chunks_exact_mut(n.max(1))) {
         for (k, e) in row.iter_mut().enumerate() {
             *e = entries[k * m + b];

@@ -15,6 +15,7 @@
 
 mod chart;
 mod compare;
+mod course;
 mod dop853;
 mod dynamics;
 mod error;
@@ -25,6 +26,7 @@ mod method;
 mod motion;
 mod multipliers;
 mod rank;
+mod reason;
 mod start;
 mod tangents;
 #[cfg(test)]

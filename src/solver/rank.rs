@@ -12,7 +12,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem};
-use super::error::SolverError;
+use super::error::{SolverError, combination};
 
 /// Units in the last place by which a value is unknown at least.
 const ULPS: f64 = 8.0 * f64::EPSILON;
@@ -276,7 +276,7 @@ fn near(
         problem.dynamics.constraints(),
     );
     let sizes = sizes(x);
-    let moment = if point % 2 == 0 {
+    let moment = if point.is_multiple_of(2) {
         t
     } else {
         t + NEAR * 0.1 * t.abs().max(1.0)
@@ -313,23 +313,10 @@ fn sentence(problem: &Problem<'_>, b: usize, parts: &Combination) -> String {
     if parts.is_empty() {
         return format!("the constraint `{name}` is redundant: its gradient is zero");
     }
-    let mut sum = String::new();
-    for (i, (c, factor)) in parts.iter().enumerate() {
-        let rounded = (factor * 1e9).round() / 1e9;
-        let sign = match (i, rounded < 0.0) {
-            (0, false) => "",
-            (0, true) => "-",
-            (_, false) => " + ",
-            (_, true) => " - ",
-        };
-        let size = rounded.abs();
-        let times = if (size - 1.0).abs() < 1e-9 {
-            String::new()
-        } else {
-            format!("{size} ")
-        };
-        sum.push_str(&format!("{sign}{times}grad {}", problem.constraint(*c)));
-    }
+    let terms = parts
+        .iter()
+        .map(|(c, factor)| (*factor, format!("grad {}", problem.constraint(*c))));
+    let sum = combination(terms);
     format!(
         "the constraint `{name}` is redundant: grad {name} = {sum} at the start; the motion is that without it, \
          the multipliers are those of least norm"

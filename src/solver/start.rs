@@ -1,4 +1,4 @@
-//! Consistent starts: positions with f(x; t) = c, velocities with J x' + f_t = 0.
+//! Consistent starts: positions with f(x; t) = c, velocities with J x' + `f_t` = 0.
 //!
 //! What was given is fixed; what was left out is solved for from its guess, by Gauss-Newton steps of
 //! least norm, dx = -`J_U`^+ r, shortened while the residual does not shrink. Where that leads nowhere
@@ -438,7 +438,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Velocities with J v + f_t = 0.
+    /// Velocities with J v + `f_t` = 0.
     fn velocity(
         &mut self,
         given: &Given,
@@ -495,7 +495,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The constraint whose time derivative is missed most: its index, J v + f_t, and that relative to
+    /// The constraint whose time derivative is missed most: its index, J v + `f_t`, and that relative to
     /// its terms.
     fn velocity_miss(&self, v: &[f64]) -> (usize, f64, f64) {
         let mut worst = (0, 0.0, 0.0);

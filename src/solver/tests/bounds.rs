@@ -104,9 +104,9 @@ fn options_that_cannot_be_used() {
         (1e-9, 1e-9, f64::INFINITY),
     ] {
         let options = Options {
+            until,
             rtol,
             atol,
-            until,
             ..Options::default()
         };
         let motion = case.run(&[1.0, 0.0], &[0.0, 0.0], &options);

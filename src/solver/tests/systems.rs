@@ -174,9 +174,7 @@ pub fn product_and_sum() -> Written {
         },
         motion: |_, x, v, out| {
             unit_mass(out, v, 0.5 * x.iter().map(|x| x * x).sum::<f64>());
-            for k in 0..3 {
-                out.bias[k] = x[k];
-            }
+            out.bias.copy_from_slice(x);
             out.gamma[0] = -2.0 * (v[0] * v[1] * x[2] + v[0] * x[1] * v[2] + x[0] * v[1] * v[2]);
             out.gamma[1] = 0.0;
         },
@@ -297,7 +295,7 @@ pub fn crossing_lines() -> Written {
                 0,
                 (x[0] * x[1], (x[0] * x[1]).abs(), 0.0),
                 &[x[1], x[0]],
-            )
+            );
         },
         motion: |_, _, v, out| {
             unit_mass(out, v, 0.0);
