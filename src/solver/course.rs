@@ -94,17 +94,15 @@ impl<'a> Course<'a> {
     pub(super) fn begin(&mut self, start: &Start, motion: &mut Motion) -> Result<(), SolverError> {
         self.size = rank::sizes(&start.x);
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
-        if self.machine.evaluate(start.t, &y) == Err(Stop::Singular) {
-            // the system's own choice may fail right here
-            self.change_chart((start.t, &start.x), motion);
+        let first = self.machine.evaluate(start.t, &y).map(|_| ());
+        if first == Err(Stop::Singular) || self.machine.stretch() > chart::GAIN {
+            // the system's own choice fails here, or nearly so
+            self.change_chart(start.t, &start.x);
         }
         let sample = self.sample(start.t, &y);
         motion
             .samples
             .push(sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?);
-        if self.machine.stretch() > chart::GAIN {
-            self.change_chart((start.t, &start.x), motion);
-        }
         let spread = rank::spread(&start.x, &start.correction);
         motion
             .flags
@@ -195,7 +193,7 @@ impl<'a> Course<'a> {
         self.stretch = stretch;
         if stretch > chart::GAIN {
             let x = y[..n].to_vec();
-            self.change_chart((t, &x), motion);
+            motion.chart_changes += self.change_chart(t, &x);
         }
         Ok(())
     }
@@ -227,7 +225,7 @@ impl<'a> Course<'a> {
         let n = self.size.len();
         if stop == Stop::Branch && self.stretch > chart::BETTER {
             // another chart is better from the start of the step on
-            self.change_chart((t, &y[..n]), motion);
+            motion.chart_changes += self.change_chart(t, &y[..n]);
             self.stepper.again();
             return Ok(());
         }
@@ -254,16 +252,18 @@ impl<'a> Course<'a> {
         reason(self.problem, (self.rows, &self.size), stop, at, floor)
     }
 
-    /// Goes over to the best chart at a position, in the method that has charts.
-    fn change_chart(&mut self, (t, x): (f64, &[f64]), motion: &mut Motion) {
+    /// Goes over to the best chart at a position, in the method that has charts; how many changes that
+    /// makes.
+    fn change_chart(&mut self, t: f64, x: &[f64]) -> usize {
         self.stretch = 1.0;
         let Some(count) = self.machine.chart().map(<[usize]>::len) else {
-            return;
+            return 0;
         };
-        if let Some(best) = chart::best(self.machine.jacobian(t, x), x.len(), count) {
-            self.machine.change_chart(&best);
-            motion.chart_changes += 1;
-        }
+        let Some(best) = chart::best(self.machine.jacobian(t, x), x.len(), count) else {
+            return 0;
+        };
+        self.machine.change_chart(&best);
+        1
     }
 
     /// The sample at a time within the step that was just accepted.

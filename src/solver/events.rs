@@ -138,9 +138,7 @@ impl<'a> Watch<'a> {
         flags: &mut Vec<Flag>,
     ) -> Result<(), Stop> {
         let n = self.size.len();
-        let (t_new, y_new, _) = stepper.end();
-        let last_x = y_new[..n].to_vec();
-        self.grow(&last_x);
+        self.grow(&stepper.end().1[..n]);
         if !self.on {
             return Ok(());
         }
@@ -148,6 +146,8 @@ impl<'a> Watch<'a> {
             self.before.clone_from(&self.values);
             return Ok(());
         }
+        let (t_new, y_new, _) = stepper.end();
+        let last_x = y_new[..n].to_vec();
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let (t, h) = (stepper.start().0, stepper.taken());
         let count = self.before.len();

@@ -14,6 +14,8 @@ use super::start::{MOVABLE, Start};
 
 /// Steps after which a run is given up.
 pub const MAX_STEPS: usize = 10_000_000;
+/// The smallest atol of use: a component that is zero but for rounding must not set the step.
+const LEAST_ATOL: f64 = 1e-18;
 /// The smallest rtol of use: below it the error estimate is rounding.
 const LEAST_RTOL: f64 = 1e-14;
 
@@ -154,6 +156,10 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
             });
         }
     }
+    if !start.t.is_finite() {
+        let what = "the time of the start".to_owned();
+        return Err(SolverError::NotFinite { what, t: start.t });
+    }
     let positive = |value: f64| value.is_finite() && value > 0.0;
     if !positive(options.rtol) || options.rtol >= 1.0 {
         return Err(SolverError::Option {
@@ -222,7 +228,7 @@ fn run(
     }
     let tolerance = Tolerance {
         rtol: options.rtol.max(LEAST_RTOL),
-        atol: options.atol.max(f64::MIN_POSITIVE * 1e16),
+        atol: options.atol.max(LEAST_ATOL),
     };
     let mut here = ConstraintValue::new(n, m);
     problem.dynamics.constraint(start.t, &start.x, &mut here);

@@ -21,6 +21,10 @@ const SOLVED: f64 = 1e-11;
 const TRUNCATION: f64 = 1e-12;
 /// Steps from one guess.
 const STEPS: usize = 200;
+/// Products that a whole search may cost, and the fewest and most steps that are taken for it.
+const WORK: usize = 2_000_000_000;
+const FEWEST: usize = 100;
+const MOST: usize = 4000;
 /// Guesses tried.
 const TRIES: usize = 40;
 /// A multiple root of up to this order is covered by the reported correction.
@@ -127,6 +131,8 @@ struct Search<'a> {
     n: usize,
     m: usize,
     value: ConstraintValue,
+    /// Steps left before the search is given up.
+    left: usize,
 }
 
 impl<'a> Search<'a> {
@@ -141,6 +147,7 @@ impl<'a> Search<'a> {
             n,
             m,
             value: ConstraintValue::new(n, m),
+            left: 0,
         }
     }
 
@@ -310,7 +317,11 @@ impl<'a> Search<'a> {
             .iter()
             .fold(0.0_f64, |most, e| most.max(e.abs()))
             .max(1.0);
+        self.left = (WORK / (10 * self.m * self.m * self.n).max(1)).clamp(FEWEST, MOST);
         for attempt in 0..TRIES {
+            if attempt > 0 && self.left == 0 {
+                break;
+            }
             let mut x = first.to_vec();
             if attempt > 0 {
                 // ever further off the guess, from a tenth of its size to ten times
@@ -339,6 +350,10 @@ impl<'a> Search<'a> {
         }
         let mut trial = x.to_vec();
         for _ in 0..STEPS {
+            self.left = self.left.saturating_sub(1);
+            if self.left == 0 {
+                break;
+            }
             if merit == 0.0 {
                 return true;
             }
