@@ -433,6 +433,7 @@ impl<'a> Search<'a> {
     /// The position that misses least, only `unknown` moved.
     fn least(&mut self, first: &[f64], unknown: &[usize]) -> Vec<f64> {
         let mut x = first.to_vec();
+        self.left = FEWEST;
         self.descend(&mut x, unknown);
         x
     }
