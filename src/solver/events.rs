@@ -198,7 +198,9 @@ impl<'a> Watch<'a> {
             }
             self.state(stepper, part);
             let mut y = self.y.clone();
-            if machine.project(moment, &mut y).is_err() {
+            let projected = machine.project(moment, &mut y);
+            if projected.is_err() || !self.near_by(&y) {
+                // as where the gradients are dependent: the way back is not determined
                 y.copy_from_slice(&self.y);
             }
             y.truncate(n);
@@ -206,6 +208,12 @@ impl<'a> Watch<'a> {
         }
         self.before = after;
         Ok(())
+    }
+
+    /// Whether a position is within [`RANK_DOUBT`] times the tolerance of that in `self.y`.
+    fn near_by(&self, y: &[f64]) -> bool {
+        let mut pairs = y.iter().zip(&self.y).zip(&self.size);
+        pairs.all(|((a, b), size)| (a - b).abs() <= RANK_DOUBT * self.tolerance.of(*size))
     }
 
     /// The flag for a zero of these factors.

@@ -22,6 +22,9 @@ const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
 
+/// A correction is judged by the tolerance, or by this part of the largest coordinate where that is
+/// more: times [`STAGE_ACCURACY`], a few units in the last place.
+const NOISE: f64 = 2e4 * f64::EPSILON;
 /// A step that leads to a place where another chart has a determinant this many times larger is not
 /// taken in the chart in use: near the edge of a chart the error estimate of a step says little.
 const STRETCH: f64 = 2.5;
@@ -361,22 +364,21 @@ impl<'a> Machine<'a> {
                 break;
             }
             self.correct();
+            if !self.correction.iter().all(|dx| dx.is_finite()) {
+                return Err(Stop::Position);
+            }
+            let largest = self.x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let size = self
                 .correction
                 .iter()
                 .zip(&self.x)
                 .fold(0.0_f64, |most, (dx, x)| {
-                    most.max(dx.abs() / self.tolerance.of(*x))
+                    most.max(dx.abs() / self.tolerance.of(*x).max(NOISE * largest))
                 });
-            if !size.is_finite() {
-                return Err(Stop::Position);
-            }
-            let done = match accuracy {
-                Accuracy::Stage => size <= STAGE_ACCURACY,
-                // rounding keeps it from shrinking further
-                Accuracy::Full => size >= 0.5 * before && size <= STAGE_ACCURACY,
-            };
-            if done {
+            let small = size <= STAGE_ACCURACY;
+            // rounding keeps it from shrinking further
+            let still = size >= 0.5 * before || pass >= NEWTON_LIMIT;
+            if small && (still || accuracy == Accuracy::Stage) {
                 break;
             }
             if pass >= NEWTON_LIMIT || size > 4.0 * before {

@@ -33,10 +33,10 @@ mod tangents;
 mod tests;
 
 pub use chart::best_choice;
-pub use compare::{Column, Comparison, Difference, compare};
+pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{ConstraintValue, Dynamics, Instant, Problem};
 pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use method::Method;
-pub use motion::{Motion, Options, Sample, simulate};
-pub use start::{Given, Start, consistent_start};
+pub use motion::{MAX_STEPS, Motion, Options, Sample, simulate};
+pub use start::{Given, MOVABLE, Start, consistent_start};

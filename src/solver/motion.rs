@@ -271,6 +271,12 @@ fn run(
     } else {
         chart::best_choice(&here.jacobian.select_rows(&rows)).unwrap_or_default()
     };
+    if first.len() != rows.len() {
+        return Err(SolverError::RankLost {
+            t: start.t,
+            ratio: 0.0,
+        });
+    }
     let machine = Machine::new(problem.dynamics, (options.method, tolerance), &rows, &first);
     let watch = Watch::new(problem, tolerance, &rows, &own);
     let mut course = Course::new(problem, (machine, watch), (&rows, &own), tolerance);

@@ -16,6 +16,8 @@ use super::error::{SolverError, combination};
 
 /// Units in the last place by which a value is unknown at least.
 const ULPS: f64 = 8.0 * f64::EPSILON;
+/// Up to this many coordinates the derivatives of J are always taken into account at the start.
+const SMALL: usize = 64;
 /// Above this ratio of the smallest to the largest pivot, the rank is full without further ado.
 const SURELY_FULL: f64 = 1e-5;
 /// How far the points near the start lie, relative to the size of the coordinates.
@@ -178,11 +180,7 @@ pub(super) fn structure(
         let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
         return Err(SolverError::NotFinite { what, t });
     }
-    let none = DMatrix::zeros(m, n);
-    let (full, ratio) = rank(&here.jacobian, &none);
-    let rows_vanish = (0..m)
-        .any(|b| here.jacobian.row(b).amax() < SURELY_FULL * here.scale[b] / largest(&sizes(x)));
-    if full == m && ratio > SURELY_FULL && !rows_vanish {
+    if n > SMALL && rank(&here.jacobian, &DMatrix::zeros(m, n)).1 > SURELY_FULL {
         return Ok(Structure::Regular);
     }
     let doubt = unknown(problem, (t, x), &spread(x, correction));
@@ -219,12 +217,6 @@ pub(super) fn structure(
         .map(|(b, parts)| sentence(problem, *b, parts))
         .collect();
     Ok(Structure::Redundant { rows, notes })
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values
-        .iter()
-        .fold(f64::MIN_POSITIVE, |most, e| most.max(*e))
 }
 
 /// A combination of rows: each with its coefficient.
