@@ -32,19 +32,18 @@ pub fn list(args: &ListArgs) -> Result<u8, CommandError> {
 
 /// A built-in system as its file.
 pub fn show(args: &ShowArgs) -> Result<u8, CommandError> {
-    match find(&args.name) {
-        Some(system) => print(system.text)?,
-        None => {
-            // the loader knows the nearest name
-            let error = load(&args.name, &mut std::io::empty()).err();
-            return Err(error.map_or_else(
-                || CommandError::Option {
-                    option: "show",
-                    why: "that is a file, not a built-in system".to_owned(),
-                },
-                |e: LoadError| e.into(),
-            ));
-        }
+    if let Some(system) = find(&args.name) {
+        print(system.text)?
+    } else {
+        // the loader knows the nearest name
+        let error = load(&args.name, &mut std::io::empty()).err();
+        return Err(error.map_or_else(
+            || CommandError::Option {
+                option: "show",
+                why: "that is a file, not a built-in system".to_owned(),
+            },
+            |e: LoadError| e.into(),
+        ));
     }
     Ok(0)
 }

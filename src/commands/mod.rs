@@ -102,7 +102,7 @@ pub fn report_error(error: &CommandError) {
     match error {
         // diagnostics carry their own heading
         CommandError::File(_) | CommandError::Load(LoadError::Content(_)) => {
-            note(&error.to_string())
+            note(&error.to_string());
         }
         _ => note(&format!("error: {error}")),
     }

@@ -291,12 +291,9 @@ impl Solver<'_> {
                 if times % 2 == 1 {
                     sign *= self.constant_sign(factor);
                 }
-            } else if relation == Relation::NonZero {
+            } else if relation == Relation::NonZero || times % 2 == 1 {
+                // an even power has no sign; where it is zero the branches meet
                 kept.push(factor);
-            } else if times % 2 == 1 {
-                kept.push(factor);
-            } else {
-                // an even power only must not be zero; where it is, the branches meet anyway
             }
         }
         // a denominator that is no constant stays: its sign matters
@@ -400,7 +397,8 @@ fn confirmed(system: &System, dependent: &[usize], branches: &[Branch]) -> bool 
             for (&k, &g) in dependent.iter().zip(&branch.functions) {
                 let back = value_at(system, g, &with_levels);
                 // roots amplify rounding near the edge of a branch
-                if !((back - x[k]).abs() <= 1e-6 * x[k].abs().max(1.0)) && !near_edge {
+                let same = (back - x[k]).abs() <= 1e-6 * x[k].abs().max(1.0);
+                if !same && !near_edge {
                     return false;
                 }
             }
