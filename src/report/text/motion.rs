@@ -139,7 +139,12 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         let text = format!("FAILS for every choice of dependent coordinates (rank){on}");
         page.prose(0, &text);
     } else if charts.is_empty() {
-        page.prose(0, &format!("HOLDS for {chosen} from t = {first} to {last}"));
+        let span = if first == last {
+            format!("at t = {first}")
+        } else {
+            format!("from t = {first} to {last}")
+        };
+        page.prose(0, &format!("HOLDS for {chosen} {span}"));
     } else {
         page.prose(0, &format!("FAILS for {chosen} {}{on}", times(&charts)));
     }
