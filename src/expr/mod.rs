@@ -2,16 +2,23 @@
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
 mod factor;
+mod interval;
 mod matrix;
 mod normal;
 mod number;
+mod parse;
 mod poly;
 mod pool;
 mod print;
 mod tape;
+pub use interval::Interval;
 pub use matrix::{Block, Determinant, Matrix, block_triangular};
 pub use normal::Factors;
 pub use number::Number;
+pub use parse::{
+    MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,
+    parse_within,
+};
 pub use pool::{Expr, Function, Node, Pool, Symbol, SymbolKind};
 pub use print::Style;
 pub use tape::{Tape, Workspace};

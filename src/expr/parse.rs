@@ -1,0 +1,828 @@
+//! Text to expressions.
+//!
+//! ```text
+//! sum      = product { ("+" | "-") product }
+//! product  = signed { ("*" | "/") signed }
+//! signed   = { "-" | "+" } power
+//! power    = atom [ "^" signed ]                   so -x^2 = -(x^2), 2^-1 and 2^3^2 = 2^(3^2)
+//! atom     = number | name { "'" } | function "(" sum { "," sum } ")" | "(" sum ")"
+//! number   = digits [ "." digits ] [ "e" [sign] digits ]       exact: 9.81 is 981/100
+//! name     = (letter | "_") { letter | digit | "_" }           letters of any alphabet
+//! function = sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign
+//! ```
+//!
+//! `pi` is known here; what other names stand for is asked of [`Names`], with the number of their primes.
+//! The operands of a chain of `+ -`, or of `* /`, are collected and become one sum or product.
+//! Whatever the text, the time taken and the expression built are bounded: see the constants and [`Meter`].
+
+use super::number::Number;
+use super::pool::{Expr, Function, Node, Pool};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::ops::Range;
+
+/// The longest text of one expression, in bytes.
+pub const MAX_TEXT: usize = 64 * 1024;
+/// How deep parentheses, functions and powers may be nested in a text.
+pub const MAX_NESTING: usize = 200;
+/// How many levels the resulting expression may have ([`Pool::depth`]).
+pub const MAX_DEPTH: usize = 400;
+/// The largest number as an exponent.
+pub const MAX_POWER: i64 = 1000;
+/// How many operations an expression may have when written out as a tree.
+pub const MAX_SIZE: u64 = 1_000_000;
+/// How many operands all expressions measured by one [`Meter`] may have together.
+pub const MAX_OPERANDS: usize = 1_000_000;
+/// Operands combined at a time: between two such steps sizes are checked.
+const CHUNK: usize = 16;
+
+/// What a name stands for.
+pub trait Names {
+    /// The expression of `name` with so many primes.
+    fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError>;
+}
+
+impl<F: Fn(&str, usize) -> Result<Expr, NameError>> Names for F {
+    fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError> {
+        self(name, primes)
+    }
+}
+
+/// Why a name cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Nobody declared it.
+    #[error("there is no name `{name}` here")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// What to try: the nearest known name, or a list of the known ones.
+        help: Option<String>,
+    },
+    /// Primes on a name that is no coordinate.
+    #[error("`{name}` is not a coordinate: only coordinates have a time derivative `'`")]
+    NotACoordinate {
+        /// The name, without primes.
+        name: String,
+    },
+    /// More primes than may stand here.
+    #[error("`{name}` has too many primes: only velocities such as `x'` may stand here")]
+    Primes {
+        /// The name with its primes.
+        name: String,
+    },
+    /// It exists and may not stand here.
+    #[error("`{name}` cannot be used in {place}, which may contain only {allowed}")]
+    NotHere {
+        /// The name with its primes.
+        name: String,
+        /// Where "here" is: `a constraint`.
+        place: &'static str,
+        /// What may stand here: `coordinates, t and parameters`.
+        allowed: &'static str,
+    },
+}
+
+/// What is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseErrorKind {
+    /// Nothing but blanks.
+    #[error("an expression is expected here")]
+    Empty,
+    /// More than [`MAX_TEXT`] bytes.
+    #[error("this expression is {0} bytes long; at most {MAX_TEXT} are read")]
+    TooLong(usize),
+    /// More than [`MAX_NESTING`] or [`MAX_DEPTH`] levels.
+    #[error("this is nested too deeply (more than {MAX_NESTING} levels)")]
+    TooDeep,
+    /// More than [`MAX_SIZE`] operations or [`MAX_OPERANDS`] operands.
+    #[error("this expression becomes too large when written out")]
+    TooLarge,
+    /// The text ends where an operand should stand.
+    #[error("the expression ends where a number, a name or `(` should follow")]
+    Ends,
+    /// Something stands where an operand should.
+    #[error("a number, a name or `(` is expected here, not `{0}`")]
+    NoOperand(String),
+    /// Two operands with nothing between them.
+    #[error("an operator is missing before `{0}`")]
+    MissingOperator(String),
+    /// `(` without `)`.
+    #[error("this parenthesis is not closed")]
+    Unclosed,
+    /// `)` without `(`.
+    #[error("this parenthesis closes nothing")]
+    Unopened,
+    /// A comma outside the arguments of a function.
+    #[error("a comma has no meaning here")]
+    Comma,
+    /// `=`, `<` or `>`.
+    #[error("`{0}` cannot stand in an expression")]
+    Relation(String),
+    /// A character of no token.
+    #[error("the character `{0}` has no meaning in an expression")]
+    Character(String),
+    /// `**`.
+    #[error("a power is written with `^`, not `**`")]
+    DoubleStar,
+    /// Primes after something that is no name.
+    #[error("a prime must directly follow the name of a coordinate")]
+    Prime,
+    /// A number that cannot be read.
+    #[error("this number is out of range (at most 400 digits, exponents to 330)")]
+    Number,
+    /// A number that grew too large.
+    #[error("a number in this expression has more than a thousand digits")]
+    NumberTooLarge,
+    /// An exponent beyond [`MAX_POWER`].
+    #[error("this exponent is too large (at most {MAX_POWER})")]
+    Power,
+    /// Division by the number 0.
+    #[error("this divides by zero")]
+    DivisionByZero,
+    /// A function with a wrong number of arguments.
+    #[error("`{name}` takes {expected} argument{}, not {found}", if *expected == 1 { "" } else { "s" })]
+    Arguments {
+        /// The function.
+        name: &'static str,
+        /// How many it takes.
+        expected: usize,
+        /// How many it got.
+        found: usize,
+    },
+    /// A function without parentheses.
+    #[error("`{0}` is a function: its argument stands in parentheses")]
+    BareFunction(String),
+    /// `name(` where no function has that name.
+    #[error("there is no function `{0}`")]
+    NoFunction(String),
+    /// A name that cannot be used.
+    #[error(transparent)]
+    Name(#[from] NameError),
+}
+
+/// An error at a place of the text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub struct ParseError {
+    /// The place, in bytes of the text.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+    /// What to try.
+    pub help: Option<String>,
+}
+
+/// What the expressions of one system have used up. One meter for all of a file's expressions keeps
+/// definitions that build on each other within bounds.
+#[derive(Debug, Default)]
+pub struct Meter {
+    operands: Cell<usize>,
+    sizes: RefCell<FxHashMap<Expr, u64>>,
+}
+
+impl Meter {
+    /// Counts the operands of a node that was built; `false` when there have been too many.
+    fn spend(&self, operands: usize) -> bool {
+        let sum = self.operands.get().saturating_add(operands);
+        self.operands.set(sum);
+        sum <= MAX_OPERANDS
+    }
+
+    /// The number of operations of an expression written out as a tree. Its depth is bounded, so recursion is too.
+    pub fn size(&self, pool: &Pool, e: Expr) -> u64 {
+        if let Some(&known) = self.sizes.borrow().get(&e) {
+            return known;
+        }
+        let children: Vec<Expr> = match &*pool.node(e) {
+            Node::Number(_) | Node::Symbol(_) => Vec::new(),
+            Node::Sum { terms, .. } => terms.iter().map(|(t, _)| *t).collect(),
+            Node::Product { factors, .. } => factors.iter().flat_map(|(b, p)| [*b, *p]).collect(),
+            Node::Apply(_, arguments) => arguments.to_vec(),
+        };
+        let size = children
+            .iter()
+            .fold(1_u64, |sum, c| sum.saturating_add(self.size(pool, *c)));
+        self.sizes.borrow_mut().insert(e, size);
+        size
+    }
+}
+
+/// Reads an expression; the measure of its size is its own.
+pub fn parse(pool: &Pool, text: &str, names: &dyn Names) -> Result<Expr, ParseError> {
+    parse_within(pool, text, names, &Meter::default())
+}
+
+/// Reads an expression on a meter shared with others.
+pub fn parse_within(
+    pool: &Pool,
+    text: &str,
+    names: &dyn Names,
+    meter: &Meter,
+) -> Result<Expr, ParseError> {
+    if text.len() > MAX_TEXT {
+        return Err(error(0..0, ParseErrorKind::TooLong(text.len())));
+    }
+    let start = text.len() - text.trim_start().len();
+    if start == text.len() {
+        return Err(error(0..text.len(), ParseErrorKind::Empty));
+    }
+    let mut parser = Parser {
+        pool,
+        names,
+        meter,
+        text,
+        token: Token::End,
+        span: 0..0,
+        end: 0,
+        nesting: 0,
+    };
+    parser.advance()?;
+    let value = parser.sum()?;
+    match parser.token {
+        Token::End => Ok(value.expr),
+        _ => Err(parser.stray()),
+    }
+}
+
+/// May a name begin with this character?
+fn begins_name(c: char) -> bool {
+    c == '_' || is_letter(c)
+}
+
+/// May a name contain this character?
+fn continues_name(c: char) -> bool {
+    begins_name(c) || c.is_ascii_digit()
+}
+
+fn is_letter(c: char) -> bool {
+    // modifier letters that look like primes are none
+    c.is_alphabetic() && !matches!(c, '\u{2b9}'..='\u{2bf}' | '\u{2c8}' | '\u{2ca}'..='\u{2cb}')
+}
+
+/// Is this a name of the grammar (without primes)?
+pub fn is_name(text: &str) -> bool {
+    text.chars().next().is_some_and(begins_name) && text.chars().all(continues_name)
+}
+
+fn error(span: Range<usize>, kind: ParseErrorKind) -> ParseError {
+    let help = match &kind {
+        ParseErrorKind::Name(NameError::Unknown { help, .. }) => help.clone(),
+        ParseErrorKind::Unclosed => Some("add `)`".to_owned()),
+        ParseErrorKind::TooDeep | ParseErrorKind::TooLarge => {
+            Some("write it in a flatter, shorter form".to_owned())
+        }
+        _ => None,
+    };
+    ParseError { span, kind, help }
+}
+
+fn error_with(span: Range<usize>, kind: ParseErrorKind, help: impl Into<String>) -> ParseError {
+    ParseError {
+        span,
+        kind,
+        help: Some(help.into()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Token {
+    Number,
+    /// A name and the number of its primes.
+    Name(usize),
+    Plus,
+    Minus,
+    Times,
+    Over,
+    Power,
+    Open,
+    Close,
+    Comma,
+    End,
+}
+
+/// An expression and where it stands.
+struct Operand {
+    expr: Expr,
+    span: Range<usize>,
+}
+
+struct Parser<'a> {
+    pool: &'a Pool,
+    names: &'a dyn Names,
+    meter: &'a Meter,
+    text: &'a str,
+    token: Token,
+    /// Where the token stands.
+    span: Range<usize>,
+    /// Where the token before it ends.
+    end: usize,
+    nesting: usize,
+}
+
+impl Parser<'_> {
+    // ---------------------------------------------------------------- tokens
+
+    fn advance(&mut self) -> Result<(), ParseError> {
+        self.end = self.span.end;
+        let rest = &self.text[self.end..];
+        let start = self.end + (rest.len() - rest.trim_start().len());
+        let rest = &self.text[start..];
+        let Some(first) = rest.chars().next() else {
+            (self.token, self.span) = (Token::End, start..start);
+            return Ok(());
+        };
+        let (token, length) = match first {
+            '+' => (Token::Plus, 1),
+            '-' => (Token::Minus, 1),
+            '*' if rest.starts_with("**") => {
+                return Err(error(start..start + 2, ParseErrorKind::DoubleStar));
+            }
+            '*' => (Token::Times, 1),
+            '/' => (Token::Over, 1),
+            '^' => (Token::Power, 1),
+            '(' => (Token::Open, 1),
+            ')' => (Token::Close, 1),
+            ',' => (Token::Comma, 1),
+            '0'..='9' | '.' => (Token::Number, number_length(rest)),
+            c if begins_name(c) => {
+                let name = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
+                let primes = rest[name..].bytes().take_while(|b| *b == b'\'').count();
+                (Token::Name(primes), name + primes)
+            }
+            _ => return Err(foreign(rest, first, start)),
+        };
+        if length == 0 {
+            return Err(foreign(rest, first, start));
+        }
+        (self.token, self.span) = (token, start..start + length);
+        Ok(())
+    }
+
+    fn shown(&self) -> String {
+        let text = &self.text[self.span.clone()];
+        if text.chars().count() <= 40 {
+            return text.to_owned();
+        }
+        text.chars().take(39).chain(['…']).collect()
+    }
+
+    /// The error for a token after a complete expression.
+    fn stray(&self) -> ParseError {
+        match self.token {
+            Token::Close => error(self.span.clone(), ParseErrorKind::Unopened),
+            Token::Comma => error(self.span.clone(), ParseErrorKind::Comma),
+            _ => {
+                let left = &self.text[..self.end];
+                let before = left
+                    .rfind(|c| !continues_name(c) && c != '\'' && c != '.')
+                    .map_or(0, |i| {
+                        i + left[i..].chars().next().map_or(1, char::len_utf8)
+                    });
+                let left = if left[before..].is_empty() {
+                    ")"
+                } else {
+                    &left[before..]
+                };
+                let help = format!("write `{left}*{}` for a product", self.shown());
+                let kind = ParseErrorKind::MissingOperator(self.shown());
+                error_with(self.span.clone(), kind, help)
+            }
+        }
+    }
+
+    /// Enters one level of nesting.
+    fn enter(&mut self, span: &Range<usize>) -> Result<(), ParseError> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(error(span.clone(), ParseErrorKind::TooDeep));
+        }
+        Ok(())
+    }
+
+    // --------------------------------------------------------------- grammar
+
+    fn sum(&mut self) -> Result<Operand, ParseError> {
+        let first = self.product()?;
+        if !matches!(self.token, Token::Plus | Token::Minus) {
+            return Ok(first);
+        }
+        let start = first.span.start;
+        let mut parts = vec![first.expr];
+        while matches!(self.token, Token::Plus | Token::Minus) {
+            let minus = self.token == Token::Minus;
+            self.advance()?;
+            let part = self.product()?;
+            parts.push(if minus {
+                self.checked(self.pool.neg(part.expr), &part.span)?
+            } else {
+                part.expr
+            });
+        }
+        let span = start..self.end;
+        let expr = self.combine(parts, &span, |pool, parts| pool.sum(parts.iter().copied()))?;
+        Ok(Operand { expr, span })
+    }
+
+    fn product(&mut self) -> Result<Operand, ParseError> {
+        let first = self.signed()?;
+        if !matches!(self.token, Token::Times | Token::Over) {
+            return Ok(first);
+        }
+        let start = first.span.start;
+        let mut parts = vec![first.expr];
+        while matches!(self.token, Token::Times | Token::Over) {
+            let over = self.token == Token::Over;
+            self.advance()?;
+            let part = self.signed()?;
+            parts.push(if over {
+                if part.expr == self.pool.zero() {
+                    return Err(error(part.span, ParseErrorKind::DivisionByZero));
+                }
+                self.checked(self.pool.powi(part.expr, -1), &part.span)?
+            } else {
+                part.expr
+            });
+        }
+        let span = start..self.end;
+        let expr = self.combine(parts, &span, |pool, parts| {
+            pool.product(parts.iter().copied())
+        })?;
+        Ok(Operand { expr, span })
+    }
+
+    fn signed(&mut self) -> Result<Operand, ParseError> {
+        let start = self.span.start;
+        let mut minus = false;
+        while matches!(self.token, Token::Plus | Token::Minus) {
+            minus ^= self.token == Token::Minus;
+            self.advance()?;
+        }
+        let power = self.power()?;
+        let span = start..power.span.end;
+        let expr = if minus {
+            self.checked(self.pool.neg(power.expr), &span)?
+        } else {
+            power.expr
+        };
+        Ok(Operand { expr, span })
+    }
+
+    fn power(&mut self) -> Result<Operand, ParseError> {
+        let base = self.atom()?;
+        if self.token != Token::Power {
+            return Ok(base);
+        }
+        self.enter(&self.span.clone())?;
+        self.advance()?;
+        let exponent = self.signed()?;
+        self.nesting -= 1;
+        if let Some(number) = self.pool.as_number(exponent.expr)
+            && number.abs() > Number::from(MAX_POWER)
+        {
+            return Err(error(exponent.span, ParseErrorKind::Power));
+        }
+        let span = base.span.start..exponent.span.end;
+        let expr = self.checked(self.pool.pow(base.expr, exponent.expr), &span)?;
+        Ok(Operand { expr, span })
+    }
+
+    fn atom(&mut self) -> Result<Operand, ParseError> {
+        let span = self.span.clone();
+        let expr = match self.token {
+            Token::Number => {
+                let number = Number::parse(&self.text[span.clone()])
+                    .ok_or_else(|| error(span.clone(), ParseErrorKind::Number))?;
+                self.advance()?;
+                self.pool.number(number)
+            }
+            Token::Name(primes) => {
+                let name = &self.text[span.start..span.end - primes];
+                self.advance()?;
+                if self.token == Token::Open {
+                    return self.call(name, &span);
+                }
+                self.name(name, primes, &span)?
+            }
+            Token::Open => {
+                self.enter(&span)?;
+                self.advance()?;
+                let inner = self.sum()?;
+                self.nesting -= 1;
+                self.close(&span)?;
+                inner.expr
+            }
+            Token::End => {
+                return Err(error(
+                    self.end.min(span.start)..span.end,
+                    ParseErrorKind::Ends,
+                ));
+            }
+            _ => {
+                let kind = ParseErrorKind::NoOperand(self.shown());
+                return Err(error(span, kind));
+            }
+        };
+        Ok(Operand {
+            expr,
+            span: span.start..self.end,
+        })
+    }
+
+    /// Passes a closing parenthesis.
+    fn close(&mut self, open: &Range<usize>) -> Result<(), ParseError> {
+        match self.token {
+            Token::Close => self.advance(),
+            Token::End => Err(error(open.clone(), ParseErrorKind::Unclosed)),
+            _ => Err(self.stray()),
+        }
+    }
+
+    fn name(&self, name: &str, primes: usize, span: &Range<usize>) -> Result<Expr, ParseError> {
+        if is_function(name) {
+            let kind = ParseErrorKind::BareFunction(name.to_owned());
+            let help = if self.token == Token::Power {
+                format!("write `{name}(x)^2` for the square of `{name}(x)`")
+            } else {
+                format!("write `{name}(x)`")
+            };
+            return Err(error_with(span.clone(), kind, help));
+        }
+        if name == "pi" && primes == 0 {
+            return Ok(self.pool.pi());
+        }
+        self.names
+            .resolve(name, primes)
+            .map_err(|problem| error(span.clone(), problem.into()))
+    }
+
+    /// `name(` has been read up to the parenthesis.
+    fn call(&mut self, name: &str, place: &Range<usize>) -> Result<Operand, ParseError> {
+        let open = self.span.clone();
+        if !is_function(name) || self.text[place.clone()].ends_with('\'') {
+            return Err(self.no_function(name, place));
+        }
+        self.enter(place)?;
+        self.advance()?;
+        let mut arguments = Vec::new();
+        if self.token != Token::Close {
+            arguments.push(self.sum()?.expr);
+            while self.token == Token::Comma {
+                self.advance()?;
+                arguments.push(self.sum()?.expr);
+            }
+        }
+        self.nesting -= 1;
+        self.close(&open)?;
+        let span = place.start..self.end;
+        let function = Function::named(name);
+        let (name, expected) = function.map_or(("sqrt", 1), |f| (f.name(), f.arity()));
+        let expr = match (function, arguments.as_slice()) {
+            (Some(Function::Atan2), [y, x]) => self.pool.atan2(*y, *x),
+            (Some(function), [argument]) if expected == 1 => self.pool.apply(function, *argument),
+            (None, [argument]) => self.pool.sqrt(*argument),
+            _ => {
+                let found = arguments.len();
+                let kind = ParseErrorKind::Arguments {
+                    name,
+                    expected,
+                    found,
+                };
+                return Err(error(span, kind));
+            }
+        };
+        let expr = self.checked(expr, &span)?;
+        Ok(Operand { expr, span })
+    }
+
+    /// The error for a name before a parenthesis that is no function.
+    fn no_function(&self, name: &str, place: &Range<usize>) -> ParseError {
+        let primes = place.len() - name.len();
+        if is_function(name) || name == "pi" || self.names.resolve(name, primes).is_ok() {
+            let name = &self.text[place.clone()];
+            let kind = ParseErrorKind::MissingOperator("(".to_owned());
+            return error_with(
+                self.span.clone(),
+                kind,
+                format!("write `{name}*(` for a product"),
+            );
+        }
+        let kind = ParseErrorKind::NoFunction(name.to_owned());
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+        let nearest = alias.map(|(_, known)| *known).or_else(|| {
+            function_names()
+                .map(|known| (strsim::damerau_levenshtein(known, name), known))
+                .filter(|(distance, known)| *distance <= known.len() / 3)
+                .min()
+                .map(|(_, known)| known)
+        });
+        let help = match nearest {
+            Some("log") => "write `log`, the natural logarithm".to_owned(),
+            Some(known) => format!("did you mean `{known}`?"),
+            None => format!(
+                "the functions are {}; a product is written with `*`",
+                function_names().collect::<Vec<_>>().join(", ")
+            ),
+        };
+        error_with(place.clone(), kind, help)
+    }
+
+    // ---------------------------------------------------------------- bounds
+
+    /// Combines many operands a few at a time, so that no number grows far before it is checked.
+    fn combine(
+        &self,
+        mut parts: Vec<Expr>,
+        span: &Range<usize>,
+        with: impl Fn(&Pool, &[Expr]) -> Expr,
+    ) -> Result<Expr, ParseError> {
+        loop {
+            parts = parts
+                .chunks(CHUNK)
+                .map(|chunk| self.checked(with(self.pool, chunk), span))
+                .collect::<Result<_, _>>()?;
+            if let [single] = parts.as_slice() {
+                return Ok(*single);
+            }
+        }
+    }
+
+    /// Checks the outermost level of an expression that was just built.
+    fn checked(&self, e: Expr, span: &Range<usize>) -> Result<Expr, ParseError> {
+        let fail = |kind| Err(error(span.clone(), kind));
+        if self.pool.depth(e) > MAX_DEPTH {
+            return fail(ParseErrorKind::TooDeep);
+        }
+        let operands = match &*self.pool.node(e) {
+            Node::Number(n) => {
+                if !fits(n) {
+                    return fail(ParseErrorKind::NumberTooLarge);
+                }
+                1
+            }
+            Node::Sum { constant, terms } => {
+                if !fits(constant) || !terms.iter().all(|(_, k)| fits(k)) {
+                    return fail(ParseErrorKind::NumberTooLarge);
+                }
+                terms.len()
+            }
+            Node::Product {
+                coefficient,
+                factors,
+            } => {
+                if !fits(coefficient) {
+                    return fail(ParseErrorKind::NumberTooLarge);
+                }
+                for (base, exponent) in factors {
+                    if let Some(problem) = self.bad_power(*base, *exponent) {
+                        return fail(problem);
+                    }
+                }
+                factors.len()
+            }
+            Node::Symbol(_) | Node::Apply(..) => 1,
+        };
+        if !self.meter.spend(operands) || self.meter.size(self.pool, e) > MAX_SIZE {
+            return fail(ParseErrorKind::TooLarge);
+        }
+        Ok(e)
+    }
+
+    /// Powers that have no value, or that the pool left alone because their numbers would be too large.
+    fn bad_power(&self, base: Expr, exponent: Expr) -> Option<ParseErrorKind> {
+        if base == self.pool.zero() {
+            return Some(ParseErrorKind::DivisionByZero);
+        }
+        let exponent = self.pool.as_number(exponent)?;
+        if exponent.abs() > Number::from(MAX_POWER) {
+            return Some(ParseErrorKind::Power);
+        }
+        if exponent.is_one() || !exponent.is_integer() {
+            return None;
+        }
+        let unevaluated = match &*self.pool.node(base) {
+            Node::Number(_) | Node::Product { .. } => true,
+            Node::Sum { constant, terms } => !terms
+                .iter()
+                .fold(constant.abs(), |content, (_, k)| content.content(k))
+                .is_one(),
+            Node::Symbol(_) | Node::Apply(..) => false,
+        };
+        unevaluated.then_some(ParseErrorKind::NumberTooLarge)
+    }
+}
+
+/// Is a number within the size that powers may have? (The first power is bounded like any other.)
+fn fits(number: &Number) -> bool {
+    number.pow(1).is_some()
+}
+
+fn function_names() -> impl Iterator<Item = &'static str> {
+    Function::ALL.iter().map(|(_, name)| *name).chain(["sqrt"])
+}
+
+/// Is this the name of a function of the grammar?
+pub fn is_function(name: &str) -> bool {
+    function_names().any(|known| known == name)
+}
+
+/// What other notations call the functions.
+const ALIASES: [(&str, &str); 14] = [
+    ("ln", "log"),
+    ("arcsin", "asin"),
+    ("arccos", "acos"),
+    ("arctan", "atan"),
+    ("arctan2", "atan2"),
+    ("asn", "asin"),
+    ("tg", "tan"),
+    ("arctg", "atan"),
+    ("sh", "sinh"),
+    ("ch", "cosh"),
+    ("th", "tanh"),
+    ("sgn", "sign"),
+    ("signum", "sign"),
+    ("root", "sqrt"),
+];
+
+/// The length of the number that a text begins with; 0 where it is only a dot.
+fn number_length(text: &str) -> usize {
+    let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(0);
+    let mut length = whole;
+    if text[length..].starts_with('.') {
+        let fraction = digits(length + 1);
+        if whole + fraction == 0 {
+            return 0;
+        }
+        length += 1 + fraction;
+    }
+    if text[length..].starts_with(['e', 'E']) {
+        let sign = usize::from(text[length + 1..].starts_with(['+', '-']));
+        let exponent = digits(length + 1 + sign);
+        if exponent > 0 {
+            length += 1 + sign + exponent;
+        }
+    }
+    length
+}
+
+/// The error for a character of no token, with the form that is meant where one is known.
+fn foreign(rest: &str, c: char, start: usize) -> ParseError {
+    let span = start..start + c.len_utf8();
+    let ascii = match c {
+        '−' | '–' | '—' | '‐' | '‑' => "-",
+        '·' | '×' | '⋅' | '∙' | '•' | '∗' => "*",
+        '÷' | '∕' | '⁄' => "/",
+        '⁰' => "^0",
+        '¹' => "^1",
+        '²' => "^2",
+        '³' => "^3",
+        '⁴' => "^4",
+        '⁵' => "^5",
+        '⁶' => "^6",
+        '⁷' => "^7",
+        '⁸' => "^8",
+        '⁹' => "^9",
+        '⁻' => "^-",
+        '½' => "1/2",
+        '¼' => "1/4",
+        '¾' => "3/4",
+        '√' => "sqrt(…)",
+        '′' | '’' | '‘' | '´' | '`' | 'ʹ' | 'ʼ' => "'",
+        '″' | '”' | '“' | '"' => "''",
+        '[' | '{' => "(",
+        ']' | '}' => ")",
+        '₀'..='₉' => "an ordinary digit, as in x1",
+        '=' | '<' | '>' | '≤' | '≥' | '!' if c != '!' || rest.starts_with("!=") => {
+            let end = rest
+                .find(|c| !"=<>!≤≥".contains(c))
+                .unwrap_or(rest.len())
+                .min(8);
+            let end = (0..=end)
+                .rev()
+                .find(|i| rest.is_char_boundary(*i))
+                .unwrap_or(1);
+            let kind = ParseErrorKind::Relation(rest[..end].to_owned());
+            return error(start..start + end, kind);
+        }
+        '\'' => return error(span, ParseErrorKind::Prime),
+        _ => return error(span, ParseErrorKind::Character(visible(c).to_string())),
+    };
+    let help = if ascii.starts_with("an ") {
+        format!("write {ascii}")
+    } else {
+        format!("write `{ascii}`")
+    };
+    let kind = ParseErrorKind::Character(c.to_string());
+    error_with(span, kind, help)
+}
+
+/// A character as it may be shown: what does not print becomes its escape.
+fn visible(c: char) -> impl fmt::Display {
+    if c.is_control() || c.is_whitespace() || ('\u{200b}'..='\u{206f}').contains(&c) {
+        c.escape_unicode().to_string()
+    } else {
+        c.to_string()
+    }
+}

@@ -1,0 +1,188 @@
+//! Multipliers, reduced equations, the one-constraint-at-a-time construction and d'Alembert's form
+//! for one choice of dependent coordinates.
+
+use super::equations::{Equations, readable};
+use crate::expr::{Expr, Matrix, Pool, SymbolKind};
+use crate::system::System;
+use rustc_hash::FxHashMap;
+
+/// One step of the construction that takes the constraints one at a time.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The constraint taken in this step.
+    pub constraint: usize,
+    /// The dependent coordinate it eliminates.
+    pub eliminates: usize,
+    /// The pivot: this order of steps fails where it is zero.
+    pub pivot: Expr,
+    /// The multiplier as it stands after this step; provisional in all but the last.
+    pub multiplier: Expr,
+}
+
+/// The equations for one choice of dependent coordinates.
+#[derive(Clone, Debug)]
+pub struct Derivation {
+    /// The dependent coordinates, as many as constraints, in column order.
+    pub dependent: Vec<usize>,
+    /// The others.
+    pub independent: Vec<usize>,
+    /// lambda = J_D^-T E_D, one a constraint (equation 4 of the report); `None` where the
+    /// determinant vanishes identically or a diagonal block of J_D is too large to write out.
+    pub multipliers: Option<Vec<Expr>>,
+    /// E_I - J_I^T lambda, one an independent coordinate (its equation 2).
+    pub reduced: Option<Vec<Expr>>,
+    /// Salas' construction, a constraint a step; as many steps as have a pivot.
+    pub stepwise: Vec<Step>,
+    /// The virtual displacements of the dependent coordinates, -J_D^-1 J_I: one row a dependent
+    /// coordinate, one column an independent one.
+    pub displacements: Option<Matrix>,
+}
+
+impl Derivation {
+    /// Derives the forms of the report for the dependent coordinates `dependent` (as many as
+    /// constraints, distinct).
+    pub fn new(system: &System, equations: &Equations, dependent: &[usize]) -> Self {
+        let pool = &system.pool;
+        let n = system.coordinates.len();
+        let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
+        let marks = Placeholders::new(pool, n);
+        // J_D^T lambda = E_D
+        let transposed: Matrix = dependent
+            .iter()
+            .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
+            .collect();
+        let right: Matrix = dependent.iter().map(|&k| vec![marks.symbols[k]]).collect();
+        let formal = pool.solve_linear(&transposed, &right);
+        let actual = marks.values(equations);
+        let multipliers: Option<Vec<Expr>> = formal.map(|rows| {
+            rows.iter()
+                .map(|row| readable(pool, pool.substitute(row[0], &actual)))
+                .collect()
+        });
+        let reduced = multipliers.as_ref().map(|lambda| {
+            independent
+                .iter()
+                .map(|&k| {
+                    let parts = lambda
+                        .iter()
+                        .zip(&equations.jacobian)
+                        .map(|(&l, row)| pool.neg(pool.mul(l, row[k])))
+                        .chain([equations.euler_lagrange[k]])
+                        .collect::<Vec<_>>();
+                    readable(pool, pool.sum(parts))
+                })
+                .collect()
+        });
+        let displacements = displacements(pool, equations, dependent, &independent);
+        let stepwise = stepwise(pool, equations, dependent, &marks, &actual);
+        Self {
+            dependent: dependent.to_vec(),
+            independent,
+            multipliers,
+            reduced,
+            stepwise,
+            displacements,
+        }
+    }
+}
+
+/// Symbols that stand for the Euler-Lagrange expressions while a linear system is solved.
+struct Placeholders {
+    symbols: Vec<Expr>,
+}
+
+impl Placeholders {
+    fn new(pool: &Pool, n: usize) -> Self {
+        // a name that no file can use
+        let symbols = (0..n)
+            .map(|k| pool.symbol(&format!("E#{k}"), SymbolKind::Other(usize::MAX - k)))
+            .collect();
+        Self { symbols }
+    }
+
+    fn values(&self, equations: &Equations) -> FxHashMap<Expr, Expr> {
+        self.symbols
+            .iter()
+            .copied()
+            .zip(equations.euler_lagrange.iter().copied())
+            .collect()
+    }
+}
+
+fn displacements(
+    pool: &Pool,
+    equations: &Equations,
+    dependent: &[usize],
+    independent: &[usize],
+) -> Option<Matrix> {
+    let block: Matrix = equations
+        .jacobian
+        .iter()
+        .map(|row| dependent.iter().map(|&k| row[k]).collect())
+        .collect();
+    let right: Matrix = equations
+        .jacobian
+        .iter()
+        .map(|row| independent.iter().map(|&k| pool.neg(row[k])).collect())
+        .collect();
+    let solved = pool.solve_linear(&block, &right)?;
+    Some(
+        solved
+            .into_iter()
+            .map(|row| row.into_iter().map(|e| readable(pool, e)).collect())
+            .collect(),
+    )
+}
+
+/// Gaussian elimination on J_D^T lambda = E_D, a constraint a step: step b eliminates the first
+/// dependent coordinate left whose pivot is not identically zero (Salas, sections 2 and 3).
+fn stepwise(
+    pool: &Pool,
+    equations: &Equations,
+    dependent: &[usize],
+    marks: &Placeholders,
+    actual: &FxHashMap<Expr, Expr>,
+) -> Vec<Step> {
+    const LARGEST: usize = 2_000;
+    let m = dependent.len();
+    let mut rows: Vec<(usize, Vec<Expr>, Expr)> = dependent
+        .iter()
+        .map(|&k| {
+            let row = equations.jacobian.iter().map(|r| r[k]).collect();
+            (k, row, marks.symbols[k])
+        })
+        .collect();
+    let mut steps = Vec::new();
+    for b in 0..m {
+        let Some(place) = rows
+            .iter()
+            .position(|(_, row, _)| pool.is_zero(row[b]) == Some(false))
+        else {
+            break;
+        };
+        let (k, pivot_row, pivot_right) = rows.remove(place);
+        let pivot = readable(pool, pivot_row[b]);
+        let multiplier = pool.substitute(pool.div(pivot_right, pivot), actual);
+        steps.push(Step {
+            constraint: b,
+            eliminates: k,
+            pivot,
+            multiplier: readable(pool, multiplier),
+        });
+        for (_, row, right) in &mut rows {
+            if row[b] == pool.zero() {
+                continue;
+            }
+            let factor = readable(pool, pool.div(row[b], pivot));
+            for c in b..m {
+                let change = pool.mul(factor, pivot_row[c]);
+                row[c] = readable(pool, pool.sub(row[c], change));
+            }
+            *right = readable(pool, pool.sub(*right, pool.mul(factor, pivot_right)));
+            if pool.size(*right) > LARGEST {
+                return steps;
+            }
+        }
+    }
+    steps
+}

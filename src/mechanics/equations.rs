@@ -1,0 +1,169 @@
+//! Euler-Lagrange expressions, constraint Jacobian and gamma of a system.
+
+use crate::expr::{Expr, Matrix, Pool};
+use crate::system::System;
+use rustc_hash::FxHashMap;
+
+/// Euler-Lagrange expressions larger than this are shown as they come from differentiation.
+const SIMPLIFY_UP_TO: usize = 4_000;
+
+/// The symbolic pieces of the equations of motion.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// M = d2L/dx'dx', n by n.
+    pub mass: Matrix,
+    /// h, n: E = M x'' + h, applied forces included.
+    pub bias: Vec<Expr>,
+    /// E, n, simplified for reading.
+    pub euler_lagrange: Vec<Expr>,
+    /// J = df/dx, m by n, simplified.
+    pub jacobian: Matrix,
+    /// df/dt at fixed x, m.
+    pub f_t: Vec<Expr>,
+    /// gamma, m: J x'' = gamma.
+    pub gamma: Vec<Expr>,
+    /// sum x_k' dL/dx_k' - L.
+    pub energy: Expr,
+    /// dL/dt at fixed x and x'.
+    pub lagrangian_t: Expr,
+}
+
+/// (s, ds/dt) for every coordinate, every velocity and the time.
+pub fn rates(system: &System) -> Vec<(Expr, Expr)> {
+    let pool = &system.pool;
+    let mut rates: Vec<(Expr, Expr)> = Vec::new();
+    rates.extend(system.coordinates.iter().map(|c| (c.x, c.v)));
+    rates.extend(system.coordinates.iter().map(|c| (c.v, c.a)));
+    rates.push((system.t, pool.one()));
+    rates
+}
+
+impl Equations {
+    /// Derives the equations of a system.
+    pub fn new(system: &System) -> Self {
+        let pool = &system.pool;
+        let lagrangian = system.lagrangian;
+        let coordinates = &system.coordinates;
+        let momenta: Vec<Expr> = coordinates
+            .iter()
+            .map(|c| pool.derivative(lagrangian, c.v))
+            .collect();
+        let mass: Matrix = momenta
+            .iter()
+            .map(|p| {
+                coordinates
+                    .iter()
+                    .map(|c| pool.derivative(*p, c.v))
+                    .collect()
+            })
+            .collect();
+        let mut bias = Vec::with_capacity(coordinates.len());
+        for ((c, &p), &q) in coordinates.iter().zip(&momenta).zip(&system.forces) {
+            // d/dt of the momentum without its part in the accelerations
+            let mut parts: Vec<Expr> = coordinates
+                .iter()
+                .map(|k| pool.mul(pool.derivative(p, k.x), k.v))
+                .collect();
+            parts.push(pool.derivative(p, system.t));
+            parts.push(pool.neg(pool.derivative(lagrangian, c.x)));
+            parts.push(pool.neg(q));
+            bias.push(pool.sum(parts));
+        }
+        let euler_lagrange = mass
+            .iter()
+            .zip(&bias)
+            .map(|(row, &h)| {
+                let parts = row
+                    .iter()
+                    .zip(coordinates)
+                    .map(|(&m, c)| pool.mul(m, c.a))
+                    .chain([h])
+                    .collect::<Vec<_>>();
+                readable(pool, pool.sum(parts))
+            })
+            .collect();
+        let energy = pool.sub(
+            pool.sum(
+                momenta
+                    .iter()
+                    .zip(coordinates)
+                    .map(|(&p, c)| pool.mul(p, c.v))
+                    .collect::<Vec<_>>(),
+            ),
+            lagrangian,
+        );
+        let (jacobian, f_t, gamma) = constraint_terms(system);
+        Self {
+            mass,
+            bias,
+            euler_lagrange,
+            jacobian,
+            f_t,
+            gamma,
+            energy: readable(pool, energy),
+            lagrangian_t: pool.derivative(lagrangian, system.t),
+        }
+    }
+
+    /// The rows `E_k - sum lambda_b J_bk` of the usual form, each zero along every motion.
+    pub fn standard(&self, system: &System) -> Vec<Expr> {
+        let pool = &system.pool;
+        self.euler_lagrange
+            .iter()
+            .enumerate()
+            .map(|(k, &e)| {
+                let parts = system
+                    .constraints
+                    .iter()
+                    .zip(&self.jacobian)
+                    .map(|(c, row)| pool.neg(pool.mul(c.multiplier, row[k])))
+                    .chain([e])
+                    .collect::<Vec<_>>();
+                readable(pool, pool.sum(parts))
+            })
+            .collect()
+    }
+}
+
+/// J, f_t and gamma.
+fn constraint_terms(system: &System) -> (Matrix, Vec<Expr>, Vec<Expr>) {
+    let pool = &system.pool;
+    let still: FxHashMap<Expr, Expr> = system
+        .coordinates
+        .iter()
+        .map(|c| (c.a, pool.zero()))
+        .collect();
+    let rates = rates(system);
+    let mut jacobian = Matrix::new();
+    let mut f_t = Vec::new();
+    let mut gamma = Vec::new();
+    for constraint in &system.constraints {
+        let row: Vec<Expr> = system
+            .coordinates
+            .iter()
+            .map(|c| pool.simplify(pool.derivative(constraint.f, c.x)))
+            .collect();
+        let by_t = pool.derivative(constraint.f, system.t);
+        let speed = pool.sum(
+            row.iter()
+                .zip(&system.coordinates)
+                .map(|(&j, c)| pool.mul(j, c.v))
+                .chain([by_t])
+                .collect::<Vec<_>>(),
+        );
+        let change = pool.total_derivative(speed, &rates);
+        gamma.push(pool.neg(pool.substitute(change, &still)));
+        jacobian.push(row);
+        f_t.push(by_t);
+    }
+    (jacobian, f_t, gamma)
+}
+
+/// Simplified where that is small enough to be read.
+pub fn readable(pool: &Pool, e: Expr) -> Expr {
+    if pool.size(e) <= SIMPLIFY_UP_TO {
+        pool.simplify(e)
+    } else {
+        e
+    }
+}

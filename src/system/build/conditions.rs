@@ -1,0 +1,167 @@
+//! What a run needs: dependent coordinates, start, guess, times and tolerances.
+
+use super::Builder;
+use super::fields::Fields;
+use super::symbols::Symbols;
+use crate::system::names::nearest;
+use crate::system::schema::{Node, Scalar};
+use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, quote};
+
+/// The keys of `run`.
+const RUN_KEYS: [&str; 5] = ["until", "method", "rtol", "atol", "samples"];
+
+impl Builder<'_> {
+    /// The dependent coordinates that the file chooses.
+    pub fn dependent(&mut self, fields: &Fields, symbols: &Symbols) -> Option<Vec<usize>> {
+        let (_, node) = fields.entry("dependent")?;
+        let items = self.list(node, "`dependent`", "a list of coordinates such as `[x]`")?;
+        let mut chosen = Vec::new();
+        let before = self.errors.len();
+        for item in items {
+            let Some(scalar) = self.scalar(item, "a dependent coordinate", "a name") else {
+                continue;
+            };
+            match symbols.coordinate(&scalar.value) {
+                Some(index) if chosen.contains(&index) => {
+                    let message = format!("the coordinate `{}` is there twice", scalar.value);
+                    self.fail(scalar.span.clone(), message);
+                }
+                Some(index) => chosen.push(index),
+                None => self.no_coordinate(&scalar.value, scalar.span.clone(), symbols),
+            }
+        }
+        let (m, given) = (symbols.constraints.len(), items.len());
+        if self.errors.len() == before && given != m {
+            let message = format!(
+                "`dependent` names {given} of the coordinates, and there are {m} constraints"
+            );
+            let help = "each constraint makes one coordinate dependent: name as many, or leave the choice out";
+            self.fail_with(node.span.clone(), message, help);
+        }
+        Some(chosen)
+    }
+
+    /// What is given of the start.
+    pub fn start(&mut self, fields: &Fields, symbols: &Symbols) -> Start {
+        let n = symbols.coordinates.len();
+        let mut start = Start {
+            t: 0.0,
+            x: vec![None; n],
+            v: vec![None; n],
+        };
+        if let Some(node) = fields.get("start") {
+            let expected = "a table such as `{t: 0, x: 1, x': 0}`";
+            for (key, node) in self.table(node, "`start`", expected).unwrap_or_default() {
+                if key.value == "t" {
+                    start.t = self
+                        .value(node, "the time of the start", "a start value")
+                        .unwrap_or(0.0);
+                } else {
+                    self.state_value(key, node, symbols, (&mut start.x, &mut start.v));
+                }
+            }
+        }
+        start
+    }
+
+    /// Where the search for the rest of the start begins.
+    pub fn guess(&mut self, fields: &Fields, symbols: &Symbols) -> Guess {
+        let n = symbols.coordinates.len();
+        let (mut x, mut v) = (vec![None; n], vec![None; n]);
+        if let Some(node) = fields.get("guess") {
+            let expected = "a table such as `{y: -1}`";
+            for (key, node) in self.table(node, "`guess`", expected).unwrap_or_default() {
+                self.state_value(key, node, symbols, (&mut x, &mut v));
+            }
+        }
+        let filled = |list: Vec<Option<f64>>| list.into_iter().map(Option::unwrap_or_default);
+        Guess {
+            x: filled(x).collect(),
+            v: filled(v).collect(),
+        }
+    }
+
+    /// One value of a coordinate or a velocity.
+    fn state_value(
+        &mut self,
+        key: &Scalar,
+        node: &Node,
+        symbols: &Symbols,
+        (x, v): (&mut [Option<f64>], &mut [Option<f64>]),
+    ) {
+        let name = key.value.trim_end_matches('\'');
+        let primes = key.value.len() - name.len();
+        let Some(index) = symbols.coordinate(name) else {
+            self.no_coordinate(&key.value, key.span.clone(), symbols);
+            return;
+        };
+        if primes > 1 {
+            let message = format!(
+                "`{}` cannot be given: accelerations follow from the forces",
+                quote(&key.value)
+            );
+            self.fail(key.span.clone(), message);
+            return;
+        }
+        let what = format!("the value of `{}`", key.value);
+        let value = self.value(node, &what, "a start value");
+        let list = if primes == 0 { x } else { v };
+        list[index] = value;
+    }
+
+    /// How to run the system.
+    pub fn run(&mut self, fields: &Fields) -> Run {
+        let mut run = Run::default();
+        let Some(node) = fields.get("run") else {
+            return run;
+        };
+        let Some(fields) = self.fields(node, "`run`", &RUN_KEYS, &[]) else {
+            return run;
+        };
+        if let Some(node) = fields.get("until")
+            && let Some(until) = self.value(node, "`until`", "`run`")
+        {
+            run.until = until;
+        }
+        for (name, tolerance) in [("rtol", &mut run.rtol), ("atol", &mut run.atol)] {
+            if let Some(node) = fields.get(name)
+                && let Some(value) = self.value(node, &format!("`{name}`"), "`run`")
+            {
+                if value > 0.0 && value < 1.0 {
+                    *tolerance = value;
+                } else {
+                    let message = format!("`{name}` must be between 0 and 1, such as 1e-9");
+                    self.fail(node.span.clone(), message);
+                }
+            }
+        }
+        if let Some(node) = fields.get("samples")
+            && let Some(value) = self.value(node, "`samples`", "`run`")
+        {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and bounded
+            if value.fract() == 0.0 && value >= 1.0 && value <= MAX_SAMPLES as f64 {
+                run.samples = value as usize;
+            } else {
+                let message = format!("`samples` must be a whole number from 1 to {MAX_SAMPLES}");
+                self.fail(node.span.clone(), message);
+            }
+        }
+        if let Some(node) = fields.get("method")
+            && let Some(scalar) = self.scalar(node, "`method`", "a name such as `inverse`")
+        {
+            match Method::named(&scalar.value) {
+                Some(method) => run.method = method,
+                None => {
+                    let names = Method::ALL.map(Method::name);
+                    let message = format!("there is no method `{}`", quote(&scalar.value));
+                    let help = match nearest(&scalar.value, names) {
+                        Some(known) => format!("did you mean `{known}`?"),
+                        None => format!("the methods are {}", names.join(", ")),
+                    };
+                    self.fail_with(scalar.span.clone(), message, help);
+                }
+            }
+        }
+        run
+    }
+}

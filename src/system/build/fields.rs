@@ -1,0 +1,242 @@
+//! Tables, lists, texts and expressions as a file holds them.
+
+use super::Builder;
+use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
+use crate::system::names::{Reach, Scope, nearest};
+use crate::system::schema::{Node, Scalar, Value};
+use crate::system::{quote, sanitize};
+use std::ops::Range;
+
+/// The entries of a table whose keys were checked.
+pub struct Fields<'n> {
+    entries: Vec<(&'n Scalar, &'n Node)>,
+}
+
+impl<'n> Fields<'n> {
+    /// The key and value of a name.
+    pub fn entry(&self, name: &str) -> Option<(&'n Scalar, &'n Node)> {
+        let mut entries = self.entries.iter();
+        entries.find(|(key, _)| key.value == name).copied()
+    }
+
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<&'n Node> {
+        self.entry(name).map(|(_, node)| node)
+    }
+}
+
+/// Where an expression stands, in words, and what it may contain.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// `a constraint`.
+    pub name: &'static str,
+    /// What may stand there.
+    pub reach: Reach,
+}
+
+impl Builder<'_> {
+    /// Reports an error.
+    pub fn fail(&mut self, span: Range<usize>, message: impl AsRef<str>) {
+        let error = self.source.error(span, message);
+        self.errors.push(error);
+    }
+
+    /// Reports an error with a hint.
+    pub fn fail_with(
+        &mut self,
+        span: Range<usize>,
+        message: impl AsRef<str>,
+        help: impl AsRef<str>,
+    ) {
+        let error = self.source.error(span, message).with_help(help);
+        self.errors.push(error);
+    }
+
+    /// Reports a value of a wrong kind.
+    pub fn wrong_kind(&mut self, node: &Node, what: &str, expected: &str) {
+        let message = format!("{what} must be {expected}, not {}", node.kind());
+        self.fail(node.span.clone(), message);
+    }
+
+    /// A table with known keys. `None` where it is no table; unknown keys are reported and left out.
+    pub fn fields<'n>(
+        &mut self,
+        node: &'n Node,
+        what: &str,
+        known: &[&str],
+        later: &[&str],
+    ) -> Option<Fields<'n>> {
+        let entries = self.table(node, what, "a table of keys and values")?;
+        let mut good = Vec::new();
+        for (key, value) in entries {
+            let name = key.value.as_str();
+            if known.contains(&name) {
+                good.push((key, value));
+            } else if later.contains(&name) {
+                self.fail(key.span.clone(), format!("`{name}` is not supported yet"));
+            } else {
+                let message = format!("{what} has no key `{}`", quote(name));
+                let help = match nearest(name, known.iter().chain(later).copied()) {
+                    Some(known) => format!("did you mean `{known}`?"),
+                    None => format!("its keys are {}", known.join(", ")),
+                };
+                self.fail_with(key.span.clone(), message, help);
+            }
+        }
+        Some(Fields { entries: good })
+    }
+
+    /// The entries of a table; none where nothing stands there.
+    pub fn table<'n>(
+        &mut self,
+        node: &'n Node,
+        what: &str,
+        expected: &str,
+    ) -> Option<Vec<(&'n Scalar, &'n Node)>> {
+        match &node.value {
+            Value::Mapping(entries) => Some(entries.iter().map(|(k, v)| (k, v)).collect()),
+            _ if node.is_nothing() => Some(Vec::new()),
+            _ => {
+                self.wrong_kind(node, what, expected);
+                None
+            }
+        }
+    }
+
+    /// The items of a list; none where nothing stands there.
+    pub fn list<'n>(&mut self, node: &'n Node, what: &str, expected: &str) -> Option<&'n [Node]> {
+        match &node.value {
+            Value::Sequence(items) => Some(items),
+            _ if node.is_nothing() => Some(&[]),
+            _ => {
+                self.wrong_kind(node, what, expected);
+                None
+            }
+        }
+    }
+
+    /// A scalar that says something.
+    pub fn scalar<'n>(&mut self, node: &'n Node, what: &str, expected: &str) -> Option<&'n Scalar> {
+        match &node.value {
+            Value::Scalar(scalar) if !node.is_nothing() => Some(scalar),
+            _ => {
+                self.wrong_kind(node, what, expected);
+                None
+            }
+        }
+    }
+
+    /// A text for the reader, sanitised, on one line.
+    pub fn text(&mut self, fields: &Fields, key: &str) -> Option<String> {
+        let node = fields.get(key)?;
+        let scalar = self.scalar(node, &format!("`{key}`"), "a text")?;
+        let words: Vec<&str> = scalar.value.split_whitespace().collect();
+        Some(sanitize(&words.join(" ")))
+    }
+
+    /// An expression.
+    pub fn expression(&mut self, node: &Node, what: &str, place: Place) -> Option<Expr> {
+        let scalar = self.scalar(node, what, "an expression")?;
+        self.part(scalar, 0..scalar.value.len(), place)
+    }
+
+    /// An expression that is a part of a scalar.
+    pub fn part(&mut self, scalar: &Scalar, part: Range<usize>, place: Place) -> Option<Expr> {
+        let text = &scalar.value[part.clone()];
+        let lower = text.trim().trim_start_matches(['+', '-']).to_lowercase();
+        if matches!(lower.as_str(), ".nan" | ".inf") {
+            let span = scalar.place(&part);
+            self.fail(
+                span,
+                format!("`{}` is not a finite number", quote(text.trim())),
+            );
+            return None;
+        }
+        let scope = Scope {
+            table: &self.table,
+            place: place.name,
+            reach: place.reach,
+        };
+        match parse_within(&self.pool, text, &scope, &self.meter) {
+            Ok(e) => Some(e),
+            Err(error) => {
+                self.expression_error(scalar, part.start, error);
+                None
+            }
+        }
+    }
+
+    /// Reports an error inside an expression that begins at a place of a scalar.
+    fn expression_error(&mut self, scalar: &Scalar, start: usize, error: ParseError) {
+        let ParseError { span, kind, help } = error;
+        let whole =
+            span.is_empty() && matches!(kind, ParseErrorKind::Empty | ParseErrorKind::TooLong(_));
+        let place = if whole {
+            scalar.span.clone()
+        } else {
+            scalar.place(&(start + span.start..start + span.end))
+        };
+        let cut = scalar.plain_in_flow
+            && matches!(kind, ParseErrorKind::Unclosed | ParseErrorKind::Ends)
+            && self.source.text[scalar.span.end..]
+                .trim_start()
+                .starts_with(',');
+        let help = if cut {
+            Some(
+                "inside `[ ]` and `{ }` a comma ends a value: put the expression in quotes"
+                    .to_owned(),
+            )
+        } else if let ParseErrorKind::Name(NameError::NotHere { name, .. }) = &kind
+            && !name.ends_with('\'')
+        {
+            help.or_else(|| Some(format!("`{name}` contains more than that")))
+                .filter(|_| self.table.is_definition(name))
+        } else {
+            help
+        };
+        let error = self
+            .source
+            .error(place, kind.to_string())
+            .with_help_if(help);
+        self.errors.push(error);
+    }
+
+    /// The value of an expression of parameters; it must be finite.
+    pub fn value(&mut self, node: &Node, what: &str, place: &'static str) -> Option<f64> {
+        let place = Place {
+            name: place,
+            reach: Reach::Parameters,
+        };
+        let e = self.expression(node, what, place)?;
+        let value = self.evaluate(e);
+        if value.is_finite() {
+            return Some(value);
+        }
+        self.fail(
+            node.span.clone(),
+            format!("{what} is not a finite number: it is {value}"),
+        );
+        None
+    }
+
+    /// The value of an expression of the parameters known so far.
+    pub fn evaluate(&self, e: Expr) -> f64 {
+        self.pool.evaluate(e, &|kind| match kind {
+            SymbolKind::Parameter(index) => self.values.get(index).copied().unwrap_or(f64::NAN),
+            _ => f64::NAN,
+        })
+    }
+
+    /// What an expression contains.
+    pub fn reach(&self, e: Expr) -> Reach {
+        let symbols = self.pool.symbols_of(e);
+        let reach = |s: &Expr| match self.pool.symbol_kind(*s) {
+            Some(SymbolKind::Coordinate { order: 0, .. }) => Reach::Configuration,
+            Some(SymbolKind::Coordinate { .. }) => Reach::State,
+            Some(SymbolKind::Time) => Reach::Time,
+            Some(SymbolKind::Parameter(_) | SymbolKind::Pi) | None => Reach::Parameters,
+            Some(_) => Reach::Outputs,
+        };
+        symbols.iter().map(reach).max().unwrap_or(Reach::Parameters)
+    }
+}

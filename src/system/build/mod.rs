@@ -1,0 +1,141 @@
+//! From the tree of a file to a [`System`].
+//!
+//! First the names: coordinates, parameters, definitions, constraints. They are declared in the pool in
+//! that order, so that every expression prints in it. Then the expressions, each in the scope of its place.
+//! Errors are collected; a part that failed is `None` and what depends on it is skipped.
+
+mod conditions;
+mod constraints;
+mod fields;
+mod motion;
+mod outputs;
+mod symbols;
+
+use super::System;
+use super::diagnostic::Diagnostic;
+use super::names::Table;
+use super::schema::{self, Node, Source};
+use crate::expr::{Meter, Pool};
+
+/// The most errors reported for one file.
+const MAX_ERRORS: usize = 20;
+
+/// The keys of a file.
+const KEYS: [&str; 19] = [
+    "name",
+    "source",
+    "about",
+    "coordinates",
+    "parameters",
+    "define",
+    "lagrangian",
+    "kinetic",
+    "potential",
+    "bodies",
+    "gravity",
+    "constraints",
+    "forces",
+    "dependent",
+    "start",
+    "guess",
+    "run",
+    "plots",
+    "picture",
+];
+/// Keys that are not supported yet.
+const LATER_KEYS: [&str; 3] = ["velocity_constraints", "expect", "objective"];
+
+/// What to try with a file that says too little.
+const EXAMPLE: &str =
+    "a system needs at least `coordinates: [x, y]` and `lagrangian: 1/2*(x'^2 + y'^2) - y`";
+
+/// Builds the system of a text.
+pub fn build(source: Source, set: &[(String, String)]) -> Result<System, Vec<Diagnostic>> {
+    let document = match schema::read(source) {
+        Ok(Some(document)) => document,
+        Ok(None) => {
+            let error = Diagnostic::without_place(source.file, "the file is empty");
+            return Err(vec![error.with_help(EXAMPLE)]);
+        }
+        Err(error) => return Err(vec![error]),
+    };
+    let mut builder = Builder {
+        source,
+        pool: Pool::new(),
+        meter: Meter::default(),
+        table: Table::default(),
+        values: Vec::new(),
+        errors: Vec::new(),
+    };
+    let system = builder.system(&document, set);
+    let mut errors = builder.errors;
+    match system {
+        Some(system) if errors.is_empty() => Ok(system),
+        _ => {
+            errors.sort_by_key(|error| (error.line, error.column));
+            errors.dedup();
+            errors.truncate(MAX_ERRORS);
+            Err(errors)
+        }
+    }
+}
+
+struct Builder<'a> {
+    source: Source<'a>,
+    pool: Pool,
+    /// One meter for all expressions: definitions that build on each other stay within bounds.
+    meter: Meter,
+    /// The names known so far.
+    table: Table,
+    /// The values of the parameters known so far.
+    values: Vec<f64>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Builder<'_> {
+    fn system(&mut self, document: &Node, set: &[(String, String)]) -> Option<System> {
+        let fields = self.fields(document, "a system file", &KEYS, &LATER_KEYS)?;
+        let mut symbols = self.symbols(document, &fields, set)?;
+        let name = self.text(&fields, "name");
+        let about = self.text(&fields, "about");
+        let source = self.text(&fields, "source");
+        let lagrangian = self.lagrangian(document, &fields, &symbols);
+        let forces = self.forces(&fields, &symbols);
+        let constraints = self.constraints(&mut symbols);
+        let dependent = self.dependent(&fields, &symbols);
+        let start = self.start(&fields, &symbols);
+        let guess = self.guess(&fields, &symbols);
+        let run = self.run(&fields);
+        let plots = self.plots(&fields, &symbols);
+        let picture = self.picture(&fields);
+        if !self.errors.is_empty() {
+            return None;
+        }
+        Some(System {
+            lagrangian: lagrangian?,
+            pool: std::mem::take(&mut self.pool),
+            name: name.unwrap_or_else(|| stem(self.source.file)),
+            source,
+            about,
+            coordinates: symbols.coordinates,
+            t: symbols.t,
+            parameters: symbols.parameters,
+            forces,
+            constraints,
+            dependent,
+            start,
+            guess,
+            run,
+            plots,
+            picture,
+            outputs: symbols.outputs,
+        })
+    }
+}
+
+/// The name of a file without folder and ending.
+fn stem(file: &str) -> String {
+    let stem = std::path::Path::new(file).file_stem();
+    let stem = stem.map(|stem| super::quote(&stem.to_string_lossy()));
+    stem.unwrap_or_else(|| "system".to_owned())
+}

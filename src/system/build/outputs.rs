@@ -1,0 +1,113 @@
+//! What a file proposes to show: plots and a drawing.
+
+use super::Builder;
+use super::fields::{Fields, Place};
+use super::symbols::Symbols;
+use crate::expr::Expr;
+use crate::system::names::Reach;
+use crate::system::schema::{Node, Value};
+use crate::system::{OutputExpr, Picture, PlotSpec, sanitize};
+
+const PLOT: Place = Place {
+    name: "a plot",
+    reach: Reach::Outputs,
+};
+
+const DRAWING: Place = Place {
+    name: "a picture",
+    reach: Reach::Configuration,
+};
+
+impl Builder<'_> {
+    /// The plots.
+    pub fn plots(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<PlotSpec> {
+        let Some(node) = fields.get("plots") else {
+            return Vec::new();
+        };
+        let expected = "a list of plots such as `{x: t, y: [x1]}`";
+        let items = self.list(node, "`plots`", expected).unwrap_or_default();
+        items
+            .iter()
+            .filter_map(|item| self.plot(item, symbols))
+            .collect()
+    }
+
+    fn plot(&mut self, node: &Node, symbols: &Symbols) -> Option<PlotSpec> {
+        let fields = self.fields(node, "a plot", &["x", "y", "title"], &[])?;
+        let title = self.text(&fields, "title");
+        let x = match fields.get("x") {
+            Some(node) => self.output(node, "`x`"),
+            None => Some(OutputExpr {
+                text: "t".to_owned(),
+                expr: symbols.t,
+            }),
+        };
+        let Some(y) = fields.get("y") else {
+            self.fail_with(
+                node.span.clone(),
+                "a plot needs `y`",
+                "write `{x: t, y: [x1]}`",
+            );
+            return None;
+        };
+        let y: Vec<OutputExpr> = match &y.value {
+            Value::Sequence(items) if !items.is_empty() => {
+                let parts: Vec<_> = items.iter().map(|item| self.output(item, "`y`")).collect();
+                parts.into_iter().collect::<Option<_>>()?
+            }
+            _ => vec![self.output(y, "`y`")?],
+        };
+        Some(PlotSpec { x: x?, y, title })
+    }
+
+    fn output(&mut self, node: &Node, what: &str) -> Option<OutputExpr> {
+        let expr = self.expression(node, what, PLOT)?;
+        let text = match &node.value {
+            Value::Scalar(scalar) => sanitize(scalar.value.trim()),
+            _ => String::new(),
+        };
+        Some(OutputExpr { text, expr })
+    }
+
+    /// The drawing.
+    pub fn picture(&mut self, fields: &Fields) -> Option<Picture> {
+        let node = fields.get("picture")?;
+        let fields = self.fields(node, "`picture`", &["points", "lines"], &[])?;
+        let mut picture = Picture::default();
+        if let Some(node) = fields.get("points") {
+            picture.points = self.points(node, "`points`");
+        }
+        if let Some(node) = fields.get("lines") {
+            let expected = "a list of lines such as `[[[0, 0], [x, y]]]`";
+            for line in self.list(node, "`lines`", expected).unwrap_or_default() {
+                let points = self.points(line, "a line");
+                if points.len() < 2 && self.errors.is_empty() {
+                    self.fail(line.span.clone(), "a line must have at least two points");
+                }
+                picture.lines.push(points);
+            }
+        }
+        Some(picture)
+    }
+
+    fn points(&mut self, node: &Node, what: &str) -> Vec<[Expr; 2]> {
+        let expected = "a list of points such as `[[x, y]]`";
+        let items = self.list(node, what, expected).unwrap_or_default();
+        items.iter().filter_map(|item| self.point(item)).collect()
+    }
+
+    fn point(&mut self, node: &Node) -> Option<[Expr; 2]> {
+        let [x, y] = self.list(
+            node,
+            "a point",
+            "a list of two expressions such as `[x, y]`",
+        )?
+        else {
+            self.fail(node.span.clone(), "a point must have two components");
+            return None;
+        };
+        let x = self.expression(x, "a component", DRAWING);
+        let y = self.expression(y, "a component", DRAWING);
+        Some([x?, y?])
+    }
+}

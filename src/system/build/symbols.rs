@@ -1,0 +1,386 @@
+//! The names of a file, declared in the order in which everything prints.
+
+use super::fields::{Fields, Place};
+use super::{Builder, EXAMPLE};
+use crate::expr::{Expr, SymbolKind, is_name, parse_within};
+use crate::system::diagnostic::Diagnostic;
+use crate::system::names::{MAX_NAME, Reach, Scope, nearest, reserved};
+use crate::system::schema::{Node, Scalar};
+use crate::system::{Coordinate, MAX_COORDINATES, Output, OutputKind, Parameter, quote};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// The name of a constraint with its symbols, and the node that defines it.
+pub struct NamedConstraint<'n> {
+    pub key: &'n Scalar,
+    pub node: &'n Node,
+    pub level: Expr,
+    pub multiplier: Expr,
+}
+
+/// The symbols of a system.
+pub struct Symbols<'n> {
+    pub coordinates: Vec<Coordinate>,
+    pub t: Expr,
+    pub parameters: Vec<Parameter>,
+    pub constraints: Vec<NamedConstraint<'n>>,
+    pub outputs: Vec<Output>,
+}
+
+impl Symbols<'_> {
+    /// The index of a coordinate.
+    pub fn coordinate(&self, name: &str) -> Option<usize> {
+        self.coordinates.iter().position(|c| c.name == name)
+    }
+}
+
+/// Where the file declares its names.
+type Declared = FxHashMap<String, &'static str>;
+
+impl Builder<'_> {
+    /// Declares everything that has a name; evaluates parameters, reads definitions.
+    pub fn symbols<'n>(
+        &mut self,
+        document: &Node,
+        fields: &Fields<'n>,
+        set: &[(String, String)],
+    ) -> Option<Symbols<'n>> {
+        let mut declared = Declared::default();
+        let coordinates = self.coordinate_names(document, fields, &mut declared);
+        let parameters = self.names(fields, "parameters", &mut declared);
+        let definitions = self.names(fields, "define", &mut declared);
+        let constraints = self.constraint_names(fields, &declared);
+        let coordinates = coordinates?;
+        // what is wrong with names would only be repeated by every expression that uses them
+        if !self.errors.is_empty() && (coordinates.is_empty() || constraints.is_none()) {
+            return None;
+        }
+        let mut symbols = self.declare(&coordinates, &parameters, &constraints.unwrap_or_default());
+        let later = parameters.iter().chain(&definitions);
+        self.table.later = later.map(|(key, _)| key.value.clone()).collect();
+        self.table.later.reverse();
+        let before = self.errors.len();
+        symbols.parameters = self.parameters(&parameters, set);
+        self.definitions(&definitions);
+        if self.errors.len() > before {
+            return None;
+        }
+        self.output_names(&mut symbols);
+        Some(symbols)
+    }
+
+    fn coordinate_names<'n>(
+        &mut self,
+        document: &Node,
+        fields: &Fields<'n>,
+        declared: &mut Declared,
+    ) -> Option<Vec<&'n Scalar>> {
+        let Some(node) = fields.get("coordinates") else {
+            // an unknown key may be meant
+            if self.errors.is_empty() {
+                let start = document.span.start;
+                self.fail_with(start..start, "the key `coordinates` is missing", EXAMPLE);
+            }
+            return None;
+        };
+        let expected = "a list of names such as `[x, y]`";
+        let items = self.list(node, "`coordinates`", expected)?;
+        if items.is_empty() {
+            self.fail(
+                node.span.clone(),
+                "`coordinates` must name at least one coordinate",
+            );
+            return None;
+        }
+        if items.len() > MAX_COORDINATES {
+            let message = format!("at most {MAX_COORDINATES} coordinates are supported");
+            self.fail(node.span.clone(), message);
+            return None;
+        }
+        let before = self.errors.len();
+        let mut names = Vec::new();
+        for item in items {
+            if let Some(scalar) = self.scalar(item, "a coordinate", "a name") {
+                self.declare_name(scalar, "coordinate", declared);
+                names.push(scalar);
+            }
+        }
+        (self.errors.len() == before).then_some(names)
+    }
+
+    /// The names of a table of expressions.
+    fn names<'n>(
+        &mut self,
+        fields: &Fields<'n>,
+        table: &'static str,
+        declared: &mut Declared,
+    ) -> Vec<(&'n Scalar, &'n Node)> {
+        let Some(node) = fields.get(table) else {
+            return Vec::new();
+        };
+        let what = format!("`{table}`");
+        let expected = "a table of names such as `{m: 1}`";
+        let entries = self.table(node, &what, expected).unwrap_or_default();
+        let kind = if table == "define" {
+            "definition"
+        } else {
+            "parameter"
+        };
+        for (key, _) in &entries {
+            self.declare_name(key, kind, declared);
+        }
+        entries
+    }
+
+    /// Checks a name and notes it.
+    fn declare_name(&mut self, name: &Scalar, kind: &'static str, declared: &mut Declared) {
+        let Scalar { value, span, .. } = name;
+        if !self.is_good_name(name, kind) {
+            return;
+        }
+        if let Some(why) = reserved(value) {
+            self.fail_with(span.clone(), why, "choose another name");
+        } else if let Some(first) = declared.insert(value.clone(), kind) {
+            let message = if first == kind {
+                format!("the {kind} `{value}` is there twice")
+            } else {
+                format!("`{value}` is a {first} and a {kind}")
+            };
+            self.fail_with(span.clone(), message, "give each its own name");
+        }
+    }
+
+    fn is_good_name(&mut self, name: &Scalar, kind: &str) -> bool {
+        let Scalar { value, span, .. } = name;
+        if is_name(value) && value.chars().count() <= MAX_NAME {
+            return true;
+        }
+        let message = format!("`{}` cannot be the name of a {kind}", quote(value));
+        let help = if value.ends_with('\'') && is_name(value.trim_end_matches('\'')) {
+            "velocities come with their coordinate: name it without `'`".to_owned()
+        } else {
+            format!("a name has letters, digits and `_`, a letter first, at most {MAX_NAME}")
+        };
+        self.fail_with(span.clone(), message, help);
+        false
+    }
+
+    fn constraint_names<'n>(
+        &mut self,
+        fields: &Fields<'n>,
+        declared: &Declared,
+    ) -> Option<Vec<(&'n Scalar, &'n Node)>> {
+        let Some(node) = fields.get("constraints") else {
+            return Some(Vec::new());
+        };
+        let expected = "a table of named constraints such as `wire: y - x^2`";
+        let entries = self.table(node, "`constraints`", expected)?;
+        let before = self.errors.len();
+        for (key, _) in &entries {
+            if self.is_good_name(key, "constraint") {
+                let level = format!("y_{}", key.value);
+                if let Some(kind) = declared.get(&level) {
+                    let message = format!(
+                        "`{level}` is a {kind}, and stands for the value of this constraint"
+                    );
+                    self.fail_with(key.span.clone(), message, "rename one of the two");
+                }
+            }
+        }
+        (self.errors.len() == before).then_some(entries)
+    }
+
+    fn declare<'n>(
+        &mut self,
+        coordinates: &[&Scalar],
+        parameters: &[(&Scalar, &Node)],
+        constraints: &[(&'n Scalar, &'n Node)],
+    ) -> Symbols<'n> {
+        let pool = &self.pool;
+        let order = |order: u8| -> Vec<Expr> {
+            let primes = "'".repeat(usize::from(order));
+            let names = coordinates.iter().enumerate();
+            names
+                .map(|(index, name)| {
+                    let kind = SymbolKind::Coordinate { index, order };
+                    pool.symbol(&format!("{}{primes}", name.value), kind)
+                })
+                .collect()
+        };
+        let (x, v, a) = (order(0), order(1), order(2));
+        let t = pool.symbol("t", SymbolKind::Time);
+        pool.pi();
+        for (index, (name, _)) in parameters.iter().enumerate() {
+            pool.symbol(&name.value, SymbolKind::Parameter(index));
+        }
+        let named = |prefix: &str, kind: fn(usize) -> SymbolKind| -> Vec<Expr> {
+            let names = constraints.iter().enumerate();
+            names
+                .map(|(index, (key, _))| {
+                    pool.symbol(&format!("{prefix}{}", key.value), kind(index))
+                })
+                .collect()
+        };
+        let levels = named("y_", SymbolKind::Level);
+        let multipliers = named("lambda_", SymbolKind::Multiplier);
+        let mut outputs: Vec<Output> = Vec::new();
+        let reactions = coordinates.iter().enumerate();
+        let reactions = reactions.map(|(i, c)| (format!("R_{}", c.value), OutputKind::Reaction(i)));
+        let others = [
+            ("det".to_owned(), OutputKind::Determinant),
+            ("energy".to_owned(), OutputKind::Energy),
+            ("residual".to_owned(), OutputKind::Residual),
+        ];
+        for (index, (name, kind)) in reactions.chain(others).enumerate() {
+            let symbol = pool.symbol(&name, SymbolKind::Other(index));
+            outputs.push(Output { symbol, kind });
+        }
+        let coordinates: Vec<Coordinate> = coordinates
+            .iter()
+            .enumerate()
+            .map(|(i, name)| Coordinate {
+                name: name.value.clone(),
+                x: x[i],
+                v: v[i],
+                a: a[i],
+            })
+            .collect();
+        for c in &coordinates {
+            self.table.add_coordinate(&c.name, c.x, c.v);
+        }
+        self.table.add("t", t, Reach::Time);
+        Symbols {
+            coordinates,
+            t,
+            parameters: Vec::new(),
+            constraints: constraints
+                .iter()
+                .zip(levels.into_iter().zip(multipliers))
+                .map(|((key, node), (level, multiplier))| NamedConstraint {
+                    key,
+                    node,
+                    level,
+                    multiplier,
+                })
+                .collect(),
+            outputs,
+        }
+    }
+
+    /// Evaluates the parameters in their order, `set` first.
+    fn parameters(
+        &mut self,
+        entries: &[(&Scalar, &Node)],
+        set: &[(String, String)],
+    ) -> Vec<Parameter> {
+        for (name, value) in set {
+            if !entries.iter().any(|(key, _)| key.value == *name) {
+                let text = format!("{name}={value}");
+                let message = format!("the system has no parameter `{}`", quote(name));
+                let known: Vec<&str> = entries.iter().map(|(k, _)| k.value.as_str()).collect();
+                let help = match nearest(name, known.iter().copied()) {
+                    Some(known) => format!("did you mean `{known}`?"),
+                    None if known.is_empty() => "it has none at all".to_owned(),
+                    None => format!("its parameters are {}", known.join(", ")),
+                };
+                let error = Diagnostic::at("--set", &text, 0..name.len(), message);
+                self.errors.push(error.with_help(help));
+            }
+        }
+        let mut parameters = Vec::new();
+        for (key, node) in entries {
+            let name = key.value.as_str();
+            self.table.later.pop_if(|later| later == name);
+            let what = format!("the parameter `{}`", quote(name));
+            let given = set.iter().rev().find(|(given, _)| given == name);
+            let value = match given {
+                Some((_, text)) => {
+                    // the file's own expression must still be one
+                    let own = self.expression(node, &what, PARAMETER);
+                    own.and_then(|_| self.given_value(name, text))
+                }
+                None => self.value(node, &what, PARAMETER.name),
+            };
+            self.values.push(value.unwrap_or(f64::NAN));
+            if let Some(symbol) = self.pool.lookup(name) {
+                self.table.add(name, symbol, Reach::Parameters);
+                if let Some(value) = value {
+                    parameters.push(Parameter {
+                        name: name.to_owned(),
+                        symbol,
+                        value,
+                    });
+                }
+            }
+            if value.is_none() && given.is_none() {
+                // the parameters that use it would all be reported
+                break;
+            }
+        }
+        parameters
+    }
+
+    /// The value that `--set` gives.
+    fn given_value(&mut self, name: &str, value: &str) -> Option<f64> {
+        let text = format!("{name}={value}");
+        let start = name.len() + 1;
+        let scope = Scope {
+            table: &self.table,
+            place: PARAMETER.name,
+            reach: PARAMETER.reach,
+        };
+        let (span, message, help): (Range<usize>, String, Option<String>) =
+            match parse_within(&self.pool, value, &scope, &self.meter) {
+                Ok(e) => {
+                    let number = self.evaluate(e);
+                    if number.is_finite() {
+                        return Some(number);
+                    }
+                    let message = format!("this is not a finite number: it is {number}");
+                    (start..text.len(), message, None)
+                }
+                Err(error) => (
+                    start + error.span.start..start + error.span.end,
+                    error.kind.to_string(),
+                    error.help,
+                ),
+            };
+        let error = Diagnostic::at("--set", &text, span, message);
+        self.errors.push(error.with_help_if(help));
+        None
+    }
+
+    fn definitions(&mut self, entries: &[(&Scalar, &Node)]) {
+        for (key, node) in entries {
+            let name = key.value.as_str();
+            self.table.later.pop_if(|later| later == name);
+            let what = format!("the definition `{}`", quote(name));
+            let Some(e) = self.expression(node, &what, DEFINITION) else {
+                break;
+            };
+            let reach = self.reach(e);
+            self.table.define(name, e, reach);
+        }
+    }
+
+    /// Makes the outputs known, for plots.
+    fn output_names(&mut self, symbols: &mut Symbols) {
+        let multipliers = symbols.constraints.iter().map(|c| c.multiplier);
+        let outputs = symbols.outputs.iter().map(|o| o.symbol);
+        for e in multipliers.chain(outputs) {
+            if let Some(symbol) = self.pool.as_symbol(e) {
+                self.table.add(&symbol.name, e, Reach::Outputs);
+            }
+        }
+    }
+}
+
+const PARAMETER: Place = Place {
+    name: "a parameter",
+    reach: Reach::Parameters,
+};
+
+const DEFINITION: Place = Place {
+    name: "a definition",
+    reach: Reach::State,
+};

@@ -1,0 +1,291 @@
+//! The YAML system file: from its text to a [`System`], or to [`Diagnostic`]s that point into the text.
+//!
+//! A Lagrangian `L(x, x'; t)` is given as it is, as `T - V`, or by bodies, and holonomic constraints
+//! `f_b(x; t) = c_b` by name. `schema` turns the text into a tree with places, `build` gives the tree
+//! its meaning, `names` knows what may stand where, `library` holds the built-in systems.
+
+mod build;
+mod diagnostic;
+mod library;
+mod names;
+mod schema;
+
+pub use diagnostic::{Diagnostic, quote, sanitize};
+pub use library::{Builtin, Input, LoadError, builtin, find, load};
+pub use names::nearest;
+pub use schema::MAX_FILE;
+
+use crate::expr::{Expr, Pool};
+
+/// The time a run ends at where the file does not say.
+pub const DEFAULT_UNTIL: f64 = 10.0;
+/// The relative tolerance of a run where the file does not say.
+pub const DEFAULT_RTOL: f64 = 1e-9;
+/// The absolute tolerance of a run where the file does not say.
+pub const DEFAULT_ATOL: f64 = 1e-12;
+/// The number of sample intervals of a run where the file does not say.
+pub const DEFAULT_SAMPLES: usize = 1000;
+/// The largest number of sample intervals.
+pub const MAX_SAMPLES: usize = 1_000_000;
+/// The largest number of coordinates.
+pub const MAX_COORDINATES: usize = 1000;
+
+/// A mechanical system, as its file says it.
+#[derive(Debug)]
+pub struct System {
+    /// The expressions of the system.
+    pub pool: Pool,
+    /// What it is called; the name of the file where it does not say.
+    pub name: String,
+    /// Where it is from.
+    pub source: Option<String>,
+    /// A few words about it.
+    pub about: Option<String>,
+    /// The coordinates, in the order of the columns everywhere.
+    pub coordinates: Vec<Coordinate>,
+    /// The symbol of the time.
+    pub t: Expr,
+    /// The parameters with their values, in the order of the file.
+    pub parameters: Vec<Parameter>,
+    /// L = T - V, whatever way it was written.
+    pub lagrangian: Expr,
+    /// The applied forces Q by coordinate, zero where none.
+    pub forces: Vec<Expr>,
+    /// The constraints, in the order of the file.
+    pub constraints: Vec<Constraint>,
+    /// The dependent coordinates, where the file chooses them: as many as there are constraints.
+    pub dependent: Option<Vec<usize>>,
+    /// What is given of the start.
+    pub start: Start,
+    /// Where the search for the rest of the start begins.
+    pub guess: Guess,
+    /// How to run it.
+    pub run: Run,
+    /// Plots that the file proposes.
+    pub plots: Vec<PlotSpec>,
+    /// The drawing of the moving system.
+    pub picture: Option<Picture>,
+    /// The outputs that plots may use besides the names of the system and `lambda_NAME`.
+    pub outputs: Vec<Output>,
+}
+
+/// A coordinate and its time derivatives.
+#[derive(Clone, Debug)]
+pub struct Coordinate {
+    /// Its name.
+    pub name: String,
+    /// The symbol x.
+    pub x: Expr,
+    /// The symbol x'.
+    pub v: Expr,
+    /// The symbol x''.
+    pub a: Expr,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: Expr,
+    /// Its value, finite.
+    pub value: f64,
+}
+
+/// A holonomic constraint f(x; t) = c.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// Its name.
+    pub name: String,
+    /// f, of coordinates, parameters and t; it contains a coordinate.
+    pub f: Expr,
+    /// c, of parameters.
+    pub c: Expr,
+    /// The value of c, finite.
+    pub c_value: f64,
+    /// The symbol `y_NAME`.
+    pub level: Expr,
+    /// The symbol `lambda_NAME`.
+    pub multiplier: Expr,
+    /// One-sided?
+    pub side: Option<Side>,
+}
+
+/// The sides of a one-sided constraint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// f >= c: the multiplier can only push, lambda >= 0.
+    AtLeast,
+}
+
+/// What is given of the start, by coordinate; the rest is to be solved for.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Start {
+    /// The time, 0 where not given.
+    pub t: f64,
+    /// Coordinates.
+    pub x: Vec<Option<f64>>,
+    /// Velocities.
+    pub v: Vec<Option<f64>>,
+}
+
+/// Where the search for what the start leaves out begins: 0 where not given.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Guess {
+    /// Coordinates.
+    pub x: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+}
+
+/// How to run a system.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// The time at the end (not a duration); [`DEFAULT_UNTIL`] where not given.
+    pub until: f64,
+    /// The method.
+    pub method: Method,
+    /// The relative tolerance of a step.
+    pub rtol: f64,
+    /// The absolute tolerance of a step.
+    pub atol: f64,
+    /// The number of equal intervals between the times written out.
+    pub samples: usize,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            until: DEFAULT_UNTIL,
+            method: Method::default(),
+            rtol: DEFAULT_RTOL,
+            atol: DEFAULT_ATOL,
+            samples: DEFAULT_SAMPLES,
+        }
+    }
+}
+
+/// The ways to solve the equations of motion.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Method {
+    /// The reduced equations with the inverse functions: the state is that of the independent coordinates.
+    #[default]
+    Inverse,
+    /// Accelerations and multipliers from one linear system, with projection.
+    Multipliers,
+    /// An orthonormal basis of the virtual displacements.
+    Tangents,
+}
+
+impl Method {
+    /// Every method.
+    pub const ALL: [Self; 3] = [Self::Inverse, Self::Multipliers, Self::Tangents];
+
+    /// Its name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inverse => "inverse",
+            Self::Multipliers => "multipliers",
+            Self::Tangents => "tangents",
+        }
+    }
+
+    /// The method of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.name() == name)
+    }
+}
+
+/// An expression that a plot shows.
+#[derive(Clone, Debug)]
+pub struct OutputExpr {
+    /// As the file writes it, sanitised.
+    pub text: String,
+    /// Of the names of the system, multipliers and [`Output`]s.
+    pub expr: Expr,
+}
+
+/// A plot that the file proposes.
+#[derive(Clone, Debug)]
+pub struct PlotSpec {
+    /// What runs along; t where not given.
+    pub x: OutputExpr,
+    /// What is shown over it, at least one.
+    pub y: Vec<OutputExpr>,
+    /// The title.
+    pub title: Option<String>,
+}
+
+/// A drawing of the moving system: expressions of coordinates, parameters and t.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// Points.
+    pub points: Vec<[Expr; 2]>,
+    /// Lines through two or more points.
+    pub lines: Vec<Vec<[Expr; 2]>>,
+}
+
+/// A value of its own that a plot may use.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its symbol.
+    pub symbol: Expr,
+    /// What it is.
+    pub kind: OutputKind,
+}
+
+/// The outputs besides the names of the system and the multipliers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutputKind {
+    /// `R_NAME`: the force of constraint on the coordinate of this index.
+    Reaction(usize),
+    /// `det`: the determinant of the dependent block.
+    Determinant,
+    /// `energy`: sum x' dL/dx' - L.
+    Energy,
+    /// `residual`: max |f - c|.
+    Residual,
+}
+
+impl System {
+    /// Reads a system file. `set` replaces parameters by name before those that depend on them are evaluated.
+    /// Errors: at least one and at most twenty diagnostics, in the order of the text.
+    pub fn parse(
+        text: &str,
+        file: &str,
+        set: &[(String, String)],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        build::build(schema::Source { file, text }, set)
+    }
+
+    /// As [`System::parse`], from bytes that may not be UTF-8.
+    pub fn read(
+        bytes: &[u8],
+        file: &str,
+        set: &[(String, String)],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let text = library::decode(bytes, file).map_err(|error| vec![error])?;
+        Self::parse(text, file, set)
+    }
+
+    /// The index of the coordinate of a name.
+    pub fn coordinate(&self, name: &str) -> Option<usize> {
+        self.coordinates.iter().position(|c| c.name == name)
+    }
+
+    /// The values of the parameters, in their order.
+    pub fn parameter_values(&self) -> Vec<f64> {
+        self.parameters.iter().map(|p| p.value).collect()
+    }
+
+    /// x -> x', x' -> x'', t -> 1: what the total time derivative needs.
+    pub fn rates(&self) -> Vec<(Expr, Expr)> {
+        let of = |c: &Coordinate| [(c.x, c.v), (c.v, c.a)];
+        let motion = self.coordinates.iter().flat_map(of);
+        motion.chain([(self.t, self.pool.one())]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

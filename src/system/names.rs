@@ -1,0 +1,214 @@
+//! The names of a system, and which of them an expression may use where it stands.
+
+use crate::expr::{self, Expr, NameError};
+use rustc_hash::FxHashMap;
+
+/// The longest name, in characters.
+pub const MAX_NAME: usize = 100;
+
+/// What an expression contains, or may contain; each includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reach {
+    /// Numbers and parameters.
+    Parameters,
+    /// The time as well.
+    Time,
+    /// Coordinates as well.
+    Configuration,
+    /// Velocities as well.
+    State,
+    /// Multipliers, constraint forces and the other outputs as well.
+    Outputs,
+}
+
+impl Reach {
+    fn allowed(self) -> &'static str {
+        match self {
+            Self::Parameters => "numbers and parameters",
+            Self::Time => "t and parameters",
+            Self::Configuration => "coordinates, t and parameters",
+            Self::State => "coordinates, velocities, t and parameters",
+            Self::Outputs => "the names and outputs of the system",
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    expr: Expr,
+    reach: Reach,
+    /// The velocity, where this is a coordinate.
+    velocity: Option<Expr>,
+    /// Does the file define it as an abbreviation?
+    definition: bool,
+}
+
+/// The names that are known so far, in the order of their declaration.
+#[derive(Debug, Default)]
+pub struct Table {
+    entries: Vec<Entry>,
+    index: FxHashMap<String, usize>,
+    /// Names that the file declares further down.
+    pub later: Vec<String>,
+}
+
+impl Table {
+    /// Adds a name.
+    pub fn add(&mut self, name: &str, expr: Expr, reach: Reach) {
+        self.insert(name, expr, reach, None);
+    }
+
+    /// Adds a coordinate with its velocity.
+    pub fn add_coordinate(&mut self, name: &str, position: Expr, velocity: Expr) {
+        self.insert(name, position, Reach::Configuration, Some(velocity));
+    }
+
+    /// Adds an abbreviation for an expression of that reach.
+    pub fn define(&mut self, name: &str, expr: Expr, reach: Reach) {
+        self.insert(name, expr, reach, None);
+        if let Some(entry) = self.entries.last_mut() {
+            entry.definition = true;
+        }
+    }
+
+    /// Is this the name of an abbreviation?
+    pub fn is_definition(&self, name: &str) -> bool {
+        let place = self.index.get(name);
+        place.is_some_and(|&place| self.entries[place].definition)
+    }
+
+    fn insert(&mut self, name: &str, expr: Expr, reach: Reach, velocity: Option<Expr>) {
+        self.index.insert(name.to_owned(), self.entries.len());
+        self.entries.push(Entry {
+            name: name.to_owned(),
+            expr,
+            reach,
+            velocity,
+            definition: false,
+        });
+    }
+
+    /// The names up to a reach.
+    fn usable(&self, reach: Reach) -> impl Iterator<Item = &str> {
+        let entries = self.entries.iter();
+        entries
+            .filter(move |entry| entry.reach <= reach)
+            .map(|entry| entry.name.as_str())
+    }
+}
+
+/// The names as seen from one kind of place.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// All names.
+    pub table: &'a Table,
+    /// The place in words: `a constraint`.
+    pub place: &'static str,
+    /// What may stand there.
+    pub reach: Reach,
+}
+
+impl expr::Names for Scope<'_> {
+    fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError> {
+        let full = || crate::system::quote(&format!("{name}{}", "'".repeat(primes.min(4))));
+        let not_here = || NameError::NotHere {
+            name: full(),
+            place: self.place,
+            allowed: self.reach.allowed(),
+        };
+        let Some(&place) = self.table.index.get(name) else {
+            return Err(NameError::Unknown {
+                name: full(),
+                help: self.help(name),
+            });
+        };
+        let entry = &self.table.entries[place];
+        match (primes, entry.velocity) {
+            (0, _) if entry.reach <= self.reach => Ok(entry.expr),
+            (0, _) => Err(not_here()),
+            (_, None) => Err(NameError::NotACoordinate {
+                name: crate::system::quote(name),
+            }),
+            (1, Some(velocity)) if self.reach >= Reach::State => Ok(velocity),
+            (1, Some(_)) => Err(not_here()),
+            (_, Some(_)) => Err(NameError::Primes { name: full() }),
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// What to try in place of an unknown name.
+    fn help(&self, name: &str) -> Option<String> {
+        if self.table.later.iter().any(|later| later == name) {
+            return Some(format!("`{name}` is defined further down: move it up"));
+        }
+        if name == "π" {
+            return Some("write `pi`".to_owned());
+        }
+        let known = || self.table.usable(self.reach).chain(["pi"]);
+        if let Some(nearest) = nearest(name, known()) {
+            return Some(format!("did you mean `{nearest}`?"));
+        }
+        let known: Vec<&str> = known().collect();
+        (known.len() <= 12).then(|| format!("the names known here are {}", known.join(", ")))
+    }
+}
+
+/// The nearest known name: one that a slip of the keyboard could have turned into `name`.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = name.chars().count();
+    if length > MAX_NAME {
+        return None;
+    }
+    let slips = match length {
+        0 | 1 => 0,
+        2..=5 => 1,
+        6..=8 => 2,
+        _ => 3,
+    };
+    let lower = name.to_lowercase();
+    known
+        .into_iter()
+        .filter_map(|candidate| {
+            let distance = if candidate.to_lowercase() == lower {
+                0
+            } else {
+                strsim::damerau_levenshtein(candidate, name)
+            };
+            (distance <= slips && candidate != name).then_some((distance, candidate))
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Why a name may not be given to a coordinate, a parameter or a definition.
+pub fn reserved(name: &str) -> Option<String> {
+    let why = match name {
+        "t" => "the time",
+        "pi" => "the number pi",
+        "det" => "the determinant",
+        "energy" => "the energy",
+        "residual" => "the residual of the constraints",
+        _ if expr::is_function(name) => "a function",
+        _ if name.starts_with("lambda_") => "a multiplier",
+        _ if name.starts_with("R_") => "a force of constraint",
+        _ => return None,
+    };
+    Some(format!("`{name}` is reserved: it stands for {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_a_slip_away() {
+        let known = ["coordinates", "constraints", "m", "x1", "x2"];
+        assert_eq!(nearest("constrants", known), Some("constraints"));
+        assert_eq!(nearest("M", known), Some("m"));
+        assert_eq!(nearest("x3", known), Some("x1"));
+        assert_eq!(nearest("z", known), None);
+        assert_eq!(nearest("potential", known), None);
+    }
+}

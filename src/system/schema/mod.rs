@@ -1,0 +1,224 @@
+//! From text to a [`Node`] tree with places, independent of what the keys mean.
+//!
+//! The YAML read here is the part that system files need: block and flow collections, plain, quoted
+//! and block scalars, comments, one document. Keys are scalars and distinct. Anchors and aliases, tags,
+//! directives, `? key` and further documents are refused by name. Our own [`reader`] knows the place of every
+//! byte; [`second`] then has the YAML library read the same text and insists that both found the same.
+
+mod block;
+mod document;
+mod flow;
+mod reader;
+mod scalar;
+mod second;
+
+pub use document::{Node, Scalar, Value};
+
+use super::diagnostic::Diagnostic;
+use std::ops::Range;
+
+/// The longest system file read, in bytes.
+pub const MAX_FILE: usize = 256 * 1024;
+/// How deep lists and tables may be nested in a file.
+pub const MAX_NESTING: usize = 32;
+
+/// A text and what it is called in messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The name of the input.
+    pub file: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl Source<'_> {
+    /// An error at a place of the text.
+    pub fn error(&self, span: Range<usize>, message: impl AsRef<str>) -> Diagnostic {
+        Diagnostic::at(self.file, self.text, span, message)
+    }
+}
+
+/// Reads a document; `None` where the text holds nothing but blanks and comments.
+pub fn read(source: Source) -> Result<Option<Node>, Diagnostic> {
+    let Source { file, text } = source;
+    if text.len() > MAX_FILE {
+        let message = format!(
+            "a system file may have at most {} KiB; this has {}",
+            MAX_FILE / 1024,
+            text.len().div_ceil(1024)
+        );
+        return Err(Diagnostic::without_place(file, message));
+    }
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    check_characters(source, start)?;
+    let node = reader::Reader::new(source, start).document()?;
+    if let Some(node) = &node {
+        second::compare(source, start, node)?;
+    }
+    Ok(node)
+}
+
+/// YAML texts hold printable characters, spaces, tabs and line ends.
+fn check_characters(source: Source, start: usize) -> Result<(), Diagnostic> {
+    let text = source.text;
+    for (at, c) in text[start..].char_indices() {
+        let at = start + at;
+        let good = match c {
+            '\t' | '\n' | ' '..='~' => true,
+            '\r' => text[at + 1..].starts_with('\n'),
+            '\u{feff}' | '\u{fffe}' | '\u{ffff}' | '\u{2028}' | '\u{2029}' => false,
+            c => !c.is_control(),
+        };
+        if !good {
+            let message = format!(
+                "the character {} cannot stand in a system file",
+                c.escape_unicode()
+            );
+            return Err(source.error(at..at + c.len_utf8(), message).with_help(
+                "remove it; a file consists of printable characters, spaces and line ends",
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(node: &Node) -> String {
+        let list = |items: Vec<String>| items.join(", ");
+        match &node.value {
+            Value::Scalar(s) => format!("{:?}", s.value),
+            Value::Sequence(items) => format!("[{}]", list(items.iter().map(outline).collect())),
+            Value::Mapping(entries) => format!(
+                "{{{}}}",
+                list(
+                    entries
+                        .iter()
+                        .map(|(k, v)| format!("{}: {}", k.value, outline(v)))
+                        .collect()
+                )
+            ),
+        }
+    }
+
+    fn reading(text: &str) -> String {
+        match read(Source { file: "f", text }) {
+            Ok(Some(node)) => outline(&node),
+            Ok(None) => "nothing".to_owned(),
+            Err(e) => format!("{}:{} {}", e.line, e.column, e.message),
+        }
+    }
+
+    #[test]
+    fn documents_are_read_as_the_library_reads_them() {
+        let cases = [
+            ("a: 1", r#"{a: "1"}"#),
+            ("\u{feff}a: 1\r\nb: 2\r\n", r#"{a: "1", b: "2"}"#),
+            ("---\na: 1 # one\n...\n", r#"{a: "1"}"#),
+            ("# only\n\n", "nothing"),
+            ("---\n", "nothing"),
+            (
+                "a:\nb:\n  c: d\n  e:\n   - f\n   -  g: h\n      i: j\n   -\n",
+                r#"{a: "", b: {c: "d", e: ["f", {g: "h", i: "j"}, ""]}}"#,
+            ),
+            (
+                "a:\n- b\n- - c\n  - d\ne: f",
+                r#"{a: ["b", ["c", "d"]], e: "f"}"#,
+            ),
+            (
+                "a: {b: [1, {c: d}, ], 'e': \"f\"}",
+                r#"{a: {b: ["1", {c: "d"}], e: "f"}}"#,
+            ),
+            (
+                "a: {x1': 0, x2': -1,\n  c: d e\n   f}",
+                r#"{a: {x1': "0", x2': "-1", c: "d e f"}}"#,
+            ),
+            ("a: b\n c\n\n  d # e\nf: g", r#"{a: "b c\nd", f: "g"}"#),
+            ("a: 'it''s\n  folded '\n", r#"{a: "it's folded "}"#),
+            (
+                r#"a: "tab\t\x41\u00e9\U0001F600 \"q\" \\""#,
+                r#"{a: "tab\tAé😀 \"q\" \\"}"#,
+            ),
+            (
+                "a: \"one \\\n   two\n\n three\"",
+                r#"{a: "one two\nthree"}"#,
+            ),
+            (
+                "a: |\n  b\n   c\n\n  d\n\ne: f",
+                r#"{a: "b\n c\n\nd\n", e: "f"}"#,
+            ),
+            (
+                "a: >-\n  b\n  c\n\n  d\n    e\n  f\n",
+                r#"{a: "b c\nd\n  e\nf"}"#,
+            ),
+            ("a: >+\n\n  b\n\n\nc: d", r#"{a: "\nb\n\n\n", c: "d"}"#),
+            ("a: |2-\n    b\n   c", r#"{a: "  b\n c"}"#),
+            ("a: |\nb: >\n", r#"{a: "", b: ""}"#),
+            ("- |\n b\n- >\n  c\n  \n  d", r#"["b\n", "c\nd"]"#),
+            ("a: x#y - z :w", r#"{a: "x#y - z :w"}"#),
+            ("'a b' : c\n\"d\": e\n", r#"{a b: "c", d: "e"}"#),
+            ("just text\n more", r#""just text more""#),
+            (
+                "a: true\nb: null\nc: ~\nd: 0x10\ne: 1e3",
+                r#"{a: "true", b: "null", c: "~", d: "0x10", e: "1e3"}"#,
+            ),
+            ("a: b\n  - c", r#"{a: "b - c"}"#),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(reading(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_is_named_at_its_place() {
+        let cases = [
+            ("a: 1\na: 2", "2:1 the key `a` is there twice"),
+            ("a: {b: 1, b: 2}", "1:11 the key `b` is there twice"),
+            ("a: &b 1", "1:4 anchors (`&`) are not supported"),
+            ("a: *b", "1:4 aliases (`*`) are not supported"),
+            ("a: !b c", "1:4 tags (`!`) are not supported"),
+            (
+                "%YAML 1.2\n---\na: b",
+                "1:1 YAML directives (`%`) are not supported",
+            ),
+            ("? a\n: b", "1:1 keys written with `? ` are not supported"),
+            ("a: b\n---\nc: d", "2:1 a second document begins here"),
+            ("a:\n\tb: c", "2:1 a tab cannot indent a line"),
+            ("a: [1, 2", "1:4 this `[` is not closed"),
+            ("a: {b: 2", "1:4 this `{` is not closed"),
+            ("a: 'b", "1:4 this quote is not closed"),
+            ("a: b: c", "1:5 `: ` cannot stand inside a value"),
+            (
+                "a:\n  b: 1\n   c: 2",
+                "3:5 `: ` cannot stand inside a value",
+            ),
+            ("a:\n  b: 1\n c: 2", "3:2 `c: 2` does not belong here"),
+            (
+                "a: 1\nb:2\n",
+                "2:1 `key: value` is expected here, not `b:2`",
+            ),
+            ("a: {b:2}", "1:5 `: ` and a value must follow the key `b:2`"),
+            (
+                "a: [b c: d]",
+                "1:8 a list `[…]` holds values, not `key: value`",
+            ),
+            ("a: 'b' c", "1:8 `c` follows a complete value"),
+            ("a: - b", "1:4 a list cannot begin on the line of its key"),
+            ("a: \"\\q\"", "1:5 `\\q` is no escape of a quoted text"),
+            (
+                "a: \u{1b}[31m",
+                "1:4 the character \\u{1b} cannot stand in a system file",
+            ),
+            ("a: >= 3", "1:5 the text must begin below `>`"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(reading(text), expected, "{text:?}");
+        }
+        let deep = "[".repeat(200_000);
+        assert!(reading(&deep).contains("nested more than 32 deep"));
+        let deep = "- ".repeat(100_000);
+        assert!(reading(&deep).contains("nested more than 32 deep"));
+    }
+}

@@ -1,0 +1,281 @@
+//! Each valid way of writing, and the properties of reading anything at all.
+
+use super::*;
+use crate::expr::parse;
+use proptest::prelude::*;
+
+fn system(text: &str) -> System {
+    System::parse(text, "test.yaml", &[])
+        .unwrap_or_else(|e| panic!("{}", e.iter().map(Diagnostic::render).collect::<String>()))
+}
+
+/// The expression of a text in the names of a system.
+fn expr(system: &System, text: &str) -> Expr {
+    let names = |name: &str, primes: usize| {
+        let name = format!("{name}{}", "'".repeat(primes));
+        Ok(system.pool.lookup(&name).unwrap())
+    };
+    parse(&system.pool, text, &names).unwrap()
+}
+
+const HEAD: &str = "coordinates: [x, y]\nparameters: {m: 1, g: 9.81, l: 2}\n";
+
+#[test]
+fn the_three_ways_to_a_lagrangian_agree() {
+    let ways = [
+        "lagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y",
+        "kinetic: m*(x'^2 + y'^2)/2\npotential: m*g*y",
+        "bodies: {bead: {mass: m, at: [x, y]}}\ngravity: [0, -g]",
+        "bodies: {bead: {mass: m, at: [x, y]}}\npotential: m*g*y",
+        "define: {T: 1/2*m*(x'^2 + y'^2), V: m*g*y}\nlagrangian: T - V",
+    ];
+    for way in ways {
+        let s = system(&format!("{HEAD}{way}\n"));
+        assert_eq!(
+            s.lagrangian,
+            expr(&s, "1/2*m*(x'^2 + y'^2) - m*g*y"),
+            "{way}"
+        );
+    }
+    let s = system("coordinates: [x]\nkinetic: x'^2");
+    assert_eq!(s.lagrangian, expr(&s, "x'^2"));
+}
+
+#[test]
+fn a_body_moves_with_its_coordinates_and_with_time() {
+    let s = system(
+        "coordinates: [s, a]\nparameters: {m: 2, l: 1, w: 3}\n\
+         bodies:\n  bob:\n    mass: m\n    at: [s + l*sin(a), -l*cos(a)]\n  \
+         slider: {mass: 1, at: [s*cos(w*t), 0]}\n",
+    );
+    let expected = "1/2*m*((s' + l*cos(a)*a')^2 + (l*sin(a)*a')^2) \
+                    + 1/2*(s'*cos(w*t) - s*w*sin(w*t))^2";
+    assert_eq!(s.lagrangian, expr(&s, expected));
+}
+
+#[test]
+fn constraints_are_written_in_three_ways() {
+    let s = system(&format!(
+        "{HEAD}lagrangian: x'^2\nconstraints:\n  a: x^2 + y^2 = l^2 + 1\n  b: {{f: y - x^2, c: 2*l, side: \">=\"}}\n"
+    ));
+    let [a, b] = s.constraints.as_slice() else {
+        panic!()
+    };
+    assert_eq!(a.f, expr(&s, "x^2 + y^2"));
+    assert_eq!((a.c, a.c_value), (expr(&s, "l^2 + 1"), 5.0));
+    assert_eq!(a.level, s.pool.lookup("y_a").unwrap());
+    assert_eq!(a.multiplier, s.pool.lookup("lambda_a").unwrap());
+    assert_eq!(a.side, None);
+    assert_eq!(b.f, expr(&s, "y - x^2"));
+    assert_eq!((b.c_value, b.side), (4.0, Some(Side::AtLeast)));
+    let s = system(&format!(
+        "{HEAD}lagrangian: x'^2\nconstraints: {{a: l = x*y, b: y - sin(t)*x}}\n"
+    ));
+    assert_eq!(s.constraints[0].f, expr(&s, "l - x*y"));
+    assert_eq!(s.constraints[0].c, s.pool.zero());
+    assert_eq!(s.constraints[1].f, expr(&s, "y - sin(t)*x"));
+}
+
+#[test]
+fn numbers_are_exact() {
+    let s =
+        system("coordinates: [x]\nlagrangian: x'^2 - 9.81*x + 0.0617138900142764496435948458001\n");
+    let printed = s.pool.print(s.lagrangian);
+    assert!(printed.contains("9.81"), "{printed}");
+    let s = system(
+        "coordinates: [x]\nlagrangian: x'^2\nstart: {x: -0.0617138900142764496435948458001}",
+    );
+    #[allow(clippy::excessive_precision)]
+    let expected = -0.061_713_890_014_276_449_643_594_845_800_1;
+    assert_eq!(s.start.x, [Some(expected)]);
+}
+
+#[test]
+fn parameters_follow_those_above_and_what_is_set() {
+    let text = "coordinates: [x]\nparameters: {m: 1, k: 2*m, w: sqrt(k/m) + pi - pi}\n\
+                lagrangian: m*x'^2\nconstraints: {a: x = w}\nstart: {x: w}\nguess: {x: 2*k}\n";
+    let s = System::parse(text, "f", &[("m".to_owned(), "8/2".to_owned())]).unwrap();
+    assert_eq!(s.parameter_values(), [4.0, 8.0, 2.0_f64.sqrt()]);
+    assert_eq!(s.start.x, [Some(2.0_f64.sqrt())]);
+    assert_eq!(s.guess.x, [16.0]);
+    let errors = |name: &str, value: &str| {
+        let set = [(name.to_owned(), value.to_owned())];
+        System::parse(text, "f", &set).unwrap_err()[0].render()
+    };
+    assert_eq!(
+        errors("M", "1"),
+        "error: the system has no parameter `M`\n --> --set:1:1\n  |\n1 | M=1\n  | ^\n  = help: did you mean `m`?\n"
+    );
+    assert_eq!(
+        errors("k", "2*"),
+        "error: the expression ends where a number, a name or `(` should follow\n --> --set:1:5\n  |\n1 | k=2*\n  |     ^\n"
+    );
+    assert!(errors("k", "1/x").contains("cannot be used in a parameter"));
+    assert!(errors("k", "exp(1000)").contains("not a finite number"));
+}
+
+#[test]
+fn the_rest_of_a_file_has_defaults() {
+    let s = system("coordinates: [x]\nlagrangian: x'^2");
+    assert_eq!(s.run, Run::default());
+    assert_eq!((s.run.until, s.run.samples), (10.0, 1000));
+    assert_eq!(
+        s.start,
+        Start {
+            t: 0.0,
+            x: vec![None],
+            v: vec![None]
+        }
+    );
+    assert_eq!(
+        (s.name.as_str(), s.dependent, s.picture.is_none()),
+        ("test", None, true)
+    );
+    assert_eq!(s.forces, [s.pool.zero()]);
+}
+
+#[test]
+fn everything_else_is_read() {
+    let s = system(&format!(
+        "{HEAD}name: \"Bell\\x07\"\nlagrangian: x'^2\nforces: {{y: -g*y'}}\nconstraints: {{a: x*y}}\ndependent: [y]\n\
+         start: {{t: 1, x: 1, x': 2/3}}\nguess: {{y': -1}}\n\
+         run: {{until: -3, method: tangents, rtol: 1e-6, atol: 1e-8, samples: 10}}\n\
+         plots:\n- x: t\n  y: [x, lambda_a, R_y, 2*det, energy, residual]\n- {{y: x'}}\n\
+         picture: {{points: [[x, y]], lines: [[[0, 0], [x, sin(t)]]]}}\n"
+    ));
+    assert_eq!(s.name, "Bell\\u{7}");
+    assert_eq!(s.forces[1], expr(&s, "-g*y'"));
+    assert_eq!(s.dependent, Some(vec![1]));
+    assert_eq!(
+        s.start,
+        Start {
+            t: 1.0,
+            x: vec![Some(1.0), None],
+            v: vec![Some(2.0 / 3.0), None]
+        }
+    );
+    assert_eq!((s.guess.x, s.guess.v), (vec![0.0, 0.0], vec![0.0, -1.0]));
+    let run = Run {
+        until: -3.0,
+        method: Method::Tangents,
+        rtol: 1e-6,
+        atol: 1e-8,
+        samples: 10,
+    };
+    assert_eq!(s.run, run);
+    assert_eq!(s.plots[0].y[3].text, "2*det");
+    assert_eq!(s.plots[1].x.expr, s.t);
+    assert_eq!(s.outputs[1].kind, OutputKind::Reaction(1));
+    assert_eq!(s.plots[0].y[2].expr, s.outputs[1].symbol);
+    assert_eq!(
+        s.picture.map(|p| (p.points.len(), p.lines[0].len())),
+        Some((1, 2))
+    );
+}
+
+/// The place of the only error, as the text that it covers.
+fn place(text: &str) -> String {
+    let errors = System::parse(text, "f", &[]).unwrap_err();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    text[errors[0].span.clone()].to_owned()
+}
+
+#[test]
+fn the_place_in_an_expression_is_a_place_in_the_file() {
+    let ways = [
+        "lagrangian: x'^2 + bad*x",
+        "lagrangian: 'x''^2 + bad*x'",
+        "lagrangian: \"x'^2 \\x2b\\u0020bad*x\"",
+        "lagrangian: x'^2\n  + 1\n\n  # not a comment: it ends the value",
+        "lagrangian: x'^2 +\n\n    bad*x",
+        "lagrangian: |\n  x'^2\n    + bad\n  *x\n",
+        "lagrangian: >-\n\n  x'^2\n  + bad*x\n",
+        "{lagrangian: x'^2 + [bad], coordinates: [x]}",
+    ];
+    for way in ways {
+        let text = format!("\u{feff}coordinates: [x] # é\r\n{way}");
+        if way.contains('#') {
+            assert!(System::parse(&text, "f", &[]).is_ok());
+        } else if !way.starts_with('{') {
+            assert_eq!(place(&text), "bad", "{way}");
+        }
+    }
+    assert_eq!(place("{lagrangian: x'^2 + bad*x, coordinates: [x]}"), "bad");
+    assert_eq!(
+        place("coordinates: [x]\nlagrangian: x'^2\nconstraints: {a: x = bad}"),
+        "bad"
+    );
+    assert_eq!(
+        place("coordinates: [x]\nlagrangian: x'^2\nconstraints: {a: {f: x + x', c: 1}}"),
+        "x'"
+    );
+    assert_eq!(
+        place("coordinates: [x]\nlagrangian: x'^2\nstart: {x: 1 + x}"),
+        "x"
+    );
+    assert_eq!(
+        place("coordinates: [x]\nlagrangian: x'^2\nstart: {z: 1}"),
+        "z"
+    );
+}
+
+const SEEDS: [&str; 4] = [
+    include_str!("../../systems/bead_on_parabola.yaml"),
+    include_str!("../../systems/product_and_sum.yaml"),
+    "coordinates: [x, y]\ndefine:\n  h: >-\n    y +\n    1\nlagrangian: \"x'^2 \\u002b h\"\nconstraints:\n- a\n",
+    "{coordinates: [x], lagrangian: 'x''^2', start: {x: 1, x': -1}, run: {until: 3}}\n",
+];
+
+fn check(bytes: &[u8]) {
+    if let Err(errors) = System::read(bytes, "f", &[]) {
+        assert!(!errors.is_empty() && errors.len() <= 20);
+        for error in errors {
+            assert!(error.span.start <= error.span.end);
+            assert!(error.span.end <= bytes.len() + 3);
+            let lines = bytes.iter().filter(|b| **b == b'\n').count() + 1;
+            assert!(error.line <= lines);
+            let shown = error.render();
+            assert!(
+                shown.chars().all(|c| c == '\n' || !c.is_control()),
+                "{shown:?}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        check(&bytes);
+    }
+
+    #[test]
+    fn any_text_of_structure_is_read_or_refused(text in "[a-c:,{}\\[\\]'\"|>#&*! \n\r\t\\\\?x1^()/+0.-]{0,60}") {
+        check(text.as_bytes());
+        check(format!("coordinates: [a]\nlagrangian: {text}").as_bytes());
+    }
+
+    #[test]
+    fn mutated_files_are_read_or_refused(
+        seed in 0..SEEDS.len(),
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<prop::sample::Index>()), 1..6),
+    ) {
+        const PIECES: [&str; 24] = [
+            "\n", "  ", "\t", ":", ": ", "- ", "[", "]", "{", "}", "'", "\"", "#", "&a", "*a", "|", ">", "=", "^", "(",
+            ")", "1e999", "\u{1b}", "é",
+        ];
+        let mut text: Vec<char> = SEEDS[seed].chars().collect();
+        for (place, what, piece) in edits {
+            let at = place.index(text.len());
+            let piece: Vec<char> = piece.get(&PIECES).chars().collect();
+            match what {
+                0 => { text.remove(at); }
+                1 => { text.splice(at..at, piece); }
+                2 => { text.splice(at..=at, piece); }
+                _ => { let part: Vec<char> = text[at..(at + 12).min(text.len())].to_vec(); text.splice(at..at, part); }
+            }
+        }
+        let text: String = text.into_iter().collect();
+        check(text.as_bytes());
+    }
+}

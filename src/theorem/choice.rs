@@ -1,0 +1,182 @@
+//! Choices of dependent coordinates, best conditioned first.
+//!
+//! The measure is |det J_D| / sqrt(det J J^T): 1 where the constraints fix the coordinates D alone,
+//! 0 where they fail. All choices are tried while there are at most [`ALL_UP_TO`]; beyond that a
+//! pivoted elimination gives a good one, which single exchanges improve.
+
+use super::numbers::LocalJacobian;
+use nalgebra::DMatrix;
+
+/// Up to this many choices all are ranked.
+pub const ALL_UP_TO: usize = 5000;
+/// Beyond [`ALL_UP_TO`] this many are listed.
+pub const LISTED: usize = 8;
+/// Measures closer than this (relative) are a tie.
+const TIE: f64 = 1e-12;
+
+/// Choices at which the theorem holds, best first.
+#[derive(Clone, Debug, Default)]
+pub struct Ranking {
+    /// The choices, each ascending.
+    pub choices: Vec<Vec<usize>>,
+    /// Are there others that were not tried?
+    pub more: bool,
+}
+
+/// The binomial coefficient, saturating.
+pub fn binomial(n: usize, m: usize) -> usize {
+    let mut value = 1_usize;
+    for i in 0..m.min(n - m.min(n)) {
+        match value.checked_mul(n - i) {
+            Some(v) => value = v / (i + 1),
+            None => return usize::MAX,
+        }
+    }
+    value
+}
+
+/// Ranks the choices of m dependent coordinates at a point, those whose determinant counts as zero left out.
+pub fn ranked(local: &LocalJacobian) -> Ranking {
+    let (m, n) = local.value.shape();
+    if m > n {
+        return Ranking::default();
+    }
+    let mut measured: Vec<(f64, Vec<usize>)> = Vec::new();
+    let mut consider = |choice: Vec<usize>| {
+        let minor = local.minor(&choice);
+        if !minor.is_zero {
+            measured.push((minor.determinant.abs(), choice));
+        }
+    };
+    let all = binomial(n, m) <= ALL_UP_TO;
+    if all {
+        let mut choice: Vec<usize> = (0..m).collect();
+        loop {
+            consider(choice.clone());
+            // the next combination in lexicographic order
+            let Some(place) = (0..m).rev().find(|&i| choice[i] < n - m + i) else {
+                break;
+            };
+            choice[place] += 1;
+            for i in place + 1..m {
+                choice[i] = choice[i - 1] + 1;
+            }
+        }
+    } else {
+        for choice in good_choices(&local.value) {
+            consider(choice);
+        }
+    }
+    // the volume is the same for all: the determinants rank
+    measured.sort_by(|a, b| {
+        if (a.0 - b.0).abs() <= TIE * a.0.max(b.0) {
+            a.1.cmp(&b.1)
+        } else {
+            b.0.total_cmp(&a.0)
+        }
+    });
+    let mut choices: Vec<Vec<usize>> = measured.into_iter().map(|(_, c)| c).collect();
+    if !all {
+        choices.truncate(LISTED);
+    }
+    Ranking {
+        choices,
+        more: !all,
+    }
+}
+
+/// A few good choices: columns by pivoted elimination, then its best single exchanges.
+fn good_choices(j: &DMatrix<f64>) -> Vec<Vec<usize>> {
+    let (m, n) = j.shape();
+    let Some(mut best) = pivoted(j) else {
+        return Vec::new();
+    };
+    let mut list = Vec::new();
+    for _ in 0..8 {
+        let block = DMatrix::from_fn(m, m, |r, c| j[(r, best[c])]);
+        let Some(inverse) = block.try_inverse() else {
+            break;
+        };
+        // entry (r, c): the factor by which the determinant changes when column best[r] becomes column c
+        let factors = inverse * j;
+        let mut exchanges: Vec<(f64, usize, usize)> = (0..m)
+            .flat_map(|r| (0..n).map(move |c| (r, c)))
+            .filter(|(_, c)| !best.contains(c))
+            .map(|(r, c)| (factors[(r, c)].abs(), r, c))
+            .collect();
+        exchanges.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let exchanged = |&(_, r, c): &(f64, usize, usize)| {
+            let mut other = best.clone();
+            other[r] = c;
+            other.sort_unstable();
+            other
+        };
+        match exchanges.first() {
+            Some(top) if top.0 > 1.0 + 1e-9 => best = exchanged(top),
+            _ => {
+                list.push(best.clone());
+                list.extend(exchanges.iter().take(LISTED).map(exchanged));
+                break;
+            }
+        }
+    }
+    if list.is_empty() {
+        list.push(best);
+    }
+    list
+}
+
+/// Columns chosen one a row by elimination with complete pivoting.
+fn pivoted(j: &DMatrix<f64>) -> Option<Vec<usize>> {
+    let (m, n) = j.shape();
+    let mut a = j.clone();
+    let (mut rows, mut columns): (Vec<usize>, Vec<usize>) = ((0..m).collect(), (0..n).collect());
+    let mut chosen = Vec::new();
+    for _ in 0..m {
+        let (r, c) = (0..rows.len())
+            .flat_map(|r| (0..columns.len()).map(move |c| (r, c)))
+            .max_by(|p, q| {
+                let size = |(r, c): (usize, usize)| a[(rows[r], columns[c])].abs();
+                size(*p).total_cmp(&size(*q)).then(q.1.cmp(&p.1))
+            })?;
+        let (pi, pj) = (rows.remove(r), columns.remove(c));
+        if a[(pi, pj)] == 0.0 {
+            return None;
+        }
+        chosen.push(pj);
+        for &i in &rows {
+            let factor = a[(i, pj)] / a[(pi, pj)];
+            for &k in &columns {
+                let change = factor * a[(pi, k)];
+                a[(i, k)] -= change;
+            }
+        }
+    }
+    chosen.sort_unstable();
+    Some(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binomials() {
+        assert_eq!(binomial(5, 2), 10);
+        assert_eq!(binomial(3, 0), 1);
+        assert_eq!(binomial(4, 4), 1);
+        assert_eq!(binomial(400, 200), usize::MAX);
+    }
+
+    #[test]
+    fn exchanges_find_the_best_block_of_a_small_matrix() {
+        let j = DMatrix::from_row_slice(2, 4, &[1.0, 0.1, 3.0, 0.0, 0.2, 2.0, 2.9, 0.1]);
+        let found = good_choices(&j);
+        let det = |c: &[usize]| (j[(0, c[0])] * j[(1, c[1])] - j[(0, c[1])] * j[(1, c[0])]).abs();
+        let best = (0..4)
+            .flat_map(|a| (a + 1..4).map(move |b| vec![a, b]))
+            .max_by(|p, q| det(p).total_cmp(&det(q)))
+            .unwrap();
+        assert_eq!(found[0], best);
+    }
+}

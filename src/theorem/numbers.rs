@@ -1,0 +1,391 @@
+//! The constraint Jacobian in numbers at one point, with what decides whether a number is zero.
+//!
+//! A determinant counts as zero where a change of each coordinate and of t by a few ulp can make it so:
+//!
+//! ```text
+//! |det| <= 8 eps (sum |x_i d det/dx_i| + |t d det/dt| + sum |terms|) + sum c_i |d det/dx_i|
+//! ```
+//!
+//! with c_i the last Newton correction of a coordinate that was solved for. The same for the entries
+//! when a rank is counted. Rescaling a coordinate or a constraint rescales both sides alike, so
+//! verdicts do not depend on units.
+
+use crate::expr::{Expr, Tape, Workspace};
+use crate::mechanics::Equations;
+use crate::system::System;
+use nalgebra::DMatrix;
+
+/// Multiple of the rounding unit within which a number counts as zero.
+pub const ZERO: f64 = 8.0 * f64::EPSILON;
+/// Up to this size the terms of a determinant are summed one by one.
+const EXACT_TERMS: usize = 6;
+
+/// The symbols every compiled expression takes, in order: x, x', t, parameters.
+pub fn inputs(system: &System) -> Vec<Expr> {
+    let coordinates = &system.coordinates;
+    coordinates
+        .iter()
+        .map(|c| c.x)
+        .chain(coordinates.iter().map(|c| c.v))
+        .chain([system.t])
+        .chain(system.parameters.iter().map(|p| p.symbol))
+        .collect()
+}
+
+/// The numbers for [`inputs`]; missing velocities are 0.
+pub fn arguments(system: &System, t: f64, x: &[f64], v: &[f64]) -> Vec<f64> {
+    let n = system.coordinates.len();
+    let mut values = Vec::with_capacity(2 * n + 1 + system.parameters.len());
+    values.extend_from_slice(x);
+    values.resize(n, f64::NAN);
+    values.extend_from_slice(v);
+    values.resize(2 * n, 0.0);
+    values.push(t);
+    values.extend(system.parameters.iter().map(|p| p.value));
+    values
+}
+
+/// What one output of the compiled Jacobian is.
+#[derive(Clone, Copy, Debug)]
+enum Output {
+    Entry(usize, usize),
+    Magnitude(usize, usize),
+    /// d J_ij / dx_k, or by t for k = n
+    Slope(usize, usize, usize),
+}
+
+/// The Jacobian, the size of its terms and its derivatives, compiled.
+#[derive(Clone, Debug)]
+pub struct CompiledJacobian {
+    tape: Tape,
+    outputs: Vec<Output>,
+    rows: usize,
+    columns: usize,
+}
+
+impl CompiledJacobian {
+    /// Compiles J of a system.
+    pub fn new(system: &System, equations: &Equations) -> Self {
+        let pool = &system.pool;
+        let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        variables.push(system.t);
+        let (mut outputs, mut list) = (Vec::new(), Vec::new());
+        for (i, row) in equations.jacobian.iter().enumerate() {
+            for (j, &entry) in row.iter().enumerate() {
+                if entry == pool.zero() {
+                    continue;
+                }
+                outputs.push(Output::Entry(i, j));
+                list.push(entry);
+                outputs.push(Output::Magnitude(i, j));
+                list.push(pool.magnitude(entry));
+                for (k, &by) in variables.iter().enumerate() {
+                    let slope = pool.derivative(entry, by);
+                    if slope != pool.zero() {
+                        outputs.push(Output::Slope(i, j, k));
+                        list.push(slope);
+                    }
+                }
+            }
+        }
+        Self {
+            tape: Tape::new(pool, &inputs(system), &list),
+            outputs,
+            rows: equations.jacobian.len(),
+            columns: system.coordinates.len(),
+        }
+    }
+
+    /// The numbers at a point; `corrections` are those of coordinates that were solved for (may be empty).
+    pub fn at(&self, arguments: &[f64], corrections: &[f64]) -> LocalJacobian {
+        let mut values = vec![0.0; self.outputs.len()];
+        self.tape
+            .eval(arguments, &mut Workspace::default(), &mut values);
+        let (m, n) = (self.rows, self.columns);
+        let mut local = LocalJacobian {
+            value: DMatrix::zeros(m, n),
+            magnitude: DMatrix::zeros(m, n),
+            slopes: Vec::new(),
+            reach: Vec::with_capacity(n + 1),
+        };
+        let time = arguments.get(2 * n).copied().unwrap_or(0.0);
+        for k in 0..=n {
+            let size = if k < n { arguments[k] } else { time };
+            let moved = corrections.get(k).copied().unwrap_or(0.0);
+            local.reach.push(ZERO * size.abs() + moved.abs());
+        }
+        for (output, &v) in self.outputs.iter().zip(&values) {
+            match *output {
+                Output::Entry(i, j) => local.value[(i, j)] = v,
+                Output::Magnitude(i, j) => local.magnitude[(i, j)] = v,
+                Output::Slope(i, j, k) => local.slopes.push((i, j, k, v)),
+            }
+        }
+        local
+    }
+}
+
+/// The Jacobian at one point.
+#[derive(Clone, Debug)]
+pub struct LocalJacobian {
+    /// J, m by n.
+    pub value: DMatrix<f64>,
+    /// The sum of the absolute terms of each entry.
+    magnitude: DMatrix<f64>,
+    /// (i, j, k, d J_ij/dx_k); k = n is t.
+    slopes: Vec<(usize, usize, usize, f64)>,
+    /// How far each variable may be from what was meant.
+    reach: Vec<f64>,
+}
+
+/// A square block of the Jacobian judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Minor {
+    /// Its determinant.
+    pub determinant: f64,
+    /// Does that count as zero?
+    pub is_zero: bool,
+}
+
+impl LocalJacobian {
+    /// Is every entry a finite number?
+    pub fn is_finite(&self) -> bool {
+        self.value.iter().all(|v| v.is_finite())
+    }
+
+    /// The block of these columns (m of them), in their order.
+    pub fn block(&self, columns: &[usize]) -> DMatrix<f64> {
+        DMatrix::from_fn(self.value.nrows(), columns.len(), |i, j| {
+            self.value[(i, columns[j])]
+        })
+    }
+
+    /// The determinant of a square block and whether it counts as zero.
+    pub fn minor(&self, columns: &[usize]) -> Minor {
+        let m = self.value.nrows();
+        if m == 0 {
+            return Minor {
+                determinant: 1.0,
+                is_zero: false,
+            };
+        }
+        let block = self.block(columns);
+        let determinant = block.determinant();
+        let cofactors = cofactors(&block);
+        let mut place = vec![None; self.value.ncols()];
+        for (j, &c) in columns.iter().enumerate() {
+            place[c] = Some(j);
+        }
+        let mut slope = vec![0.0; self.reach.len()];
+        for &(i, j, k, v) in &self.slopes {
+            if let Some(j) = place[j] {
+                slope[k] += cofactors[(i, j)] * v;
+            }
+        }
+        let sizes = DMatrix::from_fn(m, m, |i, j| self.magnitude[(i, columns[j])]);
+        let terms = if m <= EXACT_TERMS {
+            permanent(&sizes, 0, &mut vec![false; m])
+        } else {
+            cofactors.abs().component_mul(&sizes).sum()
+        };
+        let moved: f64 = slope
+            .iter()
+            .zip(&self.reach)
+            .map(|(s, r)| (s * r).abs())
+            .sum();
+        let threshold = ZERO * terms + moved;
+        Minor {
+            determinant,
+            // not `>`: a NaN is no proof that the theorem holds
+            is_zero: !(determinant.abs() > threshold),
+        }
+    }
+
+    /// The rank, by elimination with complete pivoting on the equilibrated matrix, an entry being
+    /// zero within its own rounding.
+    pub fn rank(&self) -> usize {
+        let (m, n) = self.value.shape();
+        let mut a = self.value.clone();
+        let mut blur = self.magnitude.map(|v| ZERO * v);
+        for &(i, j, k, v) in &self.slopes {
+            blur[(i, j)] += (v * self.reach[k]).abs();
+        }
+        equilibrate(&mut a, &mut blur, &self.magnitude);
+        let (mut rows, mut columns): (Vec<usize>, Vec<usize>) =
+            ((0..m).collect(), (0..n).collect());
+        let mut rank = 0;
+        while rank < m.min(n) {
+            let mut best = None;
+            for (r, &i) in rows.iter().enumerate() {
+                for (c, &j) in columns.iter().enumerate() {
+                    let size = a[(i, j)].abs();
+                    if size > blur[(i, j)] && best.is_none_or(|(_, _, top)| size > top) {
+                        best = Some((r, c, size));
+                    }
+                }
+            }
+            let Some((r, c, _)) = best else { break };
+            let (pi, pj) = (rows.swap_remove(r), columns.swap_remove(c));
+            rank += 1;
+            for &i in &rows {
+                let factor = a[(i, pj)] / a[(pi, pj)];
+                if factor == 0.0 {
+                    continue;
+                }
+                for &j in &columns {
+                    let change = factor * a[(pi, j)];
+                    a[(i, j)] -= change;
+                    blur[(i, j)] += factor.abs() * blur[(pi, j)]
+                        + f64::EPSILON * change.abs()
+                        + (a[(pi, j)] / a[(pi, pj)]).abs() * blur[(i, pj)];
+                }
+            }
+        }
+        rank
+    }
+
+    /// The combination of constraints whose gradients add up to nothing (largest weight 1), where the
+    /// rank is below m: the left singular vector of the smallest singular value of the scaled matrix.
+    pub fn dependency(&self) -> Vec<f64> {
+        let m = self.value.nrows();
+        let scale: Vec<f64> = (0..m)
+            .map(|i| {
+                let norm = self.value.row(i).norm();
+                if norm > 0.0 { norm } else { 1.0 }
+            })
+            .collect();
+        let scaled = DMatrix::from_fn(m, self.value.ncols(), |i, j| self.value[(i, j)] / scale[i]);
+        let gram = &scaled * scaled.transpose();
+        let eigen = gram.symmetric_eigen();
+        let Some((place, _)) = eigen
+            .eigenvalues
+            .iter()
+            .enumerate()
+            .min_by(|a, b| a.1.total_cmp(b.1))
+        else {
+            return Vec::new();
+        };
+        let mut weights: Vec<f64> = (0..m)
+            .map(|i| eigen.eigenvectors[(i, place)] / scale[i])
+            .collect();
+        let top = weights
+            .iter()
+            .copied()
+            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
+            .unwrap_or(1.0);
+        for w in &mut weights {
+            *w /= top;
+            if w.abs() < 1e-9 {
+                *w = 0.0;
+            }
+        }
+        weights
+    }
+
+    /// sqrt(det J J^T): the volume the gradients span.
+    pub fn volume(&self) -> f64 {
+        (&self.value * self.value.transpose())
+            .determinant()
+            .max(0.0)
+            .sqrt()
+    }
+}
+
+/// The matrix of cofactors, C_ij = d det/d a_ij; right for singular matrices too.
+fn cofactors(a: &DMatrix<f64>) -> DMatrix<f64> {
+    let m = a.nrows();
+    if m <= 4 {
+        return DMatrix::from_fn(m, m, |i, j| {
+            let minor = a.clone().remove_row(i).remove_column(j);
+            let det = if m == 1 { 1.0 } else { minor.determinant() };
+            if (i + j) % 2 == 0 { det } else { -det }
+        });
+    }
+    // C = det(U V^T) U diag(prod of the other singular values) V^T
+    let svd = a.clone().svd(true, true);
+    let (Some(u), Some(v_t)) = (svd.u, svd.v_t) else {
+        return DMatrix::zeros(m, m);
+    };
+    let sign = (u.determinant() * v_t.determinant()).signum();
+    let others = DMatrix::from_fn(m, m, |i, j| {
+        if i == j {
+            svd.singular_values
+                .iter()
+                .enumerate()
+                .filter(|(k, _)| *k != i)
+                .map(|(_, s)| s)
+                .product()
+        } else {
+            0.0
+        }
+    });
+    sign * u * others * v_t
+}
+
+/// The sum of the products of a determinant's terms, all signs positive.
+fn permanent(a: &DMatrix<f64>, row: usize, used: &mut Vec<bool>) -> f64 {
+    if row == a.nrows() {
+        return 1.0;
+    }
+    let mut sum = 0.0;
+    for c in 0..a.ncols() {
+        if !used[c] && a[(row, c)] != 0.0 {
+            used[c] = true;
+            sum += a[(row, c)] * permanent(a, row + 1, used);
+            used[c] = false;
+        }
+    }
+    sum
+}
+
+/// Scales rows and columns so that the largest term sizes are about 1: ranks then do not depend on units.
+fn equilibrate(a: &mut DMatrix<f64>, blur: &mut DMatrix<f64>, sizes: &DMatrix<f64>) {
+    let (m, n) = a.shape();
+    let mut size = DMatrix::from_fn(m, n, |i, j| sizes[(i, j)].max(a[(i, j)].abs()));
+    for _ in 0..6 {
+        for i in 0..m {
+            let top = size.row(i).max();
+            if top > 0.0 && top.is_finite() {
+                let s = top.sqrt();
+                size.row_mut(i).unscale_mut(s);
+                a.row_mut(i).unscale_mut(s);
+                blur.row_mut(i).unscale_mut(s);
+            }
+        }
+        for j in 0..n {
+            let top = size.column(j).max();
+            if top > 0.0 && top.is_finite() {
+                let s = top.sqrt();
+                size.column_mut(j).unscale_mut(s);
+                a.column_mut(j).unscale_mut(s);
+                blur.column_mut(j).unscale_mut(s);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cofactors_of_a_singular_matrix() {
+        let a = DMatrix::from_row_slice(
+            5,
+            5,
+            &[
+                2.0, 1.0, 0.0, 3.0, 1.0, //
+                1.0, 4.0, 2.0, 0.0, 1.0, //
+                0.0, 2.0, 5.0, 1.0, 0.0, //
+                3.0, 0.0, 1.0, 6.0, 2.0, //
+                3.0, 5.0, 2.0, 3.0, 2.0, // the sum of the first two
+            ],
+        );
+        let c = cofactors(&a);
+        for (i, j) in [(0, 0), (4, 2), (3, 1)] {
+            let minor = a.clone().remove_row(i).remove_column(j).determinant();
+            let sign = if (i + j) % 2 == 0 { 1.0 } else { -1.0 };
+            assert!((c[(i, j)] - sign * minor).abs() < 1e-10 * c.abs().max());
+        }
+    }
+}

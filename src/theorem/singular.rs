@@ -1,0 +1,418 @@
+//! Where a factor of the determinant meets the constraint set: the points of {factor = 0, f = c}.
+//!
+//! Equations that are linear in a coordinate with a numeric coefficient are solved for it and put
+//! into the others; an equation that becomes a number other than 0 proves that there is no point.
+//! What is left is searched in a box: interval bounds discard parts of it (all of it discarded is
+//! again a proof), and Newton's method starts in the parts that stay. Points are given where they
+//! are isolated. Finding all of them is not proven.
+
+use super::inverse::scattered;
+use crate::expr::{Expr, Function, Interval, Node, Number, Pool, SymbolKind, Tape, Workspace};
+use crate::system::System;
+use nalgebra::{DMatrix, DVector};
+use rustc_hash::FxHashMap;
+use std::f64::consts::TAU;
+
+/// Boxes examined before Newton's method takes over.
+const BOXES: usize = 1_500;
+/// Newton starts.
+const STARTS: usize = 120;
+/// More points than this are taken for a set that is not isolated.
+const MOST_POINTS: usize = 64;
+/// Points closer than this (relative to the box) are one.
+const SAME: f64 = 1e-6;
+
+/// What is known of {factor = 0, f = c} in a box at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SingularPoints {
+    /// Isolated points found, coordinates in order; empty where it is proven that there are none;
+    /// `None` where they are not isolated, or none was found and none excluded.
+    pub points: Option<Vec<Vec<f64>>>,
+    /// Coordinates that are angles here, with their period: points are given once.
+    pub periods: Vec<(usize, f64)>,
+}
+
+/// Searches a box (lower and upper end a coordinate) at time t.
+pub fn singular_points(
+    system: &System,
+    factor: Expr,
+    t: f64,
+    region: &[(f64, f64)],
+) -> SingularPoints {
+    let pool = &system.pool;
+    let fixed = fixed_values(system, t);
+    let mut equations = vec![pool.substitute(factor, &fixed)];
+    for c in &system.constraints {
+        let f = pool.sub(c.f, c.c);
+        equations.push(pool.substitute(f, &fixed));
+    }
+    let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let periods = periods(pool, &equations, &unknowns);
+    let mut region: Vec<(f64, f64)> = region.to_vec();
+    for &(k, period) in &periods {
+        let (lo, hi) = region[k];
+        if hi - lo > period {
+            region[k] = (-0.5 * period, 0.5 * period);
+        }
+    }
+    let points = Search {
+        pool,
+        unknowns: &unknowns,
+        region: &region,
+        periods: &periods,
+    }
+    .run(equations);
+    SingularPoints { points, periods }
+}
+
+/// Can this factor vanish at all, with the parameters as they are? (A sufficient test says no.)
+pub fn can_vanish(system: &System, factor: Expr) -> bool {
+    let pool = &system.pool;
+    let mut fixed = fixed_values(system, 0.0);
+    fixed.remove(&system.t);
+    let e = pool.substitute(factor, &fixed);
+    let everywhere = |e| pool.bounds(e, &|_| Interval::ALL);
+    let range = everywhere(e);
+    !(range.lo > 0.0 || range.hi < 0.0)
+}
+
+/// t and the parameters as exact numbers.
+fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
+    let pool = &system.pool;
+    let exact = |v: f64| {
+        let size = Number::parse(&format!("{}", v.abs())).or_else(|| Number::from_f64(v.abs()));
+        let size = size.unwrap_or(Number::ZERO);
+        pool.number(if v < 0.0 { size.neg() } else { size })
+    };
+    let mut map: FxHashMap<Expr, Expr> = system
+        .parameters
+        .iter()
+        .map(|p| (p.symbol, exact(p.value)))
+        .collect();
+    map.insert(system.t, exact(t));
+    map
+}
+
+/// The unknowns that occur only in sin, cos and tan of rational multiples of themselves, with their period.
+fn periods(pool: &Pool, equations: &[Expr], unknowns: &[Expr]) -> Vec<(usize, f64)> {
+    let mut found = Vec::new();
+    'unknown: for (k, &x) in unknowns.iter().enumerate() {
+        let mut rates: Vec<Number> = Vec::new();
+        let mut arguments: FxHashMap<Expr, Expr> = FxHashMap::default();
+        let mut linear = true;
+        pool.visit(equations, &mut |whole, node| {
+            if let Node::Apply(Function::Sin | Function::Cos | Function::Tan, args) = node
+                && pool.symbols_of(args[0]).contains(&x)
+            {
+                match pool.as_number(pool.derivative(args[0], x)) {
+                    Some(rate) => rates.push(rate.abs()),
+                    None => linear = false,
+                }
+                arguments.insert(whole, pool.zero());
+            }
+        });
+        if rates.is_empty() || !linear {
+            continue;
+        }
+        for &e in equations {
+            let rest = pool.substitute(e, &arguments);
+            if pool.symbols_of(rest).contains(&x) {
+                continue 'unknown;
+            }
+        }
+        let rate = rates.iter().fold(Number::ZERO, |g, r| g.content(r));
+        if rate.is_positive() {
+            found.push((k, TAU / rate.to_f64()));
+        }
+    }
+    found
+}
+
+struct Search<'a> {
+    pool: &'a Pool,
+    unknowns: &'a [Expr],
+    region: &'a [(f64, f64)],
+    periods: &'a [(usize, f64)],
+}
+
+impl Search<'_> {
+    fn run(&self, mut equations: Vec<Expr>) -> Option<Vec<Vec<f64>>> {
+        let pool = self.pool;
+        let mut solved: Vec<(Expr, Expr)> = Vec::new();
+        loop {
+            for e in &mut equations {
+                *e = pool.simplify(*e);
+            }
+            equations.retain(|e| *e != pool.zero());
+            if equations.iter().any(|e| pool.as_number(*e).is_some()) {
+                return Some(Vec::new());
+            }
+            let Some((place, unknown, value)) = self.linear(&equations) else {
+                break;
+            };
+            equations.remove(place);
+            let by = FxHashMap::from_iter([(unknown, value)]);
+            for e in &mut equations {
+                *e = pool.substitute(*e, &by);
+            }
+            for (_, old) in &mut solved {
+                *old = pool.substitute(*old, &by);
+            }
+            solved.push((unknown, value));
+        }
+        let free: Vec<usize> = (0..self.unknowns.len())
+            .filter(|&k| solved.iter().all(|(u, _)| *u != self.unknowns[k]))
+            .collect();
+        let (empty, parts) = self.pave(&equations, &free);
+        if empty {
+            return Some(Vec::new());
+        }
+        if free.len() > equations.len() {
+            return None; // not isolated
+        }
+        let found = self.newton(&equations, &free, &parts)?;
+        let points = self.complete(&free, &solved, found);
+        // nothing found where nothing was excluded is no answer
+        (!points.is_empty()).then_some(points)
+    }
+
+    /// An equation that is linear in an unknown with a numeric coefficient.
+    fn linear(&self, equations: &[Expr]) -> Option<(usize, Expr, Expr)> {
+        let pool = self.pool;
+        equations.iter().enumerate().find_map(|(i, &e)| {
+            self.unknowns.iter().find_map(|&u| {
+                if !pool.symbols_of(e).contains(&u) {
+                    return None;
+                }
+                let slope = pool.as_number(pool.simplify(pool.derivative(e, u)))?;
+                let inverse = slope.recip()?.neg();
+                let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));
+                Some((i, u, pool.scale(rest, &inverse)))
+            })
+        })
+    }
+
+    /// Bisects the box; true where every part was excluded, else the parts that stayed.
+    fn pave(&self, equations: &[Expr], free: &[usize]) -> (bool, Vec<Vec<(f64, f64)>>) {
+        if free.is_empty() {
+            return (false, vec![Vec::new()]);
+        }
+        let whole: Vec<(f64, f64)> = free.iter().map(|&k| self.region[k]).collect();
+        let mut queue = std::collections::VecDeque::from([whole.clone()]);
+        let mut examined = 0;
+        let mut small = Vec::new();
+        let limit = if free.len() > 4 { BOXES / 4 } else { BOXES };
+        while let Some(part) = queue.pop_front() {
+            examined += 1;
+            let possible = equations.iter().all(|&e| {
+                let range = self.pool.bounds(e, &|kind| match kind {
+                    SymbolKind::Coordinate { index, .. } => free
+                        .iter()
+                        .position(|&k| k == index)
+                        .map_or(Interval::ALL, |p| Interval::new(part[p].0, part[p].1)),
+                    _ => Interval::ALL,
+                });
+                range.contains(0.0)
+            });
+            if !possible {
+                continue;
+            }
+            let widest = (0..part.len()).max_by(|&a, &b| {
+                let share = |i: usize| (part[i].1 - part[i].0) / (whole[i].1 - whole[i].0);
+                share(a).total_cmp(&share(b)).then(b.cmp(&a))
+            });
+            match widest {
+                Some(i)
+                    if examined < limit
+                        && part[i].1 - part[i].0 > 1e-3 * (whole[i].1 - whole[i].0) =>
+                {
+                    // off the middle: zeros like to sit there
+                    let cut = part[i].0 + 0.493 * (part[i].1 - part[i].0);
+                    let (mut left, mut right) = (part.clone(), part);
+                    left[i].1 = cut;
+                    right[i].0 = cut;
+                    queue.push_back(left);
+                    queue.push_back(right);
+                }
+                _ => small.push(part),
+            }
+        }
+        (small.is_empty(), small)
+    }
+
+    /// Newton's method (least squares, damped) from the parts that stayed; `None` where what it
+    /// finds is not isolated.
+    fn newton(
+        &self,
+        equations: &[Expr],
+        free: &[usize],
+        parts: &[Vec<(f64, f64)>],
+    ) -> Option<Vec<Vec<f64>>> {
+        let pool = self.pool;
+        let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
+        let mut outputs = equations.to_vec();
+        for &e in equations {
+            outputs.extend(symbols.iter().map(|&s| pool.derivative(e, s)));
+        }
+        outputs.extend(equations.iter().map(|&e| pool.magnitude(e)));
+        let system = Numeric {
+            tape: Tape::new(pool, &symbols, &outputs),
+            rows: equations.len(),
+            columns: symbols.len(),
+        };
+        let widths: Vec<f64> = free
+            .iter()
+            .map(|&k| (self.region[k].1 - self.region[k].0).max(f64::MIN_POSITIVE))
+            .collect();
+        let mut found: Vec<Vec<f64>> = Vec::new();
+        let mut loose = 0;
+        let step = (parts.len() / STARTS).max(1);
+        let starts = parts
+            .iter()
+            .step_by(step)
+            .map(|part| part.iter().map(|(a, b)| a + 0.5 * (b - a)).collect())
+            .chain((0..if parts.len() < STARTS { 24 } else { 0 }).map(|i| {
+                free.iter()
+                    .enumerate()
+                    .map(|(p, &k)| self.region[k].0 + scattered(i, p) * widths[p])
+                    .collect()
+            }));
+        for start in starts.collect::<Vec<Vec<f64>>>() {
+            let Some((point, isolated)) = system.solve(start, &widths) else {
+                continue;
+            };
+            let known = found.iter().any(|other| {
+                other
+                    .iter()
+                    .zip(&point)
+                    .zip(&widths)
+                    .all(|((a, b), w)| (a - b).abs() <= if isolated { SAME } else { 1e-4 } * w)
+            });
+            if known {
+                continue;
+            }
+            loose += usize::from(!isolated);
+            found.push(point);
+            if found.len() > 4 * MOST_POINTS || loose > 8 {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    /// Puts solved coordinates back, keeps what lies in the box, merges what repeats.
+    fn complete(
+        &self,
+        free: &[usize],
+        solved: &[(Expr, Expr)],
+        found: Vec<Vec<f64>>,
+    ) -> Vec<Vec<f64>> {
+        let mut points: Vec<Vec<f64>> = Vec::new();
+        for values in found {
+            let mut x = vec![0.0; self.unknowns.len()];
+            for (&k, v) in free.iter().zip(&values) {
+                x[k] = *v;
+            }
+            let known = x.clone();
+            for (u, e) in solved {
+                let value = self.pool.evaluate(*e, &|kind| match kind {
+                    SymbolKind::Coordinate { index, .. } => known[index],
+                    _ => f64::NAN,
+                });
+                if let Some(k) = self.unknowns.iter().position(|s| s == u) {
+                    x[k] = value;
+                }
+            }
+            for &(k, period) in self.periods {
+                x[k] -= period * (x[k] / period).round();
+                if x[k] <= -0.5 * period + 1e-9 * period {
+                    x[k] += period;
+                }
+            }
+            let width = |k: usize| self.region[k].1 - self.region[k].0;
+            let inside = x.iter().enumerate().all(|(k, v)| {
+                v.is_finite()
+                    && *v >= self.region[k].0 - 1e-9 * width(k)
+                    && *v <= self.region[k].1 + 1e-9 * width(k)
+            });
+            if !inside {
+                continue;
+            }
+            for (k, v) in x.iter_mut().enumerate() {
+                if v.abs() < 1e-14 * width(k) {
+                    *v = 0.0;
+                }
+            }
+            let known = points.iter().any(|p: &Vec<f64>| {
+                p.iter()
+                    .zip(&x)
+                    .enumerate()
+                    .all(|(k, (a, b))| (a - b).abs() <= SAME * width(k))
+            });
+            if !known {
+                points.push(x);
+            }
+        }
+        points.sort_by(|a, b| {
+            a.iter()
+                .zip(b)
+                .map(|(p, q)| p.total_cmp(q))
+                .find(|o| o.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        points.truncate(MOST_POINTS);
+        points
+    }
+}
+
+/// A square or overdetermined system in numbers.
+struct Numeric {
+    tape: Tape,
+    rows: usize,
+    columns: usize,
+}
+
+impl Numeric {
+    /// A root near `start` and whether it is isolated (full rank); `None` where the iteration does not end at one.
+    fn solve(&self, start: Vec<f64>, widths: &[f64]) -> Option<(Vec<f64>, bool)> {
+        if self.columns == 0 {
+            return Some((start, true));
+        }
+        let mut work = Workspace::default();
+        let mut out = vec![0.0; self.tape.outputs()];
+        let mut x = start;
+        let mut last = f64::INFINITY;
+        for _ in 0..60 {
+            self.tape.eval(&x, &mut work, &mut out);
+            if out.iter().any(|v| !v.is_finite()) {
+                return None;
+            }
+            let scale = &out[self.rows * (1 + self.columns)..];
+            let residual = DVector::from_fn(self.rows, |i, _| out[i]);
+            let jacobian = DMatrix::from_fn(self.rows, self.columns, |i, j| {
+                out[self.rows + i * self.columns + j] * widths[j]
+            });
+            let svd = jacobian.svd(true, true);
+            let top = svd.singular_values.max();
+            let step = svd.solve(&residual, 1e-10 * top).ok()?;
+            let length = step.norm();
+            let done = (0..self.rows).all(|i| residual[i].abs() <= 1e-13 * scale[i].max(1e-300));
+            // steps halve at a multiple root; a plain one doubles its digits
+            if done && (length < 1e-12 || length >= 0.5 * last) || length < 1e-15 {
+                if !done
+                    && !(0..self.rows).all(|i| residual[i].abs() <= 1e-9 * scale[i].max(1e-300))
+                {
+                    return None;
+                }
+                let isolated = svd.singular_values.min() > 1e-6 * top;
+                return Some((x, isolated));
+            }
+            last = length;
+            let damping = (0.3 / length).min(1.0);
+            for j in 0..self.columns {
+                x[j] -= damping * step[j] * widths[j];
+            }
+        }
+        None
+    }
+}

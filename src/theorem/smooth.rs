@@ -1,0 +1,301 @@
+//! Is a constraint continuously differentiable at a point?
+//!
+//! The functions of the grammar are, except at the places below. At a zero of the argument of `abs`
+//! or `sign` the constraint and its gradient must agree for both signs put in (`x*abs(x)` is C^1);
+//! at the others the constraint counts as not C^1.
+//!
+//! | expression | not C^1 at |
+//! |---|---|
+//! | `abs(u)`, `sign(u)` | u = 0, unless both signs agree |
+//! | `sqrt(u)`, fractional powers, `log(u)` | u <= 0 |
+//! | `1/u` and other negative powers | u = 0 |
+//! | `asin(u)`, `acos(u)` | abs(u) >= 1 |
+//! | `tan(u)` | cos(u) = 0 |
+//! | `atan2(y, x)` | y = 0, x <= 0 |
+
+use super::numbers::{ZERO, arguments, inputs};
+use crate::expr::{Expr, Function, Node, Pool, Tape};
+use crate::system::System;
+use rustc_hash::FxHashMap;
+
+/// Signs are put in for at most this many zero arguments at a time.
+const MOST_SIGNS: usize = 6;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    /// abs or sign: both signs are tried
+    Kink,
+    /// must be positive
+    Positive,
+    /// must not be zero
+    NonZero,
+    /// must be inside (-1, 1)
+    Inside,
+    /// the first argument of atan2, whose second is the next entry
+    Cut,
+    /// the second argument of atan2
+    CutSide,
+}
+
+#[derive(Clone, Debug)]
+struct Critical {
+    constraint: usize,
+    place: Place,
+    /// the function or power, for the message
+    whole: Expr,
+    argument: Expr,
+}
+
+/// The critical arguments of the constraints, compiled.
+#[derive(Clone, Debug)]
+pub struct Smoothness {
+    critical: Vec<Critical>,
+    /// for each critical argument: its value, the size of its terms, its derivatives by x and t
+    tape: Tape,
+    stride: usize,
+}
+
+/// A constraint that is not C^1 at a point, or could not be shown to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rough {
+    /// Which constraint.
+    pub constraint: usize,
+    /// What is wrong, as a sentence without its end.
+    pub because: String,
+}
+
+impl Smoothness {
+    /// Finds the critical arguments of a system's constraints.
+    pub fn new(system: &System) -> Self {
+        let pool = &system.pool;
+        let mut critical = Vec::new();
+        for (constraint, c) in system.constraints.iter().enumerate() {
+            pool.visit(&[c.f], &mut |whole, node| {
+                let mut note = |place, argument| {
+                    if !pool.is_constant(argument) {
+                        critical.push(Critical {
+                            constraint,
+                            place,
+                            whole,
+                            argument,
+                        });
+                    }
+                };
+                match node {
+                    Node::Apply(Function::Abs | Function::Sign, args) => note(Place::Kink, args[0]),
+                    Node::Apply(Function::Log, args) => note(Place::Positive, args[0]),
+                    Node::Apply(Function::Asin | Function::Acos, args) => {
+                        note(Place::Inside, args[0]);
+                    }
+                    Node::Apply(Function::Tan, args) => {
+                        note(Place::NonZero, pool.apply(Function::Cos, args[0]));
+                    }
+                    Node::Apply(Function::Atan2, args) => {
+                        critical.push(Critical {
+                            constraint,
+                            place: Place::Cut,
+                            whole,
+                            argument: args[0],
+                        });
+                        critical.push(Critical {
+                            constraint,
+                            place: Place::CutSide,
+                            whole,
+                            argument: args[1],
+                        });
+                    }
+                    Node::Product { factors, .. } => {
+                        for (b, x) in factors {
+                            match pool.as_number(*x) {
+                                Some(q) if q.is_integer() && q.is_negative() => {
+                                    note(Place::NonZero, *b);
+                                }
+                                Some(q) if !q.is_integer() => note(Place::Positive, *b),
+                                Some(_) => {}
+                                None => note(Place::Positive, *b),
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            });
+        }
+        let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        variables.push(system.t);
+        let mut list = Vec::new();
+        for c in &critical {
+            list.push(c.argument);
+            list.push(pool.magnitude(c.argument));
+            list.extend(variables.iter().map(|v| pool.derivative(c.argument, *v)));
+        }
+        Self {
+            stride: variables.len() + 2,
+            tape: Tape::new(pool, &inputs(system), &list),
+            critical,
+        }
+    }
+
+    /// Are all constraints C^1 everywhere?
+    pub fn is_plain(&self) -> bool {
+        self.critical.is_empty()
+    }
+
+    /// The first constraint that is not C^1 at a point; `values` are those of [`inputs`].
+    pub fn rough(&self, system: &System, values: &[f64], corrections: &[f64]) -> Option<Rough> {
+        if self.critical.is_empty() {
+            return None;
+        }
+        let n = system.coordinates.len();
+        let numbers = self.tape.values(values);
+        let judged: Vec<(f64, f64)> = numbers
+            .chunks(self.stride)
+            .map(|chunk| {
+                let mut blur = ZERO * chunk[1];
+                for (k, slope) in chunk[2..].iter().enumerate() {
+                    let size = if k < n { values[k] } else { values[2 * n] };
+                    let moved = corrections.get(k).copied().unwrap_or(0.0);
+                    let part = slope * (ZERO * size.abs() + moved.abs());
+                    if part.is_finite() {
+                        blur += part.abs();
+                    }
+                }
+                (chunk[0], blur)
+            })
+            .collect();
+        let pool = &system.pool;
+        let mut kinks: Vec<Vec<Expr>> = vec![Vec::new(); system.constraints.len()];
+        for (i, (critical, &(u, blur))) in self.critical.iter().zip(&judged).enumerate() {
+            let rough = |what: &str| {
+                Some(Rough {
+                    constraint: critical.constraint,
+                    because: format!(
+                        "{} in {} {what}",
+                        self.shown(pool, critical),
+                        system.constraints[critical.constraint].name
+                    ),
+                })
+            };
+            if u.is_nan() {
+                return rough("has no value there");
+            }
+            let bad = match critical.place {
+                Place::Kink => {
+                    if u.abs() <= blur {
+                        let list = &mut kinks[critical.constraint];
+                        if !list.contains(&critical.argument) {
+                            list.push(critical.argument);
+                        }
+                    }
+                    None
+                }
+                Place::Positive if u < -blur => rough("has no real value there"),
+                Place::Positive if u <= blur => {
+                    rough("is at the edge of its domain, where it is not C^1")
+                }
+                Place::NonZero if u.abs() <= blur => rough("has a pole there"),
+                Place::Inside if u.abs() > 1.0 + blur => rough("has no real value there"),
+                Place::Inside if 1.0 - u.abs() <= blur + ZERO => {
+                    rough("is at the edge of its domain, where it is not C^1")
+                }
+                Place::Cut => {
+                    let (x, blur_x) = judged.get(i + 1).copied().unwrap_or((0.0, 0.0));
+                    if u.abs() <= blur && x <= blur_x {
+                        rough("is on its cut, where it jumps")
+                    } else {
+                        None
+                    }
+                }
+                _ => None,
+            };
+            if bad.is_some() {
+                return bad;
+            }
+        }
+        kinks
+            .iter()
+            .enumerate()
+            .find_map(|(b, list)| both_signs(system, b, list, values))
+    }
+
+    fn shown(&self, pool: &Pool, critical: &Critical) -> String {
+        match &*pool.node(critical.whole) {
+            Node::Product { .. } if critical.place == Place::NonZero => {
+                format!("1/({})", pool.print(critical.argument))
+            }
+            Node::Product { factors, .. } => factors
+                .iter()
+                .find(|(b, _)| *b == critical.argument)
+                .map(|(b, x)| pool.print(pool.pow(*b, *x)))
+                .unwrap_or_else(|| pool.print(critical.argument)),
+            _ => pool.print(critical.whole),
+        }
+    }
+}
+
+/// Puts in both signs for each argument that is zero: the constraint and its gradient must not change.
+fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Option<Rough> {
+    if zeros.is_empty() {
+        return None;
+    }
+    let pool = &system.pool;
+    let name = &system.constraints[b].name;
+    let shown: Vec<String> = zeros.iter().map(|u| pool.print(*u)).collect();
+    let shown = shown.join(" = 0, ");
+    if zeros.len() > MOST_SIGNS {
+        return Some(Rough {
+            constraint: b,
+            because: format!("{name} could not be shown to be C^1 where {shown} = 0"),
+        });
+    }
+    let f = system.constraints[b].f;
+    let list = inputs(system);
+    let mut first: Option<(Vec<f64>, Vec<f64>)> = None;
+    for signs in 0..1_u32 << zeros.len() {
+        let mut by: FxHashMap<Expr, Expr> = FxHashMap::default();
+        for (i, &u) in zeros.iter().enumerate() {
+            let negative = signs >> i & 1 == 1;
+            let put = if negative { pool.neg(u) } else { u };
+            by.insert(pool.apply(Function::Abs, u), put);
+            by.insert(
+                pool.apply(Function::Sign, u),
+                pool.number(if negative { -1 } else { 1 }),
+            );
+        }
+        let branch = pool.substitute(f, &by);
+        let mut outputs = vec![branch];
+        outputs.extend(
+            system
+                .coordinates
+                .iter()
+                .map(|c| pool.derivative(branch, c.x)),
+        );
+        outputs.push(pool.derivative(branch, system.t));
+        let sizes: Vec<Expr> = outputs.iter().map(|e| pool.magnitude(*e)).collect();
+        let got = Tape::new(pool, &list, &outputs).values(values);
+        let scale = Tape::new(pool, &list, &sizes).values(values);
+        match &first {
+            None => first = Some((got, scale)),
+            Some((wanted, size)) => {
+                let agree =
+                    got.iter()
+                        .zip(wanted)
+                        .zip(size.iter().zip(&scale))
+                        .all(|((a, w), (s, z))| {
+                            (a - w).abs() <= 16.0 * ZERO * (s + z).max(f64::MIN_POSITIVE)
+                        });
+                if !agree {
+                    return Some(Rough {
+                        constraint: b,
+                        because: format!("{name} has a kink where {shown} = 0"),
+                    });
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The values for a position without velocities.
+pub fn position(system: &System, t: f64, x: &[f64]) -> Vec<f64> {
+    arguments(system, t, x, &[])
+}
