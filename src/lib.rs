@@ -4,3 +4,4 @@ pub mod mechanics;
 pub mod plot;
 pub mod system;
 pub mod theorem;
+pub mod workbench;

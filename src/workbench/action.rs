@@ -362,7 +362,9 @@ mod tests {
     #[test]
     fn every_binding_is_reachable_and_explained() {
         for binding in TABLE {
-            assert!(!binding.keys.is_empty() && !binding.when.is_empty() && !binding.help.is_empty());
+            assert!(
+                !binding.keys.is_empty() && !binding.when.is_empty() && !binding.help.is_empty()
+            );
             for &context in binding.when {
                 for &key in binding.keys {
                     assert_eq!(find(context, key), Some(binding.action));
@@ -399,8 +401,14 @@ mod tests {
     #[test]
     fn shift_belongs_to_the_character() {
         let event = KeyEvent::new(KeyCode::Char('N'), KeyModifiers::SHIFT);
-        assert_eq!(find(Context::Browse, Key::of(&event)), Some(Action::PreviousFlag));
-        let event = KeyEvent::new(KeyCode::Char('Q'), KeyModifiers::CONTROL | KeyModifiers::SHIFT);
+        assert_eq!(
+            find(Context::Browse, Key::of(&event)),
+            Some(Action::PreviousFlag)
+        );
+        let event = KeyEvent::new(
+            KeyCode::Char('Q'),
+            KeyModifiers::CONTROL | KeyModifiers::SHIFT,
+        );
         assert_eq!(find(Context::Edit, Key::of(&event)), Some(Action::Quit));
     }
 }

@@ -108,10 +108,19 @@ impl Editor {
         self.last = None;
         let Place { line, column } = self.cursor;
         let place = match to {
-            Move::Left if column > 0 => Place { line, column: column - 1 },
+            Move::Left if column > 0 => Place {
+                line,
+                column: column - 1,
+            },
             Move::Left if line > 0 => self.end_of(line - 1),
-            Move::Right if column < self.length(line) => Place { line, column: column + 1 },
-            Move::Right if line + 1 < self.lines.len() => Place { line: line + 1, column: 0 },
+            Move::Right if column < self.length(line) => Place {
+                line,
+                column: column + 1,
+            },
+            Move::Right if line + 1 < self.lines.len() => Place {
+                line: line + 1,
+                column: 0,
+            },
             Move::Left | Move::Right => self.cursor,
             Move::Up(count) => self.aimed(line.saturating_sub(count)),
             Move::Down(count) => self.aimed((line + count).min(self.lines.len() - 1)),
@@ -139,17 +148,28 @@ impl Editor {
 
     /// Types one character.
     pub fn insert(&mut self, symbol: char) {
-        let change = if symbol.is_whitespace() { Change::Blank } else { Change::Word };
+        let change = if symbol.is_whitespace() {
+            Change::Blank
+        } else {
+            Change::Word
+        };
         self.remember(change);
         let at = self.byte(self.cursor);
         self.lines[self.cursor.line].insert(at, symbol);
-        self.moved(Place { column: self.cursor.column + 1, ..self.cursor });
+        self.moved(Place {
+            column: self.cursor.column + 1,
+            ..self.cursor
+        });
     }
 
     /// Inserts a text of any number of lines, taken back as one.
     pub fn paste(&mut self, text: &str) {
-        let end = (0..=text.len().min(MAX_PASTE)).rev().find(|&i| text.is_char_boundary(i));
-        let text = text[..end.unwrap_or(0)].replace("\r\n", "\n").replace('\r', "\n");
+        let end = (0..=text.len().min(MAX_PASTE))
+            .rev()
+            .find(|&i| text.is_char_boundary(i));
+        let text = text[..end.unwrap_or(0)]
+            .replace("\r\n", "\n")
+            .replace('\r', "\n");
         if text.is_empty() {
             return;
         }
@@ -182,7 +202,10 @@ impl Editor {
         let blanks: String = line.chars().take_while(|&c| c == ' ').collect();
         let column = blanks.len();
         self.lines.insert(self.cursor.line + 1, blanks + &rest);
-        self.moved(Place { line: self.cursor.line + 1, column });
+        self.moved(Place {
+            line: self.cursor.line + 1,
+            column,
+        });
     }
 
     /// Deletes from the cursor to where the move would take it.
@@ -263,22 +286,34 @@ impl Editor {
     }
 
     fn end_of(&self, line: usize) -> Place {
-        Place { line, column: self.length(line) }
+        Place {
+            line,
+            column: self.length(line),
+        }
     }
 
     fn aimed(&self, line: usize) -> Place {
-        Place { line, column: self.aim.min(self.length(line)) }
+        Place {
+            line,
+            column: self.aim.min(self.length(line)),
+        }
     }
 
     fn byte(&self, place: Place) -> usize {
         let line = &self.lines[place.line];
-        line.char_indices().nth(place.column).map_or(line.len(), |(at, _)| at)
+        line.char_indices()
+            .nth(place.column)
+            .map_or(line.len(), |(at, _)| at)
     }
 
     fn word_left(&self) -> Place {
         let Place { line, column } = self.cursor;
         if column == 0 {
-            return if line > 0 { self.end_of(line - 1) } else { self.cursor };
+            return if line > 0 {
+                self.end_of(line - 1)
+            } else {
+                self.cursor
+            };
         }
         let symbols: Vec<char> = self.lines[line].chars().collect();
         let mut column = column;
@@ -296,7 +331,14 @@ impl Editor {
         let symbols: Vec<char> = self.lines[line].chars().collect();
         if column == symbols.len() {
             let next = line + 1 < self.lines.len();
-            return if next { Place { line: line + 1, column: 0 } } else { self.cursor };
+            return if next {
+                Place {
+                    line: line + 1,
+                    column: 0,
+                }
+            } else {
+                self.cursor
+            };
         }
         while column < symbols.len() && is_word(symbols[column]) {
             column += 1;
@@ -322,7 +364,14 @@ mod tests {
 
     #[test]
     fn text_comes_back_as_it_was() {
-        for text in ["", "\n", "a: 1\nb: 2\n", "a\r\nb\r\n", "mixed\r\nends\n", "ü角\n"] {
+        for text in [
+            "",
+            "\n",
+            "a: 1\nb: 2\n",
+            "a\r\nb\r\n",
+            "mixed\r\nends\n",
+            "ü角\n",
+        ] {
             assert_eq!(Editor::new(text).text(), text);
         }
     }

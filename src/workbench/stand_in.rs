@@ -3,13 +3,18 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-#[derive(Clone, Debug)]
-pub struct Diagnostic {
-    pub line: usize,
-    pub column: usize,
-    pub width: usize,
-    pub message: String,
-    pub help: Option<String>,
+pub use crate::system::Diagnostic;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlagKind {
+    Chart,
+    Rank,
+}
+
+pub enum Broken {
+    Text(Vec<Diagnostic>),
+    Request(String),
+    Cancelled,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +30,7 @@ pub struct Sample {
     pub x: Vec<f64>,
     pub v: Vec<f64>,
     pub lambda: Vec<f64>,
+    pub reaction: Vec<f64>,
     pub determinant: f64,
     pub energy: f64,
 }
@@ -32,9 +38,9 @@ pub struct Sample {
 #[derive(Clone, Debug)]
 pub struct Flag {
     pub t: f64,
-    pub kind: FailureKind,
+    pub kind: FlagKind,
     pub from: Vec<usize>,
-    pub to: Vec<usize>,
+    pub to: Option<Vec<usize>>,
     pub x: Vec<f64>,
 }
 
@@ -48,22 +54,28 @@ pub struct Motion {
 }
 
 #[derive(Clone, Debug)]
-pub struct Singular {
+pub struct SingularLine {
     pub equation: String,
     pub points: Option<Vec<Vec<f64>>>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Branch {
+pub struct BranchLine {
     pub condition: String,
     pub functions: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug)]
-pub struct PlotSeries {
+pub struct PlotData {
     pub title: String,
     pub x: (String, Vec<f64>),
     pub y: Vec<(String, Vec<f64>)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawing {
+    pub points: Vec<[f64; 2]>,
+    pub lines: Vec<Vec<[f64; 2]>>,
 }
 
 #[derive(Clone, Debug)]
@@ -76,13 +88,14 @@ pub struct Analysis {
     pub independent: Vec<usize>,
     pub jacobian: Vec<Vec<String>>,
     pub determinant: Option<String>,
-    pub singular: Vec<Singular>,
-    pub branches: Vec<Branch>,
+    pub singular: Vec<SingularLine>,
+    pub branches: Vec<BranchLine>,
     pub equations: Vec<(String, String)>,
     pub motion: Motion,
-    pub plots: Vec<PlotSeries>,
+    pub plots: Vec<PlotData>,
     pub notes: Vec<String>,
-    g: f64,
+    pub until: f64,
+    pub drawings: Vec<Drawing>,
 }
 
 #[derive(Clone, Debug)]
@@ -155,20 +168,13 @@ run: {until: 10}
 
 pub fn analyse(
     text: &str,
-    _file: &str,
+    file: &str,
     _set: &[(String, String)],
     cancel: &AtomicBool,
-) -> Result<Analysis, Vec<Diagnostic>> {
-    for (at, line) in text.lines().enumerate() {
-        if let Some(column) = line.find("x3") {
-            return Err(vec![Diagnostic {
-                line: at + 1,
-                column: column + 1,
-                width: 2,
-                message: "unknown name `x3`".into(),
-                help: Some("did you mean `x2`?".into()),
-            }]);
-        }
+) -> Result<Analysis, Broken> {
+    if let Some(at) = text.find("x3") {
+        let error = Diagnostic::at(file, text, at..at + 2, "unknown name `x3`");
+        return Err(Broken::Text(vec![error.with_help("did you mean `x2`?")]));
     }
     let g = text
         .split("g: ")
@@ -176,13 +182,8 @@ pub fn analyse(
         .and_then(|rest| rest.split('}').next())
         .and_then(|number| number.trim().parse().ok());
     let Some(g) = g else {
-        return Err(vec![Diagnostic {
-            line: 4,
-            column: 20,
-            width: 1,
-            message: "this is not a number".into(),
-            help: None,
-        }]);
+        let error = Diagnostic::without_place(file, "there is no number g");
+        return Err(Broken::Text(vec![error]));
     };
     let (mut x, mut v): (f64, f64) = (1.0, 0.0);
     let mut motion = Motion {
@@ -192,7 +193,7 @@ pub fn analyse(
     let h = 0.001;
     for step in 0..=10_000_i32 {
         if cancel.load(Ordering::Relaxed) {
-            return Err(Vec::new());
+            return Err(Broken::Cancelled);
         }
         let t = f64::from(step) * h;
         if step % 10 == 0 {
@@ -202,28 +203,35 @@ pub fn analyse(
                 x: vec![x, x * x],
                 v: vec![v, 2.0 * x * v],
                 lambda: vec![g + 2.0 * v * v + 2.0 * x * a],
+                reaction: vec![0.0, 0.0],
                 determinant: -2.0 * x,
                 energy: 0.5 * (1.0 + 4.0 * x * x) * v * v + g * x * x,
             });
         }
         let before = x;
         let (k1, l1) = (v, derivative(g, x, v));
-        let (k2, l2) = (v + h / 2.0 * l1, derivative(g, x + h / 2.0 * k1, v + h / 2.0 * l1));
-        let (k3, l3) = (v + h / 2.0 * l2, derivative(g, x + h / 2.0 * k2, v + h / 2.0 * l2));
+        let (k2, l2) = (
+            v + h / 2.0 * l1,
+            derivative(g, x + h / 2.0 * k1, v + h / 2.0 * l1),
+        );
+        let (k3, l3) = (
+            v + h / 2.0 * l2,
+            derivative(g, x + h / 2.0 * k2, v + h / 2.0 * l2),
+        );
         let (k4, l4) = (v + h * l3, derivative(g, x + h * k3, v + h * l3));
         x += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
         v += h / 6.0 * (l1 + 2.0 * l2 + 2.0 * l3 + l4);
         if before * x < 0.0 {
             motion.flags.push(Flag {
                 t: t + h * before / (before - x),
-                kind: FailureKind::Chart,
+                kind: FlagKind::Chart,
                 from: vec![0],
-                to: vec![1],
+                to: Some(vec![1]),
                 x: vec![0.0, 0.0],
             });
         }
     }
-    let branch = |condition: &str, function: &str| Branch {
+    let branch = |condition: &str, function: &str| BranchLine {
         condition: condition.into(),
         functions: vec![("x1".into(), function.into())],
     };
@@ -236,7 +244,7 @@ pub fn analyse(
         independent: vec![1],
         jacobian: vec![vec!["-2 x1".into(), "1".into()]],
         determinant: Some("-2 x1".into()),
-        singular: vec![Singular {
+        singular: vec![SingularLine {
             equation: "x1 = 0".into(),
             points: Some(vec![vec![0.0, 0.0]]),
         }],
@@ -246,11 +254,15 @@ pub fn analyse(
         ],
         equations: vec![
             ("multiplier, eq. 4".into(), "λ_wire = -m x1″/(2 x1)".into()),
-            ("reduced, eq. 2".into(), "m x2″ + m g + m x1″/(2 x1) = 0".into()),
+            (
+                "reduced, eq. 2".into(),
+                "m x2″ + m g + m x1″/(2 x1) = 0".into(),
+            ),
         ],
         motion,
         plots: Vec::new(),
         notes: Vec::new(),
-        g,
+        until: 10.0,
+        drawings: Vec::new(),
     })
 }

@@ -208,7 +208,10 @@ mod tests {
 
     #[test]
     fn plain_ascii_says_the_same() {
-        assert_eq!(plain("λ = √(x2 − y)·m″ ≥ 角"), "lambda = sqrt(x2 - y)*m'' >= ?");
+        assert_eq!(
+            plain("λ = √(x2 − y)·m″ ≥ 角"),
+            "lambda = sqrt(x2 - y)*m'' >= ?"
+        );
         assert!("✓✗▲│━█αЖ".chars().map(plain_symbol).all(|c| c.is_ascii()));
     }
 

@@ -110,9 +110,7 @@ impl Theme {
             CellStyle::Label => Style::new(),
             CellStyle::Title | CellStyle::Body => self.strong(),
             CellStyle::Series(role) => self.ink(SERIES[usize::from(role) % SERIES.len()]),
-            CellStyle::Mark(MarkKind::Failure) => {
-                self.ink(Color::Red).add_modifier(Modifier::BOLD)
-            }
+            CellStyle::Mark(MarkKind::Failure) => self.ink(Color::Red).add_modifier(Modifier::BOLD),
             CellStyle::Mark(_) => self.notice(),
             CellStyle::Cursor => self.dim(),
         }

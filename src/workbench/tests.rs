@@ -1,0 +1,1 @@
+//! Tests of state, keys and screen.
