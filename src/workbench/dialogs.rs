@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::action::Action;
-use super::document::{Existing, Source};
+use super::document::{Existing, Listing, Source};
 use super::state::{Dialog, Effect, Entry, State, Then};
 use super::update::{go_on, leave, note, save};
 use super::view;
@@ -12,12 +12,13 @@ use super::view;
 const MAX_NAME: usize = 1000;
 
 /// Opens the chooser: the built-in systems, then the files.
-pub fn listed(state: &mut State, files: Vec<PathBuf>) {
+pub fn listed(state: &mut State, files: Vec<Listing>) {
     let mut entries = super::built_ins();
-    entries.extend(files.into_iter().map(|path| Entry {
-        name: path.to_string_lossy().into_owned(),
-        about: String::new(),
-        source: Source::File(path),
+    entries.extend(files.into_iter().map(|file| Entry {
+        name: file.path.to_string_lossy().into_owned(),
+        title: file.title,
+        about: file.source,
+        source: Source::File(file.path),
     }));
     let here = entries
         .iter()

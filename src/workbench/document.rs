@@ -63,10 +63,11 @@ impl Document {
 /// Reads a text; what is not UTF-8 becomes U+FFFD, which no system file may contain unquoted.
 pub fn read(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
+    // looked at before it is opened: opening a pipe may wait for ever
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
     }
+    let file = File::open(path)?;
     file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -171,8 +172,19 @@ impl Keeper {
     }
 }
 
+/// A system file of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The file, seen from the folder.
+    pub path: PathBuf,
+    /// What it says of itself: the values of these keys, empty where they are not written plainly.
+    pub title: String,
+    /// Where it is from.
+    pub source: String,
+}
+
 /// The system files of a folder, by name; at most 500.
-pub fn list(folder: &Path) -> Vec<PathBuf> {
+pub fn list(folder: &Path) -> Vec<Listing> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .take(10_000)
@@ -184,7 +196,32 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files.truncate(500);
-    files
+    let listing = |path: PathBuf| {
+        let head = head(&folder.join(&path)).unwrap_or_default();
+        Listing {
+            title: value(&head, "name: "),
+            source: value(&head, "source: "),
+            path,
+        }
+    };
+    files.into_iter().map(listing).collect()
+}
+
+/// The beginning of a file.
+fn head(path: &Path) -> io::Result<String> {
+    const HEAD: u64 = 4096;
+    // what is not a file, such as a pipe, may never give anything
+    if !fs::metadata(path)?.is_file() {
+        return Ok(String::new());
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(HEAD).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn value(text: &str, key: &str) -> String {
+    let found = text.lines().find_map(|line| line.strip_prefix(key));
+    found.unwrap_or_default().trim().to_owned()
 }
 
 #[cfg(test)]
@@ -227,7 +264,13 @@ mod tests {
         );
         assert_eq!(read(&path).unwrap(), "three");
         assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
-        assert_eq!(list(&folder.0), [PathBuf::from("a.yaml")]);
+        fs::write(folder.0.join("b.yaml"), "name: A title\nsource: A book\n").unwrap();
+        let listed = list(&folder.0);
+        assert_eq!(listed[0].path, PathBuf::from("a.yaml"));
+        assert_eq!(
+            (listed[1].title.as_str(), listed[1].source.as_str()),
+            ("A title", "A book")
+        );
         assert!(save(&folder.0.join("no/such"), "", &Existing::Refuse).is_err());
     }
 

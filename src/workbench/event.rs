@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crossterm::event::KeyEvent;
 
-use super::document::{Saved, Source};
+use super::document::{Listing, Saved, Source};
 use super::worker::Answer;
 
 /// One thing that happened.
@@ -36,7 +36,7 @@ pub enum Event {
         how: Result<Saved, String>,
     },
     /// The system files of the folder.
-    Listed(Vec<PathBuf>),
+    Listed(Vec<Listing>),
     /// The system asks the program to end: the number of the signal.
     Signal(i32),
     /// There is no more input.

@@ -78,10 +78,8 @@ fn built_ins() -> Vec<Entry> {
     let entry = |known: &Builtin| Entry {
         source: Source::BuiltIn(known.name.to_owned()),
         name: known.name.to_owned(),
-        about: match known.source() {
-            Some(source) => format!("{}. {source}", known.title()),
-            None => known.title(),
-        },
+        title: known.title(),
+        about: known.source().unwrap_or_default(),
     };
     library::builtin().iter().map(entry).collect()
 }

@@ -16,7 +16,7 @@ const SHORT: f64 = 2.0;
 /// How long the last instant stays before the motion begins anew, seconds.
 const REST: f64 = 1.0;
 /// How long a failure is spoken of before and after it is passed, seconds of the wall.
-const AROUND: (f64, f64) = (0.1, 0.5);
+const AROUND: (f64, f64) = (0.05, 0.4);
 
 /// The time shown.
 #[derive(Clone, Debug, PartialEq)]

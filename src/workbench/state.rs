@@ -32,6 +32,8 @@ pub struct Entry {
     pub source: Source,
     /// What it is called.
     pub name: String,
+    /// Its title.
+    pub title: String,
     /// One line about it.
     pub about: String,
 }
@@ -95,7 +97,7 @@ pub struct Notice {
 pub struct Scroll {
     /// First line of the text.
     pub system: usize,
-    /// First column of the text.
+    /// First column of the line with the cursor.
     pub across: usize,
     /// First line of the Theorem pane.
     pub theorem: usize,
@@ -297,6 +299,15 @@ impl State {
     /// Columns of the line numbers.
     pub fn gutter(&self) -> usize {
         self.editor.lines().len().to_string().len().max(2) + 1
+    }
+
+    /// Columns by which a line of the text is moved to the left: only the one with the cursor is.
+    pub fn across(&self, line: usize) -> usize {
+        if self.editing && line == self.editor.cursor().line {
+            self.scroll.across
+        } else {
+            0
+        }
     }
 
     /// Brings a place of the text into view.

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::{help, span, words};
+use crate::workbench::document::Source;
 use crate::workbench::state::{Dialog, Entry, State, Then};
 use crate::workbench::text::{columns, cut};
 
@@ -141,13 +142,44 @@ fn systems(state: &State, entries: &[Entry], chosen: usize, frame: &mut Frame) {
         .map(|entry| {
             let name = cut(&words(state.theme, &entry.name), longest);
             let blanks = " ".repeat(longest - columns(&name));
-            format!(" {name}{blanks}  {}", words(state.theme, &entry.about))
+            format!(" {name}{blanks}  {}", words(state.theme, &entry.title))
         })
         .collect();
-    let width = lines.iter().map(|line| columns(line)).max().unwrap_or(0) + 1;
+    let about = entries.get(chosen).map(|entry| match &entry.source {
+        Source::BuiltIn(_) => format!(" built in: {}", entry.about),
+        Source::File(_) | Source::Input if entry.about.is_empty() => {
+            " a file of this folder".to_owned()
+        }
+        Source::File(_) | Source::Input => format!(" a file of this folder: {}", entry.about),
+    });
+    let about = words(state.theme, &about.unwrap_or_default());
+    let widths = lines
+        .iter()
+        .map(|line| columns(line))
+        .chain([columns(&about), 60]);
+    let width = widths.max().unwrap_or(0) + 1;
     let rows = lines.len().min(usize::from(frame.area().height)) as u16;
-    let inner = open(state, "Open", (width.min(100) as u16, rows), frame);
-    list(state, &lines, chosen, inner, frame);
+    let inner = open(state, "Open", (width.min(100) as u16, rows + 2), frame);
+    let rows = inner.height.saturating_sub(2);
+    list(
+        state,
+        &lines,
+        chosen,
+        Rect {
+            height: rows,
+            ..inner
+        },
+        frame,
+    );
+    if inner.height > 2 {
+        let last = Rect {
+            y: inner.bottom() - 1,
+            height: 1,
+            ..inner
+        };
+        Line::styled(cut(&about, usize::from(inner.width)), state.theme.dim())
+            .render(last, frame.buffer_mut());
+    }
 }
 
 fn choose_columns(state: &State, chosen: usize, frame: &mut Frame) {

@@ -220,8 +220,17 @@ fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
     let mut text = format!(" t {:.3}", state.playhead.t);
     let t = state.playhead.t;
     for series in &kept.figure.series {
-        let y: Vec<f64> = series.points.iter().map(|point| point[1]).collect();
-        if let Some(value) = value_at(&kept.analysis, &y, t) {
+        let coordinate = kept
+            .analysis
+            .coordinates
+            .iter()
+            .position(|name| *name == series.label);
+        let exact = coordinate.and_then(|k| state.position.get(k).copied());
+        let sampled = || {
+            let y: Vec<f64> = series.points.iter().map(|point| point[1]).collect();
+            value_at(&kept.analysis, &y, t)
+        };
+        if let Some(value) = exact.or_else(sampled) {
             text.push_str(&format!("  {} {}", series.label, short(value)));
         }
     }

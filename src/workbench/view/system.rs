@@ -47,7 +47,7 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
     if state.editing && state.dialog.is_none() && cursor.line >= top && cursor.line < top + above {
         let line = &state.editor.lines()[cursor.line];
         let before: usize = line.chars().take(cursor.column).map(wide).sum();
-        let x = (state.gutter() + before).saturating_sub(state.scroll.across);
+        let x = (state.gutter() + before).saturating_sub(state.across(cursor.line));
         if x < usize::from(area.width) {
             frame.set_cursor_position((area.x + x as u16, area.y + (cursor.line - top) as u16));
         }
@@ -75,7 +75,7 @@ fn draw_line(state: &State, (at, line): (usize, &str), area: Rect, buffer: &mut 
         usize::from(area.width),
         style,
     );
-    let left = state.scroll.across;
+    let left = state.across(at);
     let right = left + usize::from(area.width).saturating_sub(gutter);
     let styles = Syntax::of(line);
     let mut column = 0;

@@ -196,7 +196,8 @@ fn determinant(
         format!(" = {}", number(look.determinant))
     });
     let condition = look.map_or(String::new(), |look| match look.condition {
-        Some(condition) => format!("condition {}", crate::workbench::text::short(condition)),
+        Some(condition) if condition < 100.0 => format!("condition {condition:.1}"),
+        Some(condition) => format!("condition {condition:.0e}"),
         None => "condition ∞".to_owned(),
     });
     let text = words(theme, &text);
@@ -209,7 +210,7 @@ fn determinant(
     if columns(&text) + columns(&value) <= width {
         let mut spans = vec![Span::raw(text.clone()), Span::styled(value.clone(), style)];
         let used = columns(&text) + columns(&value);
-        if used + 3 + columns(&condition) <= width {
+        if used + 2 + columns(&condition) <= width {
             spans.push(Span::styled(right(&condition, width - used), theme.dim()));
             lines.push(Line::from(spans));
         } else {
