@@ -1,7 +1,27 @@
 //! holonom: a workbench for mechanical systems with constraints.
+//!
+//! The map of the house; data flows one way.
+//!
+//! | room | job |
+//! |---|---|
+//! | [`system`] | the YAML file: names, places, diagnostics, the built-in library |
+//! | [`expr`] | the symbolic engine: exact expressions, derivatives, factors, compilation |
+//! | [`mechanics`] | from a system to its equations; symbolic |
+//! | [`theorem`] | the Inverse Function Theorem: choices, verdicts, singular points, inverse functions |
+//! | [`solver`] | numbers: consistent starts, three methods, events, trajectories |
+//! | [`analysis`] | the questions that both faces ask, answered once |
+//! | [`plot`] | series to characters |
+//! | [`report`] | the answers as text, JSON, CSV, LaTeX |
+//! | [`commands`] | the headless face |
+//! | [`workbench`] | the terminal face |
+
+pub mod analysis;
+pub mod commands;
 pub mod expr;
 pub mod mechanics;
 pub mod plot;
+pub mod report;
+pub mod solver;
 pub mod system;
 pub mod theorem;
 pub mod workbench;

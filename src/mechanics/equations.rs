@@ -28,16 +28,6 @@ pub struct Equations {
     pub lagrangian_t: Expr,
 }
 
-/// (s, ds/dt) for every coordinate, every velocity and the time.
-pub fn rates(system: &System) -> Vec<(Expr, Expr)> {
-    let pool = &system.pool;
-    let mut rates: Vec<(Expr, Expr)> = Vec::new();
-    rates.extend(system.coordinates.iter().map(|c| (c.x, c.v)));
-    rates.extend(system.coordinates.iter().map(|c| (c.v, c.a)));
-    rates.push((system.t, pool.one()));
-    rates
-}
-
 impl Equations {
     /// Derives the equations of a system.
     pub fn new(system: &System) -> Self {
@@ -133,7 +123,7 @@ fn constraint_terms(system: &System) -> (Matrix, Vec<Expr>, Vec<Expr>) {
         .iter()
         .map(|c| (c.a, pool.zero()))
         .collect();
-    let rates = rates(system);
+    let rates = system.rates();
     let mut jacobian = Matrix::new();
     let mut f_t = Vec::new();
     let mut gamma = Vec::new();

@@ -197,6 +197,12 @@ impl Method {
     }
 }
 
+impl std::fmt::Display for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// An expression that a plot shows.
 #[derive(Clone, Debug)]
 pub struct OutputExpr {

@@ -4,7 +4,7 @@
 
 use super::inverse::{Branch, Condition};
 use crate::expr::Expr;
-use crate::mechanics::{Derivation, rates, readable};
+use crate::mechanics::{Derivation, readable};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -66,7 +66,7 @@ fn dependent_values(
 ) -> Option<FxHashMap<Expr, Expr>> {
     let pool = &system.pool;
     let levels: FxHashMap<Expr, Expr> = system.constraints.iter().map(|c| (c.level, c.c)).collect();
-    let rates = rates(system);
+    let rates = system.rates();
     let mut by = FxHashMap::default();
     for (&k, &g) in derivation.dependent.iter().zip(&branch.functions) {
         let coordinate = &system.coordinates[k];

@@ -19,7 +19,6 @@ mod event;
 mod layout;
 mod playhead;
 mod plots;
-mod stand_in;
 mod state;
 mod terminal;
 mod text;
@@ -33,8 +32,6 @@ mod tests;
 
 use std::io;
 use std::path::PathBuf;
-
-use stand_in as analysis;
 
 use crate::system::{self as library, Builtin, Input};
 use document::Source;

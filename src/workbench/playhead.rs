@@ -1,6 +1,6 @@
 //! The time shown, and how it moves.
 
-use super::analysis::{Motion, Sample};
+use crate::solver::{Motion, Sample};
 
 /// Speeds in motion seconds a second.
 const SPEEDS: [f64; 19] = [

@@ -1,6 +1,6 @@
 //! What is plotted against what.
 
-use super::analysis::Analysis;
+use crate::analysis::Analysis;
 
 /// At most this many curves are drawn by default.
 const CURVES: usize = 3;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::action::Context;
-use super::analysis::{Analysis, Diagnostic, Look};
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, Place};
 use super::layout::{Layout, Pane};
@@ -13,6 +12,8 @@ use super::plots::Plots;
 use super::text::columns;
 use super::theme::Theme;
 use super::worker::Request;
+use crate::analysis::{Analysis, Look};
+use crate::system::Diagnostic;
 
 /// What is to be done after a text was saved or given up.
 #[derive(Clone, Debug, PartialEq, Eq)]

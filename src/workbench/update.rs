@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{self, Action, Context, Key};
-use super::analysis::{Analysis, Motion};
 use super::dialogs;
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::{Editor, Move, Place};
@@ -15,6 +14,8 @@ use super::playhead::{self, Playhead};
 use super::state::{Dialog, Effect, Notice, Scroll, State, Then};
 use super::view;
 use super::worker::Answer;
+use crate::analysis::Analysis;
+use crate::solver::Motion;
 
 /// Samples passed by a leap.
 const LEAP: f64 = 20.0;

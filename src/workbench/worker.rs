@@ -9,8 +9,9 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::{io, thread};
 
-use super::analysis::{self, Analysis, Broken, Diagnostic};
 use super::event::Event;
+use crate::analysis::{self, Analysis, Broken};
+use crate::system::Diagnostic;
 
 /// Symbolic work recurses as deep as the expressions are.
 const STACK: usize = 64 << 20;

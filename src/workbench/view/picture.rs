@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::analysis::{Analysis, Drawing};
 use crate::plot::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
-use crate::workbench::analysis::{Analysis, Drawing};
 use crate::workbench::playhead::{Between, between};
 use crate::workbench::state::State;
 

@@ -11,8 +11,9 @@ use ratatui::widgets::Widget;
 
 use super::verdict::names;
 use super::{copy, put, words};
+use crate::analysis::Analysis;
 use crate::plot::{self, Axis, Canvas, Figure, LegendPlace, Mark, MarkKind, Series};
-use crate::workbench::analysis::{Analysis, FlagKind};
+use crate::solver::FlagKind;
 use crate::workbench::playhead::between;
 use crate::workbench::plots::View;
 use crate::workbench::state::State;

@@ -16,8 +16,9 @@ use ratatui::text::{Line, Span};
 
 use super::verdict::{because, names, point};
 use super::{span, words};
+use crate::analysis::{Analysis, Look};
 use crate::plot;
-use crate::workbench::analysis::{Analysis, FailureKind, Look};
+use crate::theorem::FailureKind;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, number, wrap};
 use crate::workbench::theme::Theme;

@@ -7,7 +7,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::words;
-use crate::workbench::analysis::{Analysis, Flag, FlagKind, Look, SingularLine};
+use crate::analysis::{Analysis, Look, SingularLine};
+use crate::solver::{Flag, FlagKind};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short};
 

@@ -1,0 +1,171 @@
+//! The Jacobian and the Inverse Function Theorem at a point.
+
+use super::{Model, Overrides, RequestError};
+use crate::expr::Expr;
+use crate::expr::SymbolKind;
+use crate::theorem::{
+    Inverse, SingularPoints, SymbolicDeterminant, Verdict, can_vanish, invert, singular_points,
+    value_at,
+};
+
+/// Half the width of the default search box, in units of max(1, |x|).
+const REACH: f64 = 10.0;
+
+/// Where to look.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The time.
+    pub t: f64,
+    /// The coordinates.
+    pub x: Vec<f64>,
+    /// The last Newton corrections of coordinates that were solved for, 0 where given.
+    pub corrections: Vec<f64>,
+    /// What was moved or left out, for the reader.
+    pub notes: Vec<String>,
+}
+
+/// A factor of the determinant, and where it meets the constraint set.
+#[derive(Clone, Debug)]
+pub struct SingularEntry {
+    /// The factor; `None` where the determinant is zero everywhere.
+    pub factor: Option<Expr>,
+    /// The points.
+    pub found: SingularPoints,
+}
+
+/// What `check` says.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Where.
+    pub site: Site,
+    /// f - c there.
+    pub residuals: Vec<f64>,
+    /// The verdict with its numbers.
+    pub verdict: Verdict,
+    /// The independent coordinates.
+    pub independent: Vec<usize>,
+    /// det J_D in symbols.
+    pub determinant: SymbolicDeterminant,
+    /// Its factors that can vanish.
+    pub singular: Vec<SingularEntry>,
+    /// The inverse functions.
+    pub inverse: Inverse,
+}
+
+impl Model {
+    /// The point that `check` looks at: the start with single values replaced. Values given need not
+    /// satisfy the constraints; what is not given is solved for from them where that is possible.
+    pub fn site(&self, overrides: &Overrides) -> Result<Site, RequestError> {
+        let given = self.given(overrides);
+        if !overrides.is_empty() {
+            if let Some(x) = given.x.iter().copied().collect::<Option<Vec<f64>>>() {
+                return Ok(Site {
+                    t: given.t,
+                    corrections: vec![0.0; x.len()],
+                    x,
+                    notes: Vec::new(),
+                });
+            }
+            // the velocities play no part here and must not spoil the search
+            let still = Overrides {
+                v: Vec::new(),
+                ..overrides.clone()
+            };
+            if let Ok(start) = self.start(&still) {
+                let mut x = start.x;
+                for (k, value) in given.x.iter().enumerate() {
+                    if let Some(value) = value {
+                        x[k] = *value;
+                    }
+                }
+                return Ok(Site {
+                    t: start.t,
+                    x,
+                    corrections: start.correction,
+                    notes: start.notes,
+                });
+            }
+        }
+        let start = self.start(&Overrides::default())?;
+        let mut site = Site {
+            t: overrides.t.unwrap_or(start.t),
+            x: start.x,
+            corrections: start.correction,
+            notes: start.notes,
+        };
+        for &(k, value) in &overrides.x {
+            site.x[k] = value;
+            site.corrections[k] = 0.0;
+        }
+        Ok(site)
+    }
+
+    /// The theorem at a point. `region` is the box searched for singular points, by coordinate;
+    /// where it is not given 10 max(1, |x|) each way.
+    pub fn check(
+        &self,
+        site: Site,
+        asked: Option<&[usize]>,
+        region: &[(usize, f64, f64)],
+    ) -> Check {
+        let system = &self.system;
+        let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
+        let verdict =
+            self.theorem
+                .verdict(system, (site.t, &site.x), &site.corrections, &dependent);
+        let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
+        let mut search: Vec<(f64, f64)> = site
+            .x
+            .iter()
+            .map(|&x| {
+                let reach = REACH * x.abs().max(1.0);
+                (x - reach, x + reach)
+            })
+            .collect();
+        for &(k, lo, hi) in region {
+            search[k] = (lo, hi);
+        }
+        let singular = if determinant.vanishes {
+            vec![SingularEntry {
+                factor: None,
+                found: SingularPoints {
+                    points: None,
+                    periods: Vec::new(),
+                },
+            }]
+        } else {
+            determinant
+                .factors
+                .iter()
+                .filter(|f| can_vanish(system, **f))
+                .map(|&factor| SingularEntry {
+                    factor: Some(factor),
+                    found: singular_points(system, factor, site.t, &search),
+                })
+                .collect()
+        };
+        let place = |kind: SymbolKind| match kind {
+            SymbolKind::Coordinate { index, order: 0 } => site.x[index],
+            SymbolKind::Time => site.t,
+            _ => f64::NAN,
+        };
+        let residuals = system
+            .constraints
+            .iter()
+            .map(|c| value_at(system, c.f, &place) - c.c_value)
+            .collect();
+        let independent = (0..system.coordinates.len())
+            .filter(|k| !dependent.contains(k))
+            .collect();
+        let inverse = invert(system, &dependent);
+        Check {
+            site,
+            residuals,
+            verdict,
+            independent,
+            determinant,
+            singular,
+            inverse,
+        }
+    }
+}

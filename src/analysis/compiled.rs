@@ -1,0 +1,193 @@
+//! A system compiled for the solver: its equations as straight-line code.
+
+use crate::expr::{Expr, Tape, Workspace};
+use crate::mechanics::Equations;
+use crate::solver::{ConstraintValue, Dynamics, Instant};
+use crate::system::System;
+use crate::theorem::{SymbolicDeterminant, inputs};
+use nalgebra::DMatrix;
+use std::cell::RefCell;
+
+thread_local! {
+    /// Inputs, outputs and slots of the tapes, one set a thread: evaluating allocates nothing.
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+#[derive(Default)]
+struct Buffers {
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    work: Workspace,
+}
+
+/// The tapes of a system, with the values of its parameters.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    coordinates: usize,
+    constraints: usize,
+    parameters: Vec<f64>,
+    positions: Tape,
+    everything: Tape,
+    /// places of the Jacobian that are not identically zero
+    jacobian: Vec<(usize, usize)>,
+    /// places of the mass matrix on and below the diagonal that are not identically zero
+    mass: Vec<(usize, usize)>,
+    factors: Factors,
+}
+
+/// How the zeros of det J_D are watched.
+#[derive(Clone, Debug)]
+enum Factors {
+    /// through its distinct factors
+    Written(Tape),
+    /// by its numeric value: blocks too large to write out, of these columns
+    Columns(Vec<usize>),
+}
+
+impl Compiled {
+    /// Compiles a system, with the determinant of its own choice of dependent coordinates.
+    pub fn new(
+        system: &System,
+        equations: &Equations,
+        own: &SymbolicDeterminant,
+        dependent: &[usize],
+    ) -> Self {
+        let pool = &system.pool;
+        let symbols = inputs(system);
+        let zero = pool.zero();
+        let places = |matrix: &[Vec<Expr>], lower: bool| -> Vec<(usize, usize)> {
+            matrix
+                .iter()
+                .enumerate()
+                .flat_map(|(i, row)| row.iter().enumerate().map(move |(j, e)| (i, j, *e)))
+                .filter(|(i, j, e)| *e != zero && (!lower || j <= i))
+                .map(|(i, j, _)| (i, j))
+                .collect()
+        };
+        let jacobian = places(&equations.jacobian, false);
+        let mass = places(&equations.mass, true);
+        let mut positions: Vec<Expr> = Vec::new();
+        for c in &system.constraints {
+            positions.push(pool.sub(c.f, c.c));
+        }
+        for c in &system.constraints {
+            positions.push(pool.add(pool.magnitude(c.f), pool.magnitude(c.c)));
+        }
+        positions.extend(&equations.f_t);
+        positions.extend(jacobian.iter().map(|&(i, j)| equations.jacobian[i][j]));
+        let mut everything = positions.clone();
+        everything.extend(&equations.gamma);
+        everything.extend(&equations.bias);
+        everything.extend(mass.iter().map(|&(i, j)| equations.mass[i][j]));
+        everything.push(equations.energy);
+        let factors = if own.whole.is_some() {
+            Factors::Written(Tape::new(pool, &symbols, &own.factors))
+        } else {
+            Factors::Columns(dependent.to_vec())
+        };
+        Self {
+            coordinates: system.coordinates.len(),
+            constraints: system.constraints.len(),
+            parameters: system.parameter_values(),
+            positions: Tape::new(pool, &symbols, &positions),
+            everything: Tape::new(pool, &symbols, &everything),
+            jacobian,
+            mass,
+            factors,
+        }
+    }
+
+    /// Runs a tape; `read` takes its outputs.
+    fn run<R>(
+        &self,
+        tape: &Tape,
+        (t, x, v): (f64, &[f64], &[f64]),
+        read: impl FnOnce(&[f64]) -> R,
+    ) -> R {
+        BUFFERS.with_borrow_mut(|buffers| {
+            let Buffers {
+                inputs,
+                outputs,
+                work,
+            } = buffers;
+            let n = self.coordinates;
+            inputs.clear();
+            inputs.extend_from_slice(x);
+            inputs.resize(n, f64::NAN);
+            inputs.extend_from_slice(v);
+            inputs.resize(2 * n, 0.0);
+            inputs.push(t);
+            inputs.extend_from_slice(&self.parameters);
+            outputs.resize(tape.outputs(), 0.0);
+            tape.eval(inputs, work, outputs);
+            read(outputs)
+        })
+    }
+
+    fn fill(&self, values: &[f64], out: &mut ConstraintValue) -> usize {
+        let m = self.constraints;
+        for b in 0..m {
+            out.residual[b] = values[b];
+            out.scale[b] = values[m + b].max(f64::MIN_POSITIVE);
+            out.f_t[b] = values[2 * m + b];
+        }
+        out.jacobian.fill(0.0);
+        for (&(i, j), v) in self.jacobian.iter().zip(&values[3 * m..]) {
+            out.jacobian[(i, j)] = *v;
+        }
+        3 * m + self.jacobian.len()
+    }
+}
+
+impl Dynamics for Compiled {
+    fn coordinates(&self) -> usize {
+        self.coordinates
+    }
+
+    fn constraints(&self) -> usize {
+        self.constraints
+    }
+
+    fn constraint(&self, t: f64, x: &[f64], out: &mut ConstraintValue) {
+        self.run(&self.positions, (t, x, &[]), |values| {
+            self.fill(values, out);
+        });
+    }
+
+    fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant) {
+        self.run(&self.everything, (t, x, v), |values| {
+            let mut at = self.fill(values, &mut out.constraint);
+            for b in 0..self.constraints {
+                out.gamma[b] = values[at + b];
+            }
+            at += self.constraints;
+            for k in 0..self.coordinates {
+                out.bias[k] = values[at + k];
+            }
+            at += self.coordinates;
+            out.mass.fill(0.0);
+            for (&(i, j), v) in self.mass.iter().zip(&values[at..]) {
+                out.mass[(i, j)] = *v;
+                out.mass[(j, i)] = *v;
+            }
+            at += self.mass.len();
+            out.energy = values[at];
+        });
+    }
+
+    fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        match &self.factors {
+            Factors::Written(tape) => {
+                self.run(tape, (t, x, &[]), |values| out.extend_from_slice(values));
+            }
+            Factors::Columns(columns) => {
+                let mut value = ConstraintValue::new(self.coordinates, self.constraints);
+                self.constraint(t, x, &mut value);
+                let m = columns.len();
+                let block = DMatrix::from_fn(m, m, |i, j| value.jacobian[(i, columns[j])]);
+                out.push(block.determinant());
+            }
+        }
+    }
+}

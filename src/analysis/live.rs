@@ -1,0 +1,416 @@
+//! What the workbench shows: everything about a system and its motion, with the theorem ready to be
+//! asked at any time shown.
+
+use super::{Model, Request, RequestError};
+use crate::expr::{Expr, Style, Tape, Workspace};
+use crate::solver::Motion;
+use crate::system::{Diagnostic, System};
+use crate::theorem::{
+    Branch, Condition, FailureKind, SymbolicDeterminant, arguments, can_vanish, inputs, invert,
+    singular_points,
+};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A factor of the determinant as text, and where it meets the constraint set.
+#[derive(Clone, Debug)]
+pub struct SingularLine {
+    /// `x1 = 0`.
+    pub equation: String,
+    /// The isolated points; `None` where they are not isolated or none was found.
+    pub points: Option<Vec<Vec<f64>>>,
+}
+
+/// A branch of the inverse functions as text.
+#[derive(Clone, Debug)]
+pub struct BranchLine {
+    /// `x1 > 0`; `everywhere`.
+    pub condition: String,
+    /// Coordinate and function.
+    pub functions: Vec<(String, String)>,
+}
+
+/// A plot to draw: what runs along, and series over it.
+#[derive(Clone, Debug)]
+pub struct PlotData {
+    /// The title, the expressions where the file gives none.
+    pub title: String,
+    /// What runs along: name and values.
+    pub x: (String, Vec<f64>),
+    /// Series: name and values.
+    pub y: Vec<(String, Vec<f64>)>,
+}
+
+/// The drawing at one sample: points and polylines in the plane.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawing {
+    /// Points.
+    pub points: Vec<[f64; 2]>,
+    /// Lines.
+    pub lines: Vec<Vec<[f64; 2]>>,
+}
+
+/// A system analysed and run.
+pub struct Analysis {
+    /// The title of the system.
+    pub title: String,
+    /// The coordinates.
+    pub coordinates: Vec<String>,
+    /// The constraints.
+    pub constraints: Vec<String>,
+    /// The parameters.
+    pub parameters: Vec<(String, f64)>,
+    /// The dependent coordinates of the system's own choice.
+    pub dependent: Vec<usize>,
+    /// The others.
+    pub independent: Vec<usize>,
+    /// J in symbols, m by n, pretty.
+    pub jacobian: Vec<Vec<String>>,
+    /// det J_D, pretty; `None` where it is too large to write out.
+    pub determinant: Option<String>,
+    /// Its factors that can vanish.
+    pub singular: Vec<SingularLine>,
+    /// The inverse functions; empty where they are numeric.
+    pub branches: Vec<BranchLine>,
+    /// Equations worth reading: label and text, pretty.
+    pub equations: Vec<(String, String)>,
+    /// The end of the run asked for.
+    pub until: f64,
+    /// The motion.
+    pub motion: Motion,
+    /// The plots that the file proposes.
+    pub plots: Vec<PlotData>,
+    /// The drawing, sample by sample; empty where the file has none.
+    pub drawings: Vec<Drawing>,
+    /// Notes for the reader.
+    pub notes: Vec<String>,
+    model: Model,
+    conditions: ConditionTape,
+}
+
+/// The conditions of the branches, compiled.
+struct ConditionTape {
+    tape: Tape,
+    conditions: Vec<Vec<Condition>>,
+    work: RefCell<Workspace>,
+}
+
+impl ConditionTape {
+    fn new(system: &System, branches: &[Branch]) -> Self {
+        let list: Vec<Expr> = branches
+            .iter()
+            .flat_map(|b| b.conditions.iter().map(|c| c.expression))
+            .collect();
+        Self {
+            tape: Tape::new(&system.pool, &inputs(system), &list),
+            conditions: branches.iter().map(|b| b.conditions.clone()).collect(),
+            work: RefCell::default(),
+        }
+    }
+
+    /// The branch in force.
+    fn at(&self, values: &[f64]) -> Option<usize> {
+        let mut out = vec![0.0; self.tape.outputs()];
+        self.tape
+            .eval(values, &mut self.work.borrow_mut(), &mut out);
+        let mut numbers = out.into_iter();
+        self.conditions.iter().position(|list| {
+            // every branch takes its numbers, also where it is not the one
+            list.iter()
+                .map(|c| numbers.next().is_some_and(|v| c.admits(v)))
+                .fold(true, |all, one| all && one)
+        })
+    }
+}
+
+/// The theorem at a time shown.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// J in numbers, m by n.
+    pub jacobian: Vec<Vec<f64>>,
+    /// rank J.
+    pub rank: usize,
+    /// det J_D.
+    pub determinant: f64,
+    /// The condition number of J_D; `None` where infinite.
+    pub condition: Option<f64>,
+    /// Does the theorem hold?
+    pub holds: bool,
+    /// How it fails.
+    pub kind: Option<FailureKind>,
+    /// One sentence where it fails.
+    pub because: String,
+    /// Choices that work, best first (where the chosen one fails).
+    pub alternatives: Vec<Vec<usize>>,
+    /// Which of the branches is in force.
+    pub branch: Option<usize>,
+    /// |det J_D| / sqrt(det J J^T): 0 at a failure, 1 at best.
+    pub distance: Option<f64>,
+}
+
+/// Why there is nothing to show.
+#[derive(Clone, Debug)]
+pub enum Broken {
+    /// The text has errors.
+    Text(Vec<Diagnostic>),
+    /// The start cannot be made consistent, or the like.
+    Request(RequestError),
+    /// The work was cancelled: something newer is wanted.
+    Cancelled,
+}
+
+/// Reads, analyses and runs a system.
+pub fn analyse(
+    text: &str,
+    file: &str,
+    set: &[(String, String)],
+    cancel: &AtomicBool,
+) -> Result<Analysis, Broken> {
+    let system = System::parse(text, file, set).map_err(Broken::Text)?;
+    Analysis::new(system, cancel)
+}
+
+impl Analysis {
+    /// Analyses and runs a system.
+    pub fn new(system: System, cancel: &AtomicBool) -> Result<Self, Broken> {
+        let cancelled = || cancel.load(Ordering::Relaxed);
+        let model = Model::new(system);
+        let request = Request::default();
+        let start = model
+            .start(&request.overrides)
+            .map_err(|e| Broken::Request(e.into()))?;
+        let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+        if cancelled() {
+            return Err(Broken::Cancelled);
+        }
+        let derived = model.derive(Some(&dependent));
+        if cancelled() {
+            return Err(Broken::Cancelled);
+        }
+        let motion = model
+            .simulate(
+                &Request {
+                    dependent: Some(dependent.clone()),
+                    ..request
+                },
+                cancel,
+            )
+            .map_err(Broken::Request)?;
+        if cancelled() {
+            return Err(Broken::Cancelled);
+        }
+        let system = &model.system;
+        let pool = &system.pool;
+        let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
+        let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
+        let search: Vec<(f64, f64)> = start
+            .x
+            .iter()
+            .map(|x| (x - 10.0 * x.abs().max(1.0), x + 10.0 * x.abs().max(1.0)))
+            .collect();
+        let singular = if determinant.vanishes {
+            vec![SingularLine {
+                equation: "0 = 0".to_owned(),
+                points: None,
+            }]
+        } else {
+            determinant
+                .factors
+                .iter()
+                .filter(|f| can_vanish(system, **f))
+                .map(|&f| SingularLine {
+                    equation: format!("{} = 0", pretty(f)),
+                    points: singular_points(system, f, start.t, &search).points,
+                })
+                .collect()
+        };
+        let inverse = invert(system, &dependent);
+        let conditions = ConditionTape::new(system, inverse.branches());
+        let branches = inverse
+            .branches()
+            .iter()
+            .map(|b| BranchLine {
+                condition: condition_text(system, &b.conditions, Style::Pretty),
+                functions: dependent
+                    .iter()
+                    .zip(&b.functions)
+                    .map(|(&k, &g)| (system.coordinates[k].name.clone(), pretty(g)))
+                    .collect(),
+            })
+            .collect();
+        let mut notes = motion.notes.clone();
+        notes.extend(derived.notes.iter().cloned());
+        let plots = plots(&model, &motion);
+        let drawings = drawings(&model, &motion);
+        Ok(Self {
+            title: system.name.clone(),
+            coordinates: model.coordinate_names().to_vec(),
+            constraints: model.constraint_names().to_vec(),
+            parameters: system
+                .parameters
+                .iter()
+                .map(|p| (p.name.clone(), p.value))
+                .collect(),
+            independent: derived.derivation.independent.clone(),
+            jacobian: model
+                .equations
+                .jacobian
+                .iter()
+                .map(|row| row.iter().map(|&e| pretty(e)).collect())
+                .collect(),
+            determinant: determinant.whole.map(pretty),
+            singular,
+            branches,
+            equations: equations(&model, &derived),
+            until: system.run.until,
+            plots,
+            drawings,
+            notes,
+            dependent,
+            motion,
+            conditions,
+            model,
+        })
+    }
+
+    /// The theorem's numbers and verdict at a time and position.
+    pub fn look(&self, t: f64, x: &[f64]) -> Look {
+        let system = &self.model.system;
+        let verdict = self
+            .model
+            .theorem
+            .verdict(system, (t, x), &[], &self.dependent);
+        let value = &verdict.local.value;
+        let (kind, because, alternatives) = match verdict.failure {
+            Some(f) => (Some(f.kind), f.because, f.alternatives),
+            None => (None, String::new(), Vec::new()),
+        };
+        Look {
+            jacobian: (0..value.nrows())
+                .map(|i| value.row(i).iter().copied().collect())
+                .collect(),
+            rank: verdict.rank,
+            determinant: verdict.determinant,
+            condition: verdict.condition,
+            holds: kind.is_none(),
+            kind,
+            because,
+            alternatives,
+            branch: self.conditions.at(&arguments(system, t, x, &[])),
+            distance: verdict.quality,
+        }
+    }
+
+    /// The names of the columns of the motion.
+    pub fn columns(&self) -> Vec<String> {
+        self.model.columns()
+    }
+
+    /// A column of the motion by name, or any expression of the names of the system.
+    pub fn column(&self, name: &str) -> Option<Vec<f64>> {
+        self.model
+            .column_values(&self.motion, &[name.to_owned()])
+            .ok()?
+            .pop()
+    }
+}
+
+/// The conditions of a branch as text.
+pub fn condition_text(system: &System, conditions: &[Condition], style: Style) -> String {
+    if conditions.is_empty() {
+        return "everywhere".to_owned();
+    }
+    conditions
+        .iter()
+        .map(|c| c.print(&system.pool, style))
+        .collect::<Vec<_>>()
+        .join(" and ")
+}
+
+fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
+    let pool = &model.system.pool;
+    let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
+    let mut list = Vec::new();
+    if let Some(lambda) = &derived.derivation.multipliers {
+        for (name, &e) in model.constraint_names().iter().zip(lambda) {
+            list.push((
+                "multiplier (eq. 4)".to_owned(),
+                format!("λ_{name} = {}", pretty(e)),
+            ));
+        }
+    }
+    if let Some(reduced) = &derived.derivation.reduced {
+        for &e in reduced {
+            list.push(("reduced (eq. 2)".to_owned(), format!("{} = 0", pretty(e))));
+        }
+    }
+    for &e in &derived.standard {
+        list.push(("usual form".to_owned(), format!("{} = 0", pretty(e))));
+    }
+    list.push((
+        "energy".to_owned(),
+        format!("H = {}", pretty(model.equations.energy)),
+    ));
+    list
+}
+
+/// The plots of the file; without any, the coordinates over t.
+fn plots(model: &Model, motion: &Motion) -> Vec<PlotData> {
+    let system = &model.system;
+    let mut list: Vec<PlotData> = Vec::new();
+    for plot in &system.plots {
+        let mut exprs = vec![plot.x.expr];
+        exprs.extend(plot.y.iter().map(|y| y.expr));
+        let mut values = model.evaluate(motion, &exprs).into_iter();
+        let x = (plot.x.text.clone(), values.next().unwrap_or_default());
+        let y: Vec<(String, Vec<f64>)> =
+            plot.y.iter().map(|y| y.text.clone()).zip(values).collect();
+        let title = plot.title.clone().unwrap_or_else(|| {
+            let names: Vec<&str> = y.iter().map(|(name, _)| name.as_str()).collect();
+            format!("{} · {}", names.join(", "), x.0)
+        });
+        list.push(PlotData { title, x, y });
+    }
+    if list.is_empty() {
+        let shown: Vec<_> = system.coordinates.iter().take(4).collect();
+        let mut exprs = vec![system.t];
+        exprs.extend(shown.iter().map(|c| c.x));
+        let mut values = model.evaluate(motion, &exprs).into_iter();
+        let x = ("t".to_owned(), values.next().unwrap_or_default());
+        let y: Vec<(String, Vec<f64>)> = shown.iter().map(|c| c.name.clone()).zip(values).collect();
+        let names: Vec<&str> = y.iter().map(|(name, _)| name.as_str()).collect();
+        list.push(PlotData {
+            title: format!("{} · t", names.join(", ")),
+            x,
+            y,
+        });
+    }
+    list
+}
+
+fn drawings(model: &Model, motion: &Motion) -> Vec<Drawing> {
+    let Some(picture) = &model.system.picture else {
+        return Vec::new();
+    };
+    let exprs: Vec<Expr> = picture
+        .points
+        .iter()
+        .chain(picture.lines.iter().flatten())
+        .flatten()
+        .copied()
+        .collect();
+    let values = model.evaluate(motion, &exprs);
+    (0..motion.samples.len())
+        .map(|i| {
+            let mut places = values.chunks(2).map(|pair| [pair[0][i], pair[1][i]]);
+            Drawing {
+                points: places.by_ref().take(picture.points.len()).collect(),
+                lines: picture
+                    .lines
+                    .iter()
+                    .map(|line| places.by_ref().take(line.len()).collect())
+                    .collect(),
+            }
+        })
+        .collect()
+}

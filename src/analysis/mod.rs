@@ -1,0 +1,339 @@
+//! The questions that both faces ask of a system, answered once.
+//!
+//! A [`Model`] is a system with its equations, the theorem prepared for it, and its compiled form.
+//! [`Model::check`], [`Model::derive`] and [`Model::simulate`] answer the commands; [`Analysis`]
+//! is what the workbench shows.
+
+mod check;
+mod compiled;
+mod live;
+mod motion;
+
+pub use check::{Check, SingularEntry, Site};
+pub use compiled::Compiled;
+pub use live::{
+    Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
+};
+pub use motion::{Request, Table, simulate_table, split_columns};
+
+use crate::expr::Expr;
+use crate::mechanics::{Derivation, Equations};
+use crate::solver::{self, Given, Problem, SolverError};
+use crate::system::System;
+use crate::theorem::{
+    InBranch, Inverse, SymbolicDeterminant, Theorem, independent_equations, invert, scattered,
+};
+use thiserror::Error;
+
+/// A request that a system cannot meet.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum RequestError {
+    /// A name that is no coordinate.
+    #[error("`{name}` is no coordinate of this system{}", hint(.nearest.as_deref()))]
+    NoCoordinate {
+        /// The name.
+        name: String,
+        /// The nearest coordinate.
+        nearest: Option<String>,
+    },
+    /// Not as many dependent coordinates as constraints.
+    #[error("{given} dependent coordinates for {wanted} constraints: name one a constraint")]
+    WrongCount {
+        /// How many were named.
+        given: usize,
+        /// How many there must be.
+        wanted: usize,
+    },
+    /// A coordinate named twice.
+    #[error("`{name}` is named twice among the dependent coordinates")]
+    Twice {
+        /// The coordinate.
+        name: String,
+    },
+    /// A column that is neither a column of the motion nor an expression.
+    #[error("column `{text}`: {why}")]
+    Column {
+        /// As asked for.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The start or the motion.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or(String::new(), |n| format!("; did you mean `{n}`?"))
+}
+
+/// Values that replace those of a file's start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// The time.
+    pub t: Option<f64>,
+    /// Coordinates by index.
+    pub x: Vec<(usize, f64)>,
+    /// Velocities by index.
+    pub v: Vec<(usize, f64)>,
+}
+
+impl Overrides {
+    /// Reads `name = value` pairs: `t`, coordinates, velocities with a prime.
+    pub fn new(system: &System, pairs: &[(String, f64)]) -> Result<Self, RequestError> {
+        let mut overrides = Self::default();
+        for (name, value) in pairs {
+            if name == "t" {
+                overrides.t = Some(*value);
+            } else if let Some(bare) = name.strip_suffix('\'') {
+                overrides.v.push((coordinate(system, bare)?, *value));
+            } else {
+                overrides.x.push((coordinate(system, name)?, *value));
+            }
+        }
+        Ok(overrides)
+    }
+
+    /// Is nothing replaced?
+    pub fn is_empty(&self) -> bool {
+        self.t.is_none() && self.x.is_empty() && self.v.is_empty()
+    }
+}
+
+/// The index of a coordinate by name.
+pub fn coordinate(system: &System, name: &str) -> Result<usize, RequestError> {
+    system.coordinate(name).ok_or_else(|| {
+        let names: Vec<&str> = system.coordinates.iter().map(|c| c.name.as_str()).collect();
+        RequestError::NoCoordinate {
+            name: crate::system::sanitize(name),
+            nearest: crate::system::nearest(name, names).map(|n| n.to_owned()),
+        }
+    })
+}
+
+/// The indices of dependent coordinates by name, as many as constraints and distinct.
+pub fn dependent_indices(system: &System, names: &[String]) -> Result<Vec<usize>, RequestError> {
+    let mut list = Vec::new();
+    for name in names {
+        let k = coordinate(system, name)?;
+        if list.contains(&k) {
+            return Err(RequestError::Twice { name: name.clone() });
+        }
+        list.push(k);
+    }
+    if list.len() != system.constraints.len() {
+        return Err(RequestError::WrongCount {
+            given: list.len(),
+            wanted: system.constraints.len(),
+        });
+    }
+    Ok(list)
+}
+
+/// A system, prepared.
+#[derive(Debug)]
+pub struct Model {
+    /// The system.
+    pub system: System,
+    /// Its equations.
+    pub equations: Equations,
+    /// The theorem, prepared for it.
+    pub theorem: Theorem,
+    coordinate_names: Vec<String>,
+    constraint_names: Vec<String>,
+}
+
+/// What `derive` says.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// E_k - sum lambda_b J_bk, n.
+    pub standard: Vec<Expr>,
+    /// The forms for this choice of dependent coordinates.
+    pub derivation: Derivation,
+    /// The inverse functions.
+    pub inverse: Inverse,
+    /// The equations in the independent coordinates, where the inverse is closed.
+    pub in_branches: Option<Vec<InBranch>>,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
+impl Model {
+    /// Prepares a system.
+    pub fn new(system: System) -> Self {
+        let equations = Equations::new(&system);
+        let theorem = Theorem::new(&system, &equations);
+        Self {
+            coordinate_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
+            constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
+            system,
+            equations,
+            theorem,
+        }
+    }
+
+    /// The names of the coordinates.
+    pub fn coordinate_names(&self) -> &[String] {
+        &self.coordinate_names
+    }
+
+    /// The names of the constraints.
+    pub fn constraint_names(&self) -> &[String] {
+        &self.constraint_names
+    }
+
+    /// The names of these coordinates.
+    pub fn names(&self, list: &[usize]) -> Vec<String> {
+        list.iter()
+            .filter_map(|&k| self.coordinate_names.get(k).cloned())
+            .collect()
+    }
+
+    /// The system compiled for the solver, watching det J_D of this choice.
+    pub fn compiled(&self, dependent: &[usize]) -> Compiled {
+        let own = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+        Compiled::new(&self.system, &self.equations, &own, dependent)
+    }
+
+    /// The problem as the solver sees it.
+    pub fn problem<'a>(&'a self, compiled: &'a Compiled, dependent: &[usize]) -> Problem<'a> {
+        Problem {
+            dynamics: compiled,
+            dependent: Some(dependent.to_vec()),
+            coordinates: &self.coordinate_names,
+            constraints: &self.constraint_names,
+        }
+    }
+
+    /// What the file gives of the start, with single values replaced.
+    pub fn given(&self, overrides: &Overrides) -> Given {
+        let start = &self.system.start;
+        let mut given = Given {
+            t: overrides.t.unwrap_or(start.t),
+            x: start.x.clone(),
+            v: start.v.clone(),
+            guess_x: self.system.guess.x.clone(),
+            guess_v: self.system.guess.v.clone(),
+        };
+        for &(k, value) in &overrides.x {
+            given.x[k] = Some(value);
+        }
+        for &(k, value) in &overrides.v {
+            given.v[k] = Some(value);
+        }
+        given
+    }
+
+    /// The consistent start.
+    pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
+        // the determinant of any choice serves: a start does not watch it
+        let any: Vec<usize> = (0..self.system.constraints.len()).collect();
+        let compiled = self.compiled(&any);
+        solver::consistent_start(&self.problem(&compiled, &any), &self.given(overrides))
+    }
+
+    /// The dependent coordinates to use at a position: the user's, else the file's, else the best
+    /// conditioned there, else (where no choice works) the first that works somewhere.
+    pub fn choice(
+        &self,
+        asked: Option<&[usize]>,
+        (t, x): (f64, &[f64]),
+        corrections: &[f64],
+    ) -> Vec<usize> {
+        if let Some(list) = asked.or(self.system.dependent.as_deref()) {
+            return list.to_vec();
+        }
+        let ranking = self.theorem.choices(&self.system, t, x, corrections);
+        ranking
+            .choices
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| self.generic_choice())
+    }
+
+    /// A choice that works at some scattered point; the first coordinates where none does.
+    fn generic_choice(&self) -> Vec<usize> {
+        let n = self.system.coordinates.len();
+        (0..8)
+            .find_map(|index| {
+                let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
+                let t = self.system.start.t;
+                let ranking = self.theorem.choices(&self.system, t, &x, &[]);
+                // the first in the order of the coordinates reads best
+                ranking.choices.into_iter().min()
+            })
+            .unwrap_or_else(|| (0..self.system.constraints.len()).collect())
+    }
+
+    /// The equations of motion for a choice of dependent coordinates: the user's, the file's, or the
+    /// best conditioned at the start.
+    pub fn derive(&self, asked: Option<&[usize]>) -> Derived {
+        let dependent = match asked.or(self.system.dependent.as_deref()) {
+            Some(list) => list.to_vec(),
+            None => match self.start(&Overrides::default()) {
+                Ok(start) => self.choice(None, (start.t, &start.x), &start.correction),
+                Err(_) => self.generic_choice(),
+            },
+        };
+        let derivation = Derivation::new(&self.system, &self.equations, &dependent);
+        let inverse = invert(&self.system, &dependent);
+        let in_branches = independent_equations(&self.system, &derivation, inverse.branches());
+        let mut notes = Vec::new();
+        if derivation.multipliers.is_none() {
+            let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
+            let chosen = self.names(&dependent).join(", ");
+            if !det.vanishes {
+                notes.push(format!(
+                    "a block of J[{chosen}] is too large to solve in symbols: no closed form for the multipliers"
+                ));
+            } else if let Some(note) = self.redundancy() {
+                notes.push(note);
+            } else {
+                notes.push(format!(
+                    "det J[{chosen}] is zero everywhere: choose other dependent coordinates"
+                ));
+            }
+        }
+        Derived {
+            standard: self.equations.standard(&self.system),
+            derivation,
+            inverse,
+            in_branches,
+            notes,
+        }
+    }
+
+    /// The constraints whose gradients are dependent everywhere, named; `None` where they are
+    /// independent at some point.
+    pub fn redundancy(&self) -> Option<String> {
+        let n = self.system.coordinates.len();
+        let t = self.system.start.t;
+        let mut weights: Option<Vec<f64>> = None;
+        for index in 0..6 {
+            let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
+            let local = self.theorem.local(&self.system, t, &x, &[]);
+            if !local.is_finite() {
+                continue;
+            }
+            if local.rank() == self.system.constraints.len() {
+                return None;
+            }
+            weights.get_or_insert_with(|| local.dependency());
+        }
+        let involved: Vec<&str> = weights?
+            .iter()
+            .zip(&self.constraint_names)
+            .filter(|(w, _)| **w != 0.0)
+            .map(|(_, name)| name.as_str())
+            .collect();
+        let (last, others) = involved.split_last()?;
+        Some(if others.is_empty() {
+            format!("the constraint {last} has no gradient")
+        } else {
+            format!(
+                "the constraint {last} is redundant: its gradient is a combination of those of {} everywhere, so the multipliers are not unique",
+                others.join(", ")
+            )
+        })
+    }
+}

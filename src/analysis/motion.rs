@@ -1,0 +1,340 @@
+//! A motion as a table: the columns of `simulate`, and any expression of them.
+
+use super::{Model, Overrides, RequestError};
+use crate::expr::{Expr, NameError, Tape, Workspace, parse};
+use crate::solver::{self, Comparison, Motion, Options, Sample};
+use crate::system::{OutputKind, System};
+use std::sync::atomic::AtomicBool;
+
+/// A run asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Values that replace those of the start.
+    pub overrides: Overrides,
+    /// The dependent coordinates asked for.
+    pub dependent: Option<Vec<usize>>,
+    /// How to run; what the file says where a part is left out.
+    pub until: Option<f64>,
+    /// The method.
+    pub method: Option<solver::Method>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// Number of sample intervals.
+    pub samples: Option<usize>,
+}
+
+impl Model {
+    fn options(&self, request: &Request) -> Options {
+        let run = &self.system.run;
+        Options {
+            until: request.until.unwrap_or(run.until),
+            method: request.method.unwrap_or(run.method),
+            rtol: request.rtol.unwrap_or(run.rtol),
+            atol: request.atol.unwrap_or(run.atol),
+            samples: request.samples.unwrap_or(run.samples),
+            ..Options::default()
+        }
+    }
+
+    /// Runs the system.
+    pub fn simulate(&self, request: &Request, cancel: &AtomicBool) -> Result<Motion, RequestError> {
+        let start = self.start(&request.overrides)?;
+        let dependent = self.choice(
+            request.dependent.as_deref(),
+            (start.t, &start.x),
+            &start.correction,
+        );
+        let compiled = self.compiled(&dependent);
+        let problem = self.problem(&compiled, &dependent);
+        Ok(solver::simulate(
+            &problem,
+            &start,
+            &self.options(request),
+            cancel,
+        ))
+    }
+
+    /// Runs every method on the same start.
+    pub fn compare(
+        &self,
+        request: &Request,
+        cancel: &AtomicBool,
+    ) -> Result<Comparison, RequestError> {
+        let start = self.start(&request.overrides)?;
+        let dependent = self.choice(
+            request.dependent.as_deref(),
+            (start.t, &start.x),
+            &start.correction,
+        );
+        let compiled = self.compiled(&dependent);
+        let problem = self.problem(&compiled, &dependent);
+        Ok(solver::compare(
+            &problem,
+            &start,
+            &self.options(request),
+            cancel,
+        ))
+    }
+
+    /// The standard columns: t, coordinates, velocities, multipliers, constraint forces, det, energy, residual.
+    pub fn columns(&self) -> Vec<String> {
+        let coordinates = &self.system.coordinates;
+        let mut list = vec!["t".to_owned()];
+        list.extend(coordinates.iter().map(|c| c.name.clone()));
+        list.extend(coordinates.iter().map(|c| format!("{}'", c.name)));
+        list.extend(
+            self.constraint_names()
+                .iter()
+                .map(|b| format!("lambda_{b}")),
+        );
+        list.extend(coordinates.iter().map(|c| format!("R_{}", c.name)));
+        list.extend(["det", "energy", "residual"].map(str::to_owned));
+        list
+    }
+
+    /// The values of columns along a motion, one list a column. Besides the standard columns: x'',
+    /// `residual_velocity` (max |J x' + f_t|), `power_R` (R . x'), `action` (the integral of L), and
+    /// any expression of these names (the last three aside).
+    pub fn column_values(
+        &self,
+        motion: &Motion,
+        columns: &[String],
+    ) -> Result<Vec<Vec<f64>>, RequestError> {
+        let mut plain = Vec::new();
+        let mut parts: Vec<Result<usize, Special>> = Vec::new();
+        for text in columns {
+            match Special::named(text) {
+                Some(special) => parts.push(Err(special)),
+                None => {
+                    parts.push(Ok(plain.len()));
+                    plain.push(self.output(text)?);
+                }
+            }
+        }
+        let mut values = self.evaluate(motion, &plain);
+        Ok(parts
+            .into_iter()
+            .map(|part| match part {
+                Ok(place) => std::mem::take(&mut values[place]),
+                Err(special) => self.special(motion, special),
+            })
+            .collect())
+    }
+
+    /// Reads an expression of the names and outputs of the system.
+    fn output(&self, text: &str) -> Result<Expr, RequestError> {
+        let pool = &self.system.pool;
+        let names = |name: &str, primes: usize| {
+            let full = format!("{name}{}", "'".repeat(primes));
+            pool.lookup(&full).ok_or_else(|| NameError::Unknown {
+                help: crate::system::nearest(&full, self.columns().iter().map(String::as_str))
+                    .map(|n| format!("did you mean `{n}`?")),
+                name: crate::system::sanitize(&full),
+            })
+        };
+        parse(pool, text, &names).map_err(|e| RequestError::Column {
+            text: crate::system::sanitize(text),
+            why: match e.help {
+                Some(help) => format!("{}; {help}", e.kind),
+                None => e.kind.to_string(),
+            },
+        })
+    }
+
+    /// The values of expressions of the names and outputs of the system along a motion.
+    pub fn evaluate(&self, motion: &Motion, list: &[Expr]) -> Vec<Vec<f64>> {
+        let system = &self.system;
+        let tape = Tape::new(&system.pool, &sample_symbols(system), list);
+        let mut work = Workspace::default();
+        let mut inputs = Vec::new();
+        let mut out = vec![0.0; list.len()];
+        let mut values = vec![Vec::with_capacity(motion.samples.len()); list.len()];
+        for sample in &motion.samples {
+            sample_values(system, sample, &mut inputs);
+            tape.eval(&inputs, &mut work, &mut out);
+            for (column, v) in values.iter_mut().zip(&out) {
+                column.push(*v);
+            }
+        }
+        values
+    }
+
+    fn special(&self, motion: &Motion, special: Special) -> Vec<f64> {
+        let samples = &motion.samples;
+        match special {
+            Special::PowerOfReaction => samples
+                .iter()
+                .map(|s| s.reaction.iter().zip(&s.v).map(|(r, v)| r * v).sum())
+                .collect(),
+            Special::VelocityResidual => {
+                let pool = &self.system.pool;
+                let speeds: Vec<Expr> = (0..self.system.constraints.len())
+                    .map(|b| {
+                        let row = &self.equations.jacobian[b];
+                        let parts = row
+                            .iter()
+                            .zip(&self.system.coordinates)
+                            .map(|(&j, c)| pool.mul(j, c.v))
+                            .chain([self.equations.f_t[b]])
+                            .collect::<Vec<_>>();
+                        pool.sum(parts)
+                    })
+                    .collect();
+                let values = self.evaluate(motion, &speeds);
+                (0..samples.len())
+                    .map(|i| values.iter().map(|v| v[i].abs()).fold(0.0, f64::max))
+                    .collect()
+            }
+            Special::Action => {
+                let values = self.evaluate(motion, &[self.system.lagrangian]);
+                let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
+                integral(&times, &values[0])
+            }
+        }
+    }
+}
+
+/// Columns that are no expression of a single sample.
+#[derive(Clone, Copy)]
+enum Special {
+    VelocityResidual,
+    PowerOfReaction,
+    Action,
+}
+
+impl Special {
+    fn named(text: &str) -> Option<Self> {
+        match text.trim() {
+            "residual_velocity" => Some(Self::VelocityResidual),
+            "power_R" => Some(Self::PowerOfReaction),
+            "action" => Some(Self::Action),
+            _ => None,
+        }
+    }
+}
+
+/// The running integral over equally spaced samples, exact for cubics.
+fn integral(t: &[f64], y: &[f64]) -> Vec<f64> {
+    let n = y.len();
+    let mut total = 0.0;
+    let mut result = Vec::with_capacity(n);
+    for i in 0..n {
+        if i > 0 {
+            let h = t[i] - t[i - 1];
+            let (a, b) = (y[i - 1], y[i]);
+            total += h * match (i.checked_sub(2).map(|k| y[k]), y.get(i + 1)) {
+                (Some(p), Some(q)) => (13.0 * (a + b) - p - q) / 24.0,
+                (None, Some(q)) => (5.0 * a + 8.0 * b - q) / 12.0,
+                (Some(p), None) => (5.0 * b + 8.0 * a - p) / 12.0,
+                (None, None) => 0.5 * (a + b),
+            };
+        }
+        result.push(total);
+    }
+    result
+}
+
+/// The symbols that have a value at a sample.
+fn sample_symbols(system: &System) -> Vec<Expr> {
+    let c = &system.coordinates;
+    c.iter()
+        .map(|c| c.x)
+        .chain(c.iter().map(|c| c.v))
+        .chain(c.iter().map(|c| c.a))
+        .chain([system.t])
+        .chain(system.parameters.iter().map(|p| p.symbol))
+        .chain(system.constraints.iter().map(|b| b.multiplier))
+        .chain(system.outputs.iter().map(|o| o.symbol))
+        .collect()
+}
+
+fn sample_values(system: &System, s: &Sample, into: &mut Vec<f64>) {
+    into.clear();
+    into.extend(&s.x);
+    into.extend(&s.v);
+    into.extend(&s.a);
+    into.push(s.t);
+    into.extend(system.parameters.iter().map(|p| p.value));
+    into.extend(&s.lambda);
+    into.extend(system.outputs.iter().map(|o| match o.kind {
+        OutputKind::Reaction(k) => s.reaction.get(k).copied().unwrap_or(f64::NAN),
+        OutputKind::Determinant => s.determinant,
+        OutputKind::Energy => s.energy,
+        OutputKind::Residual => s.residual,
+    }));
+}
+
+/// Columns and rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows, a number a column.
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// A motion as a table of these columns; the standard ones where none are asked for.
+pub fn simulate_table(
+    model: &Model,
+    motion: &Motion,
+    columns: Option<&[String]>,
+) -> Result<Table, RequestError> {
+    let standard = model.columns();
+    let columns = columns.map_or(standard, <[String]>::to_vec);
+    let values = model.column_values(motion, &columns)?;
+    let rows = (0..motion.samples.len())
+        .map(|i| values.iter().map(|column| column[i]).collect())
+        .collect();
+    Ok(Table { columns, rows })
+}
+
+/// Splits a list at the commas outside parentheses: `x1, atan2(y, x)`.
+pub fn split_columns(text: &str) -> Vec<String> {
+    let mut depth = 0_i32;
+    let mut parts = vec![String::new()];
+    for c in text.chars() {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        if c == ',' && depth == 0 {
+            parts.push(String::new());
+        } else if let Some(last) = parts.last_mut() {
+            last.push(c);
+        }
+    }
+    parts
+        .into_iter()
+        .map(|p| p.trim().to_owned())
+        .filter(|p| !p.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_running_integral_is_exact_for_quadratics_and_close_for_sines() {
+        let t: Vec<f64> = (0..=100).map(|i| f64::from(i) * 0.05).collect();
+        let square: Vec<f64> = t.iter().map(|t| t * t).collect();
+        for (t, total) in t.iter().zip(integral(&t, &square)) {
+            assert!((total - t.powi(3) / 3.0).abs() < 1e-12);
+        }
+        let sine: Vec<f64> = t.iter().map(|t| t.sin()).collect();
+        for (t, total) in t.iter().zip(integral(&t, &sine)) {
+            assert!((total - (1.0 - t.cos())).abs() < 3e-7);
+        }
+    }
+
+    #[test]
+    fn columns_split_outside_parentheses() {
+        assert_eq!(
+            split_columns("x1, atan2(y, x) ,det"),
+            ["x1", "atan2(y, x)", "det"]
+        );
+    }
+}

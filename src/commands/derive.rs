@@ -1,0 +1,33 @@
+//! `holonom derive`.
+
+use super::input::{SystemArgs, dependent};
+use super::{CommandError, Format, json_text, print};
+use crate::report::{derive_json, derive_latex, derive_text};
+use clap::Args;
+
+/// Options of `derive`.
+#[derive(Args, Clone, Debug)]
+pub struct DeriveArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// The dependent coordinates, as many as there are constraints
+    #[arg(long, value_name = "NAME,...")]
+    pub dependent: Option<String>,
+    /// Print LaTeX
+    #[arg(long, conflicts_with = "json")]
+    pub latex: bool,
+}
+
+/// The equations of motion, the inverse functions and the multipliers in closed form.
+pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
+    let model = args.system.model()?;
+    let dependent = dependent(&model.system, args.dependent.as_deref())?;
+    let derived = model.derive(dependent.as_deref());
+    print(&match args.system.format() {
+        Format::Json => json_text(&derive_json(&model, &derived)),
+        Format::Text if args.latex => derive_latex(&model, &derived),
+        Format::Text => derive_text(&model, &derived),
+    })?;
+    Ok(0)
+}

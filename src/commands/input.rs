@@ -1,0 +1,132 @@
+//! What the commands have in common: the system and values on the command line.
+
+use super::{CommandError, Format};
+use crate::analysis::{Model, Overrides, dependent_indices};
+use crate::expr::{NameError, SymbolKind, parse};
+use crate::system::{System, load};
+use crate::theorem::value_at;
+use clap::Args;
+
+/// The system and how its answer is wanted.
+#[derive(Args, Clone, Debug)]
+pub struct SystemArgs {
+    /// A system file, `-` for standard input, or the name of a built-in system
+    pub system: String,
+    /// Change parameters, such as m=2,g=1.62
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    pub set: Vec<String>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl SystemArgs {
+    /// How the answer is wanted.
+    pub fn format(&self) -> Format {
+        if self.json {
+            Format::Json
+        } else {
+            Format::Text
+        }
+    }
+
+    /// Reads and prepares the system.
+    pub fn model(&self) -> Result<Model, CommandError> {
+        let input = load(&self.system, &mut std::io::stdin().lock())?;
+        let set = pairs("--set", &self.set)?;
+        let system = System::parse(&input.text, &input.file, &set).map_err(CommandError::File)?;
+        Ok(Model::new(system))
+    }
+}
+
+/// Splits `a=1,b=2` into pairs.
+pub fn pairs(option: &'static str, list: &[String]) -> Result<Vec<(String, String)>, CommandError> {
+    list.iter()
+        .flat_map(|part| part.split(','))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| match part.split_once('=') {
+            Some((name, value)) if !value.trim().is_empty() => {
+                Ok((name.trim().to_owned(), value.trim().to_owned()))
+            }
+            _ => Err(CommandError::Option {
+                option,
+                why: format!("`{}` is no NAME=VALUE", crate::system::sanitize(part)),
+            }),
+        })
+        .collect()
+}
+
+/// A number on the command line: any expression of numbers and parameters, such as pi/4.
+pub fn value(system: &System, option: &'static str, text: &str) -> Result<f64, CommandError> {
+    let fail = |why: String| CommandError::Option { option, why };
+    let shown = crate::system::sanitize(text);
+    let names = |name: &str, primes: usize| {
+        let found = system.pool.lookup(name).filter(|e| {
+            primes == 0 && matches!(system.pool.symbol_kind(*e), Some(SymbolKind::Parameter(_)))
+        });
+        found.ok_or_else(|| NameError::Unknown {
+            name: crate::system::sanitize(name),
+            help: None,
+        })
+    };
+    let e =
+        parse(&system.pool, text, &names).map_err(|e| fail(format!("`{shown}`: {}", e.kind)))?;
+    let v = value_at(system, e, &|_| f64::NAN);
+    if v.is_finite() {
+        Ok(v)
+    } else {
+        Err(fail(format!("`{shown}` is not a finite number")))
+    }
+}
+
+/// Start values that replace those of the file: `--at` and `--vel`.
+pub fn overrides(
+    system: &System,
+    at: &[String],
+    velocities: &[String],
+) -> Result<Overrides, CommandError> {
+    let mut list = Vec::new();
+    for (name, text) in pairs("--at", at)? {
+        list.push((name, value(system, "--at", &text)?));
+    }
+    for (name, text) in pairs("--vel", velocities)? {
+        let name = format!("{}'", name.trim_end_matches('\''));
+        list.push((name, value(system, "--vel", &text)?));
+    }
+    Ok(Overrides::new(system, &list)?)
+}
+
+/// The dependent coordinates asked for: `x1,x2`.
+pub fn dependent(system: &System, list: Option<&str>) -> Result<Option<Vec<usize>>, CommandError> {
+    let Some(list) = list else { return Ok(None) };
+    let names: Vec<String> = list
+        .split(',')
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect();
+    Ok(Some(dependent_indices(system, &names)?))
+}
+
+/// Search boxes: `x1=-2:2,x2=0:1`.
+pub fn region(system: &System, list: &[String]) -> Result<Vec<(usize, f64, f64)>, CommandError> {
+    pairs("--box", list)?
+        .into_iter()
+        .map(|(name, text)| {
+            let k = crate::analysis::coordinate(system, &name)?;
+            let fail = |why: &str| CommandError::Option {
+                option: "--box",
+                why: format!("`{}`: {why}", crate::system::sanitize(&text)),
+            };
+            let (lo, hi) = text
+                .split_once(':')
+                .ok_or_else(|| fail("wanted LOW:HIGH"))?;
+            let (lo, hi) = (value(system, "--box", lo)?, value(system, "--box", hi)?);
+            if lo < hi {
+                Ok((k, lo, hi))
+            } else {
+                Err(fail("the low end must be below the high end"))
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,215 @@
+//! The choice of dependent coordinates: the block with the largest |det `J_D`| / sqrt(det J J^T).
+//!
+//! The sum of the squares of that number over all choices is one (Cauchy and Binet), so the best is
+//! never worse than 1 / sqrt(C(n, m)). An exchange of a dependent coordinate d with an independent
+//! one i multiplies det `J_D` by the entry (d, i) of `J_D`^-1 `J_I`: where none of these exceeds one in
+//! size, no single exchange helps.
+
+use nalgebra::DMatrix;
+
+use super::linear::Lu;
+
+/// Up to this many choices all are compared; beyond it, pivoted elimination improved by exchanges.
+pub(super) const EXHAUSTIVE: usize = 5000;
+/// A chart is left once another one, an exchange away, has a determinant this much larger: large
+/// enough that none is left and entered again for nothing (the way back needs the same gain).
+pub(super) const GAIN: f64 = 2.0;
+/// Determinants that differ by less than this part are equal: the order of the coordinates decides.
+const TIE: f64 = 1e-9;
+
+/// The best conditioned choice of dependent coordinates for a Jacobian (m by n), ascending; none where
+/// its rows are dependent. Ties go to the first in the order of the coordinates; beyond 5000 choices
+/// a good one instead of the best.
+pub fn best_choice(jacobian: &DMatrix<f64>) -> Option<Vec<usize>> {
+    let (m, n) = jacobian.shape();
+    let rows: Vec<f64> = (0..m)
+        .flat_map(|b| (0..n).map(move |k| jacobian[(b, k)]))
+        .collect();
+    best(&rows, n, m)
+}
+
+/// The same for a Jacobian given by rows.
+pub(super) fn best(jacobian: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
+    if m == 0 {
+        return Some(Vec::new());
+    }
+    if m > n || jacobian.iter().any(|e| !e.is_finite()) {
+        return None;
+    }
+    // rows of size one: determinants keep their ratios and do not overflow
+    let mut rows = jacobian.to_vec();
+    for row in rows.chunks_exact_mut(n) {
+        let most = row.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        if most == 0.0 {
+            return None;
+        }
+        row.iter_mut().for_each(|e| *e /= most);
+    }
+    if count(n, m) <= EXHAUSTIVE {
+        exhaustive(&rows, n, m)
+    } else {
+        exchanged(&rows, n, m)
+    }
+}
+
+/// C(n, m), or something larger than [`EXHAUSTIVE`].
+fn count(n: usize, m: usize) -> usize {
+    let mut product: usize = 1;
+    for k in 0..m.min(n - m) {
+        product = product * (n - k) / (k + 1);
+        if product > EXHAUSTIVE * n {
+            break;
+        }
+    }
+    product
+}
+
+fn determinant(lu: &mut Lu, rows: &[f64], n: usize, choice: &[usize]) -> f64 {
+    let m = choice.len();
+    let entries = lu.entries();
+    for (b, row) in rows.chunks_exact(n).enumerate() {
+        for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(choice) {
+            *slot = row[d];
+        }
+    }
+    let smallest = lu.factor();
+    if smallest > 0.0 {
+        lu.determinant().abs()
+    } else {
+        0.0
+    }
+}
+
+fn exhaustive(rows: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
+    let mut lu = Lu::new(m);
+    let mut choice: Vec<usize> = (0..m).collect();
+    let mut best: (f64, Option<Vec<usize>>) = (0.0, None);
+    loop {
+        let size = determinant(&mut lu, rows, n, &choice);
+        if size > best.0 * (1.0 + TIE) {
+            best = (size, Some(choice.clone()));
+        }
+        // the next choice in lexicographic order
+        let Some(last) = (0..m).rev().find(|&k| choice[k] < n - m + k) else {
+            return best.1;
+        };
+        choice[last] += 1;
+        for k in last + 1..m {
+            choice[k] = choice[k - 1] + 1;
+        }
+    }
+}
+
+fn exchanged(rows: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
+    // Gauss-Jordan with pivots over the whole matrix: what is left is J_D^-1 J
+    let mut work = rows.to_vec();
+    let mut dependent = vec![usize::MAX; m];
+    for _ in 0..m {
+        let mut pivot = (0, 0, 0.0);
+        for (b, row) in work
+            .chunks_exact(n)
+            .enumerate()
+            .filter(|(b, _)| dependent[*b] == usize::MAX)
+        {
+            for (k, e) in row.iter().enumerate() {
+                if e.abs() > pivot.2 * (1.0 + TIE) {
+                    pivot = (b, k, e.abs());
+                }
+            }
+        }
+        if pivot.2 == 0.0 {
+            return None;
+        }
+        eliminate(&mut work, n, (pivot.0, pivot.1));
+        dependent[pivot.0] = pivot.1;
+    }
+    for _ in 0..10 * n {
+        let mut pivot = (0, 0, 1.0 + TIE);
+        for (b, row) in work.chunks_exact(n).enumerate() {
+            for (k, e) in row.iter().enumerate() {
+                if e.abs() > pivot.2 {
+                    pivot = (b, k, e.abs());
+                }
+            }
+        }
+        if pivot.2 <= 1.0 + TIE {
+            break;
+        }
+        eliminate(&mut work, n, (pivot.0, pivot.1));
+        dependent[pivot.0] = pivot.1;
+    }
+    dependent.sort_unstable();
+    Some(dependent)
+}
+
+/// Makes column k the unit vector b.
+fn eliminate(work: &mut [f64], n: usize, (b, k): (usize, usize)) {
+    let inverse = work[b * n + k].recip();
+    let row: Vec<f64> = work[b * n..(b + 1) * n]
+        .iter()
+        .map(|e| e * inverse)
+        .collect();
+    for (c, other) in work.chunks_exact_mut(n).enumerate() {
+        if c == b {
+            other.copy_from_slice(&row);
+        } else {
+            let factor = other[k];
+            for (e, r) in other.iter_mut().zip(&row) {
+                *e -= factor * r;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_block_is_chosen_and_ties_go_to_the_first() {
+        let j = DMatrix::from_row_slice(1, 3, &[1.0, -3.0, 3.0]);
+        assert_eq!(best_choice(&j), Some(vec![1]));
+        let j = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.0, 0.0, 1e-3, 5.0]);
+        assert_eq!(best_choice(&j), Some(vec![0, 2]));
+        assert_eq!(
+            best_choice(&DMatrix::from_row_slice(
+                2,
+                3,
+                &[1.0, 2.0, 3.0, 0.0, 0.0, 0.0]
+            )),
+            None
+        );
+        assert_eq!(best_choice(&DMatrix::zeros(0, 3)), Some(vec![]));
+    }
+
+    #[test]
+    fn exchanges_find_a_block_that_no_single_exchange_improves() {
+        let (n, m) = (12, 5);
+        let rows: Vec<f64> = (0..n * m).map(|i| (i as f64 * 7.31 + 0.4).sin()).collect();
+        let all = exhaustive(&rows, n, m).unwrap();
+        let some = exchanged(&rows, n, m).unwrap();
+        let mut lu = Lu::new(m);
+        let (best, good) = (
+            determinant(&mut lu, &rows, n, &all),
+            determinant(&mut lu, &rows, n, &some),
+        );
+        assert!(
+            good <= best * (1.0 + 1e-9) && good > 0.5 * best,
+            "{good} of {best}"
+        );
+        for slot in 0..m {
+            for k in (0..n).filter(|k| !some.contains(k)) {
+                let mut other = some.clone();
+                other[slot] = k;
+                assert!(determinant(&mut lu, &rows, n, &other) <= good * (1.0 + 1e-8));
+            }
+        }
+    }
+
+    #[test]
+    fn counts_of_choices_do_not_overflow() {
+        assert_eq!(count(10, 3), 120);
+        assert!(count(400, 200) > EXHAUSTIVE);
+        assert_eq!(count(4, 4), 1);
+    }
+}

@@ -1,0 +1,339 @@
+//! Dormand and Prince's explicit Runge-Kutta method of order 8(5, 3), with its own step control and
+//! a dense output of order 7.
+//!
+//! A step from y at t with derivatives `k_s` at the stages `t + c_s h` is
+//!
+//! ```text
+//! y_new = y + h sum_s b_s k_s        err = |h| e5^2 / sqrt(n (e5^2 + e3^2 / 100))
+//! ```
+//!
+//! where e5 and e3 are the norms of two embedded estimates in units of atol + rtol |y|. The caller may
+//! move `y_new` (onto the constraints) before it accepts the step; the derivative is then taken
+//! there. Source: Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.10
+//! and the code DOP853.
+
+mod tableau;
+#[cfg(test)]
+mod tests;
+
+use tableau::{A, ALL, C, D, E3, E5, Row, STAGES};
+
+/// The step size that is tried next is this part of the one that would just do.
+const SAFETY: f64 = 0.9;
+/// A step is shortened at most by this factor.
+const SHRINK: f64 = 1.0 / 3.0;
+/// A step is lengthened at most by this factor.
+const GROW: f64 = 6.0;
+/// The order of the error estimate plus one, inverted.
+const EXPONENT: f64 = 1.0 / 8.0;
+/// Coefficients of the dense output.
+const DENSE: usize = 7;
+
+/// What came of an attempted step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Attempt<E> {
+    /// `y_new` stands; it waits for [`Dop853::accept`].
+    Proposed,
+    /// The error was too large (or not a number); a smaller step is set.
+    Rejected,
+    /// The right-hand side could not be evaluated; half the step is set.
+    Failed(E),
+}
+
+/// Tolerances: a component of size |y| may be wrong by atol + rtol |y| in a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Tolerance {
+    pub rtol: f64,
+    pub atol: f64,
+}
+
+impl Tolerance {
+    /// What a component of this size may be wrong by.
+    pub(super) fn of(self, size: f64) -> f64 {
+        self.atol + self.rtol * size.abs()
+    }
+}
+
+/// The stepper: one step in memory, from (t, y) to (`t_new`, `y_new`).
+#[derive(Debug, Clone)]
+pub(super) struct Dop853 {
+    n: usize,
+    tolerance: Tolerance,
+    t: f64,
+    y: Vec<f64>,
+    t_new: f64,
+    y_new: Vec<f64>,
+    /// h of the step in memory.
+    taken: f64,
+    /// h to be tried next.
+    next: f64,
+    /// The derivatives at the stages, one after the other.
+    k: Vec<f64>,
+    /// A stage's y.
+    stage: Vec<f64>,
+    /// The coefficients of the dense output, one after the other.
+    dense: Vec<f64>,
+    dense_ready: bool,
+    accepted: bool,
+    after_rejection: bool,
+}
+
+impl Dop853 {
+    /// A stepper for n components, at rest at zero.
+    pub(super) fn new(n: usize, tolerance: Tolerance) -> Self {
+        Self {
+            n,
+            tolerance,
+            t: 0.0,
+            y: vec![0.0; n],
+            t_new: 0.0,
+            y_new: vec![0.0; n],
+            taken: 0.0,
+            next: 0.0,
+            k: vec![0.0; ALL * n],
+            stage: vec![0.0; n],
+            dense: vec![0.0; DENSE * n],
+            dense_ready: false,
+            accepted: false,
+            after_rejection: false,
+        }
+    }
+
+    /// Sets the start and chooses the first step towards `end` (Hairer's rule).
+    pub(super) fn begin<E>(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        end: f64,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let n = self.n;
+        self.t = t;
+        self.y.copy_from_slice(y);
+        self.t_new = t;
+        self.y_new.copy_from_slice(y);
+        self.accepted = false;
+        self.dense_ready = false;
+        self.after_rejection = false;
+        f(t, y, &mut self.k[..n])?;
+
+        let span = end - t;
+        let norm = |values: &mut dyn Iterator<Item = f64>| {
+            (values.map(|e| e * e).sum::<f64>() / n.max(1) as f64).sqrt()
+        };
+        let scale: Vec<f64> = y.iter().map(|e| self.tolerance.of(*e)).collect();
+        let size = norm(&mut y.iter().zip(&scale).map(|(e, s)| e / s));
+        let slope = norm(&mut self.k[..n].iter().zip(&scale).map(|(e, s)| e / s));
+        let mut first = if size < 1e-5 || slope < 1e-5 {
+            1e-6
+        } else {
+            0.01 * size / slope
+        };
+        first = first.min(span.abs());
+        for (i, s) in self.stage.iter_mut().enumerate() {
+            *s = y[i] + first * span.signum() * self.k[i];
+        }
+        let step = match f(
+            t + first * span.signum(),
+            &self.stage,
+            &mut self.k[n..2 * n],
+        ) {
+            Ok(()) => {
+                let (start, there) = self.k.split_at(n);
+                let bend = norm(&mut (0..n).map(|i| (there[i] - start[i]) / scale[i])) / first;
+                let steepest = slope.max(bend);
+                let second = if steepest <= 1e-15 {
+                    (first * 1e-3).max(1e-6)
+                } else {
+                    (0.01 / steepest).powf(EXPONENT)
+                };
+                second.min(100.0 * first)
+            }
+            Err(_) => first * 1e-2,
+        };
+        self.next = step.min(span.abs()).max(f64::MIN_POSITIVE) * span.signum();
+        Ok(())
+    }
+
+    /// Tries a step towards `end` with the step size that is set.
+    pub(super) fn attempt<E>(
+        &mut self,
+        end: f64,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Attempt<E> {
+        let n = self.n;
+        if self.accepted {
+            self.t = self.t_new;
+            self.y.copy_from_slice(&self.y_new);
+            self.k.copy_within(STAGES * n..(STAGES + 1) * n, 0);
+            self.accepted = false;
+        }
+        self.dense_ready = false;
+        let left = end - self.t;
+        let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
+        let h = if last { left } else { self.next };
+        self.taken = h;
+        self.t_new = if last { end } else { self.t + h };
+        for s in 1..STAGES {
+            combine(&mut self.stage, &self.y, h, A[s], &self.k);
+            let slot = &mut self.k[s * n..(s + 1) * n];
+            let outcome = f(self.t + C[s] * h, &self.stage, slot);
+            if let Err(error) = outcome {
+                self.next = 0.5 * h;
+                self.after_rejection = true;
+                return Attempt::Failed(error);
+            }
+        }
+        combine(&mut self.y_new, &self.y, h, A[STAGES], &self.k);
+        let error = self.error();
+        if error <= 1.0 {
+            let most = if self.after_rejection { 1.0 } else { GROW };
+            let factor = (SAFETY * error.powf(-EXPONENT)).clamp(SHRINK, most);
+            // a step cut short by the end says nothing against the step that was set
+            self.next = if last && factor * h.abs() < self.next.abs() {
+                self.next
+            } else {
+                factor * h
+            };
+            Attempt::Proposed
+        } else {
+            let factor = if error.is_finite() {
+                (SAFETY * error.powf(-EXPONENT)).max(SHRINK)
+            } else {
+                SHRINK
+            };
+            self.next = factor * h;
+            self.after_rejection = true;
+            Attempt::Rejected
+        }
+    }
+
+    /// Takes the proposed step: the derivative at `y_new`, which the caller may have moved.
+    pub(super) fn accept<E>(
+        &mut self,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let n = self.n;
+        match f(
+            self.t_new,
+            &self.y_new,
+            &mut self.k[STAGES * n..(STAGES + 1) * n],
+        ) {
+            Ok(()) => {
+                self.accepted = true;
+                self.after_rejection = false;
+                Ok(())
+            }
+            Err(error) => {
+                self.refuse();
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes back the step in memory: half of it is tried next.
+    pub(super) fn refuse(&mut self) {
+        self.next = 0.5 * self.taken;
+        self.accepted = false;
+        self.after_rejection = true;
+    }
+
+    /// Prepares the dense output of the accepted step: three more evaluations, the first time asked.
+    pub(super) fn prepare<E>(
+        &mut self,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.dense_ready {
+            return Ok(());
+        }
+        let (n, h) = (self.n, self.taken);
+        for s in STAGES + 1..ALL {
+            combine(&mut self.stage, &self.y, h, A[s], &self.k);
+            f(
+                self.t + C[s] * h,
+                &self.stage,
+                &mut self.k[s * n..(s + 1) * n],
+            )?;
+        }
+        for i in 0..n {
+            let change = self.y_new[i] - self.y[i];
+            let (before, after) = (h * self.k[i], h * self.k[STAGES * n + i]);
+            self.dense[i] = change;
+            self.dense[n + i] = before - change;
+            self.dense[2 * n + i] = 2.0 * change - before - after;
+            for (row, upper) in D.iter().enumerate() {
+                let sum: f64 = upper.iter().map(|&(s, d)| d * self.k[s * n + i]).sum();
+                self.dense[(3 + row) * n + i] = h * sum;
+            }
+        }
+        self.dense_ready = true;
+        Ok(())
+    }
+
+    /// y at the part `part` (0 to 1) of the step, by the dense output that was prepared.
+    pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
+        let n = self.n;
+        let rest = 1.0 - part;
+        for (i, o) in out.iter_mut().enumerate().take(n) {
+            let c = |row: usize| self.dense[row * n + i];
+            let upper = c(3) + part * (c(4) + rest * (c(5) + part * c(6)));
+            *o = self.y[i] + part * (c(0) + rest * (c(1) + part * (c(2) + rest * upper)));
+        }
+    }
+
+    /// (t, y, y') at the start of the step in memory.
+    pub(super) fn start(&self) -> (f64, &[f64], &[f64]) {
+        (self.t, &self.y, &self.k[..self.n])
+    }
+
+    /// (t, y, y') at the end of the step in memory; y' once it is accepted.
+    pub(super) fn end(&self) -> (f64, &[f64], &[f64]) {
+        (
+            self.t_new,
+            &self.y_new,
+            &self.k[STAGES * self.n..(STAGES + 1) * self.n],
+        )
+    }
+
+    /// The end of the proposed step and its time, to be moved before it is accepted.
+    pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
+        (self.t_new, &mut self.y_new)
+    }
+
+    /// h of the step in memory.
+    pub(super) fn taken(&self) -> f64 {
+        self.taken
+    }
+
+    /// h that is tried next.
+    pub(super) fn next(&self) -> f64 {
+        self.next
+    }
+
+    fn error(&self) -> f64 {
+        let n = self.n;
+        if n == 0 {
+            return 0.0;
+        }
+        let (mut fifth, mut third) = (0.0, 0.0);
+        for i in 0..n {
+            let scale = self.tolerance.of(self.y[i].abs().max(self.y_new[i].abs()));
+            let part =
+                |row: Row| row.iter().map(|&(s, e)| e * self.k[s * n + i]).sum::<f64>() / scale;
+            fifth += part(E5).powi(2);
+            third += part(E3).powi(2);
+        }
+        if fifth == 0.0 && third == 0.0 {
+            return 0.0;
+        }
+        self.taken.abs() * fifth / ((fifth + 0.01 * third) * n as f64).sqrt()
+    }
+}
+
+/// out = y + h sum `a_s` `k_s` over the row.
+fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
+    let n = y.len();
+    for (i, (o, start)) in out.iter_mut().zip(y).enumerate() {
+        let sum: f64 = row.iter().map(|&(s, a)| a * k[s * n + i]).sum();
+        *o = start + h * sum;
+    }
+}

@@ -1,0 +1,128 @@
+//! What the solver sees of a system: [`Dynamics`], the values it fills in, and the [`Problem`].
+
+use nalgebra::{DMatrix, DVector};
+
+/// What the solver needs of a system; implemented by the compiled tapes of a system and, in tests
+/// and benches, by hand-written formulas.
+///
+/// Implementations fill every entry of `out`. A value that is not finite is allowed: the solver
+/// finds it and names where it came from.
+pub trait Dynamics: Send + Sync {
+    /// The number n of coordinates.
+    fn coordinates(&self) -> usize;
+
+    /// The number m of constraints.
+    fn constraints(&self) -> usize;
+
+    /// All that a position needs: the residual f(x; t) - c, its Jacobian and f_t.
+    fn constraint(&self, t: f64, x: &[f64], out: &mut ConstraintValue);
+
+    /// Everything at an instant: E = M a + h, gamma with J a = gamma, the energy, and the values of
+    /// the constraints too.
+    fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant);
+
+    /// The values of functions whose zeros are the zeros of det `J_D` for the system's own choice D
+    /// (its distinct factors). Clears and fills `out`.
+    fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>);
+}
+
+/// The constraints at a position: what [`Dynamics::constraint`] fills in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConstraintValue {
+    /// f(x; t) - c, of length m.
+    pub residual: DVector<f64>,
+    /// J = df/dx, m by n.
+    pub jacobian: DMatrix<f64>,
+    /// df/dt, of length m.
+    pub f_t: DVector<f64>,
+    /// The sum of the absolute values of the terms of `f_b` and `c_b`, of length m and positive:
+    /// residuals are judged relative to it.
+    pub scale: DVector<f64>,
+}
+
+impl ConstraintValue {
+    /// Zeros of the right shape (the scale is one), for m constraints on n coordinates.
+    pub fn new(coordinates: usize, constraints: usize) -> Self {
+        Self {
+            residual: DVector::zeros(constraints),
+            jacobian: DMatrix::zeros(constraints, coordinates),
+            f_t: DVector::zeros(constraints),
+            scale: DVector::repeat(constraints, 1.0),
+        }
+    }
+
+    /// The first constraint with a value that is not a finite number.
+    pub(crate) fn not_finite(&self) -> Option<usize> {
+        (0..self.residual.len()).find(|&b| {
+            !(self.residual[b].is_finite()
+                && self.f_t[b].is_finite()
+                && self.scale[b].is_finite()
+                && self.jacobian.row(b).iter().all(|e| e.is_finite()))
+        })
+    }
+
+    /// max |`f_b` - `c_b`|, 0 where there are no constraints.
+    pub(crate) fn largest(&self) -> f64 {
+        self.residual.iter().fold(0.0, |most, r| r.abs().max(most))
+    }
+}
+
+/// A system at an instant: what [`Dynamics::instant`] fills in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instant {
+    /// M = d2L/dx'dx', n by n.
+    pub mass: DMatrix<f64>,
+    /// h with E = M a + h, of length n; the applied forces are in it.
+    pub bias: DVector<f64>,
+    /// The constraints at the same position.
+    pub constraint: ConstraintValue,
+    /// gamma with J a = gamma, of length m.
+    pub gamma: DVector<f64>,
+    /// x' . dL/dx' - L.
+    pub energy: f64,
+}
+
+impl Instant {
+    /// Zeros of the right shape, for m constraints on n coordinates.
+    pub fn new(coordinates: usize, constraints: usize) -> Self {
+        Self {
+            mass: DMatrix::zeros(coordinates, coordinates),
+            bias: DVector::zeros(coordinates),
+            constraint: ConstraintValue::new(coordinates, constraints),
+            gamma: DVector::zeros(constraints),
+            energy: 0.0,
+        }
+    }
+}
+
+/// A system with its own choice of dependent coordinates and the names that messages use.
+#[derive(Clone)]
+pub struct Problem<'a> {
+    /// The system's equations.
+    pub dynamics: &'a dyn Dynamics,
+    /// The system's own choice D, m indices in the order of the columns of det `J_D`; the best
+    /// conditioned one at the start where it is left out.
+    pub dependent: Option<Vec<usize>>,
+    /// The names of the n coordinates.
+    pub coordinates: &'a [String],
+    /// The names of the m constraints.
+    pub constraints: &'a [String],
+}
+
+impl Problem<'_> {
+    /// The name of coordinate `k`.
+    pub(crate) fn coordinate(&self, k: usize) -> String {
+        self.coordinates
+            .get(k)
+            .cloned()
+            .unwrap_or_else(|| format!("coordinate {}", k + 1))
+    }
+
+    /// The name of constraint `b`.
+    pub(crate) fn constraint(&self, b: usize) -> String {
+        self.constraints
+            .get(b)
+            .cloned()
+            .unwrap_or_else(|| format!("constraint {}", b + 1))
+    }
+}

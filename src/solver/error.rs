@@ -1,0 +1,175 @@
+//! What can go wrong in the solver, with the numbers.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A named value, for messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// The name, with a prime for a velocity.
+    pub name: String,
+    /// The value.
+    pub value: f64,
+}
+
+impl fmt::Display for Placed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.name, self.value)
+    }
+}
+
+/// Joins values to `x1 = 1, x2 = 2`.
+pub(crate) fn list(values: &[Placed]) -> String {
+    values
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn offer(nearest: &[Placed]) -> String {
+    if nearest.is_empty() {
+        "no consistent values were found near by".to_owned()
+    } else {
+        format!("the nearest consistent values found are {}", list(nearest))
+    }
+}
+
+/// Why a start could not be made or a motion could not be carried on.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SolverError {
+    /// A list has not as many entries as the system needs.
+    #[error("{what}: {found} given, the system has {expected}")]
+    Shape {
+        /// Which list.
+        what: &'static str,
+        /// How many it must have.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// An option has a value that cannot be used.
+    #[error("{option} = {value} cannot be used: {needs}")]
+    Option {
+        /// The option's name.
+        option: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        needs: &'static str,
+    },
+    /// A value of the system is not a finite number.
+    #[error("{what} is not a finite number at t = {t}")]
+    NotFinite {
+        /// What it is the value of.
+        what: String,
+        /// The time.
+        t: f64,
+    },
+    /// Given positions miss a constraint by too much to be moved.
+    #[error(
+        "the given values miss the constraint `{constraint}` by {residual:e} ({relative:.1e} of its terms); {}",
+        offer(nearest)
+    )]
+    Position {
+        /// The constraint missed most.
+        constraint: String,
+        /// f - c there.
+        residual: f64,
+        /// |f - c| relative to the terms.
+        relative: f64,
+        /// The nearest consistent values found, none where there are none.
+        nearest: Vec<Placed>,
+    },
+    /// Given velocities do not keep a constraint.
+    #[error(
+        "the given velocities break the constraint `{constraint}`: its time derivative is {residual:e} ({relative:.1e} of its terms); {}",
+        offer(nearest)
+    )]
+    Velocity {
+        /// The constraint missed most.
+        constraint: String,
+        /// J x' + f_t there.
+        residual: f64,
+        /// Its size relative to its terms.
+        relative: f64,
+        /// The nearest consistent values found, none where there are none.
+        nearest: Vec<Placed>,
+    },
+    /// No position was found that satisfies the constraints.
+    #[error(
+        "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint `{constraint}` \
+         misses by {residual:e} at best; try a `guess` nearer to a solution"
+    )]
+    NoStart {
+        /// The constraint missed most at the best point.
+        constraint: String,
+        /// f - c there.
+        residual: f64,
+        /// The time.
+        t: f64,
+        /// How many guesses were tried.
+        tries: usize,
+    },
+    /// The gradients of the constraints are dependent at the start and independent round it.
+    #[error(
+        "the start is a singular configuration: at t = {t} the gradients of the {constraints} constraints have rank {rank}, \
+         round it rank {around}; the motion from there is not determined"
+    )]
+    SingularConfiguration {
+        /// The time.
+        t: f64,
+        /// The rank there.
+        rank: usize,
+        /// The rank round it.
+        around: usize,
+        /// The number of constraints.
+        constraints: usize,
+    },
+    /// M is singular on ker J.
+    #[error(
+        "the kinetic energy has no part along {direction} at t = {t}: the accelerations are not determined by the equations of motion"
+    )]
+    NoInertia {
+        /// The direction in coordinates.
+        direction: String,
+        /// The time.
+        t: f64,
+    },
+    /// The rank of the Jacobian drops on the way and the motion cannot be carried past it.
+    #[error(
+        "the gradients of the constraints become linearly dependent at t = {t} (smallest relative singular value {ratio:.1e}): \
+         no choice of dependent coordinates works there"
+    )]
+    RankLost {
+        /// The time reached.
+        t: f64,
+        /// Smallest over largest singular value of the scaled Jacobian.
+        ratio: f64,
+    },
+    /// The step size fell below what the time resolves.
+    #[error(
+        "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there"
+    )]
+    StepCollapsed {
+        /// The time reached.
+        t: f64,
+        /// The smallest step allowed.
+        step: f64,
+    },
+    /// The bound on the number of steps was met.
+    #[error("stopped after {steps} steps at t = {t}; loosen rtol, or ask for a shorter time")]
+    TooManySteps {
+        /// The time reached.
+        t: f64,
+        /// The steps taken.
+        steps: usize,
+    },
+    /// The run was cancelled.
+    #[error("cancelled at t = {t}")]
+    Cancelled {
+        /// The time reached.
+        t: f64,
+    },
+}

@@ -1,0 +1,493 @@
+//! Zeros of the determinant along a motion: where the chart of the system's own choice fails.
+//!
+//! After each step the factors of det `J_D` are looked at on a cheap interpolant (the quintic through
+//! x, x', x'' at both ends). Only where one of them changes sign or comes near zero is the dense output
+//! of order 7 prepared and the zero found on it: by sign change, or as a minimum of |factor| that is
+//! zero within [`TOUCH`] times what the tolerances leave unknown of the coordinates.
+
+use nalgebra::DMatrix;
+
+use super::chart;
+use super::dop853::{Dop853, Tolerance};
+use super::dynamics::{ConstraintValue, Problem};
+use super::method::{Machine, Stop};
+use super::rank;
+
+/// Places inside a step where the factors are looked at first.
+const PROBES: usize = 4;
+/// Intervals of a step that is looked at closely.
+const FINE: usize = 16;
+/// A factor that falls below this part of its largest value in a step is looked at closely.
+const NEAR_ZERO: f64 = 0.1;
+/// A minimum counts as zero where this many times the tolerance of each coordinate can make it so.
+const TOUCH: f64 = 10.0;
+/// The rank counts as lost where this many times the tolerance of each coordinate can make it so.
+const RANK_DOUBT: f64 = 100.0;
+/// Zeros nearer than this part of a step (or ten times rtol of it) are one.
+const MERGE: f64 = 1e-6;
+
+/// What failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlagKind {
+    /// The chosen block of the Jacobian is singular, another is not.
+    Chart,
+    /// The gradients of the constraints are linearly dependent.
+    Rank,
+}
+
+impl FlagKind {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chart => "chart",
+            Self::Rank => "rank",
+        }
+    }
+}
+
+/// A place on the motion where the determinant of the system's own choice is zero.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flag {
+    /// The time.
+    pub t: f64,
+    /// What failed.
+    pub kind: FlagKind,
+    /// The system's own choice of dependent coordinates.
+    pub from: Vec<usize>,
+    /// The best other choice there; none where no choice works.
+    pub to: Option<Vec<usize>>,
+    /// The indices of the factors that are zero there; empty where it is not a matter of one.
+    pub factors: Vec<usize>,
+    /// The position.
+    pub x: Vec<f64>,
+}
+
+/// Watches the factors from step to step.
+pub(super) struct Watch<'a> {
+    problem: &'a Problem<'a>,
+    /// The constraints in use.
+    rows: Vec<usize>,
+    from: Vec<usize>,
+    tolerance: Tolerance,
+    /// The largest size of each coordinate so far.
+    size: Vec<f64>,
+    /// The factors at the start of the step; exactly 0 where that zero is flagged already.
+    before: Vec<f64>,
+    values: Vec<f64>,
+    /// Factors at the places looked at, place by place.
+    table: Vec<f64>,
+    y: Vec<f64>,
+    on: bool,
+}
+
+/// A zero found in a step: its part of the step and the factor.
+type Zero = (f64, usize);
+
+impl<'a> Watch<'a> {
+    /// A watch for the choice `from`; idle where some constraints are redundant (then the determinant
+    /// is zero everywhere).
+    pub(super) fn new(
+        problem: &'a Problem<'a>,
+        tolerance: Tolerance,
+        rows: &[usize],
+        from: &[usize],
+    ) -> Self {
+        let n = problem.dynamics.coordinates();
+        Self {
+            problem,
+            rows: rows.to_vec(),
+            from: from.to_vec(),
+            tolerance,
+            size: vec![0.0; n],
+            before: Vec::new(),
+            values: Vec::new(),
+            table: Vec::new(),
+            y: vec![0.0; 2 * n],
+            on: rows.len() == problem.dynamics.constraints() && !rows.is_empty(),
+        }
+    }
+
+    /// Looks at the start, whose coordinates are known to `spread`.
+    pub(super) fn start(&mut self, t: f64, x: &[f64], spread: &[f64]) -> Option<Flag> {
+        self.grow(x);
+        if !self.on {
+            return None;
+        }
+        self.problem.dynamics.factors(t, x, &mut self.before);
+        self.on = !self.before.is_empty();
+        let mut zero = Vec::new();
+        for j in 0..self.before.len() {
+            if self.before[j].abs() <= self.doubt((t, x), j, spread) {
+                self.before[j] = 0.0;
+                zero.push(j);
+            }
+        }
+        if zero.is_empty() {
+            None
+        } else {
+            Some(self.flag(t, x.to_vec(), zero))
+        }
+    }
+
+    /// The zeros in the step that was just accepted; `end` is the end of the motion.
+    pub(super) fn step(
+        &mut self,
+        stepper: &mut Dop853,
+        machine: &mut Machine<'_>,
+        end: f64,
+        flags: &mut Vec<Flag>,
+    ) -> Result<(), Stop> {
+        let n = self.size.len();
+        let (t_new, y_new, _) = stepper.end();
+        let last_x = y_new[..n].to_vec();
+        self.grow(&last_x);
+        if !self.on {
+            return Ok(());
+        }
+        if !self.suspicious(stepper) {
+            self.before.clone_from(&self.values);
+            return Ok(());
+        }
+        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
+        let (t, h) = (stepper.start().0, stepper.taken());
+        let count = self.before.len();
+        self.table.clear();
+        self.table.extend_from_slice(&self.before);
+        for i in 1..FINE {
+            self.look(stepper, i as f64 / FINE as f64);
+            self.table.extend_from_slice(&self.values);
+        }
+        self.problem
+            .dynamics
+            .factors(t_new, &last_x, &mut self.values);
+        self.table.extend_from_slice(&self.values);
+        let mut after = self.values.clone();
+
+        let mut zeros: Vec<Zero> = Vec::new();
+        for (j, at_end) in after.iter_mut().enumerate() {
+            let column: Vec<f64> = (0..=FINE).map(|i| self.table[i * count + j]).collect();
+            if column.iter().any(|g| !g.is_finite()) {
+                continue;
+            }
+            self.zeros_of(stepper, j, &column, &mut zeros);
+            let doubt: Vec<f64> = self.size.iter().map(|s| self.tolerance.of(*s)).collect();
+            let vanishes = at_end.abs() <= self.doubt((t_new, &last_x), j, &doubt);
+            if t_new == end && vanishes {
+                // one exactly at the end is not a flag
+                zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
+            } else if zeros
+                .iter()
+                .any(|(part, factor)| *factor == j && *part >= 1.0)
+            {
+                *at_end = 0.0;
+            }
+        }
+        zeros.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
+        for (part, j) in zeros {
+            let moment = if part >= 1.0 { t_new } else { t + part * h };
+            if let Some(last) = flags
+                .last_mut()
+                .filter(|flag| (flag.t - moment).abs() <= apart)
+            {
+                if !last.factors.contains(&j) {
+                    last.factors.push(j);
+                    last.factors.sort_unstable();
+                }
+                continue;
+            }
+            self.state(stepper, part);
+            let mut y = self.y.clone();
+            if machine.project(moment, &mut y).is_err() {
+                y.copy_from_slice(&self.y);
+            }
+            y.truncate(n);
+            flags.push(self.flag(moment, y, vec![j]));
+        }
+        self.before = after;
+        Ok(())
+    }
+
+    /// The flag for a zero of these factors.
+    pub(super) fn flag(&self, t: f64, x: Vec<f64>, factors: Vec<usize>) -> Flag {
+        let (n, m) = (
+            self.problem.dynamics.coordinates(),
+            self.problem.dynamics.constraints(),
+        );
+        let mut value = ConstraintValue::new(n, m);
+        self.problem.dynamics.constraint(t, &x, &mut value);
+        let spread: Vec<f64> = self
+            .size
+            .iter()
+            .map(|s| RANK_DOUBT * self.tolerance.of(*s))
+            .collect();
+        let doubt = rank::unknown(self.problem, (t, &x), &spread);
+        let full = rank::rank(&value.jacobian, &doubt).0 >= self.rows.len();
+        let rows: DMatrix<f64> = value.jacobian.select_rows(&self.rows);
+        let to = if full {
+            chart::best_choice(&rows).filter(|to| *to != self.from)
+        } else {
+            None
+        };
+        let kind = if full {
+            FlagKind::Chart
+        } else {
+            FlagKind::Rank
+        };
+        Flag {
+            t,
+            kind,
+            from: self.from.clone(),
+            to,
+            factors,
+            x,
+        }
+    }
+
+    fn grow(&mut self, x: &[f64]) {
+        for (size, x) in self.size.iter_mut().zip(x) {
+            *size = size.max(x.abs());
+        }
+    }
+
+    /// Whether a factor may have a zero in the step, by the quintic interpolant. Leaves the factors at
+    /// the end of the step in `values`.
+    fn suspicious(&mut self, stepper: &Dop853) -> bool {
+        let n = self.size.len();
+        let (t, start, start_slope) = stepper.start();
+        let (t_new, end, end_slope) = stepper.end();
+        let h = stepper.taken();
+        let count = self.before.len();
+        self.table.clear();
+        self.table.extend_from_slice(&self.before);
+        for probe in 1..=PROBES {
+            let s = probe as f64 / (PROBES + 1) as f64;
+            for k in 0..n {
+                self.y[k] = quintic(
+                    s,
+                    [start[k], h * start[n + k], h * h * start_slope[n + k]],
+                    [end[k], h * end[n + k], h * h * end_slope[n + k]],
+                );
+            }
+            self.problem
+                .dynamics
+                .factors(t + s * h, &self.y[..n], &mut self.values);
+            self.table.extend_from_slice(&self.values);
+        }
+        self.problem
+            .dynamics
+            .factors(t_new, &end[..n], &mut self.values);
+        self.table.extend_from_slice(&self.values);
+        if self.table.len() != count * (PROBES + 2) {
+            self.on = false;
+            return false;
+        }
+        (0..count).any(|j| {
+            let column = || self.table.iter().skip(j).step_by(count);
+            let largest = column().fold(0.0_f64, |most, g| most.max(g.abs()));
+            let smallest = column().fold(f64::INFINITY, |least, g| least.min(g.abs()));
+            let positive = column().any(|g| *g > 0.0);
+            let negative = column().any(|g| *g < 0.0);
+            positive && negative || smallest <= NEAR_ZERO * largest
+        })
+    }
+
+    /// (x, x') at a part of the step, into `y`.
+    fn state(&mut self, stepper: &Dop853, part: f64) {
+        if part >= 1.0 {
+            self.y.copy_from_slice(stepper.end().1);
+        } else {
+            stepper.interpolate(part, &mut self.y);
+        }
+    }
+
+    /// The factors at a part of the step, into `values`.
+    fn look(&mut self, stepper: &Dop853, part: f64) {
+        self.state(stepper, part);
+        let t = stepper.start().0 + part * stepper.taken();
+        let n = self.size.len();
+        self.problem
+            .dynamics
+            .factors(t, &self.y[..n], &mut self.values);
+    }
+
+    fn value(&mut self, stepper: &Dop853, part: f64, j: usize) -> f64 {
+        self.look(stepper, part);
+        self.values[j]
+    }
+
+    /// The zeros of factor j, whose values at equal parts of the step are `column`.
+    fn zeros_of(&mut self, stepper: &Dop853, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
+        let part = |i: usize| i as f64 / FINE as f64;
+        let largest = column.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+        if largest <= self.tolerated(stepper, 0.5, j, 1.0) {
+            // zero all along, as far as can be told
+            return;
+        }
+        for i in 0..FINE {
+            let (left, right) = (column[i], column[i + 1]);
+            if right == 0.0 {
+                zeros.push((part(i + 1), j));
+            } else if left * right < 0.0 {
+                let root = self.root(stepper, j, (part(i), left), (part(i + 1), right));
+                zeros.push((root, j));
+            }
+        }
+        for i in 0..=FINE {
+            let size = column[i].abs();
+            let lower_before =
+                i > 0 && (column[i - 1].abs() < size || column[i - 1] * column[i] <= 0.0);
+            let lower_after =
+                i < FINE && (column[i + 1].abs() < size || column[i + 1] * column[i] <= 0.0);
+            if size == 0.0 || size > NEAR_ZERO * largest || lower_before || lower_after {
+                continue;
+            }
+            let (from, to) = (part(i.saturating_sub(1)), part((i + 1).min(FINE)));
+            let sign = column[i].signum();
+            let (place, least) = self.minimum(stepper, j, (from, to), sign);
+            if least < 0.0 {
+                for (edge, value) in [(from, sign), (to, sign)] {
+                    let root = self.root(stepper, j, (edge, value), (place, -sign));
+                    zeros.push((root, j));
+                }
+            } else if place > 1e-6 && least <= self.tolerated(stepper, place, j, TOUCH) {
+                zeros.push((if place > 1.0 - 1e-6 { 1.0 } else { place }, j));
+            }
+        }
+    }
+
+    /// What the tolerance, `times` over, leaves unknown of factor j at a part of the step.
+    fn tolerated(&mut self, stepper: &Dop853, part: f64, j: usize, times: f64) -> f64 {
+        self.state(stepper, part);
+        let x = self.y[..self.size.len()].to_vec();
+        let spread: Vec<f64> = self
+            .size
+            .iter()
+            .map(|s| times * self.tolerance.of(*s))
+            .collect();
+        let t = stepper.start().0 + part * stepper.taken();
+        self.doubt((t, &x), j, &spread)
+    }
+
+    /// sum |change of factor j where each coordinate changes by its spread|, and t by rounding.
+    fn doubt(&mut self, (t, x): (f64, &[f64]), j: usize, spread: &[f64]) -> f64 {
+        let mut moved = x.to_vec();
+        let mut value = |t: f64, x: &[f64]| {
+            self.problem.dynamics.factors(t, x, &mut self.values);
+            self.values.get(j).copied().unwrap_or(f64::NAN)
+        };
+        let here = value(t, x);
+        let mut sum = 0.0;
+        for k in 0..x.len() {
+            moved[k] = x[k] + spread[k];
+            let change = (value(t, &moved) - here).abs();
+            if change.is_finite() {
+                sum += change;
+            }
+            moved[k] = x[k];
+        }
+        let change = (value(t + 8.0 * f64::EPSILON * t.abs(), x) - here).abs();
+        if change.is_finite() {
+            sum + change
+        } else {
+            sum
+        }
+    }
+
+    /// The root of factor j between two places with values of different sign: secants kept inside by
+    /// halving (Illinois).
+    fn root(&mut self, stepper: &Dop853, j: usize, left: (f64, f64), right: (f64, f64)) -> f64 {
+        let ((mut a, mut ga), (mut b, mut gb)) = (left, right);
+        for turn in 0..100 {
+            let secant = (a * gb - b * ga) / (gb - ga);
+            let (low, high) = (a.min(b), a.max(b));
+            let inside = secant > low && secant < high && turn % 4 != 3;
+            let c = if inside { secant } else { 0.5 * (a + b) };
+            if (b - a).abs() <= 4.0 * f64::EPSILON || c == a || c == b {
+                break;
+            }
+            let gc = self.value(stepper, c, j);
+            if gc == 0.0 {
+                return c;
+            }
+            if gc * gb < 0.0 {
+                (a, ga) = (b, gb);
+            } else {
+                ga *= 0.5;
+            }
+            (b, gb) = (c, gc);
+        }
+        b
+    }
+
+    /// The place between two others where sign times factor j is least, and that value (golden section).
+    fn minimum(
+        &mut self,
+        stepper: &Dop853,
+        j: usize,
+        (from, to): (f64, f64),
+        sign: f64,
+    ) -> (f64, f64) {
+        let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
+        let (mut a, mut b) = (from, to);
+        let (mut c, mut d) = (b - golden * (b - a), a + golden * (b - a));
+        let (mut gc, mut gd) = (
+            sign * self.value(stepper, c, j),
+            sign * self.value(stepper, d, j),
+        );
+        for _ in 0..45 {
+            if gc.min(gd) < 0.0 {
+                break;
+            }
+            if gc <= gd {
+                (b, d, gd) = (d, c, gc);
+                c = b - golden * (b - a);
+                gc = sign * self.value(stepper, c, j);
+            } else {
+                (a, c, gc) = (c, d, gd);
+                d = a + golden * (b - a);
+                gd = sign * self.value(stepper, d, j);
+            }
+        }
+        if gc <= gd { (c, gc) } else { (d, gd) }
+    }
+}
+
+/// The polynomial of degree five through value, slope and curvature at 0 and 1.
+fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> f64 {
+    let r = 1.0 - s;
+    let left =
+        r * r * r * (p * (1.0 + 3.0 * s + 6.0 * s * s) + v * s * (1.0 + 3.0 * s) + 0.5 * a * s * s);
+    let right =
+        s * s * s * (q * (1.0 + 3.0 * r + 6.0 * r * r) - w * r * (1.0 + 3.0 * r) + 0.5 * b * r * r);
+    left + right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quintic;
+
+    #[test]
+    fn the_quintic_reproduces_polynomials_of_degree_five() {
+        for power in 0..=5 {
+            let p = f64::from(power);
+            let at = |s: f64| -> [f64; 3] {
+                let slope = if power >= 1 {
+                    p * s.powi(power - 1)
+                } else {
+                    0.0
+                };
+                let bend = if power >= 2 {
+                    p * (p - 1.0) * s.powi(power - 2)
+                } else {
+                    0.0
+                };
+                [s.powi(power), slope, bend]
+            };
+            for s in [0.0, 0.2, 0.7, 1.0] {
+                let value: f64 = quintic(s, at(0.0), at(1.0));
+                assert!((value - s.powi(power)).abs() < 1e-14, "{power} {s} {value}");
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The report's form: in a chart, the dependent coordinates D are functions of the independent ones I
+//! (NRL Memorandum Report 6001, sections 4 to 6).
+//!
+//! With B = [-`J_D`^-1 `J_I`; 1] (rows in the order D, I) the reduced equations are B^T E = 0, and
+//!
+//! ```text
+//! a = a_0 + B a_I,   a_0 = [J_D^-1 gamma; 0],   (B^T M B) a_I = -B^T (M a_0 + h)
+//! lambda = J_D^-T E_D
+//! ```
+//!
+//! The branch of the inverse function is the sign of det `J_D`: while a chart is in use it must not
+//! change, and a place where it has is refused.
+
+use super::linear::{Lu, PIVOT_LOST};
+use super::method::{Linearised, Stop};
+
+/// Workspace of the reduced equations in one chart.
+#[derive(Debug, Clone)]
+pub(super) struct Inverse {
+    n: usize,
+    dependent: Vec<usize>,
+    independent: Vec<usize>,
+    /// The sign of det `J_D` on the branch in use; 0 before it is known.
+    sign: f64,
+    block: Lu,
+    /// Row i is -`J_D`^-1 times column i of `J_I`.
+    slopes: Vec<f64>,
+    reduced: Lu,
+    vector: Vec<f64>,
+    small: Vec<f64>,
+    free: Vec<f64>,
+}
+
+impl Inverse {
+    /// The chart with these dependent coordinates.
+    pub(super) fn new(n: usize, dependent: &[usize]) -> Self {
+        let r = dependent.len();
+        let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
+        let free = independent.len();
+        Self {
+            n,
+            dependent: dependent.to_vec(),
+            independent,
+            sign: 0.0,
+            block: Lu::new(r),
+            slopes: vec![0.0; free * r],
+            reduced: Lu::new(free),
+            vector: vec![0.0; n],
+            small: vec![0.0; r],
+            free: vec![0.0; free],
+        }
+    }
+
+    /// The dependent coordinates.
+    pub(super) fn dependent(&self) -> &[usize] {
+        &self.dependent
+    }
+
+    /// Factors `J_D`; refuses another branch than the one in use.
+    pub(super) fn factor(&mut self, jacobian: &[f64]) -> Result<(), Stop> {
+        let (n, r) = (self.n, self.dependent.len());
+        let entries = self.block.entries();
+        for (b, row) in jacobian.chunks_exact(n).enumerate() {
+            for (slot, &d) in entries[b * r..(b + 1) * r].iter_mut().zip(&self.dependent) {
+                *slot = row[d];
+            }
+        }
+        if r > 0 && !(self.block.factor() > PIVOT_LOST) {
+            return Err(Stop::Singular);
+        }
+        let sign = self.block.sign();
+        if self.sign == 0.0 {
+            self.sign = sign;
+        }
+        if sign == self.sign {
+            Ok(())
+        } else {
+            Err(Stop::Branch)
+        }
+    }
+
+    /// The correction of the dependent coordinates with J dx = r: r in the first entries of `dx`.
+    pub(super) fn correction(&mut self, dx: &mut [f64]) {
+        let r = self.dependent.len();
+        self.small.copy_from_slice(&dx[..r]);
+        self.block.solve(&mut self.small);
+        dx.fill(0.0);
+        for (&d, s) in self.dependent.iter().zip(&self.small) {
+            dx[d] = *s;
+        }
+    }
+
+    /// The largest entry of `J_D`^-1 `J_I`, as of the last [`Inverse::solve`]: how much better another
+    /// chart, one exchange away, would be conditioned.
+    pub(super) fn stretch(&self) -> f64 {
+        self.slopes.iter().fold(0.0, |most, s| s.abs().max(most))
+    }
+
+    /// Accelerations, and multipliers, at the instant whose `J_D` was factored last.
+    pub(super) fn solve(
+        &mut self,
+        at: &Linearised,
+        a: &mut [f64],
+        lambda: &mut [f64],
+    ) -> Result<(), Stop> {
+        let (r, free) = (self.dependent.len(), self.independent.len());
+        for (i, &column) in self.independent.iter().enumerate() {
+            let slope = &mut self.slopes[i * r..(i + 1) * r];
+            for (b, s) in slope.iter_mut().enumerate() {
+                *s = -at.row(b)[column];
+            }
+            self.block.solve(slope);
+        }
+        for (b, s) in self.small.iter_mut().enumerate() {
+            *s = at.gamma(b);
+        }
+        self.block.solve(&mut self.small);
+        a.fill(0.0);
+        for (&d, s) in self.dependent.iter().zip(&self.small) {
+            a[d] = *s;
+        }
+        if free > 0 {
+            at.forces(a, &mut self.vector);
+            for (i, (f, &column)) in self.free.iter_mut().zip(&self.independent).enumerate() {
+                *f = -along(
+                    &self.vector,
+                    column,
+                    &self.slopes[i * r..(i + 1) * r],
+                    &self.dependent,
+                );
+            }
+            for i in 0..free {
+                let column = self.independent[i];
+                self.vector.copy_from_slice(at.mass(column));
+                for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
+                    if *s != 0.0 {
+                        for (e, m) in self.vector.iter_mut().zip(at.mass(d)) {
+                            *e += s * m;
+                        }
+                    }
+                }
+                let entries = self.reduced.entries();
+                for (l, &other) in self.independent.iter().enumerate() {
+                    entries[l * free + i] = along(
+                        &self.vector,
+                        other,
+                        &self.slopes[l * r..(l + 1) * r],
+                        &self.dependent,
+                    );
+                }
+            }
+            if !(self.reduced.factor() > PIVOT_LOST) {
+                return Err(Stop::Singular);
+            }
+            self.reduced.solve(&mut self.free);
+            for (i, (f, &column)) in self.free.iter().zip(&self.independent).enumerate() {
+                a[column] += f;
+                for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
+                    a[d] += s * f;
+                }
+            }
+        }
+        at.forces(a, &mut self.vector);
+        for (l, &d) in lambda.iter_mut().zip(&self.dependent) {
+            *l = self.vector[d];
+        }
+        self.block.solve_transposed(lambda);
+        Ok(())
+    }
+}
+
+/// The scalar product of a force with a column of B.
+fn along(force: &[f64], column: usize, slope: &[f64], dependent: &[usize]) -> f64 {
+    slope
+        .iter()
+        .zip(dependent)
+        .fold(force[column], |sum, (s, &d)| sum + s * force[d])
+}

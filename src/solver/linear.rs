@@ -1,0 +1,356 @@
+//! Small dense linear algebra in place, on flat storage that is kept from step to step: LU with
+//! scaled partial pivoting and Householder's orthogonal factorisation.
+//!
+//! Matrices are stored by rows. Nothing here allocates once it was made.
+
+/// A pivot below this part of the largest entries of its row and column is rounding: the matrix
+/// counts as singular (a hundred units in the last place).
+pub(super) const PIVOT_LOST: f64 = 1e-14;
+
+/// A square matrix and, after [`Lu::factor`], its triangular factors: P A = L U.
+#[derive(Debug, Clone)]
+pub(super) struct Lu {
+    n: usize,
+    a: Vec<f64>,
+    /// Row exchanged with row k at step k.
+    swaps: Vec<usize>,
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    sign: f64,
+}
+
+impl Lu {
+    /// Room for an n by n matrix.
+    pub(super) fn new(n: usize) -> Self {
+        Self {
+            n,
+            a: vec![0.0; n * n],
+            swaps: vec![0; n],
+            rows: vec![0.0; n],
+            columns: vec![0.0; n],
+            sign: 1.0,
+        }
+    }
+
+    /// The entries, by rows, to be filled before [`Lu::factor`].
+    pub(super) fn entries(&mut self) -> &mut [f64] {
+        &mut self.a
+    }
+
+    /// Factors in place. Returns the smallest pivot relative to the largest entries of its row and
+    /// column (a number that no change of units moves), 0 for a singular matrix, NaN for one with
+    /// entries that are not numbers. Factors are of use only where it is positive.
+    pub(super) fn factor(&mut self) -> f64 {
+        let n = self.n;
+        self.sign = 1.0;
+        for (row, entries) in self.rows.iter_mut().zip(self.a.chunks_exact(n.max(1))) {
+            *row = entries.iter().fold(0.0, |most: f64, e| {
+                if e.is_nan() {
+                    f64::NAN
+                } else {
+                    most.max(e.abs())
+                }
+            });
+            if row.is_nan() || row.is_infinite() {
+                return f64::NAN;
+            }
+            if *row == 0.0 {
+                return 0.0;
+            }
+            *row = row.recip();
+        }
+        self.columns.fill(0.0);
+        for (entries, row) in self.a.chunks_exact(n.max(1)).zip(&self.rows) {
+            for (column, e) in self.columns.iter_mut().zip(entries) {
+                *column = column.max((e * row).abs());
+            }
+        }
+        let mut smallest = f64::INFINITY;
+        for k in 0..n {
+            let mut best = (k, 0.0);
+            for i in k..n {
+                let size = (self.a[i * n + k] * self.rows[i]).abs();
+                if size > best.1 {
+                    best = (i, size);
+                }
+            }
+            if best.1 == 0.0 {
+                return 0.0;
+            }
+            smallest = smallest.min(best.1 / self.columns[k]);
+            self.swaps[k] = best.0;
+            if best.0 != k {
+                self.sign = -self.sign;
+                self.rows.swap(k, best.0);
+                for j in 0..n {
+                    self.a.swap(k * n + j, best.0 * n + j);
+                }
+            }
+            let (above, below) = self.a.split_at_mut((k + 1) * n);
+            let pivot_row = &above[k * n..];
+            let inverse = pivot_row[k].recip();
+            for row in below.chunks_exact_mut(n) {
+                if row[k] == 0.0 {
+                    continue;
+                }
+                let factor = row[k] * inverse;
+                row[k] = factor;
+                for (e, p) in row[k + 1..].iter_mut().zip(&pivot_row[k + 1..]) {
+                    *e -= factor * p;
+                }
+            }
+        }
+        smallest
+    }
+
+    /// Solves A x = b in place.
+    pub(super) fn solve(&self, b: &mut [f64]) {
+        let n = self.n;
+        for k in 0..n {
+            b.swap(k, self.swaps[k]);
+        }
+        for i in 1..n {
+            let (done, rest) = b.split_at_mut(i);
+            let row = &self.a[i * n..i * n + i];
+            rest[0] -= dot(row, done);
+        }
+        for i in (0..n).rev() {
+            let (head, tail) = b.split_at_mut(i + 1);
+            let row = &self.a[i * n..(i + 1) * n];
+            head[i] = (head[i] - dot(&row[i + 1..], tail)) / row[i];
+        }
+    }
+
+    /// Solves A^T x = b in place.
+    pub(super) fn solve_transposed(&self, b: &mut [f64]) {
+        let n = self.n;
+        for i in 0..n {
+            let row = &self.a[i * n..(i + 1) * n];
+            b[i] /= row[i];
+            let (head, tail) = b.split_at_mut(i + 1);
+            for (t, u) in tail.iter_mut().zip(&row[i + 1..]) {
+                *t -= u * head[i];
+            }
+        }
+        for i in (1..n).rev() {
+            let row = &self.a[i * n..i * n + i];
+            let (head, tail) = b.split_at_mut(i);
+            for (t, l) in head.iter_mut().zip(row) {
+                *t -= l * tail[0];
+            }
+        }
+        for k in (0..n).rev() {
+            b.swap(k, self.swaps[k]);
+        }
+    }
+
+    /// det A.
+    pub(super) fn determinant(&self) -> f64 {
+        (0..self.n).fold(self.sign, |product, k| product * self.a[k * self.n + k])
+    }
+
+    /// The sign of det A, safe from overflow.
+    pub(super) fn sign(&self) -> f64 {
+        (0..self.n).fold(self.sign, |sign, k| sign * self.a[k * self.n + k].signum())
+    }
+}
+
+/// Householder's factorisation of J^T (n by m, m <= n): Q^T J^T = [R; 0].
+///
+/// The first m columns of Q span the row space of J, the others are an orthonormal basis of ker J.
+#[derive(Debug, Clone)]
+pub(super) struct Orthogonal {
+    n: usize,
+    m: usize,
+    /// Row b holds reflector b from entry b on.
+    reflectors: Vec<f64>,
+    /// 2 / |reflector|^2.
+    scale: Vec<f64>,
+    /// R^T, m by m by rows: row b holds R's column b.
+    r: Vec<f64>,
+}
+
+impl Orthogonal {
+    /// Room for m rows of n entries.
+    pub(super) fn new(n: usize, m: usize) -> Self {
+        Self {
+            n,
+            m,
+            reflectors: vec![0.0; n * m],
+            scale: vec![0.0; m],
+            r: vec![0.0; m * m],
+        }
+    }
+
+    /// Factors the Jacobian given by rows. Returns the smallest |`R_bb`| relative to the length of its
+    /// row, 0 where the rows are dependent, NaN where they are not numbers.
+    pub(super) fn factor(&mut self, jacobian: &[f64]) -> f64 {
+        let (n, m) = (self.n, self.m);
+        self.reflectors.copy_from_slice(jacobian);
+        let mut smallest = f64::INFINITY;
+        for b in 0..m {
+            let (above, below) = self.reflectors.split_at_mut(b * n);
+            let row = &mut below[..n];
+            let length = dot(row, row).sqrt();
+            if !length.is_finite() {
+                return f64::NAN;
+            }
+            for (c, reflector) in above.chunks_exact(n).enumerate() {
+                reflect(&reflector[c..], self.scale[c], &mut row[c..]);
+            }
+            self.r[b * m..b * m + b].copy_from_slice(&row[..b]);
+            let tail = &mut row[b..];
+            let norm = dot(tail, tail).sqrt();
+            if norm == 0.0 || length == 0.0 {
+                return 0.0;
+            }
+            smallest = smallest.min(norm / length);
+            let diagonal = if tail[0] > 0.0 { -norm } else { norm };
+            self.r[b * m + b] = diagonal;
+            tail[0] -= diagonal;
+            self.scale[b] = 2.0 / dot(tail, tail);
+        }
+        smallest
+    }
+
+    /// y = Q^T y in place.
+    pub(super) fn turn(&self, y: &mut [f64]) {
+        for (b, reflector) in self
+            .reflectors
+            .chunks_exact(self.n.max(1))
+            .enumerate()
+            .take(self.m)
+        {
+            reflect(&reflector[b..], self.scale[b], &mut y[b..]);
+        }
+    }
+
+    /// y = Q y in place.
+    pub(super) fn turn_back(&self, y: &mut [f64]) {
+        for b in (0..self.m).rev() {
+            let reflector = &self.reflectors[b * self.n..(b + 1) * self.n];
+            reflect(&reflector[b..], self.scale[b], &mut y[b..]);
+        }
+    }
+
+    /// Solves R^T y = y in place (first m entries).
+    pub(super) fn solve_lower(&self, y: &mut [f64]) {
+        for b in 0..self.m {
+            let row = &self.r[b * self.m..(b + 1) * self.m];
+            let sum = dot(&row[..b], &y[..b]);
+            y[b] = (y[b] - sum) / row[b];
+        }
+    }
+
+    /// Solves R y = y in place (first m entries).
+    pub(super) fn solve_upper(&self, y: &mut [f64]) {
+        for b in (0..self.m).rev() {
+            y[b] /= self.r[b * self.m + b];
+            let (head, tail) = y.split_at_mut(b);
+            for (c, h) in head.iter_mut().enumerate() {
+                *h -= self.r[b * self.m + c] * tail[0];
+            }
+        }
+    }
+
+    /// The shortest x with J x = r: r in the first m entries of `x`, which has n.
+    pub(super) fn shortest(&self, x: &mut [f64]) {
+        self.solve_lower(x);
+        x[self.m..].fill(0.0);
+        self.turn_back(x);
+    }
+}
+
+/// y less its part along the reflector, twice.
+fn reflect(reflector: &[f64], scale: f64, y: &mut [f64]) {
+    let along = scale * dot(reflector, y);
+    for (e, r) in y.iter_mut().zip(reflector) {
+        *e -= along * r;
+    }
+}
+
+/// The scalar product of two slices of one length.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Deterministic numbers in (-1, 1).
+    fn numbers(count: usize, seed: f64) -> Vec<f64> {
+        (0..count)
+            .map(|i| ((i as f64 + seed) * 12.9898).sin() * 0.999)
+            .collect()
+    }
+
+    #[test]
+    fn lu_solves_both_ways_and_its_determinant_is_that_of_nalgebra() {
+        for n in 1..8 {
+            let a = numbers(n * n, 0.3 + n as f64);
+            let mut lu = Lu::new(n);
+            lu.entries().copy_from_slice(&a);
+            assert!(lu.factor() > 1e-6);
+            let dense = nalgebra::DMatrix::from_row_slice(n, n, &a);
+            assert!((lu.determinant() - dense.determinant()).abs() < 1e-13);
+            assert_eq!(lu.sign(), dense.determinant().signum());
+            let x = numbers(n, 5.5);
+            let vector = nalgebra::DVector::from_row_slice(&x);
+            let mut b = (&dense * &vector).as_slice().to_vec();
+            lu.solve(&mut b);
+            let mut c = (dense.transpose() * &vector).as_slice().to_vec();
+            lu.solve_transposed(&mut c);
+            for k in 0..n {
+                assert!((b[k] - x[k]).abs() < 1e-12 && (c[k] - x[k]).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn lu_sees_singular_matrices_in_any_units() {
+        let mut lu = Lu::new(2);
+        for units in [1e-150, 1.0, 1e120] {
+            lu.entries()
+                .copy_from_slice(&[1.0, 2.0 * units, 0.1, 0.2 * units]);
+            assert!(lu.factor() < PIVOT_LOST);
+            lu.entries()
+                .copy_from_slice(&[1.0, 2.0 * units, 0.1, 0.3 * units]);
+            assert!(lu.factor() > 1e-3);
+        }
+        lu.entries().copy_from_slice(&[0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(lu.factor(), 0.0);
+        lu.entries().copy_from_slice(&[f64::NAN, 0.0, 1.0, 1.0]);
+        assert!(lu.factor().is_nan());
+    }
+
+    #[test]
+    fn orthogonal_gives_the_shortest_solution_and_a_basis_of_the_kernel() {
+        let (n, m) = (6, 3);
+        let j = numbers(n * m, 1.7);
+        let mut q = Orthogonal::new(n, m);
+        assert!(q.factor(&j) > 1e-3);
+        let dense = nalgebra::DMatrix::from_row_slice(m, n, &j);
+        let mut x = numbers(n, 0.2);
+        let r = x[..m].to_vec();
+        q.shortest(&mut x);
+        let back = &dense * nalgebra::DVector::from_row_slice(&x);
+        for b in 0..m {
+            assert!((back[b] - r[b]).abs() < 1e-13);
+        }
+        for k in m..n {
+            let mut basis = vec![0.0; n];
+            basis[k] = 1.0;
+            q.turn_back(&mut basis);
+            assert!((dot(&basis, &basis) - 1.0).abs() < 1e-13);
+            assert!(
+                dot(&basis, &x).abs() < 1e-13,
+                "the shortest has no part in the kernel"
+            );
+            let image = &dense * nalgebra::DVector::from_row_slice(&basis);
+            assert!(image.norm() < 1e-13);
+            q.turn(&mut basis);
+            assert!((basis[k] - 1.0).abs() < 1e-13);
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! The right-hand side of a motion, in each of the three methods, and the way back onto the
+//! constraints.
+//!
+//! Every method carries the whole state (x, x'). In the method `inverse` only (`x_I`, `x_I`') are its
+//! own: at each evaluation the dependent coordinates are solved for from the independent ones by
+//! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
+//! the inverse function. The other two are brought back onto f = c and J x' + f_t = 0 after each step.
+
+use super::dop853::Tolerance;
+use super::dynamics::{ConstraintValue, Dynamics, Instant};
+use super::inverse::Inverse;
+use super::linear::{Orthogonal, dot};
+use super::multipliers::Multipliers;
+use super::tangents::Tangents;
+
+/// Corrections of a position in one evaluation before it is given up.
+const NEWTON_LIMIT: usize = 12;
+/// A residual below this many units in the last place of its terms is rounding.
+const ROUNDING: f64 = 2.0 * f64::EPSILON;
+/// Inside a step, the dependent coordinates are as good as this part of the tolerance.
+const STAGE_ACCURACY: f64 = 1e-3;
+
+pub use crate::system::Method;
+
+/// Why a right-hand side could not be evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The values of a constraint are not finite.
+    Constraint(usize),
+    /// The equations of motion, or what follows from them, are not finite.
+    Equations,
+    /// The equations do not determine the accelerations.
+    Singular,
+    /// The position could not be brought onto the constraints.
+    Position,
+    /// The position is on another branch of the inverse function.
+    Branch,
+}
+
+/// The linear equations of an instant, constraints in use only.
+pub(super) struct Linearised<'a> {
+    /// The number of coordinates.
+    pub(super) n: usize,
+    /// J by rows.
+    pub(super) jacobian: &'a [f64],
+    rows: &'a [usize],
+    at: &'a Instant,
+}
+
+impl<'a> Linearised<'a> {
+    /// The equations at an instant, with the Jacobian of the constraints `rows` by rows.
+    pub(super) fn new(jacobian: &'a [f64], rows: &'a [usize], at: &'a Instant) -> Self {
+        Self {
+            n: at.bias.len(),
+            jacobian,
+            rows,
+            at,
+        }
+    }
+
+    /// Column (and row) k of M.
+    pub(super) fn mass(&self, k: usize) -> &[f64] {
+        &self.at.mass.as_slice()[k * self.n..(k + 1) * self.n]
+    }
+
+    /// `h_k`.
+    pub(super) fn bias(&self, k: usize) -> f64 {
+        self.at.bias[k]
+    }
+
+    /// Row b of J.
+    pub(super) fn row(&self, b: usize) -> &[f64] {
+        &self.jacobian[b * self.n..(b + 1) * self.n]
+    }
+
+    /// `gamma_b`.
+    pub(super) fn gamma(&self, b: usize) -> f64 {
+        self.at.gamma[self.rows[b]]
+    }
+
+    /// out = M y.
+    pub(super) fn times_mass(&self, y: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.add_mass(y, out);
+    }
+
+    /// out = M a + h.
+    pub(super) fn forces(&self, a: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(self.at.bias.as_slice());
+        self.add_mass(a, out);
+    }
+
+    fn add_mass(&self, y: &[f64], out: &mut [f64]) {
+        for (k, e) in y.iter().enumerate() {
+            if *e != 0.0 {
+                for (o, m) in out.iter_mut().zip(self.mass(k)) {
+                    *o += e * m;
+                }
+            }
+        }
+    }
+}
+
+/// The workspace of a method.
+#[derive(Debug, Clone)]
+enum Form {
+    Inverse(Inverse),
+    Multipliers(Multipliers, Orthogonal),
+    Tangents(Tangents, Orthogonal),
+}
+
+/// How exactly a position is wanted on the constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Accuracy {
+    /// Good enough inside a step.
+    Stage,
+    /// To rounding.
+    Full,
+}
+
+/// A system and a method: what the stepper integrates.
+pub(super) struct Machine<'a> {
+    dynamics: &'a dyn Dynamics,
+    tolerance: Tolerance,
+    n: usize,
+    /// The constraints in use (all but the redundant ones), ascending.
+    rows: Vec<usize>,
+    form: Form,
+    at: Instant,
+    here: ConstraintValue,
+    jacobian: Vec<f64>,
+    x: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+    lambda: Vec<f64>,
+    correction: Vec<f64>,
+    /// Evaluations of everything at an instant.
+    instants: usize,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine for the constraints `rows`; `dependent` (as many) is the first chart.
+    pub(super) fn new(
+        dynamics: &'a dyn Dynamics,
+        (method, tolerance): (Method, Tolerance),
+        rows: &[usize],
+        dependent: &[usize],
+    ) -> Self {
+        let (n, m, r) = (dynamics.coordinates(), dynamics.constraints(), rows.len());
+        let form = match method {
+            Method::Inverse => Form::Inverse(Inverse::new(n, dependent)),
+            Method::Multipliers => Form::Multipliers(Multipliers::new(n, r), Orthogonal::new(n, r)),
+            Method::Tangents => Form::Tangents(Tangents::new(n, r), Orthogonal::new(n, r)),
+        };
+        Self {
+            dynamics,
+            tolerance,
+            n,
+            rows: rows.to_vec(),
+            form,
+            at: Instant::new(n, m),
+            here: ConstraintValue::new(n, m),
+            jacobian: vec![0.0; r * n],
+            x: vec![0.0; n],
+            v: vec![0.0; n],
+            a: vec![0.0; n],
+            lambda: vec![0.0; r],
+            correction: vec![0.0; n],
+            instants: 0,
+        }
+    }
+
+    /// How often everything was evaluated.
+    pub(super) fn instants(&self) -> usize {
+        self.instants
+    }
+
+    /// y' at (t, y), y = (x, x').
+    pub(super) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Stop> {
+        let (x, v) = y.split_at(self.n);
+        self.x.copy_from_slice(x);
+        self.v.copy_from_slice(v);
+        if matches!(self.form, Form::Inverse(_)) {
+            self.settle(t, Accuracy::Stage)?;
+        }
+        self.observe(t);
+        self.accelerate()?;
+        let (dx, dv) = dy.split_at_mut(self.n);
+        dx.copy_from_slice(&self.v);
+        dv.copy_from_slice(&self.a);
+        Ok(())
+    }
+
+    /// Brings y = (x, x') onto the constraints, to rounding.
+    pub(super) fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Stop> {
+        let (x, v) = y.split_at_mut(self.n);
+        self.x.copy_from_slice(x);
+        self.v.copy_from_slice(v);
+        self.settle(t, Accuracy::Full)?;
+        x.copy_from_slice(&self.x);
+        v.copy_from_slice(&self.v);
+        Ok(())
+    }
+
+    /// Everything at (t, y), y on the constraints: the instant, the accelerations and the multipliers of
+    /// the constraints in use.
+    pub(super) fn evaluate(
+        &mut self,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(&Instant, &[f64], &[f64]), Stop> {
+        let (x, v) = y.split_at(self.n);
+        self.x.copy_from_slice(x);
+        self.v.copy_from_slice(v);
+        self.observe(t);
+        if let Form::Inverse(inverse) = &mut self.form {
+            inverse.factor(&self.jacobian)?;
+        }
+        self.accelerate()?;
+        Ok((&self.at, &self.a, &self.lambda))
+    }
+
+    /// The chart in use, and how much better another one would be conditioned; none for the methods
+    /// without charts. Of the last evaluation.
+    pub(super) fn chart(&self) -> Option<(&[usize], f64)> {
+        match &self.form {
+            Form::Inverse(inverse) => Some((inverse.dependent(), inverse.stretch())),
+            _ => None,
+        }
+    }
+
+    /// Goes over to another chart.
+    pub(super) fn change_chart(&mut self, dependent: &[usize]) {
+        if let Form::Inverse(inverse) = &mut self.form {
+            *inverse = Inverse::new(self.n, dependent);
+        }
+    }
+
+    /// The Jacobian of the constraints in use at a position, by rows.
+    pub(super) fn jacobian(&mut self, t: f64, x: &[f64]) -> &[f64] {
+        self.dynamics.constraint(t, x, &mut self.here);
+        gather(&self.here, &self.rows, &mut self.jacobian);
+        &self.jacobian
+    }
+
+    /// The equations at (t, self.x, self.v).
+    fn observe(&mut self, t: f64) {
+        self.instants += 1;
+        self.dynamics.instant(t, &self.x, &self.v, &mut self.at);
+        gather(&self.at.constraint, &self.rows, &mut self.jacobian);
+    }
+
+    /// Accelerations and multipliers at the instant observed.
+    fn accelerate(&mut self) -> Result<(), Stop> {
+        let linear = Linearised::new(&self.jacobian, &self.rows, &self.at);
+        let outcome = match &mut self.form {
+            Form::Inverse(inverse) => inverse.solve(&linear, &mut self.a, &mut self.lambda),
+            Form::Multipliers(multipliers, _) => {
+                multipliers.solve(&linear, &mut self.a, &mut self.lambda)
+            }
+            Form::Tangents(tangents, _) => tangents.solve(&linear, &mut self.a, &mut self.lambda),
+        };
+        if outcome.is_ok() && self.a.iter().chain(&self.lambda).all(|e| e.is_finite()) {
+            return Ok(());
+        }
+        // a value that is not finite is the better reason
+        if let Some(b) = self.at.constraint.not_finite() {
+            return Err(Stop::Constraint(b));
+        }
+        let finite = self
+            .at
+            .mass
+            .iter()
+            .chain(&self.at.bias)
+            .chain(&self.at.gamma)
+            .all(|e| e.is_finite());
+        if finite {
+            Err(outcome.err().unwrap_or(Stop::Singular))
+        } else {
+            Err(Stop::Equations)
+        }
+    }
+
+    /// Moves (self.x, self.v) onto the constraints: in the chart (only dependent coordinates move) or by
+    /// the shortest way.
+    fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
+        let r = self.rows.len();
+        if r == 0 {
+            return Ok(());
+        }
+        let mut before = f64::INFINITY;
+        for pass in 0.. {
+            self.dynamics.constraint(t, &self.x, &mut self.here);
+            gather(&self.here, &self.rows, &mut self.jacobian);
+            if let Some(b) = self.here.not_finite() {
+                return Err(Stop::Constraint(b));
+            }
+            match &mut self.form {
+                Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
+                Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
+                    if !(orthogonal.factor(&self.jacobian) > f64::EPSILON) {
+                        return Err(Stop::Singular);
+                    }
+                }
+            }
+            let mut rounding = true;
+            for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
+                *slot = self.here.residual[b];
+                rounding &= slot.abs() <= ROUNDING * self.here.scale[b];
+            }
+            if rounding {
+                break;
+            }
+            self.correct();
+            let size = self
+                .correction
+                .iter()
+                .zip(&self.x)
+                .fold(0.0_f64, |most, (dx, x)| {
+                    most.max(dx.abs() / self.tolerance.of(*x))
+                });
+            if !size.is_finite() {
+                return Err(Stop::Position);
+            }
+            let done = match accuracy {
+                Accuracy::Stage => size <= STAGE_ACCURACY,
+                // rounding keeps it from shrinking further
+                Accuracy::Full => size >= 0.5 * before && size <= STAGE_ACCURACY,
+            };
+            if done {
+                break;
+            }
+            if pass >= NEWTON_LIMIT || size > 4.0 * before {
+                return Err(Stop::Position);
+            }
+            before = size;
+            for (x, dx) in self.x.iter_mut().zip(&self.correction) {
+                *x -= dx;
+            }
+        }
+        let passes = if accuracy == Accuracy::Full { 2 } else { 1 };
+        for _ in 0..passes {
+            let rows = self.rows.iter().zip(self.jacobian.chunks_exact(self.n));
+            for (slot, (&b, row)) in self.correction.iter_mut().zip(rows) {
+                *slot = dot(row, &self.v) + self.here.f_t[b];
+            }
+            self.correct();
+            for (v, dv) in self.v.iter_mut().zip(&self.correction) {
+                *v -= dv;
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns r in the first entries of `self.correction` into a dx with J dx = r.
+    fn correct(&mut self) {
+        match &mut self.form {
+            Form::Inverse(inverse) => inverse.correction(&mut self.correction),
+            Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
+                orthogonal.shortest(&mut self.correction);
+            }
+        }
+    }
+}
+
+/// The rows of J in use, by rows.
+fn gather(from: &ConstraintValue, rows: &[usize], jacobian: &mut [f64]) {
+    let m = from.residual.len();
+    let entries = from.jacobian.as_slice();
+    let n = if m == 0 { 0 } else { entries.len() / m };
+    for (&b, row) in rows.iter().zip(jacobian.chunks_exact_mut(n.max(1))) {
+        for (k, e) in row.iter_mut().enumerate() {
+            *e = entries[k * m + b];
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Numbers: consistent starts, the three methods, time stepping, flags, trajectories.
+//!
+//! The solver knows no expressions. It sees a system through [`Dynamics`], which gives at an instant
+//!
+//! ```text
+//! E = M a + h          the Euler-Lagrange expressions (applied forces already in h)
+//! f(x; t) - c          the constraints, J = df/dx, f_t, and gamma with J a = gamma
+//! E = J^T lambda       the equations of motion;  R = J^T lambda is the constraint force
+//! ```
+//!
+//! and carries the motion on in one of three ways that must agree ([`Method`]): the report's, with
+//! the dependent coordinates taken as functions of the others (NRL Memorandum Report 6001, sections
+//! 4 to 6), Lagrange's, with the multipliers solved for beside the accelerations, and d'Alembert's,
+//! in a basis of the virtual displacements.
+
+mod chart;
+mod compare;
+mod dop853;
+mod dynamics;
+mod error;
+mod events;
+mod inverse;
+mod linear;
+mod method;
+mod motion;
+mod multipliers;
+mod rank;
+mod start;
+mod tangents;
+#[cfg(test)]
+mod tests;
+
+pub use chart::best_choice;
+pub use compare::{Column, Comparison, Difference, compare};
+pub use dynamics::{ConstraintValue, Dynamics, Instant, Problem};
+pub use error::{Placed, SolverError};
+pub use events::{Flag, FlagKind};
+pub use method::Method;
+pub use motion::{Motion, Options, Sample, simulate};
+pub use start::{Given, Start, consistent_start};

@@ -1,0 +1,316 @@
+//! The rank of the constraint Jacobian, and what to do where it is not full at the start.
+//!
+//! A singular value counts as zero where a change of each coordinate and of t by what is not known of
+//! them can make it so. The Jacobian is first scaled to rows and columns of size one, together with
+//! what its entries may change by, so that no unit matters.
+//!
+//! Where the rank is less than m at the start, the constraints near it tell which case it is. If
+//! some of the constraints imply the others on a whole neighbourhood, these are *redundant*: the motion
+//! is carried on without them. If the gradients are independent round the start, it is a *singular
+//! configuration*.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::dynamics::{ConstraintValue, Problem};
+use super::error::SolverError;
+
+/// Units in the last place by which a value is unknown at least.
+const ULPS: f64 = 8.0 * f64::EPSILON;
+/// Above this ratio of smallest to largest singular value, the rank is full without further ado.
+const SURELY_FULL: f64 = 1e-5;
+/// How far the points near the start lie, relative to the size of the coordinates.
+const NEAR: f64 = 1e-3;
+/// A constraint that the others imply is satisfied near the start to this part of its terms.
+const IMPLIED: f64 = 1e-9;
+/// A row's part outside the span of the others, relative to its length, that counts as none.
+const DEPENDENT: f64 = 1e-9;
+/// Points looked at near the start.
+const POINTS: usize = 6;
+
+/// Which constraints the dynamics use.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Structure {
+    /// All: their gradients are independent.
+    Regular,
+    /// These rows imply the others; a sentence for each of the others.
+    Redundant {
+        rows: Vec<usize>,
+        notes: Vec<String>,
+    },
+    /// The rank drops at the start only.
+    Singular { rank: usize, around: usize },
+}
+
+/// Scales rows and columns of a matrix of absolute values towards size one.
+fn scales(size: &DMatrix<f64>) -> (DVector<f64>, DVector<f64>) {
+    let (m, n) = size.shape();
+    let (mut row, mut column) = (DVector::repeat(m, 1.0), DVector::repeat(n, 1.0));
+    for _ in 0..4 {
+        for b in 0..m {
+            let most = (0..n).fold(0.0_f64, |most, k| most.max(size[(b, k)] * column[k]));
+            row[b] = if most > 0.0 { most.recip() } else { 1.0 };
+        }
+        for k in 0..n {
+            let most = (0..m).fold(0.0_f64, |most, b| most.max(size[(b, k)] * row[b]));
+            column[k] = if most > 0.0 { most.recip() } else { 1.0 };
+        }
+    }
+    (row, column)
+}
+
+/// The rank of J where each entry may be off by `unknown`, and the smallest relative singular value.
+pub(super) fn rank(jacobian: &DMatrix<f64>, unknown: &DMatrix<f64>) -> (usize, f64) {
+    let (m, n) = jacobian.shape();
+    if m == 0 {
+        return (0, 1.0);
+    }
+    if jacobian.iter().chain(unknown).any(|e| !e.is_finite()) {
+        return (0, 0.0);
+    }
+    let size = jacobian.abs() + unknown;
+    let (row, column) = scales(&size);
+    let scale =
+        |matrix: &DMatrix<f64>| DMatrix::from_fn(m, n, |b, k| matrix[(b, k)] * row[b] * column[k]);
+    let values = scale(jacobian).singular_values();
+    let largest = values.max();
+    let rounding = f64::EPSILON * 4.0 * (m + n) as f64 * largest;
+    let zero = scale(unknown).norm().max(rounding);
+    let rank = values.iter().filter(|s| **s > zero).count();
+    (
+        rank,
+        if largest > 0.0 {
+            values.min() / largest
+        } else {
+            0.0
+        },
+    )
+}
+
+/// What the entries of J may be off by when each coordinate is known to `spread` only (t to rounding).
+pub(super) fn unknown(
+    problem: &Problem<'_>,
+    (t, x): (f64, &[f64]),
+    spread: &[f64],
+) -> DMatrix<f64> {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let (mut here, mut there) = (ConstraintValue::new(n, m), ConstraintValue::new(n, m));
+    problem.dynamics.constraint(t, x, &mut here);
+    let mut sum = here.jacobian.abs() * ULPS;
+    let mut moved = x.to_vec();
+    let sizes = sizes(x);
+    let mut add = |there: &ConstraintValue, factor: f64| {
+        if there.jacobian.iter().all(|e| e.is_finite()) {
+            sum += (&there.jacobian - &here.jacobian).abs() * factor;
+        }
+    };
+    for k in 0..n {
+        let step = (1e-6 * sizes[k]).max(spread[k]);
+        moved[k] = x[k] + step;
+        problem.dynamics.constraint(t, &moved, &mut there);
+        add(&there, spread[k] / step);
+        moved[k] = x[k];
+    }
+    let step = 1e-6 * t.abs().max(1.0);
+    problem.dynamics.constraint(t + step, x, &mut there);
+    add(&there, ULPS * t.abs() / step);
+    sum
+}
+
+/// The size of each coordinate, for steps off a point: its own, or a part of the largest.
+pub(super) fn sizes(x: &[f64]) -> Vec<f64> {
+    let most = x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+    let least = if most > 0.0 { 0.01 * most } else { 1.0 };
+    x.iter().map(|e| e.abs().max(least)).collect()
+}
+
+/// What a start's coordinates are known to: a few units in the last place, or the last correction.
+pub(super) fn spread(x: &[f64], correction: &[f64]) -> Vec<f64> {
+    x.iter()
+        .zip(correction)
+        .map(|(x, c)| (ULPS * x.abs()).max(*c))
+        .collect()
+}
+
+/// Looks at the rank of the Jacobian at the start and round it.
+pub(super) fn structure(
+    problem: &Problem<'_>,
+    t: f64,
+    x: &[f64],
+    correction: &[f64],
+) -> Result<Structure, SolverError> {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let mut here = ConstraintValue::new(n, m);
+    problem.dynamics.constraint(t, x, &mut here);
+    if let Some(b) = here.not_finite() {
+        let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
+        return Err(SolverError::NotFinite { what, t });
+    }
+    let none = DMatrix::zeros(m, n);
+    let (full, ratio) = rank(&here.jacobian, &none);
+    let rows_vanish = (0..m)
+        .any(|b| here.jacobian.row(b).amax() < SURELY_FULL * here.scale[b] / largest(&sizes(x)));
+    if full == m && ratio > SURELY_FULL && !rows_vanish {
+        return Ok(Structure::Regular);
+    }
+    let doubt = unknown(problem, (t, x), &spread(x, correction));
+    let (rank_here, _) = rank(&here.jacobian, &doubt);
+    if rank_here == m {
+        return Ok(Structure::Regular);
+    }
+    let (rows, combinations) = independent(&here.jacobian, &doubt, rank_here);
+    let mut around = rank_here;
+    let mut implied = rows.len() == rank_here;
+    let mut looked = 0;
+    for point in 0..POINTS {
+        let Some((place, moment)) = near(problem, (t, x), &rows, point) else {
+            continue;
+        };
+        looked += 1;
+        problem.dynamics.constraint(moment, &place, &mut here);
+        let left: Vec<usize> = (0..m).filter(|b| !rows.contains(b)).collect();
+        implied &= left
+            .iter()
+            .all(|&b| here.residual[b].abs() <= IMPLIED * here.scale[b]);
+        // a step of NEAR changes what is not constant by much more than this
+        let fuzz = here.jacobian.abs() * (NEAR * NEAR);
+        around = around.max(rank(&here.jacobian, &fuzz).0);
+    }
+    if !implied || around > rank_here || looked == 0 {
+        return Ok(Structure::Singular {
+            rank: rank_here,
+            around,
+        });
+    }
+    let notes = combinations
+        .iter()
+        .map(|(b, parts)| sentence(problem, *b, parts))
+        .collect();
+    Ok(Structure::Redundant { rows, notes })
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values
+        .iter()
+        .fold(f64::MIN_POSITIVE, |most, e| most.max(*e))
+}
+
+/// A combination of rows: each with its coefficient.
+type Combination = Vec<(usize, f64)>;
+
+/// An independent set of rows, earlier ones first, and the others as combinations of them.
+fn independent(
+    jacobian: &DMatrix<f64>,
+    doubt: &DMatrix<f64>,
+    rank: usize,
+) -> (Vec<usize>, Vec<(usize, Combination)>) {
+    let (m, n) = jacobian.shape();
+    let (row, column) = scales(&(jacobian.abs() + doubt));
+    let scaled = DMatrix::from_fn(m, n, |b, k| jacobian[(b, k)] * row[b] * column[k]);
+    let slack = DMatrix::from_fn(m, n, |b, k| doubt[(b, k)] * row[b] * column[k]).norm();
+    let mut basis: Vec<DVector<f64>> = Vec::new();
+    let mut rows = Vec::new();
+    for b in 0..m {
+        let start = scaled.row(b).transpose();
+        let mut rest = start.clone();
+        for _ in 0..2 {
+            for vector in &basis {
+                let part = rest.dot(vector);
+                rest -= vector * part;
+            }
+        }
+        if rows.len() < rank && rest.norm() > (DEPENDENT * start.norm()).max(slack) {
+            basis.push(rest.normalize());
+            rows.push(b);
+        }
+    }
+    let kept = scaled.select_rows(&rows).transpose();
+    let svd = kept.svd(true, true);
+    let mut combinations = Vec::new();
+    for b in (0..m).filter(|b| !rows.contains(b)) {
+        let target = scaled.row(b).transpose();
+        let parts = svd
+            .solve(&target, 1e-12)
+            .unwrap_or_else(|_| DVector::zeros(rows.len()));
+        let list = rows
+            .iter()
+            .zip(&parts)
+            .map(|(&c, p)| (c, p * row[c] / row[b]));
+        combinations.push((b, list.filter(|(_, p)| p.abs() > DEPENDENT).collect()));
+    }
+    (rows, combinations)
+}
+
+/// A point near (t, x) where the constraints `rows` are satisfied.
+fn near(
+    problem: &Problem<'_>,
+    (t, x): (f64, &[f64]),
+    rows: &[usize],
+    point: usize,
+) -> Option<(Vec<f64>, f64)> {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let sizes = sizes(x);
+    let moment = if point % 2 == 0 {
+        t
+    } else {
+        t + NEAR * 0.1 * t.abs().max(1.0)
+    };
+    let mut place: Vec<f64> = (0..n)
+        .map(|k| x[k] + NEAR * sizes[k] * super::start::number(point * n + k, point + 1))
+        .collect();
+    let mut value = ConstraintValue::new(n, m);
+    for _ in 0..30 {
+        problem.dynamics.constraint(moment, &place, &mut value);
+        if value.not_finite().is_some() {
+            return None;
+        }
+        if rows
+            .iter()
+            .all(|&b| value.residual[b].abs() <= 1e-12 * value.scale[b])
+        {
+            return Some((place, moment));
+        }
+        let j = value.jacobian.select_rows(rows);
+        let r = DVector::from_iterator(rows.len(), rows.iter().map(|&b| value.residual[b]));
+        let dx = j.svd(true, true).solve(&r, 1e-14).ok()?;
+        place.iter_mut().zip(&dx).for_each(|(x, d)| *x -= d);
+    }
+    None
+}
+
+/// `the constraint `b` is redundant: its gradient is 2 times that of `a` ...`.
+fn sentence(problem: &Problem<'_>, b: usize, parts: &Combination) -> String {
+    let name = problem.constraint(b);
+    if parts.is_empty() {
+        return format!("the constraint `{name}` is redundant: its gradient is zero");
+    }
+    let mut sum = String::new();
+    for (i, (c, factor)) in parts.iter().enumerate() {
+        let rounded = (factor * 1e9).round() / 1e9;
+        let sign = match (i, rounded < 0.0) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        };
+        let size = rounded.abs();
+        let times = if (size - 1.0).abs() < 1e-9 {
+            String::new()
+        } else {
+            format!("{size} ")
+        };
+        sum.push_str(&format!("{sign}{times}grad {}", problem.constraint(*c)));
+    }
+    format!(
+        "the constraint `{name}` is redundant: grad {name} = {sum} at the start; the motion is that without it, \
+         the multipliers are those of least norm"
+    )
+}

@@ -1,0 +1,143 @@
+//! Runs that end early, and say why.
+
+use std::sync::atomic::AtomicBool;
+
+use super::systems::*;
+use super::*;
+
+#[test]
+fn no_time_is_one_row() {
+    let motion = Case::new(pendulum(), Some(&[0])).run(
+        &[1.0, 0.0],
+        &[0.0, 0.0],
+        &options(0.0, Method::Inverse, 1e-9),
+    );
+    assert!(motion.finished);
+    assert_eq!(motion.samples.len(), 1);
+    assert_eq!(motion.steps, 0);
+}
+
+#[test]
+fn cancelled_before_the_first_step() {
+    let case = Case::new(pendulum(), Some(&[0]));
+    let start = Start {
+        t: 0.0,
+        x: vec![1.0, 0.0],
+        v: vec![0.0; 2],
+        correction: vec![0.0; 2],
+        notes: vec![],
+    };
+    let motion = simulate(
+        &case.problem(),
+        &start,
+        &Options::default(),
+        &AtomicBool::new(true),
+    );
+    assert_eq!(motion.because, Some(SolverError::Cancelled { t: 0.0 }));
+    assert_eq!(motion.samples.len(), 1);
+}
+
+#[test]
+fn too_many_steps() {
+    let case = Case::new(pendulum(), Some(&[0]));
+    let options = Options {
+        max_steps: 20,
+        ..Options::default()
+    };
+    let motion = case.run(&[1.0, 0.0], &[0.0, 0.0], &options);
+    assert!(matches!(motion.because, Some(SolverError::TooManySteps { steps: 20, t }) if t > 0.0));
+    assert!(motion.samples.len() > 2);
+}
+
+#[test]
+fn a_singularity_of_the_motion_ends_it_with_the_time() {
+    // from rest at 1: the centre is reached at pi / (2 sqrt 2)
+    let case = Case::new(falling_into_a_centre(), None);
+    for method in Method::ALL {
+        let motion = case.run(&[1.0], &[0.0], &options(3.0, method, 1e-9));
+        let t = match motion.because {
+            Some(SolverError::StepCollapsed { t, .. } | SolverError::NotFinite { t, .. }) => t,
+            other => panic!("{method}: {other:?}"),
+        };
+        assert!(
+            (t - std::f64::consts::PI / 8.0_f64.sqrt()).abs() < 1e-6,
+            "{method}: {t}"
+        );
+        assert_eq!(motion.samples.len(), 4);
+    }
+}
+
+#[test]
+fn the_edge_of_a_domain_ends_it_with_the_time() {
+    let case = Case::new(edge_of_a_domain(), None);
+    let motion = case.run(&[1.0], &[0.0], &options(3.0, Method::Multipliers, 1e-9));
+    assert!(
+        matches!(motion.because, Some(SolverError::NotFinite { t, .. }) if t > 1.0 && t < 1.2),
+        "{:?}",
+        motion.because
+    );
+}
+
+#[test]
+fn a_coordinate_without_kinetic_energy_is_named() {
+    let case = Case::new(massless_coordinate(), Some(&[0]));
+    for method in Method::ALL {
+        let motion = case.run(&[1.0, 0.0, 0.0], &[0.0; 3], &options(1.0, method, 1e-9));
+        assert_eq!(
+            motion.because,
+            Some(SolverError::NoInertia {
+                direction: "x3".into(),
+                t: 0.0
+            }),
+            "{method}"
+        );
+    }
+}
+
+#[test]
+fn options_that_cannot_be_used() {
+    let case = Case::new(pendulum(), Some(&[0]));
+    for (rtol, atol, until) in [
+        (0.0, 1e-9, 1.0),
+        (f64::NAN, 1e-9, 1.0),
+        (1e-9, -1.0, 1.0),
+        (1e-9, 1e-9, f64::INFINITY),
+    ] {
+        let options = Options {
+            rtol,
+            atol,
+            until,
+            ..Options::default()
+        };
+        let motion = case.run(&[1.0, 0.0], &[0.0, 0.0], &options);
+        assert!(matches!(motion.because, Some(SolverError::Option { .. })));
+    }
+    let motion = case.run(&[1.0, 0.1], &[0.0, 0.0], &Options::default());
+    assert!(matches!(motion.because, Some(SolverError::Position { .. })));
+    let motion = case.run(&[1.0], &[0.0], &Options::default());
+    assert!(matches!(motion.because, Some(SolverError::Shape { .. })));
+}
+
+#[test]
+fn units_change_nothing_but_the_numbers() {
+    // the pendulum with a mass of 1e-26: same motion, multipliers in proportion
+    let mut light = pendulum();
+    light.motion = |t, x, v, out| {
+        (pendulum().motion)(t, x, v, out);
+        out.mass *= 1e-26;
+        out.bias *= 1e-26;
+        out.energy *= 1e-26;
+    };
+    let (light, heavy) = (
+        Case::new(light, Some(&[0])),
+        Case::new(pendulum(), Some(&[0])),
+    );
+    for method in Method::ALL {
+        let a = light.run(&[1.0, 0.0], &[0.0, 0.0], &options(3.0, method, 1e-9));
+        let b = heavy.run(&[1.0, 0.0], &[0.0, 0.0], &options(3.0, method, 1e-9));
+        assert_eq!(a.because, None, "{method}");
+        let (a, b) = (a.samples.last().unwrap(), b.samples.last().unwrap());
+        assert!(apart(&a.x, &b.x) < 1e-9);
+        assert!((a.lambda[0] * 1e26 / b.lambda[0] - 1.0).abs() < 1e-8);
+    }
+}

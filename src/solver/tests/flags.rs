@@ -1,0 +1,195 @@
+//! Where charts and ranks fail along a motion.
+
+use super::systems::*;
+use super::*;
+
+/// Crossings of x1 = 0, from a quadruple-precision extrapolation integrator.
+const CROSSINGS: [f64; 8] = [
+    0.5949238427,
+    1.7847715281,
+    2.9746192136,
+    4.164466899,
+    5.3543145844,
+    6.5441622699,
+    7.7340099553,
+    8.9238576407,
+];
+
+#[test]
+fn bead_crosses_its_fold_eight_times() {
+    let case = Case::new(parabola(), Some(&[0]));
+    for method in Method::ALL {
+        for tolerance in [1e-5, 1e-9, 1e-11] {
+            let motion = case.run(&[1.0, 1.0], &[0.0, 0.0], &options(10.0, method, tolerance));
+            assert_eq!(motion.flags.len(), 8, "{method} {tolerance:e}");
+            for (flag, t) in motion.flags.iter().zip(CROSSINGS) {
+                let error = (flag.t - t).abs();
+                println!("{method} {tolerance:e}: {error:e}");
+                assert!(
+                    error < (10.0 * tolerance).max(2e-10),
+                    "{method}: {} for {t}",
+                    flag.t
+                );
+                assert_eq!(flag.kind, FlagKind::Chart);
+                assert_eq!(
+                    (flag.from.as_slice(), flag.to.as_deref()),
+                    ([0].as_slice(), Some([1].as_slice()))
+                );
+                assert_eq!(flag.factors, [0]);
+                assert!(flag.x[0].abs() < 10.0 * tolerance);
+            }
+        }
+    }
+}
+
+#[test]
+fn product_and_sum_crosses_three_times() {
+    let root = 7.0_f64.sqrt();
+    let case = Case::new(product_and_sum(), Some(&[0, 1]));
+    let start = [f64::midpoint(3.0, root), f64::midpoint(3.0, -root), 1.0];
+    for method in Method::ALL {
+        let motion = case.run(&start, &[0.0; 3], &options(10.0, method, 1e-10));
+        let times: Vec<f64> = motion.flags.iter().map(|flag| flag.t).collect();
+        assert!(
+            apart(&times, &[1.7869903149, 5.3609709447, 8.9349515745]) < 3e-10,
+            "{times:?}"
+        );
+        assert!(
+            motion
+                .flags
+                .iter()
+                .all(|flag| flag.factors == [1] && flag.kind == FlagKind::Chart)
+        );
+        // the determinant in the samples is that of the system's own choice
+        for sample in &motion.samples {
+            let expected = -sample.x[2] * (sample.x[0] - sample.x[1]);
+            assert!((sample.determinant - expected).abs() < 1e-13);
+        }
+    }
+}
+
+#[test]
+fn a_zero_at_the_start_is_a_flag_and_one_at_the_end_is_not() {
+    let case = Case::new(parabola(), Some(&[0]));
+    for method in Method::ALL {
+        let motion = case.run(&[0.0, 0.0], &[2.0, 0.0], &options(1.0, method, 1e-9));
+        assert!(motion.finished, "{:?}", motion.because);
+        assert_eq!(motion.flags[0].t, 0.0);
+        let period = motion.flags.get(1).map_or(1.0, |flag| flag.t);
+        assert!(period > 0.1);
+        let until_there = case.run(&[0.0, 0.0], &[2.0, 0.0], &options(period, method, 1e-9));
+        assert_eq!(until_there.flags.len(), 1, "{:?}", until_there.flags);
+        let past = case.run(
+            &[0.0, 0.0],
+            &[2.0, 0.0],
+            &options(period + 1e-4, method, 1e-9),
+        );
+        assert_eq!(past.flags.len(), 2);
+    }
+}
+
+#[test]
+fn a_start_solved_for_on_the_fold_is_a_flag() {
+    // x1^2 + x2^2 = 1 with x2 = 1 given: x1 is solved for from 1 and stops near 1e-8
+    let case = Case::new(pendulum(), Some(&[0]));
+    let mut given = Given::nothing(0.0, 2);
+    given.x[1] = Some(-1.0);
+    given.guess_x[0] = 1.0;
+    given.v[0] = Some(1.0);
+    let start = consistent_start(&case.problem(), &given).unwrap();
+    assert!(start.x[0].abs() < 1e-6 && start.correction[0] >= start.x[0].abs());
+    assert_eq!(start.correction[1], 0.0);
+    let motion = simulate(
+        &case.problem(),
+        &start,
+        &options(0.3, Method::Inverse, 1e-9),
+        &GO_ON,
+    );
+    assert_eq!(motion.flags.len(), 1, "{:?}", motion.flags);
+    assert_eq!(motion.flags[0].t, 0.0);
+}
+
+#[test]
+fn a_bead_that_stays_on_the_fold_is_flagged_once() {
+    let case = Case::new(parabola(), Some(&[0]));
+    for method in Method::ALL {
+        let motion = case.run(&[0.0, 0.0], &[0.0, 0.0], &options(5.0, method, 1e-9));
+        assert!(motion.finished);
+        assert_eq!(motion.flags.len(), 1);
+    }
+}
+
+#[test]
+fn a_zero_without_change_of_sign_is_found() {
+    // x1 = cos t - 1.0 from t = 0: zero at 0, 2 pi, 4 pi
+    let case = Case::new(touching(), Some(&[0]));
+    for method in Method::ALL {
+        for tolerance in [1e-6, 1e-9] {
+            let motion = case.run(&[0.0, 0.0], &[0.0, 0.0], &options(14.0, method, tolerance));
+            assert!(motion.finished, "{:?}", motion.because);
+            let times: Vec<f64> = motion.flags.iter().map(|flag| flag.t).collect();
+            let turn = std::f64::consts::TAU;
+            assert!(
+                !times.is_empty()
+                    && times[0] == 0.0
+                    && times[1..]
+                        .iter()
+                        .all(|t| (t / turn - (t / turn).round()).abs() < 1e-2),
+                "{method} {tolerance:e} {times:?}"
+            );
+            assert!(
+                times.iter().any(|t| (t - turn).abs() < 1e-2)
+                    && times.iter().any(|t| (t - 2.0 * turn).abs() < 1e-2)
+            );
+        }
+    }
+}
+
+#[test]
+fn coinciding_zeros_of_two_factors_are_one_flag() {
+    let mut system = parabola();
+    system.factors = |_, x, out| out.extend([x[0], -3.0 * x[0]]);
+    let case = Case::new(system, Some(&[0]));
+    let motion = case.run(
+        &[1.0, 1.0],
+        &[0.0, 0.0],
+        &options(10.0, Method::Inverse, 1e-9),
+    );
+    assert_eq!(motion.flags.len(), 8);
+    assert!(motion.flags.iter().all(|flag| flag.factors == [0, 1]));
+}
+
+#[test]
+fn crossing_lines_are_a_rank_failure() {
+    // along x2 = 0 towards the crossing at x1 = 0
+    let case = Case::new(crossing_lines(), Some(&[1]));
+    for method in Method::ALL {
+        let motion = case.run(&[1.0, 0.0], &[-1.0, 0.0], &options(2.0, method, 1e-9));
+        println!("{method}: {:?} {:?}", motion.because, motion.flags);
+        let last = motion.samples.last().unwrap();
+        assert!(last.x.iter().all(|x| x.is_finite()));
+        if !motion.finished {
+            assert!(
+                matches!(motion.because, Some(SolverError::RankLost { t, .. }) if (t - 1.0).abs() < 1e-6)
+            );
+            assert_eq!(motion.flags.last().unwrap().kind, FlagKind::Rank);
+            assert!(last.t > 0.7);
+        }
+    }
+    // and a start right there
+    let motion = case.run(
+        &[0.0, 0.0],
+        &[0.0, 0.0],
+        &options(1.0, Method::Inverse, 1e-9),
+    );
+    assert!(matches!(
+        motion.because,
+        Some(SolverError::SingularConfiguration {
+            rank: 0,
+            around: 1,
+            ..
+        })
+    ));
+    assert_eq!(motion.flags.len(), 1);
+    assert_eq!(motion.samples.len(), 1);
+}
