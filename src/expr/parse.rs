@@ -15,12 +15,21 @@
 //! The operands of a chain of `+ -`, or of `* /`, are collected and become one sum or product.
 //! Whatever the text, the time taken and the expression built are bounded: see the constants and [`Meter`].
 
+mod error;
+#[cfg(test)]
+mod tests;
+mod token;
+
+pub use error::{NameError, ParseError, ParseErrorKind};
+pub use token::is_name;
+
 use super::number::Number;
 use super::pool::{Expr, Function, Node, Pool};
+use error::{error, error_with};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::ops::Range;
+use token::{begins_name, continues_name, foreign, number_length};
 
 /// The longest text of one expression, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;
@@ -32,7 +41,8 @@ pub const MAX_DEPTH: usize = 400;
 pub const MAX_POWER: i64 = 1000;
 /// How many operations an expression may have when written out as a tree.
 pub const MAX_SIZE: u64 = 1_000_000;
-/// How many operands all expressions measured by one [`Meter`] may have together.
+/// How many operands all expressions measured by one [`Meter`] may have together; those of a sum count
+/// again wherever it is a factor.
 pub const MAX_OPERANDS: usize = 1_000_000;
 /// Operands combined at a time: between two such steps sizes are checked.
 const CHUNK: usize = 16;
@@ -47,131 +57,6 @@ impl<F: Fn(&str, usize) -> Result<Expr, NameError>> Names for F {
     fn resolve(&self, name: &str, primes: usize) -> Result<Expr, NameError> {
         self(name, primes)
     }
-}
-
-/// Why a name cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
-    /// Nobody declared it.
-    #[error("there is no name `{name}` here")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// What to try: the nearest known name, or a list of the known ones.
-        help: Option<String>,
-    },
-    /// Primes on a name that is no coordinate.
-    #[error("`{name}` is not a coordinate: only coordinates have a time derivative `'`")]
-    NotACoordinate {
-        /// The name, without primes.
-        name: String,
-    },
-    /// More primes than may stand here.
-    #[error("`{name}` has too many primes: only velocities such as `x'` may stand here")]
-    Primes {
-        /// The name with its primes.
-        name: String,
-    },
-    /// It exists and may not stand here.
-    #[error("`{name}` cannot be used in {place}, which may contain only {allowed}")]
-    NotHere {
-        /// The name with its primes.
-        name: String,
-        /// Where "here" is: `a constraint`.
-        place: &'static str,
-        /// What may stand here: `coordinates, t and parameters`.
-        allowed: &'static str,
-    },
-}
-
-/// What is wrong with a text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseErrorKind {
-    /// Nothing but blanks.
-    #[error("an expression is expected here")]
-    Empty,
-    /// More than [`MAX_TEXT`] bytes.
-    #[error("this expression is {0} bytes long; at most {MAX_TEXT} are read")]
-    TooLong(usize),
-    /// More than [`MAX_NESTING`] or [`MAX_DEPTH`] levels.
-    #[error("this is nested too deeply (more than {MAX_NESTING} levels)")]
-    TooDeep,
-    /// More than [`MAX_SIZE`] operations or [`MAX_OPERANDS`] operands.
-    #[error("this expression becomes too large when written out")]
-    TooLarge,
-    /// The text ends where an operand should stand.
-    #[error("the expression ends where a number, a name or `(` should follow")]
-    Ends,
-    /// Something stands where an operand should.
-    #[error("a number, a name or `(` is expected here, not `{0}`")]
-    NoOperand(String),
-    /// Two operands with nothing between them.
-    #[error("an operator is missing before `{0}`")]
-    MissingOperator(String),
-    /// `(` without `)`.
-    #[error("this parenthesis is not closed")]
-    Unclosed,
-    /// `)` without `(`.
-    #[error("this parenthesis closes nothing")]
-    Unopened,
-    /// A comma outside the arguments of a function.
-    #[error("a comma has no meaning here")]
-    Comma,
-    /// `=`, `<` or `>`.
-    #[error("`{0}` cannot stand in an expression")]
-    Relation(String),
-    /// A character of no token.
-    #[error("the character `{0}` has no meaning in an expression")]
-    Character(String),
-    /// `**`.
-    #[error("a power is written with `^`, not `**`")]
-    DoubleStar,
-    /// Primes after something that is no name.
-    #[error("a prime must directly follow the name of a coordinate")]
-    Prime,
-    /// A number that cannot be read.
-    #[error("this number is out of range (at most 400 digits, exponents to 330)")]
-    Number,
-    /// A number that grew too large.
-    #[error("a number in this expression has more than a thousand digits")]
-    NumberTooLarge,
-    /// An exponent beyond [`MAX_POWER`].
-    #[error("this exponent is too large (at most {MAX_POWER})")]
-    Power,
-    /// Division by the number 0.
-    #[error("this divides by zero")]
-    DivisionByZero,
-    /// A function with a wrong number of arguments.
-    #[error("`{name}` takes {expected} argument{}, not {found}", if *expected == 1 { "" } else { "s" })]
-    Arguments {
-        /// The function.
-        name: &'static str,
-        /// How many it takes.
-        expected: usize,
-        /// How many it got.
-        found: usize,
-    },
-    /// A function without parentheses.
-    #[error("`{0}` is a function: its argument stands in parentheses")]
-    BareFunction(String),
-    /// `name(` where no function has that name.
-    #[error("there is no function `{0}`")]
-    NoFunction(String),
-    /// A name that cannot be used.
-    #[error(transparent)]
-    Name(#[from] NameError),
-}
-
-/// An error at a place of the text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}")]
-pub struct ParseError {
-    /// The place, in bytes of the text.
-    pub span: Range<usize>,
-    /// What is wrong.
-    pub kind: ParseErrorKind,
-    /// What to try.
-    pub help: Option<String>,
 }
 
 /// What the expressions of one system have used up. One meter for all of a file's expressions keeps
@@ -243,46 +128,6 @@ pub fn parse_within(
     match parser.token {
         Token::End => Ok(value.expr),
         _ => Err(parser.stray()),
-    }
-}
-
-/// May a name begin with this character?
-fn begins_name(c: char) -> bool {
-    c == '_' || is_letter(c)
-}
-
-/// May a name contain this character?
-fn continues_name(c: char) -> bool {
-    begins_name(c) || c.is_ascii_digit()
-}
-
-fn is_letter(c: char) -> bool {
-    // modifier letters that look like primes are none
-    c.is_alphabetic() && !matches!(c, '\u{2b9}'..='\u{2bf}' | '\u{2c8}' | '\u{2ca}'..='\u{2cb}')
-}
-
-/// Is this a name of the grammar (without primes)?
-pub fn is_name(text: &str) -> bool {
-    text.chars().next().is_some_and(begins_name) && text.chars().all(continues_name)
-}
-
-fn error(span: Range<usize>, kind: ParseErrorKind) -> ParseError {
-    let help = match &kind {
-        ParseErrorKind::Name(NameError::Unknown { help, .. }) => help.clone(),
-        ParseErrorKind::Unclosed => Some("add `)`".to_owned()),
-        ParseErrorKind::TooDeep | ParseErrorKind::TooLarge => {
-            Some("write it in a flatter, shorter form".to_owned())
-        }
-        _ => None,
-    };
-    ParseError { span, kind, help }
-}
-
-fn error_with(span: Range<usize>, kind: ParseErrorKind, help: impl Into<String>) -> ParseError {
-    ParseError {
-        span,
-        kind,
-        help: Some(help.into()),
     }
 }
 
@@ -679,7 +524,12 @@ impl Parser<'_> {
                         return fail(problem);
                     }
                 }
-                factors.len()
+                // the pool has looked through the terms of every sum that is a factor
+                let width = |base: Expr| match &*self.pool.node(base) {
+                    Node::Sum { terms, .. } => terms.len(),
+                    _ => 1,
+                };
+                factors.iter().map(|(base, _)| width(*base)).sum()
             }
             Node::Symbol(_) | Node::Apply(..) => 1,
         };
@@ -744,85 +594,3 @@ const ALIASES: [(&str, &str); 14] = [
     ("signum", "sign"),
     ("root", "sqrt"),
 ];
-
-/// The length of the number that a text begins with; 0 where it is only a dot.
-fn number_length(text: &str) -> usize {
-    let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
-    let whole = digits(0);
-    let mut length = whole;
-    if text[length..].starts_with('.') {
-        let fraction = digits(length + 1);
-        if whole + fraction == 0 {
-            return 0;
-        }
-        length += 1 + fraction;
-    }
-    if text[length..].starts_with(['e', 'E']) {
-        let sign = usize::from(text[length + 1..].starts_with(['+', '-']));
-        let exponent = digits(length + 1 + sign);
-        if exponent > 0 {
-            length += 1 + sign + exponent;
-        }
-    }
-    length
-}
-
-/// The error for a character of no token, with the form that is meant where one is known.
-fn foreign(rest: &str, c: char, start: usize) -> ParseError {
-    let span = start..start + c.len_utf8();
-    let ascii = match c {
-        '−' | '–' | '—' | '‐' | '‑' => "-",
-        '·' | '×' | '⋅' | '∙' | '•' | '∗' => "*",
-        '÷' | '∕' | '⁄' => "/",
-        '⁰' => "^0",
-        '¹' => "^1",
-        '²' => "^2",
-        '³' => "^3",
-        '⁴' => "^4",
-        '⁵' => "^5",
-        '⁶' => "^6",
-        '⁷' => "^7",
-        '⁸' => "^8",
-        '⁹' => "^9",
-        '⁻' => "^-",
-        '½' => "1/2",
-        '¼' => "1/4",
-        '¾' => "3/4",
-        '√' => "sqrt(…)",
-        '′' | '’' | '‘' | '´' | '`' | 'ʹ' | 'ʼ' => "'",
-        '″' | '”' | '“' | '"' => "''",
-        '[' | '{' => "(",
-        ']' | '}' => ")",
-        '₀'..='₉' => "an ordinary digit, as in x1",
-        '=' | '<' | '>' | '≤' | '≥' | '!' if c != '!' || rest.starts_with("!=") => {
-            let end = rest
-                .find(|c| !"=<>!≤≥".contains(c))
-                .unwrap_or(rest.len())
-                .min(8);
-            let end = (0..=end)
-                .rev()
-                .find(|i| rest.is_char_boundary(*i))
-                .unwrap_or(1);
-            let kind = ParseErrorKind::Relation(rest[..end].to_owned());
-            return error(start..start + end, kind);
-        }
-        '\'' => return error(span, ParseErrorKind::Prime),
-        _ => return error(span, ParseErrorKind::Character(visible(c).to_string())),
-    };
-    let help = if ascii.starts_with("an ") {
-        format!("write {ascii}")
-    } else {
-        format!("write `{ascii}`")
-    };
-    let kind = ParseErrorKind::Character(c.to_string());
-    error_with(span, kind, help)
-}
-
-/// A character as it may be shown: what does not print becomes its escape.
-fn visible(c: char) -> impl fmt::Display {
-    if c.is_control() || c.is_whitespace() || ('\u{200b}'..='\u{206f}').contains(&c) {
-        c.escape_unicode().to_string()
-    } else {
-        c.to_string()
-    }
-}

@@ -139,13 +139,13 @@ pub enum SolverError {
     },
     /// The rank of the Jacobian drops on the way and the motion cannot be carried past it.
     #[error(
-        "the gradients of the constraints become linearly dependent at t = {t} (smallest relative singular value {ratio:.1e}): \
+        "the gradients of the constraints become linearly dependent at t = {t} (smallest relative pivot {ratio:.1e}): \
          no choice of dependent coordinates works there"
     )]
     RankLost {
         /// The time reached.
         t: f64,
-        /// Smallest over largest singular value of the scaled Jacobian.
+        /// Smallest over largest pivot of the scaled Jacobian.
         ratio: f64,
     },
     /// The step size fell below what the time resolves.

@@ -20,6 +20,10 @@ const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
 
+/// A step that leads to a place where another chart has a determinant this many times larger is not
+/// taken in the chart in use: near the edge of a chart the error estimate of a step says little.
+const STRETCH: f64 = 2.5;
+
 pub use crate::system::Method;
 
 /// Why a right-hand side could not be evaluated.
@@ -33,7 +37,7 @@ pub(super) enum Stop {
     Singular,
     /// The position could not be brought onto the constraints.
     Position,
-    /// The position is on another branch of the inverse function.
+    /// The position is on another branch of the inverse function, or near the edge of the chart.
     Branch,
 }
 
@@ -185,6 +189,9 @@ impl<'a> Machine<'a> {
         }
         self.observe(t);
         self.accelerate()?;
+        if self.chart().is_some_and(|(_, stretch)| stretch > STRETCH) {
+            return Err(Stop::Branch);
+        }
         let (dx, dv) = dy.split_at_mut(self.n);
         dx.copy_from_slice(&self.v);
         dv.copy_from_slice(&self.a);

@@ -283,6 +283,7 @@ fn run(
         own: &own,
         block: Lu::new(own.len()),
         tolerance,
+        size: rank::sizes(&start.x),
     };
     if machine.evaluate(start.t, &y) == Err(Stop::Singular) && machine.chart().is_some() {
         // the own choice fails right here
@@ -293,7 +294,12 @@ fn run(
         .sample(&mut machine, start.t, &y)
         .map_err(|stop| course.reason(stop, (start.t, &y), None))?;
     motion.samples.push(sample);
-    change_chart(&mut machine, (start.t, &start.x), motion);
+    if machine
+        .chart()
+        .is_some_and(|(_, stretch)| stretch > chart::GAIN)
+    {
+        change_chart(&mut machine, (start.t, &start.x), motion);
+    }
     let mut watch = Watch::new(problem, tolerance, &rows, &own);
     let spread = rank::spread(&start.x, &start.correction);
     motion.flags.extend(watch.start(start.t, &start.x, &spread));
@@ -357,6 +363,8 @@ struct Course<'a> {
     own: &'a [usize],
     block: Lu,
     tolerance: Tolerance,
+    /// The largest size of each coordinate so far.
+    size: Vec<f64>,
 }
 
 impl Course<'_> {
@@ -387,6 +395,8 @@ impl Course<'_> {
         let mut due = 1;
         let mut fresh: Vec<Sample> = Vec::new();
         let mut flags = motion.flags.len();
+        // how much better another chart is at the start of the step
+        let mut start_stretch = machine.chart().map_or(1.0, |(_, stretch)| stretch);
         loop {
             let (now, _, _) = stepper.start();
             let reached = if motion.steps == 0 {
@@ -417,7 +427,7 @@ impl Course<'_> {
                 Attempt::Rejected => Err(Stop::Position),
                 Attempt::Failed(stop) => Err(stop),
             };
-            let stretch = machine.chart().map(|(_, stretch)| stretch);
+            let stretch = machine.chart().map_or(1.0, |(_, stretch)| stretch);
             let outcome = outcome.and_then(|()| {
                 fresh.clear();
                 let mut next = due;
@@ -434,6 +444,14 @@ impl Course<'_> {
             if let Err(stop) = outcome {
                 motion.flags.truncate(flags);
                 motion.rejected += 1;
+                if stop == Stop::Branch && start_stretch > chart::BETTER {
+                    // another chart is better from the start of the step on
+                    let (now, y, _) = stepper.start();
+                    change_chart(machine, (now, &y[..n]), motion);
+                    start_stretch = 1.0;
+                    stepper.again();
+                    continue;
+                }
                 if !matches!(attempt, Attempt::Rejected | Attempt::Failed(_)) {
                     stepper.refuse();
                 }
@@ -457,6 +475,9 @@ impl Course<'_> {
                 continue;
             }
             motion.steps += 1;
+            for (size, x) in self.size.iter_mut().zip(stepper.end().1) {
+                *size = size.max(x.abs());
+            }
             motion.samples.append(&mut fresh);
             flags = motion.flags.len();
             let (t_new, y_new, _) = stepper.end();
@@ -470,9 +491,10 @@ impl Course<'_> {
                     Some(floor(t_new, end - t)),
                 ));
             }
-            if stretch.is_some_and(|stretch| stretch > chart::GAIN) {
-                machine.derivative(t_new, y_new, &mut vec![0.0; 2 * n]).ok();
+            start_stretch = stretch;
+            if stretch > chart::GAIN {
                 change_chart(machine, (t_new, &y_new[..n]), motion);
+                start_stretch = 1.0;
             }
         }
     }
@@ -567,7 +589,7 @@ impl Course<'_> {
         }
         let mut value = ConstraintValue::new(n, self.problem.dynamics.constraints());
         self.problem.dynamics.constraint(t, x, &mut value);
-        let spread: Vec<f64> = rank::sizes(x).iter().map(|s| COLLAPSE_DOUBT * s).collect();
+        let spread: Vec<f64> = self.size.iter().map(|s| COLLAPSE_DOUBT * s).collect();
         let doubt = rank::unknown(self.problem, (t, x), &spread).select_rows(self.rows);
         let (rank, ratio) = rank::rank(&value.jacobian.select_rows(self.rows), &doubt);
         if rank < self.rows.len() {

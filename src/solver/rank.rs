@@ -16,13 +16,13 @@ use super::error::SolverError;
 
 /// Units in the last place by which a value is unknown at least.
 const ULPS: f64 = 8.0 * f64::EPSILON;
-/// Above this ratio of smallest to largest singular value, the rank is full without further ado.
+/// Above this ratio of the smallest to the largest pivot, the rank is full without further ado.
 const SURELY_FULL: f64 = 1e-5;
 /// How far the points near the start lie, relative to the size of the coordinates.
 const NEAR: f64 = 1e-3;
 /// A constraint that the others imply is satisfied near the start to this part of its terms.
 const IMPLIED: f64 = 1e-9;
-/// A row's part outside the span of the others, relative to its length, that counts as none.
+/// A coefficient of a combination of gradients that counts as zero.
 const DEPENDENT: f64 = 1e-9;
 /// Points looked at near the start.
 const POINTS: usize = 6;
@@ -58,7 +58,11 @@ fn scales(size: &DMatrix<f64>) -> (DVector<f64>, DVector<f64>) {
     (row, column)
 }
 
-/// The rank of J where each entry may be off by `unknown`, and the smallest relative singular value.
+/// The rank of J where each entry may be off by `unknown`, and the smallest pivot relative to the
+/// largest.
+///
+/// Gaussian elimination that carries the unknown parts along; a pivot is the largest scaled entry among
+/// those that are certain not to be zero.
 pub(super) fn rank(jacobian: &DMatrix<f64>, unknown: &DMatrix<f64>) -> (usize, f64) {
     let (m, n) = jacobian.shape();
     if m == 0 {
@@ -67,23 +71,46 @@ pub(super) fn rank(jacobian: &DMatrix<f64>, unknown: &DMatrix<f64>) -> (usize, f
     if jacobian.iter().chain(unknown).any(|e| !e.is_finite()) {
         return (0, 0.0);
     }
-    let size = jacobian.abs() + unknown;
-    let (row, column) = scales(&size);
+    let certain = jacobian.zip_map(unknown, |j, u| if j.abs() > u { j.abs() } else { 0.0 });
+    let (row, column) = scales(&certain);
     let scale =
         |matrix: &DMatrix<f64>| DMatrix::from_fn(m, n, |b, k| matrix[(b, k)] * row[b] * column[k]);
-    let values = scale(jacobian).singular_values();
-    let largest = values.max();
-    let rounding = f64::EPSILON * 4.0 * (m + n) as f64 * largest;
-    let zero = scale(unknown).norm().max(rounding);
-    let rank = values.iter().filter(|s| **s > zero).count();
-    (
-        rank,
-        if largest > 0.0 {
-            values.min() / largest
-        } else {
-            0.0
-        },
-    )
+    let mut a = scale(jacobian);
+    let mut u = scale(unknown) + a.abs() * (4.0 * f64::EPSILON);
+    let (mut rows, mut columns): (Vec<usize>, Vec<usize>) = ((0..m).collect(), (0..n).collect());
+    let (mut rank, mut first, mut last) = (0, 0.0, 0.0);
+    while !rows.is_empty() {
+        let mut pivot = None;
+        let mut largest = 0.0;
+        for (i, &b) in rows.iter().enumerate() {
+            for (l, &k) in columns.iter().enumerate() {
+                let size = a[(b, k)].abs();
+                if size > u[(b, k)] && size > largest {
+                    (largest, pivot) = (size, Some((i, l)));
+                }
+            }
+        }
+        let Some((i, l)) = pivot else {
+            return (rank, 0.0);
+        };
+        let (p, q) = (rows.swap_remove(i), columns.swap_remove(l));
+        if rank == 0 {
+            first = largest;
+        }
+        (rank, last) = (rank + 1, largest);
+        for &b in &rows {
+            let factor = a[(b, q)] / a[(p, q)];
+            let doubt = (u[(b, q)] + factor.abs() * u[(p, q)]) / largest;
+            for &k in &columns {
+                let change = factor * a[(p, k)];
+                a[(b, k)] -= change;
+                u[(b, k)] += factor.abs() * u[(p, k)]
+                    + a[(p, k)].abs() * doubt
+                    + f64::EPSILON * change.abs();
+            }
+        }
+    }
+    (rank, last / first)
 }
 
 /// What the entries of J may be off by when each coordinate is known to `spread` only (t to rounding).
@@ -163,7 +190,7 @@ pub(super) fn structure(
     if rank_here == m {
         return Ok(Structure::Regular);
     }
-    let (rows, combinations) = independent(&here.jacobian, &doubt, rank_here);
+    let (rows, combinations) = independent(&here.jacobian, &doubt);
     let mut around = rank_here;
     let mut implied = rows.len() == rank_here;
     let mut looked = 0;
@@ -207,30 +234,21 @@ type Combination = Vec<(usize, f64)>;
 fn independent(
     jacobian: &DMatrix<f64>,
     doubt: &DMatrix<f64>,
-    rank: usize,
 ) -> (Vec<usize>, Vec<(usize, Combination)>) {
     let (m, n) = jacobian.shape();
-    let (row, column) = scales(&(jacobian.abs() + doubt));
-    let scaled = DMatrix::from_fn(m, n, |b, k| jacobian[(b, k)] * row[b] * column[k]);
-    let slack = DMatrix::from_fn(m, n, |b, k| doubt[(b, k)] * row[b] * column[k]).norm();
-    let mut basis: Vec<DVector<f64>> = Vec::new();
-    let mut rows = Vec::new();
+    let mut rows: Vec<usize> = Vec::new();
     for b in 0..m {
-        let start = scaled.row(b).transpose();
-        let mut rest = start.clone();
-        for _ in 0..2 {
-            for vector in &basis {
-                let part = rest.dot(vector);
-                rest -= vector * part;
-            }
-        }
-        if rows.len() < rank && rest.norm() > (DEPENDENT * start.norm()).max(slack) {
-            basis.push(rest.normalize());
-            rows.push(b);
+        rows.push(b);
+        if rank(&jacobian.select_rows(&rows), &doubt.select_rows(&rows)).0 < rows.len() {
+            rows.pop();
         }
     }
-    let kept = scaled.select_rows(&rows).transpose();
-    let svd = kept.svd(true, true);
+    if rows.is_empty() {
+        return (rows, (0..m).map(|b| (b, Vec::new())).collect());
+    }
+    let (row, column) = scales(&jacobian.abs());
+    let scaled = DMatrix::from_fn(m, n, |b, k| jacobian[(b, k)] * row[b] * column[k]);
+    let svd = scaled.select_rows(&rows).transpose().svd(true, true);
     let mut combinations = Vec::new();
     for b in (0..m).filter(|b| !rows.contains(b)) {
         let target = scaled.row(b).transpose();
@@ -276,6 +294,9 @@ fn near(
             .iter()
             .all(|&b| value.residual[b].abs() <= 1e-12 * value.scale[b])
         {
+            return Some((place, moment));
+        }
+        if rows.is_empty() {
             return Some((place, moment));
         }
         let j = value.jacobian.select_rows(rows);

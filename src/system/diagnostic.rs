@@ -96,13 +96,16 @@ impl Diagnostic {
         let end = floor(text, span.end).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
-        let line = text[line_start..line_end].trim_end_matches('\r');
-        let within = |place: usize| (place - line_start).min(line.len());
+        // a byte order mark at the beginning belongs to no line
+        let mark = text.starts_with('\u{feff}') && line_start == 0;
+        let line_start = if mark { 3 } else { line_start };
+        let line = text[line_start..line_end.max(line_start)].trim_end_matches('\r');
+        let within = |place: usize| place.saturating_sub(line_start).min(line.len());
         let (from, to) = (within(start), within(end));
         let (source_line, mark) = window(line, from..to);
         Self {
             line: 1 + text[..start].matches('\n').count(),
-            column: 1 + line[..from].trim_start_matches('\u{feff}').chars().count(),
+            column: 1 + line[..from].chars().count(),
             width: line[from..to].chars().count().max(1),
             source_line,
             mark,
@@ -197,9 +200,6 @@ fn window(line: &str, place: Range<usize>) -> (String, Range<usize>) {
     let (mut start, mut end) = (None, None);
     for (at, c) in line[first..].char_indices() {
         let at = first + at;
-        if at == 0 && c == '\u{feff}' {
-            continue;
-        }
         if at >= place.start {
             start.get_or_insert(column);
         }

@@ -4,6 +4,9 @@
 //! `f_b(x; t) = c_b` by name. `schema` turns the text into a tree with places, `build` gives the tree
 //! its meaning, `names` knows what may stand where, `library` holds the built-in systems.
 
+// an error ends the reading of a file: its size costs nothing
+#![allow(clippy::result_large_err)]
+
 mod build;
 mod diagnostic;
 mod library;

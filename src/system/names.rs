@@ -22,6 +22,17 @@ pub enum Reach {
 }
 
 impl Reach {
+    /// What it adds to those before it.
+    pub fn adds(self) -> &'static str {
+        match self {
+            Self::Parameters => "parameters",
+            Self::Time => "the time",
+            Self::Configuration => "coordinates",
+            Self::State => "velocities",
+            Self::Outputs => "outputs",
+        }
+    }
+
     fn allowed(self) -> &'static str {
         match self {
             Self::Parameters => "numbers and parameters",
@@ -72,10 +83,10 @@ impl Table {
         }
     }
 
-    /// Is this the name of an abbreviation?
-    pub fn is_definition(&self, name: &str) -> bool {
-        let place = self.index.get(name);
-        place.is_some_and(|&place| self.entries[place].definition)
+    /// What the abbreviation of that name contains, where there is one.
+    pub fn definition(&self, name: &str) -> Option<Reach> {
+        let entry = &self.entries[*self.index.get(name)?];
+        entry.definition.then_some(entry.reach)
     }
 
     fn insert(&mut self, name: &str, expr: Expr, reach: Reach, velocity: Option<Expr>) {

@@ -232,7 +232,7 @@ fn check(bytes: &[u8]) {
         for error in errors {
             assert!(error.span.start <= error.span.end);
             assert!(error.span.end <= bytes.len() + 3);
-            let lines = bytes.iter().filter(|b| **b == b'\n').count() + 1;
+            let lines = bytes.split(|b| *b == b'\n').count();
             assert!(error.line <= lines);
             let shown = error.render();
             assert!(

@@ -170,7 +170,9 @@ fn crossing_lines_are_a_rank_failure() {
         assert!(last.x.iter().all(|x| x.is_finite()));
         if !motion.finished {
             assert!(
-                matches!(motion.because, Some(SolverError::RankLost { t, .. }) if (t - 1.0).abs() < 1e-6)
+                matches!(motion.because, Some(SolverError::RankLost { t, .. }) if (t - 1.0).abs() < 1e-6),
+                "{:?}",
+                motion.because
             );
             assert_eq!(motion.flags.last().unwrap().kind, FlagKind::Rank);
             assert!(last.t > 0.7);

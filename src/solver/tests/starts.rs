@@ -75,7 +75,7 @@ fn small_misses_are_moved_with_a_note_and_large_ones_refused() {
         start
             .notes
             .iter()
-            .any(|note| note.starts_with("x1 was moved from 0.60000001 to 0.6")),
+            .any(|note| note.starts_with("x1 was moved from 0.60000001 to 0.6000000064")),
         "{:?}",
         start.notes
     );

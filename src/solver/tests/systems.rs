@@ -304,7 +304,7 @@ pub fn crossing_lines() -> Written {
             out.bias.fill(0.0);
             out.gamma[0] = -2.0 * v[0] * v[1];
         },
-        factors: |_, x, out| out.push(x[1]),
+        factors: |_, x, out| out.push(x[0]),
     }
 }
 

@@ -33,7 +33,7 @@ impl Builder<'_> {
         let (m, given) = (symbols.constraints.len(), items.len());
         if self.errors.len() == before && given != m {
             let message = format!(
-                "`dependent` names {given} of the coordinates, and there are {m} constraints"
+                "`dependent` names {given} of the coordinates, and the number of constraints is {m}"
             );
             let help = "each constraint makes one coordinate dependent: name as many, or leave the choice out";
             self.fail_with(node.span.clone(), message, help);
@@ -149,17 +149,16 @@ impl Builder<'_> {
         if let Some(node) = fields.get("method")
             && let Some(scalar) = self.scalar(node, "`method`", "a name such as `inverse`")
         {
-            match Method::named(&scalar.value) {
-                Some(method) => run.method = method,
-                None => {
-                    let names = Method::ALL.map(Method::name);
-                    let message = format!("there is no method `{}`", quote(&scalar.value));
-                    let help = match nearest(&scalar.value, names) {
-                        Some(known) => format!("did you mean `{known}`?"),
-                        None => format!("the methods are {}", names.join(", ")),
-                    };
-                    self.fail_with(scalar.span.clone(), message, help);
-                }
+            if let Some(method) = Method::named(&scalar.value) {
+                run.method = method;
+            } else {
+                let names = Method::ALL.map(Method::name);
+                let message = format!("there is no method `{}`", quote(&scalar.value));
+                let help = match nearest(&scalar.value, names) {
+                    Some(known) => format!("did you mean `{known}`?"),
+                    None => format!("the methods are {}", names.join(", ")),
+                };
+                self.fail_with(scalar.span.clone(), message, help);
             }
         }
         run

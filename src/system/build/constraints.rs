@@ -51,14 +51,7 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let coordinates = self.pool.symbols_of(f);
-        let moves = |s: &Expr| {
-            matches!(
-                self.pool.symbol_kind(*s),
-                Some(crate::expr::SymbolKind::Coordinate { .. })
-            )
-        };
-        if !coordinates.iter().any(moves) {
+        if self.reach(f) < Reach::Configuration {
             let message = format!("{what} contains no coordinate");
             self.fail(named.node.span.clone(), message);
             return None;

@@ -25,6 +25,9 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// So many errors are found at most; those shown are the first of them in the text.
+const ENOUGH_ERRORS: usize = 100;
+
 /// Where an expression stands, in words, and what it may contain.
 #[derive(Clone, Copy)]
 pub struct Place {
@@ -35,10 +38,22 @@ pub struct Place {
 }
 
 impl Builder<'_> {
+    /// Have so many errors been found that no more are looked for?
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= ENOUGH_ERRORS
+    }
+
+    /// Reports an error with a hint, if there is one.
+    pub fn report(&mut self, span: Range<usize>, message: impl AsRef<str>, help: Option<String>) {
+        if !self.is_full() {
+            let error = self.source.error(span, message).with_help_if(help);
+            self.errors.push(error);
+        }
+    }
+
     /// Reports an error.
     pub fn fail(&mut self, span: Range<usize>, message: impl AsRef<str>) {
-        let error = self.source.error(span, message);
-        self.errors.push(error);
+        self.report(span, message, None);
     }
 
     /// Reports an error with a hint.
@@ -46,15 +61,18 @@ impl Builder<'_> {
         &mut self,
         span: Range<usize>,
         message: impl AsRef<str>,
-        help: impl AsRef<str>,
+        help: impl Into<String>,
     ) {
-        let error = self.source.error(span, message).with_help(help);
-        self.errors.push(error);
+        self.report(span, message, Some(help.into()));
     }
 
     /// Reports a value of a wrong kind.
     pub fn wrong_kind(&mut self, node: &Node, what: &str, expected: &str) {
-        let message = format!("{what} must be {expected}, not {}", node.kind());
+        let message = if node.is_nothing() {
+            format!("{what} must be {expected}, and nothing stands here")
+        } else {
+            format!("{what} must be {expected}, not {}", node.kind())
+        };
         self.fail(node.span.clone(), message);
     }
 
@@ -68,7 +86,11 @@ impl Builder<'_> {
     ) -> Option<Fields<'n>> {
         let entries = self.table(node, what, "a table of keys and values")?;
         let mut good = Vec::new();
+        let mut listed = false;
         for (key, value) in entries {
+            if self.is_full() {
+                break;
+            }
             let name = key.value.as_str();
             if known.contains(&name) {
                 good.push((key, value));
@@ -77,10 +99,13 @@ impl Builder<'_> {
             } else {
                 let message = format!("{what} has no key `{}`", quote(name));
                 let help = match nearest(name, known.iter().chain(later).copied()) {
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None => format!("its keys are {}", known.join(", ")),
+                    Some(known) => Some(format!("did you mean `{known}`?")),
+                    // the list once is enough
+                    None if listed => None,
+                    None => Some(format!("its keys are {}", known.join(", "))),
                 };
-                self.fail_with(key.span.clone(), message, help);
+                listed |= help.as_ref().is_some_and(|help| help.starts_with("its"));
+                self.report(key.span.clone(), message, help);
             }
         }
         Some(Fields { entries: good })
@@ -142,6 +167,9 @@ impl Builder<'_> {
 
     /// An expression that is a part of a scalar.
     pub fn part(&mut self, scalar: &Scalar, part: Range<usize>, place: Place) -> Option<Expr> {
+        if self.is_full() {
+            return None;
+        }
         let text = &scalar.value[part.clone()];
         let lower = text.trim().trim_start_matches(['+', '-']).to_lowercase();
         if matches!(lower.as_str(), ".nan" | ".inf") {
@@ -186,19 +214,13 @@ impl Builder<'_> {
                 "inside `[ ]` and `{ }` a comma ends a value: put the expression in quotes"
                     .to_owned(),
             )
-        } else if let ParseErrorKind::Name(NameError::NotHere { name, .. }) = &kind
-            && !name.ends_with('\'')
-        {
-            help.or_else(|| Some(format!("`{name}` contains more than that")))
-                .filter(|_| self.table.is_definition(name))
+        } else if let ParseErrorKind::Name(NameError::NotHere { name, .. }) = &kind {
+            let inside = self.table.definition(name).map(Reach::adds);
+            inside.map(|inside| format!("`{name}` contains {inside}"))
         } else {
             help
         };
-        let error = self
-            .source
-            .error(place, kind.to_string())
-            .with_help_if(help);
-        self.errors.push(error);
+        self.report(place, kind.to_string(), help);
     }
 
     /// The value of an expression of parameters; it must be finite.
@@ -227,16 +249,23 @@ impl Builder<'_> {
         })
     }
 
-    /// What an expression contains.
-    pub fn reach(&self, e: Expr) -> Reach {
-        let symbols = self.pool.symbols_of(e);
-        let reach = |s: &Expr| match self.pool.symbol_kind(*s) {
+    /// What an expression contains. Its depth is bounded, so recursion is too.
+    pub fn reach(&mut self, e: Expr) -> Reach {
+        if let Some(&known) = self.reaches.get(&e) {
+            return known;
+        }
+        let own = match self.pool.symbol_kind(e) {
+            Some(SymbolKind::Parameter(_) | SymbolKind::Pi) | None => Reach::Parameters,
+            Some(SymbolKind::Time) => Reach::Time,
             Some(SymbolKind::Coordinate { order: 0, .. }) => Reach::Configuration,
             Some(SymbolKind::Coordinate { .. }) => Reach::State,
-            Some(SymbolKind::Time) => Reach::Time,
-            Some(SymbolKind::Parameter(_) | SymbolKind::Pi) | None => Reach::Parameters,
             Some(_) => Reach::Outputs,
         };
-        symbols.iter().map(reach).max().unwrap_or(Reach::Parameters)
+        let children = self.pool.children(e);
+        let reach = children
+            .into_iter()
+            .fold(own, |reach, child| reach.max(self.reach(child)));
+        self.reaches.insert(e, reach);
+        reach
     }
 }

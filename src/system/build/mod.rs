@@ -13,9 +13,10 @@ mod symbols;
 
 use super::System;
 use super::diagnostic::Diagnostic;
-use super::names::Table;
+use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
-use crate::expr::{Meter, Pool};
+use crate::expr::{Expr, Meter, Pool};
+use rustc_hash::FxHashMap;
 
 /// The most errors reported for one file.
 const MAX_ERRORS: usize = 20;
@@ -65,6 +66,7 @@ pub fn build(source: Source, set: &[(String, String)]) -> Result<System, Vec<Dia
         meter: Meter::default(),
         table: Table::default(),
         values: Vec::new(),
+        reaches: FxHashMap::default(),
         errors: Vec::new(),
     };
     let system = builder.system(&document, set);
@@ -89,6 +91,8 @@ struct Builder<'a> {
     table: Table,
     /// The values of the parameters known so far.
     values: Vec<f64>,
+    /// What expressions contain, where that was asked.
+    reaches: FxHashMap<Expr, Reach>,
     errors: Vec<Diagnostic>,
 }
 

@@ -3,13 +3,16 @@
 use super::fields::{Fields, Place};
 use super::symbols::Symbols;
 use super::{Builder, EXAMPLE};
-use crate::expr::{Expr, Number};
+use crate::expr::{Expr, Node as ExprNode, Number};
 use crate::system::names::{Reach, nearest};
 use crate::system::quote;
 use crate::system::schema::Node;
 
 /// The most components of a position.
 const MAX_COMPONENTS: usize = 3;
+
+/// The most operands in the derivatives of all positions.
+const MAX_COST: u64 = 5_000_000;
 
 const LAGRANGIAN: Place = Place {
     name: "the Lagrangian",
@@ -131,7 +134,7 @@ impl Builder<'_> {
             .map(|c| (c.x, c.v))
             .chain([(symbols.t, self.pool.one())])
             .collect();
-        let mut terms = Vec::new();
+        let mut bodies = Vec::new();
         let before = self.errors.len();
         for (key, node) in entries {
             let Some(body) = self.body(&quote(&key.value), node) else {
@@ -153,7 +156,23 @@ impl Builder<'_> {
                 self.fail_with(key.span.clone(), message, help);
                 continue;
             }
-            let pool = &self.pool;
+            bodies.push(body);
+        }
+        if self.errors.len() > before {
+            return None;
+        }
+        if self.cost(&bodies, rates.len()) > MAX_COST {
+            let message = "these positions are too large to take their velocities";
+            self.fail_with(
+                node.span.clone(),
+                message,
+                "write `kinetic` in place of `bodies`",
+            );
+            return None;
+        }
+        let pool = &self.pool;
+        let mut terms = Vec::new();
+        for body in bodies {
             let squares = body.at.iter().map(|&r| {
                 let rate = pool.total_derivative(r, &rates);
                 pool.powi(rate, 2)
@@ -166,11 +185,31 @@ impl Builder<'_> {
                 terms.push(pool.mul(body.mass, height));
             }
         }
-        (self.errors.len() == before).then(|| self.pool.sum(terms))
+        Some(pool.sum(terms))
+    }
+
+    /// A bound on the operands that the derivatives of all positions have together: that of a product is a sum of
+    /// as many products.
+    fn cost(&self, bodies: &[Body], variables: usize) -> u64 {
+        let positions: Vec<Expr> = bodies.iter().flat_map(|b| b.at.iter().copied()).collect();
+        let mut cost = 0_u64;
+        self.pool.visit(&positions, &mut |e, node| {
+            let operands = match node {
+                ExprNode::Product { factors, .. } => {
+                    let symbols = self.meter.size(&self.pool, e).min(variables as u64);
+                    (factors.len() as u64).pow(2).saturating_mul(symbols)
+                }
+                ExprNode::Sum { terms, .. } => terms.len() as u64,
+                ExprNode::Number(_) | ExprNode::Symbol(_) | ExprNode::Apply(..) => 1,
+            };
+            cost = cost.saturating_add(operands);
+        });
+        cost
     }
 
     fn body(&mut self, name: &str, node: &Node) -> Option<Body> {
         let what = format!("the body `{name}`");
+        let before = self.errors.len();
         let fields = self.fields(node, &what, &["mass", "at"], &["inertia", "angle"])?;
         let (Some(mass), Some(at)) = (fields.get("mass"), fields.get("at")) else {
             let missing = if fields.get("mass").is_none() {
@@ -178,8 +217,11 @@ impl Builder<'_> {
             } else {
                 "at"
             };
-            let message = format!("{what} has no `{missing}`");
-            self.fail_with(node.span.clone(), message, "write `{mass: m, at: [x, y]}`");
+            // a key with a slip has been reported
+            if self.errors.len() == before {
+                let message = format!("{what} has no `{missing}`");
+                self.fail_with(node.span.clone(), message, "write `{mass: m, at: [x, y]}`");
+            }
             return None;
         };
         let mass = self.expression(
@@ -248,6 +290,9 @@ impl Builder<'_> {
 
     /// Reports a name that is no coordinate.
     pub fn no_coordinate(&mut self, name: &str, span: std::ops::Range<usize>, symbols: &Symbols) {
+        if self.is_full() {
+            return;
+        }
         let known: Vec<&str> = symbols
             .coordinates
             .iter()

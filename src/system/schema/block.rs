@@ -1,5 +1,6 @@
 //! Block collections: lines of `key: value` and of `- item`, told apart by indentation.
 
+use super::MAX_KEY;
 use super::document::{Node, Scalar, Value};
 use super::reader::Reader;
 use crate::system::diagnostic::{Diagnostic, quote};
@@ -76,9 +77,10 @@ impl Reader<'_> {
             return Ok(key);
         }
         let start = self.at;
-        while !(self.peek() == Some(b':') && self.is_blank(self.at + 1))
-            && !self.is_line_end(self.at)
-        {
+        while !self.is_line_end(self.at) {
+            if self.peek() == Some(b':') && self.is_blank(self.at + 1) {
+                break;
+            }
             self.at += 1;
         }
         let end = start + self.text[start..self.at].trim_end().len();
@@ -97,7 +99,7 @@ impl Reader<'_> {
             entries.check(self, &key)?;
             let value = self.entry(column)?;
             entries.list.push((key, value));
-            self.to_content()?;
+            self.skip_blanks()?;
             if self.ended() || self.column() < column {
                 break;
             }
@@ -126,7 +128,7 @@ impl Reader<'_> {
         if !self.is_line_end(self.at) && !self.at_comment() {
             return self.value(column);
         }
-        self.to_content()?;
+        self.skip_blanks()?;
         if !self.ended() && self.column() > column {
             return self.block_node(column);
         }
@@ -147,7 +149,7 @@ impl Reader<'_> {
             let dash = self.at;
             self.skip_spaces();
             if self.is_line_end(self.at) || self.at_comment() {
-                self.to_content()?;
+                self.skip_blanks()?;
             }
             let item = if !self.ended() && self.column() > column {
                 self.block_node(column)?
@@ -156,7 +158,7 @@ impl Reader<'_> {
             };
             end = end.max(item.span.end);
             items.push(item);
-            self.to_content()?;
+            self.skip_blanks()?;
             if self.ended() || self.column() < column {
                 break;
             }
@@ -204,8 +206,12 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// Refuses a key that has been there.
+    /// Refuses a key that has been there, or is too long.
     pub(super) fn check(&mut self, reader: &Reader, key: &Scalar) -> Result<(), Diagnostic> {
+        if key.span.len() > MAX_KEY {
+            let message = format!("this key is longer than {MAX_KEY} bytes");
+            return Err(reader.source.error(key.span.clone(), message));
+        }
         let Some(first) = self.places.insert(key.value.clone(), key.span.start) else {
             return Ok(());
         };

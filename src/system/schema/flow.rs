@@ -22,23 +22,24 @@ impl Reader<'_> {
         self.at += 1;
         let mut items = Vec::new();
         loop {
-            self.to_content_in_flow();
+            self.skip_blanks_in_flow();
             match self.peek() {
                 None => return Err(self.unclosed(start, ']')),
                 Some(b']') => break,
                 Some(_) => items.push(self.flow_node()?),
             }
-            self.to_content_in_flow();
+            self.skip_blanks_in_flow();
             match self.peek() {
                 None => return Err(self.unclosed(start, ']')),
                 Some(b',') => self.at += 1,
                 Some(b']') => break,
+                Some(b':') if !self.is_one_line(start) => return Err(self.unclosed(start, ']')),
                 Some(b':') => {
                     return Err(self
                         .error_here(1, "a list `[…]` holds values, not `key: value`")
                         .with_help("write `{key: value}` for a table"));
                 }
-                Some(_) => return Err(self.separator(']')),
+                Some(_) => return Err(self.separator(start, ']')),
             }
         }
         self.at += 1;
@@ -55,7 +56,7 @@ impl Reader<'_> {
         self.at += 1;
         let mut entries = Entries::default();
         loop {
-            self.to_content_in_flow();
+            self.skip_blanks_in_flow();
             let key = match self.peek() {
                 None => return Err(self.unclosed(start, '}')),
                 Some(b'}') => break,
@@ -66,7 +67,7 @@ impl Reader<'_> {
                 Some(_) => self.plain(None)?,
             };
             entries.check(self, &key)?;
-            self.to_content_in_flow();
+            self.skip_blanks_in_flow();
             match self.peek() {
                 None => return Err(self.unclosed(start, '}')),
                 Some(b':') => self.at += 1,
@@ -84,19 +85,19 @@ impl Reader<'_> {
                 }
             }
             let colon = self.at;
-            self.to_content_in_flow();
+            self.skip_blanks_in_flow();
             let value = match self.peek() {
                 None => return Err(self.unclosed(start, '}')),
                 Some(b',' | b'}') => Node::nothing(colon),
                 Some(_) => self.flow_node()?,
             };
             entries.list.push((key, value));
-            self.to_content_in_flow();
+            self.skip_blanks_in_flow();
             match self.peek() {
                 None => return Err(self.unclosed(start, '}')),
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
-                Some(_) => return Err(self.separator('}')),
+                Some(_) => return Err(self.separator(start, '}')),
             }
         }
         self.at += 1;
@@ -114,7 +115,16 @@ impl Reader<'_> {
             .with_help(format!("add `{close}`"))
     }
 
-    fn separator(&self, close: char) -> Diagnostic {
+    /// Is everything from a place on in one line?
+    fn is_one_line(&self, start: usize) -> bool {
+        !self.text[start..self.at].contains('\n')
+    }
+
+    fn separator(&self, open: usize, close: char) -> Diagnostic {
+        if self.peek() == Some(b':') && !self.is_one_line(open) {
+            // the keys of the lines below were read as part of this one
+            return self.unclosed(open, close);
+        }
         let found = self.text[self.at..].chars().next().unwrap_or(' ');
         self.error_here(
             found.len_utf8(),

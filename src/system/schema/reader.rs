@@ -29,22 +29,22 @@ impl<'a> Reader<'a> {
 
     /// Reads the one document of the text; `None` where it is empty.
     pub fn document(&mut self) -> Result<Option<Node>, Diagnostic> {
-        self.to_content()?;
+        self.skip_blanks()?;
         if self.peek() == Some(b'%') {
             return Err(self.unsupported("YAML directives (`%`)", 1));
         }
         if self.at_marker("---") {
             self.at += 3;
-            self.to_content()?;
+            self.skip_blanks()?;
         }
         if self.peek().is_none() || self.at_marker("...") {
             return Ok(None);
         }
         let node = self.block_node(-1)?;
-        self.to_content()?;
+        self.skip_blanks()?;
         if self.at_marker("...") {
             self.at += 3;
-            self.to_content()?;
+            self.skip_blanks()?;
         }
         if self.at_marker("---") {
             return Err(self
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes blanks, comments and line ends, also tabs.
-    pub(super) fn to_content_in_flow(&mut self) {
+    pub(super) fn skip_blanks_in_flow(&mut self) {
         loop {
             self.skip_spaces();
             if self.at_comment() {
@@ -132,9 +132,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes blanks, comments and line ends; a tab as indentation is an error.
-    pub(super) fn to_content(&mut self) -> Result<(), Diagnostic> {
+    pub(super) fn skip_blanks(&mut self) -> Result<(), Diagnostic> {
         let from = self.at;
-        self.to_content_in_flow();
+        self.skip_blanks_in_flow();
         let line = self.line_start(self.at);
         if line >= from
             && self.peek().is_some()

@@ -7,6 +7,9 @@ use crate::system::diagnostic::Diagnostic;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
+/// The library may quote whole values: so much of its message is shown, in characters.
+const MAX_MESSAGE: usize = 200;
+
 /// Reads the text from a place on and compares it with what our reader found.
 pub fn compare(source: Source, start: usize, node: &Node) -> Result<(), Diagnostic> {
     let text = &source.text[start..];
@@ -25,6 +28,7 @@ pub fn compare(source: Source, start: usize, node: &Node) -> Result<(), Diagnost
         if let Some(cut) = message.find(" at line ") {
             message.truncate(cut);
         }
+        let message: String = message.chars().take(MAX_MESSAGE).collect();
         source
             .error(
                 place..place + 1,
