@@ -135,6 +135,12 @@ impl Key {
         }
     }
 
+    /// The key press that means it.
+    #[cfg(test)]
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
     /// The character that this key types, if it types one.
     pub fn typed(self) -> Option<char> {
         match self.code {
@@ -158,7 +164,7 @@ impl Key {
                 name.push(symbol.to_ascii_uppercase());
             }
             KeyCode::Char(symbol) => name.push(symbol),
-            KeyCode::F(number) => name.push_str(&format!("F{number}")),
+            KeyCode::F(number) => return format!("{name}F{number}"),
             KeyCode::Left => name.push('←'),
             KeyCode::Right => name.push('→'),
             KeyCode::Up => name.push('↑'),
@@ -173,7 +179,7 @@ impl Key {
             KeyCode::End => name.push_str("End"),
             KeyCode::Backspace => name.push_str("Backspace"),
             KeyCode::Delete => name.push_str("Del"),
-            other => name.push_str(&format!("{other:?}")),
+            other => return format!("{name}{other:?}"),
         }
         name
     }
@@ -250,12 +256,12 @@ pub const TABLE: &[Binding] = &[
     bind(Action::PreviousPane, &[key(KeyCode::BackTab)], ("", "give the keys to the pane before"), BROWSE),
     bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), BROWSE),
     bind(Action::NextPlot, &[ch('v')], ("view", "the next view of the plot"), BROWSE),
-    bind(Action::NextY, &[ch('y')], ("y", "plot the next column"), BROWSE),
+    bind(Action::Open, &[ch('o')], ("open", "open another system"), BROWSE),
+    bind(Action::NextY, &[ch('y')], ("axes", "plot the next column"), BROWSE),
     bind(Action::PreviousY, &[ch('Y')], ("", "plot the column before"), BROWSE),
-    bind(Action::NextX, &[ch('x')], ("x", "plot against the next column"), BROWSE),
+    bind(Action::NextX, &[ch('x')], ("axes", "plot against the next column"), BROWSE),
     bind(Action::PreviousX, &[ch('X')], ("", "plot against the column before"), BROWSE),
     bind(Action::Columns, &[ch('c')], ("columns", "choose what is plotted against what"), BROWSE),
-    bind(Action::Open, &[ch('o')], ("open", "open another system"), BROWSE),
     bind(Action::Open1, &[ch('1')], ("", "open the first built-in system"), BROWSE),
     bind(Action::Open2, &[ch('2')], ("", "open the second built-in system"), BROWSE),
     bind(Action::Open3, &[ch('3')], ("", "open the third built-in system"), BROWSE),

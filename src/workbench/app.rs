@@ -84,7 +84,6 @@ impl App<'_> {
     fn go(&mut self, first: Vec<Effect>, events: &Receiver<Event>) -> io::Result<Option<i32>> {
         let mut effects = first;
         let mut ticked = Instant::now();
-        let mut drawn = ticked;
         loop {
             for effect in effects.drain(..) {
                 if let Effect::Quit(signal) = effect {
@@ -94,31 +93,25 @@ impl App<'_> {
             }
             if self.state.changed {
                 self.draw()?;
-                drawn = Instant::now();
             }
             let event = if self.state.animated() {
-                let wait = FRAME.saturating_sub(drawn.elapsed().min(ticked.elapsed()));
-                match events.recv_timeout(wait) {
-                    Ok(event) => Some(event),
-                    Err(RecvTimeoutError::Timeout) => None,
-                    Err(RecvTimeoutError::Disconnected) => return Ok(Some(1)),
+                match events.recv_timeout(FRAME.saturating_sub(ticked.elapsed())) {
+                    Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                    event => event.ok(),
                 }
             } else {
                 let event = events.recv().ok();
                 ticked = Instant::now();
                 event
             };
-            effects = match event {
-                Some(event) => update(&mut self.state, event),
-                None => {
-                    let seconds = ticked.elapsed().as_secs_f64().min(LONGEST_TICK);
-                    ticked = Instant::now();
-                    update(&mut self.state, Event::Tick(seconds))
-                }
-            };
             // what came meanwhile is one picture
-            while let Ok(event) = events.try_recv() {
+            for event in event.into_iter().chain(events.try_iter()) {
                 effects.extend(update(&mut self.state, event));
+            }
+            if ticked.elapsed() >= FRAME {
+                let seconds = ticked.elapsed().as_secs_f64().min(LONGEST_TICK);
+                ticked = Instant::now();
+                effects.extend(update(&mut self.state, Event::Tick(seconds)));
             }
         }
     }

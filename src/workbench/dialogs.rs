@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use super::action::Action;
 use super::document::{Existing, Listing, Source};
+use super::files::{go_on, leave, save};
 use super::state::{Dialog, Effect, Entry, State, Then};
-use super::update::{go_on, leave, note, save};
+use super::update::note;
 use super::view;
 
 /// The longest file name that can be typed, in characters.
@@ -53,7 +54,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         return Vec::new();
     };
     match (dialog, action) {
-        (_, Action::Close) => Vec::new(),
+        (_, Action::Close) | (Dialog::Columns { .. }, Action::Accept) => Vec::new(),
         (Dialog::Help { scroll }, action) => {
             let length = view::help::lines(state.theme).len();
             let rows = usize::from(state.size.1)
@@ -62,8 +63,8 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             let by = match action {
                 Action::ScrollUp => -1,
                 Action::ScrollDown => 1,
-                Action::PageUp => -(rows as isize),
-                Action::PageDown => rows as isize,
+                Action::PageUp => -rows.cast_signed(),
+                Action::PageDown => rows.cast_signed(),
                 _ => 0,
             };
             let most = length.saturating_sub(rows);
@@ -84,7 +85,6 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.dialog = Some(Dialog::Systems { entries, chosen });
             Vec::new()
         }
-        (Dialog::Columns { .. }, Action::Accept) => Vec::new(),
         (Dialog::Columns { chosen }, action) => {
             choose_columns(state, chosen, action);
             Vec::new()

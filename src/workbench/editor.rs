@@ -189,7 +189,7 @@ impl Editor {
             Some(piece) => piece.push_str(&rest),
             None => self.lines[line].push_str(&rest),
         }
-        self.lines.splice(line + 1..line + 1, new);
+        self.lines.splice(line + 1..=line, new);
         self.moved(Place { line: last, column });
     }
 

@@ -134,6 +134,7 @@ pub enum Effect {
 
 /// The state.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools)] // five independent questions, not one of many answers
 pub struct State {
     /// Columns and rows of the terminal.
     pub size: (u16, u16),

@@ -35,6 +35,7 @@ const ASCII_THICK: border::Set<'static> = border::Set {
     ..ASCII_BORDER
 };
 
+#[allow(clippy::unused_self)] // what an attribute means is a matter of the theme like any colour
 impl Theme {
     /// Whether only ASCII may be written.
     pub fn ascii(self) -> bool {
@@ -105,14 +106,12 @@ impl Theme {
         /// Told apart on dark and on light ground; red is kept for failures.
         const SERIES: [Color; 4] = [Color::Cyan, Color::Yellow, Color::Magenta, Color::Green];
         match style {
-            CellStyle::Plain => Style::new(),
-            CellStyle::Dim | CellStyle::Axis => self.dim(),
-            CellStyle::Label => Style::new(),
+            CellStyle::Plain | CellStyle::Label => Style::new(),
+            CellStyle::Dim | CellStyle::Axis | CellStyle::Cursor => self.dim(),
             CellStyle::Title | CellStyle::Body => self.strong(),
             CellStyle::Series(role) => self.ink(SERIES[usize::from(role) % SERIES.len()]),
             CellStyle::Mark(MarkKind::Failure) => self.ink(Color::Red).add_modifier(Modifier::BOLD),
             CellStyle::Mark(_) => self.notice(),
-            CellStyle::Cursor => self.dim(),
         }
     }
 

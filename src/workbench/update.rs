@@ -6,12 +6,12 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{self, Action, Context, Key};
 use super::dialogs;
-use super::document::{Document, Existing, Saved, Source};
-use super::editor::{Editor, Move, Place};
+use super::editor::{Move, Place};
 use super::event::Event;
+use super::files;
 use super::layout::Pane;
 use super::playhead::{self, Playhead};
-use super::state::{Dialog, Effect, Notice, Scroll, State, Then};
+use super::state::{Dialog, Effect, Notice, State, Then};
 use super::view;
 use super::worker::Answer;
 use crate::analysis::Analysis;
@@ -39,8 +39,8 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
             answered(state, answer);
             Vec::new()
         }
-        Event::Loaded { source, text } => loaded(state, source, text),
-        Event::Saved { path, text, how } => saved(state, path, text, how),
+        Event::Loaded { source, text } => files::loaded(state, source, text),
+        Event::Saved { path, text, how } => files::saved(state, path, text, how),
         Event::Listed(files) => {
             dialogs::listed(state, files);
             Vec::new()
@@ -127,7 +127,7 @@ fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
     }
     match context {
         Context::Browse | Context::Edit => browse(state, action),
-        _ if action == Action::Quit => leave(state, Then::Quit),
+        _ if action == Action::Quit => files::leave(state, Then::Quit),
         _ => dialogs::act(state, action),
     }
 }
@@ -212,16 +212,16 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
             }
         }
         Action::Columns if state.analysis.is_some() => {
-            state.dialog = Some(Dialog::Columns { chosen: 0 })
+            state.dialog = Some(Dialog::Columns { chosen: 0 });
         }
         Action::Open => return vec![Effect::List],
-        Action::Open1 => return open_built_in(state, 0),
-        Action::Open2 => return open_built_in(state, 1),
-        Action::Open3 => return open_built_in(state, 2),
-        Action::Save => return save(state, Then::Stay),
+        Action::Open1 => return files::open_built_in(state, 0),
+        Action::Open2 => return files::open_built_in(state, 1),
+        Action::Open3 => return files::open_built_in(state, 2),
+        Action::Save => return files::save(state, Then::Stay),
         Action::Reload => {
             let source = state.document.source.clone();
-            return leave(state, Then::Open(source));
+            return files::leave(state, Then::Open(source));
         }
         Action::Undo | Action::Redo => {
             let done = if action == Action::Undo {
@@ -243,7 +243,7 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
         Action::Redraw => return vec![Effect::Redraw],
-        Action::Quit => return leave(state, Then::Quit),
+        Action::Quit => return files::leave(state, Then::Quit),
         _ => {}
     }
     Vec::new()
@@ -370,113 +370,4 @@ fn answered(state: &mut State, answer: Answer) {
     }
     state.pending = false;
     state.changed = true;
-}
-
-/// Saves the text: to its file, or to one that is asked for.
-pub(super) fn save(state: &mut State, then: Then) -> Vec<Effect> {
-    match state.document.path() {
-        Some(path) => {
-            let path = path.to_owned();
-            state.after = then;
-            vec![Effect::Save {
-                path,
-                text: state.editor.text(),
-                existing: Existing::Unchanged(state.document.saved.clone()),
-            }]
-        }
-        None => {
-            let text = state.document.suggestion();
-            let cursor = text.chars().count();
-            state.dialog = Some(Dialog::Name { text, cursor, then });
-            Vec::new()
-        }
-    }
-}
-
-/// Goes on, once nothing is lost by it.
-pub(super) fn leave(state: &mut State, then: Then) -> Vec<Effect> {
-    if state.modified {
-        state.dialog = Some(Dialog::Leave { then });
-        return Vec::new();
-    }
-    go_on(then)
-}
-
-pub(super) fn go_on(then: Then) -> Vec<Effect> {
-    match then {
-        Then::Stay => Vec::new(),
-        Then::Quit => vec![Effect::Quit(None)],
-        Then::Open(source) => vec![Effect::Load(source)],
-    }
-}
-
-fn open_built_in(state: &mut State, number: usize) -> Vec<Effect> {
-    match super::built_in(number) {
-        Some(source) => leave(state, Then::Open(source)),
-        None => Vec::new(),
-    }
-}
-
-fn loaded(state: &mut State, source: Source, text: Result<String, String>) -> Vec<Effect> {
-    let text = match text {
-        Ok(text) => text,
-        Err(error) => {
-            note(state, error, true);
-            return Vec::new();
-        }
-    };
-    let again = state.document.source == source;
-    state.editor = Editor::new(&text);
-    state.document = Document {
-        source,
-        saved: text,
-    };
-    state.modified = false;
-    state.editing = false;
-    state.changed = true;
-    if again {
-        note(state, "read again", false);
-    } else {
-        state.set.clear();
-        state.scroll = Scroll::default();
-        state.analysis = None;
-        state.diagnostics.clear();
-        state.look_again();
-        state.playhead = Playhead::default();
-    }
-    state.fresh = true;
-    vec![Effect::Keep, state.request()]
-}
-
-fn saved(
-    state: &mut State,
-    path: std::path::PathBuf,
-    text: String,
-    how: Result<Saved, String>,
-) -> Vec<Effect> {
-    let then = std::mem::replace(&mut state.after, Then::Stay);
-    state.changed = true;
-    match how {
-        Ok(Saved::Done) => {
-            note(state, format!("saved as {}", path.to_string_lossy()), false);
-            state.document = Document {
-                source: Source::File(path),
-                saved: text,
-            };
-            state.modified = state.editor.text() != state.document.saved;
-            let mut effects = vec![Effect::Keep];
-            effects.extend(go_on(then));
-            return effects;
-        }
-        Ok(Saved::Exists | Saved::Changed) => {
-            let changed = how == Ok(Saved::Changed);
-            state.dialog = Some(Dialog::Overwrite {
-                path,
-                changed,
-                then,
-            });
-        }
-        Err(error) => note(state, error, true),
-    }
-    Vec::new()
 }

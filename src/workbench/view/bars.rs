@@ -63,27 +63,23 @@ fn clock(state: &State) -> String {
     } else {
         pick("‖", "paused")
     };
-    let mut text = format!(
+    let text = format!(
         "t {t:.3} / {}  {play} {}x",
         trimmed(end),
         trimmed(state.playhead.speed())
     );
     let first = analysis.motion.samples.first().map(|sample| sample.energy);
     let now = between(&analysis.motion, t).map(|at| at.linear(|sample| sample.energy));
-    if let (Some(first), Some(now)) = (first, now) {
-        let kept = (now - first).abs() <= KEPT * first.abs().max(1e-9);
-        text.push_str(&if kept {
-            // a fixed width: the line must not dance
-            format!(
-                "  {}E {:<8}",
-                pick("Δ", "d"),
-                format!("{:.0e}", now - first)
-            )
-        } else {
-            format!("  E {now:<8.3}")
-        });
+    let Some((first, now)) = first.zip(now) else {
+        return text;
+    };
+    // a fixed width: the line must not dance
+    if (now - first).abs() <= KEPT * first.abs().max(1e-9) {
+        let drift = format!("{:.0e}", now - first);
+        format!("{text}  {}E {drift:<8}", pick("Δ", "d"))
+    } else {
+        format!("{text}  E {now:<8.3}")
     }
-    text
 }
 
 /// What can be done now, from the table of actions; a remark takes its place.

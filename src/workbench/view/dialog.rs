@@ -27,7 +27,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
                 format!("{} has unsaved changes.", state.document.name()),
                 what.to_owned(),
             ];
-            question(state, "Unsaved", lines, frame);
+            question(state, "Unsaved", &lines, frame);
         }
         Some(Dialog::Overwrite { path, changed, .. }) => {
             let name = path.to_string_lossy();
@@ -37,7 +37,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
                 format!("{name} exists.")
             };
             let lines = vec![line, "Overwrite it?".to_owned()];
-            question(state, "Overwrite", lines, frame);
+            question(state, "Overwrite", &lines, frame);
         }
     }
 }
@@ -64,7 +64,7 @@ fn open(state: &State, title: &str, (width, height): (u16, u16), frame: &mut Fra
 }
 
 /// Words, and the answers in the footer and below them.
-fn question(state: &State, title: &str, lines: Vec<String>, frame: &mut Frame) {
+fn question(state: &State, title: &str, lines: &[String], frame: &mut Frame) {
     let lines: Vec<String> = lines.iter().map(|line| words(state.theme, line)).collect();
     let answers = crate::workbench::action::footer(state.context());
     let mut last = Vec::new();

@@ -4,6 +4,7 @@ mod bars;
 mod dialog;
 pub mod equations;
 pub mod help;
+mod matrix;
 mod picture;
 mod plot;
 mod system;

@@ -232,7 +232,7 @@ fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
             value_at(&kept.analysis, &y, t)
         };
         if let Some(value) = exact.or_else(sampled) {
-            text.push_str(&format!("  {} {}", series.label, short(value)));
+            text = format!("{text}  {} {}", series.label, short(value));
         }
     }
     text.push(' ');

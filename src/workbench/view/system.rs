@@ -171,7 +171,7 @@ fn message(state: &State, area: Rect, buffer: &mut Buffer) {
         text.push_str(help);
     }
     if state.diagnostics.len() > 1 {
-        text.push_str(&format!(" (and {} more)", state.diagnostics.len() - 1));
+        text = format!("{text} (and {} more)", state.diagnostics.len() - 1);
     }
     let text = words(state.theme, &text);
     let lines = wrap(&text, usize::from(area.width));

@@ -4,374 +4,307 @@
 //! J = ∂f/∂x      x1        x2
 //!   wire      -2 x1         1
 //!        =   1.3996    1.0000   rank 1 of 1
-//! det J[x1] = -2 x1 = 1.3996    condition 1.00
-//!   fails on x1 = 0, at (0, 0)
+//! det J[x1] = -2 x1 = 1.3996  condition 1.0
 //!   to failure  ███████████░░░░░  0.700
-//!   x1 = √(x2 - y)    where x1 > 0
-//! > x1 = -√(x2 - y)   where x1 < 0
-//! also works: x2
+//!   fails on x1 = 0, at (0, 0)
+//!   x1 = √(x2 - y_wire)    where x1 > 0
+//! > x1 = -√(x2 - y_wire)   where x1 < 0
 //! ```
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::matrix;
 use super::verdict::{because, names, point};
-use super::{span, words};
+use super::words;
 use crate::analysis::{Analysis, Look};
 use crate::plot;
 use crate::theorem::FailureKind;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, number, wrap};
+use crate::workbench::text::{columns, number, wrap};
 use crate::workbench::theme::Theme;
 
-/// Longest name of a constraint shown beside its row.
-const MAX_NAME: usize = 12;
-/// Columns between those of the matrix.
-const GAP: usize = 2;
 /// Longest bar.
 const BAR: usize = 24;
-/// At most this many choices of dependent coordinates are listed.
-const CHOICES: usize = 6;
+/// Nearer than this the bar warns.
+const NEAR: f64 = 0.1;
+/// At most this many choices of dependent coordinates, or points, are listed.
+const LISTED: usize = 6;
 
 /// All lines of the pane at this width.
 pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
-    let theme = state.theme;
     let Some(analysis) = &state.analysis else {
         return Vec::new();
     };
-    let mut lines = Vec::new();
-    let look = state.look.as_ref();
+    let mut page = Page {
+        analysis,
+        look: state.look.as_ref(),
+        theme: state.theme,
+        width,
+        lines: Vec::new(),
+    };
     if analysis.constraints.is_empty() {
-        lines.push(Line::raw("no constraints: nothing to solve for"));
+        page.write("no constraints: nothing to solve for", page.theme.dim());
     } else {
-        jacobian(analysis, look, theme, width, &mut lines);
-        determinant(analysis, look, theme, width, &mut lines);
-        distance(look, theme, width, &mut lines);
-        branches(analysis, look, theme, &mut lines);
-        choices(analysis, look, theme, width, &mut lines);
+        let rank_shown = matrix::jacobian(&mut page);
+        page.determinant(rank_shown);
+        page.distance();
+        page.failures();
+        page.branches();
+        page.choices();
     }
     let stopped = because(analysis).filter(|_| !analysis.motion.finished);
     for note in analysis.notes.iter().chain(&stopped) {
-        for line in wrap(&words(theme, note), width) {
-            lines.push(Line::styled(line, theme.dim()));
-        }
+        page.write(note, page.theme.dim());
     }
-    lines
+    page.lines
 }
 
-fn right(text: &str, width: usize) -> String {
+/// What is written, and on what.
+pub(super) struct Page<'a> {
+    pub analysis: &'a Analysis,
+    pub look: Option<&'a Look>,
+    pub theme: Theme,
+    pub width: usize,
+    pub lines: Vec<Line<'static>>,
+}
+
+/// The text with blanks before it, to this width.
+pub(super) fn right(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{}{text}", " ".repeat(blanks))
 }
 
-fn left(text: &str, width: usize) -> String {
+/// The text with blanks behind it, to this width.
+pub(super) fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{text}{}", " ".repeat(blanks))
 }
 
-/// The matrix: each row as symbols, and below them as numbers.
-fn jacobian(
-    analysis: &Analysis,
-    look: Option<&Look>,
-    theme: Theme,
-    width: usize,
-    lines: &mut Vec<Line<'static>>,
-) {
-    let say = |text: &str| words(theme, text);
-    let name = |at: usize| cut(&say(&analysis.constraints[at]), MAX_NAME);
-    let corner = say("J = ∂f/∂x");
-    let rows = analysis.constraints.len().min(analysis.jacobian.len());
-    let head = (0..rows)
-        .map(|at| columns(&name(at)) + 2)
-        .max()
-        .unwrap_or(0)
-        .max(columns(&corner));
-    let symbol = |row: usize, col: usize| {
-        analysis.jacobian[row]
-            .get(col)
-            .map_or(String::new(), |text| say(text))
-    };
-    let value = |row: usize, col: usize| {
-        let value = look.and_then(|look| look.jacobian.get(row)?.get(col));
-        value.map_or(String::new(), |&value| say(&number(value)))
-    };
-    let widths: Vec<usize> = (0..analysis.coordinates.len())
-        .map(|col| {
-            let cells =
-                (0..rows).map(|row| columns(&symbol(row, col)).max(columns(&value(row, col))));
-            // room for a sign and four places: the columns do not move with the numbers
-            cells
-                .max()
-                .unwrap_or(0)
-                .max(columns(&say(&analysis.coordinates[col])))
-                .max(7)
-                + GAP
-        })
-        .collect();
-    let rank = look.map(|look| (format!("rank {} of {}", look.rank, rows), look.rank == rows));
-    if head + widths.iter().sum::<usize>() > width {
-        wide(analysis, look, theme, lines);
-        if let Some((rank, full)) = rank {
-            let style = if full { theme.dim() } else { theme.fails() };
-            lines.push(Line::styled(rank, style));
-        }
-        return;
+impl Page<'_> {
+    /// Text from elsewhere, as this terminal may show it.
+    pub fn say(&self, text: &str) -> String {
+        words(self.theme, text)
     }
-    let mut spans = vec![Span::styled(left(&corner, head), theme.dim())];
-    for (col, coordinate) in analysis.coordinates.iter().enumerate() {
-        let style = if analysis.dependent.contains(&col) {
-            theme.strong()
+
+    /// A paragraph.
+    fn write(&mut self, text: &str, style: Style) {
+        for line in wrap(&self.say(text), self.width) {
+            self.lines.push(Line::styled(line, style));
+        }
+    }
+
+    /// A paragraph, indented.
+    fn item(&mut self, text: &str, style: Style) {
+        for line in wrap(&self.say(text), self.width.saturating_sub(2)) {
+            self.lines.push(Line::styled(format!("  {line}"), style));
+        }
+    }
+
+    /// `rank 1 of 1`, and its style.
+    pub fn rank(&self) -> Option<(String, Style)> {
+        let look = self.look?;
+        let full = self.analysis.constraints.len();
+        let style = if look.rank == full {
+            self.theme.dim()
         } else {
-            theme.dim()
+            self.theme.fails()
         };
-        spans.push(Span::styled(right(&say(coordinate), widths[col]), style));
+        Some((format!("rank {} of {full}", look.rank), style))
     }
-    lines.push(Line::from(spans));
-    for row in 0..rows {
-        let mut spans = vec![Span::raw(left(&format!("  {}", name(row)), head))];
-        spans.extend((0..widths.len()).map(|col| Span::raw(right(&symbol(row, col), widths[col]))));
-        lines.push(Line::from(spans));
-        let mut spans = vec![Span::styled(right("=", head), theme.dim())];
-        spans.extend((0..widths.len()).map(|col| Span::raw(right(&value(row, col), widths[col]))));
-        if let Some((rank, full)) = rank.as_ref().filter(|_| row + 1 == rows) {
-            let style = if *full { theme.dim() } else { theme.fails() };
-            let used = head + widths.iter().sum::<usize>();
-            if used + 3 + rank.len() <= width {
-                spans.push(Span::styled(right(rank, width - used), style));
-                lines.push(Line::from(spans));
-            } else {
-                lines.push(Line::from(spans));
-                lines.push(Line::styled(rank.clone(), style));
-            }
-        } else {
-            lines.push(Line::from(spans));
-        }
-    }
-}
 
-/// A matrix too wide for the pane: its entries that are not zero, one a line.
-fn wide(analysis: &Analysis, look: Option<&Look>, theme: Theme, lines: &mut Vec<Line<'static>>) {
-    lines.push(Line::styled(
-        words(theme, "J = ∂f/∂x, what is not 0 of it:"),
-        theme.dim(),
-    ));
-    for (row, name) in analysis.constraints.iter().enumerate() {
-        let entries = analysis.jacobian.get(row).into_iter().flatten();
-        for (col, entry) in entries.enumerate().filter(|(_, entry)| *entry != "0") {
-            let coordinate = analysis.coordinates.get(col).map_or("", String::as_str);
-            let mut text = format!("  {name}, {coordinate}: {entry}");
-            if let Some(value) = look.and_then(|look| look.jacobian.get(row)?.get(col))
-                && entry.parse::<f64>().is_err()
-            {
-                text.push_str(" = ");
-                text.push_str(&number(*value));
-            }
-            lines.push(Line::raw(words(theme, &text)));
-        }
+    /// Whether the determinant is the same number everywhere.
+    fn constant(&self) -> bool {
+        let symbols = self.analysis.determinant.as_ref();
+        symbols.is_some_and(|symbols| symbols.parse::<f64>().is_ok())
     }
-}
 
-/// The determinant, where it vanishes, and the reason while it does.
-fn determinant(
-    analysis: &Analysis,
-    look: Option<&Look>,
-    theme: Theme,
-    width: usize,
-    lines: &mut Vec<Line<'static>>,
-) {
-    let mut text = format!("det J[{}]", names(analysis, &analysis.dependent));
-    let constant = analysis
-        .determinant
-        .as_ref()
-        .is_some_and(|d| d.parse::<f64>().is_ok());
-    if let Some(symbols) = &analysis.determinant {
-        text.push_str(" = ");
-        text.push_str(symbols);
-    }
-    let failing = look.is_some_and(|look| !look.holds);
-    let style = if failing {
-        theme.fails()
-    } else {
-        theme.strong()
-    };
-    let value = look.map_or(String::new(), |look| {
-        format!(" = {}", number(look.determinant))
-    });
-    let condition = look.map_or(String::new(), |look| match look.condition {
-        Some(condition) if condition < 100.0 => format!("condition {condition:.1}"),
-        Some(condition) => format!("condition {condition:.0e}"),
-        None => "condition ∞".to_owned(),
-    });
-    let text = words(theme, &text);
-    let value = if constant {
-        String::new()
-    } else {
-        words(theme, &value)
-    };
-    let condition = words(theme, &condition);
-    if columns(&text) + columns(&value) <= width {
-        let mut spans = vec![Span::raw(text.clone()), Span::styled(value.clone(), style)];
-        let used = columns(&text) + columns(&value);
-        if used + 2 + columns(&condition) <= width {
-            spans.push(Span::styled(right(&condition, width - used), theme.dim()));
-            lines.push(Line::from(spans));
+    /// `det J[x1] = -2 x1 = 1.3996  condition 1.0`; the rank too where the matrix had no room for it.
+    fn determinant(&mut self, rank_shown: bool) {
+        let mut text = format!("det J[{}]", names(self.analysis, &self.analysis.dependent));
+        if let Some(symbols) = &self.analysis.determinant {
+            text.push_str(" = ");
+            text.push_str(symbols);
+        }
+        let text = self.say(&text);
+        let holds = self.look.is_none_or(|look| look.holds);
+        let style = if holds {
+            self.theme.strong()
         } else {
-            lines.push(Line::from(spans));
-            lines.push(Line::styled(format!("  {condition}"), theme.dim()));
-        }
-    } else {
-        lines.extend(wrap(&text, width).into_iter().map(Line::raw));
-        let spans = vec![
-            Span::styled(format!(" {value}"), style),
-            Span::styled(format!("   {condition}"), theme.dim()),
-        ];
-        lines.push(Line::from(spans));
-    }
-    if let Some(look) = look.filter(|look| !look.holds) {
-        let because = words(theme, &look.because);
-        for line in wrap(&because, width.saturating_sub(2)) {
-            lines.push(Line::styled(format!("  {line}"), theme.fails()));
-        }
-    }
-    for singular in &analysis.singular {
-        let at = match &singular.points {
-            Some(points) if points.is_empty() => ", nowhere on the constraints".to_owned(),
-            Some(points) => {
-                let shown: Vec<String> = points.iter().take(3).map(|x| point(&tidy(x))).collect();
-                let more = if points.len() > 3 { ", …" } else { "" };
-                format!(", at {}{more}", shown.join(", "))
-            }
+            self.theme.fails()
+        };
+        let value = match self.look.filter(|_| !self.constant()) {
+            Some(look) => self.say(&format!(" = {}", number(look.determinant))),
             None => String::new(),
         };
-        let text = words(theme, &format!("fails on {}{at}", singular.equation));
-        for line in wrap(&text, width.saturating_sub(2)) {
-            lines.push(Line::raw(format!("  {line}")));
+        let condition = self
+            .look
+            .map_or(String::new(), |look| match look.condition {
+                Some(condition) if condition < 100.0 => format!("condition {condition:.1}"),
+                Some(condition) => format!("condition {condition:.0e}"),
+                None => self.say("condition ∞"),
+            });
+        let dim = self.theme.dim();
+        let rank = self.rank().filter(|_| !rank_shown);
+        let mut used = columns(&text) + columns(&value);
+        if used > self.width {
+            self.lines
+                .extend(wrap(&text, self.width).into_iter().map(Line::raw));
+            self.lines.push(Line::styled(format!(" {value}"), style));
+            used = self.width;
+        } else {
+            self.lines.push(Line::from(vec![
+                Span::raw(text),
+                Span::styled(value, style),
+            ]));
+        }
+        if rank.is_none() && used + 2 + columns(&condition) <= self.width {
+            if let Some(line) = self.lines.last_mut() {
+                line.push_span(Span::styled(right(&condition, self.width - used), dim));
+            }
+            return;
+        }
+        let mut spans = vec![Span::raw("  ")];
+        if let Some((rank, style)) = rank {
+            spans.push(Span::styled(rank, style));
+            spans.push(Span::raw("   "));
+        }
+        spans.push(Span::styled(condition, dim));
+        self.lines.push(Line::from(spans));
+    }
+
+    /// A bar: how far it is to a failure.
+    fn distance(&mut self) {
+        let Some(distance) = self.look.and_then(|look| look.distance) else {
+            return;
+        };
+        let label = "  to failure  ";
+        let room = self.width.saturating_sub(label.len() + 8).min(BAR);
+        let style = if distance >= NEAR {
+            self.theme.holds()
+        } else if self.theme.colour {
+            self.theme.fails()
+        } else {
+            // reversed, an empty bar would look full
+            self.theme.strong()
+        };
+        self.lines.push(Line::from(vec![
+            Span::raw(label),
+            Span::styled(plot::bar(distance, room, self.theme.charset), style),
+            Span::raw(format!("  {distance:.3}")),
+        ]));
+    }
+
+    /// Why it fails now, and where it can fail.
+    fn failures(&mut self) {
+        if let Some(look) = self.look.filter(|look| !look.holds) {
+            self.item(&look.because, self.theme.fails());
+        }
+        let analysis = self.analysis;
+        let met = |points: &Option<Vec<Vec<f64>>>| points.as_ref().is_none_or(|p| !p.is_empty());
+        for singular in analysis.singular.iter().filter(|s| met(&s.points)) {
+            let mut text = format!("fails on {}", singular.equation);
+            if let Some(points) = &singular.points {
+                let shown = points.iter().take(LISTED).map(|x| point(&tidy(x)));
+                let more = if points.len() > LISTED { ", …" } else { "" };
+                let shown: Vec<String> = shown.collect();
+                text = format!("{text}, at {}{more}", shown.join(", "));
+            }
+            self.item(&text, Style::new());
+        }
+        for singular in analysis.singular.iter().filter(|s| !met(&s.points)) {
+            let text = format!("the constraints never meet {}", singular.equation);
+            self.item(&text, self.theme.dim());
+        }
+        if analysis.singular.is_empty() && self.constant() {
+            self.item("fails nowhere", self.theme.dim());
         }
     }
-    if analysis.singular.is_empty() && look.is_some_and(|look| look.holds) && constant {
-        lines.push(Line::styled("  fails nowhere", theme.dim()));
+
+    /// The inverse functions; the branch in force is marked.
+    fn branches(&mut self) {
+        let analysis = self.analysis;
+        if analysis.branches.is_empty() {
+            let whom = names(analysis, &analysis.dependent);
+            self.item(
+                &format!("{whom}: by Newton's method, no closed form"),
+                self.theme.dim(),
+            );
+            return;
+        }
+        let text = |(name, function): &(String, String)| self.say(&format!("{name} = {function}"));
+        let functions = analysis
+            .branches
+            .iter()
+            .flat_map(|branch| &branch.functions);
+        let longest = functions
+            .map(|function| columns(&text(function)))
+            .max()
+            .unwrap_or(0);
+        let mut lines = Vec::new();
+        for (at, branch) in analysis.branches.iter().enumerate() {
+            let chosen = self.look.and_then(|look| look.branch) == Some(at);
+            let style = if chosen {
+                self.theme.strong()
+            } else {
+                self.theme.dim()
+            };
+            let everywhere = branch.condition.is_empty() || branch.condition == "everywhere";
+            for (line, function) in branch.functions.iter().enumerate() {
+                let first = line == 0;
+                let mark = if chosen && first { "> " } else { "  " };
+                let function = left(&text(function), longest);
+                lines.push(Line::styled(format!("{mark}{function}"), style));
+                if !first || everywhere {
+                    continue;
+                }
+                let condition = self.say(&format!("  where {}", branch.condition));
+                let room = 2 + longest + columns(&condition) <= self.width;
+                if let Some(line) = lines.last_mut().filter(|_| room) {
+                    line.push_span(condition);
+                } else {
+                    lines.push(Line::styled(format!("  {condition}"), style));
+                }
+            }
+        }
+        self.lines.extend(lines);
+    }
+
+    /// Other choices of dependent coordinates.
+    fn choices(&mut self) {
+        let Some(look) = self.look else { return };
+        let own = &self.analysis.dependent;
+        let others: Vec<&Vec<usize>> = look
+            .alternatives
+            .iter()
+            .filter(|choice| *choice != own)
+            .collect();
+        if others.is_empty() {
+            if look.kind == Some(FailureKind::Rank) {
+                self.write("no other choice works here", Style::new());
+            }
+            return;
+        }
+        let list = others.iter().take(LISTED).map(|choice| match own.len() {
+            1 => names(self.analysis, choice),
+            _ => format!("({})", names(self.analysis, choice)),
+        });
+        let list: Vec<String> = list.collect();
+        let verb = if look.holds {
+            "also works"
+        } else {
+            "works instead"
+        };
+        let more = if others.len() > LISTED { ", …" } else { "" };
+        self.write(&format!("{verb}: {}{more}", list.join(", ")), Style::new());
     }
 }
 
 /// Whole numbers where rounding is all that keeps them from it.
 fn tidy(x: &[f64]) -> Vec<f64> {
     let round = |&value: &f64| {
-        if (value - value.round()).abs() < 1e-9 {
-            value.round()
-        } else {
-            value
-        }
+        let near = (value - value.round()).abs() < 1e-9;
+        if near { value.round() } else { value }
     };
     x.iter().map(round).collect()
-}
-
-/// How far it is to the next failure.
-fn distance(look: Option<&Look>, theme: Theme, width: usize, lines: &mut Vec<Line<'static>>) {
-    let Some(distance) = look.and_then(|look| look.distance) else {
-        return;
-    };
-    let label = "  to failure  ";
-    let room = width.saturating_sub(label.len() + 8).min(BAR);
-    let near = distance < 0.1;
-    let style = if near { theme.fails() } else { theme.holds() };
-    // blank cells reversed would look filled
-    let style = if near && !theme.colour {
-        theme.strong()
-    } else {
-        style
-    };
-    lines.push(Line::from(vec![
-        Span::raw(label),
-        Span::styled(plot::bar(distance, room, theme.charset), style),
-        Span::raw(format!("  {distance:.3}")),
-    ]));
-}
-
-/// The inverse functions; the branch in force is marked.
-fn branches(
-    analysis: &Analysis,
-    look: Option<&Look>,
-    theme: Theme,
-    lines: &mut Vec<Line<'static>>,
-) {
-    if analysis.branches.is_empty() {
-        let text = format!(
-            "{} by Newton's method (no closed form)",
-            names(analysis, &analysis.dependent)
-        );
-        lines.push(Line::styled(
-            words(theme, &format!("  {text}")),
-            theme.dim(),
-        ));
-        return;
-    }
-    let text = |(name, function): &(String, String)| words(theme, &format!("{name} = {function}"));
-    let functions = analysis
-        .branches
-        .iter()
-        .flat_map(|branch| &branch.functions);
-    let longest = functions
-        .map(|function| columns(&text(function)))
-        .max()
-        .unwrap_or(0);
-    for (at, branch) in analysis.branches.iter().enumerate() {
-        let chosen = look.and_then(|look| look.branch) == Some(at);
-        let style = if chosen { theme.strong() } else { theme.dim() };
-        for (line, function) in branch.functions.iter().enumerate() {
-            let mark = if chosen && line == 0 { "> " } else { "  " };
-            let mut spans = vec![Span::styled(
-                format!("{mark}{}", left(&text(function), longest)),
-                style,
-            )];
-            if line == 0 && !branch.condition.is_empty() {
-                spans.push(span(theme, &format!("  where {}", branch.condition), style));
-            }
-            lines.push(Line::from(spans));
-        }
-    }
-}
-
-/// Other choices of dependent coordinates.
-fn choices(
-    analysis: &Analysis,
-    look: Option<&Look>,
-    theme: Theme,
-    width: usize,
-    lines: &mut Vec<Line<'static>>,
-) {
-    let Some(look) = look else { return };
-    let others = look
-        .alternatives
-        .iter()
-        .filter(|choice| **choice != analysis.dependent);
-    let mut shown: Vec<String> = others.map(|choice| names(analysis, choice)).collect();
-    if shown.is_empty() {
-        if look.kind == Some(FailureKind::Rank) {
-            lines.push(Line::raw("no other choice works here"));
-        }
-        return;
-    }
-    let more = shown.len() > CHOICES;
-    shown.truncate(CHOICES);
-    let pair = analysis.dependent.len() > 1;
-    let list: Vec<String> = shown
-        .iter()
-        .map(|name| {
-            if pair {
-                format!("({name})")
-            } else {
-                name.clone()
-            }
-        })
-        .collect();
-    let verb = if look.holds {
-        "also works"
-    } else {
-        "works instead"
-    };
-    let text = format!(
-        "{verb}: {}{}",
-        list.join(", "),
-        if more { ", …" } else { "" }
-    );
-    lines.extend(wrap(&words(theme, &text), width).into_iter().map(Line::raw));
 }

@@ -1,1 +1,0 @@
-//! Tests of state, keys and screen.
