@@ -213,7 +213,7 @@ mod tests {
                         let area: u32 = layout.panes.iter().map(|(_, rect)| rect.area()).sum();
                         assert_eq!(area, u32::from(width) * u32::from(height - 3));
                         assert!(layout.pane(focus).is_some());
-                        assert!(layout.panes.iter().all(|(_, rect)| rect.height >= 8));
+                        assert!(layout.panes.iter().all(|(_, rect)| rect.height >= 7));
                     }
                 }
             }
