@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use ratatui::layout::Rect;
+
 use super::action::Context;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, Place};
 use super::layout::{Layout, Pane};
 use super::playhead::{self, Playhead};
 use super::plots::Plots;
-use super::text::columns;
+use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
 use super::worker::Request;
 use crate::analysis::{Analysis, Look};
@@ -289,13 +291,37 @@ impl State {
             .then(|| analysis.look(t, &self.position));
     }
 
-    /// Rows that the message about the text takes at the bottom of the System pane.
-    pub fn message_rows(&self, rows: usize) -> usize {
-        if self.diagnostics.is_empty() {
-            0
-        } else {
-            (rows / 3).min(2)
+    /// What is wrong with the text and what to try, for the bottom of the System pane: at most a third
+    /// of its rows.
+    pub fn complaint(&self, inner: Rect) -> Vec<String> {
+        let Some(error) = self.diagnostics.first() else {
+            return Vec::new();
+        };
+        let mut text = match error.line {
+            0 => error.message.clone(),
+            line => format!("{line}:{} {}", error.column, error.message),
+        };
+        if let Some(help) = &error.help {
+            text = format!("{text}; {help}");
         }
+        if self.diagnostics.len() > 1 {
+            text = format!("{text} (and {} more)", self.diagnostics.len() - 1);
+        }
+        let text = clean(&text);
+        let text = if self.theme.ascii() {
+            plain(&text)
+        } else {
+            text
+        };
+        let mut lines = wrap(&text, usize::from(inner.width));
+        let rows = usize::from(inner.height) / 3;
+        if lines.len() > rows {
+            lines.truncate(rows);
+            if let Some(last) = lines.last_mut() {
+                *last = cut(&format!("{last} …"), usize::from(inner.width));
+            }
+        }
+        lines
     }
 
     /// Columns of the line numbers.
@@ -318,8 +344,9 @@ impl State {
         let Some(inner) = layout.inner(Pane::System) else {
             return;
         };
-        let rows = usize::from(inner.height);
-        let rows = rows.saturating_sub(self.message_rows(rows)).max(1);
+        let rows = usize::from(inner.height)
+            .saturating_sub(self.complaint(inner).len())
+            .max(1);
         let top = &mut self.scroll.system;
         *top = (*top)
             .min(place.line)
@@ -333,7 +360,7 @@ impl State {
             .flat_map(|l| l.chars())
             .take(place.column)
             .collect();
-        let column = columns(&super::text::clean(&before));
+        let column = columns(&clean(&before));
         let left = &mut self.scroll.across;
         if column < *left || column >= *left + width {
             // a third of the line before stays in sight

@@ -73,6 +73,7 @@ pub fn wrap(text: &str, limit: usize) -> Vec<String> {
 /// The text in plain ASCII: words and operators for the signs of mathematics, `?` for the rest.
 pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
+    let text = text.replace("←→", "left/right").replace("↑↓", "up/down");
     for symbol in text.chars() {
         match words(symbol) {
             Some(words) => plain.push_str(words),
@@ -102,8 +103,10 @@ fn words(symbol: char) -> Option<&'static str> {
         '≠' => "!=",
         '∞' => "inf",
         'π' => "pi",
-        '→' => "->",
-        '←' => "<-",
+        '→' => "right",
+        '←' => "left",
+        '↑' => "up",
+        '↓' => "down",
         '±' => "+-",
         '…' => "..",
         _ => return None,

@@ -322,7 +322,7 @@ fn scroll(state: &mut State, by: isize) {
     let rows = usize::from(inner.height);
     let width = usize::from(inner.width);
     let lines = match state.focus {
-        Pane::System => state.editor.lines().len() + state.message_rows(rows),
+        Pane::System => state.editor.lines().len() + state.complaint(inner).len(),
         Pane::Theorem => view::theorem::lines(state, width).len(),
         Pane::Equations => view::equations::lines(state, width).len(),
         Pane::Picture | Pane::Plot => return,

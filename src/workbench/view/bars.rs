@@ -59,15 +59,11 @@ fn clock(state: &State) -> String {
     let t = state.playhead.t;
     let pick = |unicode, ascii| if theme.ascii() { ascii } else { unicode };
     let play = if state.playhead.playing {
-        pick("▶", ">")
+        format!("{} {}x", pick("▶", ">"), trimmed(state.playhead.speed()))
     } else {
-        pick("‖", "paused")
+        "paused".to_owned()
     };
-    let text = format!(
-        "t {t:.3} / {}  {play} {}x",
-        trimmed(end),
-        trimmed(state.playhead.speed())
-    );
+    let text = format!("t {t:.3} / {}  {play}", trimmed(end));
     let first = analysis.motion.samples.first().map(|sample| sample.energy);
     let now = between(&analysis.motion, t).map(|at| at.linear(|sample| sample.energy));
     let Some((first, now)) = first.zip(now) else {

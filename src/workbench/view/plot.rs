@@ -178,9 +178,12 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
     let theme = state.theme;
     let width = usize::from(rect.width);
     let given = view.given.and_then(|at| kept.analysis.plots.get(at));
-    let mut name = match given.map(|plot| plot.title.as_str()) {
-        Some(title) if !title.is_empty() => format!("{title}: {}", view.title()),
-        _ => view.title(),
+    let given = given.map_or("", |plot| plot.title.as_str());
+    let mut name = match (given, view.y.len()) {
+        ("", _) => view.title(),
+        // the legend has their names
+        (title, 2..) => title.to_owned(),
+        (title, _) => format!("{title}: {}", view.title()),
     };
     if state.plots.views.len() > 1 {
         name = format!(
@@ -198,9 +201,13 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
         if entry.style == plot::CellStyle::Cursor {
             continue;
         }
-        let label = format!(" {} ", words(theme, &entry.label));
+        let mark = matches!(entry.style, plot::CellStyle::Mark(_));
         let sample = format!(" {}", entry.sample);
-        used += columns(&label) + columns(&sample);
+        let mut label = format!(" {} ", words(theme, &entry.label));
+        if mark && used + columns(&sample) + columns(&label) + 1 >= width {
+            " fails ".clone_into(&mut label);
+        }
+        used += columns(&sample) + columns(&label);
         if used + 1 >= width {
             break;
         }

@@ -9,15 +9,14 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthChar;
 
-use super::{put, words};
+use super::put;
 use crate::workbench::state::State;
-use crate::workbench::text::{visible, wrap};
+use crate::workbench::text::visible;
 
 /// Draws the pane; while editing the terminal's cursor stands in the text.
 pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
-    let rows = usize::from(area.height);
-    let below = state.message_rows(rows);
-    let above = rows - below;
+    let complaint = state.complaint(area);
+    let above = usize::from(area.height) - complaint.len();
     let top = state.scroll.system;
     let lines = state
         .editor
@@ -38,10 +37,14 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
             frame.buffer_mut(),
         );
     }
-    if below > 0 {
-        let height = below as u16;
-        let y = area.bottom() - height;
-        message(state, Rect { y, height, ..area }, frame.buffer_mut());
+    let below = area.bottom() - complaint.len() as u16;
+    for (y, line) in (below..).zip(complaint) {
+        let row = Rect {
+            y,
+            height: 1,
+            ..area
+        };
+        Line::styled(line, state.theme.fails()).render(row, frame.buffer_mut());
     }
     let cursor = state.editor.cursor();
     if state.editing && state.dialog.is_none() && cursor.line >= top && cursor.line < top + above {
@@ -153,36 +156,5 @@ impl Syntax {
             key: if is_key { indent + length } else { 0 },
             comment,
         }
-    }
-}
-
-/// What is wrong, and what to try.
-fn message(state: &State, area: Rect, buffer: &mut Buffer) {
-    let Some(error) = state.diagnostics.first() else {
-        return;
-    };
-    let mut text = match error.line {
-        0 => String::new(),
-        line => format!("{line}:{} ", error.column),
-    };
-    text.push_str(&error.message);
-    if let Some(help) = &error.help {
-        text.push_str("; ");
-        text.push_str(help);
-    }
-    if state.diagnostics.len() > 1 {
-        text = format!("{text} (and {} more)", state.diagnostics.len() - 1);
-    }
-    let text = words(state.theme, &text);
-    let lines = wrap(&text, usize::from(area.width));
-    for (y, line) in (area.y..area.bottom()).zip(lines) {
-        Line::styled(line, state.theme.fails()).render(
-            Rect {
-                y,
-                height: 1,
-                ..area
-            },
-            buffer,
-        );
     }
 }
