@@ -6,7 +6,7 @@ use holonom::commands::{
     self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, ShowArgs, SimulateArgs,
 };
 use holonom::workbench;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// A workbench for mechanical systems with constraints.
@@ -109,7 +109,8 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
         error,
     })?;
     if let Some(path) = ending.rescued {
-        eprintln!("unsaved text is in {}", path.display());
+        // where the terminal has gone there is nobody to tell
+        let _ = writeln!(std::io::stderr(), "unsaved text is in {}", path.display());
     }
     Ok(ending.signal.map_or(0, |signal| (128 + signal) as u8))
 }

@@ -1,6 +1,8 @@
 //! The real program in a real pseudo-terminal: what a user sees, and what is left of the terminal
 //! afterwards. Every wait is for something on the screen, with a limit.
 #![cfg(unix)]
+// a helper of a test fails the test
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -25,8 +27,9 @@ struct Seen {
 }
 
 struct Session {
-    master: Box<dyn MasterPty + Send>,
-    input: Box<dyn Write + Send>,
+    /// `None` once it was hung up.
+    master: Option<Box<dyn MasterPty + Send>>,
+    input: Option<Box<dyn Write + Send>>,
     child: Box<dyn Child + Send + Sync>,
     seen: Arc<Mutex<Seen>>,
     folder: PathBuf,
@@ -68,8 +71,8 @@ impl Session {
             }
         });
         Self {
-            master: pty.master,
-            input,
+            master: Some(pty.master),
+            input: Some(input),
             child,
             seen,
             folder,
@@ -101,8 +104,9 @@ impl Session {
     }
 
     fn send(&mut self, keys: &str) {
-        self.input.write_all(keys.as_bytes()).unwrap();
-        self.input.flush().unwrap();
+        let input = self.input.as_mut().unwrap();
+        input.write_all(keys.as_bytes()).unwrap();
+        input.flush().unwrap();
     }
 
     /// Whether the first line of the Theorem pane is dimmed.
@@ -144,7 +148,11 @@ impl Session {
         let screen = seen.screen.screen();
         assert!(!screen.hide_cursor() && !screen.bracketed_paste());
         drop(seen);
-        let flags = self.master.get_termios().expect("a terminal has settings");
+        let flags = self
+            .master
+            .as_ref()
+            .and_then(|master| master.get_termios())
+            .expect("a terminal has settings");
         let flags = format!("{:?}", flags.local_flags);
         assert!(
             flags.contains("ICANON") && flags.contains("ECHO"),
@@ -292,6 +300,28 @@ fn a_signal_leaves_a_sane_terminal_and_keeps_the_text() {
 }
 
 #[test]
+fn a_dropped_connection_ends_it_and_keeps_the_text() {
+    let mut session = Session::open("hangup", &[]);
+    session.wait_for("HOLDS");
+    session.send("e# typed");
+    session.wait_for("# typed");
+    let id = session.child.process_id().unwrap().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-HUP", &id])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    // nobody reads or writes any more
+    session.input = None;
+    session.master = None;
+    assert_eq!(session.end(), 128 + 1);
+    let kept = session
+        .folder
+        .join(".bead_on_parabola.yaml.holonom-recover");
+    assert!(fs::read_to_string(kept).unwrap().starts_with("# typed"));
+}
+
+#[test]
 fn a_paused_workbench_is_silent() {
     let mut session = Session::open("silent", &[]);
     session.wait_for("HOLDS");
@@ -341,6 +371,9 @@ fn without_a_terminal_it_prints_the_check() {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && text.starts_with("HOLDS for x1"), "{text}");
+    assert!(
+        output.status.success() && text.starts_with("HOLDS for x1"),
+        "{text}"
+    );
     assert!(!text.contains('\u{1b}'));
 }

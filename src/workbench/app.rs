@@ -63,6 +63,10 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         Ok(None) => None,
         Ok(Some(_)) | Err(_) => keeper.rescue(),
     };
+    if screen.show_cursor().is_err() {
+        // the terminal is gone: dropped, this would complain to it
+        std::mem::forget(screen);
+    }
     drop(taken);
     Ok(Ending {
         signal: ended?,

@@ -146,8 +146,9 @@ fn beside(path: &Path, ending: &str) -> io::Result<PathBuf> {
 
 /// Keeps a text that is not saved, for the case that the program is made to end.
 ///
-/// The text goes to `.NAME.holonom-recover` beside its file; a text that has no file goes to the
-/// folder that the program was started in.
+/// The text goes to `.NAME.holonom-recover` beside its file, or (a built-in system) in the folder that
+/// the program was started in; where that cannot be written, to `holonom/NAME.holonom-recover` in
+/// `XDG_STATE_HOME` (`~/.local/state`).
 #[derive(Clone, Debug, Default)]
 pub struct Keeper {
     unsaved: Arc<Mutex<Option<(PathBuf, String)>>>,
@@ -168,8 +169,27 @@ impl Keeper {
     pub fn rescue(&self) -> Option<PathBuf> {
         let unsaved = self.unsaved.lock();
         let (path, text) = unsaved.unwrap_or_else(PoisonError::into_inner).take()?;
-        write_new(&path, &text).ok().map(|()| path)
+        let state = state_folder().and_then(|folder| {
+            fs::create_dir_all(&folder).ok()?;
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            Some(folder.join(name.trim_start_matches('.')))
+        });
+        [Some(path), state]
+            .into_iter()
+            .flatten()
+            .find(|path| write_new(path, &text).is_ok())
     }
+}
+
+/// Where programs keep what is not worth a place of its own.
+fn state_folder() -> Option<PathBuf> {
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
+    Some(state.join("holonom"))
 }
 
 /// A system file of a folder.

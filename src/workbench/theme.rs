@@ -86,6 +86,14 @@ impl Theme {
         Style::new().add_modifier(Modifier::DIM)
     }
 
+    /// What belongs to an earlier text: grey all over.
+    pub fn stale(self) -> Style {
+        Style::new()
+            .fg(Color::Reset)
+            .remove_modifier(Modifier::BOLD | Modifier::REVERSED)
+            .add_modifier(Modifier::DIM)
+    }
+
     /// What asks for attention without being an error: unsaved text.
     pub fn notice(self) -> Style {
         self.ink(Color::Yellow).add_modifier(Modifier::BOLD)

@@ -52,7 +52,7 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
             Pane::Plot => plot::draw(state, memory, (rect, inner), frame.buffer_mut()),
         }
         if state.stale() && pane != Pane::System {
-            frame.buffer_mut().set_style(inner, state.theme.dim());
+            frame.buffer_mut().set_style(inner, state.theme.stale());
         }
     }
     bars::footer(state, layout.footer, frame.buffer_mut());
