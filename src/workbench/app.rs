@@ -3,7 +3,8 @@
 //! Three threads feed one channel: the keys, the signals, the worker. So input never waits for
 //! drawing, and a terminal that has vanished can hold up nothing but itself.
 
-use std::io::{self, Stdout, stdout};
+use std::io::{self, Stdout, Write, stdout};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -57,7 +58,13 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         screen: &mut screen,
         memory: Memory::default(),
     };
-    let ended = app.go(first, &events);
+    let ended = catch_unwind(AssertUnwindSafe(|| app.go(first, &events)));
+    let ended = ended.unwrap_or_else(|panic| {
+        if let Some(path) = keeper.rescue() {
+            let _ = writeln!(io::stderr(), "unsaved text is in {}", path.display());
+        }
+        resume_unwind(panic)
+    });
     // whatever ended it without asking: nothing typed is lost
     let rescued = match &ended {
         Ok(None) => None,

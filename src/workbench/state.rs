@@ -287,8 +287,10 @@ impl State {
         };
         let t = self.playhead.t;
         self.position = playhead::position(&analysis.motion, t).unwrap_or_default();
-        self.look = (self.position.len() == analysis.coordinates.len())
-            .then(|| analysis.look(t, &self.position));
+        let known = self.position.len() == analysis.coordinates.len();
+        // without constraints there is nothing for the theorem to say
+        self.look =
+            (known && !analysis.constraints.is_empty()).then(|| analysis.look(t, &self.position));
     }
 
     /// What is wrong with the text and what to try, for the bottom of the System pane: at most a third

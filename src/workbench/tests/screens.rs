@@ -124,9 +124,27 @@ fn without_colour_nothing_is_coloured() {
     assert!(bench.buffer().content.iter().all(plain));
 }
 
+const FREE: &str = "name: Oscillator\ncoordinates: [x]\nlagrangian: 1/2*x'^2 - 1/2*x^2\n\
+                    start: {x: 1, x': 0}\n";
+const TWICE: &str = "name: Twice\ncoordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
+                     constraints: {a: x^2 + y^2 - 1, b: 2*x^2 + 2*y^2 - 2}\n\
+                     start: {x: 1, y: 0, x': 0}\n";
+const CHAIN: &str = "name: Chain\ncoordinates: [x1, y1, x2, y2, x3, y3]\n\
+                     lagrangian: 1/2*(x1'^2+y1'^2+x2'^2+y2'^2+x3'^2+y3'^2) - 9.81*(y1+y2+y3)\n\
+                     constraints: {l1: x1^2 + y1^2 - 1, l2: (x2-x1)^2 + (y2-y1)^2 - 1, \
+                     l3: (x3-x2)^2 + (y3-y2)^2 - 1}\n\
+                     start: {x1: 1, y1: 0, x2: 2, y2: 0, x3: 3, y3: 0}\nrun: {until: 1}\n";
+
+#[test]
+fn other_systems() {
+    assert_snapshot!("free", Bench::paused(FREE, (80, 24), 1.0).screen());
+    assert_snapshot!("twice", Bench::paused(TWICE, (80, 24), 1.0).screen());
+    assert_snapshot!("chain", Bench::paused(CHAIN, (80, 24), 0.5).screen());
+}
+
 #[test]
 fn every_size_is_drawn() {
-    let mut benches: Vec<Bench> = [BEAD, "rotating_rod", "product_and_sum", "a: [broken"]
+    let mut benches: Vec<Bench> = [BEAD, "product_and_sum", FREE, TWICE, CHAIN, "a: [broken"]
         .iter()
         .map(|system| Bench::paused(system, (80, 24), 0.7))
         .collect();

@@ -11,8 +11,8 @@ use crate::workbench::playhead::{between, span};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, trimmed};
 
-/// Energy that changes by less than this part of itself is said to be kept: only its drift is shown.
-const KEPT: f64 = 1e-3;
+/// A change of energy below this is written as a power of ten.
+const SMALL: f64 = 1e-3;
 
 /// `holonom  bead.yaml  modified          t 3.20 / 10  ▶ 1x  ΔE 2e-12`
 pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
@@ -69,13 +69,14 @@ fn clock(state: &State) -> String {
     let Some((first, now)) = first.zip(now) else {
         return text;
     };
-    // a fixed width: the line must not dance
-    if (now - first).abs() <= KEPT * first.abs().max(1e-9) {
-        let drift = format!("{:.0e}", now - first);
-        format!("{text}  {}E {drift:<8}", pick("Δ", "d"))
+    let drift = now - first;
+    let drift = if drift.abs() < SMALL {
+        format!("{drift:.0e}")
     } else {
-        format!("{text}  E {now:<8.3}")
-    }
+        format!("{drift:.3}")
+    };
+    // a fixed width: the line must not dance
+    format!("{text}  {}E {drift:<8}", pick("Δ", "d"))
 }
 
 /// What can be done now, from the table of actions; a remark takes its place.

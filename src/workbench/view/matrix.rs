@@ -12,66 +12,102 @@ const GAP: usize = 2;
 /// Room for a sign and four places: the columns do not move with the numbers.
 const LEAST: usize = 7;
 
-/// Writes the matrix; whether the rank found room beside it.
-pub(super) fn jacobian(page: &mut Page<'_>) -> bool {
-    let names: Vec<String> = page
-        .analysis
-        .coordinates
-        .iter()
-        .map(|name| page.say(name))
-        .collect();
-    let rows: Vec<Row> = (0..page.analysis.constraints.len())
-        .map(|at| Row::new(page, at))
-        .collect();
-    let corner = page.say("J = ∂f/∂x");
-    let heads = rows.iter().map(|row| columns(&row.name) + 2);
-    let head = heads.chain([columns(&corner)]).max().unwrap_or(0);
-    let widths: Vec<usize> = names
-        .iter()
-        .enumerate()
-        .map(|(col, name)| {
+/// The matrix as text.
+pub(super) struct Matrix {
+    corner: String,
+    names: Vec<String>,
+    rows: Vec<Row>,
+    /// Columns of the names of the constraints.
+    head: usize,
+    /// Columns of each column.
+    widths: Vec<usize>,
+}
+
+impl Matrix {
+    /// That of the time shown.
+    pub fn new(page: &Page<'_>) -> Self {
+        let coordinates = page.analysis.coordinates.iter();
+        let names: Vec<String> = coordinates.map(|name| page.say(name)).collect();
+        let constraints = 0..page.analysis.constraints.len();
+        let rows: Vec<Row> = constraints.map(|at| Row::new(page, at)).collect();
+        let corner = page.say("J = ∂f/∂x");
+        let heads = rows.iter().map(|row| columns(&row.name) + 2);
+        let head = heads.chain([columns(&corner)]).max().unwrap_or(0);
+        let width = |(col, name): (usize, &String)| {
             let cells = rows.iter().map(|row| row.width(col));
             cells.chain([columns(name), LEAST]).max().unwrap_or(0) + GAP
-        })
-        .collect();
-    let used = head + widths.iter().sum::<usize>();
-    if used > page.width {
-        list(page, &rows, &names);
-        return false;
-    }
-    let mut spans = vec![Span::styled(left(&corner, head), page.theme.dim())];
-    for (col, (name, &width)) in names.iter().zip(&widths).enumerate() {
-        let dependent = page.analysis.dependent.contains(&col);
-        let style = if dependent {
-            page.theme.strong()
-        } else {
-            page.theme.dim()
         };
-        spans.push(Span::styled(right(name, width), style));
+        Self {
+            widths: names.iter().enumerate().map(width).collect(),
+            corner,
+            names,
+            rows,
+            head,
+        }
     }
-    page.lines.push(Line::from(spans));
-    for row in &rows {
-        let mut line = left(&format!("  {}", row.name), head);
-        line.extend(
-            row.symbols
-                .iter()
-                .zip(&widths)
-                .map(|(text, &width)| right(text, width)),
-        );
-        page.lines.push(Line::raw(line));
-        let mut spans = vec![Span::styled(right("=", head), page.theme.dim())];
-        let values = row.values.iter().zip(&widths);
-        spans.extend(values.map(|(text, &width)| Span::raw(right(text, width))));
+
+    fn width(&self) -> usize {
+        self.head + self.widths.iter().sum::<usize>()
+    }
+
+    /// Whether it can be written as a matrix.
+    pub fn fits(&self, page: &Page<'_>) -> bool {
+        self.width() <= page.width
+    }
+
+    /// Writes it; whether the rank found room beside it.
+    pub fn write(&self, page: &mut Page<'_>) -> bool {
+        let dim = page.theme.dim();
+        let mut spans = vec![Span::styled(left(&self.corner, self.head), dim)];
+        for (col, (name, &width)) in self.names.iter().zip(&self.widths).enumerate() {
+            let dependent = page.analysis.dependent.contains(&col);
+            let style = if dependent { page.theme.strong() } else { dim };
+            spans.push(Span::styled(right(name, width), style));
+        }
         page.lines.push(Line::from(spans));
+        let line = |texts: &[String]| -> String {
+            let cells = texts.iter().zip(&self.widths);
+            cells.map(|(text, &width)| right(text, width)).collect()
+        };
+        for row in &self.rows {
+            let name = left(&format!("  {}", row.name), self.head);
+            page.lines.push(Line::raw(name + &line(&row.symbols)));
+            page.lines.push(Line::from(vec![
+                Span::styled(right("=", self.head), dim),
+                Span::raw(line(&row.values)),
+            ]));
+        }
+        let room = page.width.saturating_sub(self.width());
+        if let Some((rank, style)) = page.rank()
+            && rank.len() + 2 <= room
+            && let Some(line) = page.lines.last_mut()
+        {
+            line.push_span(Span::styled(right(&rank, room), style));
+            return true;
+        }
+        false
     }
-    if let Some((rank, style)) = page.rank()
-        && used + 2 + rank.len() <= page.width
-        && let Some(line) = page.lines.last_mut()
-    {
-        line.push_span(Span::styled(right(&rank, page.width - used), style));
-        return true;
+
+    /// Writes its entries that are not zero, one a line.
+    pub fn list(&self, page: &mut Page<'_>) {
+        let heading = page.say("J = ∂f/∂x, entries that are not 0");
+        page.lines.push(Line::styled(heading, page.theme.dim()));
+        for row in &self.rows {
+            for (col, (name, entry)) in self.names.iter().zip(&row.symbols).enumerate() {
+                if entry == "0" {
+                    continue;
+                }
+                let value = match row.values.get(col) {
+                    Some(value) if entry.parse::<f64>().is_err() => format!(" = {value}"),
+                    _ => String::new(),
+                };
+                let text = format!("  {}, {name}: {entry}", row.name);
+                let room = page.width.saturating_sub(columns(&value));
+                page.lines
+                    .push(Line::raw(format!("{}{value}", cut(&text, room))));
+            }
+        }
     }
-    false
 }
 
 /// A row as text.
@@ -99,26 +135,5 @@ impl Row {
     fn width(&self, col: usize) -> usize {
         let of = |list: &[String]| list.get(col).map_or(0, |text| columns(text));
         of(&self.symbols).max(of(&self.values))
-    }
-}
-
-/// A matrix too wide for the pane: its entries that are not zero, one a line.
-fn list(page: &mut Page<'_>, rows: &[Row], names: &[String]) {
-    let heading = page.say("J = ∂f/∂x, entries that are not 0");
-    page.lines.push(Line::styled(heading, page.theme.dim()));
-    for row in rows {
-        for (col, (name, entry)) in names.iter().zip(&row.symbols).enumerate() {
-            if entry == "0" {
-                continue;
-            }
-            let value = match row.values.get(col) {
-                Some(value) if entry.parse::<f64>().is_err() => format!(" = {value}"),
-                _ => String::new(),
-            };
-            let text = format!("  {}, {name}: {entry}", row.name);
-            let room = page.width.saturating_sub(columns(&value));
-            page.lines
-                .push(Line::raw(format!("{}{value}", cut(&text, room))));
-        }
     }
 }

@@ -181,6 +181,7 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
     let given = given.map_or("", |plot| plot.title.as_str());
     let mut name = match (given, view.y.len()) {
         ("", _) => view.title(),
+        (title, _) if title == view.title() => view.title(),
         // the legend has their names
         (title, 2..) => title.to_owned(),
         (title, _) => format!("{title}: {}", view.title()),

@@ -14,7 +14,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::matrix;
+use super::matrix::Matrix;
 use super::verdict::{because, names, point};
 use super::words;
 use crate::analysis::{Analysis, Look};
@@ -46,12 +46,17 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     if analysis.constraints.is_empty() {
         page.write("no constraints: nothing to solve for", page.theme.dim());
     } else {
-        let rank_shown = matrix::jacobian(&mut page);
+        let matrix = Matrix::new(&page);
+        let rank_shown = matrix.fits(&page) && matrix.write(&mut page);
         page.determinant(rank_shown);
         page.distance();
         page.failures();
         page.branches();
         page.choices();
+        // what is long comes last
+        if !matrix.fits(&page) {
+            matrix.list(&mut page);
+        }
     }
     let stopped = because(analysis).filter(|_| !analysis.motion.finished);
     for note in analysis.notes.iter().chain(&stopped) {
@@ -203,6 +208,10 @@ impl Page<'_> {
         let analysis = self.analysis;
         let met = |points: &Option<Vec<Vec<f64>>>| points.as_ref().is_none_or(|p| !p.is_empty());
         for singular in analysis.singular.iter().filter(|s| met(&s.points)) {
+            if singular.equation == "0 = 0" {
+                self.item("fails everywhere", Style::new());
+                continue;
+            }
             let mut text = format!("fails on {}", singular.equation);
             if let Some(points) = &singular.points {
                 let shown = points.iter().take(LISTED).map(|x| point(&tidy(x)));

@@ -17,29 +17,31 @@ struct Sentence {
     sign: String,
     style: Style,
     now: String,
+    /// The sentence where there is no room for all of it and what comes next.
+    brief: Option<String>,
     next: String,
 }
 
 /// Draws the line.
 pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     let width = usize::from(area.width);
-    let Sentence {
-        sign,
-        style,
-        now,
-        next,
-    } = sentence(state);
-    let sign = format!(" {sign} ");
-    let now = cut(
-        &words(state.theme, &now),
-        width.saturating_sub(columns(&sign)),
-    );
-    let used = columns(&sign) + columns(&now);
-    let mut spans = vec![Span::styled(sign, style), Span::raw(now)];
-    if used + 8 < width && !next.is_empty() {
-        let next = cut(&words(state.theme, &next), width - used - 3);
-        spans.push(Span::raw("   "));
-        spans.push(Span::styled(next, Style::new()));
+    let sentence = sentence(state);
+    let say = |text: &str| words(state.theme, text);
+    let sign = format!(" {} ", sentence.sign);
+    let room = width.saturating_sub(columns(&sign));
+    let next = say(&sentence.next);
+    let mut now = say(&sentence.now);
+    if let Some(brief) = &sentence.brief
+        && columns(&now) + 3 + columns(&next) > room
+    {
+        now = say(brief);
+    }
+    let now = cut(&now, room);
+    let left = room - columns(&now);
+    let mut spans = vec![Span::styled(sign, sentence.style), Span::raw(now)];
+    // a word or two of it would only puzzle
+    if left > 8 && !next.is_empty() {
+        spans.push(Span::raw(format!("   {}", cut(&next, left - 3))));
     }
     Line::from(spans).render(area, buffer);
 }
@@ -56,6 +58,7 @@ fn sentence(state: &State) -> Sentence {
         return Sentence {
             sign: pick("✗ ERROR", "ERROR"),
             style: theme.fails(),
+            brief: None,
             now: format!("{place}{}", error.message),
             next: if state.analysis.is_some() {
                 "(below: the last good result)"
@@ -69,6 +72,7 @@ fn sentence(state: &State) -> Sentence {
         return Sentence {
             sign: pick("…", "..."),
             style: theme.dim(),
+            brief: None,
             now: "deriving the equations".to_owned(),
             next: String::new(),
         };
@@ -77,6 +81,7 @@ fn sentence(state: &State) -> Sentence {
         return Sentence {
             sign: pick("✓ HOLDS", "HOLDS"),
             style: theme.holds(),
+            brief: None,
             now: "no constraints: all coordinates are independent".to_owned(),
             next: upcoming(state, analysis),
         };
@@ -86,6 +91,7 @@ fn sentence(state: &State) -> Sentence {
         return Sentence {
             sign: pick("✗ FAILS", "FAILS"),
             style: theme.fails(),
+            brief: None,
             now: failure(analysis, flag),
             next: carries_on(analysis, flag),
         };
@@ -94,6 +100,7 @@ fn sentence(state: &State) -> Sentence {
         Some(look) if look.holds => Sentence {
             sign: pick("✓ HOLDS", "HOLDS"),
             style: theme.holds(),
+            brief: Some(format!("for {}", names(analysis, &analysis.dependent))),
             now: format!(
                 "for {} near {}",
                 names(analysis, &analysis.dependent),
@@ -104,6 +111,7 @@ fn sentence(state: &State) -> Sentence {
         Some(look) => Sentence {
             sign: pick("✗ FAILS", "FAILS"),
             style: theme.fails(),
+            brief: None,
             now: format!(
                 "for {}: {}",
                 names(analysis, &analysis.dependent),
@@ -114,6 +122,7 @@ fn sentence(state: &State) -> Sentence {
         None => Sentence {
             sign: pick("…", "..."),
             style: theme.dim(),
+            brief: None,
             now: because(analysis).unwrap_or_else(|| "no motion".to_owned()),
             next: String::new(),
         },
