@@ -39,6 +39,10 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
         left.push(Span::raw("  "));
         left.push(Span::styled(status, style));
     }
+    if state.pending && state.analysis.is_some() {
+        // what is shown is not yet that of the text
+        left.push(Span::styled(words(theme, " …"), theme.notice()));
+    }
     Line::from(left).render(area, buffer);
     Line::raw(right).right_aligned().render(area, buffer);
 }
@@ -70,7 +74,9 @@ fn clock(state: &State) -> String {
         return text;
     };
     let drift = now - first;
-    let drift = if drift.abs() < SMALL {
+    let drift = if drift == 0.0 {
+        "0".to_owned()
+    } else if drift.abs() < SMALL {
         format!("{drift:.0e}")
     } else {
         format!("{drift:.3}")

@@ -65,10 +65,18 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
 fn too_small(state: &State, frame: &mut Frame) {
     let area = frame.area();
     let (columns, rows) = LEAST;
-    let words = format!(
-        "holonom needs {columns}x{rows} (this is {}x{})",
-        area.width, area.height
-    );
+    let choices = [
+        format!(
+            "holonom needs {columns}x{rows} (this is {}x{})",
+            area.width, area.height
+        ),
+        format!("holonom needs {columns}x{rows}"),
+        format!("needs {columns}x{rows}"),
+        format!("{columns}x{rows}"),
+    ];
+    let room = usize::from(area.width);
+    let words = choices.into_iter().find(|words| words.len() <= room);
+    let Some(words) = words else { return };
     let mut row = area;
     row.y += area.height / 2;
     row.height = area.height.min(1);
