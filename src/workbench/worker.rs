@@ -124,3 +124,38 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::system::builtin;
+
+    #[test]
+    fn the_newest_request_is_answered() {
+        let (sender, answers) = channel();
+        let worker = Worker::start(sender).unwrap();
+        for generation in 1..=50 {
+            worker.ask(Request {
+                generation,
+                text: builtin()[0].text.to_owned(),
+                file: "bead".to_owned(),
+                set: Vec::new(),
+            });
+        }
+        let mut seen = 0;
+        while seen < 50 {
+            let event = answers.recv_timeout(Duration::from_secs(60)).unwrap();
+            let Event::Answer(answer) = event else {
+                panic!("the worker only answers")
+            };
+            assert!(answer.generation > seen && answer.result.is_ok());
+            seen = answer.generation;
+        }
+        drop(worker);
+        // the thread has ended, and with it its end of the channel
+        assert!(answers.recv_timeout(Duration::from_secs(60)).is_err());
+    }
+}

@@ -349,3 +349,20 @@ fn broken_text_of_any_kind_is_survived() {
         assert!(!screen.contains('\u{1b}') && screen.contains("ERROR"));
     }
 }
+
+#[test]
+fn a_motion_may_run_backwards() {
+    let text = find(BEAD).unwrap().text.replace("until: 10", "until: -2");
+    let mut bench = Bench::new(&text, SIZE);
+    bench.send(Event::Tick(0.25));
+    assert!((bench.state.playhead.t + 0.25).abs() < 1e-12);
+    bench.send(Event::Tick(0.25));
+    bench.send(Event::Tick(0.25));
+    // symmetric in time: the first failure is the mirrored one
+    assert!((bench.state.playhead.t + 0.594_923_842_7).abs() < 1e-8);
+    assert!(!bench.state.look.as_ref().unwrap().holds);
+    bench.keys("right");
+    assert!(bench.state.playhead.t < -0.6);
+    bench.keys("N end space");
+    assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+}

@@ -30,6 +30,13 @@ fn scene(state: &State) -> Option<Scene> {
     }
 }
 
+/// Places of a trail: more would not be seen, and would be drawn with every picture.
+const TRAIL: usize = 2000;
+
+fn thinned<T>(list: &[T]) -> impl Iterator<Item = &T> {
+    list.iter().step_by(list.len() / TRAIL + 1)
+}
+
 /// The file's picture.
 fn drawn(analysis: &Analysis, at: &Between) -> Option<Scene> {
     let drawings = &analysis.drawings;
@@ -57,8 +64,7 @@ fn drawn(analysis: &Analysis, at: &Between) -> Option<Scene> {
     Some(Scene {
         points,
         polylines: polylines.collect(),
-        trail: drawings
-            .iter()
+        trail: thinned(drawings)
             .filter_map(|drawing| drawing.points.first().copied())
             .collect(),
         bounds: bounds(drawings),
@@ -68,7 +74,7 @@ fn drawn(analysis: &Analysis, at: &Between) -> Option<Scene> {
 /// The corners of all pictures, of the bodies where there are any: the scale must not move, and a line
 /// may run far beyond them.
 fn bounds(drawings: &[Drawing]) -> Option<([f64; 2], [f64; 2])> {
-    let points = drawings.iter().flat_map(|drawing| &drawing.points);
+    let points = thinned(drawings).flat_map(|drawing| &drawing.points);
     let first = drawings.first()?.lines.iter().flatten();
     let mut corners: Option<([f64; 2], [f64; 2])> = None;
     for at in points
@@ -87,7 +93,7 @@ fn bounds(drawings: &[Drawing]) -> Option<([f64; 2], [f64; 2])> {
 /// The first two coordinates as those of a point.
 fn coordinates(state: &State, analysis: &Analysis) -> Option<Scene> {
     let plane = |x: &[f64]| Some([*x.first()?, x.get(1).copied().unwrap_or(0.0)]);
-    let samples = analysis.motion.samples.iter();
+    let samples = thinned(&analysis.motion.samples);
     let failures = analysis
         .motion
         .flags

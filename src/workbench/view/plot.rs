@@ -236,8 +236,10 @@ fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
             .position(|name| *name == series.label);
         let exact = coordinate.and_then(|k| state.position.get(k).copied());
         let sampled = || {
-            let y: Vec<f64> = series.points.iter().map(|point| point[1]).collect();
-            value_at(&kept.analysis, &y, t)
+            let at = between(&kept.analysis.motion, t)?;
+            let a = series.points.get(at.place)?[1];
+            let b = series.points.get(at.place + 1).map_or(a, |point| point[1]);
+            Some(a * (1.0 - at.part) + b * at.part)
         };
         if let Some(value) = exact.or_else(sampled) {
             text = format!("{text}  {} {}", series.label, short(value));

@@ -139,6 +139,14 @@ impl Page<'_> {
             self.theme.fails()
         };
         let value = match self.look.filter(|_| !self.constant()) {
+            // zero to rounding is zero
+            Some(look)
+                if look
+                    .kind
+                    .is_some_and(|kind| kind != FailureKind::Smoothness) =>
+            {
+                " = 0".to_owned()
+            }
             Some(look) => self.say(&format!(" = {}", number(look.determinant))),
             None => String::new(),
         };
