@@ -195,12 +195,11 @@ fn go_to_line(session: &mut Session, start: &str) {
 #[test]
 fn a_first_session() {
     let mut session = Session::open("session", &[]);
-    // it opens on the bead, playing, and holds
-    let screen = session.wait_for("HOLDS for x1 near");
-    assert!(
-        screen.contains("fails at t 0.5949 (x1 = 0); x2 carries on"),
-        "{screen}"
-    );
+    // it opens on the bead, playing, and holds (a slow machine may see it the second time round)
+    let screen = session.wait("verdict with what comes", |screen| {
+        screen.contains("HOLDS for x1 near")
+            && screen.contains("fails at t 0.5949 (x1 = 0); x2 carries on")
+    });
     for pane in [" System ", " Theorem ", " Plot "] {
         assert!(screen.contains(pane), "{screen}");
     }
