@@ -18,7 +18,7 @@ mod simulate;
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
-pub use input::SystemArgs;
+pub use input::{SystemArgs, pairs};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use simulate::{SimulateArgs, simulate};
 
