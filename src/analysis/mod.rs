@@ -38,7 +38,7 @@ pub enum RequestError {
         nearest: Option<String>,
     },
     /// Not as many dependent coordinates as constraints.
-    #[error("{given} dependent coordinates for {wanted} constraints: name one a constraint")]
+    #[error("{wanted} dependent coordinates are needed, one a constraint, and {given} named")]
     WrongCount {
         /// How many were named.
         given: usize,

@@ -122,6 +122,14 @@ impl Model {
             .collect())
     }
 
+    /// Can these columns be read? Says so before there is a motion.
+    pub fn columns_known(&self, columns: &[String]) -> Result<(), RequestError> {
+        columns
+            .iter()
+            .filter(|text| Special::named(text).is_none())
+            .try_for_each(|text| self.output(text).map(drop))
+    }
+
     /// Reads an expression of the names and outputs of the system.
     fn output(&self, text: &str) -> Result<Expr, RequestError> {
         let pool = &self.system.pool;
