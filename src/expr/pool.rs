@@ -834,11 +834,13 @@ impl Pool {
         {
             return simpler;
         }
-        if matches!(function, Function::Sign)
+        // a node is borrowed from the pool: it must be let go before the next expression is made
+        let node = self.node(argument).clone();
+        if function == Function::Sign
             && let Node::Product {
                 coefficient,
                 factors,
-            } = self.node(argument).clone()
+            } = node
             && !coefficient.is_one()
         {
             // the sign of the coefficient came out above; its size does not matter
@@ -1074,6 +1076,14 @@ mod tests {
         let half_pi = p.div(p.pi(), p.number(2));
         assert_eq!(p.apply(Function::Sin, half_pi), p.one());
         assert_eq!(p.apply(Function::Cos, p.pi()), p.number(-1));
+    }
+
+    #[test]
+    fn the_sign_of_a_multiple_is_that_of_the_thing() {
+        let (p, x, _) = pool();
+        let sign = p.apply(Function::Sign, x);
+        assert_eq!(p.apply(Function::Sign, p.mul(p.number(2), x)), sign);
+        assert_eq!(p.apply(Function::Sign, p.mul(p.number(-2), x)), p.neg(sign));
     }
 
     #[test]
