@@ -4,7 +4,7 @@ use super::{Model, Overrides, RequestError};
 use crate::expr::Expr;
 use crate::expr::SymbolKind;
 use crate::theorem::{
-    Inverse, SingularPoints, SymbolicDeterminant, Verdict, can_vanish, invert, singular_points,
+    FailureKind, Inverse, SingularPoints, SymbolicDeterminant, Verdict, can_vanish, invert, singular_points,
     value_at,
 };
 
@@ -110,9 +110,15 @@ impl Model {
     ) -> Check {
         let system = &self.system;
         let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
-        let verdict =
+        let mut verdict =
             self.theorem
                 .verdict(system, (site.t, &site.x), &site.corrections, &dependent);
+        if let Some(failure) = &mut verdict.failure
+            && failure.kind == FailureKind::Rank
+            && let Some(redundancy) = self.redundancy()
+        {
+            failure.because = format!("{} In fact {}.", failure.because, redundancy.note);
+        }
         let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
         let mut search: Vec<(f64, f64)> = site
             .x
@@ -131,6 +137,7 @@ impl Model {
                 found: SingularPoints {
                     points: None,
                     periods: Vec::new(),
+                    family: true,
                 },
             }]
         } else {

@@ -21,7 +21,8 @@ use crate::mechanics::{Derivation, Equations};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
-    InBranch, Inverse, SymbolicDeterminant, Theorem, independent_equations, invert, scattered,
+    InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations, invert,
+    ranked, scattered,
 };
 use thiserror::Error;
 
@@ -275,7 +276,7 @@ impl Model {
                 Err(_) => self.generic_choice(),
             },
         };
-        let derivation = Derivation::new(&self.system, &self.equations, &dependent);
+        let mut derivation = Derivation::new(&self.system, &self.equations, &dependent);
         let inverse = invert(&self.system, &dependent);
         let in_branches = independent_equations(&self.system, &derivation, inverse.branches());
         let mut notes = Vec::new();
@@ -286,8 +287,18 @@ impl Model {
                 notes.push(format!(
                     "a block of J[{chosen}] is too large to solve in symbols: no closed form for the multipliers"
                 ));
-            } else if let Some(note) = self.redundancy() {
-                notes.push(note);
+            } else if let Some(redundancy) = self.redundancy() {
+                derivation = self.without_redundant(&redundancy);
+                let kept: Vec<&str> = redundancy
+                    .rows
+                    .iter()
+                    .map(|&b| self.constraint_names[b].as_str())
+                    .collect();
+                notes.push(redundancy.note);
+                notes.push(format!(
+                    "the reduced equations are those of {} alone",
+                    kept.join(", ")
+                ));
             } else {
                 notes.push(format!(
                     "det J[{chosen}] is zero everywhere: choose other dependent coordinates"
@@ -303,37 +314,101 @@ impl Model {
         }
     }
 
-    /// The constraints whose gradients are dependent everywhere, named; `None` where they are
-    /// independent at some point.
-    pub fn redundancy(&self) -> Option<String> {
+    /// The reduced equations of a system with redundant constraints: those of an independent subset.
+    /// Its multipliers are left out: those of the whole system are not unique.
+    fn without_redundant(&self, redundancy: &Redundancy) -> Derivation {
+        let pick = |list: &[Expr]| redundancy.rows.iter().map(|&b| list[b]).collect();
+        let equations = Equations {
+            jacobian: redundancy
+                .rows
+                .iter()
+                .map(|&b| self.equations.jacobian[b].clone())
+                .collect(),
+            f_t: pick(&self.equations.f_t),
+            gamma: pick(&self.equations.gamma),
+            ..self.equations.clone()
+        };
+        let mut derivation = Derivation::new(&self.system, &equations, &redundancy.dependent);
+        derivation.multipliers = None;
+        for step in &mut derivation.stepwise {
+            step.constraint = redundancy.rows[step.constraint];
+        }
+        derivation
+    }
+
+    /// Constraints whose gradients are combinations of those of others everywhere (at scattered points);
+    /// `None` where they are independent at some point.
+    pub fn redundancy(&self) -> Option<Redundancy> {
         let n = self.system.coordinates.len();
+        let m = self.system.constraints.len();
         let t = self.system.start.t;
-        let mut weights: Option<Vec<f64>> = None;
+        let mut best: Option<LocalJacobian> = None;
+        let mut rank = 0;
         for index in 0..6 {
             let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
             let local = self.theorem.local(&self.system, t, &x, &[]);
             if !local.is_finite() {
                 continue;
             }
-            if local.rank() == self.system.constraints.len() {
+            let here = local.rank();
+            if here == m {
                 return None;
             }
-            weights.get_or_insert_with(|| local.dependency());
+            if best.is_none() || here > rank {
+                rank = here;
+                best = Some(local);
+            }
         }
-        let involved: Vec<&str> = weights?
+        let local = best?;
+        // the first rows that are independent of those before them
+        let mut rows: Vec<usize> = Vec::new();
+        for b in 0..m {
+            let mut with = rows.clone();
+            with.push(b);
+            if local.rows(&with).rank() == with.len() {
+                rows = with;
+            }
+        }
+        let dependent = ranked(&local.rows(&rows)).choices.into_iter().next()?;
+        let others: Vec<&str> = (0..m)
+            .filter(|b| !rows.contains(b))
+            .map(|b| self.constraint_names[b].as_str())
+            .collect();
+        let weights = local.dependency();
+        let involved: Vec<&str> = weights
             .iter()
             .zip(&self.constraint_names)
-            .filter(|(w, _)| **w != 0.0)
+            .filter(|(w, name)| **w != 0.0 && !others.contains(&name.as_str()))
             .map(|(_, name)| name.as_str())
             .collect();
-        let (last, others) = involved.split_last()?;
-        Some(if others.is_empty() {
-            format!("the constraint {last} has no gradient")
+        let from = if involved.is_empty() || others.len() > 1 {
+            "the others".to_owned()
         } else {
-            format!(
-                "the constraint {last} is redundant: its gradient is a combination of those of {} everywhere, so the multipliers are not unique",
+            involved.join(", ")
+        };
+        let (noun, verb, gradient) = if others.len() == 1 {
+            ("constraint", "is", "its gradient is a combination")
+        } else {
+            ("constraints", "are", "their gradients are combinations")
+        };
+        Some(Redundancy {
+            note: format!(
+                "the {noun} {} {verb} redundant: {gradient} of the gradients of {from} everywhere, so the multipliers are not unique",
                 others.join(", ")
-            )
+            ),
+            rows,
+            dependent,
         })
     }
+}
+
+/// Redundant constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redundancy {
+    /// A largest set of constraints with independent gradients.
+    pub rows: Vec<usize>,
+    /// Dependent coordinates for these.
+    pub dependent: Vec<usize>,
+    /// A sentence that names the redundant ones.
+    pub note: String,
 }

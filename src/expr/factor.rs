@@ -25,8 +25,22 @@ impl Factored {
     }
 }
 
+/// How far to factor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// Contents and repeated factors only: `x^2 - y^2` stays as it is. For denominators.
+    Contents,
+    /// As far as this module can.
+    Full,
+}
+
 /// Factors a polynomial; `None` for zero.
 pub fn factor(p: &Poly, effort: &Effort) -> Option<Factored> {
+    factor_to(p, Depth::Full, effort)
+}
+
+/// Factors a polynomial to a depth; `None` for zero.
+pub fn factor_to(p: &Poly, depth: Depth, effort: &Effort) -> Option<Factored> {
     if p.is_zero() {
         return None;
     }
@@ -41,7 +55,7 @@ pub fn factor(p: &Poly, effort: &Effort) -> Option<Factored> {
         result.push(Poly::variable(v), u32::from(times));
     }
     let rest = bare.without(&monomial);
-    if split(&rest, effort, &mut result).is_none() {
+    if split(&rest, depth, effort, &mut result).is_none() {
         // out of effort: the whole stays one factor
         result.complete = false;
         let mut left = rest;
@@ -76,7 +90,7 @@ pub fn factor(p: &Poly, effort: &Effort) -> Option<Factored> {
 }
 
 /// Splits a primitive polynomial without monomial content; `None` when out of effort.
-fn split(p: &Poly, effort: &Effort, out: &mut Factored) -> Option<()> {
+fn split(p: &Poly, depth: Depth, effort: &Effort, out: &mut Factored) -> Option<()> {
     if p.as_constant().is_some() {
         return Some(());
     }
@@ -85,8 +99,8 @@ fn split(p: &Poly, effort: &Effort, out: &mut Factored) -> Option<()> {
         let content = p.content_in(v, effort)?;
         if content.as_constant().is_none() {
             let rest = p.div_exact(&content, effort)?.primitive().1;
-            split(&content, effort, out)?;
-            return split(&rest, effort, out);
+            split(&content, depth, effort, out)?;
+            return split(&rest, depth, effort, out);
         }
     }
     if let Some(&v) = variables.iter().find(|v| p.degree(**v) == 1) {
@@ -98,8 +112,13 @@ fn split(p: &Poly, effort: &Effort, out: &mut Factored) -> Option<()> {
     let repeated = p.gcd(&p.derivative(v), effort)?;
     if repeated.as_constant().is_none() {
         let rest = p.div_exact(&repeated, effort)?.primitive().1;
-        split(&repeated, effort, out)?;
-        return split(&rest, effort, out);
+        split(&repeated, depth, effort, out)?;
+        return split(&rest, depth, effort, out);
+    }
+    if depth == Depth::Contents {
+        out.complete = false;
+        out.push(p.clone(), 1);
+        return Some(());
     }
     if p.degree(v) == 2 {
         return split_quadratic(p, v, effort, out);
@@ -108,7 +127,7 @@ fn split(p: &Poly, effort: &Effort, out: &mut Factored) -> Option<()> {
         if let Some(linear) = rational_root(p, v) {
             let rest = p.div_exact(&linear, effort)?.primitive().1;
             out.push(linear, 1);
-            return split(&rest, effort, out);
+            return split(&rest, depth, effort, out);
         }
         out.complete &= p.degree(v) <= 3;
     } else {

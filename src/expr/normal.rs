@@ -15,7 +15,7 @@
 //! it can only enlarge the domain. The denominator is kept in factors, so fractions stay small.
 //! Work is bounded; an expression that would need more is given back as it was.
 
-use super::factor::{Factored, factor};
+use super::factor::{Depth, Factored, factor, factor_to};
 use super::number::Number;
 use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Function, Node, Pool};
@@ -28,7 +28,7 @@ const GCD_EFFORT: u64 = 30_000;
 /// Trees larger than this are left as they are.
 const LARGEST: usize = 20_000;
 /// A factored form replaces the expanded one where it is below this share of its size.
-const WORTH_FACTORING: f64 = 0.7;
+const WORTH_FACTORING: f64 = 0.75;
 
 /// `numerator / prod denominator^exponent`, denominators primitive with a positive lead.
 #[derive(Clone, Debug)]
@@ -280,7 +280,7 @@ impl<'a> Ring<'a> {
 
     fn invert(&mut self, f: &Fraction) -> Option<Fraction> {
         let f = self.reduce(f)?;
-        let Factored { unit, factors, .. } = factor(&f.top, &self.effort)?;
+        let Factored { unit, factors, .. } = factor_to(&f.top, Depth::Contents, &self.effort)?;
         let mut top = Poly::constant(unit.recip()?);
         for (p, k) in &f.bottom {
             top = top.mul(&p.pow(*k, &self.effort)?, &self.effort)?;
@@ -293,13 +293,51 @@ impl<'a> Ring<'a> {
 
     /// Applies the relations to the numerator and cancels.
     fn reduce(&mut self, f: &Fraction) -> Option<Fraction> {
-        let mut result = Fraction {
-            top: Poly::one(),
-            bottom: f.bottom.clone(),
-        };
+        let mut result = Fraction::poly(Poly::one());
+        for (p, k) in &f.bottom {
+            let part = self.reduce_below(p, *k)?;
+            result = self.mul(&result, &part)?;
+        }
         let top = self.reduce_poly(&f.top)?;
         result = self.mul(&result, &top)?;
         self.cancel(result)
+    }
+
+    /// `p^-k`; where p is a root, its whole powers are written out: `sqrt(u)^-4` is `u^-2`.
+    fn reduce_below(&mut self, p: &Poly, k: u32) -> Option<Fraction> {
+        let whole = Fraction {
+            top: Poly::one(),
+            bottom: vec![(p.clone(), k)],
+        };
+        let place = match p.variables().as_slice() {
+            [v] if *p == Poly::variable(*v) => *v,
+            _ => return Some(whole),
+        };
+        let Some(Relation::Power { degree, value }) = self.relations[place].clone() else {
+            return Some(whole);
+        };
+        let (times, rest) = (k / u32::from(degree), k % u32::from(degree));
+        if times == 0 {
+            return Some(whole);
+        }
+        // the radicand stays in one piece, so that sqrt(u)/u is seen to be 1/sqrt(u)
+        let (content, radicand) = value.top.primitive();
+        let mut inverse = Fraction {
+            top: Poly::constant(content.recip()?),
+            bottom: vec![(radicand, 1)],
+        };
+        for (d, e) in &value.bottom {
+            inverse.top = inverse.top.mul(&d.pow(*e, &self.effort)?, &self.effort)?;
+        }
+        let power = self.whole_power(&inverse, times)?;
+        if rest == 0 {
+            return Some(power);
+        }
+        let left = Fraction {
+            top: Poly::one(),
+            bottom: vec![(p.clone(), rest)],
+        };
+        self.mul(&power, &left)
     }
 
     fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
@@ -353,13 +391,7 @@ impl<'a> Ring<'a> {
             .pow(2, &self.effort)?
             .sub(&Poly::constant(Number::from(constant)))
             .scale(&Number::from(sign));
-        let mut total = Poly::zero();
-        for (k, part) in p.coefficients(cos).into_iter().enumerate() {
-            let k = u32::try_from(k).ok()?;
-            let left = part.mul(&Poly::variable(cos).pow(k % 2, &self.effort)?, &self.effort)?;
-            total = total.add(&left.mul(&square.pow(k / 2, &self.effort)?, &self.effort)?);
-        }
-        Some(total)
+        self.with_square(p, cos, &square)
     }
 
     fn circular_pairs(&self) -> Vec<(usize, usize, i64, i64)> {
@@ -390,15 +422,11 @@ impl<'a> Ring<'a> {
                     k -= 1;
                     continue;
                 }
-                // modulo sin^2 + cos^2 = 1 a quotient may show only in the other form
+                // modulo the relations a quotient may show only in another form
                 let divided = self
-                    .circular_pairs()
-                    .into_iter()
-                    .filter(|(sin, cos, ..)| p.degree(*sin) > 0 || p.degree(*cos) > 0)
-                    .find_map(|(sin, cos, c, s)| {
-                        self.flipped(&top, sin, cos, c, s)?
-                            .div_exact(&p, &self.effort)
-                    });
+                    .forms(&top)
+                    .iter()
+                    .find_map(|form| form.div_exact(&p, &self.effort));
                 let Some(q) = divided else { break };
                 let q = self.reduce_poly(&q)?;
                 if !q.bottom.is_empty() {
@@ -429,7 +457,89 @@ impl<'a> Ring<'a> {
             }
             kept.push((p, k));
         }
+        for (place, content, radicand) in self.square_roots() {
+            // sqrt(u)/u is 1/sqrt(u)
+            let root = Poly::variable(place);
+            while let Some(at) = kept.iter().position(|(p, _)| *p == radicand)
+                && let Some(rest) = top.div_exact(&root, &self.effort)
+            {
+                top = rest.scale(&content);
+                kept[at].1 -= 1;
+                if kept[at].1 == 0 {
+                    kept.remove(at);
+                }
+                match kept.iter_mut().find(|(p, _)| *p == root) {
+                    Some((_, k)) => *k += 1,
+                    None => kept.push((root.clone(), 1)),
+                }
+            }
+        }
         Some(Fraction { top, bottom: kept })
+    }
+
+    /// The square roots of polynomials among the generators: place, content and primitive part of u.
+    fn square_roots(&self) -> Vec<(usize, Number, Poly)> {
+        self.relations
+            .iter()
+            .enumerate()
+            .filter_map(|(place, r)| match r {
+                Some(Relation::Power { degree: 2, value })
+                    if value.bottom.is_empty()
+                        && !matches!(&*self.pool.node(self.generators[place]), Node::Apply(..)) =>
+                {
+                    let (content, radicand) = value.top.primitive();
+                    Some((place, content, radicand))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Other forms of a polynomial under the relations: `cos(u)^2` by `1 - sin(u)^2`, and for a
+    /// root r of `v^2 + w` the square `v^2` by `r^2 - w`.
+    fn forms(&self, p: &Poly) -> Vec<Poly> {
+        let mut list: Vec<Poly> = self
+            .circular_pairs()
+            .into_iter()
+            .filter_map(|(sin, cos, c, s)| self.flipped(p, sin, cos, c, s))
+            .collect();
+        for (place, content, radicand) in self.square_roots() {
+            if p.degree(place) == 0 {
+                continue;
+            }
+            for v in radicand.variables() {
+                let parts = radicand.coefficients(v);
+                let [rest, middle, lead] = parts.as_slice() else {
+                    continue;
+                };
+                let (Some(lead), true) = (lead.as_constant(), middle.is_zero()) else {
+                    continue;
+                };
+                // content (lead v^2 + rest) = r^2
+                let (Some(k), Some(l)) = (content.recip(), lead.recip()) else {
+                    continue;
+                };
+                let Some(square) = Poly::variable(place).pow(2, &self.effort) else {
+                    continue;
+                };
+                let by = square.scale(&k).sub(rest).scale(&l);
+                if let Some(form) = self.with_square(p, v, &by) {
+                    list.push(form);
+                }
+            }
+        }
+        list
+    }
+
+    /// `p` with `v^2` replaced.
+    fn with_square(&self, p: &Poly, v: usize, by: &Poly) -> Option<Poly> {
+        let mut total = Poly::zero();
+        for (k, part) in p.coefficients(v).into_iter().enumerate() {
+            let k = u32::try_from(k).ok()?;
+            let left = part.mul(&Poly::variable(v).pow(k % 2, &self.effort)?, &self.effort)?;
+            total = total.add(&left.mul(&by.pow(k / 2, &self.effort)?, &self.effort)?);
+        }
+        Some(total)
     }
 
     /// A polynomial as an expression.
@@ -448,17 +558,18 @@ impl<'a> Ring<'a> {
         self.pool.product(parts)
     }
 
-    /// The shorter of the two reduced forms of a polynomial, pair by pair.
+    /// The shortest form of a polynomial under the relations, one step at a time.
     fn shorter(&self, p: &Poly) -> Poly {
         let mut best = p.clone();
-        for (sin, cos, c, s) in self.circular_pairs() {
-            if best.degree(cos) < 2 {
-                continue;
-            }
-            if let Some(other) = self.flipped(&best, sin, cos, c, s)
-                && other.terms().len() < best.terms().len()
-            {
-                best = other;
+        for _ in 0..4 {
+            let shorter = self
+                .forms(&best)
+                .into_iter()
+                .filter(|form| form.terms().len() < best.terms().len())
+                .min_by_key(|form| form.terms().len());
+            match shorter {
+                Some(form) => best = form,
+                None => break,
             }
         }
         best

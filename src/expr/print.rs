@@ -178,11 +178,26 @@ impl Printer<'_> {
         }
     }
 
-    /// A product without its sign, and whether that is minus.
+    /// A product without its sign, and whether that is minus. A sum takes the sign in where it has
+    /// a negative term: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
     fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (bool, Piece) {
-        let negative = coefficient.is_negative();
+        let mut negative = coefficient.is_negative();
         let size = coefficient.abs();
         let mut ordered: Vec<(Expr, Expr)> = factors.to_vec();
+        if negative {
+            let turned = ordered
+                .iter_mut()
+                .filter(|(b, x)| {
+                    self.pool.as_number(*x).is_some_and(|q| q.abs().is_one())
+                        && matches!(&*self.pool.node(*b), Node::Sum { constant, terms }
+                            if constant.is_negative() || terms.iter().any(|(_, k)| k.is_negative()))
+                })
+                .min_by_key(|(b, _)| self.pool.size(*b));
+            if let Some(factor) = turned {
+                factor.0 = self.pool.neg(factor.0);
+                negative = false;
+            }
+        }
         ordered.sort_by(|a, b| self.pool.factor_order(*a, *b));
         let is_below = |x: &Expr| self.pool.as_number(*x).is_some_and(|q| q.is_negative());
         let (below, above): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(_, x)| is_below(x));
@@ -339,6 +354,8 @@ impl Pool {
             },
             Node::Apply(..) => (9, 0, 0),
             Node::Product { .. } => (10, 0, 0),
+            // a sum of parameters is a parameter of its own: (M + m)*x''
+            Node::Sum { .. } if self.is_constant(base) => (2, usize::MAX, 0),
             Node::Sum { .. } => (11, 0, 0),
         }
     }

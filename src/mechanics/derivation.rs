@@ -1,7 +1,7 @@
 //! Multipliers, reduced equations, the one-constraint-at-a-time construction and d'Alembert's form
 //! for one choice of dependent coordinates.
 
-use super::equations::{Equations, readable};
+use super::equations::{Equations, equation, readable};
 use crate::expr::{Expr, Matrix, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
@@ -56,7 +56,7 @@ impl Derivation {
         let actual = marks.values(equations);
         let multipliers: Option<Vec<Expr>> = formal.map(|rows| {
             rows.iter()
-                .map(|row| readable(pool, pool.substitute(row[0], &actual)))
+                .map(|row| equation(system, pool.substitute(row[0], &actual)))
                 .collect()
         });
         let reduced = multipliers.as_ref().map(|lambda| {
@@ -69,7 +69,7 @@ impl Derivation {
                         .map(|(&l, row)| pool.neg(pool.mul(l, row[k])))
                         .chain([equations.euler_lagrange[k]])
                         .collect::<Vec<_>>();
-                    readable(pool, pool.sum(parts))
+                    equation(system, pool.sum(parts))
                 })
                 .collect()
         });

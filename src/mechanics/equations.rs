@@ -1,6 +1,6 @@
 //! Euler-Lagrange expressions, constraint Jacobian and gamma of a system.
 
-use crate::expr::{Expr, Matrix, Pool};
+use crate::expr::{Expr, Matrix, Number, Pool};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -69,7 +69,7 @@ impl Equations {
                     .map(|(&m, c)| pool.mul(m, c.a))
                     .chain([h])
                     .collect::<Vec<_>>();
-                readable(pool, pool.sum(parts))
+                equation(system, pool.sum(parts))
             })
             .collect();
         let energy = pool.sub(
@@ -147,6 +147,75 @@ fn constraint_terms(system: &System) -> (Matrix, Vec<Expr>, Vec<Expr>) {
         f_t.push(by_t);
     }
     (jacobian, f_t, gamma)
+}
+
+/// An expression that is linear in the accelerations, simplified as a whole or coefficient by
+/// coefficient, whichever is shorter.
+pub fn equation(system: &System, e: Expr) -> Expr {
+    let pool = &system.pool;
+    let whole = readable(pool, e);
+    if pool.size(e) > SIMPLIFY_UP_TO {
+        return whole;
+    }
+    let inside = pool.symbols_of(whole);
+    let accelerations: Vec<Expr> = system
+        .coordinates
+        .iter()
+        .map(|c| c.a)
+        .filter(|a| inside.contains(a))
+        .collect();
+    if accelerations.is_empty() {
+        return whole;
+    }
+    let still: FxHashMap<Expr, Expr> = accelerations.iter().map(|&a| (a, pool.zero())).collect();
+    let rest = pool.simplify(pool.substitute(whole, &still));
+    let mut parts = by_velocities(system, rest);
+    for &a in &accelerations {
+        let slope = pool.simplify(pool.derivative(whole, a));
+        parts.push(pool.mul(slope, a));
+    }
+    let collected = pool.sum(parts);
+    if pool.size(collected) < pool.size(whole) {
+        collected
+    } else {
+        whole
+    }
+}
+
+/// The parts of an expression that is quadratic in the velocities, one a product of velocities, each
+/// with a simplified coefficient; the expression itself where it is not.
+fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
+    let pool = &system.pool;
+    let inside = pool.symbols_of(e);
+    let velocities: Vec<Expr> = system
+        .coordinates
+        .iter()
+        .map(|c| c.v)
+        .filter(|v| inside.contains(v))
+        .collect();
+    if velocities.is_empty() || velocities.len() > 4 {
+        return vec![e];
+    }
+    let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
+    let mut parts = vec![pool.simplify(pool.substitute(e, &still))];
+    for (i, &v) in velocities.iter().enumerate() {
+        let slope = pool.derivative(e, v);
+        let linear = pool.simplify(pool.substitute(slope, &still));
+        parts.push(pool.mul(linear, v));
+        for &w in &velocities[i..] {
+            let second = pool.simplify(pool.derivative(slope, w));
+            if pool.contains_any(second, &velocities) {
+                return vec![e]; // not quadratic
+            }
+            let half = if v == w {
+                pool.scale(second, &Number::HALF)
+            } else {
+                second
+            };
+            parts.push(pool.product([half, v, w]));
+        }
+    }
+    parts
 }
 
 /// Simplified where that is small enough to be read.

@@ -20,4 +20,4 @@ mod derivation;
 mod equations;
 
 pub use derivation::{Derivation, Step};
-pub use equations::{Equations, readable};
+pub use equations::{Equations, equation, readable};

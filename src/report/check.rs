@@ -300,7 +300,10 @@ fn determinant_lines(model: &Model, check: &Check, out: &mut String) {
         .filter_map(|entry| {
             let equation = format!("  zero where {} = 0", pool.print(entry.factor?));
             let mut met = match &entry.found.points {
-                None => "not isolated, or not found, on the constraints".to_owned(),
+                None if entry.found.family => {
+                    "on the constraints along a set that is not isolated".to_owned()
+                }
+                None => "none found on the constraints (not proven)".to_owned(),
                 Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
                 Some(list) => {
                     let mut shown: Vec<String> =

@@ -4,7 +4,7 @@
 
 use super::inverse::{Branch, Condition};
 use crate::expr::Expr;
-use crate::mechanics::{Derivation, readable};
+use crate::mechanics::{Derivation, equation, readable};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -44,7 +44,7 @@ pub fn independent_equations(
                 pool.substitute_all(list, &by)
                     .into_iter()
                     .map(|e| {
-                        let e = readable(pool, e);
+                        let e = equation(system, e);
                         (pool.size(e) <= LARGEST).then_some(e)
                     })
                     .collect()

@@ -148,6 +148,24 @@ pub struct Minor {
 }
 
 impl LocalJacobian {
+    /// The same for some of the constraints.
+    #[must_use]
+    pub fn rows(&self, rows: &[usize]) -> Self {
+        Self {
+            value: self.value.select_rows(rows),
+            magnitude: self.magnitude.select_rows(rows),
+            slopes: self
+                .slopes
+                .iter()
+                .filter_map(|&(i, j, k, v)| {
+                    let place = rows.iter().position(|r| *r == i)?;
+                    Some((place, j, k, v))
+                })
+                .collect(),
+            reach: self.reach.clone(),
+        }
+    }
+
     /// Is every entry a finite number?
     pub fn is_finite(&self) -> bool {
         self.value.iter().all(|v| v.is_finite())

@@ -30,6 +30,8 @@ pub struct SingularPoints {
     pub points: Option<Vec<Vec<f64>>>,
     /// Coordinates that are angles here, with their period: points are given once.
     pub periods: Vec<(usize, f64)>,
+    /// Where `points` is `None`: are there as many free directions as to make it a curve or more?
+    pub family: bool,
 }
 
 /// Searches a box (lower and upper end a coordinate) at time t.
@@ -55,14 +57,18 @@ pub fn singular_points(
             region[k] = (-0.5 * period, 0.5 * period);
         }
     }
-    let points = Search {
+    let (points, family) = Search {
         pool,
         unknowns: &unknowns,
         region: &region,
         periods: &periods,
     }
     .run(equations);
-    SingularPoints { points, periods }
+    SingularPoints {
+        points,
+        periods,
+        family,
+    }
 }
 
 /// Can this factor vanish at all, with the parameters as they are? (A sufficient test says no.)
@@ -136,7 +142,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&self, mut equations: Vec<Expr>) -> Option<Vec<Vec<f64>>> {
+    /// The points, and whether they come in families.
+    fn run(&self, mut equations: Vec<Expr>) -> (Option<Vec<Vec<f64>>>, bool) {
         let pool = self.pool;
         let mut solved: Vec<(Expr, Expr)> = Vec::new();
         loop {
@@ -145,7 +152,7 @@ impl Search<'_> {
             }
             equations.retain(|e| *e != pool.zero());
             if equations.iter().any(|e| pool.as_number(*e).is_some()) {
-                return Some(Vec::new());
+                return (Some(Vec::new()), false);
             }
             let Some((place, unknown, value)) = self.linear(&equations) else {
                 break;
@@ -165,15 +172,17 @@ impl Search<'_> {
             .collect();
         let (empty, parts) = self.pave(&equations, &free);
         if empty {
-            return Some(Vec::new());
+            return (Some(Vec::new()), false);
         }
         if free.len() > equations.len() {
-            return None; // not isolated
+            return (None, true);
         }
-        let found = self.newton(&equations, &free, &parts)?;
+        let Some(found) = self.newton(&equations, &free, &parts) else {
+            return (None, true);
+        };
         let points = self.complete(&free, &solved, found);
         // nothing found where nothing was excluded is no answer
-        (!points.is_empty()).then_some(points)
+        ((!points.is_empty()).then_some(points), false)
     }
 
     /// An equation that is linear in an unknown with a numeric coefficient.
