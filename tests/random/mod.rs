@@ -1,5 +1,9 @@
 //! Random expressions, as text in the grammar of system files, and how their values are compared.
 
+#![allow(dead_code, missing_docs)] // each test file uses a part
+
+pub mod system;
+
 use holonom::expr::{Expr, NameError, Pool, SymbolKind, parse};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
