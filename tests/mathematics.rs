@@ -1,6 +1,11 @@
 //! Equations of motion against differences of the Lagrangian, and forms against each other, on random systems.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss
+)]
 
 mod random;
 
@@ -176,7 +181,14 @@ fn most_recipes_are_systems() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::new(random::cases(200));
     let good = (0..200)
-        .filter(|_| recipes().new_tree(&mut runner).unwrap().current().system().is_some())
+        .filter(|_| {
+            recipes()
+                .new_tree(&mut runner)
+                .unwrap()
+                .current()
+                .system()
+                .is_some()
+        })
         .count();
     assert!(good > 120, "{good} of 200");
 }

@@ -4,8 +4,8 @@ use super::{Model, Overrides, RequestError};
 use crate::expr::Expr;
 use crate::expr::SymbolKind;
 use crate::theorem::{
-    FailureKind, Inverse, SingularPoints, SymbolicDeterminant, Verdict, can_vanish, invert, singular_points,
-    value_at,
+    FailureKind, Inverse, SingularPoints, SymbolicDeterminant, Verdict, can_vanish, invert,
+    singular_points, value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).

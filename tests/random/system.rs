@@ -46,7 +46,14 @@ const POTENTIALS: [&str; 9] = [
     "A^4/4 - A^2",
     "0",
 ];
-const FORCES: [&str; 6] = ["-p*A'", "B*sin(t)", "-p*A'*abs(A')", "A'*B' - B", "k*cos(A)*B'^2", "t*A"];
+const FORCES: [&str; 6] = [
+    "-p*A'",
+    "B*sin(t)",
+    "-p*A'*abs(A')",
+    "A'*B' - B",
+    "k*cos(A)*B'^2",
+    "t*A",
+];
 const CONSTRAINTS: [&str; 22] = [
     "A^2 + B^2 = 4",
     "A - B^2",
@@ -74,7 +81,13 @@ const CONSTRAINTS: [&str; 22] = [
 
 pub fn recipes() -> impl Strategy<Value = Recipe> {
     (2..=5_usize)
-        .prop_flat_map(|n| (Just(n), 1..=n.min(3), prop::collection::vec(0..10_000_usize, 60)))
+        .prop_flat_map(|n| {
+            (
+                Just(n),
+                1..=n.min(3),
+                prop::collection::vec(0..10_000_usize, 60),
+            )
+        })
         .prop_map(|(coordinates, constraints, picks)| Recipe {
             coordinates,
             constraints,
@@ -97,7 +110,9 @@ impl Recipe {
                     'A' => 0,
                     'B' => 1 + turn % (n - 1).max(1),
                     // with two coordinates C is A again
-                    'C' => (1 + turn % (n - 1).max(1)) + 1 + usize::from((2 + turn % (n - 1)) % n == 0),
+                    'C' => {
+                        (1 + turn % (n - 1).max(1)) + 1 + usize::from((2 + turn % (n - 1)) % n == 0)
+                    }
                     'D' => turn,
                     'E' => turn / 7,
                     _ => return None,
@@ -130,7 +145,11 @@ impl Recipe {
             potential.join(" + "),
         );
         for name in &NAMES[..1 + next() % n] {
-            let _ = writeln!(text, "  {name}: {}", put(FORCES[next() % FORCES.len()], next(), next()));
+            let _ = writeln!(
+                text,
+                "  {name}: {}",
+                put(FORCES[next() % FORCES.len()], next(), next())
+            );
         }
         text.push_str("constraints:\n");
         for b in 0..self.constraints {
