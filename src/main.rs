@@ -8,7 +8,8 @@ use holonom::commands::{
     self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, ShowArgs, SimulateArgs,
 };
 use holonom::system::LoadError;
-use std::io::IsTerminal;
+use holonom::workbench;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// A workbench for mechanical systems with constraints.
@@ -153,7 +154,12 @@ fn suggest(word: Option<&str>) {
     }
 }
 
+/// Opens the workbench; where there is no terminal prints what `check` prints.
 fn open(args: &OpenArgs) -> Result<u8, CommandError> {
+    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if terminal && !args.json {
+        return workbench(args);
+    }
     commands::check(&CheckArgs::of_system(
         args.system
             .as_deref()
@@ -161,4 +167,23 @@ fn open(args: &OpenArgs) -> Result<u8, CommandError> {
         &args.set,
         args.json,
     ))
+}
+
+fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
+    let first = holonom::system::builtin()[0].name;
+    let name = args.system.as_deref().unwrap_or(first);
+    let options = workbench::Options {
+        input: holonom::system::load(name, &mut std::io::stdin().lock())?,
+        set: commands::pairs("--set", &args.set)?,
+        ascii: args.ascii,
+    };
+    let ending = workbench::run(options).map_err(|error| CommandError::Write {
+        place: "to the terminal".to_owned(),
+        error,
+    })?;
+    if let Some(path) = ending.rescued {
+        // where the terminal has gone there is nobody to tell
+        let _ = writeln!(std::io::stderr(), "unsaved text is in {}", path.display());
+    }
+    Ok(ending.signal.map_or(0, |signal| (128 + signal) as u8))
 }

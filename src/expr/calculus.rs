@@ -172,7 +172,9 @@ impl Pool {
         let mut stack: Vec<(Expr, bool)> = roots.iter().rev().map(|&e| (e, false)).collect();
         while let Some((e, ready)) = stack.pop() {
             if ready {
-                see(e, &self.node(e));
+                // a copy: what sees it may make expressions
+                let node = self.node(e).clone();
+                see(e, &node);
                 continue;
             }
             if !seen.insert(e) {

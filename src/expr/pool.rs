@@ -557,26 +557,29 @@ impl Pool {
         self.product_of(coefficient, factors)
     }
 
-    /// `u * sign(u)` is `abs(u)`.
+    /// `u * sign(u)` is `abs(u)`, and `1/(u * sign(u))` is `1/abs(u)`.
     fn absorb_signs(&self, factors: &mut Factors) -> bool {
+        let minus_one = self.number(Number::MINUS_ONE);
         let sign = factors.iter().position(|(b, e)| {
-            *e == self.one() && matches!(&*self.node(*b), Node::Apply(Function::Sign, _))
+            (*e == self.one() || *e == minus_one)
+                && matches!(&*self.node(*b), Node::Apply(Function::Sign, _))
         });
         let Some(sign) = sign else { return false };
         let argument = match &*self.node(factors[sign].0) {
             Node::Apply(_, args) => args[0],
             _ => return false,
         };
+        let side = factors[sign].1;
         let Some(place) = factors.iter().position(|(b, e)| {
             *b == argument
-                && self
-                    .as_number(*e)
-                    .is_some_and(|n| n >= Number::ONE && n.is_integer())
+                && self.as_number(*e).is_some_and(|n| {
+                    n.is_integer() && !n.is_zero() && n.is_negative() == (side == minus_one)
+                })
         }) else {
             return false;
         };
         factors[sign].0 = self.apply(Function::Abs, argument);
-        factors[place].1 = self.sub(factors[place].1, self.one());
+        factors[place].1 = self.sub(factors[place].1, side);
         factors.retain(|(_, e)| *e != self.zero());
         true
     }
@@ -834,11 +837,13 @@ impl Pool {
         {
             return simpler;
         }
-        if matches!(function, Function::Sign)
+        // a node is borrowed from the pool: it must be let go before the next expression is made
+        let node = self.node(argument).clone();
+        if function == Function::Sign
             && let Node::Product {
                 coefficient,
                 factors,
-            } = self.node(argument).clone()
+            } = node
             && !coefficient.is_one()
         {
             // the sign of the coefficient came out above; its size does not matter
@@ -1055,6 +1060,8 @@ mod tests {
         assert_eq!(p.powi(magnitude, 2), p.powi(x, 2));
         assert_eq!(p.mul(p.sqrt(x), p.sqrt(x)), x);
         assert_eq!(p.mul(x, p.apply(Function::Sign, x)), magnitude);
+        let below = p.mul(p.powi(x, -1), p.powi(p.apply(Function::Sign, x), -1));
+        assert_eq!(below, p.powi(magnitude, -1));
         let product = p.mul(p.number(4), p.mul(p.powi(x, 2), y));
         let wanted = p.product([p.number(2), magnitude, p.sqrt(y)]);
         assert_eq!(p.sqrt(product), wanted);
@@ -1074,6 +1081,14 @@ mod tests {
         let half_pi = p.div(p.pi(), p.number(2));
         assert_eq!(p.apply(Function::Sin, half_pi), p.one());
         assert_eq!(p.apply(Function::Cos, p.pi()), p.number(-1));
+    }
+
+    #[test]
+    fn the_sign_of_a_multiple_is_that_of_the_thing() {
+        let (p, x, _) = pool();
+        let sign = p.apply(Function::Sign, x);
+        assert_eq!(p.apply(Function::Sign, p.mul(p.number(2), x)), sign);
+        assert_eq!(p.apply(Function::Sign, p.mul(p.number(-2), x)), p.neg(sign));
     }
 
     #[test]

@@ -127,11 +127,12 @@ impl Theorem {
         let minor = local.minor(dependent);
         let rough = self.smoothness.rough(system, &values, corrections);
         let mut rank = if local.is_finite() { local.rank() } else { 0 };
-        let singular = local.block(dependent).singular_values();
-        let condition = match (singular.max(), singular.min()) {
-            _ if m == 0 => Some(1.0),
-            (top, low) if low > 0.0 && !minor.is_zero && (top / low).is_finite() => Some(top / low),
-            _ => None,
+        let condition = if m == 0 {
+            Some(1.0) // an empty matrix has no singular values
+        } else {
+            let singular = local.block(dependent).singular_values();
+            let (top, low) = (singular.max(), singular.min());
+            (low > 0.0 && !minor.is_zero && (top / low).is_finite()).then(|| top / low)
         };
         let volume = local.volume();
         let quality = (volume > 0.0 && volume.is_finite())

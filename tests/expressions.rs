@@ -1,0 +1,168 @@
+//! The symbolic engine against numbers, and against itself by other ways.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::cast_possible_truncation)]
+
+mod random;
+
+use holonom::expr::{Interval, Node, Number, SymbolKind, Tape};
+use proptest::prelude::*;
+use random::{Kind, expression, pool, read, steady, value};
+use rustc_hash::FxHashMap;
+
+/// Points away from 0, where nothing special happens.
+const POINTS: [[f64; 3]; 5] = [
+    [0.73, 1.19, 0.41],
+    [1.61, 0.37, 2.23],
+    [-0.57, 0.83, 1.37],
+    [0.91, -1.43, -0.67],
+    [-1.27, -0.29, 0.53],
+];
+
+proptest! {
+    #![proptest_config(random::cases(600))]
+
+    #[test]
+    fn simplified_means_the_same(text in expression(Kind::Any, 4)) {
+        let (p, _) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        let s = p.simplify(e);
+        for at in POINTS {
+            let Some((v, change)) = steady(&p, e, &at) else { continue };
+            let w = value(&p, s, &at);
+            prop_assert!((v - w).abs() <= 1e-7 * v.abs().max(1e-3) + 10.0 * change,
+                "{} became {}: {v} became {w} at {at:?}", p.print(e), p.print(s));
+        }
+    }
+
+    #[test]
+    fn what_is_printed_reads_back(text in expression(Kind::Any, 4)) {
+        let (p, _) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        for e in [e, p.simplify(e)] {
+            // higher roots of numbers are not brought to one form
+            let mut root = false;
+            p.visit(&[e], &mut |_, node| {
+                if let Node::Product { factors, .. } = node {
+                    root |= factors.iter().any(|(b, x)| p.as_number(*b).is_some()
+                        && p.as_number(*x).is_none_or(|q| q.denominator() > Number::from(2)));
+                }
+            });
+            if root {
+                continue;
+            }
+            let shown = p.print(e);
+            let back = read(&p, &shown);
+            prop_assert_eq!(back, Some(e), "{} read back as {:?}", &shown, back.map(|b| p.print(b)));
+        }
+    }
+
+    #[test]
+    fn building_again_changes_nothing(text in expression(Kind::Any, 4)) {
+        let (p, _) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        prop_assert_eq!(p.substitute(e, &FxHashMap::default()), e, "{}", p.print(e));
+    }
+
+    #[test]
+    fn a_tape_gives_the_same_numbers(text in expression(Kind::Any, 4)) {
+        let (p, symbols) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        let list = [e, p.derivative(e, symbols[0]), p.magnitude(e)];
+        let tape = Tape::new(&p, &symbols, &list);
+        for at in POINTS {
+            for (got, &e) in tape.values(&at).into_iter().zip(&list) {
+                let Some((v, change)) = steady(&p, e, &at) else { continue };
+                prop_assert!((got - v).abs() <= 1e-9 * v.abs() + change + 1e-12, "{}: {v} {got} at {at:?}", p.print(e));
+            }
+        }
+    }
+
+    #[test]
+    fn derivatives_are_limits_of_differences(text in expression(Kind::Any, 3)) {
+        let (p, symbols) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        for (k, &by) in symbols.iter().enumerate() {
+            let d = p.derivative(e, by);
+            for at in POINTS {
+                let slope = |h: f64| {
+                    let (mut a, mut b) = (at, at);
+                    a[k] += h;
+                    b[k] -= h;
+                    (value(&p, e, &a) - value(&p, e, &b)) / (2.0 * h)
+                };
+                let (rough, fine) = (slope(2e-4), slope(1e-4));
+                let best = (4.0 * fine - rough) / 3.0;
+                let size = value(&p, p.magnitude(e), &at).abs().max(1.0);
+                // only where the differences themselves have settled
+                if !best.is_finite() || (fine - rough).abs() > 1e-4 * fine.abs().max(1e-2) || size > 1e4 {
+                    continue;
+                }
+                let v = value(&p, d, &at);
+                prop_assert!((v - best).abs() <= 1e-4 * best.abs().max(1e-2) + 1e-8 * size,
+                    "d/d{} {} = {}: {v}, differences {best} at {at:?}", p.print(by), p.print(e), p.print(d));
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_hold_every_value(text in expression(Kind::Any, 4), width in 0.0_f64..1.5, part in 0.0_f64..=1.0) {
+        let (p, _) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        for at in POINTS {
+            let side = |k: usize| Interval::new(at[k], at[k] + width * [1.0, 0.3, 0.7][k]);
+            let bounds = p.bounds(e, &|kind| match kind {
+                SymbolKind::Coordinate { index, .. } => side(index),
+                _ => Interval::ALL,
+            });
+            let point: Vec<f64> = (0..3).map(|k| {
+                let r = [part, 1.0 - part, part * part][k];
+                (side(k).lo + r * (side(k).hi - side(k).lo)).min(side(k).hi)
+            }).collect();
+            let v = value(&p, e, &point);
+            prop_assert!(!v.is_finite() || bounds.contains(v) , "{}: {v} not in {bounds:?} at {point:?}", p.print(e));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(random::cases(250))]
+
+    #[test]
+    fn laws_of_algebra_are_seen(a in expression(Kind::Smooth, 2), b in expression(Kind::Rational, 2), c in expression(Kind::Polynomial, 2)) {
+        let (p, _) = pool();
+        for (left, right) in [
+            (format!("({a})*(({b}) + ({c}))"), format!("({a})*({b}) + ({c})*({a})")),
+            (format!("(({a}) - ({c}))*(({a}) + ({c}))"), format!("({a})^2 - ({c})^2")),
+            (format!("({a})/({c}) + ({b})"), format!("(({a}) + ({b})*({c}))/({c})")),
+            (format!("sin({a})^2*({c}) + ({c})*cos({a})^2"), format!("({c})*(cosh({b})^2 - sinh({b})^2)")),
+            (format!("tan({c})*cos({c}) + ({b})"), format!("({b}) + sin({c})")),
+        ] {
+            let (Some(l), Some(r)) = (read(&p, &left), read(&p, &right)) else { continue };
+            let (l, r) = (p.simplify(l), p.simplify(r));
+            // tan of a number may stand on a pole
+            let constant = read(&p, &c).is_none_or(|c| p.is_constant(c));
+            if constant && left.starts_with("tan") {
+                continue;
+            }
+            // where too much work was asked the expression comes back as it was
+            if p.size(l) < 300 && p.size(r) < 300 && value(&p, l, &POINTS[0]).is_finite() {
+                prop_assert_eq!(p.simplify(p.sub(l, r)), p.zero(), "{} and {}: {} and {}", left, right, p.print(l), p.print(r));
+            }
+        }
+    }
+
+    #[test]
+    fn a_product_has_the_factors_it_was_made_of(a in expression(Kind::Polynomial, 2), b in expression(Kind::Smooth, 2)) {
+        let (p, _) = pool();
+        let Some(e) = read(&p, &format!("({a})*({b})")) else { return Ok(()) };
+        let found = p.factors(e);
+        let mut parts = vec![found.unit];
+        parts.extend(found.factors.iter().map(|(f, k)| p.powi(*f, i64::from(*k))));
+        let product = p.product(parts);
+        for at in POINTS {
+            let Some((v, change)) = steady(&p, e, &at) else { continue };
+            let w = value(&p, product, &at);
+            prop_assert!((v - w).abs() <= 1e-7 * v.abs().max(1e-3) + 10.0 * change, "{}: {}", p.print(e), p.print(product));
+        }
+    }
+}
