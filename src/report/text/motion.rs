@@ -7,6 +7,7 @@ use crate::analysis::{Model, Table};
 use crate::report::title;
 use crate::solver::{Flag, FlagKind, Motion};
 use crate::theorem::SymbolicDeterminant;
+use unicode_width::UnicodeWidthStr;
 
 /// Rows of the table that are shown.
 const ROWS: usize = 11;
@@ -221,7 +222,7 @@ fn excerpt(page: &mut Page, model: &Model, table: &Table) {
     let mut shown = Vec::new();
     let mut used = 2;
     for column in order {
-        let width = 2 + cells[column].iter().map(|c| c.len()).max().unwrap_or(0);
+        let width = 2 + cells[column].iter().map(|c| c.width()).max().unwrap_or(0);
         if used + width > page.width() && !shown.is_empty() {
             break;
         }
@@ -237,7 +238,7 @@ fn excerpt(page: &mut Page, model: &Model, table: &Table) {
                 .collect()
         })
         .collect();
-    aligned(&rows).iter().for_each(|line| page.line(line));
+    page.lines(&aligned(&rows));
     if shown.len() < table.columns.len() || picks < total {
         let text = format!(
             "{picks} of {total} rows and {} of {} columns; --csv and --json give all",
