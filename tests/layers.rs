@@ -1,5 +1,7 @@
 //! The core knows nothing of a terminal: no room below the faces names ratatui, crossterm or clap.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 
 const CORE: [&str; 8] = [

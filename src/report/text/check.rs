@@ -195,7 +195,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
         };
         let beside = rows(&[&left_part, &right_part]);
         if page.fits(&beside) {
-            beside.iter().for_each(|line| page.line(line));
+            page.lines(&beside);
             return;
         }
         let mut stacked: Vec<Vec<String>> = Vec::new();
@@ -212,7 +212,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
         }
         let stacked = left(&stacked);
         if page.fits(&stacked) {
-            stacked.iter().for_each(|line| page.line(line));
+            page.lines(&stacked);
             return;
         }
     }
@@ -304,7 +304,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     }
     let lines = left(&rows);
     if page.fits(&lines) {
-        lines.iter().for_each(|line| page.line(line));
+        page.lines(&lines);
     } else {
         for row in &rows {
             let text = format!("{}: {}", row[0].trim_start(), row[1]);

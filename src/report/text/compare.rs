@@ -36,12 +36,10 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
     page.heading(&title(model));
     page.gap();
     let mut rows = vec![row("  column", "largest difference", "allowed", "")];
-    let (exceeding, within): (Vec<&Difference>, Vec<&Difference>) = comparison
-        .differences
-        .iter()
-        .partition(|d| !(d.max <= d.tolerance));
+    let (exceeding, within): (Vec<&Difference>, Vec<&Difference>) =
+        comparison.differences.iter().partition(|d| !allowed(d));
     for d in exceeding.iter().chain(&within).take(COLUMNS) {
-        let mark = if d.max <= d.tolerance { "" } else { "exceeded" };
+        let mark = if allowed(d) { "" } else { "exceeded" };
         rows.push(row(
             &format!("  {}", column_name(model, d.column)),
             &size(d.max),
@@ -49,7 +47,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
             mark,
         ));
     }
-    aligned(&rows).iter().for_each(|line| page.line(line));
+    page.lines(&aligned(&rows));
     left_out(
         &mut page,
         2,
@@ -67,7 +65,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
             ]
         })
         .collect();
-    aligned(&cells).iter().for_each(|line| page.line(line));
+    page.lines(&aligned(&cells));
     page.finish()
 }
 
@@ -75,4 +73,9 @@ fn row(name: &str, difference: &str, allowed: &str, mark: &str) -> Vec<String> {
     [name, difference, allowed, mark]
         .map(str::to_owned)
         .to_vec()
+}
+
+/// Not so where a difference is no number.
+fn allowed(difference: &Difference) -> bool {
+    difference.max <= difference.tolerance
 }

@@ -204,7 +204,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
         .collect();
     let lines = left(&rows);
     if page.fits(&lines) {
-        lines.iter().for_each(|line| page.line(line));
+        page.lines(&lines);
     } else {
         for row in &rows {
             page.expression(

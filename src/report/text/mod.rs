@@ -99,12 +99,15 @@ fn show(model: &Model, e: Expr) -> String {
     model.system.pool.print(e)
 }
 
+/// Whether a branch is the one at the point looked at.
+type Holds<'a> = &'a dyn Fn(&Branch) -> bool;
+
 /// The inverse functions, branch by branch; `here` says which branch holds at the point looked at.
 fn branches(
     page: &mut Page,
     model: &Model,
     dependent: &[String],
-    (list, here): (&[Branch], &dyn Fn(&Branch) -> bool),
+    (list, here): (&[Branch], Holds<'_>),
 ) {
     if list.is_empty() {
         page.line("  no closed form found: Newton's method gives their values");
@@ -133,7 +136,7 @@ fn branches(
         table::left(&rows)
     });
     if let Some(lines) = side_by_side.filter(|lines| page.fits(lines)) {
-        lines.iter().for_each(|line| page.line(line));
+        page.lines(&lines);
         return;
     }
     for b in list {

@@ -7,6 +7,7 @@ use crate::analysis::{Model, Table};
 use crate::report::title;
 use crate::solver::{Flag, FlagKind, Motion};
 use crate::theorem::SymbolicDeterminant;
+use unicode_width::UnicodeWidthStr;
 
 /// Rows of the table that are shown.
 const ROWS: usize = 11;
@@ -139,7 +140,12 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         let text = format!("FAILS for every choice of dependent coordinates (rank){on}");
         page.prose(0, &text);
     } else if charts.is_empty() {
-        page.prose(0, &format!("HOLDS for {chosen} from t = {first} to {last}"));
+        let span = if first == last {
+            format!("at t = {first}")
+        } else {
+            format!("from t = {first} to {last}")
+        };
+        page.prose(0, &format!("HOLDS for {chosen} {span}"));
     } else {
         page.prose(0, &format!("FAILS for {chosen} {}{on}", times(&charts)));
     }
@@ -216,7 +222,7 @@ fn excerpt(page: &mut Page, model: &Model, table: &Table) {
     let mut shown = Vec::new();
     let mut used = 2;
     for column in order {
-        let width = 2 + cells[column].iter().map(|c| c.len()).max().unwrap_or(0);
+        let width = 2 + cells[column].iter().map(|c| c.width()).max().unwrap_or(0);
         if used + width > page.width() && !shown.is_empty() {
             break;
         }
@@ -232,7 +238,7 @@ fn excerpt(page: &mut Page, model: &Model, table: &Table) {
                 .collect()
         })
         .collect();
-    aligned(&rows).iter().for_each(|line| page.line(line));
+    page.lines(&aligned(&rows));
     if shown.len() < table.columns.len() || picks < total {
         let text = format!(
             "{picks} of {total} rows and {} of {} columns; --csv and --json give all",

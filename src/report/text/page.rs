@@ -17,7 +17,7 @@ const HANG: usize = 4;
 pub(super) struct Page {
     width: usize,
     text: String,
-    lines: usize,
+    most_lines: usize,
 }
 
 impl Page {
@@ -26,7 +26,7 @@ impl Page {
         Self {
             width: width.max(NARROWEST),
             text: String::new(),
-            lines: LINES,
+            most_lines: LINES,
         }
     }
 
@@ -42,7 +42,7 @@ impl Page {
 
     /// The expressions that follow are a group of so many: of many, each takes few lines.
     pub fn group_of(&mut self, number: usize) {
-        self.lines = if number > FEW { LINES_OF_MANY } else { LINES };
+        self.most_lines = if number > FEW { LINES_OF_MANY } else { LINES };
     }
 
     /// Do these lines fit?
@@ -54,6 +54,13 @@ impl Page {
     pub fn line(&mut self, text: &str) {
         self.text.push_str(text.trim_end());
         self.text.push('\n');
+    }
+
+    /// Lines as they are.
+    pub fn lines(&mut self, lines: &[String]) {
+        for line in lines {
+            self.line(line);
+        }
     }
 
     /// An empty line.
@@ -107,10 +114,10 @@ impl Page {
         );
         let rest: usize = lines
             .iter()
-            .skip(self.lines)
+            .skip(self.most_lines)
             .map(|l| l.chars().count())
             .sum();
-        lines.truncate(self.lines);
+        lines.truncate(self.most_lines);
         for (i, line) in lines.iter().enumerate() {
             if i == 0 {
                 self.line(&format!("{}{head}{line}", " ".repeat(indent)));
