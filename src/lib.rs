@@ -13,7 +13,7 @@
 //! | [`plot`] | series to characters |
 //! | [`report`] | the answers as text, JSON, CSV, LaTeX |
 //! | [`commands`] | the headless face |
-//! | `workbench` | the terminal face |
+//! | [`workbench`] | the terminal face |
 
 pub mod analysis;
 pub mod commands;
@@ -24,3 +24,4 @@ pub mod report;
 pub mod solver;
 pub mod system;
 pub mod theorem;
+pub mod workbench;

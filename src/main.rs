@@ -1,22 +1,49 @@
 //! The program: arguments and dispatch.
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
     self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, ShowArgs, SimulateArgs,
 };
+use holonom::system::LoadError;
+use holonom::workbench;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// A workbench for mechanical systems with constraints.
 ///
-/// With no command it opens the workbench on SYSTEM; where standard input or output is no terminal it
+/// holonom derives the equations of motion, the Lagrange multipliers and the forces of constraint, says
+/// where the Inverse Function Theorem lets the dependent coordinates be written as functions of the
+/// others and where it fails, and computes the motion. With no command it opens the workbench on SYSTEM
+/// (the first built-in system where none is named); where standard input or output is no terminal it
 /// prints what `check` prints.
 #[derive(Parser, Debug)]
 #[command(
     name = "holonom",
     version,
     about,
-    args_conflicts_with_subcommands = true
+    args_conflicts_with_subcommands = true,
+    max_term_width = 80,
+    after_help = "\
+SYSTEM is a file, - for standard input, or the name of a built-in system. A file
+that is named like a command or a built-in system is given with its folder:
+holonom ./list
+
+Exit code:
+  0  done; check: the theorem holds at the point
+  1  check: the theorem fails at the point; compare: the methods differ
+  2  the input cannot be used: file, expression, option, start values
+  3  the computation could not be finished; what was computed is still written
+
+Examples:
+  holonom                                 the workbench
+  holonom my.yaml --set m=2               on a file, with another parameter
+  holonom check bead_on_parabola --at x1=0,x2=0
+  holonom derive bead_on_parabola
+  holonom simulate bead_on_parabola --csv > bead.csv
+  holonom show bead_on_parabola > my.yaml"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -27,12 +54,12 @@ struct Arguments {
 
 #[derive(clap::Args, Debug)]
 struct OpenArgs {
-    /// A system file, `-` for standard input, or the name of a built-in system
+    /// A system file, - for standard input, or the name of a built-in system
     system: Option<String>,
     /// Change parameters, such as m=2,g=1.62
-    #[arg(long, value_name = "NAME=VALUE,...")]
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     set: Vec<String>,
-    /// Where nothing is shown: print one JSON object
+    /// Do not open the workbench: print one JSON object, as `check` does
     #[arg(long)]
     json: bool,
     /// Draw with ASCII characters only
@@ -46,7 +73,7 @@ enum Command {
     Check(CheckArgs),
     /// The equations of motion, the inverse functions and the multipliers in closed form
     Derive(DeriveArgs),
-    /// A trajectory
+    /// A trajectory, with the times at which the theorem fails
     Simulate(SimulateArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
@@ -57,10 +84,15 @@ enum Command {
 }
 
 fn main() -> Result<ExitCode> {
-    color_eyre::config::HookBuilder::default()
-        .display_env_section(false)
-        .install()?;
-    let arguments = Arguments::parse();
+    let mut hooks = HookBuilder::default().display_env_section(false);
+    if !std::io::stderr().is_terminal() {
+        hooks = hooks.theme(Theme::new());
+    }
+    hooks.install()?;
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return Ok(usage(&error)),
+    };
     let result = match &arguments.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Derive(args)) => commands::derive(args),
@@ -74,12 +106,60 @@ fn main() -> Result<ExitCode> {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             commands::report_error(&error);
+            // `holonom chek`: a word that is no system is perhaps a command
+            if let CommandError::Load(LoadError::NotFound { nearest: None, .. }) = &error
+                && arguments.command.is_none()
+            {
+                suggest(arguments.open.system.as_deref());
+            }
             ExitCode::from(CommandError::CODE)
         }
     })
 }
 
+/// Help, the version, or what is wrong with the arguments.
+fn usage(error: &clap::Error) -> ExitCode {
+    let failed = ExitCode::from(CommandError::CODE);
+    // `holonom chek my.yaml`: the first word was read as a system
+    let first = std::env::args()
+        .nth(1)
+        .filter(|word| !word.starts_with('-') && !commands::COMMANDS.contains(&word.as_str()));
+    if let Some(word) = first.filter(|_| error.use_stderr()) {
+        let shown = holonom::system::quote(&word);
+        if error.kind() == ErrorKind::ArgumentConflict {
+            commands::note(&format!("error: `{shown}` is no command"));
+            suggest(Some(&word));
+            commands::note("For more information, try '--help'.");
+        } else {
+            let _ = error.print();
+            suggest(Some(&word));
+        }
+        return failed;
+    }
+    match error.print() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            commands::note(&format!(
+                "error: could not write to standard output: {error}"
+            ));
+            failed
+        }
+        _ if error.use_stderr() => failed,
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn suggest(word: Option<&str>) {
+    if let Some(command) = word.and_then(commands::nearest_command) {
+        commands::note(&format!("did you mean the command `holonom {command}`?"));
+    }
+}
+
+/// Opens the workbench; where there is no terminal prints what `check` prints.
 fn open(args: &OpenArgs) -> Result<u8, CommandError> {
+    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if terminal && !args.json {
+        return workbench(args);
+    }
     commands::check(&CheckArgs::of_system(
         args.system
             .as_deref()
@@ -87,4 +167,23 @@ fn open(args: &OpenArgs) -> Result<u8, CommandError> {
         &args.set,
         args.json,
     ))
+}
+
+fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
+    let first = holonom::system::builtin()[0].name;
+    let name = args.system.as_deref().unwrap_or(first);
+    let options = workbench::Options {
+        input: holonom::system::load(name, &mut std::io::stdin().lock())?,
+        set: commands::pairs("--set", &args.set)?,
+        ascii: args.ascii,
+    };
+    let ending = workbench::run(options).map_err(|error| CommandError::Write {
+        place: "to the terminal".to_owned(),
+        error,
+    })?;
+    if let Some(path) = ending.rescued {
+        // where the terminal has gone there is nobody to tell
+        let _ = writeln!(std::io::stderr(), "unsaved text is in {}", path.display());
+    }
+    Ok(ending.signal.map_or(0, |signal| (128 + signal) as u8))
 }

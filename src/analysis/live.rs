@@ -113,12 +113,11 @@ impl ConditionTape {
         let mut out = vec![0.0; self.tape.outputs()];
         self.tape
             .eval(values, &mut self.work.borrow_mut(), &mut out);
-        let mut numbers = out.into_iter();
+        let mut rest = out.as_slice();
         self.conditions.iter().position(|list| {
-            // every branch takes its numbers, also where it is not the one
-            list.iter()
-                .map(|c| numbers.next().is_some_and(|v| c.admits(v)))
-                .fold(true, |all, one| all && one)
+            let (own, others) = rest.split_at(list.len());
+            rest = others;
+            list.iter().zip(own).all(|(c, v)| c.admits(*v))
         })
     }
 }

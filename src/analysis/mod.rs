@@ -38,7 +38,7 @@ pub enum RequestError {
         nearest: Option<String>,
     },
     /// Not as many dependent coordinates as constraints.
-    #[error("{given} dependent coordinates for {wanted} constraints: name one a constraint")]
+    #[error("{wanted} dependent coordinates are needed, one a constraint, and {given} named")]
     WrongCount {
         /// How many were named.
         given: usize,
@@ -107,7 +107,7 @@ pub fn coordinate(system: &System, name: &str) -> Result<usize, RequestError> {
         let names: Vec<&str> = system.coordinates.iter().map(|c| c.name.as_str()).collect();
         RequestError::NoCoordinate {
             name: crate::system::sanitize(name),
-            nearest: crate::system::nearest(name, names).map(|n| n.to_owned()),
+            nearest: crate::system::nearest(name, names).map(std::borrow::ToOwned::to_owned),
         }
     })
 }

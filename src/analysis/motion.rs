@@ -105,12 +105,11 @@ impl Model {
         let mut plain = Vec::new();
         let mut parts: Vec<Result<usize, Special>> = Vec::new();
         for text in columns {
-            match Special::named(text) {
-                Some(special) => parts.push(Err(special)),
-                None => {
-                    parts.push(Ok(plain.len()));
-                    plain.push(self.output(text)?);
-                }
+            if let Some(special) = Special::named(text) {
+                parts.push(Err(special))
+            } else {
+                parts.push(Ok(plain.len()));
+                plain.push(self.output(text)?);
             }
         }
         let mut values = self.evaluate(motion, &plain);
@@ -121,6 +120,14 @@ impl Model {
                 Err(special) => self.special(motion, special),
             })
             .collect())
+    }
+
+    /// Can these columns be read? Says so before there is a motion.
+    pub fn columns_known(&self, columns: &[String]) -> Result<(), RequestError> {
+        columns
+            .iter()
+            .filter(|text| Special::named(text).is_none())
+            .try_for_each(|text| self.output(text).map(drop))
     }
 
     /// Reads an expression of the names and outputs of the system.

@@ -1,12 +1,21 @@
 //! `holonom check`.
 
 use super::input::{SystemArgs, dependent, overrides, region};
-use super::{CommandError, Format, json_text, print};
+use super::{CommandError, Format, output, print_json, print_text};
 use crate::report::{check_json, check_text};
 use clap::Args;
 
 /// Options of `check`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit code: 0 where the theorem holds at the point, 1 where it fails, 2 where the
+input cannot be used.
+
+Examples:
+  holonom check bead_on_parabola
+  holonom check bead_on_parabola --at x1=0,x2=0
+  holonom check bead_on_parabola --at x1=0,x2=0 --dependent x2
+  holonom check my.yaml --set l=2 --at th=pi/2 --json")]
 pub struct CheckArgs {
     /// The system
     #[command(flatten)]
@@ -50,9 +59,9 @@ pub fn check(args: &CheckArgs) -> Result<u8, CommandError> {
     let region = region(&model.system, &args.region)?;
     let site = model.site(&overrides)?;
     let check = model.check(site, dependent.as_deref(), &region);
-    print(&match args.system.format() {
-        Format::Json => json_text(&check_json(&model, &check)),
-        Format::Text => check_text(&model, &check),
-    })?;
+    match args.system.format() {
+        Format::Json => print_json(&check_json(&model, &check))?,
+        Format::Text => print_text(&check_text(&model, &check, output::width()))?,
+    }
     Ok(u8::from(!check.verdict.holds()))
 }

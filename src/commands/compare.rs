@@ -2,13 +2,23 @@
 
 use super::input::{SystemArgs, dependent, overrides};
 use super::simulate::RunArgs;
-use super::{CommandError, Format, json_text, print};
+use super::{CommandError, Format, output, print_json, print_text};
 use crate::report::{compare_json, compare_text};
 use clap::Args;
 use std::sync::atomic::AtomicBool;
 
 /// Options of `compare`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Each method also runs at a tenth of the tolerance; ten times the largest change
+which that makes is what a column may differ by.
+
+Exit code: 0 where the methods agree, 1 where they differ, 2 where the input
+cannot be used, 3 where a method did not come to the end.
+
+Examples:
+  holonom compare product_and_sum
+  holonom compare my.yaml --until 3 --rtol 1e-12 --json")]
 pub struct CompareArgs {
     /// The system
     #[command(flatten)]
@@ -26,10 +36,10 @@ pub fn compare(args: &CompareArgs) -> Result<u8, CommandError> {
     request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
     request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;
     let comparison = model.compare(&request, &AtomicBool::new(false))?;
-    print(&match args.system.format() {
-        Format::Json => json_text(&compare_json(&model, &comparison)),
-        Format::Text => compare_text(&model, &comparison),
-    })?;
+    match args.system.format() {
+        Format::Json => print_json(&compare_json(&model, &comparison))?,
+        Format::Text => print_text(&compare_text(&model, &comparison, output::width()))?,
+    }
     Ok(if comparison.because.is_some() {
         3
     } else {

@@ -1,12 +1,17 @@
 //! `holonom derive`.
 
 use super::input::{SystemArgs, dependent};
-use super::{CommandError, Format, json_text, print};
+use super::{CommandError, Format, output, print_json, print_text};
 use crate::report::{derive_json, derive_latex, derive_text};
 use clap::Args;
 
 /// Options of `derive`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  holonom derive bead_on_parabola
+  holonom derive bead_on_parabola --dependent x2
+  holonom derive product_and_sum --latex > equations.tex")]
 pub struct DeriveArgs {
     /// The system
     #[command(flatten)]
@@ -24,10 +29,10 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     let model = args.system.model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let derived = model.derive(dependent.as_deref());
-    print(&match args.system.format() {
-        Format::Json => json_text(&derive_json(&model, &derived)),
-        Format::Text if args.latex => derive_latex(&model, &derived),
-        Format::Text => derive_text(&model, &derived),
-    })?;
+    match args.system.format() {
+        Format::Json => print_json(&derive_json(&model, &derived))?,
+        Format::Text if args.latex => print_text(&derive_latex(&model, &derived))?,
+        Format::Text => print_text(&derive_text(&model, &derived, output::width()))?,
+    }
     Ok(0)
 }

@@ -1,19 +1,19 @@
 //! What the commands have in common: the system and values on the command line.
 
 use super::{CommandError, Format};
-use crate::analysis::{Model, Overrides, dependent_indices};
+use crate::analysis::{Model, Overrides, dependent_indices, split_columns};
 use crate::expr::{NameError, SymbolKind, parse};
-use crate::system::{System, load};
+use crate::system::{System, load, nearest, quote};
 use crate::theorem::value_at;
 use clap::Args;
 
 /// The system and how its answer is wanted.
 #[derive(Args, Clone, Debug)]
 pub struct SystemArgs {
-    /// A system file, `-` for standard input, or the name of a built-in system
+    /// A system file, - for standard input, or the name of a built-in system
     pub system: String,
     /// Change parameters, such as m=2,g=1.62
-    #[arg(long, value_name = "NAME=VALUE,...")]
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub set: Vec<String>,
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -39,19 +39,17 @@ impl SystemArgs {
     }
 }
 
-/// Splits `a=1,b=2` into pairs.
+/// Splits `a=1,b=atan2(1, 2)` into pairs.
 pub fn pairs(option: &'static str, list: &[String]) -> Result<Vec<(String, String)>, CommandError> {
     list.iter()
-        .flat_map(|part| part.split(','))
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
+        .flat_map(|part| split_columns(part))
         .map(|part| match part.split_once('=') {
-            Some((name, value)) if !value.trim().is_empty() => {
+            Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
                 Ok((name.trim().to_owned(), value.trim().to_owned()))
             }
             _ => Err(CommandError::Option {
                 option,
-                why: format!("`{}` is no NAME=VALUE", crate::system::sanitize(part)),
+                why: format!("`{}` is not of the form NAME=VALUE", quote(&part)),
             }),
         })
         .collect()
@@ -60,18 +58,28 @@ pub fn pairs(option: &'static str, list: &[String]) -> Result<Vec<(String, Strin
 /// A number on the command line: any expression of numbers and parameters, such as pi/4.
 pub fn value(system: &System, option: &'static str, text: &str) -> Result<f64, CommandError> {
     let fail = |why: String| CommandError::Option { option, why };
-    let shown = crate::system::sanitize(text);
+    let shown = quote(text);
     let names = |name: &str, primes: usize| {
         let found = system.pool.lookup(name).filter(|e| {
             primes == 0 && matches!(system.pool.symbol_kind(*e), Some(SymbolKind::Parameter(_)))
         });
-        found.ok_or_else(|| NameError::Unknown {
-            name: crate::system::sanitize(name),
-            help: None,
+        found.ok_or_else(|| {
+            let known = system.parameters.iter().map(|p| p.name.as_str());
+            NameError::Unknown {
+                name: quote(name),
+                help: Some(match nearest(name, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "a value may use numbers, pi and parameters".to_owned(),
+                }),
+            }
         })
     };
-    let e =
-        parse(&system.pool, text, &names).map_err(|e| fail(format!("`{shown}`: {}", e.kind)))?;
+    let e = parse(&system.pool, text, &names).map_err(|e| {
+        fail(match e.help {
+            Some(help) => format!("`{shown}`: {}; {help}", e.kind),
+            None => format!("`{shown}`: {}", e.kind),
+        })
+    })?;
     let v = value_at(system, e, &|_| f64::NAN);
     if v.is_finite() {
         Ok(v)
@@ -116,7 +124,7 @@ pub fn region(system: &System, list: &[String]) -> Result<Vec<(usize, f64, f64)>
             let k = crate::analysis::coordinate(system, &name)?;
             let fail = |why: &str| CommandError::Option {
                 option: "--box",
-                why: format!("`{}`: {why}", crate::system::sanitize(&text)),
+                why: format!("`{}`: {why}", quote(&text)),
             };
             let (lo, hi) = text
                 .split_once(':')

@@ -1,7 +1,7 @@
 //! `holonom list` and `holonom show`.
 
-use super::{CommandError, json_text, print};
-use crate::report::{list_json, list_text};
+use super::{CommandError, print_json, print_text};
+use crate::report::{list_json, list_text, show_json};
 use crate::system::{LoadError, builtin, find, load};
 use clap::Args;
 
@@ -15,36 +15,48 @@ pub struct ListArgs {
 
 /// Options of `show`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  holonom show bead_on_parabola
+  holonom show bead_on_parabola > my.yaml    a file to start from")]
 pub struct ShowArgs {
-    /// The name of a built-in system
+    /// The name of a built-in system (`holonom list` has them)
     pub name: String,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The built-in systems.
 pub fn list(args: &ListArgs) -> Result<u8, CommandError> {
-    print(&if args.json {
-        json_text(&list_json(builtin()))
+    if args.json {
+        print_json(&list_json(builtin()))?;
     } else {
-        list_text(builtin())
-    })?;
+        print_text(&list_text(builtin()))?;
+    }
     Ok(0)
 }
 
 /// A built-in system as its file.
 pub fn show(args: &ShowArgs) -> Result<u8, CommandError> {
-    match find(&args.name) {
-        Some(system) => print(system.text)?,
-        None => {
-            // the loader knows the nearest name
-            let error = load(&args.name, &mut std::io::empty()).err();
-            return Err(error.map_or_else(
-                || CommandError::Option {
-                    option: "show",
-                    why: "that is a file, not a built-in system".to_owned(),
-                },
-                |e: LoadError| e.into(),
-            ));
-        }
+    let Some(system) = find(&args.name) else {
+        // the loader knows the nearest name
+        let error = load(&args.name, &mut std::io::empty()).err();
+        return Err(match error {
+            Some(error @ LoadError::NotFound { .. }) => error.into(),
+            _ => CommandError::Option {
+                option: "show",
+                why: format!(
+                    "`{}` is no built-in system; `holonom list` has them",
+                    crate::system::quote(&args.name)
+                ),
+            },
+        });
+    };
+    if args.json {
+        print_json(&show_json(system))?;
+    } else {
+        print_text(system.text)?;
     }
     Ok(0)
 }

@@ -13,19 +13,24 @@ mod compare;
 mod derive;
 mod input;
 mod library;
+mod output;
 mod simulate;
 
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
-pub use input::SystemArgs;
+pub use input::{SystemArgs, pairs};
 pub use library::{ListArgs, ShowArgs, list, show};
-pub use simulate::{SimulateArgs, simulate};
+pub use simulate::{RunArgs, SimulateArgs, simulate};
 
 use crate::analysis::RequestError;
-use crate::system::{Diagnostic, LoadError};
+use crate::report::write_json;
+use crate::system::{Diagnostic, LoadError, nearest};
 use serde_json::Value;
 use std::io::Write;
+
+/// The names of the commands, for suggestions.
+pub const COMMANDS: [&str; 6] = ["check", "derive", "simulate", "compare", "list", "show"];
 
 /// Why a command ended without its result.
 #[derive(Debug, thiserror::Error)]
@@ -71,30 +76,14 @@ pub enum Format {
     Json,
 }
 
-/// Writes a result to standard output. A reader that has gone away is no error.
-fn print(text: &str) -> Result<(), CommandError> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(CommandError::Write {
-            place: "standard output".to_owned(),
-            error,
-        }),
-        _ => Ok(()),
-    }
+/// Writes a text to standard output.
+fn print_text(text: &str) -> Result<(), CommandError> {
+    output::print(Box::new(|out| out.write_all(text.as_bytes())))
 }
 
-/// A JSON object with a line end. Control characters beyond ASCII are escaped as well.
-fn json_text(value: &Value) -> String {
-    let mut text = String::new();
-    for c in value.to_string().chars() {
-        if c.is_control() {
-            text.push_str(&format!("\\u{:04x}", u32::from(c)));
-        } else {
-            text.push(c);
-        }
-    }
-    text.push('\n');
-    text
+/// Writes an object to standard output.
+fn print_json(value: &Value) -> Result<(), CommandError> {
+    output::print(Box::new(|out| write_json(out, value)))
 }
 
 /// Says on standard error why there is no result.
@@ -102,13 +91,18 @@ pub fn report_error(error: &CommandError) {
     match error {
         // diagnostics carry their own heading
         CommandError::File(_) | CommandError::Load(LoadError::Content(_)) => {
-            note(&error.to_string())
+            note(error.to_string().trim_end());
         }
         _ => note(&format!("error: {error}")),
     }
 }
 
+/// The command that a word was perhaps meant to be.
+pub fn nearest_command(word: &str) -> Option<&'static str> {
+    nearest(word, COMMANDS)
+}
+
 /// Says something beside the result.
-fn note(text: &str) {
+pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

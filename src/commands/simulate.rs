@@ -1,11 +1,12 @@
 //! `holonom simulate`.
 
 use super::input::{SystemArgs, dependent, overrides, value};
-use super::{CommandError, Format, json_text, note, print};
+use super::output::{self, Destination, Writer};
+use super::{CommandError, Format, note, print_text};
 use crate::analysis::{Request, simulate_table, split_columns};
-use crate::report::{flag_line, motion_csv, motion_json, motion_text};
+use crate::report::{flag_line, motion_text, write_csv, write_motion_json};
 use crate::solver::Method;
-use crate::system::{MAX_SAMPLES, System};
+use crate::system::{MAX_SAMPLES, System, nearest, quote};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -13,22 +14,22 @@ use std::sync::atomic::AtomicBool;
 /// Options of a run.
 #[derive(Args, Clone, Debug)]
 pub struct RunArgs {
-    /// The time to run to (not a duration)
+    /// The time to run to, not a duration; before the start's t it runs backwards [default: the file's, else 10]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub until: Option<String>,
-    /// Relative tolerance
+    /// Relative tolerance of a step [default: the file's, else 1e-9]
     #[arg(long, value_name = "R")]
     pub rtol: Option<f64>,
-    /// Absolute tolerance
+    /// Absolute tolerance of a step [default: the file's, else 1e-12]
     #[arg(long, value_name = "A")]
     pub atol: Option<f64>,
-    /// N gives N+1 equally spaced times, both ends included
+    /// N gives N+1 equally spaced times, both ends included [default: the file's, else 1000]
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
-    /// Replace single start values, before the start is made consistent
+    /// Replace single start values (t, x1, "x1'"), before the start is made consistent
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<String>,
-    /// Replace single velocities of the start
+    /// Replace single velocities of the start: x1=0 stands for x1'=0
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub vel: Vec<String>,
     /// The dependent coordinates, as many as there are constraints
@@ -70,6 +71,20 @@ impl RunArgs {
 
 /// Options of `simulate`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Columns of the table: t, the coordinates, their velocities x1', the multipliers
+lambda_NAME, the constraint forces R_x1, det, energy, residual.
+
+Exit code: 0 where the motion came to its end, 2 where the input cannot be used,
+3 where the motion could not be finished (what was computed is written).
+
+Examples:
+  holonom simulate bead_on_parabola
+  holonom simulate bead_on_parabola --set g=1.62 --csv > moon.csv
+  holonom simulate bead_on_parabola --at x1=0.5,x2=0.25 --vel x1=1,x2=1
+  holonom simulate bead_on_parabola --at \"x1'=2,x2'=4\" --until -3
+  holonom simulate product_and_sum --method tangents --columns \"t,x1-x2,det\"
+  holonom simulate my.yaml -o motion.json")]
 pub struct SimulateArgs {
     /// The system
     #[command(flatten)]
@@ -77,10 +92,10 @@ pub struct SimulateArgs {
     /// The run
     #[command(flatten)]
     pub run: RunArgs,
-    /// How the equations are solved: inverse, multipliers or tangents
+    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
-    /// Print CSV
+    /// Print CSV; flags and notes go to standard error
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
     /// Other columns: names, x1'', residual_velocity, power_R, action, or expressions
@@ -97,39 +112,27 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let mut request = args.run.request(&model.system)?;
     request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
     request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;
-    if let Some(name) = &args.method {
-        request.method = Some(Method::named(name).ok_or_else(|| CommandError::Option {
-            option: "--method",
-            why: format!(
-                "`{}` is none of inverse, multipliers, tangents",
-                crate::system::sanitize(name)
-            ),
-        })?);
-    }
+    request.method = args.method.as_deref().map(method).transpose()?;
     let columns = args.columns.as_deref().map(split_columns);
+    // what cannot be read or written is said before the work
+    model.columns_known(columns.as_deref().unwrap_or_default())?;
+    let destination = args.output.as_deref().map(Destination::open).transpose()?;
     let motion = model.simulate(&request, &AtomicBool::new(false))?;
     let table = simulate_table(&model, &motion, columns.as_deref())?;
-    let as_json = args.system.format() == Format::Json
-        || args
-            .output
-            .as_ref()
-            .is_some_and(|p| p.extension().is_some_and(|e| e == "json") && !args.csv);
-    let as_csv = !as_json && (args.csv || args.output.is_some());
-    let text = if as_json {
-        json_text(&motion_json(&model, &motion, &table))
-    } else if as_csv {
-        motion_csv(&table)
-    } else {
-        motion_text(&model, &motion, &table)
-    };
-    match &args.output {
-        Some(path) => std::fs::write(path, text).map_err(|error| CommandError::Write {
-            place: crate::system::sanitize(&path.display().to_string()),
-            error,
-        })?,
-        None => print(&text)?,
+    let form = args.form();
+    let json: Box<Writer<'_>> = Box::new(|out| write_motion_json(out, &model, &motion, &table));
+    let csv: Box<Writer<'_>> = Box::new(|out| write_csv(out, &table));
+    match (form, destination) {
+        (Form::Text, _) => {
+            print_text(&motion_text(&model, &motion, &table, output::width()))?;
+        }
+        (Form::Json, None) => output::print(json)?,
+        (Form::Csv, None) => output::print(csv)?,
+        (Form::Json, Some(file)) => file.write(json)?,
+        (Form::Csv, Some(file)) => file.write(csv)?,
     }
-    if as_csv || (as_json && args.output.is_some()) {
+    // the text says these itself, JSON on standard output holds them
+    if form == Form::Csv || args.output.is_some() {
         for flag in &motion.flags {
             note(&flag_line(&model, &motion, flag));
         }
@@ -137,8 +140,45 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
             note(&format!("note: {text}"));
         }
     }
-    if let Some(because) = &motion.because {
+    if let Some(because) = motion.because.as_ref().filter(|_| form != Form::Text) {
         note(&format!("not finished: {because}"));
     }
     Ok(if motion.finished { 0 } else { 3 })
+}
+
+/// How a motion is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Text,
+    Json,
+    Csv,
+}
+
+impl SimulateArgs {
+    fn form(&self) -> Form {
+        let named_json = |path: &PathBuf| path.extension().is_some_and(|e| e == "json");
+        if self.system.format() == Format::Json {
+            Form::Json
+        } else if self.csv {
+            Form::Csv
+        } else {
+            match &self.output {
+                Some(path) if named_json(path) => Form::Json,
+                Some(_) => Form::Csv,
+                None => Form::Text,
+            }
+        }
+    }
+}
+
+/// The method of a name.
+fn method(name: &str) -> Result<Method, CommandError> {
+    let known = Method::ALL.map(Method::name);
+    Method::named(name).ok_or_else(|| CommandError::Option {
+        option: "--method",
+        why: match nearest(name, known) {
+            Some(near) => format!("`{}` is no method; did you mean `{near}`?", quote(name)),
+            None => format!("`{}` is none of {}", quote(name), known.join(", ")),
+        },
+    })
 }

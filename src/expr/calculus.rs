@@ -190,7 +190,7 @@ impl Pool {
         let mut sizes: FxHashMap<Expr, usize> = FxHashMap::default();
         self.visit(&[e], &mut |expr, node| {
             let own = match node {
-                Node::Number(_) | Node::Symbol(_) => 1,
+                Node::Number(_) | Node::Symbol(_) | Node::Apply(..) => 1,
                 Node::Sum { terms, constant } => {
                     terms
                         .iter()
@@ -203,7 +203,6 @@ impl Pool {
                     coefficient,
                     factors,
                 } => factors.len() + usize::from(!coefficient.abs().is_one()),
-                Node::Apply(..) => 1,
             };
             let total = self
                 .children(expr)

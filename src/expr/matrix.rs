@@ -60,12 +60,11 @@ fn matching(columns_of: &[Vec<usize>], size: usize) -> Option<Vec<usize>> {
                     continue;
                 }
                 from[c] = Some(r);
-                match row_of[c] {
-                    Some(other) => queue.push_back(other),
-                    None => {
-                        end = Some(c);
-                        break 'search;
-                    }
+                if let Some(other) = row_of[c] {
+                    queue.push_back(other)
+                } else {
+                    end = Some(c);
+                    break 'search;
                 }
             }
         }
@@ -177,7 +176,7 @@ impl Pool {
             .into_iter()
             .map(|b| {
                 let det = (b.rows.len() <= LARGEST_BLOCK).then(|| {
-                    let inner = self.block(matrix, &b);
+                    let inner = block_of(matrix, &b);
                     self.simplify(self.expanded_determinant(&inner))
                 });
                 (b, det)
@@ -187,14 +186,6 @@ impl Pool {
             sign: parity(&rows) * parity(&columns),
             blocks,
         }
-    }
-
-    fn block(&self, matrix: &Matrix, block: &Block) -> Matrix {
-        block
-            .rows
-            .iter()
-            .map(|&r| block.columns.iter().map(|&c| matrix[r][c]).collect())
-            .collect()
     }
 
     /// The determinant by expansion along the first row.
@@ -228,7 +219,7 @@ impl Pool {
             if block.rows.len() > LARGEST_BLOCK {
                 return None;
             }
-            let inner = self.block(matrix, block);
+            let inner = block_of(matrix, block);
             let det = self.simplify(self.expanded_determinant(&inner));
             if det == zero {
                 return None;
@@ -269,6 +260,14 @@ impl Pool {
         }
         Some(unknowns)
     }
+}
+
+fn block_of(matrix: &Matrix, block: &Block) -> Matrix {
+    block
+        .rows
+        .iter()
+        .map(|&r| block.columns.iter().map(|&c| matrix[r][c]).collect())
+        .collect()
 }
 
 fn without(matrix: &Matrix, row: usize, column: usize) -> Matrix {

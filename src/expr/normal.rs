@@ -200,7 +200,7 @@ impl<'a> Ring<'a> {
                 self.whole_power(&inner, n32)
             };
         }
-        if !q.denominator().to_i64().is_some_and(|d| d <= 12) {
+        if q.denominator().to_i64().is_none_or(|d| d > 12) {
             let base = self.pool.simplify(base);
             let value = self.pool.pow(base, exponent);
             return Some(Fraction::poly(Poly::variable(self.generator(value))));
@@ -605,8 +605,8 @@ impl<'a> Ring<'a> {
     /// Each term over what its monomial leaves of the denominator; terms over the same are together.
     fn apart(&self, f: &Fraction) -> Expr {
         let top = self.shorter(&f.top);
-        let (mut singles, mut others): (Vec<(usize, u16)>, Vec<(Expr, i64)>) =
-            (Vec::new(), Vec::new());
+        let mut singles: Vec<(usize, u16)> = Vec::new();
+        let mut others: Vec<(Expr, i64)> = Vec::new();
         for (p, k) in &f.bottom {
             match p.terms() {
                 [(m, _)] => {
@@ -618,7 +618,7 @@ impl<'a> Ring<'a> {
                 _ => others.push((self.expression(p), i64::from(*k))),
             }
         }
-        let mut groups: Vec<(Vec<(usize, u16)>, Vec<Expr>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         for (m, k) in top.terms() {
             let mut m = m.clone();
             let mut left = Vec::new();
@@ -654,6 +654,9 @@ impl<'a> Ring<'a> {
         self.pool.sum(parts)
     }
 }
+
+/// What is left of the monomial denominator (generators with exponents), and the terms over it.
+type Group = (Vec<(usize, u16)>, Vec<Expr>);
 
 /// The distinct factors of an expression.
 #[derive(Clone, Debug)]

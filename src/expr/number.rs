@@ -256,7 +256,11 @@ impl Number {
         };
         let times = exponent.unsigned_abs();
         if base.is_minus_one() {
-            return Some(if times % 2 == 0 { Self::ONE } else { base });
+            return Some(if times.is_multiple_of(2) {
+                Self::ONE
+            } else {
+                base
+            });
         }
         let big = base.big();
         let bits = big.numerator().bit_len().max(big.denominator().bit_len());

@@ -424,7 +424,7 @@ impl Poly {
             return Some(None);
         };
         let mut result = Self::term(lead.clone(), root);
-        for _ in 0..self.terms.len() + 1 {
+        for _ in 0..=self.terms.len() {
             let rest = self.sub(&result.mul(&result, effort)?);
             let Some((m, k)) = rest.terms.first() else {
                 return Some(Some(result));

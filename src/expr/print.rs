@@ -145,9 +145,10 @@ impl Printer<'_> {
         let mut parts: Vec<(bool, String)> = terms
             .iter()
             .map(|(e, k)| {
-                let factors = match &*self.pool.node(*e) {
-                    Node::Product { factors, .. } => factors.clone(),
-                    _ => smallvec::smallvec![(*e, self.pool.one())],
+                let factors = if let Node::Product { factors, .. } = &*self.pool.node(*e) {
+                    factors.clone()
+                } else {
+                    smallvec::smallvec![(*e, self.pool.one())]
                 };
                 let (negative, piece) = self.product(k, &factors);
                 (negative, self.wrap(piece, Binding::Product))
@@ -444,9 +445,10 @@ impl Pool {
             return Ordering::Equal;
         }
         let key = |e: Expr| {
-            let factors = match &*self.node(e) {
-                Node::Product { factors, .. } => factors.clone(),
-                _ => smallvec::smallvec![(e, self.one())],
+            let factors = if let Node::Product { factors, .. } = &*self.node(e) {
+                factors.clone()
+            } else {
+                smallvec::smallvec![(e, self.one())]
             };
             let mut derivative = 0_u8;
             let mut degree = Number::ZERO;

@@ -86,7 +86,7 @@ impl Tape {
         let places: FxHashMap<Expr, u32> = inputs.iter().copied().zip(0..).collect();
         pool.visit(outputs, &mut |e, node| builder.node(pool, &places, e, node));
         let results: Vec<u32> = outputs.iter().map(|e| builder.place(*e)).collect();
-        builder.finish(results, inputs.len())
+        builder.finish(&results, inputs.len())
     }
 
     /// How many numbers it takes.
@@ -330,7 +330,7 @@ impl Builder {
 
     /// Gives every value a slot, using those again whose value has been used up.
     #[allow(clippy::cast_possible_truncation)]
-    fn finish(self, results: Vec<u32>, inputs: usize) -> Tape {
+    fn finish(self, results: &[u32], inputs: usize) -> Tape {
         let count = self.code.len();
         let mut last_use = vec![0_usize; count];
         for (i, op) in self.code.iter().enumerate() {
@@ -338,7 +338,7 @@ impl Builder {
                 last_use[operand as usize] = i;
             }
         }
-        for &r in &results {
+        for &r in results {
             if let Some(place) = last_use.get_mut(r as usize) {
                 *place = usize::MAX;
             }

@@ -46,7 +46,9 @@ pub(super) fn best(jacobian: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
         if most == 0.0 {
             return None;
         }
-        row.iter_mut().for_each(|e| *e /= most);
+        for e in row {
+            *e /= most;
+        }
     }
     if count(n, m) <= EXHAUSTIVE {
         exhaustive(&rows, n, m)

@@ -14,7 +14,7 @@ pub trait Dynamics: Send + Sync {
     /// The number m of constraints.
     fn constraints(&self) -> usize;
 
-    /// All that a position needs: the residual f(x; t) - c, its Jacobian and f_t.
+    /// All that a position needs: the residual f(x; t) - c, its Jacobian and `f_t`.
     fn constraint(&self, t: f64, x: &[f64], out: &mut ConstraintValue);
 
     /// Everything at an instant: E = M a + h, gamma with J a = gamma, the energy, and the values of

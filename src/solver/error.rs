@@ -28,6 +28,28 @@ pub(crate) fn list(values: &[Placed]) -> String {
         .join(", ")
 }
 
+/// A sum of named terms: `2 x1 - x3`; factors are rounded to six digits.
+pub(crate) fn combination(terms: impl Iterator<Item = (f64, String)>) -> String {
+    let mut sum = String::new();
+    for (factor, name) in terms {
+        sum.push_str(match (sum.is_empty(), factor < 0.0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        });
+        let size = factor.abs();
+        let digits = 10_f64.powf(5.0 - size.log10().floor());
+        let rounded = (size * digits).round() / digits;
+        if (size - 1.0).abs() > 1e-6 {
+            sum.push_str(&rounded.to_string());
+            sum.push(' ');
+        }
+        sum.push_str(&name);
+    }
+    sum
+}
+
 fn offer(nearest: &[Placed]) -> String {
     if nearest.is_empty() {
         "no consistent values were found near by".to_owned()
@@ -90,7 +112,7 @@ pub enum SolverError {
     Velocity {
         /// The constraint missed most.
         constraint: String,
-        /// J x' + f_t there.
+        /// J x' + `f_t` there.
         residual: f64,
         /// Its size relative to its terms.
         relative: f64,

@@ -138,9 +138,7 @@ impl<'a> Watch<'a> {
         flags: &mut Vec<Flag>,
     ) -> Result<(), Stop> {
         let n = self.size.len();
-        let (t_new, y_new, _) = stepper.end();
-        let last_x = y_new[..n].to_vec();
-        self.grow(&last_x);
+        self.grow(&stepper.end().1[..n]);
         if !self.on {
             return Ok(());
         }
@@ -148,6 +146,8 @@ impl<'a> Watch<'a> {
             self.before.clone_from(&self.values);
             return Ok(());
         }
+        let (t_new, y_new, _) = stepper.end();
+        let last_x = y_new[..n].to_vec();
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let (t, h) = (stepper.start().0, stepper.taken());
         let count = self.before.len();
@@ -198,7 +198,9 @@ impl<'a> Watch<'a> {
             }
             self.state(stepper, part);
             let mut y = self.y.clone();
-            if machine.project(moment, &mut y).is_err() {
+            let projected = machine.project(moment, &mut y);
+            if projected.is_err() || !self.near_by(&y) {
+                // as where the gradients are dependent: the way back is not determined
                 y.copy_from_slice(&self.y);
             }
             y.truncate(n);
@@ -206,6 +208,12 @@ impl<'a> Watch<'a> {
         }
         self.before = after;
         Ok(())
+    }
+
+    /// Whether a position is within [`RANK_DOUBT`] times the tolerance of that in `self.y`.
+    fn near_by(&self, y: &[f64]) -> bool {
+        let mut pairs = y.iter().zip(&self.y).zip(&self.size);
+        pairs.all(|((a, b), size)| (a - b).abs() <= RANK_DOUBT * self.tolerance.of(*size))
     }
 
     /// The flag for a zero of these factors.

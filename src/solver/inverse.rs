@@ -11,7 +11,7 @@
 //! The branch of the inverse function is the sign of det `J_D`: while a chart is in use it must not
 //! change, and a place where it has is refused.
 
-use super::linear::{Lu, PIVOT_LOST};
+use super::linear::Lu;
 use super::method::{Linearised, Stop};
 
 /// Workspace of the reduced equations in one chart.
@@ -65,7 +65,7 @@ impl Inverse {
                 *slot = row[d];
             }
         }
-        if r > 0 && !(self.block.factor() > PIVOT_LOST) {
+        if !self.block.regular() {
             return Err(Stop::Singular);
         }
         let sign = self.block.sign();
@@ -149,7 +149,7 @@ impl Inverse {
                     );
                 }
             }
-            if !(self.reduced.factor() > PIVOT_LOST) {
+            if !self.reduced.regular() {
                 return Err(Stop::Singular);
             }
             self.reduced.solve(&mut self.free);

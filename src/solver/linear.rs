@@ -101,6 +101,11 @@ impl Lu {
         smallest
     }
 
+    /// Factors in place; whether the matrix is regular.
+    pub(super) fn regular(&mut self) -> bool {
+        self.factor() > PIVOT_LOST
+    }
+
     /// Solves A x = b in place.
     pub(super) fn solve(&self, b: &mut [f64]) {
         let n = self.n;
@@ -209,6 +214,11 @@ impl Orthogonal {
             self.scale[b] = 2.0 / dot(tail, tail);
         }
         smallest
+    }
+
+    /// Factors the Jacobian given by rows; whether its rows are independent.
+    pub(super) fn regular(&mut self, jacobian: &[f64]) -> bool {
+        self.factor(jacobian) > PIVOT_LOST
     }
 
     /// y = Q^T y in place.

@@ -4,7 +4,7 @@
 //! Every method carries the whole state (x, x'). In the method `inverse` only (`x_I`, `x_I`') are its
 //! own: at each evaluation the dependent coordinates are solved for from the independent ones by
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
-//! the inverse function. The other two are brought back onto f = c and J x' + f_t = 0 after each step.
+//! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
 use super::dop853::Tolerance;
 use super::dynamics::{ConstraintValue, Dynamics, Instant};
@@ -20,6 +20,9 @@ const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
 
+/// A correction is judged by the tolerance, or by this part of the largest coordinate where that is
+/// more: times [`STAGE_ACCURACY`], a few units in the last place.
+const NOISE: f64 = 2e4 * f64::EPSILON;
 /// A step that leads to a place where another chart has a determinant this many times larger is not
 /// taken in the chart in use: near the edge of a chart the error estimate of a step says little.
 const STRETCH: f64 = 2.5;
@@ -37,6 +40,8 @@ pub(super) enum Stop {
     Singular,
     /// The position could not be brought onto the constraints.
     Position,
+    /// The error of the step is too large.
+    Rejected,
     /// The position is on another branch of the inverse function, or near the edge of the chart.
     Branch,
 }
@@ -189,7 +194,7 @@ impl<'a> Machine<'a> {
         }
         self.observe(t);
         self.accelerate()?;
-        if self.chart().is_some_and(|(_, stretch)| stretch > STRETCH) {
+        if self.stretch() > STRETCH {
             return Err(Stop::Branch);
         }
         let (dx, dv) = dy.split_at_mut(self.n);
@@ -227,12 +232,20 @@ impl<'a> Machine<'a> {
         Ok((&self.at, &self.a, &self.lambda))
     }
 
-    /// The chart in use, and how much better another one would be conditioned; none for the methods
-    /// without charts. Of the last evaluation.
-    pub(super) fn chart(&self) -> Option<(&[usize], f64)> {
+    /// The dependent coordinates of the chart in use; none for the methods without charts.
+    pub(super) fn chart(&self) -> Option<&[usize]> {
         match &self.form {
-            Form::Inverse(inverse) => Some((inverse.dependent(), inverse.stretch())),
+            Form::Inverse(inverse) => Some(inverse.dependent()),
             _ => None,
+        }
+    }
+
+    /// How much larger the determinant of another chart is, at the last evaluation; 1 for the methods
+    /// without charts.
+    pub(super) fn stretch(&self) -> f64 {
+        match &self.form {
+            Form::Inverse(inverse) => inverse.stretch(),
+            _ => 1.0,
         }
     }
 
@@ -305,7 +318,7 @@ impl<'a> Machine<'a> {
             match &mut self.form {
                 Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
                 Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
-                    if !(orthogonal.factor(&self.jacobian) > f64::EPSILON) {
+                    if !orthogonal.regular(&self.jacobian) {
                         return Err(Stop::Singular);
                     }
                 }
@@ -319,22 +332,21 @@ impl<'a> Machine<'a> {
                 break;
             }
             self.correct();
+            if !self.correction.iter().all(|dx| dx.is_finite()) {
+                return Err(Stop::Position);
+            }
+            let largest = self.x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let size = self
                 .correction
                 .iter()
                 .zip(&self.x)
                 .fold(0.0_f64, |most, (dx, x)| {
-                    most.max(dx.abs() / self.tolerance.of(*x))
+                    most.max(dx.abs() / self.tolerance.of(*x).max(NOISE * largest))
                 });
-            if !size.is_finite() {
-                return Err(Stop::Position);
-            }
-            let done = match accuracy {
-                Accuracy::Stage => size <= STAGE_ACCURACY,
-                // rounding keeps it from shrinking further
-                Accuracy::Full => size >= 0.5 * before && size <= STAGE_ACCURACY,
-            };
-            if done {
+            let small = size <= STAGE_ACCURACY;
+            // rounding keeps it from shrinking further
+            let still = size >= 0.5 * before || pass >= NEWTON_LIMIT;
+            if small && (still || accuracy == Accuracy::Stage) {
                 break;
             }
             if pass >= NEWTON_LIMIT || size > 4.0 * before {
@@ -374,7 +386,7 @@ impl<'a> Machine<'a> {
 fn gather(from: &ConstraintValue, rows: &[usize], jacobian: &mut [f64]) {
     let m = from.residual.len();
     let entries = from.jacobian.as_slice();
-    let n = if m == 0 { 0 } else { entries.len() / m };
+    let n = from.jacobian.ncols();
     for (&b, row) in rows.iter().zip(jacobian.chunks_exact_mut(n.max(1))) {
         for (k, e) in row.iter_mut().enumerate() {
             *e = entries[k * m + b];

@@ -15,6 +15,7 @@
 
 mod chart;
 mod compare;
+mod course;
 mod dop853;
 mod dynamics;
 mod error;
@@ -25,16 +26,17 @@ mod method;
 mod motion;
 mod multipliers;
 mod rank;
+mod reason;
 mod start;
 mod tangents;
 #[cfg(test)]
 mod tests;
 
 pub use chart::best_choice;
-pub use compare::{Column, Comparison, Difference, compare};
+pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{ConstraintValue, Dynamics, Instant, Problem};
 pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use method::Method;
-pub use motion::{Motion, Options, Sample, simulate};
-pub use start::{Given, Start, consistent_start};
+pub use motion::{MAX_STEPS, Motion, Options, Sample, simulate};
+pub use start::{Given, MOVABLE, Start, consistent_start};

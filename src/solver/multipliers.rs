@@ -9,7 +9,7 @@
 //! square roots of the diagonal of M for the coordinates and what makes the rows of J of size one for
 //! the constraints, so that the choice of pivots and the test for singularity know no units.
 
-use super::linear::{Lu, PIVOT_LOST};
+use super::linear::Lu;
 use super::method::{Linearised, Stop};
 
 /// Workspace of the augmented system for n coordinates and r constraints.
@@ -59,9 +59,7 @@ impl Multipliers {
                 entries[k * size + n + b] = entry;
             }
         }
-        let smallest = self.lu.factor();
-        // the negation catches NaN
-        if !(smallest > PIVOT_LOST) {
+        if !self.lu.regular() {
             return Err(Stop::Singular);
         }
         for (k, u) in self.unknowns[..n].iter_mut().enumerate() {

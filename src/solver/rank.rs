@@ -12,10 +12,12 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem};
-use super::error::SolverError;
+use super::error::{SolverError, combination};
 
 /// Units in the last place by which a value is unknown at least.
 const ULPS: f64 = 8.0 * f64::EPSILON;
+/// Up to this many coordinates the derivatives of J are always taken into account at the start.
+const SMALL: usize = 64;
 /// Above this ratio of the smallest to the largest pivot, the rank is full without further ado.
 const SURELY_FULL: f64 = 1e-5;
 /// How far the points near the start lie, relative to the size of the coordinates.
@@ -178,11 +180,7 @@ pub(super) fn structure(
         let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
         return Err(SolverError::NotFinite { what, t });
     }
-    let none = DMatrix::zeros(m, n);
-    let (full, ratio) = rank(&here.jacobian, &none);
-    let rows_vanish = (0..m)
-        .any(|b| here.jacobian.row(b).amax() < SURELY_FULL * here.scale[b] / largest(&sizes(x)));
-    if full == m && ratio > SURELY_FULL && !rows_vanish {
+    if n > SMALL && rank(&here.jacobian, &DMatrix::zeros(m, n)).1 > SURELY_FULL {
         return Ok(Structure::Regular);
     }
     let doubt = unknown(problem, (t, x), &spread(x, correction));
@@ -219,12 +217,6 @@ pub(super) fn structure(
         .map(|(b, parts)| sentence(problem, *b, parts))
         .collect();
     Ok(Structure::Redundant { rows, notes })
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values
-        .iter()
-        .fold(f64::MIN_POSITIVE, |most, e| most.max(*e))
 }
 
 /// A combination of rows: each with its coefficient.
@@ -276,7 +268,7 @@ fn near(
         problem.dynamics.constraints(),
     );
     let sizes = sizes(x);
-    let moment = if point % 2 == 0 {
+    let moment = if point.is_multiple_of(2) {
         t
     } else {
         t + NEAR * 0.1 * t.abs().max(1.0)
@@ -313,23 +305,10 @@ fn sentence(problem: &Problem<'_>, b: usize, parts: &Combination) -> String {
     if parts.is_empty() {
         return format!("the constraint `{name}` is redundant: its gradient is zero");
     }
-    let mut sum = String::new();
-    for (i, (c, factor)) in parts.iter().enumerate() {
-        let rounded = (factor * 1e9).round() / 1e9;
-        let sign = match (i, rounded < 0.0) {
-            (0, false) => "",
-            (0, true) => "-",
-            (_, false) => " + ",
-            (_, true) => " - ",
-        };
-        let size = rounded.abs();
-        let times = if (size - 1.0).abs() < 1e-9 {
-            String::new()
-        } else {
-            format!("{size} ")
-        };
-        sum.push_str(&format!("{sign}{times}grad {}", problem.constraint(*c)));
-    }
+    let terms = parts
+        .iter()
+        .map(|(c, factor)| (*factor, format!("grad {}", problem.constraint(*c))));
+    let sum = combination(terms);
     format!(
         "the constraint `{name}` is redundant: grad {name} = {sum} at the start; the motion is that without it, \
          the multipliers are those of least norm"

@@ -1,4 +1,4 @@
-//! Consistent starts: positions with f(x; t) = c, velocities with J x' + f_t = 0.
+//! Consistent starts: positions with f(x; t) = c, velocities with J x' + `f_t` = 0.
 //!
 //! What was given is fixed; what was left out is solved for from its guess, by Gauss-Newton steps of
 //! least norm, dx = -`J_U`^+ r, shortened while the residual does not shrink. Where that leads nowhere
@@ -21,6 +21,10 @@ const SOLVED: f64 = 1e-11;
 const TRUNCATION: f64 = 1e-12;
 /// Steps from one guess.
 const STEPS: usize = 200;
+/// Products that a whole search may cost, and the fewest and most steps that are taken for it.
+const WORK: usize = 2_000_000_000;
+const FEWEST: usize = 100;
+const MOST: usize = 4000;
 /// Guesses tried.
 const TRIES: usize = 40;
 /// A multiple root of up to this order is covered by the reported correction.
@@ -127,6 +131,8 @@ struct Search<'a> {
     n: usize,
     m: usize,
     value: ConstraintValue,
+    /// Steps left before the search is given up.
+    left: usize,
 }
 
 impl<'a> Search<'a> {
@@ -141,6 +147,7 @@ impl<'a> Search<'a> {
             n,
             m,
             value: ConstraintValue::new(n, m),
+            left: 0,
         }
     }
 
@@ -310,7 +317,11 @@ impl<'a> Search<'a> {
             .iter()
             .fold(0.0_f64, |most, e| most.max(e.abs()))
             .max(1.0);
+        self.left = (WORK / (10 * self.m * self.m * self.n).max(1)).clamp(FEWEST, MOST);
         for attempt in 0..TRIES {
+            if attempt > 0 && self.left == 0 {
+                break;
+            }
             let mut x = first.to_vec();
             if attempt > 0 {
                 // ever further off the guess, from a tenth of its size to ten times
@@ -339,6 +350,10 @@ impl<'a> Search<'a> {
         }
         let mut trial = x.to_vec();
         for _ in 0..STEPS {
+            self.left = self.left.saturating_sub(1);
+            if self.left == 0 {
+                break;
+            }
             if merit == 0.0 {
                 return true;
             }
@@ -418,6 +433,7 @@ impl<'a> Search<'a> {
     /// The position that misses least, only `unknown` moved.
     fn least(&mut self, first: &[f64], unknown: &[usize]) -> Vec<f64> {
         let mut x = first.to_vec();
+        self.left = FEWEST;
         self.descend(&mut x, unknown);
         x
     }
@@ -438,7 +454,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Velocities with J v + f_t = 0.
+    /// Velocities with J v + `f_t` = 0.
     fn velocity(
         &mut self,
         given: &Given,
@@ -495,7 +511,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The constraint whose time derivative is missed most: its index, J v + f_t, and that relative to
+    /// The constraint whose time derivative is missed most: its index, J v + `f_t`, and that relative to
     /// its terms.
     fn velocity_miss(&self, v: &[f64]) -> (usize, f64, f64) {
         let mut worst = (0, 0.0, 0.0);

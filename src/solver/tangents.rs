@@ -8,7 +8,7 @@
 //! The multipliers follow from the part of M a + h that is normal to the virtual displacements
 //! (Gekeler, equation 4).
 
-use super::linear::{Lu, Orthogonal, PIVOT_LOST, dot};
+use super::linear::{Lu, Orthogonal, dot};
 use super::method::{Linearised, Stop};
 
 /// Workspace of the tangential equations.
@@ -47,8 +47,7 @@ impl Tangents {
         lambda: &mut [f64],
     ) -> Result<(), Stop> {
         let (n, r, free) = (self.n, self.r, self.n - self.r);
-        let smallest = self.orthogonal.factor(at.jacobian);
-        if r > 0 && !(smallest > PIVOT_LOST) {
+        if !self.orthogonal.regular(at.jacobian) {
             return Err(Stop::Singular);
         }
         for (b, e) in a[..r].iter_mut().enumerate() {
@@ -72,7 +71,7 @@ impl Tangents {
                     entries[i * free + k] = dot(other, &self.force);
                 }
             }
-            if !(self.reduced.factor() > PIVOT_LOST) {
+            if !self.reduced.regular() {
                 return Err(Stop::Singular);
             }
             self.reduced.solve(&mut self.z);

@@ -13,9 +13,12 @@
 use crate::expr::{Expr, Number, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// At most this many branches are followed.
 const MOST_BRANCHES: usize = 16;
+/// At most this many eliminations are tried.
+const MOST_ELIMINATIONS: u32 = 48;
 /// Points at which a closed form is tried.
 const TRIALS: u64 = 60;
 /// Solutions that grow beyond this are left to numbers.
@@ -109,6 +112,7 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
     let solver = Solver {
         system,
         values: system.constraints.iter().map(|c| (c.level, c.f)).collect(),
+        left: Cell::new(MOST_ELIMINATIONS),
     };
     let Some(solved) = solver.solve(&equations, &unknowns) else {
         return Inverse::Numeric;
@@ -139,6 +143,8 @@ struct Solver<'a> {
     system: &'a System,
     /// y_b -> f_b, to state conditions in the coordinates
     values: FxHashMap<Expr, Expr>,
+    /// eliminations that may still be tried
+    left: Cell<u32>,
 }
 
 /// A way to solve an equation for an unknown.
@@ -211,6 +217,7 @@ impl Solver<'_> {
         candidate: &Candidate,
     ) -> Option<Vec<Solution>> {
         let pool = self.pool();
+        self.left.set(self.left.get().checked_sub(1)?);
         let lead = candidate.coefficients.last().copied()?;
         let mut always = vec![self.condition(lead, Relation::NonZero)];
         for &b in &candidate.below {
@@ -284,12 +291,9 @@ impl Solver<'_> {
                 if times % 2 == 1 {
                     sign *= self.constant_sign(factor);
                 }
-            } else if relation == Relation::NonZero {
+            } else if relation == Relation::NonZero || times % 2 == 1 {
+                // an even power has no sign; where it is zero the branches meet
                 kept.push(factor);
-            } else if times % 2 == 1 {
-                kept.push(factor);
-            } else {
-                // an even power only must not be zero; where it is, the branches meet anyway
             }
         }
         // a denominator that is no constant stays: its sign matters
@@ -393,7 +397,8 @@ fn confirmed(system: &System, dependent: &[usize], branches: &[Branch]) -> bool 
             for (&k, &g) in dependent.iter().zip(&branch.functions) {
                 let back = value_at(system, g, &with_levels);
                 // roots amplify rounding near the edge of a branch
-                if !((back - x[k]).abs() <= 1e-6 * x[k].abs().max(1.0)) && !near_edge {
+                let same = (back - x[k]).abs() <= 1e-6 * x[k].abs().max(1.0);
+                if !same && !near_edge {
                     return false;
                 }
             }

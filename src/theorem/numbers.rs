@@ -109,8 +109,7 @@ impl CompiledJacobian {
             reach: Vec::with_capacity(n + 1),
         };
         let time = arguments.get(2 * n).copied().unwrap_or(0.0);
-        for k in 0..=n {
-            let size = if k < n { arguments[k] } else { time };
+        for (k, size) in arguments.iter().take(n).chain([&time]).enumerate() {
             let moved = corrections.get(k).copied().unwrap_or(0.0);
             local.reach.push(ZERO * size.abs() + moved.abs());
         }
@@ -214,8 +213,8 @@ impl LocalJacobian {
         let threshold = ZERO * terms + moved;
         Minor {
             determinant,
-            // not `>`: a NaN is no proof that the theorem holds
-            is_zero: !(determinant.abs() > threshold),
+            // a NaN is no proof that the theorem holds
+            is_zero: determinant.abs() <= threshold || (determinant - threshold).is_nan(),
         }
     }
 

@@ -212,7 +212,12 @@ impl Search<'_> {
         let mut queue = std::collections::VecDeque::from([whole.clone()]);
         let mut examined = 0;
         let mut small = Vec::new();
-        let limit = if free.len() > 4 { BOXES / 4 } else { BOXES };
+        // in many dimensions bisection proves nothing in reasonable time
+        let limit = match free.len() {
+            0..=2 => BOXES,
+            3..=4 => BOXES / 4,
+            _ => 1,
+        };
         while let Some(part) = queue.pop_front() {
             examined += 1;
             let possible = equations.iter().all(|&e| {

@@ -13,7 +13,7 @@
 //! | `tan(u)` | cos(u) = 0 |
 //! | `atan2(y, x)` | y = 0, x <= 0 |
 
-use super::numbers::{ZERO, arguments, inputs};
+use super::numbers::{ZERO, inputs};
 use crate::expr::{Expr, Function, Node, Pool, Tape};
 use crate::system::System;
 use rustc_hash::FxHashMap;
@@ -170,7 +170,7 @@ impl Smoothness {
                     constraint: critical.constraint,
                     because: format!(
                         "{} in {} {what}",
-                        self.shown(pool, critical),
+                        shown(pool, critical),
                         system.constraints[critical.constraint].name
                     ),
                 })
@@ -216,19 +216,22 @@ impl Smoothness {
             .enumerate()
             .find_map(|(b, list)| both_signs(system, b, list, values))
     }
+}
 
-    fn shown(&self, pool: &Pool, critical: &Critical) -> String {
-        match &*pool.node(critical.whole) {
-            Node::Product { .. } if critical.place == Place::NonZero => {
-                format!("1/({})", pool.print(critical.argument))
-            }
-            Node::Product { factors, .. } => factors
-                .iter()
-                .find(|(b, _)| *b == critical.argument)
-                .map(|(b, x)| pool.print(pool.pow(*b, *x)))
-                .unwrap_or_else(|| pool.print(critical.argument)),
-            _ => pool.print(critical.whole),
+/// A critical function or power as text.
+fn shown(pool: &Pool, critical: &Critical) -> String {
+    match &*pool.node(critical.whole) {
+        Node::Product { .. } if critical.place == Place::NonZero => {
+            format!("1/({})", pool.print(critical.argument))
         }
+        Node::Product { factors, .. } => factors
+            .iter()
+            .find(|(b, _)| *b == critical.argument)
+            .map_or_else(
+                || pool.print(critical.argument),
+                |(b, x)| pool.print(pool.pow(*b, *x)),
+            ),
+        _ => pool.print(critical.whole),
     }
 }
 
@@ -293,9 +296,4 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
         }
     }
     None
-}
-
-/// The values for a position without velocities.
-pub fn position(system: &System, t: f64, x: &[f64]) -> Vec<f64> {
-    arguments(system, t, x, &[])
 }

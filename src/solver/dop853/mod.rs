@@ -19,7 +19,7 @@ mod tests;
 use tableau::{A, ALL, C, D, E3, E5, Row, STAGES};
 
 /// The step size that is tried next is this part of the one that would just do.
-const SAFETY: f64 = 0.9;
+const SAFETY: f64 = 0.8;
 /// A step may make this part of the error that the tolerance names: errors add up on the way, and the
 /// estimate is a little rosy where steps are long.
 const LOCAL: f64 = 0.1;

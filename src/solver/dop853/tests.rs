@@ -75,6 +75,7 @@ fn error_estimates_vanish_on_low_orders() {
 }
 
 /// y1' = -y2 + (t-dependent), with the exact solution y = (cos t^2, sin t^2): not autonomous, not linear in t.
+#[allow(clippy::unnecessary_wraps)]
 fn turning(t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Infallible> {
     let r = (y[0] * y[0] + y[1] * y[1]).sqrt();
     dy[0] = -2.0 * t * y[1] / r;

@@ -104,9 +104,9 @@ fn options_that_cannot_be_used() {
         (1e-9, 1e-9, f64::INFINITY),
     ] {
         let options = Options {
+            until,
             rtol,
             atol,
-            until,
             ..Options::default()
         };
         let motion = case.run(&[1.0, 0.0], &[0.0, 0.0], &options);
@@ -139,5 +139,30 @@ fn units_change_nothing_but_the_numbers() {
         let (a, b) = (a.samples.last().unwrap(), b.samples.last().unwrap());
         assert!(apart(&a.x, &b.x) < 1e-9);
         assert!((a.lambda[0] * 1e26 / b.lambda[0] - 1.0).abs() < 1e-8);
+    }
+}
+
+#[test]
+fn the_tightest_tolerances_come_to_an_end() {
+    let case = Case::new(pendulum(), Some(&[0]));
+    for method in Method::ALL {
+        for (rtol, atol) in [(1e-13, 1e-16), (1e-14, 1e-16), (1e-16, 0.0), (1e-9, 0.0)] {
+            let options = Options {
+                rtol,
+                atol,
+                ..options(3.0, method, 1e-9)
+            };
+            let motion = case.run(&[1.0, 0.0], &[0.0, 0.0], &options);
+            println!(
+                "{method} {rtol:e} {atol:e} {:?} {} {}",
+                motion.because, motion.steps, motion.rejected
+            );
+            assert!(
+                motion.finished,
+                "{method} {rtol:e} {atol:e} {:?}",
+                motion.because
+            );
+            assert!(motion.steps < 5000, "{method} {rtol:e}: {}", motion.steps);
+        }
     }
 }

@@ -195,3 +195,53 @@ fn crossing_lines_are_a_rank_failure() {
     assert_eq!(motion.flags.len(), 1);
     assert_eq!(motion.samples.len(), 1);
 }
+
+#[test]
+fn backwards_the_same_crossings_are_met() {
+    let case = Case::new(parabola(), Some(&[0]));
+    for method in Method::ALL {
+        let motion = case.run(&[1.0, 1.0], &[0.0, 0.0], &options(-10.0, method, 1e-9));
+        let times: Vec<f64> = motion.flags.iter().map(|flag| -flag.t).collect();
+        assert!(apart(&times, &CROSSINGS) < 1e-8, "{times:?}");
+    }
+}
+
+#[test]
+fn a_start_within_rounding_of_the_fold_is_not_computed_in_its_chart() {
+    // x1 as an angle of pi / 2 leaves it
+    let case = Case::new(pendulum(), Some(&[0]));
+    let x1 = std::f64::consts::FRAC_PI_2.cos();
+    let motion = case.run(
+        &[x1, -1.0],
+        &[1.0, x1],
+        &options(1.0, Method::Inverse, 1e-9),
+    );
+    assert!(motion.finished);
+    // lambda = -(g + v^2) / 2 at the bottom, since R = 2 lambda x
+    assert!((motion.samples[0].lambda[0] + 0.5 * (G + 1.0)).abs() < 1e-14);
+}
+
+/// Two rods of length one and a coupler that keeps them parallel: a parallelogram linkage.
+#[test]
+fn parallelogram_is_flagged_as_a_rank_failure_where_it_is_flat() {
+    let case = Case::new(parallelogram(), Some(&[1, 2, 3]));
+    for method in Method::ALL {
+        let motion = case.run(
+            &[0.0, 1.0, 2.0, 1.0],
+            &[1.0, 0.0, 1.0, 0.0],
+            &options(2.5, method, 1e-9),
+        );
+        println!("{method}: {:?}", motion.because);
+        let flat = std::f64::consts::FRAC_PI_2;
+        let flag = motion.flags.iter().find(|flag| flag.kind == FlagKind::Rank);
+        assert!(
+            flag.is_some_and(|flag| (flag.t - flat).abs() < 1e-4),
+            "{method}: {:?}",
+            motion.flags
+        );
+        for sample in motion.samples.iter().filter(|sample| sample.t < 1.5) {
+            let (s, c) = sample.t.sin_cos();
+            assert!(apart(&sample.x, &[s, c, 2.0 + s, c]) < 1e-7);
+        }
+    }
+}

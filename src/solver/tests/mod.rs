@@ -1,4 +1,5 @@
 //! Motions against published states, exact solutions and each other.
+#![allow(clippy::unreadable_literal, clippy::doc_markdown)]
 
 mod bounds;
 mod flags;

@@ -66,7 +66,7 @@ fn small_misses_are_moved_with_a_note_and_large_ones_refused() {
     let case = Case::new(pendulum(), None);
     let near = given(
         &[Some(0.6 + 1e-8), Some(-0.8)],
-        &[Some(0.8), Some(0.6 + 1e-8)],
+        &[Some(0.8), Some(0.6 + 3e-8)],
     );
     let start = consistent_start(&case.problem(), &near).unwrap();
     assert!((start.x[0].hypot(start.x[1]) - 1.0).abs() < 1e-15);

@@ -174,9 +174,7 @@ pub fn product_and_sum() -> Written {
         },
         motion: |_, x, v, out| {
             unit_mass(out, v, 0.5 * x.iter().map(|x| x * x).sum::<f64>());
-            for k in 0..3 {
-                out.bias[k] = x[k];
-            }
+            out.bias.copy_from_slice(x);
             out.gamma[0] = -2.0 * (v[0] * v[1] * x[2] + v[0] * x[1] * v[2] + x[0] * v[1] * v[2]);
             out.gamma[1] = 0.0;
         },
@@ -297,7 +295,7 @@ pub fn crossing_lines() -> Written {
                 0,
                 (x[0] * x[1], (x[0] * x[1]).abs(), 0.0),
                 &[x[1], x[0]],
-            )
+            );
         },
         motion: |_, _, v, out| {
             unit_mass(out, v, 0.0);
@@ -413,5 +411,54 @@ impl Dynamics for Chain {
     fn factors(&self, _: f64, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.extend((0..self.0).map(|i| x[2 * i + 1] - if i > 0 { x[2 * i - 1] } else { 0.0 }));
+    }
+}
+
+/// Parallelogram linkage: rods of length one from (0, 0) to (x1, x2) and from (2, 0) to (x3, x4), a
+/// coupler of length two between their ends; a unit mass at each end, no gravity. It is flat where
+/// both rods lie along the base; there the configurations branch.
+pub fn parallelogram() -> Written {
+    Written {
+        n: 4,
+        m: 3,
+        constraint: |_, x, out| {
+            let (a, b) = (x[2] - 2.0, x[3]);
+            let (c, d) = (x[2] - x[0], x[3] - x[1]);
+            set(
+                out,
+                0,
+                (
+                    x[0] * x[0] + x[1] * x[1] - 1.0,
+                    x[0] * x[0] + x[1] * x[1] + 1.0,
+                    0.0,
+                ),
+                &[2.0 * x[0], 2.0 * x[1], 0.0, 0.0],
+            );
+            set(
+                out,
+                1,
+                (a * a + b * b - 1.0, a * a + b * b + 5.0, 0.0),
+                &[0.0, 0.0, 2.0 * a, 2.0 * b],
+            );
+            set(
+                out,
+                2,
+                (c * c + d * d - 4.0, c * c + d * d + 4.0, 0.0),
+                &[-2.0 * c, -2.0 * d, 2.0 * c, 2.0 * d],
+            );
+        },
+        motion: |_, _, v, out| {
+            unit_mass(out, v, 0.0);
+            out.bias.fill(0.0);
+            out.gamma[0] = -2.0 * (v[0] * v[0] + v[1] * v[1]);
+            out.gamma[1] = -2.0 * (v[2] * v[2] + v[3] * v[3]);
+            out.gamma[2] = -2.0 * ((v[2] - v[0]).powi(2) + (v[3] - v[1]).powi(2));
+        },
+        // det of the columns x2, x3, x4
+        factors: |_, x, out| {
+            let (a, b) = (x[2] - 2.0, x[3]);
+            let (c, d) = (x[2] - x[0], x[3] - x[1]);
+            out.extend([x[1], a * d - b * c]);
+        },
     }
 }

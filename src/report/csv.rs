@@ -1,0 +1,57 @@
+//! A motion as CSV (RFC 4180): a header, a row a sample; what is not finite is an empty field.
+
+use crate::analysis::Table;
+use std::io::{self, Write};
+
+/// Writes the rows with a header.
+pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    let header: Vec<String> = table.columns.iter().map(|name| quoted(name)).collect();
+    writeln!(out, "{}", header.join(","))?;
+    for row in &table.rows {
+        for (i, value) in row.iter().enumerate() {
+            if i > 0 {
+                out.write_all(b",")?;
+            }
+            if value.is_finite() {
+                // the shortest digits that read back, with an exponent where the number is small or large
+                let text = format!("{value:?}");
+                out.write_all(text.strip_suffix(".0").unwrap_or(&text).as_bytes())?;
+            }
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// A field; only an expression with a comma needs quotes.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_where_needed_and_what_is_not_finite_is_empty() {
+        let table = Table {
+            columns: vec!["t".to_owned(), "atan2(y, x)".to_owned()],
+            rows: vec![
+                vec![0.1, f64::NAN],
+                vec![1e-300, f64::INFINITY],
+                vec![-2.0, 0.0],
+            ],
+        };
+        let mut out = Vec::new();
+        write_csv(&mut out, &table).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "t,\"atan2(y, x)\"");
+        assert_eq!(lines[1], "0.1,");
+        assert_eq!(lines[2..], ["1e-300,", "-2,0"]);
+    }
+}

@@ -1,0 +1,403 @@
+//! The interface's JSON objects. Numbers that are not finite are `null`; no control character leaves unescaped.
+
+use super::title;
+use crate::analysis::{Check, Derived, Model, Table, condition_text};
+use crate::expr::{Expr, Style};
+use crate::solver::{Column, Comparison, Motion};
+use crate::system::{Builtin, sanitize};
+use crate::theorem::{Inverse, SymbolicDeterminant};
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+use serde_json::{Map, Serializer, Value, json};
+use std::io::{self, Write};
+
+/// Writes one object and a line end.
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *out, Escaped))?;
+    out.write_all(b"\n")
+}
+
+/// Compact JSON in which the control characters beyond ASCII are escaped as well.
+struct Escaped;
+
+impl Formatter for Escaped {
+    fn write_string_fragment<W>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + Write,
+    {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| c.is_control()) {
+            CompactFormatter.write_string_fragment(writer, &rest[..at])?;
+            write!(writer, "\\u{:04x}", u32::from(c))?;
+            rest = &rest[at + c.len_utf8()..];
+        }
+        CompactFormatter.write_string_fragment(writer, rest)
+    }
+}
+
+/// Coordinates and their values.
+fn point(model: &Model, x: &[f64]) -> Value {
+    let values = model.coordinate_names().iter().cloned().zip(x);
+    Value::Object(values.map(|(name, value)| (name, json!(value))).collect())
+}
+
+/// Names and expressions.
+fn expressions<'a>(model: &Model, list: impl IntoIterator<Item = (&'a String, Expr)>) -> Value {
+    let printed = list
+        .into_iter()
+        .map(|(name, e)| (name.clone(), json!(model.system.pool.print(e))));
+    Value::Object(printed.collect())
+}
+
+fn printed(model: &Model, list: &[Expr]) -> Vec<String> {
+    list.iter().map(|e| model.system.pool.print(*e)).collect()
+}
+
+/// The interface's `check` object.
+pub fn check_json(model: &Model, check: &Check) -> Value {
+    let verdict = &check.verdict;
+    let value = &verdict.local.value;
+    let symbolic: Vec<Vec<String>> = model
+        .equations
+        .jacobian
+        .iter()
+        .map(|row| printed(model, row))
+        .collect();
+    let numbers: Vec<Vec<f64>> = (0..value.nrows())
+        .map(|i| value.row(i).iter().copied().collect())
+        .collect();
+    let failure = verdict.failure.as_ref().map(|f| {
+        let mut object = json!({
+            "kind": f.kind.name(),
+            "alternatives": f.alternatives.iter().map(|a| model.names(a)).collect::<Vec<_>>(),
+            "because": f.because,
+        });
+        if f.more {
+            object["more"] = json!(true);
+        }
+        object
+    });
+    json!({
+        "system": title(model),
+        "t": check.site.t,
+        "point": point(model, &check.site.x),
+        "constraints": model.constraint_names(),
+        "coordinates": model.coordinate_names(),
+        "residuals": check.residuals,
+        "jacobian": {"symbolic": symbolic, "value": numbers, "rank": verdict.rank},
+        "dependent": model.names(&verdict.dependent),
+        "independent": model.names(&check.independent),
+        "determinant": determinant(model, check),
+        "verdict": if verdict.holds() { "holds" } else { "fails" },
+        "failure": failure,
+        "singular_set": singular_set(model, check),
+        "inverse": inverse(model, &check.inverse, &verdict.dependent),
+        "neighbourhood": null,
+        "notes": check.site.notes,
+    })
+}
+
+fn determinant(model: &Model, check: &Check) -> Value {
+    let pool = &model.system.pool;
+    let det = &check.determinant;
+    let mut object = json!({
+        "symbolic": det.whole.map(|e| pool.print(e)),
+        "factors": printed(model, &det.factors),
+        "value": check.verdict.determinant,
+        "condition": check.verdict.condition,
+        "fully_factored": det.complete,
+    });
+    if det.whole.is_none() {
+        let blocks = det.blocks.iter().map(|(rows, columns, e)| {
+            json!({
+                "constraints": rows.iter().map(|&b| &model.constraint_names()[b]).collect::<Vec<_>>(),
+                "coordinates": model.names(columns),
+                "determinant": e.map(|e| pool.print(e)),
+            })
+        });
+        object["blocks"] = blocks.collect();
+    }
+    object
+}
+
+fn singular_set(model: &Model, check: &Check) -> Value {
+    let entries = check.singular.iter().map(|entry| {
+        let equation = entry.factor.map_or_else(
+            || "0 = 0".to_owned(),
+            |f| format!("{} = 0", model.system.pool.print(f)),
+        );
+        let points = entry
+            .found
+            .points
+            .as_ref()
+            .map(|list| list.iter().map(|x| point(model, x)).collect::<Vec<_>>());
+        let mut object = json!({"equation": equation, "on_constraints": points});
+        if !entry.found.periods.is_empty() {
+            let periods = entry.found.periods.iter();
+            let periods =
+                periods.map(|&(k, period)| (model.coordinate_names()[k].clone(), json!(period)));
+            object["period"] = Value::Object(periods.collect());
+        }
+        object
+    });
+    entries.collect()
+}
+
+/// The inverse functions, as in `check` and `derive`.
+fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
+    let kind = match inverse {
+        Inverse::Closed(_) => "closed",
+        Inverse::Numeric => "numeric",
+    };
+    let names = model.names(dependent);
+    let branches: Vec<Value> = inverse
+        .branches()
+        .iter()
+        .map(|b| {
+            json!({
+                "where": condition_text(&model.system, &b.conditions, Style::Plain),
+                "functions": expressions(model, names.iter().zip(b.functions.iter().copied())),
+            })
+        })
+        .collect();
+    json!({"kind": kind, "branches": branches})
+}
+
+/// The interface's `derive` object.
+pub fn derive_json(model: &Model, derived: &Derived) -> Value {
+    let pool = &model.system.pool;
+    let d = &derived.derivation;
+    let coordinates = model.coordinate_names();
+    let independent = model.names(&d.independent);
+    let by_independent =
+        |list: &[Expr]| expressions(model, independent.iter().zip(list.iter().copied()));
+    let by_constraint = |list: &[Expr]| {
+        expressions(
+            model,
+            model.constraint_names().iter().zip(list.iter().copied()),
+        )
+    };
+    let in_branches: Option<Vec<Value>> = derived.in_branches.as_ref().map(|list| {
+        list.iter()
+            .map(|b| {
+                json!({
+                    "where": condition_text(&model.system, &b.conditions, Style::Plain),
+                    "equations": by_independent(&b.equations),
+                    "multipliers": by_constraint(&b.multipliers),
+                })
+            })
+            .collect()
+    });
+    let stepwise: Vec<Value> = d
+        .stepwise
+        .iter()
+        .map(|s| {
+            json!({
+                "constraint": model.constraint_names()[s.constraint],
+                "eliminates": coordinates[s.eliminates],
+                "pivot": pool.print(s.pivot),
+                "multiplier": pool.print(s.multiplier),
+            })
+        })
+        .collect();
+    json!({
+        "system": title(model),
+        "lagrangian": pool.print(model.system.lagrangian),
+        "coordinates": coordinates,
+        "constraints": constraints(model),
+        "dependent": model.names(&d.dependent),
+        "independent": independent,
+        "euler_lagrange": expressions(model, coordinates.iter().zip(model.equations.euler_lagrange.iter().copied())),
+        "standard": printed(model, &derived.standard),
+        "multipliers": d.multipliers.as_deref().map(by_constraint),
+        "reduced": d.reduced.as_deref().map(by_independent),
+        "inverse": inverse(model, &derived.inverse, &d.dependent),
+        "reduced_independent": in_branches,
+        "stepwise": stepwise,
+        "tangents": tangents(model, derived),
+        "energy": pool.print(model.equations.energy),
+        "notes": derived.notes,
+    })
+}
+
+fn constraints(model: &Model) -> Value {
+    let pool = &model.system.pool;
+    let entries = model.system.constraints.iter().map(|c| {
+        (
+            c.name.clone(),
+            json!({"f": pool.print(c.f), "c": pool.print(c.c)}),
+        )
+    });
+    Value::Object(entries.collect())
+}
+
+/// A basis of virtual displacements: one vector an independent coordinate, its entry for each coordinate.
+fn tangents(model: &Model, derived: &Derived) -> Value {
+    let pool = &model.system.pool;
+    let d = &derived.derivation;
+    let Some(rows) = &d.displacements else {
+        return Value::Null;
+    };
+    let vectors = d.independent.iter().enumerate().map(|(column, &own)| {
+        let entries = model
+            .coordinate_names()
+            .iter()
+            .enumerate()
+            .map(|(k, name)| {
+                let e = match d.dependent.iter().position(|&x| x == k) {
+                    Some(row) => rows[row][column],
+                    None if k == own => pool.one(),
+                    None => pool.zero(),
+                };
+                (name, e)
+            });
+        expressions(model, entries)
+    });
+    json!({"basis": vectors.collect::<Vec<_>>()})
+}
+
+/// The interface's `simulate` object, its rows apart: they may be many.
+#[derive(Serialize)]
+struct MotionObject<'a> {
+    system: String,
+    method: &'static str,
+    dependent: Vec<String>,
+    columns: &'a [String],
+    rows: &'a [Vec<f64>],
+    flags: Vec<Value>,
+    steps: usize,
+    rejected: usize,
+    chart_changes: usize,
+    evaluations: usize,
+    finished: bool,
+    because: Option<String>,
+    notes: &'a [String],
+}
+
+/// Writes the interface's `simulate` object.
+pub fn write_motion_json(
+    out: &mut dyn Write,
+    model: &Model,
+    motion: &Motion,
+    table: &Table,
+) -> io::Result<()> {
+    let object = MotionObject {
+        system: title(model),
+        method: motion.method.name(),
+        dependent: model.names(&motion.dependent),
+        columns: &table.columns,
+        rows: &table.rows,
+        flags: flags(model, motion),
+        steps: motion.steps,
+        rejected: motion.rejected,
+        chart_changes: motion.chart_changes,
+        evaluations: motion.evaluations,
+        finished: motion.finished,
+        because: motion.because.as_ref().map(ToString::to_string),
+        notes: &motion.notes,
+    };
+    write_json(out, &object)
+}
+
+fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
+    let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
+    let whole = own.whole.map(|e| model.system.pool.print(e));
+    motion
+        .flags
+        .iter()
+        .map(|f| {
+            let zero: Vec<Expr> = f
+                .factors
+                .iter()
+                .filter_map(|&i| own.factors.get(i).copied())
+                .collect();
+            json!({
+                "t": f.t,
+                "kind": f.kind.name(),
+                "from": model.names(&f.from),
+                "to": f.to.as_ref().map(|to| model.names(to)),
+                "determinant": whole,
+                "zero_factors": printed(model, &zero),
+                "point": point(model, &f.x),
+            })
+        })
+        .collect()
+}
+
+/// The name of a column that the methods are compared by.
+pub(super) fn column_name(model: &Model, column: Column) -> String {
+    let x = |k: usize| &model.coordinate_names()[k];
+    match column {
+        Column::Coordinate(k) => x(k).clone(),
+        Column::Velocity(k) => format!("{}'", x(k)),
+        Column::Multiplier(b) => format!("lambda_{}", model.constraint_names()[b]),
+        Column::Reaction(k) => format!("R_{}", x(k)),
+    }
+}
+
+/// The interface's `compare` object.
+pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
+    let differences: Vec<Value> = comparison
+        .differences
+        .iter()
+        .map(|d| {
+            let column = column_name(model, d.column);
+            json!({"column": column, "max": d.max, "tolerance": d.tolerance})
+        })
+        .collect();
+    let costs: Vec<Value> = comparison
+        .motions
+        .iter()
+        .map(|m| json!({"method": m.method.name(), "steps": m.steps, "evaluations": m.evaluations}))
+        .collect();
+    json!({
+        "system": title(model),
+        "methods": comparison.methods.iter().map(|m| m.name()).collect::<Vec<_>>(),
+        "differences": differences,
+        "agree": comparison.agree,
+        "until": comparison.until,
+        "chaotic": comparison.chaotic,
+        "costs": costs,
+        "because": comparison.because.as_ref().map(ToString::to_string),
+    })
+}
+
+/// The interface's `list` object.
+pub fn list_json(systems: &[Builtin]) -> Value {
+    json!({"systems": systems.iter().map(builtin).collect::<Vec<_>>()})
+}
+
+/// A built-in system with its file.
+pub fn show_json(system: &Builtin) -> Value {
+    let mut object = builtin(system);
+    object["text"] = json!(system.text);
+    object
+}
+
+fn builtin(system: &Builtin) -> Value {
+    let mut map = Map::new();
+    map.insert("name".to_owned(), json!(system.name));
+    map.insert("title".to_owned(), json!(sanitize(&system.title())));
+    let source = system.source().map(|source| sanitize(&source));
+    map.insert("source".to_owned(), json!(source));
+    Value::Object(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_numbers_that_are_not_finite_are_null() {
+        let mut out = Vec::new();
+        let value = json!({"a\u{9b}b": "\u{85}\u{1b}\u{7f}é", "v": f64::NAN});
+        write_json(&mut out, &value).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            "{\"a\\u009bb\":\"\\u0085\\u001b\\u007fé\",\"v\":null}\n"
+        );
+        let back: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(back["a\u{9b}b"], "\u{85}\u{1b}\u{7f}é");
+    }
+}

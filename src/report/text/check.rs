@@ -1,0 +1,358 @@
+//! What `check` says.
+
+use super::page::Page;
+use super::table::{left, matrix, numbers, widths};
+use super::{ENTRIES, branches, carry_on, inverse_heading, left_out, names, number, place, show};
+use crate::analysis::{Check, Model};
+use crate::expr::SymbolKind;
+use crate::report::title;
+use crate::theorem::{Branch, FailureKind, value_at};
+use std::fmt::Write;
+
+/// Points of a singular set that are listed.
+const POINTS: usize = 6;
+/// Alternatives that are listed.
+const ALTERNATIVES: usize = 6;
+/// A symbolic determinant of more factors is left to its factors.
+const FACTORS: usize = 6;
+/// A residual relative to its level that is worth a word.
+const MISSED: f64 = 1e-9;
+
+/// The verdict first, then what it rests on.
+pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
+    let mut page = Page::new(width);
+    verdict(&mut page, model, check);
+    page.heading(&title(model));
+    for note in &check.site.notes {
+        page.prose(2, &format!("note: {note}"));
+    }
+    if model.system.constraints.is_empty() {
+        return page.finish();
+    }
+    residuals(&mut page, model, check);
+    jacobian(&mut page, model, check);
+    determinant(&mut page, model, check);
+    inverse(&mut page, model, check);
+    page.finish()
+}
+
+fn verdict(page: &mut Page, model: &Model, check: &Check) {
+    let verdict = &check.verdict;
+    if model.system.constraints.is_empty() {
+        page.prose(
+            0,
+            "HOLDS: there are no constraints, every coordinate is independent",
+        );
+        return;
+    }
+    let chosen = names(&model.names(&verdict.dependent));
+    let head = match verdict.failure.as_ref().map(|f| f.kind) {
+        None => format!("HOLDS for {chosen}"),
+        Some(FailureKind::Chart) => format!("FAILS for {chosen}"),
+        Some(FailureKind::Rank) => "FAILS for every choice (rank)".to_owned(),
+        Some(FailureKind::Smoothness) => "FAILS: not C^1 (smoothness)".to_owned(),
+    };
+    let x = &check.site.x;
+    let time = if check.site.t == 0.0
+        && model
+            .equations
+            .f_t
+            .iter()
+            .all(|e| *e == model.system.pool.zero())
+    {
+        String::new()
+    } else {
+        format!(", t = {}", number(check.site.t))
+    };
+    let short = format!(
+        "{head} at ({}) = {}{time}",
+        model.coordinate_names().join(", "),
+        place(x)
+    );
+    if page.fits(std::slice::from_ref(&short)) {
+        page.line(&short);
+    } else {
+        page.line(&head);
+        let mut values: Vec<String> = model
+            .coordinate_names()
+            .iter()
+            .zip(x)
+            .take(2 * ENTRIES)
+            .map(|(name, v)| format!("{name} = {}", number(*v)))
+            .collect();
+        if x.len() > values.len() {
+            values.push(format!("and {} more", x.len() - values.len()));
+        }
+        page.prose_after("  ", 5, &format!("at {}{time}", values.join(", ")));
+    }
+    let Some(f) = &verdict.failure else { return };
+    match f.kind {
+        FailureKind::Chart => {
+            let best = f.alternatives.first().map(|a| carry_on(&model.names(a)));
+            page.prose(
+                2,
+                &format!(
+                    "This choice of dependent coordinates fails: det J[{chosen}] = 0, though the gradients of the \
+                     constraints are independent; {}.",
+                    best.unwrap_or_default()
+                ),
+            );
+            let mut others: Vec<String> = f
+                .alternatives
+                .iter()
+                .take(ALTERNATIVES)
+                .map(|a| names(&model.names(a)))
+                .collect();
+            let rest = f.alternatives.len() - others.len();
+            if f.more || rest > 0 {
+                others.push(if f.more {
+                    "and others".to_owned()
+                } else {
+                    format!("and {rest} more")
+                });
+            }
+            if others.len() > 1 {
+                page.prose(2, &format!("These work, best first: {}", others.join("; ")));
+            }
+        }
+        FailureKind::Rank | FailureKind::Smoothness => {
+            let mut because = f.because.clone();
+            if let Some(first) = because.get_mut(..1) {
+                first.make_ascii_uppercase();
+            }
+            page.prose(2, &because);
+        }
+    }
+}
+
+fn residuals(page: &mut Page, model: &Model, check: &Check) {
+    let missed: Vec<String> = model
+        .constraint_names()
+        .iter()
+        .zip(&check.residuals)
+        .zip(&model.system.constraints)
+        .filter(|((_, r), c)| r.abs() > MISSED * c.c_value.abs().max(1.0) || r.is_nan())
+        .map(|((name, r), _)| format!("{name} by {}", number(*r)))
+        .collect();
+    if !missed.is_empty() {
+        let shown = missed[..missed.len().min(ENTRIES)].join(", ");
+        page.prose(
+            2,
+            &format!("note: the point is off the constraints: {shown}"),
+        );
+    }
+}
+
+/// The Jacobian: symbols and values side by side, one above the other, or, where it is too wide, the
+/// entries that are not zero.
+fn jacobian(page: &mut Page, model: &Model, check: &Check) {
+    let value = &check.verdict.local.value;
+    let (m, n) = value.shape();
+    let rank = format!("rank {} of {m}", check.verdict.rank);
+    page.gap();
+    if m <= ENTRIES && n <= 2 * ENTRIES {
+        let symbols: Vec<Vec<String>> = model
+            .equations
+            .jacobian
+            .iter()
+            .map(|row| row.iter().map(|e| show(model, *e)).collect())
+            .collect();
+        let columns: Vec<Vec<String>> = (0..n)
+            .map(|k| numbers(&value.column(k).iter().copied().collect::<Vec<_>>()))
+            .collect();
+        let values: Vec<Vec<String>> = (0..m)
+            .map(|b| columns.iter().map(|c| c[b].clone()).collect())
+            .collect();
+        let (left_part, right_part) = (with_header(model, &symbols), with_header(model, &values));
+        let mut heads = vec!["J = df/dx".to_owned()];
+        heads.extend(
+            model
+                .constraint_names()
+                .iter()
+                .map(|name| format!("  {name}")),
+        );
+        let rows = |parts: &[&[String]]| -> Vec<String> {
+            let rows: Vec<Vec<String>> = heads
+                .iter()
+                .enumerate()
+                .map(|(i, head)| {
+                    let mut row = vec![head.clone()];
+                    for (p, part) in parts.iter().enumerate() {
+                        if p > 0 {
+                            row.push(if i == 1 { "=" } else { "" }.to_owned());
+                        }
+                        row.push(part[i].clone());
+                    }
+                    row.push(if i == heads.len() - 1 {
+                        rank.clone()
+                    } else {
+                        String::new()
+                    });
+                    row
+                })
+                .collect();
+            left(&rows)
+        };
+        let beside = rows(&[&left_part, &right_part]);
+        if page.fits(&beside) {
+            beside.iter().for_each(|line| page.line(line));
+            return;
+        }
+        let mut stacked: Vec<Vec<String>> = Vec::new();
+        for (head, row) in heads.iter().zip(&left_part) {
+            stacked.push(vec![head.clone(), row.clone()]);
+        }
+        for (i, row) in right_part.iter().enumerate().skip(1) {
+            let head = if i == 1 { "  =" } else { "" };
+            let mut cells = vec![head.to_owned(), row.clone()];
+            if i == m {
+                cells.push(rank.clone());
+            }
+            stacked.push(cells);
+        }
+        let stacked = left(&stacked);
+        if page.fits(&stacked) {
+            stacked.iter().for_each(|line| page.line(line));
+            return;
+        }
+    }
+    page.line("J = df/dx, by its entries that are not zero");
+    let zero = model.system.pool.zero();
+    for (b, row) in model.equations.jacobian.iter().enumerate().take(ENTRIES) {
+        let entries: Vec<String> = row
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| **e != zero)
+            .map(|(k, e)| {
+                let (symbols, value) = (show(model, *e), number(value[(b, k)]));
+                let equal = if symbols == value {
+                    value
+                } else {
+                    format!("{symbols} = {value}")
+                };
+                format!("{}: {equal}", model.coordinate_names()[k])
+            })
+            .collect();
+        let head = format!("{}  ", model.constraint_names()[b]);
+        page.expression(2, &head, &entries.join(", "), "");
+    }
+    left_out(page, 2, m.saturating_sub(ENTRIES));
+    page.line(&format!("  {rank}"));
+}
+
+/// The rows of a matrix under the names of the coordinates.
+fn with_header(model: &Model, cells: &[Vec<String>]) -> Vec<String> {
+    let mut all = vec![model.coordinate_names().to_vec()];
+    all.extend(cells.iter().cloned());
+    let columns = widths(&all);
+    // every cell as wide as its column, so that header and matrix agree
+    let wide: Vec<Vec<String>> = all
+        .iter()
+        .map(|row| {
+            let cells = row.iter().zip(&columns);
+            cells
+                .map(|(cell, &width)| {
+                    let pad =
+                        width.saturating_sub(unicode_width::UnicodeWidthStr::width(cell.as_str()));
+                    format!("{}{cell}", " ".repeat(pad))
+                })
+                .collect()
+        })
+        .collect();
+    let mut lines = matrix(&wide);
+    if let Some(first) = lines.first_mut() {
+        *first = format!("  {}", wide[0].join("  "));
+    }
+    lines
+}
+
+fn determinant(page: &mut Page, model: &Model, check: &Check) {
+    let verdict = &check.verdict;
+    let det = &check.determinant;
+    let chosen = names(&model.names(&verdict.dependent));
+    page.gap();
+    let head = format!("det J[{chosen}] = ");
+    if det.vanishes {
+        page.line(&format!("{head}0 everywhere: this choice never works"));
+        return;
+    }
+    let value = number(verdict.determinant);
+    let condition = verdict.condition.map_or("infinite".to_owned(), number);
+    let tail = format!("     condition {condition}");
+    match det.whole.filter(|_| det.factors.len() <= FACTORS) {
+        Some(e) => {
+            let text = show(model, e);
+            let equal = if text == value {
+                String::new()
+            } else {
+                format!(" = {value}")
+            };
+            page.expression(0, &head, &text, &format!("{equal}{tail}"));
+        }
+        None => page.line(&format!("{head}{value}{tail}")),
+    }
+    if check.singular.is_empty() && det.complete {
+        page.line("  it vanishes nowhere");
+    }
+    let mut rows = Vec::new();
+    for entry in check.singular.iter().take(ENTRIES) {
+        let Some(factor) = entry.factor else { continue };
+        rows.push(vec![
+            format!("  zero where {} = 0", show(model, factor)),
+            met(model, entry),
+        ]);
+    }
+    let lines = left(&rows);
+    if page.fits(&lines) {
+        lines.iter().for_each(|line| page.line(line));
+    } else {
+        for row in &rows {
+            let text = format!("{}: {}", row[0].trim_start(), row[1]);
+            page.prose_after("  ", 6, &text);
+        }
+    }
+    left_out(page, 2, check.singular.len().saturating_sub(ENTRIES));
+    if !det.complete {
+        page.line("  not fully factored");
+    }
+}
+
+/// Where a factor meets the constraint set.
+fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
+    let mut text = match &entry.found.points {
+        None if entry.found.family => {
+            "on the constraints along a set, not at single points".to_owned()
+        }
+        None => "none found on the constraints (not proven)".to_owned(),
+        Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
+        Some(list) => {
+            let mut shown: Vec<String> = list.iter().take(POINTS).map(|x| place(x)).collect();
+            if list.len() > POINTS {
+                shown.push(format!("and {} more", list.len() - POINTS));
+            }
+            format!("on the constraints at {}", shown.join(", "))
+        }
+    };
+    for &(k, period) in &entry.found.periods {
+        let name = &model.coordinate_names()[k];
+        let _ = write!(text, ", {name} repeats with period {}", number(period));
+    }
+    text
+}
+
+fn inverse(page: &mut Page, model: &Model, check: &Check) {
+    let system = &model.system;
+    page.heading(inverse_heading(model));
+    let here = |branch: &Branch| {
+        branch.conditions.iter().all(|c| {
+            let value = value_at(system, c.expression, &|kind| match kind {
+                SymbolKind::Coordinate { index, order: 0 } => check.site.x[index],
+                SymbolKind::Time => check.site.t,
+                _ => f64::NAN,
+            });
+            c.admits(value)
+        })
+    };
+    let dependent = model.names(&check.verdict.dependent);
+    branches(page, model, &dependent, (check.inverse.branches(), &here));
+}

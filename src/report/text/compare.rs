@@ -1,0 +1,78 @@
+//! What `compare` says.
+
+use super::page::Page;
+use super::table::aligned;
+use super::{count, left_out, number, size};
+use crate::analysis::Model;
+use crate::report::json::column_name;
+use crate::report::title;
+use crate::solver::{Comparison, Difference};
+
+/// Columns of the motion that are shown.
+const COLUMNS: usize = 24;
+
+/// The verdict, then the differences and what the methods cost.
+pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> String {
+    let mut page = Page::new(width);
+    let names: Vec<&str> = comparison.methods.iter().map(|m| m.name()).collect();
+    let until = number(comparison.until);
+    let verdict = match (&comparison.because, comparison.agree) {
+        (Some(_), _) => "UNDECIDED: not every method came to the end".to_owned(),
+        (None, true) => format!("AGREE up to t = {until}: {}", names.join(", ")),
+        (None, false) => format!("DIFFER up to t = {until}: {}", names.join(", ")),
+    };
+    page.prose(0, &verdict);
+    if let Some(because) = &comparison.because {
+        page.prose(2, &format!("{because}."));
+        page.prose(2, &format!("What follows is up to t = {until}."));
+    }
+    if comparison.chaotic {
+        page.prose(
+            2,
+            "The motion is chaotic: from that time on it forgets its start, and a tenth of the tolerance \
+             changes it by more than 1e-3.",
+        );
+    }
+    page.heading(&title(model));
+    page.gap();
+    let mut rows = vec![row("  column", "largest difference", "allowed", "")];
+    let (exceeding, within): (Vec<&Difference>, Vec<&Difference>) = comparison
+        .differences
+        .iter()
+        .partition(|d| !(d.max <= d.tolerance));
+    for d in exceeding.iter().chain(&within).take(COLUMNS) {
+        let mark = if d.max <= d.tolerance { "" } else { "exceeded" };
+        rows.push(row(
+            &format!("  {}", column_name(model, d.column)),
+            &size(d.max),
+            &size(d.tolerance),
+            mark,
+        ));
+    }
+    aligned(&rows).iter().for_each(|line| page.line(line));
+    left_out(
+        &mut page,
+        2,
+        comparison.differences.len().saturating_sub(COLUMNS),
+    );
+    page.gap();
+    let cells: Vec<Vec<String>> = comparison
+        .motions
+        .iter()
+        .map(|m| {
+            vec![
+                format!("  {}", m.method.name()),
+                count(m.steps, "step"),
+                count(m.evaluations, "evaluation"),
+            ]
+        })
+        .collect();
+    aligned(&cells).iter().for_each(|line| page.line(line));
+    page.finish()
+}
+
+fn row(name: &str, difference: &str, allowed: &str, mark: &str) -> Vec<String> {
+    [name, difference, allowed, mark]
+        .map(str::to_owned)
+        .to_vec()
+}

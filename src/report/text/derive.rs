@@ -1,0 +1,265 @@
+//! What `derive` says.
+
+use super::page::Page;
+use super::table::left;
+use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
+use crate::analysis::{Derived, Model, condition_text};
+use crate::expr::{Expr, Style};
+use crate::report::title;
+use crate::theorem::{InBranch, SymbolicDeterminant};
+
+/// The equations, group by group.
+pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
+    let mut page = Page::new(width);
+    let system = &model.system;
+    let d = &derived.derivation;
+    page.prose(0, &title(model));
+    let dependent = model.names(&d.dependent);
+    let independent = model.names(&d.independent);
+    let constrained = !system.constraints.is_empty();
+    if constrained {
+        let independent = if independent.is_empty() {
+            "none".to_owned()
+        } else {
+            independent.join(", ")
+        };
+        page.prose_after("  dependent    ", 15, &dependent.join(", "));
+        page.prose_after("  independent  ", 15, &independent);
+    } else {
+        page.line("  no constraints: every coordinate is independent");
+    }
+    for note in &derived.notes {
+        page.prose(2, &format!("note: {note}"));
+    }
+    page.heading("Lagrangian");
+    page.expression(2, "L = ", &show(model, system.lagrangian), "");
+    if constrained {
+        page.heading("Constraints");
+        let lines: Vec<Line> = system
+            .constraints
+            .iter()
+            .map(|c| {
+                Line::new(
+                    &format!("{}: ", c.name),
+                    show(model, c.f),
+                    &show(model, c.c),
+                )
+            })
+            .collect();
+        group(&mut page, 2, &lines);
+        page.heading("Usual form: d/dt(dL/dx') - dL/dx - Q - J^T lambda = 0");
+    } else {
+        page.heading("Equations of motion: d/dt(dL/dx') - dL/dx - Q = 0");
+    }
+    group(&mut page, 2, &zero(model, &derived.standard));
+    if constrained {
+        constrained_forms(&mut page, model, derived);
+    }
+    page.heading("Energy");
+    page.group_of(1);
+    page.expression(2, "H = ", &show(model, model.equations.energy), "");
+    page.finish()
+}
+
+fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
+    let d = &derived.derivation;
+    let dependent = model.names(&d.dependent);
+    if let Some(list) = &d.multipliers {
+        let where_ = if d.dependent.len() == model.system.constraints.len() {
+            validity(model, &d.dependent)
+        } else {
+            String::new()
+        };
+        page.heading(&format!("Multipliers{where_}"));
+        group(page, 2, &multipliers(model, list));
+    }
+    if let Some(list) = d.reduced.as_ref().filter(|list| !list.is_empty()) {
+        page.heading("Reduced equations");
+        group(page, 2, &zero(model, list));
+    }
+    page.heading(inverse_heading(model));
+    branches(
+        page,
+        model,
+        &dependent,
+        (derived.inverse.branches(), &|_| false),
+    );
+    if let Some(list) = &derived.in_branches {
+        independent(page, model, list);
+    }
+    stepwise(page, model, derived);
+    displacements(page, model, derived);
+}
+
+/// A line `head + expression = right`.
+struct Line {
+    head: String,
+    text: String,
+    tail: String,
+}
+
+impl Line {
+    fn new(head: &str, text: String, right: &str) -> Self {
+        Self {
+            head: head.to_owned(),
+            text,
+            tail: format!(" = {right}"),
+        }
+    }
+}
+
+fn zero(model: &Model, list: &[Expr]) -> Vec<Line> {
+    list.iter()
+        .map(|e| Line::new("", show(model, *e), "0"))
+        .collect()
+}
+
+fn multipliers(model: &Model, list: &[Expr]) -> Vec<Line> {
+    model
+        .constraint_names()
+        .iter()
+        .zip(list)
+        .map(|(name, e)| Line {
+            head: format!("lambda_{name} = "),
+            text: show(model, *e),
+            tail: String::new(),
+        })
+        .collect()
+}
+
+fn group(page: &mut Page, indent: usize, lines: &[Line]) {
+    page.group_of(lines.len());
+    let heads: Vec<usize> = lines.iter().map(|l| l.head.chars().count()).collect();
+    let widest = heads.iter().copied().max().unwrap_or(0);
+    for (line, head) in lines.iter().zip(heads).take(ENTRIES) {
+        // names before a colon line up
+        let head = if line.head.ends_with(": ") {
+            format!("{}{}", line.head, " ".repeat(widest - head))
+        } else {
+            line.head.clone()
+        };
+        page.expression(indent, &head, &line.text, &line.tail);
+    }
+    left_out(page, indent, lines.len().saturating_sub(ENTRIES));
+}
+
+/// `, where det J[x1] = -2*x1 is not zero`; nothing where it never is zero.
+fn validity(model: &Model, dependent: &[usize]) -> String {
+    let det = SymbolicDeterminant::new(&model.system, &model.equations, dependent);
+    let factors: Vec<String> = det.factors.iter().map(|f| show(model, *f)).collect();
+    match factors.as_slice() {
+        [] => String::new(),
+        [one] => format!(", where {one} is not 0"),
+        several if several.len() <= 4 => format!(", where {} are not 0", several.join(", ")),
+        _ => format!(", where det J[{}] is not 0", names(&model.names(dependent))),
+    }
+}
+
+/// The equations in the independent coordinates, branches with the same ones together.
+fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
+    page.heading("In the independent coordinates alone");
+    let mut groups: Vec<(Vec<String>, &InBranch)> = Vec::new();
+    for b in list {
+        let condition = condition_text(&model.system, &b.conditions, Style::Plain);
+        let same = groups
+            .iter_mut()
+            .find(|(_, g)| g.equations == b.equations && g.multipliers == b.multipliers);
+        match same {
+            Some((conditions, _)) => conditions.push(condition),
+            None => groups.push((vec![condition], b)),
+        }
+    }
+    for (conditions, b) in groups {
+        let mut indent = 2;
+        if !b.conditions.is_empty() {
+            page.prose(2, &format!("where {}", conditions.join(", and where ")));
+            indent = 4;
+        }
+        group(page, indent, &zero(model, &b.equations));
+        group(page, indent, &multipliers(model, &b.multipliers));
+    }
+}
+
+/// Salas' construction: a step a constraint.
+fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
+    let steps = &derived.derivation.stepwise;
+    if steps.is_empty() {
+        return;
+    }
+    page.heading("One constraint at a time; all multipliers but the last are provisional");
+    page.group_of(steps.len());
+    let rows: Vec<Vec<String>> = steps
+        .iter()
+        .take(ENTRIES)
+        .enumerate()
+        .map(|(i, s)| {
+            let name = &model.constraint_names()[s.constraint];
+            vec![
+                format!("  {}. {name}", i + 1),
+                format!("eliminates {}", model.coordinate_names()[s.eliminates]),
+                format!("pivot {}", show(model, s.pivot)),
+                format!("lambda_{name} = {}", show(model, s.multiplier)),
+            ]
+        })
+        .collect();
+    let lines = left(&rows);
+    if page.fits(&lines) {
+        lines.iter().for_each(|line| page.line(line));
+    } else {
+        for row in &rows {
+            page.expression(
+                2,
+                &format!("{}  {}  ", row[0].trim_start(), row[1]),
+                &row[2],
+                "",
+            );
+            page.expression(5, "", &row[3], "");
+        }
+    }
+    left_out(page, 2, steps.len().saturating_sub(ENTRIES));
+}
+
+/// d'Alembert's virtual displacements: the dependent ones by the independent ones.
+fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
+    let d = &derived.derivation;
+    let Some(rows) = d.displacements.as_ref() else {
+        return;
+    };
+    if d.independent.is_empty() || d.dependent.is_empty() {
+        return;
+    }
+    page.heading("Virtual displacements (d'Alembert)");
+    page.group_of(d.dependent.len());
+    let pool = &model.system.pool;
+    let independent = model.names(&d.independent);
+    let dependent = model.names(&d.dependent);
+    for (name, row) in dependent.iter().zip(rows).take(ENTRIES) {
+        let parts: Vec<String> = row
+            .iter()
+            .zip(&independent)
+            .filter(|(e, _)| **e != pool.zero())
+            .map(|(e, x)| {
+                if *e == pool.one() {
+                    format!("d{x}")
+                } else {
+                    let factor = show(model, *e);
+                    let bare = factor
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+                    if bare {
+                        format!("{factor}*d{x}")
+                    } else {
+                        format!("({factor})*d{x}")
+                    }
+                }
+            })
+            .collect();
+        let right = if parts.is_empty() {
+            "0".to_owned()
+        } else {
+            parts.join(" + ")
+        };
+        page.expression(2, &format!("d{name} = "), &right, "");
+    }
+    left_out(page, 2, dependent.len().saturating_sub(ENTRIES));
+}

@@ -1,0 +1,149 @@
+//! The answers as text for people.
+//!
+//! The verdict comes first. Lines keep to the width of the page where they can: prose breaks at blanks,
+//! expressions at the operators that bind least, long lists end with what was left out.
+
+mod check;
+mod compare;
+mod derive;
+mod list;
+mod motion;
+mod page;
+mod table;
+
+pub use check::check_text;
+pub use compare::compare_text;
+pub use derive::derive_text;
+pub use list::list_text;
+pub use motion::{flag_line, motion_text};
+
+use crate::analysis::{Model, condition_text};
+use crate::expr::{Expr, Style};
+use crate::plot;
+use crate::theorem::Branch;
+use page::Page;
+
+/// Entries of a list that are shown; what is left out is counted.
+const ENTRIES: usize = 12;
+/// A list of names longer than this is cut in its middle, in columns.
+const NAMES: usize = 24;
+
+/// A number for reading: six significant digits.
+pub fn number(value: f64) -> String {
+    if value.is_finite() {
+        plot::number(value, 6)
+    } else if value.is_nan() {
+        "undefined".to_owned()
+    } else {
+        value.to_string()
+    }
+}
+
+/// `(1, -0.5)`, a position.
+pub fn place(x: &[f64]) -> String {
+    let parts: Vec<String> = x.iter().map(|v| number(*v)).collect();
+    format!("({})", parts.join(", "))
+}
+
+/// Names in a sentence, cut in the middle where they are many: `x1, x2, ..., x50`.
+fn names(list: &[String]) -> String {
+    let whole = list.join(", ");
+    match list {
+        [first, second, .., last] if whole.len() > NAMES && list.len() > 3 => {
+            format!("{first}, {second}, ..., {last}")
+        }
+        _ => whole,
+    }
+}
+
+/// `x1 carries on`, `x1, x3 carry on`.
+fn carry_on(list: &[String]) -> String {
+    let verb = if list.len() == 1 { "carries" } else { "carry" };
+    format!("{} {verb} on", names(list))
+}
+
+/// `1 step`, `12 steps`.
+fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+/// The line that stands for what a list leaves out.
+fn left_out(page: &mut Page, indent: usize, number: usize) {
+    if number > 0 {
+        page.prose(indent, &format!("... and {number} more (--json has all)"));
+    }
+}
+
+/// The heading of the inverse functions.
+fn inverse_heading(model: &Model) -> &'static str {
+    let zero = model.system.pool.zero();
+    if model.equations.f_t.iter().any(|e| *e != zero) {
+        "Inverse functions x_D = g(y, x_I; t), y = f"
+    } else {
+        "Inverse functions x_D = g(y, x_I), y = f"
+    }
+}
+
+/// A small quantity: `1.2e-13`, `0`.
+fn size(value: f64) -> String {
+    if value == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// An expression as text.
+fn show(model: &Model, e: Expr) -> String {
+    model.system.pool.print(e)
+}
+
+/// The inverse functions, branch by branch; `here` says which branch holds at the point looked at.
+fn branches(
+    page: &mut Page,
+    model: &Model,
+    dependent: &[String],
+    (list, here): (&[Branch], &dyn Fn(&Branch) -> bool),
+) {
+    if list.is_empty() {
+        page.line("  no closed form found: Newton's method gives their values");
+        return;
+    }
+    let marked = |b: &Branch| if list.len() > 1 && here(b) { ">" } else { " " };
+    let condition = |b: &Branch| {
+        if b.conditions.is_empty() {
+            String::new()
+        } else {
+            let text = condition_text(&model.system, &b.conditions, Style::Plain);
+            format!("where {text}")
+        }
+    };
+    let side_by_side: Option<Vec<String>> = (dependent.len() == 1).then(|| {
+        let rows: Vec<Vec<String>> = list
+            .iter()
+            .filter_map(|b| {
+                let g = show(model, *b.functions.first()?);
+                Some(vec![
+                    format!("{} {} = {g}", marked(b), dependent[0]),
+                    condition(b),
+                ])
+            })
+            .collect();
+        table::left(&rows)
+    });
+    if let Some(lines) = side_by_side.filter(|lines| page.fits(lines)) {
+        lines.iter().for_each(|line| page.line(line));
+        return;
+    }
+    for b in list {
+        let indent = if b.conditions.is_empty() { 2 } else { 4 };
+        if !b.conditions.is_empty() {
+            page.prose_after(&format!("{} ", marked(b)), 4, &condition(b));
+        }
+        for (name, g) in dependent.iter().zip(&b.functions).take(ENTRIES) {
+            page.expression(indent, &format!("{name} = "), &show(model, *g), "");
+        }
+        left_out(page, indent, b.functions.len().saturating_sub(ENTRIES));
+    }
+}

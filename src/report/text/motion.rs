@@ -1,0 +1,244 @@
+//! What `simulate` says.
+
+use super::page::Page;
+use super::table::{aligned, left, numbers};
+use super::{carry_on, count, left_out, names, number, show, size};
+use crate::analysis::{Model, Table};
+use crate::report::title;
+use crate::solver::{Flag, FlagKind, Motion};
+use crate::theorem::SymbolicDeterminant;
+
+/// Rows of the table that are shown.
+const ROWS: usize = 11;
+/// Flags that are listed.
+const FLAGS: usize = 20;
+
+/// A flag in a line: `t = 0.594924  chart  x1 = 0: the theorem fails for x1; x2 carries on`.
+pub fn flag_line(model: &Model, motion: &Motion, flag: &Flag) -> String {
+    let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
+    let [t, kind, place, next] = flag_cells(model, &own, flag);
+    let from = match flag.kind {
+        FlagKind::Rank => "every choice".to_owned(),
+        FlagKind::Chart => names(&model.names(&flag.from)),
+    };
+    let next = if next.is_empty() {
+        next
+    } else {
+        format!("; {next}")
+    };
+    format!("t = {t}  {kind}  {place}: the theorem fails for {from}{next}")
+}
+
+/// Time, kind, what is zero, what carries on.
+fn flag_cells(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> [String; 4] {
+    let zero: Vec<String> = flag
+        .factors
+        .iter()
+        .filter_map(|&i| own.factors.get(i))
+        .map(|e| format!("{} = 0", show(model, *e)))
+        .collect();
+    let place = match (flag.kind, zero.is_empty()) {
+        (FlagKind::Rank, _) => "dependent gradients".to_owned(),
+        (FlagKind::Chart, true) => "det = 0".to_owned(),
+        (FlagKind::Chart, false) => zero.join(", "),
+    };
+    let next = flag
+        .to
+        .as_ref()
+        .map(|to| carry_on(&model.names(to)))
+        .unwrap_or_default();
+    [
+        format!("{:.6}", flag.t),
+        flag.kind.name().to_owned(),
+        place,
+        next,
+    ]
+}
+
+/// How it ended and where the theorem failed, then the motion in a few rows.
+pub fn motion_text(model: &Model, motion: &Motion, table: &Table, width: usize) -> String {
+    let mut page = Page::new(width);
+    verdict(&mut page, model, motion);
+    page.heading(&title(model));
+    let cost = format!(
+        "method {}: {}, {}",
+        motion.method.name(),
+        count(motion.steps, "step"),
+        count(motion.evaluations, "evaluation")
+    );
+    page.prose(2, &cost);
+    if let (Some(first), Some(last)) = (motion.samples.first(), motion.samples.last()) {
+        let residual = motion
+            .samples
+            .iter()
+            .map(|s| s.residual)
+            .fold(0.0, f64::max);
+        page.prose(
+            2,
+            &format!(
+                "energy {} at the start, changed by {}; largest residual {}",
+                number(first.energy),
+                size(last.energy - first.energy),
+                size(residual)
+            ),
+        );
+    }
+    for note in &motion.notes {
+        page.prose(2, &format!("note: {note}"));
+    }
+    if !motion.flags.is_empty() {
+        flags(&mut page, model, motion);
+    }
+    if !table.rows.is_empty() {
+        page.gap();
+        excerpt(&mut page, model, table);
+    }
+    page.finish()
+}
+
+/// `HOLDS for x1 from t = 0 to 3`, `FAILS for x1 at 8 times ...`, `STOPPED at t = 1.5`.
+fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
+    let ends = (motion.samples.first(), motion.samples.last());
+    let (first, last) = match ends {
+        (Some(first), Some(last)) => (number(first.t), number(last.t)),
+        _ => ("the start".to_owned(), "the start".to_owned()),
+    };
+    if let Some(because) = &motion.because {
+        let place = if motion.samples.is_empty() {
+            "at the start".to_owned()
+        } else {
+            format!("after t = {last}")
+        };
+        page.prose(0, &format!("STOPPED {place}: {because}"));
+    }
+    if motion.samples.is_empty() {
+        return;
+    }
+    if model.system.constraints.is_empty() {
+        if motion.finished {
+            page.prose(
+                0,
+                &format!("DONE from t = {first} to {last}: there are no constraints"),
+            );
+        }
+        return;
+    }
+    let chosen = names(&model.names(&motion.dependent));
+    let charts: Vec<&Flag> = motion
+        .flags
+        .iter()
+        .filter(|f| f.kind == FlagKind::Chart)
+        .collect();
+    let rank = motion.flags.iter().any(|f| f.kind == FlagKind::Rank);
+    let on = if motion.finished {
+        format!("; the motion goes on to t = {last}")
+    } else {
+        String::new()
+    };
+    if rank {
+        let text = format!("FAILS for every choice of dependent coordinates (rank){on}");
+        page.prose(0, &text);
+    } else if charts.is_empty() {
+        page.prose(0, &format!("HOLDS for {chosen} from t = {first} to {last}"));
+    } else {
+        page.prose(0, &format!("FAILS for {chosen} {}{on}", times(&charts)));
+    }
+}
+
+/// `at t = 0.59`, `at 8 times, first at t = 0.59`.
+fn times(flags: &[&Flag]) -> String {
+    match flags {
+        [one] => format!("at t = {}", number(one.t)),
+        [first, ..] => format!("at {} times, first at t = {}", flags.len(), number(first.t)),
+        [] => String::new(),
+    }
+}
+
+fn flags(page: &mut Page, model: &Model, motion: &Motion) {
+    let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
+    page.heading("Where the Inverse Function Theorem fails on the way");
+    let cells: Vec<[String; 4]> = motion
+        .flags
+        .iter()
+        .take(FLAGS)
+        .map(|flag| flag_cells(model, &own, flag))
+        .collect();
+    let longest = cells.iter().map(|c| c[0].len()).max().unwrap_or(0);
+    let rows: Vec<Vec<String>> = cells
+        .into_iter()
+        .map(|[t, kind, place, next]| vec![format!("  t = {t:>longest$}"), kind, place, next])
+        .collect();
+    let lines = left(&rows);
+    for line in lines {
+        if line.len() <= page.width() {
+            page.line(&line);
+        } else {
+            page.prose_after("  ", 6, line.trim_start());
+        }
+    }
+    left_out(page, 2, motion.flags.len().saturating_sub(FLAGS));
+}
+
+/// What a reader wants to see first, where not all columns fit: position, multipliers, determinant, velocity.
+fn rank(model: &Model, column: &str) -> usize {
+    if column == "t" || model.coordinate_names().iter().any(|name| name == column) {
+        0
+    } else if column.starts_with("lambda_") {
+        1
+    } else if column == "det" {
+        2
+    } else if column.ends_with('\'') {
+        3
+    } else {
+        4
+    }
+}
+
+/// A few rows, and as many columns as fit.
+fn excerpt(page: &mut Page, model: &Model, table: &Table) {
+    let total = table.rows.len();
+    let picks = ROWS.min(total);
+    let places: Vec<usize> = (0..picks)
+        .map(|i| i * (total - 1) / (picks - 1).max(1))
+        .collect();
+    let cells: Vec<Vec<String>> = (0..table.columns.len())
+        .map(|column| {
+            let values: Vec<f64> = places.iter().map(|&i| table.rows[i][column]).collect();
+            std::iter::once(table.columns[column].clone())
+                .chain(numbers(&values))
+                .collect()
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    if table.columns == model.columns() {
+        order.sort_by_key(|&c| rank(model, &table.columns[c]));
+    }
+    let mut shown = Vec::new();
+    let mut used = 2;
+    for column in order {
+        let width = 2 + cells[column].iter().map(|c| c.len()).max().unwrap_or(0);
+        if used + width > page.width() && !shown.is_empty() {
+            break;
+        }
+        used += width;
+        shown.push(column);
+    }
+    shown.sort_unstable();
+    let rows: Vec<Vec<String>> = (0..=picks)
+        .map(|i| {
+            // the first cell is the margin
+            std::iter::once(String::new())
+                .chain(shown.iter().map(|&c| cells[c][i].clone()))
+                .collect()
+        })
+        .collect();
+    aligned(&rows).iter().for_each(|line| page.line(line));
+    if shown.len() < table.columns.len() || picks < total {
+        let text = format!(
+            "{picks} of {total} rows and {} of {} columns; --csv and --json give all",
+            shown.len(),
+            table.columns.len()
+        );
+        page.prose(2, &text);
+    }
+}

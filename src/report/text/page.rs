@@ -1,0 +1,261 @@
+//! Text laid out in a width.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Lines that an expression may take; what is beyond is counted.
+const LINES: usize = 5;
+/// The same for one of many.
+const LINES_OF_MANY: usize = 2;
+/// More expressions than this are many.
+const FEW: usize = 6;
+/// The narrowest page that is laid out; a narrower terminal wraps by itself.
+const NARROWEST: usize = 40;
+/// A continuation line stands this much further in.
+const HANG: usize = 4;
+
+/// A text that keeps to a width where it can.
+pub(super) struct Page {
+    width: usize,
+    text: String,
+    lines: usize,
+}
+
+impl Page {
+    /// An empty page.
+    pub fn new(width: usize) -> Self {
+        Self {
+            width: width.max(NARROWEST),
+            text: String::new(),
+            lines: LINES,
+        }
+    }
+
+    /// The text.
+    pub fn finish(self) -> String {
+        self.text
+    }
+
+    /// The width in columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The expressions that follow are a group of so many: of many, each takes few lines.
+    pub fn group_of(&mut self, number: usize) {
+        self.lines = if number > FEW { LINES_OF_MANY } else { LINES };
+    }
+
+    /// Do these lines fit?
+    pub fn fits(&self, lines: &[String]) -> bool {
+        lines.iter().all(|line| line.width() <= self.width)
+    }
+
+    /// A line as it is, without blanks at its end.
+    pub fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
+    }
+
+    /// An empty line.
+    pub fn gap(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// A heading after an empty line.
+    pub fn heading(&mut self, text: &str) {
+        self.gap();
+        self.prose(0, text);
+    }
+
+    /// Words, broken at blanks.
+    pub fn prose(&mut self, indent: usize, text: &str) {
+        self.prose_after(&" ".repeat(indent), indent + 2, text);
+    }
+
+    /// Words after a head, broken at blanks; continuation lines stand `hang` columns in.
+    pub fn prose_after(&mut self, head: &str, hang: usize, text: &str) {
+        let mut line = head.to_owned();
+        let mut empty = true;
+        for word in words(text) {
+            if !empty && line.width() + 1 + word.width() > self.width {
+                self.line(&line);
+                line = " ".repeat(hang);
+                empty = true;
+            }
+            if !empty {
+                line.push(' ');
+            }
+            line.push_str(&word);
+            empty = false;
+        }
+        self.line(&line);
+    }
+
+    /// `head`, an expression, `tail`: broken at operators, the first that bind least, cut after a few lines.
+    pub fn expression(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
+        let hang = indent + HANG;
+        let whole = format!("{}{head}{text}{tail}", " ".repeat(indent));
+        if whole.width() <= self.width {
+            self.line(&whole);
+            return;
+        }
+        let start = indent + head.width();
+        let mut lines = broken(
+            &format!("{text}{tail}"),
+            self.width.saturating_sub(start),
+            self.width.saturating_sub(hang),
+        );
+        let rest: usize = lines
+            .iter()
+            .skip(self.lines)
+            .map(|l| l.chars().count())
+            .sum();
+        lines.truncate(self.lines);
+        for (i, line) in lines.iter().enumerate() {
+            if i == 0 {
+                self.line(&format!("{}{head}{line}", " ".repeat(indent)));
+            } else {
+                self.line(&format!("{}{line}", " ".repeat(hang)));
+            }
+        }
+        if rest > 0 {
+            let more = format!("... {rest} more characters (--json has all)");
+            self.line(&format!("{}{more}", " ".repeat(hang)));
+        }
+    }
+}
+
+/// The words of a text; `t = 3` is one.
+fn words(text: &str) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    let mut open = false;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match list.last_mut() {
+            Some(last) if open || word == "=" => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => list.push(word.to_owned()),
+        }
+        open = word == "=";
+    }
+    list
+}
+
+/// Breaks an expression into lines of at most these widths, the first one apart. A line ends where the
+/// operator binds least, in its second half where there is one.
+fn broken(text: &str, first: usize, others: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    let mut width = first.max(NARROWEST / 4);
+    while rest.width() > width {
+        let at = break_place(rest, width);
+        let (line, tail) = rest.split_at(at);
+        lines.push(line.trim_end().to_owned());
+        rest = tail.trim_start();
+        width = others.max(NARROWEST / 4);
+    }
+    lines.push(rest.to_owned());
+    lines
+}
+
+/// Where to end a line of at most `width` columns, in bytes; never 0.
+fn break_place(text: &str, width: usize) -> usize {
+    // (how tightly it binds, columns, bytes)
+    let mut best: Option<(usize, usize, usize)> = None;
+    let mut limit = 0;
+    let (mut depth, mut columns) = (0_usize, 0);
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        if columns > width {
+            break;
+        }
+        if at > 0 {
+            limit = at;
+        }
+        // after a comma, before the operator of a sum, after that of a product
+        let binds = match (before, c) {
+            (',', ' ') => Some(0),
+            (' ', '+' | '-' | '=') => Some(1),
+            ('*', _) | (_, '/') => Some(2),
+            _ => None,
+        };
+        if let Some(binds) = binds.filter(|_| at > 0) {
+            let penalty = 3 * depth + binds;
+            let late = columns * 2 >= width;
+            let better = best.is_none_or(|(least, where_, _)| {
+                let best_late = where_ * 2 >= width;
+                (late && !best_late) || (late == best_late && penalty <= least)
+            });
+            if better {
+                best = Some((penalty, columns, at));
+            }
+        }
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        columns += c.width().unwrap_or(0);
+        before = c;
+    }
+    match best {
+        Some((_, _, at)) => at,
+        None if limit > 0 => limit,
+        None => text.chars().next().map_or(text.len(), char::len_utf8),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_breaks_where_its_operators_bind_least() {
+        let text = "(a + b)*c - (m*x1*x1'' - m*x2*x1'' - m*x2*x2'')/(x1 - x2) + m*g";
+        assert_eq!(
+            broken(text, 40, 40),
+            [
+                "(a + b)*c - (m*x1*x1'' - m*x2*x1''",
+                "- m*x2*x2'')/(x1 - x2) + m*g"
+            ]
+        );
+        assert_eq!(broken("a + b", 2, 2).len(), 1);
+    }
+
+    #[test]
+    fn nothing_is_lost_and_no_line_is_too_long() {
+        let words =
+            "x1'' + 12*lambda_product*(x1 - x2)^2/sqrt(c2^2 - 4*c1/x3) - atan2(y, x)*f".repeat(9);
+        for text in [words, "é".repeat(200), "a".repeat(200), "(".repeat(200)] {
+            for width in [10, 17, 40, 79] {
+                let lines = broken(&text, width, width + 3);
+                assert!(lines.iter().all(|line| line.width() <= width + 3));
+                let bare = |text: &str| text.replace(' ', "");
+                assert_eq!(bare(&lines.concat()), bare(&text));
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_expression_is_cut_and_says_so() {
+        let mut page = Page::new(60);
+        page.expression(2, "L = ", &"m*x1'^2/2 + ".repeat(100), "");
+        let text = page.finish();
+        assert_eq!(text.lines().count(), LINES + 1);
+        assert!(text.lines().all(|line| line.width() <= 60));
+        assert!(
+            text.ends_with("more characters (--json has all)\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn prose_breaks_at_blanks() {
+        let mut page = Page::new(40);
+        page.prose(2, &"word ".repeat(20));
+        let text = page.finish();
+        assert!(text.lines().all(|line| line.len() <= 40));
+        assert_eq!(text.matches("word").count(), 20);
+    }
+}

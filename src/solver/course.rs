@@ -1,0 +1,349 @@
+//! A motion on its way: step after step, each with its samples, its flags and its chart.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use nalgebra::{DMatrix, DVector};
+
+use super::chart;
+use super::dop853::{Attempt, Dop853, Tolerance};
+use super::dynamics::Problem;
+use super::error::SolverError;
+use super::events::{Flag, FlagKind, Watch};
+use super::linear::Lu;
+use super::method::{Machine, Stop};
+use super::motion::{Motion, Options, Sample};
+use super::rank;
+use super::reason::reason;
+use super::start::Start;
+
+/// The smallest step is this many units in the last place of the time.
+const STEP_ULPS: f64 = 16.0;
+/// A time counts as no smaller than this part of the whole run, when the smallest step is set.
+const TIME_PART: f64 = 1e-3;
+
+/// The times at which samples are due.
+struct Grid {
+    start: f64,
+    end: f64,
+    count: usize,
+    due: usize,
+}
+
+impl Grid {
+    fn moment(&self, i: usize) -> f64 {
+        if i == self.count {
+            self.end
+        } else {
+            self.start + (self.end - self.start) * (i as f64 / self.count as f64)
+        }
+    }
+
+    /// Whether sample i is due once the time t is reached.
+    fn reached(&self, i: usize, t: f64) -> bool {
+        let moment = self.moment(i);
+        i <= self.count && (moment == t || (moment < t) == (self.end > self.start))
+    }
+}
+
+/// A motion on its way.
+pub(super) struct Course<'a> {
+    problem: &'a Problem<'a>,
+    machine: Machine<'a>,
+    watch: Watch<'a>,
+    /// The constraints in use.
+    rows: &'a [usize],
+    /// The system's own choice of dependent coordinates.
+    own: &'a [usize],
+    stepper: Dop853,
+    block: Lu,
+    /// The largest size of each coordinate so far.
+    size: Vec<f64>,
+    /// How much better another chart is at the start of the step.
+    stretch: f64,
+    fresh: Vec<Sample>,
+}
+
+impl<'a> Course<'a> {
+    pub(super) fn new(
+        problem: &'a Problem<'a>,
+        (machine, watch): (Machine<'a>, Watch<'a>),
+        (rows, own): (&'a [usize], &'a [usize]),
+        tolerance: Tolerance,
+    ) -> Self {
+        let n = problem.dynamics.coordinates();
+        Self {
+            problem,
+            machine,
+            watch,
+            rows,
+            own,
+            stepper: Dop853::new(2 * n, tolerance),
+            block: Lu::new(own.len()),
+            size: vec![0.0; n],
+            stretch: 1.0,
+            fresh: Vec::new(),
+        }
+    }
+
+    /// How often everything was evaluated.
+    pub(super) fn evaluations(&self) -> usize {
+        self.machine.instants()
+    }
+
+    /// The first sample, the first chart, the flag of a zero at the start.
+    pub(super) fn begin(&mut self, start: &Start, motion: &mut Motion) -> Result<(), SolverError> {
+        self.size = rank::sizes(&start.x);
+        let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
+        let first = self.machine.evaluate(start.t, &y).map(|_| ());
+        if first == Err(Stop::Singular) || self.machine.stretch() > chart::GAIN {
+            // the system's own choice fails here, or nearly so
+            self.change_chart(start.t, &start.x);
+        }
+        let sample = self.sample(start.t, &y);
+        motion
+            .samples
+            .push(sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?);
+        let spread = rank::spread(&start.x, &start.correction);
+        motion
+            .flags
+            .extend(self.watch.start(start.t, &start.x, &spread));
+        Ok(())
+    }
+
+    /// Steps to the end.
+    pub(super) fn travel(
+        &mut self,
+        start: &Start,
+        (options, cancel): (&Options, &AtomicBool),
+        motion: &mut Motion,
+    ) -> Result<(), SolverError> {
+        let end = options.until;
+        let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
+        let Self {
+            stepper, machine, ..
+        } = self;
+        let begun = stepper.begin((start.t, &y), end, &mut |t, y: &[f64], dy: &mut [f64]| {
+            machine.derivative(t, y, dy)
+        });
+        begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
+        let mut grid = Grid {
+            start: start.t,
+            end,
+            count: options.samples.max(1),
+            due: 1,
+        };
+        let mut reached = start.t;
+        self.stretch = 1.0;
+        loop {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(SolverError::Cancelled { t: reached });
+            }
+            if motion.steps >= options.max_steps {
+                return Err(SolverError::TooManySteps {
+                    t: reached,
+                    steps: motion.steps,
+                });
+            }
+            let flags = motion.flags.len();
+            match self.step(&mut grid, motion) {
+                Ok(()) => {
+                    motion.steps += 1;
+                    motion.samples.append(&mut self.fresh);
+                    reached = self.stepper.end().0;
+                    if reached == end {
+                        return Ok(());
+                    }
+                }
+                Err(stop) => {
+                    motion.flags.truncate(flags);
+                    motion.rejected += 1;
+                    self.retreat(stop, end - start.t, motion)?;
+                }
+            }
+        }
+    }
+
+    /// One step with all that belongs to it, or the reason why it cannot be taken.
+    fn step(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
+        let n = self.size.len();
+        let Self {
+            stepper, machine, ..
+        } = self;
+        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy);
+        match stepper.attempt(grid.end, &mut derivative) {
+            Attempt::Proposed => {}
+            Attempt::Rejected => return Err(Stop::Rejected),
+            Attempt::Failed(stop) => return Err(stop),
+        }
+        let (t, y) = stepper.proposed();
+        if let Err(stop) = machine.project(t, y) {
+            stepper.refuse();
+            return Err(stop);
+        }
+        stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
+        let stretch = machine.stretch();
+        if let Err(stop) = self.look_back(grid, motion) {
+            self.stepper.refuse();
+            return Err(stop);
+        }
+        let (t, y, _) = self.stepper.end();
+        for (size, x) in self.size.iter_mut().zip(y) {
+            *size = size.max(x.abs());
+        }
+        self.stretch = stretch;
+        if stretch > chart::GAIN {
+            let x = y[..n].to_vec();
+            motion.chart_changes += self.change_chart(t, &x);
+        }
+        Ok(())
+    }
+
+    /// Samples and flags of the step that was just accepted.
+    fn look_back(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
+        self.fresh.clear();
+        let reached = self.stepper.end().0;
+        let mut next = grid.due;
+        while grid.reached(next, reached) {
+            let sample = self.within(grid.moment(next))?;
+            self.fresh.push(sample);
+            next += 1;
+        }
+        self.watch.step(
+            &mut self.stepper,
+            &mut self.machine,
+            grid.end,
+            &mut motion.flags,
+        )?;
+        grid.due = next;
+        Ok(())
+    }
+
+    /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
+    fn retreat(&mut self, stop: Stop, span: f64, motion: &mut Motion) -> Result<(), SolverError> {
+        let (t, y, _) = self.stepper.start();
+        let y = y.to_vec();
+        let n = self.size.len();
+        if stop == Stop::Branch && self.stretch > chart::BETTER {
+            // another chart is better from the start of the step on
+            motion.chart_changes += self.change_chart(t, &y[..n]);
+            self.stepper.again();
+            return Ok(());
+        }
+        let floor = STEP_ULPS * f64::EPSILON * t.abs().max(TIME_PART * span.abs());
+        if self.stepper.next().abs() >= floor {
+            return Ok(());
+        }
+        let reason = self.reason(stop, (t, &y), floor);
+        if matches!(reason, SolverError::RankLost { .. }) {
+            let (from, x) = (self.own.to_vec(), y[..n].to_vec());
+            motion.flags.push(Flag {
+                t,
+                kind: FlagKind::Rank,
+                from,
+                to: None,
+                factors: Vec::new(),
+                x,
+            });
+        }
+        Err(reason)
+    }
+
+    fn reason(&self, stop: Stop, at: (f64, &[f64]), floor: f64) -> SolverError {
+        reason(self.problem, (self.rows, &self.size), stop, at, floor)
+    }
+
+    /// Goes over to the best chart at a position, in the method that has charts; how many changes that
+    /// makes.
+    fn change_chart(&mut self, t: f64, x: &[f64]) -> usize {
+        self.stretch = 1.0;
+        let Some(count) = self.machine.chart().map(<[usize]>::len) else {
+            return 0;
+        };
+        let Some(best) = chart::best(self.machine.jacobian(t, x), x.len(), count) else {
+            return 0;
+        };
+        self.machine.change_chart(&best);
+        1
+    }
+
+    /// The sample at a time within the step that was just accepted.
+    fn within(&mut self, moment: f64) -> Result<Sample, Stop> {
+        let Self {
+            stepper, machine, ..
+        } = self;
+        let (t, _, _) = stepper.start();
+        let (t_new, y_new, _) = stepper.end();
+        if moment == t_new {
+            let y = y_new.to_vec();
+            return self.sample(moment, &y);
+        }
+        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
+        let mut y = vec![0.0; 2 * self.problem.dynamics.coordinates()];
+        stepper.interpolate((moment - t) / stepper.taken(), &mut y);
+        machine.project(moment, &mut y)?;
+        self.sample(moment, &y)
+    }
+
+    /// Everything at (t, y), y on the constraints.
+    fn sample(&mut self, t: f64, y: &[f64]) -> Result<Sample, Stop> {
+        let n = self.problem.dynamics.coordinates();
+        let (at, a, active) = self.machine.evaluate(t, y)?;
+        let j = &at.constraint.jacobian;
+        let m = j.nrows();
+        let mut reaction = vec![0.0; n];
+        for (&b, l) in self.rows.iter().zip(active) {
+            for (k, force) in reaction.iter_mut().enumerate() {
+                *force += l * j[(b, k)];
+            }
+        }
+        let lambda = if self.rows.len() == m {
+            active.to_vec()
+        } else {
+            least_norm(j, &reaction, self.rows.len())
+        };
+        let determinant = if self.rows.len() < m || self.own.len() < m {
+            0.0
+        } else {
+            let entries = self.block.entries();
+            for b in 0..m {
+                for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(self.own) {
+                    *slot = j[(b, d)];
+                }
+            }
+            if m == 0 || self.block.factor() > 0.0 {
+                self.block.determinant()
+            } else {
+                0.0
+            }
+        };
+        if !at.energy.is_finite() {
+            return Err(Stop::Equations);
+        }
+        Ok(Sample {
+            t,
+            x: y[..n].to_vec(),
+            v: y[n..].to_vec(),
+            a: a.to_vec(),
+            lambda,
+            reaction,
+            determinant,
+            energy: at.energy,
+            residual: at.constraint.largest(),
+        })
+    }
+}
+
+/// The multipliers of least norm with J^T lambda = R.
+fn least_norm(j: &DMatrix<f64>, reaction: &[f64], rank: usize) -> Vec<f64> {
+    let m = j.nrows();
+    let svd = j.transpose().svd(true, true);
+    let mut sizes: Vec<f64> = svd.singular_values.iter().copied().collect();
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    let last = rank
+        .checked_sub(1)
+        .and_then(|k| sizes.get(k))
+        .copied()
+        .unwrap_or(0.0);
+    let solved = svd.solve(&DVector::from_column_slice(reaction), 0.5 * last);
+    solved.map_or_else(|_| vec![f64::NAN; m], |lambda| lambda.as_slice().to_vec())
+}

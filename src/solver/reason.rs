@@ -1,0 +1,109 @@
+//! Why a motion cannot be carried on.
+
+use nalgebra::DMatrix;
+
+use super::dynamics::{ConstraintValue, Instant, Problem};
+use super::error::{SolverError, combination};
+use super::method::{Linearised, Stop};
+use super::multipliers;
+use super::rank;
+
+/// Where steps collapse, the rank is to blame if a change of the coordinates by this part of their
+/// size can lower it.
+const COLLAPSE_DOUBT: f64 = 1e-6;
+/// M is singular on ker J where the scaled equations have a singular value below this part of the
+/// largest.
+const MASSLESS: f64 = 1e-10;
+/// Components of a direction below this part of the largest are left out of a message.
+const NEGLIGIBLE: f64 = 1e-6;
+
+/// Why the motion cannot be carried on from (t, y): `rows` are the constraints in use, `size` the sizes
+/// of the coordinates so far, `floor` the smallest step.
+pub(super) fn reason(
+    problem: &Problem<'_>,
+    (rows, size): (&[usize], &[f64]),
+    stop: Stop,
+    (t, y): (f64, &[f64]),
+    floor: f64,
+) -> SolverError {
+    let n = problem.dynamics.coordinates();
+    let x = &y[..n];
+    match stop {
+        Stop::Constraint(b) => {
+            let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
+            return SolverError::NotFinite { what, t };
+        }
+        Stop::Equations => {
+            return SolverError::NotFinite {
+                what: "a term of the equations of motion".to_owned(),
+                t,
+            };
+        }
+        Stop::Singular | Stop::Position | Stop::Branch | Stop::Rejected => {}
+    }
+    let mut value = ConstraintValue::new(n, problem.dynamics.constraints());
+    problem.dynamics.constraint(t, x, &mut value);
+    let spread: Vec<f64> = size.iter().map(|s| COLLAPSE_DOUBT * s).collect();
+    let doubt = rank::unknown(problem, (t, x), &spread).select_rows(rows);
+    let (rank, ratio) = rank::rank(&value.jacobian.select_rows(rows), &doubt);
+    if rank < rows.len() {
+        return SolverError::RankLost { t, ratio };
+    }
+    if let Some(direction) = massless(problem, rows, (t, y)) {
+        return SolverError::NoInertia { direction, t };
+    }
+    SolverError::StepCollapsed { t, step: floor }
+}
+
+/// The direction of ker J along which the kinetic energy has no part, in coordinates.
+fn massless(problem: &Problem<'_>, rows: &[usize], (t, y): (f64, &[f64])) -> Option<String> {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let mut at = Instant::new(n, m);
+    problem.dynamics.instant(t, &y[..n], &y[n..], &mut at);
+    let r = rows.len();
+    let gradients = gather(&at.constraint.jacobian, rows);
+    let linear = Linearised::new(&gradients, rows, &at);
+    let mut scale = vec![1.0; n + r];
+    multipliers::scales(&linear, &mut scale);
+    let full = DMatrix::from_fn(n + r, n + r, |i, k| {
+        let entry = match (i < n, k < n) {
+            (true, true) => at.mass[(i, k)],
+            (true, false) => at.constraint.jacobian[(rows[k - n], i)],
+            (false, true) => at.constraint.jacobian[(rows[i - n], k)],
+            (false, false) => 0.0,
+        };
+        entry * scale[i] * scale[k]
+    });
+    if full.iter().any(|e| !e.is_finite()) {
+        return None;
+    }
+    let svd = full.svd(false, true);
+    let (place, least) = svd.singular_values.argmin();
+    if least > MASSLESS * svd.singular_values.max() {
+        return None;
+    }
+    let v = svd.v_t?;
+    let mut direction: Vec<f64> = (0..n).map(|k| v[(place, k)] * scale[k]).collect();
+    let most = direction.iter().fold(
+        0.0_f64,
+        |most, e| if e.abs() > most.abs() { *e } else { most },
+    );
+    for e in &mut direction {
+        *e /= most;
+    }
+    let parts = direction
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| e.abs() > NEGLIGIBLE);
+    Some(combination(parts.map(|(k, e)| (*e, problem.coordinate(k)))))
+}
+
+/// The rows of J in use, by rows.
+fn gather(jacobian: &DMatrix<f64>, rows: &[usize]) -> Vec<f64> {
+    rows.iter()
+        .flat_map(|&b| (0..jacobian.ncols()).map(move |k| jacobian[(b, k)]))
+        .collect()
+}

@@ -1,0 +1,420 @@
+//! Everything a key can do: one table, from which keys, footer and help are made.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// What the keys mean at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Looking at the panes.
+    Browse,
+    /// Typing into the System pane.
+    Edit,
+    /// The help is shown.
+    Help,
+    /// Choosing a system.
+    Systems,
+    /// Choosing the columns of the plot.
+    Columns,
+    /// Typing a file name.
+    Name,
+    /// Unsaved text is about to be left.
+    Leave,
+    /// A file is about to be overwritten.
+    Overwrite,
+}
+
+/// What can be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the table says what each of them does
+pub enum Action {
+    Edit,
+    EndEdit,
+    Play,
+    StepBack,
+    StepForward,
+    LeapBack,
+    LeapForward,
+    PreviousFlag,
+    NextFlag,
+    ToStart,
+    ToEnd,
+    Slower,
+    Faster,
+    NextPane,
+    PreviousPane,
+    Zoom,
+    ScrollUp,
+    ScrollDown,
+    PageUp,
+    PageDown,
+    NextPlot,
+    NextY,
+    PreviousY,
+    NextX,
+    PreviousX,
+    Columns,
+    Open,
+    Open1,
+    Open2,
+    Open3,
+    Save,
+    Reload,
+    Undo,
+    Redo,
+    Help,
+    Quit,
+    Redraw,
+    // typing
+    Left,
+    Right,
+    Up,
+    Down,
+    WordLeft,
+    WordRight,
+    LineStart,
+    LineEnd,
+    TextStart,
+    TextEnd,
+    Backspace,
+    Delete,
+    DeleteWord,
+    DeleteToEnd,
+    Enter,
+    Indent,
+    // dialogs
+    Close,
+    Accept,
+    ToggleY,
+    SetX,
+    SaveAndLeave,
+    Discard,
+    Overwrite,
+}
+
+/// A key with its modifiers; Shift is part of a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    code: KeyCode,
+    modifiers: KeyModifiers,
+}
+
+const fn key(code: KeyCode) -> Key {
+    Key {
+        code,
+        modifiers: KeyModifiers::NONE,
+    }
+}
+
+const fn ch(symbol: char) -> Key {
+    key(KeyCode::Char(symbol))
+}
+
+const fn ctrl(symbol: char) -> Key {
+    with(KeyCode::Char(symbol), KeyModifiers::CONTROL)
+}
+
+const fn with(code: KeyCode, modifiers: KeyModifiers) -> Key {
+    Key { code, modifiers }
+}
+
+impl Key {
+    /// The key that was pressed.
+    pub fn of(event: &KeyEvent) -> Self {
+        let kept = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
+        let modifiers = event.modifiers & kept;
+        match event.code {
+            KeyCode::Char(symbol) if modifiers.contains(KeyModifiers::CONTROL) => Self {
+                code: KeyCode::Char(symbol.to_ascii_lowercase()),
+                modifiers: modifiers - KeyModifiers::SHIFT,
+            },
+            KeyCode::Char(_) | KeyCode::BackTab => Self {
+                code: event.code,
+                modifiers: modifiers - KeyModifiers::SHIFT,
+            },
+            code => Self { code, modifiers },
+        }
+    }
+
+    /// The key press that means it.
+    #[cfg(test)]
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
+    /// The character that this key types, if it types one.
+    pub fn typed(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(symbol) if self.modifiers.is_empty() => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Its name on the screen.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        if self.modifiers.contains(KeyModifiers::CONTROL) {
+            name.push_str("Ctrl-");
+        }
+        if self.modifiers.contains(KeyModifiers::SHIFT) {
+            name.push_str("Shift-");
+        }
+        match self.code {
+            KeyCode::Char(' ') => name.push_str("space"),
+            KeyCode::Char(symbol) if !self.modifiers.is_empty() => {
+                name.push(symbol.to_ascii_uppercase());
+            }
+            KeyCode::Char(symbol) => name.push(symbol),
+            KeyCode::F(number) => return format!("{name}F{number}"),
+            KeyCode::Left => name.push('←'),
+            KeyCode::Right => name.push('→'),
+            KeyCode::Up => name.push('↑'),
+            KeyCode::Down => name.push('↓'),
+            KeyCode::BackTab => name.push_str("Shift-Tab"),
+            KeyCode::PageUp => name.push_str("PgUp"),
+            KeyCode::PageDown => name.push_str("PgDn"),
+            KeyCode::Esc => name.push_str("Esc"),
+            KeyCode::Enter => name.push_str("Enter"),
+            KeyCode::Tab => name.push_str("Tab"),
+            KeyCode::Home => name.push_str("Home"),
+            KeyCode::End => name.push_str("End"),
+            KeyCode::Backspace => name.push_str("Backspace"),
+            KeyCode::Delete => name.push_str("Del"),
+            other => return format!("{name}{other:?}"),
+        }
+        name
+    }
+}
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// What is done.
+    pub action: Action,
+    /// By which keys; the first is the one shown in the footer.
+    pub keys: &'static [Key],
+    /// A word for the footer, empty where it is not shown there. Neighbours with the same word share it.
+    pub title: &'static str,
+    /// A sentence for the help.
+    pub help: &'static str,
+    /// When the keys mean this.
+    pub when: &'static [Context],
+}
+
+const BROWSE: &[Context] = &[Context::Browse];
+const EDIT: &[Context] = &[Context::Edit];
+const PANES: &[Context] = &[Context::Browse, Context::Edit];
+const LISTS: &[Context] = &[
+    Context::Browse,
+    Context::Help,
+    Context::Systems,
+    Context::Columns,
+];
+const TYPING: &[Context] = &[Context::Edit, Context::Name];
+const DIALOGS: &[Context] = &[
+    Context::Systems,
+    Context::Columns,
+    Context::Name,
+    Context::Leave,
+    Context::Overwrite,
+];
+
+const fn bind(
+    action: Action,
+    keys: &'static [Key],
+    words: (&'static str, &'static str),
+    when: &'static [Context],
+) -> Binding {
+    Binding {
+        action,
+        keys,
+        title: words.0,
+        help: words.1,
+        when,
+    }
+}
+
+const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
+const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+
+/// The table. Its order is that of footer and help.
+#[rustfmt::skip] // a table
+pub const TABLE: &[Binding] = &[
+    bind(Action::Edit, &[ch('e'), key(KeyCode::Enter)], ("edit", "edit the system in its pane"), BROWSE),
+    bind(Action::EndEdit, &[key(KeyCode::Esc)], ("done", "leave the editor, keep the text"), EDIT),
+    bind(Action::Play, &[ch(' ')], ("play", "play or pause the motion"), BROWSE),
+    bind(Action::StepBack, &[key(KeyCode::Left), ch('h')], ("step", "one step back"), BROWSE),
+    bind(Action::StepForward, &[key(KeyCode::Right), ch('l')], ("step", "one step on"), BROWSE),
+    bind(Action::LeapBack, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "twenty steps back"), BROWSE),
+    bind(Action::LeapForward, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "twenty steps on"), BROWSE),
+    bind(Action::NextFlag, &[ch('n')], ("failure", "go to the next failure of the theorem on the way"), BROWSE),
+    bind(Action::PreviousFlag, &[ch('N')], ("", "go to the failure before"), BROWSE),
+    bind(Action::ToStart, &[key(KeyCode::Home), ch('0')], ("", "go to the start of the motion"), BROWSE),
+    bind(Action::ToEnd, &[key(KeyCode::End), ch('$')], ("", "go to its end"), BROWSE),
+    bind(Action::Slower, &[ch('-')], ("", "play half as fast"), BROWSE),
+    bind(Action::Faster, &[ch('+'), ch('=')], ("", "play twice as fast"), BROWSE),
+    bind(Action::NextPane, &[key(KeyCode::Tab)], ("pane", "give the keys to the next pane"), BROWSE),
+    bind(Action::PreviousPane, &[key(KeyCode::BackTab)], ("", "give the keys to the pane before"), BROWSE),
+    bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), BROWSE),
+    bind(Action::NextPlot, &[ch('v')], ("view", "the next view of the plot"), BROWSE),
+    bind(Action::Open, &[ch('o')], ("open", "open another system"), BROWSE),
+    bind(Action::NextY, &[ch('y')], ("axes", "plot the next column"), BROWSE),
+    bind(Action::PreviousY, &[ch('Y')], ("", "plot the column before"), BROWSE),
+    bind(Action::NextX, &[ch('x')], ("axes", "plot against the next column"), BROWSE),
+    bind(Action::PreviousX, &[ch('X')], ("", "plot against the column before"), BROWSE),
+    bind(Action::Columns, &[ch('c')], ("columns", "choose what is plotted against what"), BROWSE),
+    bind(Action::Open1, &[ch('1')], ("", "open the first built-in system"), BROWSE),
+    bind(Action::Open2, &[ch('2')], ("", "open the second built-in system"), BROWSE),
+    bind(Action::Open3, &[ch('3')], ("", "open the third built-in system"), BROWSE),
+    bind(Action::Save, &[ctrl('s')], ("save", "save the text to its file"), PANES),
+    bind(Action::Save, &[ch('s')], ("", "save the text to its file"), BROWSE),
+    bind(Action::Reload, &[ch('r')], ("", "read the file again"), BROWSE),
+    bind(Action::Undo, &[ctrl('u')], ("undo", "take back the last change of the text"), PANES),
+    bind(Action::Undo, &[ch('u')], ("", "take back the last change of the text"), BROWSE),
+    bind(Action::Redo, &[ctrl('r')], ("redo", "make it again"), PANES),
+    bind(Action::Redo, &[ch('U')], ("", "make it again"), BROWSE),
+
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("open", "open the chosen system"), &[Context::Systems]),
+    bind(Action::ToggleY, &[ch(' '), ch('y')], ("plot or not", "plot the chosen column, or not"), &[Context::Columns]),
+    bind(Action::SetX, &[ch('x')], ("x axis", "plot against the chosen column"), &[Context::Columns]),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("done", "back to the panes"), &[Context::Columns]),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("save", "save under this name"), &[Context::Name]),
+    bind(Action::SaveAndLeave, &[ch('s'), ctrl('s')], ("save", "save the text, then go on"), &[Context::Leave]),
+    bind(Action::Discard, &[ch('d')], ("discard", "go on without the changes"), &[Context::Leave]),
+    bind(Action::Overwrite, &[ch('o')], ("overwrite", "replace what the file holds"), &[Context::Overwrite]),
+    bind(Action::Close, &[key(KeyCode::Esc)], ("cancel", "back, and nothing is done"), DIALOGS),
+    bind(Action::Close, &[key(KeyCode::Esc), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), &[Context::Help]),
+
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "up"), LISTS),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("scroll", "down"), LISTS),
+    bind(Action::PageUp, &[key(KeyCode::PageUp)], ("", "a page up"), &[Context::Browse, Context::Help, Context::Edit]),
+    bind(Action::PageDown, &[key(KeyCode::PageDown)], ("", "a page down"), &[Context::Browse, Context::Help, Context::Edit]),
+
+    bind(Action::Left, &[key(KeyCode::Left)], ("", "to the left"), TYPING),
+    bind(Action::Right, &[key(KeyCode::Right)], ("", "to the right"), TYPING),
+    bind(Action::Up, &[key(KeyCode::Up)], ("", "a line up"), EDIT),
+    bind(Action::Down, &[key(KeyCode::Down)], ("", "a line down"), EDIT),
+    bind(Action::WordLeft, &[with(KeyCode::Left, CTRL)], ("", "a word to the left"), EDIT),
+    bind(Action::WordRight, &[with(KeyCode::Right, CTRL)], ("", "a word to the right"), EDIT),
+    bind(Action::LineStart, &[key(KeyCode::Home), ctrl('a')], ("", "to the start of the line"), TYPING),
+    bind(Action::LineEnd, &[key(KeyCode::End), ctrl('e')], ("", "to the end of the line"), TYPING),
+    bind(Action::TextStart, &[with(KeyCode::Home, CTRL)], ("", "to the start of the text"), EDIT),
+    bind(Action::TextEnd, &[with(KeyCode::End, CTRL)], ("", "to the end of the text"), EDIT),
+    bind(Action::Backspace, &[key(KeyCode::Backspace), ctrl('h')], ("", "delete the character before"), TYPING),
+    bind(Action::Delete, &[key(KeyCode::Delete), ctrl('d')], ("", "delete the character here"), TYPING),
+    bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), EDIT),
+    bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line"), EDIT),
+    bind(Action::Enter, &[key(KeyCode::Enter)], ("", "begin a new line, indented like this one"), EDIT),
+    bind(Action::Indent, &[key(KeyCode::Tab)], ("", "two blanks"), EDIT),
+
+    bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), &[Context::Browse, Context::Edit, Context::Help]),
+    bind(Action::Quit, &[ch('q'), ctrl('q')], ("quit", "leave the program"), BROWSE),
+    bind(Action::Quit, &[ctrl('q')], ("quit", "leave the program"), &[Context::Edit, Context::Help, Context::Systems, Context::Columns, Context::Name]),
+    bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), BROWSE),
+    bind(Action::Help, &[key(KeyCode::F(1))], ("keys", "what the keys do"), EDIT),
+];
+
+/// What a key does, if it does anything.
+pub fn find(context: Context, key: Key) -> Option<Action> {
+    TABLE
+        .iter()
+        .find(|binding| binding.when.contains(&context) && binding.keys.contains(&key))
+        .map(|binding| binding.action)
+}
+
+/// The footer's entries: keys and word, neighbours with the same word joined (`←→ step`).
+pub fn footer(context: Context) -> Vec<(String, &'static str)> {
+    let mut entries: Vec<(String, &'static str)> = Vec::new();
+    let shown = |binding: &&Binding| binding.when.contains(&context) && !binding.title.is_empty();
+    for binding in TABLE.iter().filter(shown) {
+        let name = binding.keys.first().map(|key| key.name());
+        let name = name.unwrap_or_default();
+        match entries.last_mut() {
+            Some((names, title)) if *title == binding.title => names.push_str(&name),
+            _ => entries.push((name, binding.title)),
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    pub const CONTEXTS: [Context; 8] = [
+        Context::Browse,
+        Context::Edit,
+        Context::Help,
+        Context::Systems,
+        Context::Columns,
+        Context::Name,
+        Context::Leave,
+        Context::Overwrite,
+    ];
+
+    #[test]
+    fn no_key_means_two_things() {
+        for context in CONTEXTS {
+            let mut seen = HashMap::new();
+            for binding in TABLE.iter().filter(|b| b.when.contains(&context)) {
+                for &key in binding.keys {
+                    let before = seen.insert(key, binding.action);
+                    assert_eq!(before, None, "{} in {context:?}", key.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_binding_is_reachable_and_explained() {
+        for binding in TABLE {
+            assert!(
+                !binding.keys.is_empty() && !binding.when.is_empty() && !binding.help.is_empty()
+            );
+            for &context in binding.when {
+                for &key in binding.keys {
+                    assert_eq!(find(context, key), Some(binding.action));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_printable_key_is_taken_from_a_typist() {
+        for context in [Context::Edit, Context::Name] {
+            for symbol in ' '..='~' {
+                assert_eq!(find(context, ch(symbol)), None, "{symbol} in {context:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn help_and_quit_work_everywhere_outside_questions() {
+        for context in [Context::Browse, Context::Edit] {
+            assert_eq!(find(context, key(KeyCode::F(1))), Some(Action::Help));
+            assert_eq!(find(context, ctrl('q')), Some(Action::Quit));
+        }
+    }
+
+    #[test]
+    fn every_context_has_a_way_out() {
+        for context in CONTEXTS {
+            let out = find(context, key(KeyCode::Esc)).or(find(context, ctrl('q')));
+            assert!(out.is_some(), "{context:?}");
+        }
+    }
+
+    #[test]
+    fn shift_belongs_to_the_character() {
+        let event = KeyEvent::new(KeyCode::Char('N'), KeyModifiers::SHIFT);
+        assert_eq!(
+            find(Context::Browse, Key::of(&event)),
+            Some(Action::PreviousFlag)
+        );
+        let event = KeyEvent::new(
+            KeyCode::Char('Q'),
+            KeyModifiers::CONTROL | KeyModifiers::SHIFT,
+        );
+        assert_eq!(find(Context::Edit, Key::of(&event)), Some(Action::Quit));
+    }
+}

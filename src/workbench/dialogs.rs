@@ -1,0 +1,174 @@
+//! What the keys do while a list or a question lies over the panes.
+
+use std::path::PathBuf;
+
+use super::action::Action;
+use super::document::{Existing, Listing, Source};
+use super::files::{go_on, leave, save};
+use super::state::{Dialog, Effect, Entry, State, Then};
+use super::update::note;
+use super::view;
+
+/// The longest file name that can be typed, in characters.
+const MAX_NAME: usize = 1000;
+
+/// Opens the chooser: the built-in systems, then the files.
+pub fn listed(state: &mut State, files: Vec<Listing>) {
+    let mut entries = super::built_ins();
+    entries.extend(files.into_iter().map(|file| Entry {
+        name: file.path.to_string_lossy().into_owned(),
+        title: file.title,
+        about: file.source,
+        source: Source::File(file.path),
+    }));
+    let here = entries
+        .iter()
+        .position(|entry| entry.source == state.document.source);
+    state.dialog = Some(Dialog::Systems {
+        chosen: here.unwrap_or(0),
+        entries,
+    });
+    state.changed = true;
+}
+
+/// A character typed into a line.
+pub fn typed(state: &mut State, symbol: char) {
+    if let Some(Dialog::Name { text, cursor, .. }) = &mut state.dialog
+        && text.chars().count() < MAX_NAME
+    {
+        text.insert(byte(text, *cursor), symbol);
+        *cursor += 1;
+        state.changed = true;
+    }
+}
+
+fn byte(text: &str, column: usize) -> usize {
+    text.char_indices()
+        .nth(column)
+        .map_or(text.len(), |(at, _)| at)
+}
+
+/// What an action does to the dialog that is open.
+pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
+    let Some(dialog) = state.dialog.take() else {
+        return Vec::new();
+    };
+    match (dialog, action) {
+        (_, Action::Close) | (Dialog::Columns { .. }, Action::Accept) => Vec::new(),
+        (Dialog::Help { scroll }, action) => {
+            let length = view::help::lines(state.theme).len();
+            let rows = usize::from(state.size.1)
+                .saturating_sub(view::help::FRAME)
+                .max(1);
+            let by = match action {
+                Action::ScrollUp => -1,
+                Action::ScrollDown => 1,
+                Action::PageUp => -rows.cast_signed(),
+                Action::PageDown => rows.cast_signed(),
+                _ => 0,
+            };
+            let most = length.saturating_sub(rows);
+            let scroll = scroll.saturating_add_signed(by).min(most);
+            state.dialog = Some(Dialog::Help { scroll });
+            if action == Action::Redraw {
+                vec![Effect::Redraw]
+            } else {
+                Vec::new()
+            }
+        }
+        (Dialog::Systems { entries, chosen }, Action::Accept) => match entries.get(chosen) {
+            Some(entry) => leave(state, Then::Open(entry.source.clone())),
+            None => Vec::new(),
+        },
+        (Dialog::Systems { entries, chosen }, action) => {
+            let chosen = moved(chosen, entries.len(), action);
+            state.dialog = Some(Dialog::Systems { entries, chosen });
+            Vec::new()
+        }
+        (Dialog::Columns { chosen }, action) => {
+            choose_columns(state, chosen, action);
+            Vec::new()
+        }
+        (Dialog::Name { text, then, .. }, Action::Accept) => name_given(state, text, then),
+        (Dialog::Name { text, cursor, then }, action) => {
+            let (text, cursor) = line(text, cursor, action);
+            state.dialog = Some(Dialog::Name { text, cursor, then });
+            Vec::new()
+        }
+        (Dialog::Leave { then }, Action::SaveAndLeave) => save(state, then),
+        (Dialog::Leave { then }, Action::Discard) => {
+            state.modified = false;
+            go_on(then)
+        }
+        (Dialog::Overwrite { path, then, .. }, Action::Overwrite) => {
+            state.after = then;
+            vec![Effect::Save {
+                path,
+                text: state.editor.text(),
+                existing: Existing::Replace,
+            }]
+        }
+        (dialog @ (Dialog::Leave { .. } | Dialog::Overwrite { .. }), _) => {
+            state.dialog = Some(dialog);
+            Vec::new()
+        }
+    }
+}
+
+fn moved(chosen: usize, count: usize, action: Action) -> usize {
+    match action {
+        Action::ScrollUp => chosen.saturating_sub(1),
+        Action::ScrollDown => (chosen + 1).min(count.saturating_sub(1)),
+        _ => chosen,
+    }
+}
+
+fn choose_columns(state: &mut State, chosen: usize, action: Action) {
+    let columns = state.analysis.as_ref().map(|analysis| analysis.columns());
+    let columns = columns.unwrap_or_default();
+    if let Some(name) = columns.get(chosen) {
+        match action {
+            Action::ToggleY => state.plots.toggle(name),
+            Action::SetX => state.plots.across(name),
+            _ => {}
+        }
+    }
+    let chosen = moved(chosen, columns.len(), action);
+    state.dialog = Some(Dialog::Columns { chosen });
+}
+
+fn name_given(state: &mut State, text: String, then: Then) -> Vec<Effect> {
+    let name = text.trim();
+    if name.is_empty() {
+        note(state, "a file needs a name", true);
+        let cursor = text.chars().count();
+        state.dialog = Some(Dialog::Name { text, cursor, then });
+        return Vec::new();
+    }
+    state.after = then;
+    vec![Effect::Save {
+        path: PathBuf::from(name),
+        text: state.editor.text(),
+        existing: Existing::Refuse,
+    }]
+}
+
+/// A key in a line of text: the text and the cursor after it.
+fn line(mut text: String, mut cursor: usize, action: Action) -> (String, usize) {
+    let length = text.chars().count();
+    match action {
+        Action::Left => cursor = cursor.saturating_sub(1),
+        Action::Right => cursor = (cursor + 1).min(length),
+        Action::LineStart => cursor = 0,
+        Action::LineEnd => cursor = length,
+        Action::Backspace if cursor > 0 => {
+            cursor -= 1;
+            text.remove(byte(&text, cursor));
+        }
+        Action::Delete if cursor < length => {
+            text.remove(byte(&text, cursor));
+        }
+        _ => {}
+    }
+    (text, cursor)
+}

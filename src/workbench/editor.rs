@@ -1,0 +1,451 @@
+//! The text being edited: lines, a cursor, and what can be taken back.
+
+/// All snapshots for undo together hold at most this many bytes.
+const UNDO_BYTES: usize = 16 << 20;
+/// There are at most this many of them.
+const UNDO_STEPS: usize = 500;
+/// The longest paste, in bytes; the text itself may be no longer than a system file.
+const MAX_PASTE: usize = 256 << 10;
+
+/// A place in the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Line, from 0.
+    pub line: usize,
+    /// Characters before it in the line.
+    pub column: usize,
+}
+
+/// Text and cursor as they were.
+#[derive(Clone, Debug, PartialEq)]
+struct Snapshot {
+    lines: Vec<String>,
+    cursor: Place,
+}
+
+impl Snapshot {
+    fn bytes(&self) -> usize {
+        self.lines.iter().map(|line| line.len() + 32).sum()
+    }
+}
+
+/// Changes of one kind in a row are taken back together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Word,
+    Blank,
+    Deletion,
+    Other,
+}
+
+/// Which way the cursor goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Move {
+    Left,
+    Right,
+    Up(usize),
+    Down(usize),
+    WordLeft,
+    WordRight,
+    LineStart,
+    LineEnd,
+    TextStart,
+    TextEnd,
+}
+
+/// A text with a cursor. There is always at least one line.
+#[derive(Clone, Debug)]
+pub struct Editor {
+    lines: Vec<String>,
+    cursor: Place,
+    /// The column that up and down aim at.
+    aim: usize,
+    undo: Vec<Snapshot>,
+    redo: Vec<Snapshot>,
+    last: Option<Change>,
+    /// Lines end in CR LF in the file.
+    crlf: bool,
+}
+
+impl Editor {
+    /// An editor on this text, the cursor at its start.
+    pub fn new(text: &str) -> Self {
+        let crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
+        let lines = if crlf {
+            text.split("\r\n").map(str::to_owned).collect()
+        } else {
+            text.split('\n').map(str::to_owned).collect()
+        };
+        Self {
+            lines,
+            cursor: Place::default(),
+            aim: 0,
+            undo: Vec::new(),
+            redo: Vec::new(),
+            last: None,
+            crlf,
+        }
+    }
+
+    /// The text, as it would be saved.
+    pub fn text(&self) -> String {
+        self.lines.join(if self.crlf { "\r\n" } else { "\n" })
+    }
+
+    /// The lines; at least one.
+    pub fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
+    /// Where the cursor is.
+    pub fn cursor(&self) -> Place {
+        self.cursor
+    }
+
+    /// Moves the cursor.
+    pub fn go(&mut self, to: Move) {
+        self.last = None;
+        let Place { line, column } = self.cursor;
+        let place = match to {
+            Move::Left if column > 0 => Place {
+                line,
+                column: column - 1,
+            },
+            Move::Left if line > 0 => self.end_of(line - 1),
+            Move::Right if column < self.length(line) => Place {
+                line,
+                column: column + 1,
+            },
+            Move::Right if line + 1 < self.lines.len() => Place {
+                line: line + 1,
+                column: 0,
+            },
+            Move::Left | Move::Right => self.cursor,
+            Move::Up(count) => self.aimed(line.saturating_sub(count)),
+            Move::Down(count) => self.aimed((line + count).min(self.lines.len() - 1)),
+            Move::WordLeft => self.word_left(),
+            Move::WordRight => self.word_right(),
+            Move::LineStart => Place { line, column: 0 },
+            Move::LineEnd => self.end_of(line),
+            Move::TextStart => Place::default(),
+            Move::TextEnd => self.end_of(self.lines.len() - 1),
+        };
+        self.cursor = place;
+        if !matches!(to, Move::Up(_) | Move::Down(_)) {
+            self.aim = place.column;
+        }
+    }
+
+    /// Puts the cursor as near to this place as the text allows.
+    pub fn go_to(&mut self, place: Place) {
+        let line = place.line.min(self.lines.len() - 1);
+        let column = place.column.min(self.length(line));
+        self.cursor = Place { line, column };
+        self.aim = column;
+        self.last = None;
+    }
+
+    /// Types one character.
+    pub fn insert(&mut self, symbol: char) {
+        let change = if symbol.is_whitespace() {
+            Change::Blank
+        } else {
+            Change::Word
+        };
+        self.remember(change);
+        let at = self.byte(self.cursor);
+        self.lines[self.cursor.line].insert(at, symbol);
+        self.moved(Place {
+            column: self.cursor.column + 1,
+            ..self.cursor
+        });
+    }
+
+    /// Inserts a text of any number of lines, taken back as one.
+    pub fn paste(&mut self, text: &str) {
+        let end = (0..=text.len().min(MAX_PASTE))
+            .rev()
+            .find(|&i| text.is_char_boundary(i));
+        let text = text[..end.unwrap_or(0)]
+            .replace("\r\n", "\n")
+            .replace('\r', "\n");
+        if text.is_empty() {
+            return;
+        }
+        self.remember(Change::Other);
+        let at = self.byte(self.cursor);
+        let line = self.cursor.line;
+        let rest = self.lines[line].split_off(at);
+        let mut pieces = text.split('\n');
+        self.lines[line].push_str(pieces.next().unwrap_or_default());
+        let mut new: Vec<String> = pieces.map(str::to_owned).collect();
+        let last = line + new.len();
+        let column = match new.last() {
+            Some(piece) => piece.chars().count(),
+            None => self.length(line),
+        };
+        match new.last_mut() {
+            Some(piece) => piece.push_str(&rest),
+            None => self.lines[line].push_str(&rest),
+        }
+        self.lines.splice(line + 1..=line, new);
+        self.moved(Place { line: last, column });
+    }
+
+    /// Begins a new line with the blanks that this one begins with.
+    pub fn newline(&mut self) {
+        self.remember(Change::Other);
+        let at = self.byte(self.cursor);
+        let line = &mut self.lines[self.cursor.line];
+        let rest = line.split_off(at);
+        let blanks: String = line.chars().take_while(|&c| c == ' ').collect();
+        let column = blanks.len();
+        self.lines.insert(self.cursor.line + 1, blanks + &rest);
+        self.moved(Place {
+            line: self.cursor.line + 1,
+            column,
+        });
+    }
+
+    /// Deletes from the cursor to where the move would take it.
+    pub fn delete(&mut self, to: Move) {
+        let here = self.cursor;
+        let last = self.last;
+        self.go(to);
+        let (from, to) = (here.min(self.cursor), here.max(self.cursor));
+        self.cursor = here;
+        self.last = last;
+        if from == to {
+            return;
+        }
+        self.remember(Change::Deletion);
+        let (start, end) = (self.byte(from), self.byte(to));
+        let rest = self.lines[to.line][end..].to_owned();
+        self.lines[from.line].truncate(start);
+        self.lines[from.line].push_str(&rest);
+        self.lines.drain(from.line + 1..=to.line);
+        self.moved(from);
+    }
+
+    /// Takes back the last change; whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(snapshot) = self.undo.pop() else {
+            return false;
+        };
+        let now = self.restore(snapshot);
+        self.redo.push(now);
+        true
+    }
+
+    /// Makes the change again that was taken back last; whether there was one.
+    pub fn redo(&mut self) -> bool {
+        let Some(snapshot) = self.redo.pop() else {
+            return false;
+        };
+        let now = self.restore(snapshot);
+        self.undo.push(now);
+        true
+    }
+
+    fn restore(&mut self, snapshot: Snapshot) -> Snapshot {
+        let cursor = std::mem::replace(&mut self.cursor, snapshot.cursor);
+        let lines = std::mem::replace(&mut self.lines, snapshot.lines);
+        self.aim = self.cursor.column;
+        self.last = None;
+        Snapshot { lines, cursor }
+    }
+
+    /// Keeps the text as it is before a change that begins a new step.
+    fn remember(&mut self, change: Change) {
+        self.redo.clear();
+        let joins = self.last == Some(change) && change != Change::Other
+            // a blank ends a word, and belongs to it
+            || self.last == Some(Change::Word) && change == Change::Blank;
+        self.last = Some(change);
+        if joins {
+            return;
+        }
+        self.undo.push(Snapshot {
+            lines: self.lines.clone(),
+            cursor: self.cursor,
+        });
+        let mut bytes: usize = self.undo.iter().map(Snapshot::bytes).sum();
+        while self.undo.len() > 1 && (bytes > UNDO_BYTES || self.undo.len() > UNDO_STEPS) {
+            bytes -= self.undo.remove(0).bytes();
+        }
+    }
+
+    fn moved(&mut self, place: Place) {
+        self.cursor = place;
+        self.aim = place.column;
+    }
+
+    fn length(&self, line: usize) -> usize {
+        self.lines[line].chars().count()
+    }
+
+    fn end_of(&self, line: usize) -> Place {
+        Place {
+            line,
+            column: self.length(line),
+        }
+    }
+
+    fn aimed(&self, line: usize) -> Place {
+        Place {
+            line,
+            column: self.aim.min(self.length(line)),
+        }
+    }
+
+    fn byte(&self, place: Place) -> usize {
+        let line = &self.lines[place.line];
+        line.char_indices()
+            .nth(place.column)
+            .map_or(line.len(), |(at, _)| at)
+    }
+
+    fn word_left(&self) -> Place {
+        let Place { line, column } = self.cursor;
+        if column == 0 {
+            return if line > 0 {
+                self.end_of(line - 1)
+            } else {
+                self.cursor
+            };
+        }
+        let symbols: Vec<char> = self.lines[line].chars().collect();
+        let mut column = column;
+        while column > 0 && !is_word(symbols[column - 1]) {
+            column -= 1;
+        }
+        while column > 0 && is_word(symbols[column - 1]) {
+            column -= 1;
+        }
+        Place { line, column }
+    }
+
+    fn word_right(&self) -> Place {
+        let Place { line, mut column } = self.cursor;
+        let symbols: Vec<char> = self.lines[line].chars().collect();
+        if column == symbols.len() {
+            let next = line + 1 < self.lines.len();
+            return if next {
+                Place {
+                    line: line + 1,
+                    column: 0,
+                }
+            } else {
+                self.cursor
+            };
+        }
+        while column < symbols.len() && is_word(symbols[column]) {
+            column += 1;
+        }
+        while column < symbols.len() && !is_word(symbols[column]) {
+            column += 1;
+        }
+        Place { line, column }
+    }
+}
+
+fn is_word(symbol: char) -> bool {
+    symbol.is_alphanumeric() || symbol == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(editor: &mut Editor, text: &str) {
+        text.chars().for_each(|c| editor.insert(c));
+    }
+
+    #[test]
+    fn text_comes_back_as_it_was() {
+        for text in [
+            "",
+            "\n",
+            "a: 1\nb: 2\n",
+            "a\r\nb\r\n",
+            "mixed\r\nends\n",
+            "ü角\n",
+        ] {
+            assert_eq!(Editor::new(text).text(), text);
+        }
+    }
+
+    #[test]
+    fn typing_and_moving() {
+        let mut editor = Editor::new("a: 1\n  bc: 2");
+        editor.go(Move::Down(1));
+        editor.go(Move::LineEnd);
+        typed(&mut editor, "5");
+        editor.newline();
+        typed(&mut editor, "ü");
+        assert_eq!(editor.text(), "a: 1\n  bc: 25\n  ü");
+        editor.go(Move::Up(1));
+        assert_eq!(editor.cursor(), Place { line: 1, column: 3 });
+        editor.go(Move::WordRight);
+        assert_eq!(editor.cursor().column, 6);
+        editor.go(Move::WordLeft);
+        assert_eq!(editor.cursor().column, 2);
+        editor.go(Move::Up(9));
+        editor.go(Move::LineStart);
+        editor.go(Move::Left);
+        assert_eq!(editor.cursor(), Place::default());
+    }
+
+    #[test]
+    fn deleting_joins_lines() {
+        let mut editor = Editor::new("ab\ncd\nef");
+        editor.go_to(Place { line: 1, column: 0 });
+        editor.delete(Move::Left);
+        assert_eq!(editor.text(), "abcd\nef");
+        assert_eq!(editor.cursor(), Place { line: 0, column: 2 });
+        editor.delete(Move::LineEnd);
+        editor.delete(Move::Right);
+        assert_eq!(editor.text(), "abef");
+        editor.go(Move::TextStart);
+        editor.delete(Move::Left);
+        assert_eq!(editor.text(), "abef");
+    }
+
+    #[test]
+    fn undo_takes_words() {
+        let mut editor = Editor::new("");
+        typed(&mut editor, "one two");
+        assert!(editor.undo());
+        assert_eq!(editor.text(), "one ");
+        assert!(editor.undo());
+        assert_eq!(editor.text(), "");
+        assert!(!editor.undo());
+        assert!(editor.redo() && editor.redo() && !editor.redo());
+        assert_eq!(editor.text(), "one two");
+        editor.undo();
+        typed(&mut editor, "x");
+        assert!(!editor.redo());
+    }
+
+    #[test]
+    fn a_paste_is_one_step() {
+        let mut editor = Editor::new("ab");
+        editor.go(Move::Right);
+        editor.paste("1\r\n2\r3");
+        assert_eq!(editor.text(), "a1\n2\n3b");
+        assert_eq!(editor.cursor(), Place { line: 2, column: 1 });
+        editor.undo();
+        assert_eq!(editor.text(), "ab");
+    }
+
+    #[test]
+    fn memory_of_changes_is_bounded() {
+        let mut editor = Editor::new(&"x".repeat(200_000));
+        for _ in 0..300 {
+            editor.newline();
+        }
+        let bytes: usize = editor.undo.iter().map(Snapshot::bytes).sum();
+        assert!(bytes <= UNDO_BYTES, "{bytes}");
+    }
+}

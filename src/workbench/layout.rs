@@ -1,0 +1,229 @@
+//! Where the panes are, by the size of the terminal.
+//!
+//! ```text
+//! wide and high          80 x 24                narrow
+//! header                 header                 header
+//! verdict                verdict                verdict
+//! System   | Theorem     System   | Theorem     the pane that has the keys
+//! Picture  | Equations
+//! Plot                   Plot                   Plot, where there is height for it
+//! footer                 footer                 footer
+//! ```
+
+use ratatui::layout::Rect;
+
+/// The least size that shows a pane, columns and rows.
+pub const LEAST: (u16, u16) = (40, 12);
+/// From here on two panes stand side by side.
+const BESIDE: (u16, u16) = (76, 20);
+/// From here on there are five.
+const FIVE: (u16, u16) = (110, 34);
+/// Rows of a plot worth looking at, with its border.
+const PLOT_ROWS: u16 = 9;
+
+/// A part of the screen with a border and a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// The text of the system.
+    System,
+    /// The Inverse Function Theorem at the time shown.
+    Theorem,
+    /// The system in its plane.
+    Picture,
+    /// The equations of motion.
+    Equations,
+    /// Curves.
+    Plot,
+}
+
+impl Pane {
+    /// All of them, in the order of Tab.
+    pub const ALL: [Self; 5] = [
+        Self::System,
+        Self::Theorem,
+        Self::Picture,
+        Self::Equations,
+        Self::Plot,
+    ];
+
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::System => "System",
+            Self::Theorem => "Theorem",
+            Self::Picture => "Picture",
+            Self::Equations => "Equations",
+            Self::Plot => "Plot",
+        }
+    }
+
+    /// The pane after this one, or before it.
+    #[must_use]
+    pub fn neighbour(self, after: bool) -> Self {
+        let at = Self::ALL.iter().position(|&pane| pane == self).unwrap_or(0);
+        let count = Self::ALL.len();
+        Self::ALL[(at + if after { 1 } else { count - 1 }) % count]
+    }
+}
+
+/// Places of everything on the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Program, file, time.
+    pub header: Rect,
+    /// The verdict.
+    pub verdict: Rect,
+    /// The panes that there is room for.
+    pub panes: Vec<(Pane, Rect)>,
+    /// What can be done now.
+    pub footer: Rect,
+    /// The terminal is too small for a pane.
+    pub too_small: bool,
+}
+
+impl Layout {
+    /// The layout of a terminal of this size.
+    pub fn new((width, height): (u16, u16), focus: Pane, zoom: bool) -> Self {
+        if width < LEAST.0 || height < LEAST.1 {
+            return Self {
+                too_small: true,
+                ..Self::default()
+            };
+        }
+        let row = |y| Rect::new(0, y, width, 1);
+        let body = Rect::new(0, 2, width, height - 3);
+        let panes = if zoom {
+            vec![(focus, body)]
+        } else if width >= FIVE.0 && height >= FIVE.1 {
+            five(body)
+        } else if width >= BESIDE.0 && height >= BESIDE.1 {
+            three(body, focus)
+        } else {
+            narrow(body, focus)
+        };
+        Self {
+            header: row(0),
+            verdict: row(1),
+            panes,
+            footer: row(height - 1),
+            too_small: false,
+        }
+    }
+
+    /// The pane, with its border.
+    pub fn pane(&self, pane: Pane) -> Option<Rect> {
+        self.panes
+            .iter()
+            .find(|(p, _)| *p == pane)
+            .map(|&(_, rect)| rect)
+    }
+
+    /// What is inside its border.
+    pub fn inner(&self, pane: Pane) -> Option<Rect> {
+        let rect = self.pane(pane)?;
+        Some(Rect::new(
+            rect.x + 1,
+            rect.y + 1,
+            rect.width.saturating_sub(2),
+            rect.height.saturating_sub(2),
+        ))
+    }
+}
+
+/// The upper `rows` of a rectangle and the rest.
+fn upper(rect: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(rect.height);
+    let rest = Rect::new(rect.x, rect.y + rows, rect.width, rect.height - rows);
+    (
+        Rect {
+            height: rows,
+            ..rect
+        },
+        rest,
+    )
+}
+
+/// The left `columns` of a rectangle and the rest.
+fn left(rect: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(rect.width);
+    let rest = Rect::new(rect.x + columns, rect.y, rect.width - columns, rect.height);
+    (
+        Rect {
+            width: columns,
+            ..rect
+        },
+        rest,
+    )
+}
+
+fn five(body: Rect) -> Vec<(Pane, Rect)> {
+    let above = body.height * 2 / 5;
+    let middle = body.height * 3 / 10;
+    let (top, rest) = upper(body, above.max(13));
+    let (middle, plot) = upper(rest, middle.max(10));
+    let (system, theorem) = left(top, body.width / 2);
+    let (picture, equations) = left(middle, body.width / 2);
+    vec![
+        (Pane::System, system),
+        (Pane::Theorem, theorem),
+        (Pane::Picture, picture),
+        (Pane::Equations, equations),
+        (Pane::Plot, plot),
+    ]
+}
+
+/// Pictures and equations take the place of the Theorem pane while they have the keys.
+fn three(body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
+    let below = (body.height * 2 / 5).max(PLOT_ROWS);
+    let (top, plot) = upper(body, body.height - below);
+    let (system, theorem) = left(top, body.width * 9 / 20);
+    let beside = match focus {
+        Pane::Picture | Pane::Equations => focus,
+        Pane::System | Pane::Theorem | Pane::Plot => Pane::Theorem,
+    };
+    vec![
+        (Pane::System, system),
+        (beside, theorem),
+        (Pane::Plot, plot),
+    ]
+}
+
+fn narrow(body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
+    if focus == Pane::Plot || body.height < 2 * PLOT_ROWS {
+        return vec![(focus, body)];
+    }
+    let (top, plot) = upper(body, body.height - body.height * 2 / 5);
+    vec![(focus, top), (Pane::Plot, plot)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panes_fill_the_screen_and_never_overlap() {
+        for width in (0..=200).step_by(3) {
+            for height in 0..=60 {
+                for focus in Pane::ALL {
+                    for zoom in [false, true] {
+                        let layout = Layout::new((width, height), focus, zoom);
+                        if layout.too_small {
+                            continue;
+                        }
+                        let area: u32 = layout.panes.iter().map(|(_, rect)| rect.area()).sum();
+                        assert_eq!(area, u32::from(width) * u32::from(height - 3));
+                        assert!(layout.pane(focus).is_some());
+                        assert!(layout.panes.iter().all(|(_, rect)| rect.height >= 7));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn tab_goes_round() {
+        for pane in Pane::ALL {
+            assert_eq!(pane.neighbour(true).neighbour(false), pane);
+        }
+    }
+}

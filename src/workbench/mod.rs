@@ -1,0 +1,89 @@
+//! The terminal face: a system's text, the theorem along its motion, and plots, in one screen.
+//!
+//! ```text
+//! keys, signals, worker, clock ──> Event ──> update(state) ──> Effects (files, worker)
+//!                                              │
+//!                                              └──> view(&state) ──> screen
+//! ```
+//!
+//! What a key does stands in one table ([`action::TABLE`]), from which footer and help are made. The
+//! state changes only in [`update`], which touches nothing outside; drawing changes nothing. The
+//! analysis runs on a worker thread and is the same that the commands print.
+
+pub mod action;
+mod app;
+mod dialogs;
+mod document;
+mod editor;
+mod event;
+mod files;
+mod layout;
+mod playhead;
+mod plots;
+mod state;
+mod terminal;
+mod text;
+mod theme;
+mod update;
+mod view;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::system::{self as library, Builtin, Input};
+use document::Source;
+use state::{Entry, Opening};
+
+pub use app::Ending;
+
+/// How the workbench is started.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The system to open: a file, standard input, or a built-in system, with its text.
+    pub input: Input,
+    /// Parameters set on the command line; they hold until another system is opened.
+    pub set: Vec<(String, String)>,
+    /// Plain ASCII, whatever the terminal can.
+    pub ascii: bool,
+}
+
+/// Opens the workbench and runs it until it is left. Standard input and output must be terminals.
+///
+/// The terminal is as it was when this returns, also with an error. Where a signal ended it, unsaved
+/// text is in the file that the [`Ending`] names, and the caller should exit with 128 + the signal.
+pub fn run(options: Options) -> io::Result<Ending> {
+    let file = options.input.file;
+    let source = match library::find(&file) {
+        Some(known) if known.text == options.input.text => Source::BuiltIn(file),
+        _ if file == "standard input" => Source::Input,
+        _ => Source::File(PathBuf::from(file)),
+    };
+    app::run(Opening {
+        source,
+        text: options.input.text,
+        set: options.set,
+        theme: terminal::theme(options.ascii),
+        size: (0, 0),
+    })
+}
+
+/// The built-in systems, as the chooser lists them.
+fn built_ins() -> Vec<Entry> {
+    let entry = |known: &Builtin| Entry {
+        source: Source::BuiltIn(known.name.to_owned()),
+        name: known.name.to_owned(),
+        title: known.title(),
+        about: known.source().unwrap_or_default(),
+    };
+    library::builtin().iter().map(entry).collect()
+}
+
+/// The built-in system of a number, from 0.
+fn built_in(number: usize) -> Option<Source> {
+    let known = library::builtin().get(number)?;
+    Some(Source::BuiltIn(known.name.to_owned()))
+}

@@ -1,0 +1,252 @@
+//! The time shown, and how it moves.
+
+use crate::solver::{Motion, Sample};
+
+/// Speeds in motion seconds a second.
+const SPEEDS: [f64; 19] = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0,
+    200.0, 500.0, 1000.0,
+];
+/// The place of 1 in [`SPEEDS`].
+const NORMAL: usize = 9;
+/// A motion that lasts longer than this at the speed 1 is played faster at first, seconds.
+const LONG: f64 = 60.0;
+/// One that is over sooner is played slower.
+const SHORT: f64 = 2.0;
+/// How long the last instant stays before the motion begins anew, seconds.
+const REST: f64 = 1.0;
+/// How long a failure is spoken of before and after it is passed, seconds of the wall.
+const AROUND: (f64, f64) = (0.05, 0.4);
+
+/// The time shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Playhead {
+    /// Time of the motion.
+    pub t: f64,
+    /// Whether it moves by itself.
+    pub playing: bool,
+    speed: usize,
+    /// Seconds that it has stood at the end.
+    rested: f64,
+}
+
+impl Default for Playhead {
+    fn default() -> Self {
+        Self {
+            t: 0.0,
+            playing: true,
+            speed: NORMAL,
+            rested: 0.0,
+        }
+    }
+}
+
+/// First and last time of a motion; `None` where it has none.
+pub fn span(motion: &Motion) -> Option<(f64, f64)> {
+    Some((motion.samples.first()?.t, motion.samples.last()?.t))
+}
+
+impl Playhead {
+    /// Motion seconds a second.
+    pub fn speed(&self) -> f64 {
+        SPEEDS[self.speed]
+    }
+
+    /// Twice as fast, or half.
+    pub fn change_speed(&mut self, faster: bool) {
+        self.speed = if faster {
+            (self.speed + 1).min(SPEEDS.len() - 1)
+        } else {
+            self.speed.saturating_sub(1)
+        };
+    }
+
+    /// At the start of another motion, at a speed that lets one watch it.
+    pub fn begin(&mut self, motion: &Motion) {
+        let Some((start, end)) = span(motion) else {
+            return;
+        };
+        self.t = start;
+        self.rested = 0.0;
+        self.speed = NORMAL;
+        let lasts = (end - start).abs();
+        while lasts / self.speed() > LONG && self.speed + 1 < SPEEDS.len() {
+            self.speed += 1;
+        }
+        while lasts > 0.0 && lasts / self.speed() < SHORT && self.speed > 0 {
+            self.speed -= 1;
+        }
+    }
+
+    /// Stays within a motion that took the place of another.
+    pub fn settle(&mut self, motion: &Motion) {
+        if let Some((start, end)) = span(motion) {
+            self.t = self.t.clamp(start.min(end), start.max(end));
+        }
+    }
+
+    /// Moves to a time, as far as the motion goes.
+    pub fn go(&mut self, motion: &Motion, t: f64) {
+        self.t = t;
+        self.rested = 0.0;
+        self.settle(motion);
+    }
+
+    /// Lets `seconds` of the wall pass; whether the time shown has changed.
+    ///
+    /// It stops for one picture at each flag, so that the instant of a failure is seen, and begins
+    /// anew after the end.
+    pub fn pass(&mut self, motion: &Motion, seconds: f64) -> bool {
+        let Some((start, end)) = span(motion).filter(|_| self.playing) else {
+            return false;
+        };
+        if start.total_cmp(&end).is_eq() {
+            return false;
+        }
+        let way = (end - start).signum();
+        let before = self.t;
+        if (end - self.t) * way <= 0.0 {
+            self.rested += seconds;
+            if self.rested >= REST {
+                self.rested = 0.0;
+                self.t = start;
+            }
+        } else {
+            let aim = self.t + way * seconds * self.speed();
+            let passed = |t: f64| (t - before) * way > 0.0 && (aim - t) * way > 0.0;
+            let flags = motion.flags.iter().map(|flag| flag.t);
+            let first = flags
+                .filter(|&t| passed(t))
+                .reduce(|a, b| if (b - a) * way < 0.0 { b } else { a });
+            self.t = first.unwrap_or(aim);
+            if (self.t - end) * way > 0.0 {
+                self.t = end;
+            }
+        }
+        self.t.to_bits() != before.to_bits()
+    }
+
+    /// One sample on or back, many of them for a leap; the flags between are not passed by.
+    pub fn step(&mut self, motion: &Motion, steps: f64) {
+        let Some((start, end)) = span(motion) else {
+            return;
+        };
+        let count = motion.samples.len().saturating_sub(1).max(1);
+        // a plot is about as many dots wide as this: a step is seen
+        let unit = (end - start) / (count as f64).min(200.0);
+        let aim = self.t + steps * unit;
+        let (low, high) = (self.t.min(aim), self.t.max(aim));
+        let between = motion
+            .flags
+            .iter()
+            .map(|flag| flag.t)
+            .filter(|&t| low < t && t < high);
+        let nearest = between.reduce(|a, b| {
+            if (b - self.t).abs() < (a - self.t).abs() {
+                b
+            } else {
+                a
+            }
+        });
+        self.go(
+            motion,
+            nearest.filter(|_| steps.abs() <= 1.0).unwrap_or(aim),
+        );
+    }
+
+    /// The flag after the time shown (or before it) in the direction of the motion.
+    pub fn neighbour(&self, motion: &Motion, after: bool) -> Option<usize> {
+        let (start, end) = span(motion)?;
+        let way = if (end < start) == after { -1.0 } else { 1.0 };
+        let distance = |flag: usize| (motion.flags[flag].t - self.t) * way;
+        (0..motion.flags.len())
+            .filter(|&flag| distance(flag) > 0.0)
+            .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
+    }
+
+    /// The flag that is being passed: the last one reached, or about to be.
+    pub fn passing(&self, motion: &Motion) -> Option<usize> {
+        let (start, end) = span(motion)?;
+        let way = if end < start { -1.0 } else { 1.0 };
+        let (mut before, mut after) = AROUND;
+        if !self.playing {
+            // what stands still is looked at exactly
+            (before, after) = (0.0, 0.0);
+        }
+        let since = |flag: usize| (self.t - motion.flags[flag].t) * way / self.speed();
+        (0..motion.flags.len())
+            .filter(|&flag| -before <= since(flag) && since(flag) <= after)
+            .min_by(|&a, &b| since(a).abs().total_cmp(&since(b).abs()))
+    }
+}
+
+/// A piece of a motion: the samples before and after a time, and how far it is between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Between<'a> {
+    /// The sample before.
+    pub a: &'a Sample,
+    /// The sample after.
+    pub b: &'a Sample,
+    /// The number of `a`.
+    pub place: usize,
+    /// 0 at `a`, 1 at `b`.
+    pub part: f64,
+}
+
+impl Between<'_> {
+    /// A quantity between its values at the two samples.
+    pub fn linear(&self, of: impl Fn(&Sample) -> f64) -> f64 {
+        if self.part <= 0.0 {
+            of(self.a)
+        } else if self.part >= 1.0 {
+            of(self.b)
+        } else {
+            of(self.a) * (1.0 - self.part) + of(self.b) * self.part
+        }
+    }
+}
+
+/// The samples round a time.
+pub fn between(motion: &Motion, t: f64) -> Option<Between<'_>> {
+    let (start, end) = span(motion)?;
+    let way = if end < start { -1.0 } else { 1.0 };
+    let after = motion
+        .samples
+        .partition_point(|sample| (sample.t - t) * way <= 0.0);
+    let b = motion.samples.get(after).or(motion.samples.last())?;
+    let place = after.saturating_sub(1);
+    let a = motion.samples.get(place)?;
+    let part = if b.t.total_cmp(&a.t).is_eq() {
+        0.0
+    } else {
+        ((t - a.t) / (b.t - a.t)).clamp(0.0, 1.0)
+    };
+    Some(Between { a, b, place, part })
+}
+
+/// The coordinates at a time: at a flag those of the flag, elsewhere the cubic through positions and
+/// velocities of the samples beside it.
+pub fn position(motion: &Motion, t: f64) -> Option<Vec<f64>> {
+    if let Some(flag) = motion
+        .flags
+        .iter()
+        .find(|flag| flag.t.total_cmp(&t).is_eq())
+    {
+        return Some(flag.x.clone());
+    }
+    let Between { a, b, part, .. } = between(motion, t)?;
+    let h = b.t - a.t;
+    let (s, r) = (part, 1.0 - part);
+    let hermite = |k: usize| {
+        let (xa, xb) = (a.x[k], b.x[k]);
+        let (va, vb) = (
+            a.v.get(k).copied().unwrap_or(0.0),
+            b.v.get(k).copied().unwrap_or(0.0),
+        );
+        if s <= 0.0 {
+            return xa;
+        }
+        xa * r * r * (1.0 + 2.0 * s) + xb * s * s * (1.0 + 2.0 * r) + h * s * r * (va * r - vb * s)
+    };
+    Some((0..a.x.len().min(b.x.len())).map(hermite).collect())
+}

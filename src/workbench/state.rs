@@ -1,0 +1,375 @@
+//! All that the workbench knows: what [`super::update`] changes and [`super::view`] shows.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use ratatui::layout::Rect;
+
+use super::action::Context;
+use super::document::{Document, Existing, Source};
+use super::editor::{Editor, Place};
+use super::layout::{Layout, Pane};
+use super::playhead::{self, Playhead};
+use super::plots::Plots;
+use super::text::{clean, columns, cut, plain, wrap};
+use super::theme::Theme;
+use super::worker::Request;
+use crate::analysis::{Analysis, Look};
+use crate::system::Diagnostic;
+
+/// What is to be done after a text was saved or given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing.
+    Stay,
+    /// Leave the program.
+    Quit,
+    /// Open this, or the same again.
+    Open(Source),
+}
+
+/// One line of the chooser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where the system is.
+    pub source: Source,
+    /// What it is called.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// One line about it.
+    pub about: String,
+}
+
+/// What lies over the panes and has the keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    /// All keys.
+    Help {
+        /// First line shown.
+        scroll: usize,
+    },
+    /// The chooser of systems.
+    Systems {
+        /// What there is.
+        entries: Vec<Entry>,
+        /// The line chosen.
+        chosen: usize,
+    },
+    /// The chooser of columns.
+    Columns {
+        /// The line chosen.
+        chosen: usize,
+    },
+    /// The name of a new file.
+    Name {
+        /// What has been typed.
+        text: String,
+        /// Characters before the cursor.
+        cursor: usize,
+        /// When it is saved.
+        then: Then,
+    },
+    /// Unsaved text: save or discard?
+    Leave {
+        /// When that is decided.
+        then: Then,
+    },
+    /// Replace what a file holds?
+    Overwrite {
+        /// The file.
+        path: PathBuf,
+        /// Whether it is the file that was opened, changed by someone else since.
+        changed: bool,
+        /// When it is saved.
+        then: Then,
+    },
+}
+
+/// A remark in the footer, until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// One line.
+    pub text: String,
+    /// Whether something went wrong.
+    pub wrong: bool,
+}
+
+/// First line and column shown of each pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scroll {
+    /// First line of the text.
+    pub system: usize,
+    /// First column of the line with the cursor.
+    pub across: usize,
+    /// First line of the Theorem pane.
+    pub theorem: usize,
+    /// First line of the Equations pane.
+    pub equations: usize,
+}
+
+/// What the program has to do for the state: everything that touches the world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Analyse a text on the worker.
+    Analyse(Request),
+    /// Read a text.
+    Load(Source),
+    /// Write a text.
+    Save {
+        /// The file.
+        path: PathBuf,
+        /// The text.
+        text: String,
+        /// What may be replaced.
+        existing: Existing,
+    },
+    /// List the system files of the folder.
+    List,
+    /// Remember the text for the case of a sudden end.
+    Keep,
+    /// Draw everything anew.
+    Redraw,
+    /// End the program; the number of the signal that wants it.
+    Quit(Option<i32>),
+}
+
+/// The state.
+#[derive(Clone)]
+#[allow(clippy::struct_excessive_bools)] // five independent questions, not one of many answers
+pub struct State {
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// How things look.
+    pub theme: Theme,
+    /// Where the text came from.
+    pub document: Document,
+    /// The text.
+    pub editor: Editor,
+    /// Whether the text differs from its source.
+    pub modified: bool,
+    /// Parameters set on the command line, for the first system.
+    pub set: Vec<(String, String)>,
+    /// Whether keys are text.
+    pub editing: bool,
+    /// What lies over the panes.
+    pub dialog: Option<Dialog>,
+    /// The pane that has the keys.
+    pub focus: Pane,
+    /// Whether it has the whole screen.
+    pub zoom: bool,
+    /// What part of the panes is shown.
+    pub scroll: Scroll,
+    /// The last good result.
+    pub analysis: Option<Rc<Analysis>>,
+    /// What is wrong with the text; the result is then that of an earlier one.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Number of the last request.
+    pub generation: u64,
+    /// Whether its answer has not come yet.
+    pub pending: bool,
+    /// Whether the next good answer is that of another system, which plays from its start.
+    pub fresh: bool,
+    /// The time shown.
+    pub playhead: Playhead,
+    /// The coordinates then.
+    pub position: Vec<f64>,
+    /// The theorem there.
+    pub look: Option<Look>,
+    /// What is plotted.
+    pub plots: Plots,
+    /// A remark.
+    pub notice: Option<Notice>,
+    /// What comes after the save under way.
+    pub after: Then,
+    /// Whether the screen no longer shows this state.
+    pub changed: bool,
+}
+
+/// The text and screen that a state begins with.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// Where the text came from.
+    pub source: Source,
+    /// The text.
+    pub text: String,
+    /// Parameters set on the command line.
+    pub set: Vec<(String, String)>,
+    /// How things look.
+    pub theme: Theme,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+}
+
+impl State {
+    /// The state at the start, and what is to be done first.
+    pub fn open(opening: Opening) -> (Self, Vec<Effect>) {
+        let mut state = Self {
+            size: opening.size,
+            theme: opening.theme,
+            editor: Editor::new(&opening.text),
+            document: Document {
+                source: opening.source,
+                saved: opening.text,
+            },
+            modified: false,
+            set: opening.set,
+            editing: false,
+            dialog: None,
+            focus: Pane::System,
+            zoom: false,
+            scroll: Scroll::default(),
+            analysis: None,
+            diagnostics: Vec::new(),
+            generation: 0,
+            pending: false,
+            fresh: true,
+            playhead: Playhead::default(),
+            position: Vec::new(),
+            look: None,
+            plots: Plots::default(),
+            notice: None,
+            after: Then::Stay,
+            changed: true,
+        };
+        let first = state.request();
+        (state, vec![first])
+    }
+
+    /// What the keys mean now.
+    pub fn context(&self) -> Context {
+        match &self.dialog {
+            Some(Dialog::Help { .. }) => Context::Help,
+            Some(Dialog::Systems { .. }) => Context::Systems,
+            Some(Dialog::Columns { .. }) => Context::Columns,
+            Some(Dialog::Name { .. }) => Context::Name,
+            Some(Dialog::Leave { .. }) => Context::Leave,
+            Some(Dialog::Overwrite { .. }) => Context::Overwrite,
+            None if self.editing => Context::Edit,
+            None => Context::Browse,
+        }
+    }
+
+    /// Whether what is shown belongs to an earlier text.
+    pub fn stale(&self) -> bool {
+        !self.diagnostics.is_empty()
+    }
+
+    /// Whether the time shown moves by itself.
+    pub fn animated(&self) -> bool {
+        let moves = |analysis: &Rc<Analysis>| analysis.motion.samples.len() > 1;
+        self.playhead.playing && self.analysis.as_ref().is_some_and(moves)
+    }
+
+    /// Where the panes are.
+    pub fn layout(&self) -> Layout {
+        Layout::new(self.size, self.focus, self.zoom)
+    }
+
+    /// The request to analyse the text as it is.
+    pub fn request(&mut self) -> Effect {
+        self.generation += 1;
+        self.pending = true;
+        Effect::Analyse(Request {
+            generation: self.generation,
+            text: self.editor.text(),
+            file: self.document.name(),
+            set: self.set.clone(),
+        })
+    }
+
+    /// Looks at the theorem at the time shown.
+    pub fn look_again(&mut self) {
+        let Some(analysis) = &self.analysis else {
+            self.look = None;
+            self.position.clear();
+            return;
+        };
+        let t = self.playhead.t;
+        self.position = playhead::position(&analysis.motion, t).unwrap_or_default();
+        let known = self.position.len() == analysis.coordinates.len();
+        // without constraints there is nothing for the theorem to say
+        self.look =
+            (known && !analysis.constraints.is_empty()).then(|| analysis.look(t, &self.position));
+    }
+
+    /// What is wrong with the text and what to try, for the bottom of the System pane: at most a third
+    /// of its rows.
+    pub fn complaint(&self, inner: Rect) -> Vec<String> {
+        let Some(error) = self.diagnostics.first() else {
+            return Vec::new();
+        };
+        let mut text = match error.line {
+            0 => error.message.clone(),
+            line => format!("{line}:{} {}", error.column, error.message),
+        };
+        if let Some(help) = &error.help {
+            text = format!("{text}; {help}");
+        }
+        if self.diagnostics.len() > 1 {
+            text = format!("{text} (and {} more)", self.diagnostics.len() - 1);
+        }
+        let text = clean(&text);
+        let text = if self.theme.ascii() {
+            plain(&text)
+        } else {
+            text
+        };
+        let mut lines = wrap(&text, usize::from(inner.width));
+        let rows = usize::from(inner.height) / 3;
+        if lines.len() > rows {
+            lines.truncate(rows);
+            if let Some(last) = lines.last_mut() {
+                *last = cut(&format!("{last} …"), usize::from(inner.width));
+            }
+        }
+        lines
+    }
+
+    /// Columns of the line numbers.
+    pub fn gutter(&self) -> usize {
+        self.editor.lines().len().to_string().len().max(2) + 1
+    }
+
+    /// Columns by which a line of the text is moved to the left: only the one with the cursor is.
+    pub fn across(&self, line: usize) -> usize {
+        if self.editing && line == self.editor.cursor().line {
+            self.scroll.across
+        } else {
+            0
+        }
+    }
+
+    /// Brings a place of the text into view.
+    pub fn reveal(&mut self, place: Place) {
+        let layout = self.layout();
+        let Some(inner) = layout.inner(Pane::System) else {
+            return;
+        };
+        let rows = usize::from(inner.height)
+            .saturating_sub(self.complaint(inner).len())
+            .max(1);
+        let top = &mut self.scroll.system;
+        *top = (*top)
+            .min(place.line)
+            .max((place.line + 1).saturating_sub(rows));
+        let width = usize::from(inner.width)
+            .saturating_sub(self.gutter())
+            .max(1);
+        let line = self.editor.lines().get(place.line);
+        let before: String = line
+            .into_iter()
+            .flat_map(|l| l.chars())
+            .take(place.column)
+            .collect();
+        let column = columns(&clean(&before));
+        let left = &mut self.scroll.across;
+        if column < *left || column >= *left + width {
+            // a third of the line before stays in sight
+            *left = (column + 1).saturating_sub(width - width / 3);
+            if column < width {
+                *left = 0;
+            }
+        }
+    }
+}

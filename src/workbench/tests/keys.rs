@@ -1,0 +1,368 @@
+//! Sequences of keys and what the state is after them.
+
+use super::*;
+use crate::workbench::action::{Context, TABLE};
+use crate::workbench::layout::Pane;
+use crate::workbench::state::Dialog;
+
+const BEAD: &str = "bead_on_parabola";
+const SIZE: (u16, u16) = (80, 24);
+
+#[test]
+fn it_opens_playing_outside_the_editor() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    assert!(bench.state.animated() && !bench.state.editing);
+    bench.send(Event::Tick(0.1));
+    assert!((bench.state.playhead.t - 0.1).abs() < 1e-12);
+}
+
+#[test]
+fn it_stops_for_one_picture_at_a_failure() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.send(Event::Tick(0.59));
+    assert!(bench.state.look.as_ref().unwrap().holds);
+    bench.send(Event::Tick(0.1));
+    assert!((bench.state.playhead.t - 0.594_923_842_7).abs() < 1e-8);
+    let look = bench.state.look.as_ref().unwrap();
+    assert!(!look.holds && look.branch.is_none());
+    bench.send(Event::Tick(0.1));
+    assert!(bench.state.playhead.t > 0.69 && bench.state.look.as_ref().unwrap().holds);
+}
+
+#[test]
+fn the_motion_begins_anew_after_its_end() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("end space");
+    assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+    bench.state.playhead.t = 9.999;
+    bench.send(Event::Tick(0.2));
+    assert_eq!(bench.state.playhead.t.to_bits(), 10.0_f64.to_bits());
+    bench.send(Event::Tick(0.5));
+    assert_eq!(bench.state.playhead.t.to_bits(), 10.0_f64.to_bits());
+    bench.send(Event::Tick(0.6));
+    assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+}
+
+#[test]
+fn failures_are_reached_by_key_and_by_step() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("n");
+    assert!(!bench.state.playhead.playing && !bench.state.look.as_ref().unwrap().holds);
+    let first = bench.state.playhead.t;
+    bench.keys("n N");
+    assert_eq!(bench.state.playhead.t.to_bits(), first.to_bits());
+    bench.keys("left right");
+    assert_eq!(bench.state.playhead.t.to_bits(), first.to_bits());
+    bench.keys("right");
+    assert!(bench.state.playhead.t > first && bench.state.look.as_ref().unwrap().holds);
+    bench.keys("home L l h H");
+    assert!(bench.state.playhead.t.abs() < 1e-12);
+}
+
+#[test]
+fn a_paused_workbench_draws_nothing() {
+    let mut bench = Bench::paused(BEAD, SIZE, 1.0);
+    bench.state.changed = false;
+    bench.send(Event::Tick(0.1));
+    // keys that mean nothing
+    bench.keys("Q % ctrl-z");
+    assert!(!bench.state.changed);
+    bench.keys("right");
+    assert!(bench.state.changed);
+}
+
+#[test]
+fn every_printable_key_is_text_while_editing() {
+    let mut bench = Bench::new("", SIZE);
+    bench.keys("e");
+    let all: String = (' '..='~').collect();
+    bench.write(&all);
+    assert_eq!(bench.state.editor.text(), all);
+    assert!(bench.state.editing && bench.state.dialog.is_none() && !bench.quit);
+    bench.keys("f1");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Help { .. })));
+    bench.keys("q");
+    assert!(bench.state.dialog.is_none() && bench.state.editing);
+    bench.keys("ctrl-q");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+}
+
+/// Puts the cursor behind the first occurrence of a text and edits.
+fn edit_behind(bench: &mut Bench, text: &str) {
+    bench.keys("e");
+    let (line, at) = bench
+        .state
+        .editor
+        .lines()
+        .iter()
+        .enumerate()
+        .find_map(|(line, words)| Some((line, words.find(text)?)))
+        .unwrap();
+    let place = crate::workbench::editor::Place {
+        line,
+        column: at + text.len(),
+    };
+    bench.state.editor.go_to(place);
+}
+
+#[test]
+fn a_parameter_is_edited_and_the_motion_follows() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let before = bench.state.analysis.as_ref().unwrap().motion.flags[0].t;
+    let version = bench.state.plots.version;
+    edit_behind(&mut bench, "9.81");
+    bench.keys("backspace backspace backspace backspace");
+    assert!(bench.state.stale());
+    assert!(bench.state.analysis.is_some());
+    bench.write("1.62");
+    assert!(!bench.state.stale() && bench.state.modified);
+    let analysis = bench.state.analysis.as_ref().unwrap();
+    assert!((analysis.motion.flags[0].t / before - (9.81_f64 / 1.62).sqrt()).abs() < 1e-6);
+    assert!(bench.state.plots.version > version);
+}
+
+#[test]
+fn stale_answers_are_dropped() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let good = bench.state.analysis.clone().unwrap();
+    bench.answering = false;
+    edit_behind(&mut bench, "9.81");
+    bench.write("1");
+    let old = bench.state.generation;
+    bench.write("2");
+    let error = Diagnostic::without_place("", "late");
+    bench.send(Event::Answer(Answer {
+        generation: old,
+        result: Err(vec![error]),
+    }));
+    assert!(bench.state.pending && !bench.state.stale());
+    assert!(std::rc::Rc::ptr_eq(
+        &good,
+        bench.state.analysis.as_ref().unwrap()
+    ));
+}
+
+#[test]
+fn undo_works_in_and_outside_the_editor() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let text = bench.state.editor.text();
+    edit_behind(&mut bench, "9.81");
+    bench.write("55");
+    bench.keys("ctrl-u");
+    assert_eq!(bench.state.editor.text(), text);
+    assert!(!bench.state.modified);
+    bench.keys("ctrl-r esc u");
+    assert_eq!(bench.state.editor.text(), text);
+    bench.keys("U");
+    assert!(bench.state.modified);
+    bench.keys("u u");
+    assert!(bench.state.notice.is_some());
+}
+
+#[test]
+fn a_file_is_saved_and_reloaded() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    edit_behind(&mut bench, "9.81");
+    bench.write("5");
+    bench.keys("ctrl-s");
+    assert!(bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
+    assert!(!bench.state.modified);
+    bench.write("5");
+    bench.keys("esc r d");
+    assert!(!bench.state.editor.text().contains("9.8155"));
+    assert!(bench.state.editor.text().contains("9.815"));
+}
+
+#[test]
+fn a_file_changed_by_another_is_not_overwritten_unasked() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    bench.disk.insert("mine.yaml".into(), "theirs".into());
+    edit_behind(&mut bench, "9.81");
+    bench.write("5");
+    bench.keys("esc s");
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Overwrite { changed: true, .. })
+    ));
+    bench.keys("esc");
+    assert_eq!(bench.disk[&PathBuf::from("mine.yaml")], "theirs");
+    bench.keys("s o");
+    assert!(bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
+    assert!(!bench.state.modified);
+}
+
+#[test]
+fn a_built_in_system_is_saved_under_a_name() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("s");
+    assert!(
+        matches!(&bench.state.dialog, Some(Dialog::Name { text, .. }) if text == "bead_on_parabola.yaml")
+    );
+    for _ in 0.."bead_on_parabola.yaml".len() {
+        bench.keys("backspace");
+    }
+    bench.keys("enter");
+    assert!(bench.state.notice.is_some() && bench.state.dialog.is_some());
+    bench.write("mine.yamlq");
+    bench.keys("left del enter");
+    // it exists
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Overwrite { changed: false, .. })
+    ));
+    bench.keys("o");
+    assert_eq!(
+        bench.state.document.source,
+        Source::File("mine.yaml".into())
+    );
+}
+
+#[test]
+fn leaving_unsaved_text_asks() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    edit_behind(&mut bench, "9.81");
+    bench.write("5");
+    bench.keys("esc q esc");
+    assert!(!bench.quit);
+    bench.keys("q s");
+    assert!(bench.quit && bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
+
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("e x ctrl-q d");
+    assert!(bench.quit);
+
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("q");
+    assert!(bench.quit);
+}
+
+#[test]
+fn systems_are_opened_by_number_and_from_the_list() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("2");
+    assert_eq!(bench.state.document.name(), "rotating_rod");
+    assert_eq!(bench.state.analysis.as_ref().unwrap().coordinates.len(), 3);
+    bench.keys("o down enter");
+    assert_eq!(bench.state.document.name(), "product_and_sum");
+    bench.keys("e x esc 1");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+    bench.keys("d");
+    assert_eq!(bench.state.document.name(), BEAD);
+    assert!(bench.state.playhead.playing);
+}
+
+#[test]
+fn any_column_is_plotted_against_any_other() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let count = bench.state.plots.views.len();
+    for _ in 0..count {
+        bench.keys("v");
+    }
+    assert_eq!(bench.state.plots.current, 0);
+    bench.keys("c down down down down down space x enter");
+    let view = bench.state.plots.view().unwrap().clone();
+    assert_eq!(view.x, "lambda_wire");
+    assert_eq!(view.y, ["x1", "x2", "lambda_wire"]);
+    let columns = bench.state.analysis.as_ref().unwrap().columns();
+    for _ in &columns {
+        bench.keys("y x");
+        bench.screen();
+    }
+    bench.keys("Y X");
+    assert_eq!(bench.state.plots.views.len(), count + 1);
+}
+
+#[test]
+fn panes_take_turns_and_zoom() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    for pane in [
+        Pane::Theorem,
+        Pane::Picture,
+        Pane::Equations,
+        Pane::Plot,
+        Pane::System,
+    ] {
+        bench.keys("tab");
+        assert_eq!(bench.state.focus, pane);
+        assert!(bench.state.layout().pane(pane).is_some());
+        bench.keys("z j j k pgdn pgup z");
+    }
+    bench.keys("backtab");
+    assert_eq!(bench.state.focus, Pane::Plot);
+}
+
+/// Every key of the table, in every context it is for, at several sizes.
+#[test]
+fn every_action_can_be_taken() {
+    for size in [(0, 0), (40, 12), SIZE, (120, 38)] {
+        for binding in TABLE {
+            for &context in binding.when {
+                for key in binding.keys {
+                    let mut bench = Bench::new(BEAD, size);
+                    bench.keys(match context {
+                        Context::Browse => "",
+                        Context::Edit => "e",
+                        Context::Help => "?",
+                        Context::Systems => "o",
+                        Context::Columns => "c",
+                        Context::Name => "s",
+                        Context::Leave => "e x esc q",
+                        Context::Overwrite => "s backspace backspace backspace backspace backspace",
+                    });
+                    if context == Context::Overwrite {
+                        bench.disk.insert("bead_on_parabola".into(), String::new());
+                        bench.keys("enter");
+                    }
+                    assert_eq!(bench.state.context(), context);
+                    bench.send(Event::Key(key.event()));
+                    bench.screen();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn signals_and_lost_input_end_it() {
+    for event in [Event::Signal(15), Event::InputLost] {
+        let mut bench = Bench::new(BEAD, SIZE);
+        bench.keys("e x");
+        bench.send(event);
+        assert!(bench.quit);
+    }
+}
+
+#[test]
+fn broken_text_of_any_kind_is_survived() {
+    for text in [
+        "",
+        "\u{feff}",
+        "a: [",
+        "\u{1b}[31m: 1\n\t\0",
+        "name: 1\nname: 2",
+        "lagrangian: x'^2",
+    ] {
+        let mut bench = Bench::new(text, SIZE);
+        assert!(bench.state.stale(), "{text:?}");
+        bench.keys("e down up end home ctrl-k ctrl-w del enter tab");
+        let screen = bench.screen();
+        assert!(!screen.contains('\u{1b}') && screen.contains("ERROR"));
+    }
+}
+
+#[test]
+fn a_motion_may_run_backwards() {
+    let text = find(BEAD).unwrap().text.replace("until: 10", "until: -2");
+    let mut bench = Bench::new(&text, SIZE);
+    bench.send(Event::Tick(0.25));
+    assert!((bench.state.playhead.t + 0.25).abs() < 1e-12);
+    bench.send(Event::Tick(0.25));
+    bench.send(Event::Tick(0.25));
+    // symmetric in time: the first failure is the mirrored one
+    assert!((bench.state.playhead.t + 0.594_923_842_7).abs() < 1e-8);
+    assert!(!bench.state.look.as_ref().unwrap().holds);
+    bench.keys("right");
+    assert!(bench.state.playhead.t < -0.6);
+    bench.keys("N end space");
+    assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+}

@@ -1,0 +1,174 @@
+//! What is on the screen.
+
+use super::*;
+use crate::workbench::layout::{LEAST, Pane};
+use insta::assert_snapshot;
+use ratatui::style::Modifier;
+
+const BEAD: &str = "bead_on_parabola";
+
+#[test]
+fn the_bead_at_80_by_24() {
+    assert_snapshot!(Bench::paused(BEAD, (80, 24), 3.2).screen());
+}
+
+#[test]
+fn the_bead_at_120_by_38() {
+    assert_snapshot!(Bench::paused(BEAD, (120, 38), 3.2).screen());
+}
+
+#[test]
+fn a_failure_at_80_by_24() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 0.0);
+    bench.keys("n");
+    assert_snapshot!(bench.screen());
+}
+
+#[test]
+fn the_rod_at_80_by_24() {
+    assert_snapshot!(Bench::paused("rotating_rod", (80, 24), 1.0).screen());
+}
+
+#[test]
+fn product_and_sum_at_120_by_38() {
+    assert_snapshot!(Bench::paused("product_and_sum", (120, 38), 1.0).screen());
+}
+
+#[test]
+fn small_terminals() {
+    let mut bench = Bench::paused(BEAD, (60, 20), 3.2);
+    assert_snapshot!("narrow", bench.screen());
+    bench.send(Event::Resize(LEAST.0, LEAST.1));
+    bench.keys("tab");
+    assert_snapshot!("least", bench.screen());
+    bench.send(Event::Resize(39, 12));
+    assert_snapshot!("too_small", bench.screen());
+}
+
+#[test]
+fn plain_ascii() {
+    let mut bench = Bench::paused(BEAD, (120, 38), 0.0);
+    bench.state.theme.charset = Charset::Ascii;
+    bench.keys("n");
+    let screen = bench.screen();
+    assert!(screen.is_ascii());
+    assert_snapshot!(screen);
+    for keys in ["?", "esc o", "esc c", "esc s", "esc 3 v", "e ü λ esc"] {
+        bench.keys(keys);
+        assert!(bench.screen().is_ascii(), "{keys}");
+    }
+}
+
+#[test]
+fn dialogs() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    bench.keys("o");
+    assert_snapshot!("chooser", bench.screen());
+    bench.keys("esc c");
+    assert_snapshot!("columns", bench.screen());
+    bench.keys("esc s");
+    assert_snapshot!("name", bench.screen());
+    bench.keys("esc e x esc q");
+    assert_snapshot!("leave", bench.screen());
+    bench.keys("esc ?");
+    assert_snapshot!("help", bench.screen());
+}
+
+#[test]
+fn an_error_stands_at_its_line_and_the_last_result_is_dimmed() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    bench.keys("e");
+    let place = bench
+        .state
+        .editor
+        .lines()
+        .iter()
+        .position(|line| line.contains("lagrangian"));
+    bench.state.editor.go_to(crate::workbench::editor::Place {
+        line: place.unwrap(),
+        column: 0,
+    });
+    bench.keys("end");
+    bench.write(" + zz");
+    assert_snapshot!(bench.screen());
+    let buffer = bench.buffer();
+    let inner = bench.state.layout().inner(Pane::Theorem).unwrap();
+    let dim = |x, y| buffer[(x, y)].modifier.contains(Modifier::DIM);
+    assert!(dim(inner.x, inner.y) && dim(inner.x + 5, inner.y + 3));
+    let underlined = buffer
+        .content
+        .iter()
+        .filter(|cell| cell.modifier.contains(Modifier::UNDERLINED));
+    let underlined: String = underlined.map(ratatui::buffer::Cell::symbol).collect();
+    assert_eq!(underlined, "zz");
+    // mended, it is bright again
+    bench.keys("backspace backspace backspace backspace backspace");
+    let buffer = bench.buffer();
+    assert!(
+        !buffer[(inner.x + 5, inner.y + 3)]
+            .modifier
+            .contains(Modifier::DIM)
+    );
+    assert!(bench.screen().contains("HOLDS"));
+}
+
+#[test]
+fn without_colour_nothing_is_coloured() {
+    let mut bench = Bench::paused(BEAD, (120, 38), 0.0);
+    bench.state.theme.colour = false;
+    bench.keys("n e z z");
+    let plain = |cell: &ratatui::buffer::Cell| {
+        let reset = ratatui::style::Color::Reset;
+        cell.fg == reset && cell.bg == reset
+    };
+    assert!(bench.buffer().content.iter().all(plain));
+}
+
+const FREE: &str = "name: Oscillator\ncoordinates: [x]\nlagrangian: 1/2*x'^2 - 1/2*x^2\n\
+                    start: {x: 1, x': 0}\n";
+const TWICE: &str = "name: Twice\ncoordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
+                     constraints: {a: x^2 + y^2 - 1, b: 2*x^2 + 2*y^2 - 2}\n\
+                     start: {x: 1, y: 0, x': 0}\n";
+const CHAIN: &str = "name: Chain\ncoordinates: [x1, y1, x2, y2, x3, y3]\n\
+                     lagrangian: 1/2*(x1'^2+y1'^2+x2'^2+y2'^2+x3'^2+y3'^2) - 9.81*(y1+y2+y3)\n\
+                     constraints: {l1: x1^2 + y1^2 - 1, l2: (x2-x1)^2 + (y2-y1)^2 - 1, \
+                     l3: (x3-x2)^2 + (y3-y2)^2 - 1}\n\
+                     start: {x1: 1, y1: 0, x2: 2, y2: 0, x3: 3, y3: 0}\nrun: {until: 1}\n";
+
+#[test]
+fn other_systems() {
+    assert_snapshot!("free", Bench::paused(FREE, (80, 24), 1.0).screen());
+    assert_snapshot!("twice", Bench::paused(TWICE, (80, 24), 1.0).screen());
+    assert_snapshot!("chain", Bench::paused(CHAIN, (80, 24), 0.5).screen());
+}
+
+#[test]
+fn every_size_is_drawn() {
+    let mut benches: Vec<Bench> = [BEAD, "product_and_sum", FREE, TWICE, CHAIN, "a: [broken"]
+        .iter()
+        .map(|system| Bench::paused(system, (80, 24), 0.7))
+        .collect();
+    for bench in &mut benches {
+        for keys in [
+            "", "tab", "tab", "tab", "tab v v", "z", "z tab e", "esc ?", "esc o", "esc c", "esc s",
+        ] {
+            bench.keys(keys);
+            for width in (0..=100).step_by(7).chain([1, 39, 40, 76, 110, 130]) {
+                for height in (0..=40).step_by(3).chain([1, 2, 20, 34]) {
+                    bench.send(Event::Resize(width, height));
+                    bench.screen();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_still_picture_is_not_drawn_again() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    let first = bench.buffer();
+    assert_eq!(first, bench.buffer());
+    // what has moved is
+    bench.keys("right");
+    assert_ne!(first, bench.buffer());
+}

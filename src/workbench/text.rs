@@ -1,0 +1,228 @@
+//! Text as the screen may show it: without control characters, cut to columns, and in plain ASCII
+//! where the terminal has no more.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns of a text.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The text with everything that could steer a terminal, or hide, made visible as `?`.
+pub fn clean(text: &str) -> String {
+    text.chars().map(visible).collect()
+}
+
+/// The character, or `?` for one that a terminal would obey or not show.
+pub fn visible(symbol: char) -> char {
+    match symbol {
+        '\t' => ' ',
+        _ if symbol.is_control() || symbol.width().unwrap_or(0) == 0 => '?',
+        _ => symbol,
+    }
+}
+
+/// The beginning of the text that fits into `limit` columns, ended by `…` where it was cut.
+pub fn cut(text: &str, limit: usize) -> String {
+    if columns(text) <= limit {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    let mut used = 0;
+    for symbol in text.chars() {
+        let wide = symbol.width().unwrap_or(0);
+        if used + wide + 1 > limit {
+            break;
+        }
+        used += wide;
+        short.push(symbol);
+    }
+    if limit > 0 {
+        short.push('…');
+    }
+    short
+}
+
+/// Breaks the text into lines of at most `limit` columns, at blanks where there are any.
+pub fn wrap(text: &str, limit: usize) -> Vec<String> {
+    let limit = limit.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        if !line.is_empty() && columns(&line) + 1 + columns(word) <= limit {
+            line.push(' ');
+            line.push_str(word);
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        for symbol in word.chars() {
+            if columns(&line) + symbol.width().unwrap_or(0) > limit && !line.is_empty() {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(symbol);
+        }
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// The text in plain ASCII: words and operators for the signs of mathematics, `?` for the rest.
+pub fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let text = text.replace("←→", "left/right").replace("↑↓", "up/down");
+    for symbol in text.chars() {
+        match words(symbol) {
+            Some(words) => plain.push_str(words),
+            None => plain.push(plain_symbol(symbol)),
+        }
+    }
+    plain
+}
+
+/// What takes more than one character in plain ASCII.
+fn words(symbol: char) -> Option<&'static str> {
+    Some(match symbol {
+        'λ' => "lambda",
+        'μ' => "mu",
+        '√' => "sqrt",
+        'Δ' | '∂' => "d",
+        '∇' => "grad ",
+        '″' => "''",
+        '²' => "^2",
+        '³' => "^3",
+        '⁴' => "^4",
+        'ᵀ' => "^T",
+        '⁻' => "^-",
+        '½' => "1/2",
+        '≥' => ">=",
+        '≤' => "<=",
+        '≠' => "!=",
+        '∞' => "inf",
+        'π' => "pi",
+        '→' => "right",
+        '←' => "left",
+        '↑' => "up",
+        '↓' => "down",
+        '±' => "+-",
+        '…' => "..",
+        _ => return None,
+    })
+}
+
+/// One ASCII character for any character: the last line of defence, cell by cell.
+pub fn plain_symbol(symbol: char) -> char {
+    match symbol {
+        ' '..='~' => symbol,
+        '·' | '⋅' | '×' => '*',
+        '−' | '–' | '─' | '━' | '┄' | '░' => '-',
+        '│' | '┃' => '|',
+        '┌' | '┐' | '└' | '┘' | '├' | '┤' | '┬' | '┴' | '┼' | '┏' | '┓' | '┗' | '┛' | '✓' => {
+            '+'
+        }
+        '′' | '’' | '‘' => '\'',
+        '“' | '”' => '"',
+        '▲' | '△' | '↑' => '^',
+        '↓' => 'v',
+        '→' | '▶' => '>',
+        '←' => '<',
+        '…' => '.',
+        '●' | '•' => 'o',
+        '█' => '#',
+        '✗' => '!',
+        'Δ' | '∂' => 'd',
+        'λ' => 'l',
+        '\u{a0}' => ' ',
+        _ => '?',
+    }
+}
+
+/// A number as the panes show it: four places after the point where that says something, so that
+/// columns of them line up.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if !value.is_finite() {
+        if value.is_nan() {
+            "-".to_owned()
+        } else {
+            format!("{}∞", if value < 0.0 { "-" } else { "" })
+        }
+    } else if (1e-3..1e5).contains(&size) {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+/// A number in few characters, for a sentence.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if !value.is_finite() || (1e-2..1e4).contains(&size) {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// A number without zeros at its end: `10`, `2.5`.
+pub fn trimmed(value: f64) -> String {
+    let size = value.abs();
+    if value != 0.0 && !(1e-3..1e6).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_never_pass() {
+        assert_eq!(clean("a\u{1b}[31mb\u{9b}c\u{200b}d\te"), "a?[31mb?c?d e");
+    }
+
+    #[test]
+    fn text_is_cut_to_columns() {
+        assert_eq!(cut("abcdef", 6), "abcdef");
+        assert_eq!(cut("abcdefg", 6), "abcde…");
+        assert_eq!(cut("角角角", 4), "角…");
+        assert_eq!(cut("abc", 0), "");
+    }
+
+    #[test]
+    fn text_is_wrapped_at_blanks() {
+        assert_eq!(wrap("aa bb cc", 5), ["aa bb", "cc"]);
+        assert_eq!(wrap("abcdefg", 3), ["abc", "def", "g"]);
+        assert!(wrap("", 3).is_empty());
+        assert_eq!(wrap("ab", 0), ["a", "b"]);
+    }
+
+    #[test]
+    fn plain_ascii_says_the_same() {
+        assert_eq!(
+            plain("λ = √(x2 − y)·m″ ≥ 角"),
+            "lambda = sqrt(x2 - y)*m'' >= ?"
+        );
+        assert!("✓✗▲│━█αЖ".chars().map(plain_symbol).all(|c| c.is_ascii()));
+    }
+
+    #[test]
+    fn numbers_line_up() {
+        assert_eq!(number(1.0), "1.0000");
+        assert_eq!(number(-0.0), "0");
+        assert_eq!(number(1e-9), "1.00e-9");
+        assert_eq!(number(f64::NEG_INFINITY), "-∞");
+        assert_eq!(trimmed(10.0), "10");
+        assert_eq!(trimmed(2.5), "2.5");
+        assert_eq!(short(4.1645), "4.165");
+    }
+}

@@ -1,0 +1,373 @@
+//! Event by event, the next state; what touches the world is left to the [`Effect`]s.
+
+use std::rc::Rc;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::action::{self, Action, Context, Key};
+use super::dialogs;
+use super::editor::{Move, Place};
+use super::event::Event;
+use super::files;
+use super::layout::Pane;
+use super::playhead::{self, Playhead};
+use super::state::{Dialog, Effect, Notice, State, Then};
+use super::view;
+use super::worker::Answer;
+use crate::analysis::Analysis;
+use crate::solver::Motion;
+
+/// Samples passed by a leap.
+const LEAP: f64 = 20.0;
+
+/// What the event makes of the state, and what is to be done.
+pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
+    match event {
+        Event::Key(key) => press(state, &key),
+        Event::Paste(text) => paste(state, &text),
+        Event::Resize(width, height) => {
+            state.size = (width, height);
+            state.changed = true;
+            follow_cursor(state);
+            Vec::new()
+        }
+        Event::Tick(seconds) => {
+            tick(state, seconds);
+            Vec::new()
+        }
+        Event::Answer(answer) => {
+            answered(state, answer);
+            Vec::new()
+        }
+        Event::Loaded { source, text } => files::loaded(state, source, text),
+        Event::Saved { path, text, how } => files::saved(state, path, text, how),
+        Event::Listed(files) => {
+            dialogs::listed(state, files);
+            Vec::new()
+        }
+        Event::Signal(number) => vec![Effect::Quit(Some(number))],
+        Event::InputLost => vec![Effect::Quit(Some(SIGHUP))],
+    }
+}
+
+/// The terminal is gone: the end is that of a hang-up.
+const SIGHUP: i32 = 1;
+
+fn tick(state: &mut State, seconds: f64) {
+    if let Some(analysis) = state.analysis.clone()
+        && state.playhead.pass(&analysis.motion, seconds)
+    {
+        state.look_again();
+        state.changed = true;
+    }
+}
+
+fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    if state.notice.take().is_some() {
+        state.changed = true;
+    }
+    let key = Key::of(key);
+    let context = state.context();
+    if let Some(action) = action::find(context, key) {
+        state.changed = true;
+        return act(state, action, context);
+    }
+    match (context, key.typed()) {
+        (Context::Edit, Some(symbol)) => {
+            state.editor.insert(symbol);
+            edited(state)
+        }
+        (Context::Name, Some(symbol)) => {
+            dialogs::typed(state, symbol);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn paste(state: &mut State, text: &str) -> Vec<Effect> {
+    match state.context() {
+        Context::Edit => {
+            state.editor.paste(text);
+            edited(state)
+        }
+        Context::Name => {
+            text.chars()
+                .filter(|c| !c.is_control())
+                .for_each(|c| dialogs::typed(state, c));
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The text has changed: it is kept, and analysed.
+fn edited(state: &mut State) -> Vec<Effect> {
+    state.modified = state.editor.text() != state.document.saved;
+    state.changed = true;
+    follow_cursor(state);
+    vec![Effect::Keep, state.request()]
+}
+
+fn follow_cursor(state: &mut State) {
+    if state.editing {
+        let place = state.editor.cursor();
+        state.reveal(place);
+    }
+}
+
+fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
+    if context == Context::Edit
+        && let Some(effects) = edit(state, action)
+    {
+        return effects;
+    }
+    match context {
+        Context::Browse | Context::Edit => browse(state, action),
+        _ if action == Action::Quit => files::leave(state, Then::Quit),
+        _ => dialogs::act(state, action),
+    }
+}
+
+/// What the keys do to the text; `None` where they do something else.
+fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    let page = state
+        .layout()
+        .inner(Pane::System)
+        .map_or(1, |rect| usize::from(rect.height).max(1));
+    let editor = &mut state.editor;
+    let moved = match action {
+        Action::Left => Move::Left,
+        Action::Right => Move::Right,
+        Action::Up => Move::Up(1),
+        Action::Down => Move::Down(1),
+        Action::PageUp => Move::Up(page),
+        Action::PageDown => Move::Down(page),
+        Action::WordLeft => Move::WordLeft,
+        Action::WordRight => Move::WordRight,
+        Action::LineStart => Move::LineStart,
+        Action::LineEnd => Move::LineEnd,
+        Action::TextStart => Move::TextStart,
+        Action::TextEnd => Move::TextEnd,
+        _ => {
+            match action {
+                Action::Backspace => editor.delete(Move::Left),
+                Action::Delete => editor.delete(Move::Right),
+                Action::DeleteWord => editor.delete(Move::WordLeft),
+                Action::DeleteToEnd => editor.delete(Move::LineEnd),
+                Action::Enter => editor.newline(),
+                Action::Indent => editor.paste("  "),
+                _ => return None,
+            }
+            return Some(edited(state));
+        }
+    };
+    editor.go(moved);
+    follow_cursor(state);
+    Some(Vec::new())
+}
+
+fn browse(state: &mut State, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Edit => begin_edit(state),
+        Action::EndEdit => state.editing = false,
+        Action::Play => play(state),
+        Action::StepBack => travel(state, |head, motion| head.step(motion, -1.0)),
+        Action::StepForward => travel(state, |head, motion| head.step(motion, 1.0)),
+        Action::LeapBack => travel(state, |head, motion| head.step(motion, -LEAP)),
+        Action::LeapForward => travel(state, |head, motion| head.step(motion, LEAP)),
+        Action::NextFlag | Action::PreviousFlag => travel(state, |head, motion| {
+            if let Some(flag) = head.neighbour(motion, action == Action::NextFlag) {
+                head.go(motion, motion.flags[flag].t);
+            }
+        }),
+        Action::ToStart | Action::ToEnd => travel(state, |head, motion| {
+            if let Some((start, end)) = playhead::span(motion) {
+                head.go(
+                    motion,
+                    if action == Action::ToStart {
+                        start
+                    } else {
+                        end
+                    },
+                );
+            }
+        }),
+        Action::Slower | Action::Faster => state.playhead.change_speed(action == Action::Faster),
+        Action::NextPane | Action::PreviousPane => next_pane(state, action == Action::NextPane),
+        Action::Zoom => state.zoom = !state.zoom,
+        Action::ScrollUp => scroll(state, -1),
+        Action::ScrollDown => scroll(state, 1),
+        Action::PageUp => scroll(state, -page(state)),
+        Action::PageDown => scroll(state, page(state)),
+        Action::NextPlot => state.plots.next(),
+        Action::NextY | Action::PreviousY | Action::NextX | Action::PreviousX => {
+            if let Some(analysis) = &state.analysis {
+                let across = matches!(action, Action::NextX | Action::PreviousX);
+                let after = matches!(action, Action::NextY | Action::NextX);
+                state.plots.cycle(analysis, across, after);
+            }
+        }
+        Action::Columns if state.analysis.is_some() => {
+            state.dialog = Some(Dialog::Columns { chosen: 0 });
+        }
+        Action::Open => return vec![Effect::List],
+        Action::Open1 => return files::open_built_in(state, 0),
+        Action::Open2 => return files::open_built_in(state, 1),
+        Action::Open3 => return files::open_built_in(state, 2),
+        Action::Save => return files::save(state, Then::Stay),
+        Action::Reload => {
+            let source = state.document.source.clone();
+            return files::leave(state, Then::Open(source));
+        }
+        Action::Undo | Action::Redo => {
+            let done = if action == Action::Undo {
+                state.editor.undo()
+            } else {
+                state.editor.redo()
+            };
+            if done {
+                let place = state.editor.cursor();
+                state.reveal(place);
+                return edited(state);
+            }
+            let text = if action == Action::Undo {
+                "nothing to take back"
+            } else {
+                "nothing to make again"
+            };
+            note(state, text, false);
+        }
+        Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::Quit => return files::leave(state, Then::Quit),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// A remark in the footer.
+pub(super) fn note(state: &mut State, text: impl Into<String>, wrong: bool) {
+    state.notice = Some(Notice {
+        text: text.into(),
+        wrong,
+    });
+    state.changed = true;
+}
+
+fn begin_edit(state: &mut State) {
+    state.editing = true;
+    state.focus = Pane::System;
+    // where an error is, it is to be mended; else the cursor comes to what is seen
+    if let Some(error) = state.diagnostics.first().filter(|error| error.line > 0) {
+        let place = Place {
+            line: error.line - 1,
+            column: error.column.saturating_sub(1),
+        };
+        state.editor.go_to(place);
+    } else if let Some(inner) = state.layout().inner(Pane::System) {
+        let cursor = state.editor.cursor();
+        let seen = state.scroll.system..state.scroll.system + usize::from(inner.height);
+        if !seen.contains(&cursor.line) {
+            state.editor.go_to(Place {
+                line: seen.start,
+                column: 0,
+            });
+        }
+    }
+    follow_cursor(state);
+}
+
+/// Play or pause; from the end of the motion it begins anew.
+fn play(state: &mut State) {
+    state.playhead.playing = !state.playhead.playing;
+    let motion = state.analysis.as_ref().map(|analysis| &analysis.motion);
+    let span = motion.and_then(playhead::span);
+    if let (true, Some((start, end))) = (state.playhead.playing, span)
+        && state.playhead.t.total_cmp(&end).is_eq()
+    {
+        state.playhead.t = start;
+        state.look_again();
+    }
+}
+
+/// Moves the time shown by hand: it no longer moves by itself.
+fn travel(state: &mut State, how: impl FnOnce(&mut Playhead, &Motion)) {
+    if let Some(analysis) = state.analysis.clone() {
+        state.playhead.playing = false;
+        how(&mut state.playhead, &analysis.motion);
+        state.look_again();
+    }
+}
+
+/// On to the next pane; where only some fit, the others come forward in their turn.
+fn next_pane(state: &mut State, after: bool) {
+    state.focus = state.focus.neighbour(after);
+}
+
+fn page(state: &State) -> isize {
+    let inner = state.layout().inner(state.focus);
+    inner.map_or(1, |rect| {
+        isize::try_from(rect.height).unwrap_or(1).max(2) - 1
+    })
+}
+
+fn scroll(state: &mut State, by: isize) {
+    let Some(inner) = state.layout().inner(state.focus) else {
+        return;
+    };
+    let rows = usize::from(inner.height);
+    let width = usize::from(inner.width);
+    let lines = match state.focus {
+        Pane::System => state.editor.lines().len() + state.complaint(inner).len(),
+        Pane::Theorem => view::theorem::lines(state, width).len(),
+        Pane::Equations => view::equations::lines(state, width).len(),
+        Pane::Picture | Pane::Plot => return,
+    };
+    let place = match state.focus {
+        Pane::System => &mut state.scroll.system,
+        Pane::Theorem => &mut state.scroll.theorem,
+        _ => &mut state.scroll.equations,
+    };
+    *place = place
+        .saturating_add_signed(by)
+        .min(lines.saturating_sub(rows));
+}
+
+fn answered(state: &mut State, answer: Answer) {
+    if answer.generation != state.generation {
+        return;
+    }
+    match answer.result {
+        Ok(analysis) => {
+            let analysis = Rc::<Analysis>::from(analysis);
+            state.diagnostics.clear();
+            if state.fresh {
+                state.playhead.begin(&analysis.motion);
+                state.plots.begin(&analysis);
+                state.fresh = false;
+            } else {
+                state.playhead.settle(&analysis.motion);
+                state.plots.settle(&analysis);
+            }
+            state.analysis = Some(analysis);
+            state.look_again();
+        }
+        Err(diagnostics) => {
+            state.diagnostics = diagnostics;
+            let line = state.diagnostics.first().map_or(0, |error| error.line);
+            if line > 0 && !state.editing {
+                state.reveal(Place {
+                    line: line - 1,
+                    column: 0,
+                });
+            }
+            follow_cursor(state);
+        }
+    }
+    state.pending = false;
+    state.changed = true;
+}

@@ -1,0 +1,122 @@
+//! First and last line: where one is, and what can be done.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use super::words;
+use crate::workbench::action;
+use crate::workbench::playhead::{between, span};
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, cut, trimmed};
+
+/// A change of energy below this is written as a power of ten.
+const SMALL: f64 = 1e-3;
+
+/// `holonom  bead.yaml  modified          t 3.20 / 10  ▶ 1x  ΔE 2e-12`
+pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
+    let theme = state.theme;
+    let width = usize::from(area.width);
+    let right = clock(state);
+    let mut left = vec![Span::styled("holonom", theme.accent()), Span::raw("  ")];
+    let room = width.saturating_sub(columns(&right) + 9 + 2);
+    let name = words(theme, &state.document.name());
+    let (status, style) = match (state.modified, state.document.path()) {
+        (true, _) => ("modified", theme.notice()),
+        (false, Some(_)) => ("saved", theme.dim()),
+        (false, None) => ("built in", theme.dim()),
+    };
+    let status_room = status.len() + 2;
+    let both = columns(&name) + status_room <= room;
+    let name_room = if both || state.modified {
+        room.saturating_sub(status_room)
+    } else {
+        room
+    };
+    left.push(Span::styled(cut(&name, name_room), theme.strong()));
+    if both || state.modified {
+        left.push(Span::raw("  "));
+        left.push(Span::styled(status, style));
+    }
+    if state.pending && state.analysis.is_some() {
+        // what is shown is not yet that of the text
+        left.push(Span::styled(words(theme, " …"), theme.notice()));
+    }
+    Line::from(left).render(area, buffer);
+    Line::raw(right).right_aligned().render(area, buffer);
+}
+
+/// Time, speed, energy.
+fn clock(state: &State) -> String {
+    let theme = state.theme;
+    let Some(analysis) = &state.analysis else {
+        return if state.pending {
+            "working ".to_owned()
+        } else {
+            String::new()
+        };
+    };
+    let Some((_, end)) = span(&analysis.motion) else {
+        return "no motion ".to_owned();
+    };
+    let t = state.playhead.t;
+    let pick = |unicode, ascii| if theme.ascii() { ascii } else { unicode };
+    let play = if state.playhead.playing {
+        format!("{} {}x", pick("▶", ">"), trimmed(state.playhead.speed()))
+    } else {
+        "paused".to_owned()
+    };
+    let text = format!("t {t:.3} / {}  {play}", trimmed(end));
+    let first = analysis.motion.samples.first().map(|sample| sample.energy);
+    let now = between(&analysis.motion, t).map(|at| at.linear(|sample| sample.energy));
+    let Some((first, now)) = first.zip(now) else {
+        return text;
+    };
+    let drift = now - first;
+    let drift = if drift == 0.0 {
+        "0".to_owned()
+    } else if drift.abs() < SMALL {
+        format!("{drift:.0e}")
+    } else {
+        format!("{drift:.3}")
+    };
+    // a fixed width: the line must not dance
+    format!("{text}  {}E {drift:<8}", pick("Δ", "d"))
+}
+
+/// What can be done now, from the table of actions; a remark takes its place.
+pub fn footer(state: &State, area: Rect, buffer: &mut Buffer) {
+    let theme = state.theme;
+    let width = usize::from(area.width);
+    if let Some(notice) = &state.notice {
+        let style = if notice.wrong {
+            theme.fails()
+        } else {
+            theme.notice()
+        };
+        let text = format!(" {} ", words(theme, &notice.text));
+        Line::styled(cut(&text, width), style).render(area, buffer);
+        return;
+    }
+    let mut entries = action::footer(state.context());
+    // the way to all the others is always there
+    let last = entries.pop();
+    let length = |(keys, title): &(String, &str)| columns(&words(theme, keys)) + title.len() + 3;
+    let mut room = width.saturating_sub(last.as_ref().map_or(0, length));
+    let mut spans = vec![Span::raw(" ")];
+    let mut full = false;
+    let mut shown: Vec<(String, &str)> = Vec::new();
+    for entry in entries {
+        full |= length(&entry) > room;
+        if !full {
+            room -= length(&entry);
+            shown.push(entry);
+        }
+    }
+    for (keys, title) in shown.into_iter().chain(last) {
+        spans.push(Span::styled(words(theme, &keys), theme.accent()));
+        spans.push(Span::raw(format!(" {title}  ")));
+    }
+    Line::from(spans).render(area, buffer);
+}

@@ -1,0 +1,227 @@
+//! Lists and questions over the panes.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Widget};
+
+use super::{help, span, words};
+use crate::workbench::document::Source;
+use crate::workbench::state::{Dialog, Entry, State, Then};
+use crate::workbench::text::{columns, cut};
+
+/// Draws the dialog that is open, if one is.
+pub fn draw(state: &State, frame: &mut Frame) {
+    match &state.dialog {
+        None => {}
+        Some(Dialog::Help { scroll }) => help::draw(state, *scroll, frame),
+        Some(Dialog::Systems { entries, chosen }) => systems(state, entries, *chosen, frame),
+        Some(Dialog::Columns { chosen }) => choose_columns(state, *chosen, frame),
+        Some(Dialog::Name { text, cursor, .. }) => name(state, text, *cursor, frame),
+        Some(Dialog::Leave { then }) => {
+            let what = match then {
+                Then::Quit => "Leave without saving?",
+                Then::Stay | Then::Open(_) => "Go on without saving?",
+            };
+            let lines = vec![
+                format!("{} has unsaved changes.", state.document.name()),
+                what.to_owned(),
+            ];
+            question(state, "Unsaved", &lines, frame);
+        }
+        Some(Dialog::Overwrite { path, changed, .. }) => {
+            let name = path.to_string_lossy();
+            let line = if *changed {
+                format!("{name} has been changed by another program since it was read.")
+            } else {
+                format!("{name} exists.")
+            };
+            let lines = vec![line, "Overwrite it?".to_owned()];
+            question(state, "Overwrite", &lines, frame);
+        }
+    }
+}
+
+/// A box in the middle of the screen; what is inside it.
+fn open(state: &State, title: &str, (width, height): (u16, u16), frame: &mut Frame) -> Rect {
+    let area = frame.area();
+    let width = width.saturating_add(2).min(area.width);
+    let height = height.saturating_add(2).min(area.height.saturating_sub(1));
+    let rect = Rect::new(
+        (area.width - width) / 2,
+        (area.height.saturating_sub(height)) / 3,
+        width,
+        height,
+    );
+    Clear.render(rect, frame.buffer_mut());
+    let block = Block::bordered()
+        .border_set(state.theme.border(true))
+        .border_style(state.theme.accent())
+        .title(Span::styled(format!(" {title} "), state.theme.accent()));
+    let inner = block.inner(rect);
+    block.render(rect, frame.buffer_mut());
+    inner
+}
+
+/// Words, and the answers in the footer and below them.
+fn question(state: &State, title: &str, lines: &[String], frame: &mut Frame) {
+    let lines: Vec<String> = lines.iter().map(|line| words(state.theme, line)).collect();
+    let answers = crate::workbench::action::footer(state.context());
+    let mut last = Vec::new();
+    for (keys, title) in answers {
+        last.push(Span::styled(
+            words(state.theme, &keys),
+            state.theme.accent(),
+        ));
+        last.push(Span::raw(format!(" {title}   ")));
+    }
+    let last = Line::from(last);
+    let width = lines
+        .iter()
+        .map(|line| columns(line))
+        .max()
+        .unwrap_or(0)
+        .max(last.width());
+    let inner = open(
+        state,
+        title,
+        (width as u16 + 2, lines.len() as u16 + 2),
+        frame,
+    );
+    let mut row = Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(2),
+        height: 1,
+        ..inner
+    };
+    for line in lines
+        .into_iter()
+        .map(Line::raw)
+        .chain([Line::raw(""), last])
+    {
+        if row.y < inner.bottom() {
+            line.render(row, frame.buffer_mut());
+        }
+        row.y += 1;
+    }
+}
+
+/// Lines of which one is chosen, that one always in view.
+fn list(state: &State, lines: &[String], chosen: usize, area: Rect, frame: &mut Frame) {
+    let rows = usize::from(area.height);
+    let top = (chosen + 1).saturating_sub(rows);
+    let width = usize::from(area.width);
+    for (y, (at, line)) in (area.y..area.bottom()).zip(lines.iter().enumerate().skip(top)) {
+        let mut text = cut(line, width);
+        text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
+        let style = if at == chosen {
+            state.theme.chosen()
+        } else {
+            ratatui::style::Style::new()
+        };
+        Line::styled(text, style).render(
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            frame.buffer_mut(),
+        );
+    }
+}
+
+fn systems(state: &State, entries: &[Entry], chosen: usize, frame: &mut Frame) {
+    let longest = entries
+        .iter()
+        .map(|entry| columns(&entry.name))
+        .max()
+        .unwrap_or(0)
+        .min(30);
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|entry| {
+            let name = cut(&words(state.theme, &entry.name), longest);
+            let blanks = " ".repeat(longest - columns(&name));
+            format!(" {name}{blanks}  {}", words(state.theme, &entry.title))
+        })
+        .collect();
+    let about = entries.get(chosen).map(|entry| match &entry.source {
+        Source::BuiltIn(_) => format!(" built in: {}", entry.about),
+        Source::File(_) | Source::Input if entry.about.is_empty() => {
+            " a file of this folder".to_owned()
+        }
+        Source::File(_) | Source::Input => format!(" a file of this folder: {}", entry.about),
+    });
+    let about = words(state.theme, &about.unwrap_or_default());
+    let widths = lines
+        .iter()
+        .map(|line| columns(line))
+        .chain([columns(&about), 60]);
+    let width = widths.max().unwrap_or(0) + 1;
+    let rows = lines.len().min(usize::from(frame.area().height)) as u16;
+    let inner = open(state, "Open", (width.min(100) as u16, rows + 2), frame);
+    let rows = inner.height.saturating_sub(2);
+    list(
+        state,
+        &lines,
+        chosen,
+        Rect {
+            height: rows,
+            ..inner
+        },
+        frame,
+    );
+    if inner.height > 2 {
+        let last = Rect {
+            y: inner.bottom() - 1,
+            height: 1,
+            ..inner
+        };
+        Line::styled(cut(&about, usize::from(inner.width)), state.theme.dim())
+            .render(last, frame.buffer_mut());
+    }
+}
+
+fn choose_columns(state: &State, chosen: usize, frame: &mut Frame) {
+    let Some((analysis, view)) = state.analysis.as_ref().zip(state.plots.view()) else {
+        return;
+    };
+    let lines: Vec<String> = analysis
+        .columns()
+        .iter()
+        .map(|name| {
+            let y = if view.y.contains(name) { "y" } else { " " };
+            let x = if view.x == *name { "x" } else { " " };
+            format!(" {y} {x}  {}", words(state.theme, name))
+        })
+        .collect();
+    let width = lines
+        .iter()
+        .map(|line| columns(line))
+        .max()
+        .unwrap_or(0)
+        .max(18)
+        + 1;
+    let rows = lines.len().min(usize::from(frame.area().height)) as u16;
+    let inner = open(state, "Columns", (width as u16, rows), frame);
+    list(state, &lines, chosen, inner, frame);
+}
+
+fn name(state: &State, text: &str, cursor: usize, frame: &mut Frame) {
+    let inner = open(state, "Save as", (60, 1), frame);
+    if inner.height == 0 || inner.width < 4 {
+        return;
+    }
+    let width = usize::from(inner.width) - 2;
+    let before: String = text.chars().take(cursor).collect();
+    // the cursor is always in view
+    let skip = (columns(&before) + 1).saturating_sub(width);
+    let shown: String = text.chars().skip(skip).collect();
+    let line = Line::from(vec![
+        Span::raw(" "),
+        span(state.theme, &cut(&shown, width), state.theme.strong()),
+    ]);
+    line.render(Rect { height: 1, ..inner }, frame.buffer_mut());
+    let x = inner.x + 1 + columns(&before).saturating_sub(skip).min(width) as u16;
+    frame.set_cursor_position((x, inner.y));
+}

@@ -1,0 +1,78 @@
+//! The help: the table of actions, in words.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Widget};
+
+use super::{scrolled, words};
+use crate::workbench::action::{Context, TABLE};
+use crate::workbench::state::State;
+use crate::workbench::text::columns;
+use crate::workbench::theme::Theme;
+
+/// Rows round the lines: a border above and below, and the footer.
+pub const FRAME: usize = 3;
+
+/// The parts of the help, and the context that each is about.
+const PARTS: [(&str, Context); 8] = [
+    ("Looking at the panes", Context::Browse),
+    ("Editing the system", Context::Edit),
+    ("Choosing a system", Context::Systems),
+    ("Choosing columns", Context::Columns),
+    ("Typing a file name", Context::Name),
+    ("Leaving unsaved text", Context::Leave),
+    ("A file that exists", Context::Overwrite),
+    ("This help", Context::Help),
+];
+
+/// All lines.
+pub fn lines(theme: Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for (title, context) in PARTS {
+        if !lines.is_empty() {
+            lines.push(Line::raw(""));
+        }
+        lines.push(Line::styled(title, theme.strong()));
+        if context == Context::Edit {
+            lines.push(Line::raw(
+                "  every printable key is text; motion and theorem follow it",
+            ));
+        }
+        for binding in TABLE
+            .iter()
+            .filter(|binding| binding.when.contains(&context))
+        {
+            let names: Vec<String> = binding
+                .keys
+                .iter()
+                .map(|key| words(theme, &key.name()))
+                .collect();
+            let keys = names.join("  ");
+            let blanks = 16_usize.saturating_sub(columns(&keys));
+            lines.push(Line::from(vec![
+                Span::raw("  "),
+                Span::styled(keys, theme.accent()),
+                Span::raw(" ".repeat(blanks + 1)),
+                Span::raw(binding.help),
+            ]));
+        }
+    }
+    lines
+}
+
+/// Draws the help over the panes.
+pub fn draw(state: &State, scroll: usize, frame: &mut Frame) {
+    let area = frame.area();
+    let height = area.height.saturating_sub(1);
+    let width = area.width.min(78);
+    let rect = Rect::new(area.width.saturating_sub(width) / 2, 0, width, height);
+    Clear.render(rect, frame.buffer_mut());
+    let block = Block::bordered()
+        .border_set(state.theme.border(true))
+        .border_style(state.theme.accent())
+        .title(Span::styled(" Keys ", state.theme.accent()));
+    let inner = block.inner(rect);
+    block.render(rect, frame.buffer_mut());
+    scrolled(&lines(state.theme), scroll, inner, frame.buffer_mut());
+}

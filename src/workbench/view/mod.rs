@@ -1,0 +1,176 @@
+//! The state on the screen. Nothing here changes the state.
+
+mod bars;
+mod dialog;
+pub mod equations;
+pub mod help;
+mod matrix;
+mod picture;
+mod plot;
+mod system;
+pub mod theorem;
+mod verdict;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Widget};
+
+use super::layout::{LEAST, Pane};
+use super::state::State;
+use super::text::{clean, plain, plain_symbol};
+use super::theme::Theme;
+use crate::plot::Canvas;
+
+pub use plot::Memory;
+
+/// Draws the state; `memory` keeps what is dear to compute and has not changed.
+pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
+    let area = frame.area();
+    let layout = super::layout::Layout::new((area.width, area.height), state.focus, state.zoom);
+    if layout.too_small {
+        too_small(state, frame);
+        return;
+    }
+    bars::header(state, layout.header, frame.buffer_mut());
+    verdict::draw(state, layout.verdict, frame.buffer_mut());
+    for &(pane, rect) in &layout.panes {
+        let inner = border(state, pane, rect, frame.buffer_mut());
+        match pane {
+            Pane::System => system::draw(state, inner, frame),
+            Pane::Theorem => {
+                let lines = theorem::lines(state, usize::from(inner.width));
+                scrolled(&lines, state.scroll.theorem, inner, frame.buffer_mut());
+            }
+            Pane::Equations => {
+                let lines = equations::lines(state, usize::from(inner.width));
+                scrolled(&lines, state.scroll.equations, inner, frame.buffer_mut());
+            }
+            Pane::Picture => picture::draw(state, inner, frame.buffer_mut()),
+            Pane::Plot => plot::draw(state, memory, (rect, inner), frame.buffer_mut()),
+        }
+        if state.stale() && pane != Pane::System {
+            frame.buffer_mut().set_style(inner, state.theme.stale());
+        }
+    }
+    bars::footer(state, layout.footer, frame.buffer_mut());
+    dialog::draw(state, frame);
+    if state.theme.ascii() {
+        only_ascii(frame.buffer_mut());
+    }
+}
+
+fn too_small(state: &State, frame: &mut Frame) {
+    let area = frame.area();
+    let (columns, rows) = LEAST;
+    let choices = [
+        format!(
+            "holonom needs {columns}x{rows} (this is {}x{})",
+            area.width, area.height
+        ),
+        format!("holonom needs {columns}x{rows}"),
+        format!("needs {columns}x{rows}"),
+        format!("{columns}x{rows}"),
+    ];
+    let room = usize::from(area.width);
+    let words = choices.into_iter().find(|words| words.len() <= room);
+    let Some(words) = words else { return };
+    let mut row = area;
+    row.y += area.height / 2;
+    row.height = area.height.min(1);
+    Line::styled(words, state.theme.strong()).render(row, frame.buffer_mut());
+}
+
+/// Draws the border of a pane; what is inside it.
+fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
+    let focused = state.focus == pane && state.dialog.is_none();
+    let style = if focused {
+        state.theme.accent()
+    } else {
+        state.theme.dim()
+    };
+    let title = if focused {
+        state.theme.accent()
+    } else {
+        state.theme.strong()
+    };
+    let mut words = format!(" {} ", pane.title());
+    if pane == Pane::System && state.editing {
+        words = format!(" {} (editing) ", pane.title());
+    }
+    let block = Block::bordered()
+        .border_set(state.theme.border(focused))
+        .border_style(style)
+        .title(Span::styled(words, title));
+    let inner = block.inner(rect);
+    block.render(rect, buffer);
+    inner
+}
+
+/// Lines from `top` on, and a sign where there are more.
+fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: &mut Buffer) {
+    let rows = usize::from(area.height);
+    let top = top.min(lines.len().saturating_sub(rows));
+    for (row, line) in (area.y..).zip(lines.iter().skip(top).take(rows)) {
+        line.render(
+            Rect {
+                y: row,
+                height: 1,
+                ..area
+            },
+            buffer,
+        );
+    }
+    let more = lines.len().saturating_sub(top + rows);
+    if area.width > 0 && area.height > 0 {
+        let right = area.right() - 1;
+        if more > 0 {
+            put(buffer, (right, area.bottom() - 1), '↓');
+        }
+        if top > 0 {
+            put(buffer, (right, area.y), '↑');
+        }
+    }
+}
+
+fn put(buffer: &mut Buffer, place: (u16, u16), symbol: char) {
+    if let Some(cell) = buffer.cell_mut(place) {
+        cell.set_char(symbol);
+    }
+}
+
+/// Copies a plot or picture to the screen.
+fn copy(canvas: &Canvas, area: Rect, theme: Theme, buffer: &mut Buffer) {
+    for row in 0..canvas.height().min(area.height) {
+        let mut at = area.x;
+        for (text, style) in canvas.runs(row) {
+            let room = usize::from(area.right().saturating_sub(at));
+            at = buffer
+                .set_stringn(at, area.y + row, text, room, theme.cell(style))
+                .0;
+        }
+    }
+}
+
+/// Text from elsewhere, as this terminal may show it.
+fn words(theme: Theme, text: &str) -> String {
+    let text = clean(text);
+    if theme.ascii() { plain(&text) } else { text }
+}
+
+/// A piece of text from elsewhere.
+fn span(theme: Theme, text: &str, style: Style) -> Span<'static> {
+    Span::styled(words(theme, text), style)
+}
+
+/// The last line of defence: not one character that the terminal may not know.
+fn only_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if !cell.symbol().is_ascii() {
+            let symbol = cell.symbol().chars().next().map_or(' ', plain_symbol);
+            cell.set_char(symbol);
+        }
+    }
+}

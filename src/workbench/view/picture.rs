@@ -1,0 +1,117 @@
+//! The Picture pane: the system in its plane at the time shown.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::analysis::{Analysis, Drawing};
+use crate::plot::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
+use crate::workbench::playhead::{Between, between};
+use crate::workbench::state::State;
+
+/// Draws it: where the file has no picture, the first two coordinates are those of a point.
+pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
+    let Some(scene) = scene(state) else {
+        return;
+    };
+    let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
+    super::copy(&canvas, area, state.theme, buffer);
+}
+
+fn scene(state: &State) -> Option<Scene> {
+    let analysis = state.analysis.as_ref()?;
+    match between(&analysis.motion, state.playhead.t) {
+        Some(at)
+            if analysis.drawings.len() == analysis.motion.samples.len()
+                && !analysis.drawings.is_empty() =>
+        {
+            drawn(analysis, &at)
+        }
+        _ => coordinates(state, analysis),
+    }
+}
+
+/// Places of a trail: more would not be seen, and would be drawn with every picture.
+const TRAIL: usize = 2000;
+
+fn thinned<T>(list: &[T]) -> impl Iterator<Item = &T> {
+    list.iter().step_by(list.len() / TRAIL + 1)
+}
+
+/// The file's picture.
+fn drawn(analysis: &Analysis, at: &Between) -> Option<Scene> {
+    let drawings = &analysis.drawings;
+    let a = drawings.get(at.place)?;
+    let b = drawings.get(at.place + 1).unwrap_or(a);
+    let mix = |a: &[f64; 2], b: &[f64; 2]| {
+        let part = |k: usize| a[k] * (1.0 - at.part) + b[k] * at.part;
+        [part(0), part(1)]
+    };
+    let body = |(a, b)| ScenePoint {
+        at: mix(a, b),
+        kind: PointKind::Body,
+    };
+    let points = a.points.iter().zip(&b.points).map(body).collect();
+    let polylines = a
+        .lines
+        .iter()
+        .zip(&b.lines)
+        .zip(0_u8..)
+        .map(|((a, b), role)| Polyline {
+            points: a.iter().zip(b).map(|(a, b)| mix(a, b)).collect(),
+            closed: false,
+            role,
+        });
+    Some(Scene {
+        points,
+        polylines: polylines.collect(),
+        trail: thinned(drawings)
+            .filter_map(|drawing| drawing.points.first().copied())
+            .collect(),
+        bounds: bounds(drawings),
+    })
+}
+
+/// The corners of all pictures, of the bodies where there are any: the scale must not move, and a line
+/// may run far beyond them.
+fn bounds(drawings: &[Drawing]) -> Option<([f64; 2], [f64; 2])> {
+    let points = thinned(drawings).flat_map(|drawing| &drawing.points);
+    let first = drawings.first()?.lines.iter().flatten();
+    let mut corners: Option<([f64; 2], [f64; 2])> = None;
+    for at in points
+        .chain(first)
+        .filter(|at| at[0].is_finite() && at[1].is_finite())
+    {
+        let (low, high) = corners.get_or_insert((*at, *at));
+        for k in 0..2 {
+            low[k] = low[k].min(at[k]);
+            high[k] = high[k].max(at[k]);
+        }
+    }
+    corners
+}
+
+/// The first two coordinates as those of a point.
+fn coordinates(state: &State, analysis: &Analysis) -> Option<Scene> {
+    let plane = |x: &[f64]| Some([*x.first()?, x.get(1).copied().unwrap_or(0.0)]);
+    let samples = thinned(&analysis.motion.samples);
+    let failures = analysis
+        .motion
+        .flags
+        .iter()
+        .filter_map(|flag| plane(&flag.x));
+    let mut points: Vec<ScenePoint> = failures
+        .map(|at| ScenePoint {
+            at,
+            kind: PointKind::Failure,
+        })
+        .collect();
+    points.push(ScenePoint {
+        at: plane(&state.position)?,
+        kind: PointKind::Body,
+    });
+    Some(Scene {
+        points,
+        trail: samples.filter_map(|sample| plane(&sample.x)).collect(),
+        ..Scene::default()
+    })
+}

@@ -1,0 +1,160 @@
+//! The System pane: the text with line numbers, errors underlined at their place, the first of them
+//! explained below.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+use unicode_width::UnicodeWidthChar;
+
+use super::put;
+use crate::workbench::state::State;
+use crate::workbench::text::visible;
+
+/// Draws the pane; while editing the terminal's cursor stands in the text.
+pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
+    let complaint = state.complaint(area);
+    let above = usize::from(area.height) - complaint.len();
+    let top = state.scroll.system;
+    let lines = state
+        .editor
+        .lines()
+        .iter()
+        .enumerate()
+        .skip(top)
+        .take(above);
+    for (y, (at, line)) in (area.y..).zip(lines) {
+        draw_line(
+            state,
+            (at, line),
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            frame.buffer_mut(),
+        );
+    }
+    let below = area.bottom() - complaint.len() as u16;
+    for (y, line) in (below..).zip(complaint) {
+        let row = Rect {
+            y,
+            height: 1,
+            ..area
+        };
+        Line::styled(line, state.theme.fails()).render(row, frame.buffer_mut());
+    }
+    let cursor = state.editor.cursor();
+    if state.editing && state.dialog.is_none() && cursor.line >= top && cursor.line < top + above {
+        let line = &state.editor.lines()[cursor.line];
+        let before: usize = line.chars().take(cursor.column).map(wide).sum();
+        let x = (state.gutter() + before).saturating_sub(state.across(cursor.line));
+        if x < usize::from(area.width) {
+            frame.set_cursor_position((area.x + x as u16, area.y + (cursor.line - top) as u16));
+        }
+    }
+}
+
+fn wide(symbol: char) -> usize {
+    visible(symbol).width().unwrap_or(1)
+}
+
+fn draw_line(state: &State, (at, line): (usize, &str), area: Rect, buffer: &mut Buffer) {
+    let theme = state.theme;
+    let gutter = state.gutter();
+    let error = state.diagnostics.iter().find(|error| error.line == at + 1);
+    let number = format!("{:>width$} ", at + 1, width = gutter - 1);
+    let style = match error {
+        Some(_) => theme.fails(),
+        None if state.editing && state.editor.cursor().line == at => theme.strong(),
+        None => theme.dim(),
+    };
+    buffer.set_stringn(
+        area.x,
+        area.y,
+        &number[..gutter - 1],
+        usize::from(area.width),
+        style,
+    );
+    let left = state.across(at);
+    let right = left + usize::from(area.width).saturating_sub(gutter);
+    let styles = Syntax::of(line);
+    let mut column = 0;
+    for (place, symbol) in line.chars().enumerate() {
+        let wide = wide(symbol);
+        if column >= right {
+            break;
+        }
+        if column >= left && column + wide <= right {
+            let wrong = state.diagnostics.iter().any(|error| {
+                let from = error.column.saturating_sub(1);
+                error.line == at + 1 && (from..from + error.width.max(1)).contains(&place)
+            });
+            let style = if wrong {
+                theme.wrong()
+            } else if place < styles.key {
+                theme.key()
+            } else if place >= styles.comment {
+                theme.dim()
+            } else {
+                Style::new()
+            };
+            let x = area.x + (gutter + column - left) as u16;
+            let mut shown = [0; 4];
+            buffer.set_stringn(
+                x,
+                area.y,
+                visible(symbol).encode_utf8(&mut shown),
+                wide,
+                style,
+            );
+        }
+        column += wide;
+    }
+    let all: usize = line.chars().map(wide).sum();
+    if all > right && area.width > 0 {
+        put(buffer, (area.right() - 1, area.y), '…');
+    }
+    // an error at the end of a line is underlined behind it
+    if let Some(error) = error {
+        let from = error.column.saturating_sub(1);
+        if from >= line.chars().count() && all >= left && all < right {
+            let x = area.x + (gutter + all - left) as u16;
+            buffer.set_stringn(x, area.y, " ", 1, theme.wrong());
+        }
+    }
+}
+
+/// Characters of the key at the start of a line, and where its comment begins.
+struct Syntax {
+    key: usize,
+    comment: usize,
+}
+
+impl Syntax {
+    fn of(line: &str) -> Self {
+        let mut comment = usize::MAX;
+        let mut before = ' ';
+        for (place, symbol) in line.chars().enumerate() {
+            if symbol == '#' && before == ' ' {
+                comment = place;
+                break;
+            }
+            before = symbol;
+        }
+        let name = line.trim_start_matches([' ', '-']);
+        let indent = line.chars().count() - name.chars().count();
+        let length = name
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || "_'".contains(*c))
+            .count();
+        let rest: String = name.chars().skip(length).take(2).collect();
+        let is_key = length > 0 && (rest == ":" || rest == ": ");
+        Self {
+            key: if is_key { indent + length } else { 0 },
+            comment,
+        }
+    }
+}

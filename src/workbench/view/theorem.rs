@@ -1,0 +1,327 @@
+//! The Theorem pane: Jacobian, determinant, distance to failure, inverse functions.
+//!
+//! ```text
+//! J = ∂f/∂x      x1        x2
+//!   wire      -2 x1         1
+//!        =   1.3996    1.0000   rank 1 of 1
+//! det J[x1] = -2 x1 = 1.3996  condition 1.0
+//!   to failure  ███████████░░░░░  0.700
+//!   fails on x1 = 0, at (0, 0)
+//!   x1 = √(x2 - y_wire)    where x1 > 0
+//! > x1 = -√(x2 - y_wire)   where x1 < 0
+//! ```
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::matrix::Matrix;
+use super::verdict::{because, names, point};
+use super::words;
+use crate::analysis::{Analysis, Look};
+use crate::plot;
+use crate::theorem::FailureKind;
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, number, wrap};
+use crate::workbench::theme::Theme;
+
+/// Longest bar.
+const BAR: usize = 24;
+/// Nearer than this the bar warns.
+const NEAR: f64 = 0.1;
+/// At most this many choices of dependent coordinates, or points, are listed.
+const LISTED: usize = 6;
+
+/// All lines of the pane at this width.
+pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
+    let Some(analysis) = &state.analysis else {
+        return Vec::new();
+    };
+    let mut page = Page {
+        analysis,
+        look: state.look.as_ref(),
+        theme: state.theme,
+        width,
+        lines: Vec::new(),
+    };
+    if analysis.constraints.is_empty() {
+        page.write("no constraints: nothing to solve for", page.theme.dim());
+    } else {
+        let matrix = Matrix::new(&page);
+        let rank_shown = matrix.fits(&page) && matrix.write(&mut page);
+        page.determinant(rank_shown);
+        page.distance();
+        page.failures();
+        page.branches();
+        page.choices();
+        // what is long comes last
+        if !matrix.fits(&page) {
+            matrix.list(&mut page);
+        }
+    }
+    let stopped = because(analysis).filter(|_| !analysis.motion.finished);
+    for note in analysis.notes.iter().chain(&stopped) {
+        page.write(note, page.theme.dim());
+    }
+    page.lines
+}
+
+/// What is written, and on what.
+pub(super) struct Page<'a> {
+    pub analysis: &'a Analysis,
+    pub look: Option<&'a Look>,
+    pub theme: Theme,
+    pub width: usize,
+    pub lines: Vec<Line<'static>>,
+}
+
+/// The text with blanks before it, to this width.
+pub(super) fn right(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(columns(text));
+    format!("{}{text}", " ".repeat(blanks))
+}
+
+/// The text with blanks behind it, to this width.
+pub(super) fn left(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(columns(text));
+    format!("{text}{}", " ".repeat(blanks))
+}
+
+impl Page<'_> {
+    /// Text from elsewhere, as this terminal may show it.
+    pub fn say(&self, text: &str) -> String {
+        words(self.theme, text)
+    }
+
+    /// A paragraph.
+    fn write(&mut self, text: &str, style: Style) {
+        for line in wrap(&self.say(text), self.width) {
+            self.lines.push(Line::styled(line, style));
+        }
+    }
+
+    /// A paragraph, indented.
+    fn item(&mut self, text: &str, style: Style) {
+        for line in wrap(&self.say(text), self.width.saturating_sub(2)) {
+            self.lines.push(Line::styled(format!("  {line}"), style));
+        }
+    }
+
+    /// `rank 1 of 1`, and its style.
+    pub fn rank(&self) -> Option<(String, Style)> {
+        let look = self.look?;
+        let full = self.analysis.constraints.len();
+        let style = if look.rank == full {
+            self.theme.dim()
+        } else {
+            self.theme.fails()
+        };
+        Some((format!("rank {} of {full}", look.rank), style))
+    }
+
+    /// Whether the determinant is the same number everywhere.
+    fn constant(&self) -> bool {
+        let symbols = self.analysis.determinant.as_ref();
+        symbols.is_some_and(|symbols| symbols.parse::<f64>().is_ok())
+    }
+
+    /// `det J[x1] = -2 x1 = 1.3996  condition 1.0`; the rank too where the matrix had no room for it.
+    fn determinant(&mut self, rank_shown: bool) {
+        let mut text = format!("det J[{}]", names(self.analysis, &self.analysis.dependent));
+        if let Some(symbols) = &self.analysis.determinant {
+            text.push_str(" = ");
+            text.push_str(symbols);
+        }
+        let text = self.say(&text);
+        let holds = self.look.is_none_or(|look| look.holds);
+        let style = if holds {
+            self.theme.strong()
+        } else {
+            self.theme.fails()
+        };
+        let value = match self.look.filter(|_| !self.constant()) {
+            // zero to rounding is zero
+            Some(look)
+                if look
+                    .kind
+                    .is_some_and(|kind| kind != FailureKind::Smoothness) =>
+            {
+                " = 0".to_owned()
+            }
+            Some(look) => self.say(&format!(" = {}", number(look.determinant))),
+            None => String::new(),
+        };
+        let condition = self
+            .look
+            .map_or(String::new(), |look| match look.condition {
+                Some(condition) if condition < 100.0 => format!("condition {condition:.1}"),
+                Some(condition) => format!("condition {condition:.0e}"),
+                None => self.say("condition ∞"),
+            });
+        let dim = self.theme.dim();
+        let rank = self.rank().filter(|_| !rank_shown);
+        let mut used = columns(&text) + columns(&value);
+        if used > self.width {
+            self.lines
+                .extend(wrap(&text, self.width).into_iter().map(Line::raw));
+            self.lines.push(Line::styled(format!(" {value}"), style));
+            used = self.width;
+        } else {
+            self.lines.push(Line::from(vec![
+                Span::raw(text),
+                Span::styled(value, style),
+            ]));
+        }
+        if rank.is_none() && used + 2 + columns(&condition) <= self.width {
+            if let Some(line) = self.lines.last_mut() {
+                line.push_span(Span::styled(right(&condition, self.width - used), dim));
+            }
+            return;
+        }
+        let mut spans = vec![Span::raw("  ")];
+        if let Some((rank, style)) = rank {
+            spans.push(Span::styled(rank, style));
+            spans.push(Span::raw("   "));
+        }
+        spans.push(Span::styled(condition, dim));
+        self.lines.push(Line::from(spans));
+    }
+
+    /// A bar: how far it is to a failure.
+    fn distance(&mut self) {
+        let Some(distance) = self.look.and_then(|look| look.distance) else {
+            return;
+        };
+        let label = "  to failure  ";
+        let room = self.width.saturating_sub(label.len() + 8).min(BAR);
+        let style = if distance >= NEAR {
+            self.theme.holds()
+        } else if self.theme.colour {
+            self.theme.fails()
+        } else {
+            // reversed, an empty bar would look full
+            self.theme.strong()
+        };
+        self.lines.push(Line::from(vec![
+            Span::raw(label),
+            Span::styled(plot::bar(distance, room, self.theme.charset), style),
+            Span::raw(format!("  {distance:.3}")),
+        ]));
+    }
+
+    /// Why it fails now, and where it can fail.
+    fn failures(&mut self) {
+        if let Some(look) = self.look.filter(|look| !look.holds) {
+            self.item(&look.because, self.theme.fails());
+        }
+        let analysis = self.analysis;
+        let met = |points: &Option<Vec<Vec<f64>>>| points.as_ref().is_none_or(|p| !p.is_empty());
+        for singular in analysis.singular.iter().filter(|s| met(&s.points)) {
+            if singular.equation == "0 = 0" {
+                self.item("fails everywhere", Style::new());
+                continue;
+            }
+            let mut text = format!("fails on {}", singular.equation);
+            if let Some(points) = &singular.points {
+                let shown = points.iter().take(LISTED).map(|x| point(&tidy(x)));
+                let more = if points.len() > LISTED { ", …" } else { "" };
+                let shown: Vec<String> = shown.collect();
+                text = format!("{text}, at {}{more}", shown.join(", "));
+            }
+            self.item(&text, Style::new());
+        }
+        for singular in analysis.singular.iter().filter(|s| !met(&s.points)) {
+            let text = format!("the constraints never meet {}", singular.equation);
+            self.item(&text, self.theme.dim());
+        }
+        if analysis.singular.is_empty() && self.constant() {
+            self.item("fails nowhere", self.theme.dim());
+        }
+    }
+
+    /// The inverse functions; the branch in force is marked.
+    fn branches(&mut self) {
+        let analysis = self.analysis;
+        if analysis.branches.is_empty() {
+            let whom = names(analysis, &analysis.dependent);
+            self.item(
+                &format!("{whom}: by Newton's method, no closed form"),
+                self.theme.dim(),
+            );
+            return;
+        }
+        let text = |(name, function): &(String, String)| self.say(&format!("{name} = {function}"));
+        let functions = analysis
+            .branches
+            .iter()
+            .flat_map(|branch| &branch.functions);
+        let longest = functions
+            .map(|function| columns(&text(function)))
+            .max()
+            .unwrap_or(0);
+        let mut lines = Vec::new();
+        for (at, branch) in analysis.branches.iter().enumerate() {
+            let chosen = self.look.and_then(|look| look.branch) == Some(at);
+            let style = if chosen {
+                self.theme.strong()
+            } else {
+                self.theme.dim()
+            };
+            let everywhere = branch.condition.is_empty() || branch.condition == "everywhere";
+            for (line, function) in branch.functions.iter().enumerate() {
+                let first = line == 0;
+                let mark = if chosen && first { "> " } else { "  " };
+                let function = left(&text(function), longest);
+                lines.push(Line::styled(format!("{mark}{function}"), style));
+                if !first || everywhere {
+                    continue;
+                }
+                let condition = self.say(&format!("  where {}", branch.condition));
+                let room = 2 + longest + columns(&condition) <= self.width;
+                if let Some(line) = lines.last_mut().filter(|_| room) {
+                    line.push_span(condition);
+                } else {
+                    lines.push(Line::styled(format!("  {condition}"), style));
+                }
+            }
+        }
+        self.lines.extend(lines);
+    }
+
+    /// Other choices of dependent coordinates.
+    fn choices(&mut self) {
+        let Some(look) = self.look else { return };
+        let own = &self.analysis.dependent;
+        let others: Vec<&Vec<usize>> = look
+            .alternatives
+            .iter()
+            .filter(|choice| *choice != own)
+            .collect();
+        if others.is_empty() {
+            if look.kind == Some(FailureKind::Rank) {
+                self.write("no other choice works here", Style::new());
+            }
+            return;
+        }
+        let list = others.iter().take(LISTED).map(|choice| match own.len() {
+            1 => names(self.analysis, choice),
+            _ => format!("({})", names(self.analysis, choice)),
+        });
+        let list: Vec<String> = list.collect();
+        let verb = if look.holds {
+            "also works"
+        } else {
+            "works instead"
+        };
+        let more = if others.len() > LISTED { ", …" } else { "" };
+        self.write(&format!("{verb}: {}{more}", list.join(", ")), Style::new());
+    }
+}
+
+/// Whole numbers where rounding is all that keeps them from it.
+fn tidy(x: &[f64]) -> Vec<f64> {
+    let round = |&value: &f64| {
+        let near = (value - value.round()).abs() < 1e-9;
+        if near { value.round() } else { value }
+    };
+    x.iter().map(round).collect()
+}

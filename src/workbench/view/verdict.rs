@@ -1,0 +1,215 @@
+//! The second line: does the theorem hold now, and when does it fail next?
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use super::words;
+use crate::analysis::{Analysis, Look, SingularLine};
+use crate::solver::{Flag, FlagKind};
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, cut, short};
+
+/// What the line says: a sign, the sentence, what comes next.
+struct Sentence {
+    sign: String,
+    style: Style,
+    now: String,
+    /// The sentence where there is no room for all of it and what comes next.
+    brief: Option<String>,
+    next: String,
+}
+
+/// Draws the line.
+pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
+    let width = usize::from(area.width);
+    let sentence = sentence(state);
+    let say = |text: &str| words(state.theme, text);
+    let sign = format!(" {} ", sentence.sign);
+    let room = width.saturating_sub(columns(&sign));
+    let next = say(&sentence.next);
+    let mut now = say(&sentence.now);
+    if let Some(brief) = &sentence.brief
+        && columns(&now) + 3 + columns(&next) > room
+    {
+        now = say(brief);
+    }
+    let now = cut(&now, room);
+    let left = room - columns(&now);
+    let mut spans = vec![Span::styled(sign, sentence.style), Span::raw(now)];
+    // a word or two of it would only puzzle
+    if left > 8 && !next.is_empty() {
+        spans.push(Span::raw(format!("   {}", cut(&next, left - 3))));
+    }
+    Line::from(spans).render(area, buffer);
+}
+
+fn sentence(state: &State) -> Sentence {
+    let theme = state.theme;
+    let pick =
+        |unicode: &str, ascii: &str| (if theme.ascii() { ascii } else { unicode }).to_owned();
+    if let Some(error) = state.diagnostics.first() {
+        let place = match error.line {
+            0 => String::new(),
+            line => format!("line {line}, column {}: ", error.column),
+        };
+        return Sentence {
+            sign: pick("✗ ERROR", "ERROR"),
+            style: theme.fails(),
+            brief: None,
+            now: format!("{place}{}", error.message),
+            next: if state.analysis.is_some() {
+                "(below: the last good result)"
+            } else {
+                ""
+            }
+            .to_owned(),
+        };
+    }
+    let Some(analysis) = &state.analysis else {
+        return Sentence {
+            sign: pick("…", "..."),
+            style: theme.dim(),
+            brief: None,
+            now: "deriving the equations".to_owned(),
+            next: String::new(),
+        };
+    };
+    if analysis.constraints.is_empty() {
+        return Sentence {
+            sign: pick("✓ HOLDS", "HOLDS"),
+            style: theme.holds(),
+            brief: None,
+            now: "no constraints: all coordinates are independent".to_owned(),
+            next: upcoming(state, analysis),
+        };
+    }
+    if let Some(at) = state.playhead.passing(&analysis.motion) {
+        let flag = &analysis.motion.flags[at];
+        return Sentence {
+            sign: pick("✗ FAILS", "FAILS"),
+            style: theme.fails(),
+            brief: None,
+            now: failure(analysis, flag),
+            next: carries_on(analysis, flag),
+        };
+    }
+    match &state.look {
+        Some(look) if look.holds => Sentence {
+            sign: pick("✓ HOLDS", "HOLDS"),
+            style: theme.holds(),
+            brief: Some(format!("for {}", names(analysis, &analysis.dependent))),
+            now: format!(
+                "for {} near {}",
+                names(analysis, &analysis.dependent),
+                point(&state.position)
+            ),
+            next: upcoming(state, analysis),
+        },
+        Some(look) => Sentence {
+            sign: pick("✗ FAILS", "FAILS"),
+            style: theme.fails(),
+            brief: None,
+            now: format!(
+                "for {}: {}",
+                names(analysis, &analysis.dependent),
+                look.because
+            ),
+            next: instead(analysis, look),
+        },
+        None => Sentence {
+            sign: pick("…", "..."),
+            style: theme.dim(),
+            brief: None,
+            now: because(analysis).unwrap_or_else(|| "no motion".to_owned()),
+            next: String::new(),
+        },
+    }
+}
+
+fn instead(analysis: &Analysis, look: &Look) -> String {
+    match look.alternatives.first() {
+        Some(choice) => format!("{} instead", names(analysis, choice)),
+        None => String::new(),
+    }
+}
+
+/// Why the motion did not come to its end.
+pub fn because(analysis: &Analysis) -> Option<String> {
+    analysis.motion.because.as_ref().map(ToString::to_string)
+}
+
+/// `x1, x2`
+pub fn names(analysis: &Analysis, choice: &[usize]) -> String {
+    let names = choice.iter().filter_map(|&k| analysis.coordinates.get(k));
+    names.map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// `(0.700, 0.490)`, of many coordinates only the first.
+pub fn point(x: &[f64]) -> String {
+    const SHOWN: usize = 4;
+    let mut numbers: Vec<String> = x.iter().take(SHOWN).map(|&value| short(value)).collect();
+    if x.len() > SHOWN {
+        numbers.push("…".to_owned());
+    }
+    format!("({})", numbers.join(", "))
+}
+
+/// `for x1 at t 0.5949: x1 = 0, det = 0`
+fn failure(analysis: &Analysis, flag: &Flag) -> String {
+    let whom = match flag.kind {
+        FlagKind::Rank => "for every choice".to_owned(),
+        FlagKind::Chart => format!("for {}", names(analysis, &analysis.dependent)),
+    };
+    let what = match (flag.kind, where_it_fails(analysis)) {
+        (FlagKind::Chart, Some(equation)) => format!("{equation}, det = 0"),
+        (FlagKind::Chart, None) => "det = 0".to_owned(),
+        (FlagKind::Rank, _) => "the constraints' gradients are dependent".to_owned(),
+    };
+    format!("{whom} at t {:.4}: {what}", flag.t)
+}
+
+/// The factor of the determinant that is zero at the flag, where that is plain.
+fn where_it_fails(analysis: &Analysis) -> Option<String> {
+    let met = |singular: &&SingularLine| {
+        singular
+            .points
+            .as_ref()
+            .is_none_or(|points| !points.is_empty())
+    };
+    let mut met = analysis.singular.iter().filter(met);
+    match (met.next(), met.next()) {
+        (Some(only), None) => Some(only.equation.clone()),
+        _ => None,
+    }
+}
+
+fn carries_on(analysis: &Analysis, flag: &Flag) -> String {
+    let Some(to) = flag.to.as_ref().filter(|to| !to.is_empty()) else {
+        return String::new();
+    };
+    let plural = if to.len() > 1 { "carry" } else { "carries" };
+    format!("{} {plural} on", names(analysis, to))
+}
+
+/// `fails at t 4.164 (x1 = 0); x2 carries on`
+fn upcoming(state: &State, analysis: &Analysis) -> String {
+    let motion = &analysis.motion;
+    if let Some(at) = state.playhead.neighbour(motion, true) {
+        let flag = &motion.flags[at];
+        let equation = match where_it_fails(analysis) {
+            Some(equation) if flag.kind == FlagKind::Chart => format!(" ({equation})"),
+            _ => String::new(),
+        };
+        let on = carries_on(analysis, flag);
+        let on = if on.is_empty() { on } else { format!("; {on}") };
+        return format!("fails at t {:.4}{equation}{on}", flag.t);
+    }
+    match (because(analysis), motion.finished) {
+        (Some(because), false) => format!("the motion stops: {because}"),
+        _ if motion.flags.is_empty() => "to the end of the motion".to_owned(),
+        _ => "from here to the end".to_owned(),
+    }
+}

@@ -1,0 +1,68 @@
+//! The core knows nothing of a terminal: no room below the faces names ratatui, crossterm or clap.
+
+use std::path::{Path, PathBuf};
+
+const CORE: [&str; 8] = [
+    "expr",
+    "system",
+    "mechanics",
+    "theorem",
+    "solver",
+    "analysis",
+    "plot",
+    "report",
+];
+const FACES: [&str; 4] = ["ratatui", "crossterm", "clap", "color_eyre"];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut list = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            list.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            list.push(path);
+        }
+    }
+    list
+}
+
+/// The code of a line, its comment left out.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or_default()
+}
+
+/// Does a line use a crate or a room by this name?
+fn names(line: &str, name: &str) -> bool {
+    code(line)
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .any(|word| word == name)
+}
+
+#[test]
+fn the_core_imports_no_terminal_and_no_command_line() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for room in CORE {
+        let files = sources(&source.join(room));
+        assert!(!files.is_empty(), "{room} has no files");
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            for line in text.lines() {
+                for face in FACES {
+                    assert!(!names(line, face), "{}: {line}", file.display());
+                }
+                for face in ["crate::commands", "crate::workbench"] {
+                    assert!(!code(line).contains(face), "{}: {line}", file.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_in_code_is_found_and_one_in_a_comment_is_not() {
+    assert!(names("use clap::Parser;", "clap"));
+    assert!(names("    crossterm::terminal::size()", "crossterm"));
+    assert!(!names("// clap reads this", "clap"));
+    assert!(!names("let clapped = 1;", "clap"));
+}

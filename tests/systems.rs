@@ -1,0 +1,434 @@
+//! Systems of which the code knows nothing, run through check, derive, simulate and compare by the
+//! program itself. What it says is held against identities and roots that are found here.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// What the methods may differ by, and flags by from roots, relative to the size of what is compared.
+const AGREE: f64 = 1e-7;
+
+fn file(name: &str) -> String {
+    format!("{}/tests/systems/{name}.yaml", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs a command with `--json` on a system; its exit code must be this one.
+fn json(code: i32, command: &str, name: &str, options: &[&str]) -> Value {
+    let output = Command::cargo_bin("holonom")
+        .unwrap()
+        .arg(command)
+        .arg(file(name))
+        .args(options)
+        .arg("--json")
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{command} {name}: {stderr}"
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    let list = value.as_array().unwrap().iter();
+    list.map(|v| v.as_str().unwrap().to_owned()).collect()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or(f64::NAN)
+}
+
+/// Columns of a motion as lists; expressions are columns too.
+fn columns(name: &str, list: &[&str], options: &[&str]) -> Vec<Vec<f64>> {
+    let list = list.join(",");
+    let mut all = vec!["--columns", &list];
+    all.extend(options);
+    let motion = json(0, "simulate", name, &all);
+    let rows = motion["rows"].as_array().unwrap();
+    let count = rows[0].as_array().unwrap().len();
+    (0..count)
+        .map(|c| rows.iter().map(|row| number(&row[c])).collect())
+        .collect()
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |m: f64, v| m.max(v.abs()))
+}
+
+/// Simpson's rule, at every second sample: the integral from the first.
+fn integrals(h: f64, y: &[f64]) -> Vec<f64> {
+    let mut total = 0.0;
+    let mut list = vec![0.0];
+    for part in y.windows(3).step_by(2) {
+        total += h / 3.0 * (part[0] + 4.0 * part[1] + part[2]);
+        list.push(total);
+    }
+    list
+}
+
+/// Zeros of `formula` along a motion: sign changes between samples, then bisection on the quintic
+/// through x, x', x'' at both.
+fn roots(name: &str, coordinates: &[&str], formula: fn(&[f64]) -> f64) -> Vec<f64> {
+    let mut wanted = vec!["t".to_owned()];
+    for primes in ["", "'", "''"] {
+        wanted.extend(coordinates.iter().map(|x| format!("{x}{primes}")));
+    }
+    let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    let table = columns(name, &wanted, &["--samples", "2000"]);
+    let n = coordinates.len();
+    let t = &table[0];
+    let place = |i: usize, s: f64| -> Vec<f64> {
+        let h = t[i + 1] - t[i];
+        (0..n)
+            .map(|k| {
+                let (x, v, a) = (&table[1 + k], &table[1 + n + k], &table[1 + 2 * n + k]);
+                let (p, q) = (i, i + 1);
+                let (c0, c1, c2) = (x[p], v[p] * h, a[p] * h * h / 2.0);
+                let d0 = x[q] - c0 - c1 - c2;
+                let d1 = v[q] * h - c1 - 2.0 * c2;
+                let d2 = a[q] * h * h - 2.0 * c2;
+                let c3 = 10.0 * d0 - 4.0 * d1 + d2 / 2.0;
+                let c4 = -15.0 * d0 + 7.0 * d1 - d2;
+                let c5 = 6.0 * d0 - 3.0 * d1 + d2 / 2.0;
+                c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+            })
+            .collect()
+    };
+    let mut found = Vec::new();
+    for i in 0..t.len() - 1 {
+        let at = |s: f64| formula(&place(i, s));
+        let (mut lo, mut hi) = (0.0, 1.0);
+        let left = at(lo);
+        if left * at(hi) > 0.0 {
+            continue;
+        }
+        for _ in 0..60 {
+            let middle = 0.5 * (lo + hi);
+            if left * at(middle) > 0.0 {
+                lo = middle;
+            } else {
+                hi = middle;
+            }
+        }
+        found.push(t[i] + lo * (t[i + 1] - t[i]));
+    }
+    found
+}
+
+/// Do the flags of a motion stand exactly at these times?
+fn flags_at(name: &str, times: &[f64]) {
+    let motion = json(0, "simulate", name, &[]);
+    let flags = motion["flags"].as_array().unwrap();
+    let shown: Vec<f64> = flags.iter().map(|f| number(&f["t"])).collect();
+    assert_eq!(
+        shown.len(),
+        times.len(),
+        "{name}: {shown:?}, wanted {times:?}"
+    );
+    for (flag, time) in flags.iter().zip(times) {
+        assert_eq!(flag["kind"], "chart", "{name}");
+        let t = number(&flag["t"]);
+        assert!(
+            (t - time).abs() < AGREE * time.abs().max(1.0),
+            "{name}: {t} for {time}"
+        );
+        assert!(flag["to"].is_array(), "{name}: nothing carries on at {t}");
+    }
+}
+
+/// Every method, each difference below [`AGREE`], and allowed to be no more.
+fn methods_agree(name: &str) {
+    let compared = json(0, "compare", name, &[]);
+    assert_eq!(compared["agree"], true, "{name}");
+    assert_eq!(
+        strings(&compared["methods"]),
+        ["inverse", "multipliers", "tangents"]
+    );
+    let end = number(&json(0, "simulate", name, &["--samples", "1"])["rows"][1][0]);
+    assert!((number(&compared["until"]) - end).abs() < 1e-12, "{name}");
+    let motion = json(0, "simulate", name, &[]);
+    let names = strings(&motion["columns"]);
+    for difference in compared["differences"].as_array().unwrap() {
+        let column = difference["column"].as_str().unwrap();
+        let place = names.iter().position(|c| c == column).unwrap();
+        let rows = motion["rows"].as_array().unwrap().iter();
+        let size = largest(&rows.map(|row| number(&row[place])).collect::<Vec<_>>()).max(1.0);
+        for key in ["max", "tolerance"] {
+            let value = number(&difference[key]);
+            assert!(value < AGREE * size, "{name}: {column}: {key} {value}");
+        }
+    }
+    let residual = names.iter().position(|c| c == "residual").unwrap();
+    let rows = motion["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| number(&row[residual]) < 1e-12));
+}
+
+/// The equations of `derive` put into `simulate` as columns: they vanish along the motion, and the
+/// multipliers are those of the motion, wherever the determinant is far from zero.
+fn equations_hold(name: &str) {
+    let derived = json(0, "derive", name, &[]);
+    let mut list = vec!["det".to_owned()];
+    list.extend(strings(&derived["standard"]));
+    let standard = list.len();
+    for equation in derived["reduced"].as_object().unwrap().values() {
+        list.push(equation.as_str().unwrap().to_owned());
+    }
+    if let Some(multipliers) = derived["multipliers"].as_object() {
+        for (constraint, e) in multipliers {
+            list.push(format!("lambda_{constraint} - ({})", e.as_str().unwrap()));
+        }
+    }
+    let list: Vec<&str> = list.iter().map(String::as_str).collect();
+    let table = columns(name, &list, &[]);
+    let far = 0.2 * largest(&table[0]);
+    let mut looked_at = 0;
+    for (place, column) in table.iter().enumerate().skip(1) {
+        for (value, det) in column.iter().zip(&table[0]) {
+            if place < standard || det.abs() > far {
+                assert!(value.abs() < AGREE, "{name}: {} = {value}", list[place]);
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at > 100, "{name}: {looked_at}");
+}
+
+/// dH/dt = `power`, integrated along samples near enough for Simpson's rule.
+fn energy_balances(name: &str, power: &str) {
+    let table = columns(name, &["t", "energy", power], &["--samples", "8000"]);
+    let h = table[0][1] - table[0][0];
+    let work = integrals(h, &table[2]);
+    let size = largest(&table[1]).max(1.0);
+    for (i, work) in work.iter().enumerate() {
+        let gained = table[1][2 * i] - table[1][0];
+        assert!(
+            (gained - work).abs() < AGREE * size,
+            "{name}: {gained} for {work} at {i}"
+        );
+    }
+}
+
+fn holds(name: &str, dependent: &[&str]) -> Value {
+    let check = json(0, "check", name, &[]);
+    assert_eq!(check["verdict"], "holds");
+    assert_eq!(check["failure"], Value::Null);
+    assert_eq!(strings(&check["dependent"]), dependent);
+    check
+}
+
+#[test]
+fn a_pendulum_on_a_cart() {
+    let name = "pendulum_on_cart";
+    let check = holds(name, &["x"]);
+    assert_eq!(strings(&check["determinant"]["factors"]), ["s - x"]);
+    methods_agree(name);
+    equations_hold(name);
+    energy_balances(name, "0*t");
+    // nothing pushes along the line: momentum is conserved, from 0
+    let momentum = columns(name, &["M*s' + m*x'", "R_s + R_x"], &[]);
+    assert!(momentum.iter().all(|column| largest(column) < AGREE));
+    let times = roots(name, &["s", "x"], |x| x[0] - x[1]);
+    assert!(times.len() > 3);
+    flags_at(name, &times);
+}
+
+#[test]
+fn a_rod_on_two_crossing_wires_passes_a_fold() {
+    let name = "rod_on_wires";
+    let check = holds(name, &["b"]);
+    let points = check["singular_set"][0]["on_constraints"]
+        .as_array()
+        .unwrap();
+    assert_eq!(points.len(), 2);
+    assert!(
+        points
+            .iter()
+            .all(|p| (number(&p["a"]).abs() - 2.0).abs() < 1e-9)
+    );
+    methods_agree(name);
+    equations_hold(name);
+    energy_balances(name, "0*t");
+    let times = roots(name, &["a", "b"], |x| x[1]);
+    assert!(times.len() > 2);
+    flags_at(name, &times);
+    // a = l cos(th), b = l sin(th) turns it into th'' = -3 g/(2 l) cos(th)
+    let (l, g) = (2.0, 9.81);
+    let rate = |y: [f64; 2]| [y[1], -1.5 * g / l * y[0].cos()];
+    let mut y = [1.6_f64.atan2(1.2), -3.75 / l];
+    let (steps, h) = (40_000, 1e-4);
+    let table = columns(name, &["a", "b"], &[]);
+    for step in 0..=steps {
+        if step % 100 == 0 {
+            let (a, b) = (table[0][step / 100], table[1][step / 100]);
+            let off = (a - l * y[0].cos()).abs().max((b - l * y[0].sin()).abs());
+            assert!(off < AGREE, "{off} at step {step}");
+        }
+        let add = |k: [f64; 2], s: f64| [y[0] + s * k[0], y[1] + s * k[1]];
+        let k1 = rate(y);
+        let k2 = rate(add(k1, h / 2.0));
+        let k3 = rate(add(k2, h / 2.0));
+        let k4 = rate(add(k3, h));
+        for i in 0..2 {
+            y[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+        }
+    }
+}
+
+#[test]
+fn a_particle_on_a_torus() {
+    let name = "torus";
+    holds(name, &["z"]);
+    methods_agree(name);
+    equations_hold(name);
+    energy_balances(name, "0*t");
+    // symmetric about the axis: so is the motion's angular momentum
+    let spin = columns(name, &["m*(x*y' - y*x') - 6"], &[]);
+    assert!(largest(&spin[0]) < AGREE);
+    let times = roots(name, &["z"], |x| x[0]);
+    assert!(times.len() > 2);
+    flags_at(name, &times);
+}
+
+#[test]
+fn a_bead_on_a_moving_wire() {
+    let name = "moving_wire";
+    let check = holds(name, &["x1"]);
+    assert_eq!(check["inverse"]["kind"], "closed");
+    methods_agree(name);
+    equations_hold(name);
+    // f_t = -cos(t): the wire's force does work
+    energy_balances(name, "lambda_wire*cos(t)");
+    let times = roots(name, &["x1"], |x| x[0]);
+    assert!(times.len() > 3);
+    flags_at(name, &times);
+}
+
+#[test]
+fn a_constraint_given_twice_is_named_as_redundant() {
+    let name = "doubled_constraint";
+    let check = json(1, "check", name, &[]);
+    assert_eq!(check["verdict"], "fails");
+    assert_eq!(check["failure"]["kind"], "rank");
+    assert_eq!(check["jacobian"]["rank"], 1);
+    assert_eq!(check["singular_set"][0]["equation"], "0 = 0");
+    let because = check["failure"]["because"].as_str().unwrap();
+    assert!(because.contains("again"), "{because}");
+    let derived = json(0, "derive", name, &[]);
+    let notes = strings(&derived["notes"]).concat();
+    assert!(
+        notes.contains("again") && notes.contains("redundant"),
+        "{notes}"
+    );
+    let motion = json(0, "simulate", name, &[]);
+    assert_eq!(motion["finished"], true);
+    assert_eq!(motion["flags"][0]["kind"], "rank");
+    let notes = strings(&motion["notes"]).concat();
+    assert!(
+        notes.contains("again") && notes.contains("redundant"),
+        "{notes}"
+    );
+    methods_agree(name);
+    energy_balances(name, "0*t");
+    // of all multipliers that give the force, those of least norm: in the ratio of the gradients
+    let table = columns(
+        name,
+        &["lambda_again - 2*lambda_wire", "R_x2 - 5*lambda_wire"],
+        &[],
+    );
+    assert!(table.iter().all(|column| largest(column) < AGREE));
+}
+
+#[test]
+fn a_double_pendulum_in_cartesian_coordinates() {
+    let name = "double_pendulum";
+    holds(name, &["y1", "x2"]);
+    methods_agree(name);
+    equations_hold(name);
+    energy_balances(name, "0*t");
+    let times = roots(name, &["x1", "y1", "x2"], |x| x[1] * (x[2] - x[0]));
+    assert!(!times.is_empty());
+    flags_at(name, &times);
+}
+
+#[test]
+fn a_slider_crank_with_friction() {
+    let name = "slider_crank";
+    let check = holds(name, &["th"]);
+    assert_eq!(check["inverse"]["kind"], "numeric");
+    methods_agree(name);
+    equations_hold(name);
+    energy_balances(name, "-0.05*th'^2");
+    let times = roots(name, &["th"], |x| x[0].sin());
+    assert!(times.len() > 3);
+    flags_at(name, &times);
+}
+
+#[test]
+fn a_mechanism_that_is_driven_has_no_freedom() {
+    let name = "driven";
+    let check = holds(name, &["x", "y"]);
+    assert_eq!(check["independent"], Value::Array(Vec::new()));
+    methods_agree(name);
+    let exact = columns(
+        name,
+        &[
+            "x - r*cos(w*t)",
+            "y - r*sin(w*t)",
+            "lambda_crank_x + m*r*w^2*cos(w*t)",
+            "lambda_crank_y + m*r*w^2*sin(w*t) - m*g",
+        ],
+        &[],
+    );
+    assert!(exact.iter().all(|column| largest(column) < AGREE));
+    energy_balances(
+        name,
+        "-lambda_crank_x*r*w*sin(w*t) + lambda_crank_y*r*w*cos(w*t)",
+    );
+    flags_at(name, &[]);
+}
+
+#[test]
+fn a_stone_with_no_constraints() {
+    let name = "free_particle";
+    methods_agree(name);
+    energy_balances(name, "0*t");
+    let exact = columns(name, &["x - 3*t", "y - 4*t + g*t^2/2", "R_x", "R_y"], &[]);
+    assert!(exact.iter().all(|column| largest(column) < AGREE));
+    let derived = json(0, "derive", name, &[]);
+    assert_eq!(derived["euler_lagrange"]["x"], "m*x''");
+    assert_eq!(derived["dependent"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_motion_run_backwards_comes_home() {
+    for (name, list) in [
+        ("torus", ["x", "y", "z"]),
+        ("pendulum_on_cart", ["s", "x", "y"]),
+    ] {
+        let there = json(0, "simulate", name, &["--until", "1", "--samples", "1"]);
+        let value = |column: usize| number(&there["rows"][1][column]);
+        let start: Vec<String> = list
+            .iter()
+            .enumerate()
+            .map(|(k, x)| format!("{x}={:?},{x}'={:?}", value(1 + k), value(4 + k)))
+            .collect();
+        let at = format!("t=1,{}", start.join(","));
+        let back = json(
+            0,
+            "simulate",
+            name,
+            &["--at", &at, "--until", "0", "--samples", "1"],
+        );
+        assert_eq!(number(&back["rows"][1][0]), 0.0);
+        for column in 1..7 {
+            let (home, now) = (
+                number(&there["rows"][0][column]),
+                number(&back["rows"][1][column]),
+            );
+            assert!((home - now).abs() < AGREE, "{name}: {now} for {home}");
+        }
+    }
+}
