@@ -57,12 +57,21 @@ fn json(arguments: &[&str]) -> (i32, Value) {
 }
 
 fn keys(value: &Value) -> Vec<&str> {
-    value.as_object().unwrap().keys().map(String::as_str).collect()
+    value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
 }
 
 fn has_keys(value: &Value, wanted: &[&str]) {
     for key in wanted {
-        assert!(keys(value).contains(key), "{key} is missing from {:?}", keys(value));
+        assert!(
+            keys(value).contains(key),
+            "{key} is missing from {:?}",
+            keys(value)
+        );
     }
 }
 
@@ -105,7 +114,11 @@ fn without_rounding(text: &str) -> String {
             .map(|word| {
                 let bare = word.trim_end_matches([';', ',']);
                 let tiny = bare.contains("e-") && bare.parse::<f64>().is_ok();
-                if tiny { word.replace(bare, "~") } else { word.to_owned() }
+                if tiny {
+                    word.replace(bare, "~")
+                } else {
+                    word.to_owned()
+                }
             })
             .collect();
         shown.push_str(words.join(" ").trim_end());
@@ -164,7 +177,12 @@ fn derive_reads_like_this() {
     for name in BUILTIN {
         snapshot("derive", name, &[], 0);
     }
-    for name in ["double_pendulum", "doubled_constraint", "free_particle", "torus"] {
+    for name in [
+        "double_pendulum",
+        "doubled_constraint",
+        "free_particle",
+        "torus",
+    ] {
         snapshot("derive", name, &[], 0);
     }
     snapshot("derive", "rotating_rod", &["--latex"], 0);
@@ -175,7 +193,12 @@ fn simulate_reads_like_this() {
     for name in BUILTIN {
         snapshot("simulate", name, &[], 0);
     }
-    for name in ["chain_of_ten", "doubled_constraint", "free_particle", "torus"] {
+    for name in [
+        "chain_of_ten",
+        "doubled_constraint",
+        "free_particle",
+        "torus",
+    ] {
         snapshot("simulate", name, &[], 0);
     }
     snapshot("simulate", "bead_on_parabola", &["--columns", "t,x1''"], 0);
@@ -210,27 +233,55 @@ fn check_has_its_names() {
         has_keys(
             &check,
             &[
-                "system", "t", "point", "constraints", "coordinates", "residuals", "jacobian",
-                "dependent", "independent", "determinant", "verdict", "failure", "singular_set",
-                "inverse", "neighbourhood",
+                "system",
+                "t",
+                "point",
+                "constraints",
+                "coordinates",
+                "residuals",
+                "jacobian",
+                "dependent",
+                "independent",
+                "determinant",
+                "verdict",
+                "failure",
+                "singular_set",
+                "inverse",
+                "neighbourhood",
             ],
         );
         has_keys(&check["jacobian"], &["symbolic", "value", "rank"]);
-        has_keys(&check["determinant"], &["symbolic", "factors", "value", "condition"]);
+        has_keys(
+            &check["determinant"],
+            &["symbolic", "factors", "value", "condition"],
+        );
         has_keys(&check["inverse"], &["kind", "branches"]);
         has_keys(&check["inverse"]["branches"][0], &["where", "functions"]);
     }
     let (code, check) = json(&["check", "bead_on_parabola", "--at", "x1=0,x2=0"]);
     assert_eq!((code, &check["verdict"]), (1, &Value::from("fails")));
     has_keys(&check["failure"], &["kind", "alternatives", "because"]);
-    assert_eq!(check["failure"]["alternatives"], serde_json::json!([["x2"]]));
+    assert_eq!(
+        check["failure"]["alternatives"],
+        serde_json::json!([["x2"]])
+    );
     assert_eq!(check["determinant"]["condition"], Value::Null);
     assert_eq!(check["singular_set"][0]["equation"], "x1 = 0");
-    let (_, check) = json(&["check", "bead_on_parabola", "--at", "x1=0,x2=0", "--dependent", "x2"]);
+    let (_, check) = json(&[
+        "check",
+        "bead_on_parabola",
+        "--at",
+        "x1=0,x2=0",
+        "--dependent",
+        "x2",
+    ]);
     assert_eq!(check["verdict"], "holds");
     // a box away from the point where the determinant vanishes
     let (_, check) = json(&["check", "bead_on_parabola", "--box", "x1=-3:-1,x2=0:9"]);
-    assert_eq!(check["singular_set"][0]["on_constraints"], serde_json::json!([]));
+    assert_eq!(
+        check["singular_set"][0]["on_constraints"],
+        serde_json::json!([])
+    );
 }
 
 #[test]
@@ -241,16 +292,28 @@ fn derive_has_its_names() {
         has_keys(
             &derived,
             &[
-                "lagrangian", "coordinates", "dependent", "independent", "euler_lagrange",
-                "standard", "multipliers", "reduced", "inverse", "reduced_independent",
-                "stepwise", "tangents",
+                "lagrangian",
+                "coordinates",
+                "dependent",
+                "independent",
+                "euler_lagrange",
+                "standard",
+                "multipliers",
+                "reduced",
+                "inverse",
+                "reduced_independent",
+                "stepwise",
+                "tangents",
             ],
         );
         has_keys(
             &derived["stepwise"][0],
             &["constraint", "eliminates", "pivot", "multiplier"],
         );
-        has_keys(&derived["reduced_independent"][0], &["where", "equations", "multipliers"]);
+        has_keys(
+            &derived["reduced_independent"][0],
+            &["where", "equations", "multipliers"],
+        );
     }
 }
 
@@ -261,14 +324,30 @@ fn simulate_has_its_names_and_columns() {
     has_keys(
         &motion,
         &[
-            "system", "method", "columns", "rows", "flags", "steps", "evaluations", "finished",
+            "system",
+            "method",
+            "columns",
+            "rows",
+            "flags",
+            "steps",
+            "evaluations",
+            "finished",
             "because",
         ],
     );
     assert_eq!(
         motion["columns"],
         serde_json::json!([
-            "t", "x1", "x2", "x1'", "x2'", "lambda_wire", "R_x1", "R_x2", "det", "energy",
+            "t",
+            "x1",
+            "x2",
+            "x1'",
+            "x2'",
+            "lambda_wire",
+            "R_x1",
+            "R_x2",
+            "det",
+            "energy",
             "residual"
         ])
     );
@@ -283,7 +362,14 @@ fn simulate_has_its_names_and_columns() {
     assert_eq!(motion["because"], Value::Null);
     // what is not finite is null
     let list = "t,1/x1,log(x1),x1'',action,power_R,residual_velocity,atan2(x1, x2)";
-    let (_, motion) = json(&["simulate", "bead_on_parabola", "--at", "x1=-1", "--columns", list]);
+    let (_, motion) = json(&[
+        "simulate",
+        "bead_on_parabola",
+        "--at",
+        "x1=-1",
+        "--columns",
+        list,
+    ]);
     assert_eq!(motion["columns"].as_array().unwrap().len(), 8);
     assert_eq!(motion["rows"][0][2], Value::Null);
 }
@@ -298,7 +384,10 @@ fn compare_list_and_show_have_their_names() {
     assert_eq!(list["systems"].as_array().unwrap().len(), BUILTIN.len());
     has_keys(&list["systems"][0], &["name", "title", "source"]);
     let (_, shown) = json(&["show", "rotating_rod"]);
-    assert_eq!(holonom(&["show", "rotating_rod"]).out, shown["text"].as_str().unwrap());
+    assert_eq!(
+        holonom(&["show", "rotating_rod"]).out,
+        shown["text"].as_str().unwrap()
+    );
 }
 
 #[test]
@@ -306,7 +395,9 @@ fn options_replace_what_the_file_says() {
     let row = |arguments: &[&str], i: usize| {
         let (_, motion) = json(arguments);
         let row = motion["rows"][i].as_array().unwrap().clone();
-        row.iter().map(|v| v.as_f64().unwrap()).collect::<Vec<f64>>()
+        row.iter()
+            .map(|v| v.as_f64().unwrap())
+            .collect::<Vec<f64>>()
     };
     let bead = ["simulate", "bead_on_parabola", "--samples", "2"];
     let with = |more: &[&'static str]| [&bead[..], more].concat();
@@ -323,7 +414,10 @@ fn options_replace_what_the_file_says() {
     assert_eq!(row(&with(&["--at", "t=4", "--until", "5"]), 1)[0], 4.5);
     // at once
     let (_, motion) = json(&with(&["--until", "0"]));
-    assert_eq!((&motion["finished"], &motion["rows"][0][1]), (&true.into(), &1.0.into()));
+    assert_eq!(
+        (&motion["finished"], &motion["rows"][0][1]),
+        (&true.into(), &1.0.into())
+    );
     // every method
     for method in ["inverse", "multipliers", "tangents"] {
         let (_, motion) = json(&["simulate", "rotating_rod", "--method", method]);
@@ -333,8 +427,19 @@ fn options_replace_what_the_file_says() {
     let (_, motion) = json(&with(&["--dependent", "x2"]));
     assert_eq!(motion["flags"], serde_json::json!([]));
     // rtol beyond what numbers resolve is said
-    let said = holonom(&["simulate", "bead_on_parabola", "--rtol", "1e-300", "--until", "1"]);
-    assert!(said.code == 0 && said.out.contains("note: rtol 1e-300"), "{}", said.out);
+    let said = holonom(&[
+        "simulate",
+        "bead_on_parabola",
+        "--rtol",
+        "1e-300",
+        "--until",
+        "1",
+    ]);
+    assert!(
+        said.code == 0 && said.out.contains("note: rtol 1e-300"),
+        "{}",
+        said.out
+    );
 }
 
 #[test]
@@ -371,10 +476,16 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
     for (arguments, wanted) in [
         (vec!["nosuch"], "neither a file nor a built-in system"),
         (vec!["chek"], "did you mean the command `holonom check`?"),
-        (vec!["chek", "my.yaml"], "did you mean the command `holonom check`?"),
+        (
+            vec!["chek", "my.yaml"],
+            "did you mean the command `holonom check`?",
+        ),
         (vec!["simulat", "--json", "x"], "`holonom simulate`"),
         (vec!["check"], "<SYSTEM>"),
-        (vec!["check", "bead_on_parabol"], "did you mean `bead_on_parabola`?"),
+        (
+            vec!["check", "bead_on_parabol"],
+            "did you mean `bead_on_parabola`?",
+        ),
         (vec!["show", "rotating"], "rotating_rod"),
         (vec!["show", "Cargo.toml"], "`holonom list`"),
         (vec!["check", bead, "--nosuch"], "--nosuch"),
@@ -388,14 +499,26 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         (vec!["check", bead, "--dependent", "x1,x1"], "twice"),
         (vec!["check", bead, "--box", "x1=2:1"], "below"),
         (vec!["check", bead, "--box", "x1=2"], "LOW:HIGH"),
-        (vec!["simulate", bead, "--method", "tangent"], "did you mean `tangents`?"),
-        (vec!["simulate", bead, "--method", "x"], "inverse, multipliers, tangents"),
+        (
+            vec!["simulate", bead, "--method", "tangent"],
+            "did you mean `tangents`?",
+        ),
+        (
+            vec!["simulate", bead, "--method", "x"],
+            "inverse, multipliers, tangents",
+        ),
         (vec!["simulate", bead, "--rtol", "0"], "--rtol"),
         (vec!["simulate", bead, "--rtol", "NaN"], "--rtol"),
         (vec!["simulate", bead, "--samples", "0"], "--samples"),
         (vec!["simulate", bead, "--samples", "99999999"], "--samples"),
-        (vec!["simulate", bead, "--columns", "lambda_wir"], "did you mean `lambda_wire`?"),
-        (vec!["simulate", bead, "--at", "x1=5"], "nearest consistent values"),
+        (
+            vec!["simulate", bead, "--columns", "lambda_wir"],
+            "did you mean `lambda_wire`?",
+        ),
+        (
+            vec!["simulate", bead, "--at", "x1=5"],
+            "nearest consistent values",
+        ),
         (vec!["simulate", bead, "--csv", "--json"], "--csv"),
     ] {
         let said = holonom(&arguments);
@@ -411,7 +534,11 @@ fn a_file_is_written_whole_or_not_at_all() {
     let csv = folder.file("bead.csv");
     let said = holonom(&["simulate", "bead_on_parabola", "--samples", "2", "-o", &csv]);
     assert_eq!((said.code, said.out.as_str()), (0, ""));
-    assert!(said.err.starts_with("t = 0.594924  chart  x1 = 0: "), "{}", said.err);
+    assert!(
+        said.err.starts_with("t = 0.594924  chart  x1 = 0: "),
+        "{}",
+        said.err
+    );
     let text = std::fs::read_to_string(&csv).unwrap();
     assert!(text.starts_with("t,x1,x2,x1',x2',lambda_wire,"), "{text}");
     assert_eq!(text.lines().count(), 4);
@@ -425,10 +552,17 @@ fn a_file_is_written_whole_or_not_at_all() {
     let said = holonom(&["simulate", "bead_on_parabola", "--at", "x1=7", "-o", &csv]);
     assert_eq!(said.code, 2);
     assert_eq!(std::fs::read_to_string(&csv).unwrap(), text);
-    for place in [folder.file("no/such.csv"), folder.0.to_str().unwrap().to_owned()] {
+    for place in [
+        folder.file("no/such.csv"),
+        folder.0.to_str().unwrap().to_owned(),
+    ] {
         let said = holonom(&["simulate", "bead_on_parabola", "-o", &place]);
         assert_eq!(said.code, 2);
-        assert!(said.err.starts_with("error: could not write "), "{}", said.err);
+        assert!(
+            said.err.starts_with("error: could not write "),
+            "{}",
+            said.err
+        );
     }
     assert_eq!(folder.names(), ["bead.csv", "bead.json"]);
 }
@@ -439,8 +573,15 @@ fn a_full_disk_is_an_error_and_a_reader_that_leaves_is_none() {
     use std::process::{Command, Stdio};
     let program = assert_cmd::cargo::cargo_bin("holonom");
     let said = holonom(&["simulate", "bead_on_parabola", "-o", "/dev/full"]);
-    assert!(said.code == 2 && said.err.contains("/dev/full"), "{}", said.err);
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    assert!(
+        said.code == 2 && said.err.contains("/dev/full"),
+        "{}",
+        said.err
+    );
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
     let status = Command::new(&program)
         .args(["simulate", "bead_on_parabola", "--csv"])
         .stdout(Stdio::from(full))
@@ -449,7 +590,13 @@ fn a_full_disk_is_an_error_and_a_reader_that_leaves_is_none() {
         .unwrap();
     assert_eq!(status.code(), Some(2));
     let mut child = Command::new(&program)
-        .args(["simulate", "bead_on_parabola", "--json", "--samples", "100000"])
+        .args([
+            "simulate",
+            "bead_on_parabola",
+            "--json",
+            "--samples",
+            "100000",
+        ])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -471,14 +618,27 @@ fn a_motion_that_cannot_go_on_is_told_as_far_as_it_came() {
     assert!(motion["because"].as_str().unwrap().contains("singularity"));
     assert!(motion["rows"].as_array().unwrap().len() > 100);
     let said = with_input(&["simulate", "-"], text);
-    assert!(said.code == 3 && said.out.starts_with("STOPPED after t = 1.33"), "{}", said.out);
+    assert!(
+        said.code == 3 && said.out.starts_with("STOPPED after t = 1.33"),
+        "{}",
+        said.out
+    );
     let said = with_input(&["simulate", "-", "--csv"], text);
-    assert!(said.code == 3 && said.err.starts_with("not finished: "), "{}", said.err);
+    assert!(
+        said.code == 3 && said.err.starts_with("not finished: "),
+        "{}",
+        said.err
+    );
     assert!(said.out.lines().count() > 100);
     let said = with_input(&["compare", "-"], text);
-    assert!(said.code == 3 && said.out.starts_with("UNDECIDED"), "{}", said.out);
+    assert!(
+        said.code == 3 && said.out.starts_with("UNDECIDED"),
+        "{}",
+        said.out
+    );
     // the square root ends at 0
-    let text = b"coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {c: sqrt(x) - y}\n\
+    let text =
+        b"coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {c: sqrt(x) - y}\n\
         start: {x: 1, y: 1, x': -1, y': -1/2}\n";
     let said = with_input(&["simulate", "-"], text);
     assert_eq!(said.code, 3);
