@@ -11,7 +11,7 @@
 
 mod random;
 
-use holonom::analysis::{Check, Model, Request, Site};
+use holonom::analysis::{Check, Model, Overrides, Request, Site};
 use holonom::solver::Method;
 use holonom::system::System;
 use holonom::theorem::{Branch, FailureKind, Inverse, Relation, Verdict, invert};
@@ -815,5 +815,74 @@ fn equations_in_independent_coordinates_hold_along_motions() {
             }
         }
         assert!(seen >= 10, "{file}{seen} samples in a branch");
+    }
+}
+
+#[test]
+fn a_start_solved_for_on_a_fold_is_on_the_fold() {
+    for (start, guess, wanted) in [
+        ("{y: 5}", "{x: 1}", "chart"),
+        ("{y: 5}", "{x: -0.01}", "chart"),
+        ("{y: 5}", "{}", "chart"),
+        ("{y: -5}", "{x: 3}", "chart"),
+        ("{y: 4.9999999999}", "{x: 1}", "holds"),
+        ("{y: 3}", "{x: 1}", "holds"),
+        ("{x: 0}", "{y: 3}", "chart"),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {{ring: x^2 + y^2 = 25}}\ndependent: [x]\nstart: {start}\nguess: {guess}\n"
+        );
+        let model = Model::new(System::parse(&text, "ring.yaml", &[]).unwrap());
+        let site = model.site(&Overrides::default()).unwrap();
+        let verdict = model.check(site, None, &[]).verdict;
+        let said = verdict.failure.map_or("holds", |f| f.kind.name());
+        assert_eq!(said, wanted, "start {start} guess {guess}");
+    }
+}
+
+#[test]
+fn many_choices_are_not_all_tried_but_good_ones_are_found() {
+    let (n, m) = (15, 7);
+    let names: Vec<String> = (0..n).map(|k| format!("q{k}")).collect();
+    for seed in 1..4 {
+        let j = DMatrix::from_fn(m, n, |b, k| {
+            f64::from(((b * 7 + k * 13 + b * k * seed + k * k) % 11) as i32 - 5)
+        });
+        let constraints: Vec<String> = j
+            .row_iter()
+            .map(|row| {
+                row.iter()
+                    .zip(&names)
+                    .map(|(a, q)| format!("{a}*{q}"))
+                    .collect::<Vec<_>>()
+                    .join(" + ")
+            })
+            .collect();
+        let model = model(
+            &names.join(" "),
+            &constraints.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+        let got = model
+            .theorem
+            .choices(&model.system, 0.0, &vec![0.5; n], &[]);
+        assert!(got.more && !got.choices.is_empty() && got.choices.len() <= 8);
+        let det = |c: &[usize]| {
+            DMatrix::from_fn(m, m, |b, i| j[(b, c[i])])
+                .determinant()
+                .abs()
+        };
+        let best = choices(n, m).iter().map(|c| det(c)).fold(0.0, f64::max);
+        let sizes: Vec<f64> = got.choices.iter().map(|c| det(c)).collect();
+        assert!(
+            sizes.windows(2).all(|w| w[0] >= w[1] * (1.0 - 1e-9)),
+            "{sizes:?}"
+        );
+        assert!(
+            sizes[0] >= 0.3 * best && sizes.iter().all(|d| *d > 0.5),
+            "{sizes:?}, best {best}"
+        );
+        // a singular choice among so many: the last column repeated
+        let verdict = verdict_at(&model, 0.0, &vec![0.5; n], &got.choices[0]);
+        assert!(verdict.holds() && verdict.rank == m);
     }
 }
