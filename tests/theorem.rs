@@ -739,82 +739,104 @@ const MOVING: [&str; 8] = [
     "coordinates: [x, y]\nparameters: {m: 1, g: 9.81}\nlagrangian: 1/2*m*(x'^2 + (1 + x^2)*y'^2) - m*g*y\nconstraints: {a: y - x^2 - sin(t)}\ndependent: [x]\nstart: {x: -1, x': 0.1}\n",
 ];
 
+/// Runs a system and puts the motion into the equations that were derived for it.
+fn holds_along_its_motion(file: &str, until: Option<f64>, closed: bool) {
+    let model =
+        Model::new(System::parse(file, "moving.yaml", &[]).unwrap_or_else(|e| panic!("{e:?}")));
+    let derived = model.derive(None);
+    let branches = derived.in_branches.as_ref().map_or(&[][..], Vec::as_slice);
+    assert!(
+        !closed || !branches.is_empty(),
+        "{file} has no closed inverse"
+    );
+    let request = Request {
+        until,
+        method: Some(Method::Tangents),
+        samples: Some(12),
+        ..Request::default()
+    };
+    let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+    assert!(motion.finished, "{file}{:?}", motion.because);
+    let mut seen = 0;
+    for sample in &motion.samples {
+        let place = Place {
+            t: sample.t,
+            x: sample.x.clone(),
+            v: sample.v.clone(),
+            a: sample.a.clone(),
+            levels: model.system.constraints.iter().map(|c| c.c_value).collect(),
+            multipliers: sample.lambda.clone(),
+        };
+        let near = sample.determinant.abs() < 1e-2;
+        let size = sample.lambda.iter().fold(1.0_f64, |m, l| m.max(l.abs()));
+        for row in &derived.standard {
+            let v = place.value(&model.system, *row);
+            assert!(
+                v.abs() < 1e-7 * size,
+                "{file}{} is {v}",
+                model.system.pool.print(*row)
+            );
+        }
+        for branch in branches {
+            if near
+                || !branch
+                    .conditions
+                    .iter()
+                    .all(|c| c.admits(place.value(&model.system, c.expression)))
+            {
+                continue;
+            }
+            seen += 1;
+            for &e in &branch.equations {
+                let v = place.value(&model.system, e);
+                let pool = &model.system.pool;
+                let scale = place.value(&model.system, pool.magnitude(e)).max(1.0);
+                assert!(
+                    v.abs() <= 1e-6 * scale,
+                    "{file}at {}: {} is {v}",
+                    sample.t,
+                    pool.print(e)
+                );
+                assert!(derived.derivation.dependent.iter().all(|&k| {
+                    let c = &model.system.coordinates[k];
+                    !pool.contains_any(e, &[c.x, c.v, c.a])
+                }));
+            }
+            for (b, &e) in branch.multipliers.iter().enumerate() {
+                let v = place.value(&model.system, e);
+                assert!(
+                    (v - sample.lambda[b]).abs() <= 1e-6 * size,
+                    "{file}at {}: {} is {v}, not {}",
+                    sample.t,
+                    model.system.pool.print(e),
+                    sample.lambda[b]
+                );
+            }
+        }
+    }
+    assert!(!closed || seen >= 10, "{file}{seen} samples in a branch");
+}
+
 #[test]
 fn equations_in_independent_coordinates_hold_along_motions() {
     for file in MOVING {
-        let model =
-            Model::new(System::parse(file, "moving.yaml", &[]).unwrap_or_else(|e| panic!("{e:?}")));
-        let derived = model.derive(None);
-        let branches = derived
-            .in_branches
-            .as_ref()
-            .unwrap_or_else(|| panic!("{file} has no closed inverse"));
-        let request = Request {
-            until: Some(0.6),
-            method: Some(Method::Tangents),
-            samples: Some(12),
-            ..Request::default()
-        };
-        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-        assert!(motion.finished, "{file}{:?}", motion.because);
-        let mut seen = 0;
-        for sample in &motion.samples {
-            let place = Place {
-                t: sample.t,
-                x: sample.x.clone(),
-                v: sample.v.clone(),
-                a: sample.a.clone(),
-                levels: model.system.constraints.iter().map(|c| c.c_value).collect(),
-                multipliers: sample.lambda.clone(),
-            };
-            let near = sample.determinant.abs() < 1e-2;
-            let size = sample.lambda.iter().fold(1.0_f64, |m, l| m.max(l.abs()));
-            for row in &derived.standard {
-                let v = place.value(&model.system, *row);
-                assert!(
-                    v.abs() < 1e-7 * size,
-                    "{file}{} is {v}",
-                    model.system.pool.print(*row)
-                );
-            }
-            for branch in branches {
-                if near
-                    || !branch
-                        .conditions
-                        .iter()
-                        .all(|c| c.admits(place.value(&model.system, c.expression)))
-                {
-                    continue;
-                }
-                seen += 1;
-                for &e in &branch.equations {
-                    let v = place.value(&model.system, e);
-                    let pool = &model.system.pool;
-                    let scale = place.value(&model.system, pool.magnitude(e)).max(1.0);
-                    assert!(
-                        v.abs() <= 1e-6 * scale,
-                        "{file}at {}: {} is {v}",
-                        sample.t,
-                        pool.print(e)
-                    );
-                    assert!(derived.derivation.dependent.iter().all(|&k| {
-                        let c = &model.system.coordinates[k];
-                        !pool.contains_any(e, &[c.x, c.v, c.a])
-                    }));
-                }
-                for (b, &e) in branch.multipliers.iter().enumerate() {
-                    let v = place.value(&model.system, e);
-                    assert!(
-                        (v - sample.lambda[b]).abs() <= 1e-6 * size,
-                        "{file}at {}: {} is {v}, not {}",
-                        sample.t,
-                        model.system.pool.print(e),
-                        sample.lambda[b]
-                    );
-                }
-            }
+        holds_along_its_motion(file, Some(0.6), true);
+    }
+}
+
+#[test]
+fn equations_of_every_system_at_hand_hold_along_its_motion() {
+    for folder in ["systems", "tests/systems"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|f| f.unwrap().path())
+            .collect();
+        files.sort();
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            holds_along_its_motion(&text, None, false);
         }
-        assert!(seen >= 10, "{file}{seen} samples in a branch");
     }
 }
 
