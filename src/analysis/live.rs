@@ -5,7 +5,10 @@ use super::{Model, Request, RequestError};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Diagnostic, System};
-use crate::theorem::{Branch, Condition, FailureKind, LocalJacobian, SymbolicDeterminant, arguments, binomial, can_vanish, inputs, invert, ranked, singular_points};
+use crate::theorem::{
+    Branch, Condition, FailureKind, LocalJacobian, SymbolicDeterminant, arguments, binomial,
+    can_vanish, inputs, invert, ranked, singular_points,
+};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
