@@ -11,7 +11,8 @@
 
 mod random;
 
-use holonom::analysis::Model;
+use holonom::analysis::{Check, Model, Overrides, Request, Site};
+use holonom::solver::Method;
 use holonom::system::System;
 use holonom::theorem::{Branch, FailureKind, Inverse, Relation, Verdict, invert};
 use nalgebra::DMatrix;
@@ -19,6 +20,7 @@ use proptest::prelude::*;
 use random::system::Place;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 
 /// Free particles of mass 1 under these constraints.
 fn model(coordinates: &str, constraints: &[&str]) -> Model {
@@ -506,4 +508,403 @@ fn exactly_one_branch_claims_each_point_and_gives_it_back() {
     );
     println!("{closed} closed");
     assert!(closed > 300, "{closed} closed");
+}
+
+// ------------------------------------------------------------ singular points
+
+/// What is found for each factor that can vanish, in the default box round x.
+fn look(
+    coordinates: &str,
+    constraints: &[&str],
+    t: f64,
+    x: &[f64],
+    dependent: &[usize],
+) -> (Model, Check) {
+    let model = model(coordinates, constraints);
+    let site = Site {
+        t,
+        x: x.to_vec(),
+        corrections: vec![0.0; x.len()],
+        notes: Vec::new(),
+    };
+    let check = model.check(site, Some(dependent), &[]);
+    (model, check)
+}
+
+/// The singular points of all factors together; every one must satisfy its equations.
+fn singular(
+    coordinates: &str,
+    constraints: &[&str],
+    t: f64,
+    x: &[f64],
+    dependent: &[usize],
+) -> Option<Vec<Vec<f64>>> {
+    let (model, check) = look(coordinates, constraints, t, x, dependent);
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    for entry in &check.singular {
+        for point in entry.found.points.as_ref()? {
+            let place = Place {
+                t,
+                x: point.clone(),
+                ..Place::default()
+            };
+            let pool = &model.system.pool;
+            let mut equations = vec![entry.factor.unwrap()];
+            equations.extend(model.system.constraints.iter().map(|c| pool.sub(c.f, c.c)));
+            for e in equations {
+                let (v, size) = (
+                    place.value(&model.system, e),
+                    place.value(&model.system, pool.magnitude(e)),
+                );
+                assert!(
+                    v.abs() <= 1e-9 * size.max(1.0),
+                    "{constraints:?}: {} is {v} at {point:?}",
+                    pool.print(e)
+                );
+            }
+            if !all
+                .iter()
+                .any(|p| p.iter().zip(point).all(|(a, b)| (a - b).abs() < 1e-6))
+            {
+                all.push(point.clone());
+            }
+        }
+    }
+    Some(all)
+}
+
+#[test]
+fn singular_points_are_where_they_are_known_to_be() {
+    let r = 0.5_f64.sqrt();
+    let z = (3.0_f64 / 8.0).sqrt(); // lemniscate (x^2 + y^2)^2 = x^2 - y^2: tops at x^2 = 3/8, y^2 = 1/8
+    let y = (1.0_f64 / 8.0).sqrt();
+    #[rustfmt::skip]
+    let cases: &[(&str, &[&str], f64, &[f64], &[usize], &[&[f64]])] = &[
+        ("x y", &["y - x^2"], 0.0, &[1.0, 1.0], &[0], &[&[0.0, 0.0]]),
+        ("x y", &["y - x^2"], 0.0, &[1.0, 1.0], &[1], &[]),
+        ("x y", &["y - x^3"], 0.0, &[1.0, 1.0], &[0], &[&[0.0, 0.0]]),
+        ("x y", &["y - x^3 + 3*x"], 0.0, &[1.0, 1.0], &[0], &[&[1.0, -2.0], &[-1.0, 2.0]]),
+        ("x y", &["x^2 + y^2 = 25"], 0.0, &[3.0, 4.0], &[0], &[&[0.0, 5.0], &[0.0, -5.0]]),
+        ("x y", &["x^2 + y^2 = 25"], 0.0, &[3.0, 4.0], &[1], &[&[5.0, 0.0], &[-5.0, 0.0]]),
+        ("x y", &["x^2/4 + y^2/9 = 1"], 0.0, &[2.0, 0.0], &[1], &[&[2.0, 0.0], &[-2.0, 0.0]]),
+        ("x y", &["x^2 + x*y + y^2 = 3"], 0.0, &[1.0, 1.0], &[0], &[&[1.0, -2.0], &[-1.0, 2.0]]),
+        ("x y", &["(x^2 + y^2)^2 - x^2 + y^2"], 0.0, &[1.0, 0.0], &[0], &[&[z, y], &[z, -y], &[-z, y], &[-z, -y], &[0.0, 0.0]]),
+        ("x y", &["x^2 - y^2 = 1"], 0.0, &[1.0, 0.0], &[0], &[]),
+        ("x y", &["x^2 - y^2 = 1"], 0.0, &[1.0, 0.0], &[1], &[&[1.0, 0.0], &[-1.0, 0.0]]),
+        ("x y", &["x*y = 1"], 0.0, &[1.0, 1.0], &[0], &[]),
+        ("x y", &["exp(x) - y"], 0.0, &[0.0, 1.0], &[0], &[]),
+        ("x y", &["cosh(x) - y"], 0.0, &[0.0, 1.0], &[0], &[&[0.0, 1.0]]),
+        ("x y", &["(1 + x^2)*y = 1"], 0.0, &[0.0, 1.0], &[0], &[&[0.0, 1.0]]),
+        // two constraints
+        ("x y z", &["x^2 + y^2 + z^2 = 1", "x + y + z"], 0.0, &[r, -r, 0.0], &[0, 1],
+            &[&[1.0 / 6.0_f64.sqrt(), 1.0 / 6.0_f64.sqrt(), -2.0 / 6.0_f64.sqrt()], &[-1.0 / 6.0_f64.sqrt(), -1.0 / 6.0_f64.sqrt(), 2.0 / 6.0_f64.sqrt()]]),
+        ("x y z", &["x^2 + y^2 = 1", "y^2 + z^2 = 1"], 0.0, &[1.0, 0.0, 1.0], &[0, 2],
+            &[&[0.0, 1.0, 0.0], &[0.0, -1.0, 0.0]]),
+        ("x y z", &["z - x*y", "x^2 + y^2 = 2"], 0.0, &[1.0, 1.0, 1.0], &[0, 2], &[&[0.0, 2.0_f64.sqrt(), 0.0], &[0.0, -(2.0_f64.sqrt()), 0.0]]),
+        ("x y z", &["x*y", "x + y + z"], 0.0, &[1.0, 0.0, -1.0], &[0, 1], &[&[0.0, 0.0, 0.0]]),
+        // at a time
+        ("x y", &["y - (x - 2*t)^2"], 1.5, &[1.0, 4.0], &[0], &[&[3.0, 0.0]]),
+    ];
+    let mut wrong = Vec::new();
+    for (coordinates, constraints, t, x, dependent, wanted) in cases {
+        let got = singular(coordinates, constraints, *t, x, dependent);
+        let same = got.as_ref().is_some_and(|got| {
+            got.len() == wanted.len()
+                && wanted.iter().all(|w| {
+                    got.iter()
+                        .any(|g| g.iter().zip(*w).all(|(a, b)| (a - b).abs() < 1e-6))
+                })
+        });
+        if !same {
+            wrong.push(format!(
+                "{constraints:?} D = {dependent:?}: {got:?}, not {wanted:?}"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+proptest! {
+    #![proptest_config(random::cases(40))]
+
+    #[test]
+    fn no_fold_of_a_plane_curve_is_missed(k in prop::collection::vec(-3..=3_i32, 10), trigonometric in any::<bool>()) {
+        // f = a cubic (or with sin x in place of x): folds are f = 0, df/dx = 0
+        let k: Vec<f64> = k.into_iter().map(f64::from).collect();
+        let powers = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3)];
+        let base = if trigonometric { "sin(x)" } else { "x" };
+        let text: Vec<String> = powers.iter().zip(&k).map(|((i, j), k)| format!("{k}*({base})^{i}*y^{j}")).collect();
+        let text = text.join(" + ");
+        let value = |x: f64, y: f64| {
+            let (u, du, ddu) = if trigonometric { (x.sin(), x.cos(), -x.sin()) } else { (x, 1.0, 0.0) };
+            let (mut f, mut fu, mut fy, mut fuu, mut fuy) = (0.0, 0.0, 0.0, 0.0, 0.0);
+            for ((i, j), k) in powers.iter().zip(&k) {
+                let p = |b: f64, n: i32, d: i32| if n < d { 0.0 } else { (0..d).map(|m| f64::from(n - m)).product::<f64>() * b.powi(n - d) };
+                f += k * p(u, *i, 0) * p(y, *j, 0);
+                fu += k * p(u, *i, 1) * p(y, *j, 0);
+                fy += k * p(u, *i, 0) * p(y, *j, 1);
+                fuu += k * p(u, *i, 2) * p(y, *j, 0);
+                fuy += k * p(u, *i, 1) * p(y, *j, 1);
+            }
+            (f, fu * du, fy, fuu * du * du + fu * ddu, fuy * du)
+        };
+        let depends = powers.iter().zip(&k).any(|((i, _), k)| *i > 0 && *k != 0.0);
+        prop_assume!(depends);
+        let Some(found) = singular("x y", &[&text], 0.0, &[0.0, 0.0], &[0]) else { return Ok(()) };
+        for a in 0..24 {
+            for b in 0..24 {
+                let (mut x, mut y) = (-6.0 + 0.5 * f64::from(a) + 0.01, -6.0 + 0.5 * f64::from(b) + 0.02);
+                for _ in 0..40 {
+                    let (f, fx, fy, fxx, fxy) = value(x, y);
+                    let det = fx * fxy - fy * fxx;
+                    x -= (f * fxy - fy * fx) / det;
+                    y -= (fx * fx - f * fxx) / det;
+                }
+                let (f, fx, fy, fxx, fxy) = value(x, y);
+                let regular = (fx * fxy - fy * fxx).abs() > 1e-3;
+                if !(f.abs() < 1e-10 && fx.abs() < 1e-10 && regular && x.abs() < 9.0 && y.abs() < 9.0) {
+                    continue;
+                }
+                let known = found.iter().any(|p| {
+                    let turns = if trigonometric { ((p[0] - x) / (2.0 * PI)).round() * 2.0 * PI } else { 0.0 };
+                    (p[0] - turns - x).abs() < 1e-5 && (p[1] - y).abs() < 1e-5
+                });
+                prop_assert!(known, "{text}: ({x}, {y}) is not in {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn angles_repeat_and_are_given_once() {
+    #[rustfmt::skip]
+    let cases: &[(&str, &[&str], &[f64], &[usize], f64, &[&[f64]])] = &[
+        ("x y", &["y - sin(x)"], &[0.0, 0.0], &[0], 2.0 * PI, &[&[FRAC_PI_2, 1.0], &[-FRAC_PI_2, -1.0]]),
+        ("x y", &["y - sin(2*x)"], &[0.0, 0.0], &[0], PI, &[&[FRAC_PI_2 / 2.0, 1.0], &[-FRAC_PI_2 / 2.0, -1.0]]),
+        ("x y", &["y - cos(x)"], &[0.0, 1.0], &[0], 2.0 * PI, &[&[0.0, 1.0], &[PI, -1.0]]),
+        ("x y", &["y - cos(x)^2"], &[1.0, 0.0], &[0], 2.0 * PI, &[&[0.0, 1.0], &[PI, 1.0], &[FRAC_PI_2, 0.0], &[-FRAC_PI_2, 0.0]]),
+    ];
+    for (coordinates, constraints, x, dependent, period, wanted) in cases {
+        let (_, check) = look(coordinates, constraints, 0.0, x, dependent);
+        for entry in &check.singular {
+            assert_eq!(entry.found.periods.len(), 1, "{constraints:?}");
+            assert!((entry.found.periods[0].1 - period).abs() < 1e-12);
+        }
+        let got = singular(coordinates, constraints, 0.0, x, dependent).unwrap();
+        let same = got.len() == wanted.len()
+            && wanted.iter().all(|w| {
+                got.iter()
+                    .any(|g| g.iter().zip(*w).all(|(a, b)| (a - b).abs() < 1e-6))
+            });
+        assert!(same, "{constraints:?}: {got:?}, not {wanted:?}");
+    }
+}
+
+#[test]
+fn what_is_a_curve_or_cannot_be_decided_is_not_given_as_points() {
+    for (coordinates, constraints, dependent) in [
+        ("x y z", &["x^2 + y^2 + z^2 = 1"] as &[&str], vec![0]),
+        ("x y z", &["z - x*y"], vec![0]),
+        ("x y", &["(y - x)^2"], vec![0]),
+        ("x y z", &["x*y", "x*z"], vec![0, 1]),
+    ] {
+        let x = vec![0.5; coordinates.split(' ').count()];
+        assert_eq!(
+            singular(coordinates, constraints, 0.0, &x, &dependent),
+            None,
+            "{constraints:?}"
+        );
+    }
+    let (_, check) = look(
+        "x y z",
+        &["x + y", "2*x + 2*y + 0*z"],
+        0.0,
+        &[0.5; 3],
+        &[0, 1],
+    );
+    assert!(check.determinant.vanishes && check.singular[0].factor.is_none());
+}
+
+// ------------------------------------------------- equations along a motion
+
+/// Systems with a closed inverse, as files.
+const MOVING: [&str; 8] = [
+    "coordinates: [x1, x2]\nparameters: {m: 2, g: 9.81}\nlagrangian: 1/2*m*(x1'^2 + x2'^2) - m*g*x2\nconstraints: {wire: x2 - x1^2}\ndependent: [x1]\nstart: {x1: 1, x1': -0.5}\n",
+    "coordinates: [x1, x2]\nparameters: {m: 2, g: 9.81}\nlagrangian: 1/2*m*(x1'^2 + x2'^2) - m*g*x2\nconstraints: {wire: x2 - x1^2}\ndependent: [x2]\nstart: {x1: 1, x1': -0.5}\n",
+    "coordinates: [x, y]\nparameters: {m: 1, g: 9.81, l: 2}\nlagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y\nforces: {x: -0.3*x'}\nconstraints: {rod: x^2 + y^2 = l^2}\ndependent: [y]\nstart: {x: 1, x': 0.5}\nguess: {y: -1}\n",
+    "coordinates: [x, y, r]\nparameters: {m: 1, w: 1.3}\nlagrangian: 1/2*m*(x'^2 + y'^2)\nconstraints: {a: x - r*cos(w*t), b: y - r*sin(w*t)}\ndependent: [x, y]\nstart: {r: 1, r': 0}\n",
+    "coordinates: [x, y, r]\nparameters: {m: 1, w: 1.3}\nlagrangian: 1/2*m*(x'^2 + y'^2) - m*y\nconstraints: {a: x - r*cos(w*t), b: y - r*sin(w*t)}\ndependent: [r, y]\nstart: {r: 1, r': 0}\n",
+    "coordinates: [x, y, z]\nparameters: {m: 1, g: 9.81}\nlagrangian: 1/2*m*(x'^2 + 2*y'^2 + z'^2) - m*g*z\nconstraints: {cone: z^2 - x^2 - y^2 = 1, plane: z - x - 2 = 0}\ndependent: [z, x]\nstart: {x: -0.7, x': 0.2}\nguess: {y: 0.5, z: 2}\n",
+    "coordinates: [x, y, z]\nparameters: {m: 1, g: 9.81}\nlagrangian: 1/2*m*(x'^2 + y'^2 + z'^2) + x*y'/2 - m*g*z\nconstraints: {ball: x^2 + y^2 + z^2 = 1 + 0.0}\ndependent: [z]\nstart: {x: 0.5, y: 0.1, x': 0.2, y': 1}\nguess: {z: -1}\n",
+    "coordinates: [x, y]\nparameters: {m: 1, g: 9.81}\nlagrangian: 1/2*m*(x'^2 + (1 + x^2)*y'^2) - m*g*y\nconstraints: {a: y - x^2 - sin(t)}\ndependent: [x]\nstart: {x: -1, x': 0.1}\n",
+];
+
+/// Runs a system and puts the motion into the equations that were derived for it.
+fn holds_along_its_motion(file: &str, until: Option<f64>, closed: bool) {
+    let model =
+        Model::new(System::parse(file, "moving.yaml", &[]).unwrap_or_else(|e| panic!("{e:?}")));
+    let derived = model.derive(None);
+    let branches = derived.in_branches.as_ref().map_or(&[][..], Vec::as_slice);
+    assert!(
+        !closed || !branches.is_empty(),
+        "{file} has no closed inverse"
+    );
+    let request = Request {
+        until,
+        method: Some(Method::Tangents),
+        samples: Some(12),
+        ..Request::default()
+    };
+    let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+    assert!(motion.finished, "{file}{:?}", motion.because);
+    let mut seen = 0;
+    for sample in &motion.samples {
+        let place = Place {
+            t: sample.t,
+            x: sample.x.clone(),
+            v: sample.v.clone(),
+            a: sample.a.clone(),
+            levels: model.system.constraints.iter().map(|c| c.c_value).collect(),
+            multipliers: sample.lambda.clone(),
+        };
+        let near = sample.determinant.abs() < 1e-2;
+        let size = sample.lambda.iter().fold(1.0_f64, |m, l| m.max(l.abs()));
+        for row in &derived.standard {
+            let v = place.value(&model.system, *row);
+            assert!(
+                v.abs() < 1e-7 * size,
+                "{file}{} is {v}",
+                model.system.pool.print(*row)
+            );
+        }
+        for branch in branches {
+            if near
+                || !branch
+                    .conditions
+                    .iter()
+                    .all(|c| c.admits(place.value(&model.system, c.expression)))
+            {
+                continue;
+            }
+            seen += 1;
+            for &e in &branch.equations {
+                let v = place.value(&model.system, e);
+                let pool = &model.system.pool;
+                let scale = place.value(&model.system, pool.magnitude(e)).max(1.0);
+                assert!(
+                    v.abs() <= 1e-6 * scale,
+                    "{file}at {}: {} is {v}",
+                    sample.t,
+                    pool.print(e)
+                );
+                assert!(derived.derivation.dependent.iter().all(|&k| {
+                    let c = &model.system.coordinates[k];
+                    !pool.contains_any(e, &[c.x, c.v, c.a])
+                }));
+            }
+            for (b, &e) in branch.multipliers.iter().enumerate() {
+                let v = place.value(&model.system, e);
+                assert!(
+                    (v - sample.lambda[b]).abs() <= 1e-6 * size,
+                    "{file}at {}: {} is {v}, not {}",
+                    sample.t,
+                    model.system.pool.print(e),
+                    sample.lambda[b]
+                );
+            }
+        }
+    }
+    assert!(!closed || seen >= 10, "{file}{seen} samples in a branch");
+}
+
+#[test]
+fn equations_in_independent_coordinates_hold_along_motions() {
+    for file in MOVING {
+        holds_along_its_motion(file, Some(0.6), true);
+    }
+}
+
+#[test]
+fn equations_of_every_system_at_hand_hold_along_its_motion() {
+    for folder in ["systems", "tests/systems"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|f| f.unwrap().path())
+            .collect();
+        files.sort();
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            holds_along_its_motion(&text, None, false);
+        }
+    }
+}
+
+#[test]
+fn a_start_solved_for_on_a_fold_is_on_the_fold() {
+    for (start, guess, wanted) in [
+        ("{y: 5}", "{x: 1}", "chart"),
+        ("{y: 5}", "{x: -0.01}", "chart"),
+        ("{y: 5}", "{}", "chart"),
+        ("{y: -5}", "{x: 3}", "chart"),
+        ("{y: 4.9999999999}", "{x: 1}", "holds"),
+        ("{y: 3}", "{x: 1}", "holds"),
+        ("{x: 0}", "{y: 3}", "chart"),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {{ring: x^2 + y^2 = 25}}\ndependent: [x]\nstart: {start}\nguess: {guess}\n"
+        );
+        let model = Model::new(System::parse(&text, "ring.yaml", &[]).unwrap());
+        let site = model.site(&Overrides::default()).unwrap();
+        let verdict = model.check(site, None, &[]).verdict;
+        let said = verdict.failure.map_or("holds", |f| f.kind.name());
+        assert_eq!(said, wanted, "start {start} guess {guess}");
+    }
+}
+
+#[test]
+fn many_choices_are_not_all_tried_but_good_ones_are_found() {
+    let (n, m) = (15, 7);
+    let names: Vec<String> = (0..n).map(|k| format!("q{k}")).collect();
+    for seed in 1..4 {
+        let j = DMatrix::from_fn(m, n, |b, k| {
+            f64::from(((b * 7 + k * 13 + b * k * seed + k * k) % 11) as i32 - 5)
+        });
+        let constraints: Vec<String> = j
+            .row_iter()
+            .map(|row| {
+                row.iter()
+                    .zip(&names)
+                    .map(|(a, q)| format!("{a}*{q}"))
+                    .collect::<Vec<_>>()
+                    .join(" + ")
+            })
+            .collect();
+        let model = model(
+            &names.join(" "),
+            &constraints.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+        let got = model
+            .theorem
+            .choices(&model.system, 0.0, &vec![0.5; n], &[]);
+        assert!(got.more && !got.choices.is_empty() && got.choices.len() <= 8);
+        let det = |c: &[usize]| {
+            DMatrix::from_fn(m, m, |b, i| j[(b, c[i])])
+                .determinant()
+                .abs()
+        };
+        let best = choices(n, m).iter().map(|c| det(c)).fold(0.0, f64::max);
+        let sizes: Vec<f64> = got.choices.iter().map(|c| det(c)).collect();
+        assert!(
+            sizes.windows(2).all(|w| w[0] >= w[1] * (1.0 - 1e-9)),
+            "{sizes:?}"
+        );
+        assert!(
+            sizes[0] >= 0.3 * best && sizes.iter().all(|d| *d > 0.5),
+            "{sizes:?}, best {best}"
+        );
+        // a singular choice among so many: the last column repeated
+        let verdict = verdict_at(&model, 0.0, &vec![0.5; n], &got.choices[0]);
+        assert!(verdict.holds() && verdict.rank == m);
+    }
 }

@@ -6,8 +6,8 @@ use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Diagnostic, System};
 use crate::theorem::{
-    Branch, Condition, FailureKind, SymbolicDeterminant, arguments, can_vanish, inputs, invert,
-    singular_points,
+    Branch, Condition, FailureKind, LocalJacobian, SymbolicDeterminant, arguments, binomial,
+    can_vanish, inputs, invert, ranked, singular_points,
 };
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A factor of the determinant as text, and where it meets the constraint set.
 #[derive(Clone, Debug)]
 pub struct SingularLine {
+    /// Which of the factors that a flag names; `None` where the determinant is zero everywhere.
+    pub factor: Option<usize>,
     /// `x1 = 0`.
     pub equation: String,
     /// The isolated points; `None` where they are not isolated or none was found.
@@ -139,7 +141,7 @@ pub struct Look {
     pub kind: Option<FailureKind>,
     /// One sentence where it fails.
     pub because: String,
-    /// Choices that work, best first (where the chosen one fails).
+    /// Other choices that work, best first.
     pub alternatives: Vec<Vec<usize>>,
     /// Which of the branches is in force.
     pub branch: Option<usize>,
@@ -209,6 +211,7 @@ impl Analysis {
             .collect();
         let singular = if determinant.vanishes {
             vec![SingularLine {
+                factor: None,
                 equation: "0 = 0".to_owned(),
                 points: None,
             }]
@@ -216,8 +219,10 @@ impl Analysis {
             determinant
                 .factors
                 .iter()
-                .filter(|f| can_vanish(system, **f))
-                .map(|&f| SingularLine {
+                .enumerate()
+                .filter(|(_, f)| can_vanish(system, **f))
+                .map(|(i, &f)| SingularLine {
+                    factor: Some(i),
                     equation: format!("{} = 0", pretty(f)),
                     points: singular_points(system, f, start.t, &search).points,
                 })
@@ -282,7 +287,7 @@ impl Analysis {
         let value = &verdict.local.value;
         let (kind, because, alternatives) = match verdict.failure {
             Some(f) => (Some(f.kind), f.because, f.alternatives),
-            None => (None, String::new(), Vec::new()),
+            None => (None, String::new(), self.others(&verdict.local)),
         };
         Look {
             jacobian: (0..value.nrows())
@@ -298,6 +303,20 @@ impl Analysis {
             branch: self.conditions.at(&arguments(system, t, x, &[])),
             distance: verdict.quality,
         }
+    }
+
+    /// The other choices that work, best first; none are looked for where there are many.
+    fn others(&self, local: &LocalJacobian) -> Vec<Vec<usize>> {
+        const FEW: usize = 60;
+        let (m, n) = local.value.shape();
+        if m == 0 || binomial(n, m) > FEW {
+            return Vec::new();
+        }
+        let mut own = self.dependent.clone();
+        own.sort_unstable();
+        let mut list = ranked(local).choices;
+        list.retain(|choice| *choice != own);
+        list
     }
 
     /// The names of the columns of the motion.

@@ -13,7 +13,7 @@ mod numbers;
 mod singular;
 mod smooth;
 
-pub use choice::{Ranking, ranked};
+pub use choice::{Ranking, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use independent::{InBranch, independent_equations};
 pub use inverse::{Branch, Condition, Inverse, Relation, invert, scattered, value_at};

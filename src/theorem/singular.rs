@@ -17,6 +17,8 @@ use std::f64::consts::TAU;
 const BOXES: usize = 1_500;
 /// Newton starts.
 const STARTS: usize = 120;
+/// Newton steps from a start: at a double root each halves the distance.
+const NEWTON_STEPS: usize = 100;
 /// More points than this are taken for a set that is not isolated.
 const MOST_POINTS: usize = 64;
 /// Points closer than this (relative to the box) are one.
@@ -396,7 +398,7 @@ impl Numeric {
         let mut out = vec![0.0; self.tape.outputs()];
         let mut x = start;
         let mut last = f64::INFINITY;
-        for _ in 0..60 {
+        for _ in 0..NEWTON_STEPS {
             self.tape.eval(&x, &mut work, &mut out);
             if out.iter().any(|v| !v.is_finite()) {
                 return None;
@@ -406,16 +408,20 @@ impl Numeric {
             let jacobian = DMatrix::from_fn(self.rows, self.columns, |i, j| {
                 out[self.rows + i * self.columns + j] * widths[j]
             });
+            let slopes: Vec<f64> = jacobian.row_iter().map(|r| r.abs().sum()).collect();
             let svd = jacobian.svd(true, true);
             let top = svd.singular_values.max();
             let step = svd.solve(&residual, 1e-10 * top).ok()?;
             let length = step.norm();
-            let done = (0..self.rows).all(|i| residual[i].abs() <= 1e-13 * scale[i].max(1e-300));
+            // within rounding of the terms, or where a change of x by 1e-15 of the box makes it zero
+            let reach: Vec<f64> = (0..self.rows).map(|i| slopes[i] * 1e-15).collect();
+            let within = |part: f64| {
+                (0..self.rows).all(|i| residual[i].abs() <= part * scale[i].max(1e-300) + reach[i])
+            };
+            let done = within(1e-13);
             // steps halve at a multiple root; a plain one doubles its digits
             if done && (length < 1e-12 || length >= 0.5 * last) || length < 1e-15 {
-                if !done
-                    && !(0..self.rows).all(|i| residual[i].abs() <= 1e-9 * scale[i].max(1e-300))
-                {
+                if !done && !within(1e-9) {
                     return None;
                 }
                 let isolated = svd.singular_values.min() > 1e-6 * top;

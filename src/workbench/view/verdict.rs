@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::words;
-use crate::analysis::{Analysis, Look, SingularLine};
+use crate::analysis::{Analysis, Look};
 use crate::solver::{Flag, FlagKind};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short};
@@ -163,7 +163,7 @@ fn failure(analysis: &Analysis, flag: &Flag) -> String {
         FlagKind::Rank => "for every choice".to_owned(),
         FlagKind::Chart => format!("for {}", names(analysis, &analysis.dependent)),
     };
-    let what = match (flag.kind, where_it_fails(analysis)) {
+    let what = match (flag.kind, where_it_fails(analysis, flag)) {
         (FlagKind::Chart, Some(equation)) => format!("{equation}, det = 0"),
         (FlagKind::Chart, None) => "det = 0".to_owned(),
         (FlagKind::Rank, _) => "the constraints' gradients are dependent".to_owned(),
@@ -171,19 +171,15 @@ fn failure(analysis: &Analysis, flag: &Flag) -> String {
     format!("{whom} at t {:.4}: {what}", flag.t)
 }
 
-/// The factor of the determinant that is zero at the flag, where that is plain.
-fn where_it_fails(analysis: &Analysis) -> Option<String> {
-    let met = |singular: &&SingularLine| {
-        singular
-            .points
-            .as_ref()
-            .is_none_or(|points| !points.is_empty())
-    };
-    let mut met = analysis.singular.iter().filter(met);
-    match (met.next(), met.next()) {
-        (Some(only), None) => Some(only.equation.clone()),
-        _ => None,
-    }
+/// The factors of the determinant that are zero at the flag.
+fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
+    let zero: Vec<&str> = analysis
+        .singular
+        .iter()
+        .filter(|line| line.factor.is_some_and(|i| flag.factors.contains(&i)))
+        .map(|line| line.equation.as_str())
+        .collect();
+    (!zero.is_empty()).then(|| zero.join(", "))
 }
 
 fn carries_on(analysis: &Analysis, flag: &Flag) -> String {
@@ -199,7 +195,7 @@ fn upcoming(state: &State, analysis: &Analysis) -> String {
     let motion = &analysis.motion;
     if let Some(at) = state.playhead.neighbour(motion, true) {
         let flag = &motion.flags[at];
-        let equation = match where_it_fails(analysis) {
+        let equation = match where_it_fails(analysis, flag) {
             Some(equation) if flag.kind == FlagKind::Chart => format!(" ({equation})"),
             _ => String::new(),
         };
