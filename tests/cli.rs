@@ -314,10 +314,8 @@ fn check_has_its_names() {
     assert_eq!(check["verdict"], "holds");
     // no point outside the box is listed
     let (_, check) = json(&["check", "bead_on_parabola", "--box", "x1=-3:-1,x2=0:9"]);
-    assert_eq!(
-        check["singular_set"][0]["on_constraints"],
-        serde_json::json!([])
-    );
+    let points = check["singular_set"][0]["on_constraints"].as_array();
+    assert!(points.is_none_or(Vec::is_empty));
 }
 
 #[test]
