@@ -19,7 +19,7 @@ impl Pool {
         if let Some(&known) = self.derivatives.borrow().get(&(e, by)) {
             return known;
         }
-        let node = self.node(e).clone();
+        let node = self.owned(e);
         let result = match node {
             Node::Number(_) | Node::Symbol(_) => self.zero(),
             Node::Sum { terms, .. } => {
@@ -173,7 +173,7 @@ impl Pool {
         while let Some((e, ready)) = stack.pop() {
             if ready {
                 // a copy: what sees it may make expressions
-                let node = self.node(e).clone();
+                let node = self.owned(e);
                 see(e, &node);
                 continue;
             }
@@ -247,7 +247,7 @@ impl Pool {
     /// `a - b` times nothing: the sum of the absolute values of the terms of `e`, as an expression.
     /// Used as the scale against which rounding is judged.
     pub fn magnitude(&self, e: Expr) -> Expr {
-        let node = self.node(e).clone();
+        let node = self.owned(e);
         match node {
             Node::Sum { constant, terms } => {
                 let mut parts = vec![self.number(constant.abs())];

@@ -105,7 +105,7 @@ impl<'a> Ring<'a> {
         if let Some(known) = self.memo.get(&e) {
             return Some(known.clone());
         }
-        let node = self.pool.node(e).clone();
+        let node = self.pool.owned(e);
         let result = match node {
             Node::Number(n) => Fraction::poly(Poly::constant(n)),
             Node::Symbol(_) => Fraction::poly(Poly::variable(self.generator(e))),
@@ -142,7 +142,7 @@ impl<'a> Ring<'a> {
             [a] => self.pool.apply(f, *a),
             _ => return None,
         };
-        let node = self.pool.node(value).clone();
+        let node = self.pool.owned(value);
         let Node::Apply(f, args) = node else {
             return self.convert(value);
         };

@@ -17,7 +17,8 @@
 use super::number::Number;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::cell::{Ref, RefCell};
+use std::cell::RefCell;
+use std::sync::Arc;
 
 /// An expression of a [`Pool`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -206,9 +207,9 @@ pub enum Node {
 /// The expressions of one system.
 #[derive(Debug)]
 pub struct Pool {
-    nodes: RefCell<Vec<Node>>,
+    nodes: RefCell<Vec<Arc<Node>>>,
     depths: RefCell<Vec<u32>>,
-    index: RefCell<FxHashMap<Node, Expr>>,
+    index: RefCell<FxHashMap<Arc<Node>, Expr>>,
     symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
@@ -273,15 +274,22 @@ impl Pool {
         let mut nodes = self.nodes.borrow_mut();
         #[allow(clippy::cast_possible_truncation)] // input is bounded far below 2^32 nodes
         let expr = Expr(nodes.len() as u32);
-        nodes.push(node.clone());
+        let node = Arc::new(node);
+        nodes.push(Arc::clone(&node));
         self.depths.borrow_mut().push(depth);
         self.index.borrow_mut().insert(node, expr);
         expr
     }
 
-    /// The node of an expression.
-    pub fn node(&self, e: Expr) -> Ref<'_, Node> {
-        Ref::map(self.nodes.borrow(), |nodes| &nodes[e.index()])
+    /// The node of an expression. It is shared, not borrowed from the pool: making expressions while
+    /// looking at one is fine.
+    pub fn node(&self, e: Expr) -> Arc<Node> {
+        Arc::clone(&self.nodes.borrow()[e.index()])
+    }
+
+    /// The node of an expression, to take apart.
+    pub fn owned(&self, e: Expr) -> Node {
+        self.nodes.borrow()[e.index()].as_ref().clone()
     }
 
     /// The number of levels of an expression: 1 for a symbol.
@@ -392,7 +400,7 @@ impl Pool {
         constant: &mut Number,
         terms: &mut Vec<(Expr, Number)>,
     ) {
-        let node = self.node(e).clone();
+        let node = self.owned(e);
         match node {
             Node::Number(n) => *constant = constant.add(&n.mul(factor)),
             Node::Sum {
@@ -442,7 +450,7 @@ impl Pool {
         if factor.is_zero() {
             return self.zero();
         }
-        let node = self.node(e).clone();
+        let node = self.owned(e);
         match node {
             Node::Number(n) => self.number(n.mul(factor)),
             Node::Sum { constant, terms } => self.intern(Node::Sum {
@@ -484,7 +492,7 @@ impl Pool {
     }
 
     fn gather(&self, e: Expr, coefficient: &mut Number, factors: &mut Factors) {
-        let node = self.node(e).clone();
+        let node = self.owned(e);
         match node {
             Node::Number(n) => *coefficient = coefficient.mul(&n),
             Node::Product {
@@ -656,7 +664,7 @@ impl Pool {
                 factors: smallvec::smallvec![(base, exponent)],
             })
         };
-        let node = self.node(base).clone();
+        let node = self.owned(base);
         match node {
             Node::Number(n) => self.number_power(&n, q).unwrap_or_else(|| plain(base)),
             Node::Product {
@@ -838,7 +846,7 @@ impl Pool {
             return simpler;
         }
         // a node is borrowed from the pool: it must be let go before the next expression is made
-        let node = self.node(argument).clone();
+        let node = self.owned(argument);
         if function == Function::Sign
             && let Node::Product {
                 coefficient,
@@ -992,7 +1000,7 @@ impl Pool {
 
     /// Builds the node of `e` again with its children mapped.
     pub fn rebuild(&self, e: Expr, map: &mut dyn FnMut(Expr) -> Expr) -> Expr {
-        let node = self.node(e).clone();
+        let node = self.owned(e);
         match node {
             Node::Number(_) | Node::Symbol(_) => e,
             Node::Sum { constant, terms } => {

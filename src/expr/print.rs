@@ -64,7 +64,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn piece(&self, e: Expr) -> Piece {
-        let node = self.pool.node(e).clone();
+        let node = self.pool.owned(e);
         match node {
             Node::Number(n) => self.number(&n),
             Node::Symbol(_) => Piece::atom(self.symbol(e)),
@@ -377,7 +377,7 @@ impl Pool {
         if ranks != Ordering::Equal {
             return ranks;
         }
-        let (left, right) = (self.node(a).clone(), self.node(b).clone());
+        let (left, right) = (self.owned(a), self.owned(b));
         let pairs = |x: &[(Expr, Expr)], y: &[(Expr, Expr)]| -> Ordering {
             let sorted = |list: &[(Expr, Expr)]| {
                 let mut list = list.to_vec();

@@ -1,6 +1,6 @@
 //! Euler-Lagrange expressions, constraint Jacobian and gamma of a system.
 
-use crate::expr::{Expr, Matrix, Number, Pool};
+use crate::expr::{Expr, Matrix, Node, Number, Pool};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -172,13 +172,30 @@ pub fn equation(system: &System, e: Expr) -> Expr {
     let mut parts = by_velocities(system, rest);
     for &a in &accelerations {
         let slope = pool.simplify(pool.derivative(whole, a));
-        parts.push(pool.mul(slope, a));
+        parts.push(times(pool, slope, a));
     }
     let collected = pool.sum(parts);
     if pool.size(collected) < pool.size(whole) {
         collected
     } else {
         whole
+    }
+}
+
+/// `slope * a`; a short sum is multiplied out, `m*x'' + m*x''/(4*x)`, unless it is constant, `(M + m)*x''`.
+fn times(pool: &Pool, slope: Expr, a: Expr) -> Expr {
+    let terms = match &*pool.node(slope) {
+        Node::Sum { constant, terms } if terms.len() + usize::from(!constant.is_zero()) <= 2 => {
+            let mut list = vec![pool.mul(pool.number(constant.clone()), a)];
+            list.extend(terms.iter().map(|(t, k)| pool.scale(pool.mul(*t, a), k)));
+            list
+        }
+        _ => Vec::new(),
+    };
+    if terms.is_empty() || pool.is_constant(slope) {
+        pool.mul(slope, a)
+    } else {
+        pool.sum(terms)
     }
 }
 

@@ -414,7 +414,7 @@ fn confirmed(system: &System, dependent: &[usize], branches: &[Branch]) -> bool 
 impl Pool {
     /// Splits `e` (compared with 0) in what is added and what is subtracted: `x1 - x2` is `(x1, x2)`.
     fn sides(&self, e: Expr) -> (Expr, Expr) {
-        let node = self.node(e).clone();
+        let node = self.owned(e);
         if let crate::expr::Node::Sum { constant, terms } = node {
             let mut sides = (Vec::new(), Vec::new());
             for (t, k) in terms {

@@ -183,8 +183,10 @@ impl Search<'_> {
             return (None, true);
         };
         let points = self.complete(&free, &solved, found);
-        // nothing found where nothing was excluded is no answer
-        ((!points.is_empty()).then_some(points), false)
+        // nothing found where nothing was excluded is no answer; a point solved for exactly is one,
+        // also where it lies outside the box
+        let answered = !points.is_empty() || free.is_empty();
+        (answered.then_some(points), false)
     }
 
     /// An equation that is linear in an unknown with a numeric coefficient.
