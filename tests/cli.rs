@@ -4,6 +4,7 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -160,8 +161,10 @@ fn check_reads_like_this() {
         snapshot("check", name, &[], 0);
     }
     for name in [
+        "chain_of_ten",
         "double_pendulum",
         "driven",
+        "free_particle",
         "moving_wire",
         "pendulum_on_cart",
         "slider_crank",
@@ -180,6 +183,7 @@ fn derive_reads_like_this() {
         snapshot("derive", name, &[], 0);
     }
     for name in [
+        "chain_of_ten",
         "double_pendulum",
         "doubled_constraint",
         "free_particle",
@@ -188,6 +192,36 @@ fn derive_reads_like_this() {
         snapshot("derive", name, &[], 0);
     }
     snapshot("derive", "rotating_rod", &["--latex"], 0);
+}
+
+#[test]
+fn a_chain_of_fifty_links_is_still_readable() {
+    let names: Vec<String> = (1..=50).map(|i| format!("x{i}, y{i}")).collect();
+    let mut text = format!(
+        "coordinates: [{}]\nparameters: {{m: 1, l: 0.1, g: 9.81}}\ngravity: [0, -g]\nbodies:\n",
+        names.join(", ")
+    );
+    for i in 1..=50 {
+        writeln!(text, "  b{i}: {{mass: m, at: [x{i}, y{i}]}}").unwrap();
+    }
+    text.push_str("constraints:\n  link1: {f: x1^2 + y1^2, c: l^2}\n");
+    for (i, j) in (1..50).zip(2..) {
+        writeln!(
+            text,
+            "  link{j}: {{f: (x{j} - x{i})^2 + (y{j} - y{i})^2, c: l^2}}"
+        )
+        .unwrap();
+    }
+    let start: Vec<String> = (1..=50).map(|i| format!("x{i}: {i}*l, y{i}: 0")).collect();
+    writeln!(text, "start: {{{}}}", start.join(", ")).unwrap();
+    for (command, lines) in [("check", 70), ("derive", 250)] {
+        let start = Instant::now();
+        let said = with_input(&[command, "-"], text.as_bytes());
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(start.elapsed() < Duration::from_secs(20));
+        is_a_page(&said.out);
+        assert!(said.out.lines().count() < lines, "{}", said.out);
+    }
 }
 
 #[test]
@@ -280,10 +314,8 @@ fn check_has_its_names() {
     assert_eq!(check["verdict"], "holds");
     // no point outside the box is listed
     let (_, check) = json(&["check", "bead_on_parabola", "--box", "x1=-3:-1,x2=0:9"]);
-    assert_eq!(
-        check["singular_set"][0]["on_constraints"],
-        serde_json::json!([])
-    );
+    let points = check["singular_set"][0]["on_constraints"].as_array();
+    assert!(points.is_none_or(Vec::is_empty));
 }
 
 #[test]
@@ -679,7 +711,7 @@ fn bad_files_are_refused_by_every_command_alike() {
 #[test]
 fn text_from_a_file_reaches_no_terminal_raw() {
     let text = "name: \"\\e]0;title\\a \\x9b31m \\u202E\"\ncoordinates: [x]\nlagrangian: x'^2\n";
-    for command in ["derive", "simulate", "compare"] {
+    for command in ["check", "derive", "simulate", "compare"] {
         for form in [&[][..], &["--json"]] {
             let arguments = [&[command, "-"], form].concat();
             let said = with_input(&arguments, text.as_bytes());
