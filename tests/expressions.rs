@@ -29,7 +29,9 @@ proptest! {
         for at in POINTS {
             let Some((v, change)) = steady(&p, e, &at) else { continue };
             let w = value(&p, s, &at);
-            prop_assert!((v - w).abs() <= 1e-7 * v.abs().max(1e-3) + 10.0 * change,
+            // a power of a root may come out multiplied out: its terms then cancel
+            let rounding = 1e-13 * value(&p, p.magnitude(s), &at);
+            prop_assert!((v - w).abs() <= 1e-7 * v.abs().max(1e-3) + 10.0 * change + rounding,
                 "{} became {}: {v} became {w} at {at:?}", p.print(e), p.print(s));
         }
     }
@@ -98,6 +100,10 @@ proptest! {
                     continue;
                 }
                 let v = value(&p, d, &at);
+                // on a stretch where a root is 0 its derivative has no value
+                if v.is_nan() && fine == 0.0 {
+                    continue;
+                }
                 prop_assert!((v - best).abs() <= 1e-4 * best.abs().max(1e-2) + 1e-8 * size,
                     "d/d{} {} = {}: {v}, differences {best} at {at:?}", p.print(by), p.print(e), p.print(d));
             }

@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 /// Boxes examined before Newton's method takes over.
 const BOXES: usize = 1_500;
 /// Newton starts.
-const STARTS: usize = 120;
+const STARTS: usize = 400;
 /// Newton steps from a start: at a double root each halves the distance.
 const NEWTON_STEPS: usize = 100;
 /// More points than this are taken for a set that is not isolated.
