@@ -208,12 +208,10 @@ fn chart_failure(system: &System, dependent: &[usize], ranking: Ranking) -> Fail
 
 fn rank_failure(system: &System, local: &LocalJacobian, rank: usize) -> Failure {
     let m = system.constraints.len();
-    let weights = local.dependency();
-    let involved: Vec<String> = weights
-        .iter()
-        .zip(&system.constraints)
-        .filter(|(w, _)| **w != 0.0)
-        .map(|(_, c)| c.name.clone())
+    let involved: Vec<String> = local
+        .entangled(rank)
+        .into_iter()
+        .map(|b| system.constraints[b].name.clone())
         .collect();
     let because = match involved.as_slice() {
         [one] => format!(

@@ -299,6 +299,26 @@ impl LocalJacobian {
         weights
     }
 
+    /// The constraints whose gradients take part in some dependency, where the rank is `rank`.
+    pub fn entangled(&self, rank: usize) -> Vec<usize> {
+        const NONE: f64 = 1e-9;
+        let m = self.value.nrows();
+        let scaled = DMatrix::from_fn(m, self.value.ncols(), |i, j| {
+            let norm = self.value.row(i).norm();
+            self.value[(i, j)] / if norm > 0.0 { norm } else { 1.0 }
+        });
+        let eigen = (&scaled * scaled.transpose()).symmetric_eigen();
+        let mut order: Vec<usize> = (0..m).collect();
+        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
+        let null = &order[..m.saturating_sub(rank)];
+        (0..m)
+            .filter(|&b| {
+                null.iter()
+                    .any(|&k| eigen.eigenvectors[(b, k)].abs() > NONE)
+            })
+            .collect()
+    }
+
     /// sqrt(det J J^T): the volume the gradients span.
     pub fn volume(&self) -> f64 {
         (&self.value * self.value.transpose())
