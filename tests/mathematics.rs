@@ -2,6 +2,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::format_collect,
     clippy::panic,
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss

@@ -3,6 +3,11 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::format_collect,
+    clippy::type_complexity,
+    clippy::approx_constant, // typed to 16 digits, as a user would
+    clippy::semicolon_if_nothing_returned,
+    clippy::cast_possible_wrap,
     clippy::expect_used,
     clippy::panic,
     clippy::cast_possible_truncation,

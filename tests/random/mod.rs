@@ -1,6 +1,11 @@
 //! Random expressions, as text in the grammar of system files, and how their values are compared.
 
-#![allow(dead_code, missing_docs)] // each test file uses a part
+#![allow(
+    dead_code,
+    missing_docs,
+    clippy::range_plus_one,
+    clippy::manual_is_multiple_of
+)] // each test file uses a part
 
 pub mod system;
 
