@@ -64,7 +64,7 @@ impl Compiled {
                 .map(|(i, j, _)| (i, j))
                 .collect()
         };
-        let jacobian = places(&equations.jacobian, false);
+        let jacobian = places(&equations.gradients, false);
         let mass = places(&equations.mass, true);
         let mut positions: Vec<Expr> = Vec::new();
         for c in &system.constraints {
@@ -74,7 +74,7 @@ impl Compiled {
             positions.push(pool.add(pool.magnitude(c.f), pool.magnitude(c.c)));
         }
         positions.extend(&equations.f_t);
-        positions.extend(jacobian.iter().map(|&(i, j)| equations.jacobian[i][j]));
+        positions.extend(jacobian.iter().map(|&(i, j)| equations.gradients[i][j]));
         let mut everything = positions.clone();
         everything.extend(&equations.gamma);
         everything.extend(&equations.bias);

@@ -16,7 +16,7 @@ pub use live::{
 };
 pub use motion::{Request, Table, simulate_table, split_columns};
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Matrix};
 use crate::mechanics::{Derivation, Equations};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
@@ -318,12 +318,10 @@ impl Model {
     /// Its multipliers are left out: those of the whole system are not unique.
     fn without_redundant(&self, redundancy: &Redundancy) -> Derivation {
         let pick = |list: &[Expr]| redundancy.rows.iter().map(|&b| list[b]).collect();
+        let pick_rows = |rows: &Matrix| redundancy.rows.iter().map(|&b| rows[b].clone()).collect();
         let equations = Equations {
-            jacobian: redundancy
-                .rows
-                .iter()
-                .map(|&b| self.equations.jacobian[b].clone())
-                .collect(),
+            jacobian: pick_rows(&self.equations.jacobian),
+            gradients: pick_rows(&self.equations.gradients),
             f_t: pick(&self.equations.f_t),
             gamma: pick(&self.equations.gamma),
             ..self.equations.clone()

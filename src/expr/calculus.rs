@@ -244,8 +244,91 @@ impl Pool {
         memo.get(&e).copied().unwrap_or(f64::NAN)
     }
 
-    /// `a - b` times nothing: the sum of the absolute values of the terms of `e`, as an expression.
-    /// Used as the scale against which rounding is judged.
+    /// What an evaluation of `e` rounds, in units of the rounding unit, as an expression: its size, and
+    /// the sizes of the terms of each sum inside it, carried to the whole by first-order propagation.
+    /// For a sum of monomials that is the sum of the absolute values of its terms. The coordinates
+    /// themselves count as exact.
+    pub fn rounding(&self, e: Expr) -> Expr {
+        let mut memo = FxHashMap::default();
+        let inner = self.carried(e, &mut memo);
+        let size = self.apply(Function::Abs, e);
+        self.add(inner, size)
+    }
+
+    /// The rounding inside `e`, without that of its last operation.
+    fn carried(&self, e: Expr, memo: &mut FxHashMap<Expr, Expr>) -> Expr {
+        if let Some(&known) = memo.get(&e) {
+            return known;
+        }
+        let abs = |e| self.apply(Function::Abs, e);
+        let result = match &*self.node(e) {
+            Node::Number(_) | Node::Symbol(_) => self.zero(),
+            Node::Sum { constant, terms } => {
+                let mut parts = vec![self.number(constant.abs())];
+                for (t, k) in terms {
+                    let inner = self.carried(*t, memo);
+                    let whole = self.add(abs(*t), inner);
+                    parts.push(self.scale(whole, &k.abs()));
+                }
+                self.sum(parts)
+            }
+            Node::Product {
+                coefficient,
+                factors,
+            } => {
+                let mut parts = Vec::new();
+                for (i, (base, exponent)) in factors.iter().enumerate() {
+                    let inner = self.carried(*base, memo);
+                    if inner == self.zero() {
+                        continue;
+                    }
+                    let below = self.sub(*exponent, self.one());
+                    let mut product = vec![
+                        self.number(coefficient.abs()),
+                        abs(*exponent),
+                        self.pow(abs(*base), below),
+                        inner,
+                    ];
+                    for (j, (b, x)) in factors.iter().enumerate() {
+                        if i != j {
+                            product.push(self.pow(abs(*b), *x));
+                        }
+                    }
+                    parts.push(self.product(product));
+                }
+                self.sum(parts)
+            }
+            Node::Apply(Function::Sign, _) => self.zero(),
+            Node::Apply(Function::Atan2, args) => {
+                let inner = args.iter().map(|a| {
+                    let inner = self.carried(*a, memo);
+                    self.add(inner, abs(*a))
+                });
+                let inner: Vec<Expr> = inner.collect();
+                let bottom = self.add(self.powi(args[0], 2), self.powi(args[1], 2));
+                let top = self.add(
+                    self.mul(abs(args[1]), inner[0]),
+                    self.mul(abs(args[0]), inner[1]),
+                );
+                self.div(top, bottom)
+            }
+            Node::Apply(f, args) => {
+                let inner = self.carried(args[0], memo);
+                // a coordinate is exact, what is computed from it is rounded
+                let own = match &*self.node(args[0]) {
+                    Node::Number(_) | Node::Symbol(_) => self.zero(),
+                    _ => abs(args[0]),
+                };
+                let slope = self.function_derivative(*f, args[0], e);
+                self.mul(abs(slope), self.add(inner, own))
+            }
+        };
+        memo.insert(e, result);
+        result
+    }
+
+    /// The sum of the absolute values of the terms of `e`, sums inside products multiplied out, as an
+    /// expression: the scale against which the residual of a constraint is judged.
     pub fn magnitude(&self, e: Expr) -> Expr {
         let node = self.owned(e);
         match node {

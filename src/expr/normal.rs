@@ -27,6 +27,9 @@ const EFFORT: u64 = 400_000;
 const GCD_EFFORT: u64 = 30_000;
 /// Trees larger than this are left as they are.
 const LARGEST: usize = 20_000;
+/// A normal form longer than this many times the expression, plus this, is no simplification: powers
+/// of roots multiplied out are unreadable and lose digits.
+const MUCH_LONGER: (usize, usize) = (2, 24);
 /// A factored form replaces the expanded one where it is below this share of its size.
 const WORTH_FACTORING: f64 = 0.75;
 
@@ -680,7 +683,10 @@ impl Pool {
         if let Some(&known) = self.simplified.borrow().get(&e) {
             return known;
         }
-        let result = self.normal(e).unwrap_or(e);
+        let result = self
+            .normal(e)
+            .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
+            .unwrap_or(e);
         let mut memo = self.simplified.borrow_mut();
         memo.insert(e, result);
         memo.insert(result, result);

@@ -16,8 +16,11 @@ pub struct Equations {
     pub bias: Vec<Expr>,
     /// E, n, simplified for reading.
     pub euler_lagrange: Vec<Expr>,
-    /// J = df/dx, m by n, simplified.
+    /// J = df/dx, m by n, simplified for reading and solving.
     pub jacobian: Matrix,
+    /// J as it comes from differentiation, for numbers: simplifying may multiply out what then
+    /// cancels, such as a power of `sqrt(x^2 + 1) - x`.
+    pub gradients: Matrix,
     /// df/dt at fixed x, m.
     pub f_t: Vec<Expr>,
     /// gamma, m: J x'' = gamma.
@@ -82,12 +85,18 @@ impl Equations {
             ),
             lagrangian,
         );
-        let (jacobian, f_t, gamma) = constraint_terms(system);
+        let ConstraintTerms {
+            jacobian,
+            gradients,
+            f_t,
+            gamma,
+        } = constraint_terms(system);
         Self {
             mass,
             bias,
             euler_lagrange,
             jacobian,
+            gradients,
             f_t,
             gamma,
             energy: readable(pool, energy),
@@ -115,8 +124,15 @@ impl Equations {
     }
 }
 
-/// J, f_t and gamma.
-fn constraint_terms(system: &System) -> (Matrix, Vec<Expr>, Vec<Expr>) {
+/// What the constraints contribute.
+struct ConstraintTerms {
+    jacobian: Matrix,
+    gradients: Matrix,
+    f_t: Vec<Expr>,
+    gamma: Vec<Expr>,
+}
+
+fn constraint_terms(system: &System) -> ConstraintTerms {
     let pool = &system.pool;
     let still: FxHashMap<Expr, Expr> = system
         .coordinates
@@ -124,29 +140,41 @@ fn constraint_terms(system: &System) -> (Matrix, Vec<Expr>, Vec<Expr>) {
         .map(|c| (c.a, pool.zero()))
         .collect();
     let rates = system.rates();
-    let mut jacobian = Matrix::new();
-    let mut f_t = Vec::new();
-    let mut gamma = Vec::new();
+    let mut terms = ConstraintTerms {
+        jacobian: Matrix::new(),
+        gradients: Matrix::new(),
+        f_t: Vec::new(),
+        gamma: Vec::new(),
+    };
     for constraint in &system.constraints {
-        let row: Vec<Expr> = system
+        let gradient: Vec<Expr> = system
             .coordinates
             .iter()
-            .map(|c| pool.simplify(pool.derivative(constraint.f, c.x)))
+            .map(|c| pool.derivative(constraint.f, c.x))
+            .collect();
+        let row: Vec<Expr> = gradient.iter().map(|&e| pool.simplify(e)).collect();
+        // what is zero is zero in numbers too
+        let gradient: Vec<Expr> = gradient
+            .iter()
+            .zip(&row)
+            .map(|(&plain, &simple)| if simple == pool.zero() { simple } else { plain })
             .collect();
         let by_t = pool.derivative(constraint.f, system.t);
         let speed = pool.sum(
-            row.iter()
+            gradient
+                .iter()
                 .zip(&system.coordinates)
                 .map(|(&j, c)| pool.mul(j, c.v))
                 .chain([by_t])
                 .collect::<Vec<_>>(),
         );
         let change = pool.total_derivative(speed, &rates);
-        gamma.push(pool.neg(pool.substitute(change, &still)));
-        jacobian.push(row);
-        f_t.push(by_t);
+        terms.gamma.push(pool.neg(pool.substitute(change, &still)));
+        terms.jacobian.push(row);
+        terms.gradients.push(gradient);
+        terms.f_t.push(by_t);
     }
-    (jacobian, f_t, gamma)
+    terms
 }
 
 /// An expression that is linear in the accelerations, simplified as a whole or coefficient by

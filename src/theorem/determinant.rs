@@ -1,5 +1,6 @@
 //! The determinant of the square block J_D in symbols: its blocks, its distinct factors.
 
+use super::singular::vanishes_here;
 use crate::expr::{Expr, Matrix};
 use crate::mechanics::Equations;
 use crate::system::System;
@@ -57,15 +58,19 @@ impl SymbolicDeterminant {
                 }
             }
         }
+        let whole = match (vanishes, written) {
+            (true, _) => Some(pool.zero()),
+            (false, true) => Some(pool.product(parts)),
+            (false, false) => None,
+        };
+        // a parameter that is 0 may take all of it away
+        vanishes |= system.parameters.iter().any(|p| p.value == 0.0)
+            && whole.is_some_and(|e| vanishes_here(system, e));
         if vanishes {
             factors.clear();
         }
         Self {
-            whole: match (vanishes, written) {
-                (true, _) => Some(pool.zero()),
-                (false, true) => Some(pool.product(parts)),
-                (false, false) => None,
-            },
+            whole,
             factors,
             complete,
             vanishes,

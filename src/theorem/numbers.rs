@@ -70,7 +70,7 @@ impl CompiledJacobian {
         let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         variables.push(system.t);
         let (mut outputs, mut list) = (Vec::new(), Vec::new());
-        for (i, row) in equations.jacobian.iter().enumerate() {
+        for (i, row) in equations.gradients.iter().enumerate() {
             for (j, &entry) in row.iter().enumerate() {
                 if entry == pool.zero() {
                     continue;
@@ -78,7 +78,7 @@ impl CompiledJacobian {
                 outputs.push(Output::Entry(i, j));
                 list.push(entry);
                 outputs.push(Output::Magnitude(i, j));
-                list.push(pool.magnitude(entry));
+                list.push(pool.rounding(entry));
                 for (k, &by) in variables.iter().enumerate() {
                     let slope = pool.derivative(entry, by);
                     if slope != pool.zero() {
@@ -129,7 +129,7 @@ impl CompiledJacobian {
 pub struct LocalJacobian {
     /// J, m by n.
     pub value: DMatrix<f64>,
-    /// The sum of the absolute terms of each entry.
+    /// What evaluating each entry rounds: for a polynomial the sum of its absolute terms.
     magnitude: DMatrix<f64>,
     /// (i, j, k, d J_ij/dx_k); k = n is t.
     slopes: Vec<(usize, usize, usize, f64)>,

@@ -76,12 +76,24 @@ pub fn singular_points(
 /// Can this factor vanish at all, with the parameters as they are? (A sufficient test says no.)
 pub fn can_vanish(system: &System, factor: Expr) -> bool {
     let pool = &system.pool;
+    // an exponential has no zero, and a sign is zero only where the constraint has a kink
+    if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(factor) {
+        return false;
+    }
     let mut fixed = fixed_values(system, 0.0);
     fixed.remove(&system.t);
     let e = pool.substitute(factor, &fixed);
     let everywhere = |e| pool.bounds(e, &|_| Interval::ALL);
     let range = everywhere(e);
     !(range.lo > 0.0 || range.hi < 0.0)
+}
+
+/// Is an expression zero everywhere with the parameters as they are?
+pub fn vanishes_here(system: &System, e: Expr) -> bool {
+    let pool = &system.pool;
+    let mut fixed = fixed_values(system, 0.0);
+    fixed.remove(&system.t);
+    pool.is_zero(pool.substitute(e, &fixed)) == Some(true)
 }
 
 /// t and the parameters as exact numbers.

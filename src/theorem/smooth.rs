@@ -125,7 +125,7 @@ impl Smoothness {
         let mut list = Vec::new();
         for c in &critical {
             list.push(c.argument);
-            list.push(pool.magnitude(c.argument));
+            list.push(pool.rounding(c.argument));
             list.extend(variables.iter().map(|v| pool.derivative(c.argument, *v)));
         }
         Self {
