@@ -52,6 +52,16 @@ pub struct Check {
     pub inverse: Inverse,
 }
 
+/// The default search box round a position: 10 max(1, |x|) each way.
+pub(super) fn search_region(x: &[f64]) -> Vec<(f64, f64)> {
+    x.iter()
+        .map(|&x| {
+            let reach = REACH * x.abs().max(1.0);
+            (x - reach, x + reach)
+        })
+        .collect()
+}
+
 impl Model {
     /// The point that `check` looks at: the start with single values replaced. Values given need not
     /// satisfy the constraints; what is not given is solved for from them where that is possible.
@@ -120,14 +130,7 @@ impl Model {
             failure.because = format!("{} In fact {}.", failure.because, redundancy.note);
         }
         let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
-        let mut search: Vec<(f64, f64)> = site
-            .x
-            .iter()
-            .map(|&x| {
-                let reach = REACH * x.abs().max(1.0);
-                (x - reach, x + reach)
-            })
-            .collect();
+        let mut search = search_region(&site.x);
         for &(k, lo, hi) in region {
             search[k] = (lo, hi);
         }

@@ -1,6 +1,7 @@
 //! What the workbench shows: everything about a system and its motion, with the theorem ready to be
 //! asked at any time shown.
 
+use super::check::search_region;
 use super::{Model, Request, RequestError};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
@@ -204,30 +205,7 @@ impl Analysis {
         let pool = &system.pool;
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
         let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
-        let search: Vec<(f64, f64)> = start
-            .x
-            .iter()
-            .map(|x| (x - 10.0 * x.abs().max(1.0), x + 10.0 * x.abs().max(1.0)))
-            .collect();
-        let singular = if determinant.vanishes {
-            vec![SingularLine {
-                factor: None,
-                equation: "0 = 0".to_owned(),
-                points: None,
-            }]
-        } else {
-            determinant
-                .factors
-                .iter()
-                .enumerate()
-                .filter(|(_, f)| can_vanish(system, **f))
-                .map(|(i, &f)| SingularLine {
-                    factor: Some(i),
-                    equation: format!("{} = 0", pretty(f)),
-                    points: singular_points(system, f, start.t, &search).points,
-                })
-                .collect()
-        };
+        let singular = singular_lines(&model, &determinant, (start.t, &start.x));
         let inverse = invert(system, &dependent);
         let conditions = ConditionTape::new(system, inverse.branches());
         let branches = inverse
@@ -331,6 +309,34 @@ impl Analysis {
             .ok()?
             .pop()
     }
+}
+
+/// Where the factors of the determinant meet the constraints, searched round a position.
+fn singular_lines(
+    model: &Model,
+    determinant: &SymbolicDeterminant,
+    (t, x): (f64, &[f64]),
+) -> Vec<SingularLine> {
+    if determinant.vanishes {
+        return vec![SingularLine {
+            factor: None,
+            equation: "0 = 0".to_owned(),
+            points: None,
+        }];
+    }
+    let system = &model.system;
+    let search = search_region(x);
+    determinant
+        .factors
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| can_vanish(system, **f))
+        .map(|(i, &f)| SingularLine {
+            factor: Some(i),
+            equation: format!("{} = 0", system.pool.print_as(f, Style::Pretty)),
+            points: singular_points(system, f, t, &search).points,
+        })
+        .collect()
 }
 
 /// The conditions of a branch as text.

@@ -106,7 +106,7 @@ impl Model {
         let mut parts: Vec<Result<usize, Special>> = Vec::new();
         for text in columns {
             if let Some(special) = Special::named(text) {
-                parts.push(Err(special))
+                parts.push(Err(special));
             } else {
                 parts.push(Ok(plain.len()));
                 plain.push(self.output(text)?);

@@ -1,7 +1,8 @@
 //! Derivatives, substitution, and what an expression depends on.
 
+use super::function::Function;
 use super::number::Number;
-use super::pool::{Expr, Function, Node, Pool, SymbolKind};
+use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Pool {
@@ -262,7 +263,7 @@ impl Pool {
         }
         let abs = |e| self.apply(Function::Abs, e);
         let result = match &*self.node(e) {
-            Node::Number(_) | Node::Symbol(_) => self.zero(),
+            Node::Number(_) | Node::Symbol(_) | Node::Apply(Function::Sign, _) => self.zero(),
             Node::Sum { constant, terms } => {
                 let mut parts = vec![self.number(constant.abs())];
                 for (t, k) in terms {
@@ -298,7 +299,6 @@ impl Pool {
                 }
                 self.sum(parts)
             }
-            Node::Apply(Function::Sign, _) => self.zero(),
             Node::Apply(Function::Atan2, args) => {
                 let inner = args.iter().map(|a| {
                     let inner = self.carried(*a, memo);

@@ -4,7 +4,8 @@
 //! Elementary functions come from the standard library and are widened by [`SLACK`] relative. An empty or
 //! undefined result is the whole line, so that nothing is ever excluded wrongly.
 
-use super::pool::{Expr, Function, Node, Pool, SymbolKind};
+use super::function::Function;
+use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -61,7 +61,7 @@ fn matching(columns_of: &[Vec<usize>], size: usize) -> Option<Vec<usize>> {
                 }
                 from[c] = Some(r);
                 if let Some(other) = row_of[c] {
-                    queue.push_back(other)
+                    queue.push_back(other);
                 } else {
                     end = Some(c);
                     break 'search;

@@ -2,6 +2,7 @@
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
 mod factor;
+mod function;
 mod interval;
 mod matrix;
 mod normal;
@@ -9,16 +10,20 @@ mod number;
 mod parse;
 mod poly;
 mod pool;
+mod power;
 mod print;
+mod simplify;
+mod sum;
 mod tape;
+pub use function::Function;
 pub use interval::Interval;
 pub use matrix::{Block, Determinant, Matrix, block_triangular};
-pub use normal::Factors;
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,
     parse_within,
 };
-pub use pool::{Expr, Function, Node, Pool, Symbol, SymbolKind};
+pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
 pub use print::Style;
+pub use simplify::Factors;
 pub use tape::{Tape, Workspace};

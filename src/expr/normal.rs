@@ -16,28 +16,24 @@
 //! Work is bounded; an expression that would need more is given back as it was.
 
 use super::factor::{Depth, Factored, factor, factor_to};
+use super::function::Function;
 use super::number::Number;
 use super::poly::{Effort, Monomial, Poly};
-use super::pool::{Expr, Function, Node, Pool};
+use super::pool::{Expr, Node, Pool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Term products one simplification may take.
 const EFFORT: u64 = 400_000;
 /// Term products one cancellation by gcd may take.
 const GCD_EFFORT: u64 = 30_000;
-/// Trees larger than this are left as they are.
-const LARGEST: usize = 20_000;
-/// A normal form longer than this many times the expression, plus this, is no simplification: powers
-/// of roots multiplied out are unreadable and lose digits.
-const MUCH_LONGER: (usize, usize) = (2, 24);
 /// A factored form replaces the expanded one where it is below this share of its size.
 const WORTH_FACTORING: f64 = 0.75;
 
 /// `numerator / prod denominator^exponent`, denominators primitive with a positive lead.
 #[derive(Clone, Debug)]
-struct Fraction {
-    top: Poly,
-    bottom: Vec<(Poly, u32)>,
+pub(super) struct Fraction {
+    pub(super) top: Poly,
+    pub(super) bottom: Vec<(Poly, u32)>,
 }
 
 impl Fraction {
@@ -65,12 +61,12 @@ enum Relation {
 /// The generators of an expression, and its conversion to polynomials in them.
 pub struct Ring<'a> {
     pool: &'a Pool,
-    generators: Vec<Expr>,
+    pub(super) generators: Vec<Expr>,
     places: FxHashMap<Expr, usize>,
     relations: Vec<Option<Relation>>,
     memo: FxHashMap<Expr, Fraction>,
     with_tangents: FxHashSet<Expr>,
-    effort: Effort,
+    pub(super) effort: Effort,
 }
 
 impl<'a> Ring<'a> {
@@ -93,7 +89,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    fn generator(&mut self, e: Expr) -> usize {
+    pub(super) fn generator(&mut self, e: Expr) -> usize {
         if let Some(&place) = self.places.get(&e) {
             return place;
         }
@@ -104,7 +100,7 @@ impl<'a> Ring<'a> {
         place
     }
 
-    fn convert(&mut self, e: Expr) -> Option<Fraction> {
+    pub(super) fn convert(&mut self, e: Expr) -> Option<Fraction> {
         if let Some(known) = self.memo.get(&e) {
             return Some(known.clone());
         }
@@ -295,7 +291,7 @@ impl<'a> Ring<'a> {
     }
 
     /// Applies the relations to the numerator and cancels.
-    fn reduce(&mut self, f: &Fraction) -> Option<Fraction> {
+    pub(super) fn reduce(&mut self, f: &Fraction) -> Option<Fraction> {
         let mut result = Fraction::poly(Poly::one());
         for (p, k) in &f.bottom {
             let part = self.reduce_below(p, *k)?;
@@ -562,7 +558,7 @@ impl<'a> Ring<'a> {
     }
 
     /// The shortest form of a polynomial under the relations, one step at a time.
-    fn shorter(&self, p: &Poly) -> Poly {
+    pub(super) fn shorter(&self, p: &Poly) -> Poly {
         let mut best = p.clone();
         for _ in 0..4 {
             let shorter = self
@@ -580,7 +576,7 @@ impl<'a> Ring<'a> {
 
     /// The fraction written with its terms over their own denominators, and as one quotient in
     /// factors; the first unless the second is much shorter.
-    fn written(&self, f: &Fraction) -> Expr {
+    pub(super) fn written(&self, f: &Fraction) -> Expr {
         let apart = self.apart(f);
         if f.top.terms().len() < 2 {
             return apart;
@@ -660,185 +656,3 @@ impl<'a> Ring<'a> {
 
 /// What is left of the monomial denominator (generators with exponents), and the terms over it.
 type Group = (Vec<(usize, u16)>, Vec<Expr>);
-
-/// The distinct factors of an expression.
-#[derive(Clone, Debug)]
-pub struct Factors {
-    /// What is left when the factors are divided out: numbers, and the denominator.
-    pub unit: Expr,
-    /// Distinct factors of the numerator, with multiplicities; constants (in the parameters) among them.
-    pub factors: Vec<(Expr, u32)>,
-    /// False where a factor might split further.
-    pub complete: bool,
-}
-
-impl Pool {
-    /// The normal form of an expression: equal expressions (as rational functions of their symbols,
-    /// function values and roots, under the relations of this module) come out the same. Where that
-    /// would take too much work the expression itself.
-    pub fn simplify(&self, e: Expr) -> Expr {
-        if matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
-            return e;
-        }
-        if let Some(&known) = self.simplified.borrow().get(&e) {
-            return known;
-        }
-        let result = self
-            .normal(e)
-            .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
-            .unwrap_or(e);
-        let mut memo = self.simplified.borrow_mut();
-        memo.insert(e, result);
-        memo.insert(result, result);
-        result
-    }
-
-    fn normal(&self, e: Expr) -> Option<Expr> {
-        if self.size(e) > LARGEST {
-            return None;
-        }
-        let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        Some(ring.written(&fraction))
-    }
-
-    /// Is the expression identically zero? `None` where that could not be decided.
-    pub fn is_zero(&self, e: Expr) -> Option<bool> {
-        if let Some(n) = self.as_number(e) {
-            return Some(n.is_zero());
-        }
-        let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        Some(ring.reduce(&fraction)?.top.is_zero())
-    }
-
-    /// The factors of an expression, those of the numerator of its normal form; for one too large
-    /// the expression itself, not complete. Zero has no factors.
-    pub fn factors(&self, e: Expr) -> Factors {
-        self.factored(e).unwrap_or_else(|| Factors {
-            unit: self.one(),
-            factors: vec![(e, 1)],
-            complete: false,
-        })
-    }
-
-    fn factored(&self, e: Expr) -> Option<Factors> {
-        if self.size(e) > LARGEST {
-            return None;
-        }
-        let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        if fraction.top.is_zero() {
-            return Some(Factors {
-                unit: self.zero(),
-                factors: Vec::new(),
-                complete: true,
-            });
-        }
-        let top = ring.shorter(&fraction.top);
-        let Factored {
-            unit,
-            factors,
-            complete,
-        } = factor(&top, &ring.effort)?;
-        let mut rest = vec![self.number(unit)];
-        for (p, k) in &fraction.bottom {
-            rest.push(self.powi(ring.expression(p), -i64::from(*k)));
-        }
-        Some(Factors {
-            unit: self.product(rest),
-            factors: factors
-                .iter()
-                .map(|(p, k)| (ring.expression(p), *k))
-                .collect(),
-            complete,
-        })
-    }
-
-    /// The coefficients of an equation `e = 0` as a polynomial in the symbol `v`, lowest power
-    /// first; `None` where `v` stands inside a function or a root, or the work is too much. The
-    /// denominator is dropped: the second part names what must not be zero.
-    pub fn polynomial_in(&self, e: Expr, v: Expr) -> Option<(Vec<Expr>, Vec<Expr>)> {
-        let mut ring = Ring::new(self, &[e]);
-        let place = ring.generator(v);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        let hidden = |p: &Poly| {
-            p.variables()
-                .into_iter()
-                .any(|g| g != place && self.symbols_of(ring.generators[g]).contains(&v))
-        };
-        if hidden(&fraction.top) || fraction.bottom.iter().any(|(p, _)| hidden(p)) {
-            return None;
-        }
-        let coefficients = fraction
-            .top
-            .coefficients(place)
-            .iter()
-            .map(|p| self.simplify(ring.expression(p)))
-            .collect();
-        let below = fraction
-            .bottom
-            .iter()
-            .map(|(p, _)| ring.expression(p))
-            .collect();
-        Some((coefficients, below))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expr::SymbolKind;
-
-    fn coordinates(p: &Pool) -> [Expr; 3] {
-        [0, 1, 2].map(|index| {
-            p.symbol(
-                ["x", "y", "z"][index],
-                SymbolKind::Coordinate { index, order: 0 },
-            )
-        })
-    }
-
-    #[test]
-    fn circles_and_squares() {
-        let p = Pool::new();
-        let [x, y, _] = coordinates(&p);
-        let (s, c) = (p.apply(Function::Sin, x), p.apply(Function::Cos, x));
-        let one = p.add(p.powi(s, 2), p.powi(c, 2));
-        assert_eq!(p.simplify(one), p.one());
-        let e = p.mul(y, p.sub(p.one(), p.powi(c, 2)));
-        assert_eq!(p.print(p.simplify(e)), "y*sin(x)^2");
-        assert_eq!(p.simplify(p.div(e, s)), p.mul(y, s));
-        let root = p.sqrt(p.add(x, y));
-        let e = p.sub(p.powi(p.add(root, p.one()), 2), p.mul(p.number(2), root));
-        assert_eq!(p.print(p.simplify(e)), "x + y + 1");
-    }
-
-    #[test]
-    fn fractions_cancel_and_print_apart() {
-        let p = Pool::new();
-        let [x, y, z] = coordinates(&p);
-        let e = p.div(p.sub(p.powi(x, 2), p.powi(y, 2)), p.sub(x, y));
-        assert_eq!(p.print(p.simplify(e)), "x + y");
-        let e = p.add(z, p.div(y, p.mul(p.number(2), x)));
-        assert_eq!(p.print(p.simplify(e)), "z + y/(2*x)");
-        let e = p.sub(p.powi(p.add(x, y), 6), p.one());
-        assert!(p.size(p.simplify(e)) < 60);
-        let e = p.powi(p.sum([x, y, z]), 8);
-        assert_eq!(p.print(p.simplify(e)), "(x + y + z)^8");
-    }
-
-    #[test]
-    fn factors_of_a_determinant() {
-        let p = Pool::new();
-        let [x, y, z] = coordinates(&p);
-        let det = p.sub(p.mul(x, z), p.mul(y, z));
-        let found = p.factors(det);
-        let printed: Vec<String> = found.factors.iter().map(|(f, _)| p.print(*f)).collect();
-        assert_eq!(printed, ["z", "x - y"]);
-        assert!(found.complete);
-    }
-}

@@ -23,8 +23,9 @@ mod token;
 pub use error::{NameError, ParseError, ParseErrorKind};
 pub use token::is_name;
 
+use super::function::Function;
 use super::number::Number;
-use super::pool::{Expr, Function, Node, Pool};
+use super::pool::{Expr, Node, Pool};
 use error::{error, error_with};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};

@@ -7,8 +7,9 @@
 //! Order: in a product numbers, parameters, multipliers, coordinates, functions, sums; in a sum the
 //! highest time derivatives first, then higher powers, and a positive term leads where there is one.
 
+use super::function::Function;
 use super::number::Number;
-use super::pool::{Expr, Function, Node, Pool, SymbolKind};
+use super::pool::{Expr, Node, Pool, SymbolKind};
 use std::cmp::Ordering;
 
 /// How expressions are written.

@@ -4,8 +4,9 @@
 //! their value is not needed any more, so that the working set stays in the first cache.
 
 use super::calculus::whole;
+use super::function::Function;
 use super::number::Number;
-use super::pool::{Expr, Function, Node, Pool, SymbolKind};
+use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
 
 /// One instruction; operands are slots.

@@ -1,0 +1,267 @@
+//! Sums and products in their normal form (see [`super::pool`]).
+
+use super::function::Function;
+use super::number::Number;
+use super::pool::{Expr, Factors, Node, Pool};
+
+impl Pool {
+    /// The sum of two expressions.
+    pub fn add(&self, a: Expr, b: Expr) -> Expr {
+        self.sum([a, b])
+    }
+
+    /// The difference of two expressions.
+    pub fn sub(&self, a: Expr, b: Expr) -> Expr {
+        let b = self.neg(b);
+        self.sum([a, b])
+    }
+
+    /// The negative.
+    pub fn neg(&self, a: Expr) -> Expr {
+        self.scale(a, &Number::MINUS_ONE)
+    }
+
+    /// The sum of any number of expressions.
+    pub fn sum(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
+        let mut constant = Number::ZERO;
+        let mut terms: Vec<(Expr, Number)> = Vec::new();
+        for part in parts {
+            self.collect(part, &Number::ONE, &mut constant, &mut terms);
+        }
+        self.sum_of(constant, terms)
+    }
+
+    /// Adds `factor * e` to a constant and a list of terms.
+    pub(super) fn collect(
+        &self,
+        e: Expr,
+        factor: &Number,
+        constant: &mut Number,
+        terms: &mut Vec<(Expr, Number)>,
+    ) {
+        let node = self.owned(e);
+        match node {
+            Node::Number(n) => *constant = constant.add(&n.mul(factor)),
+            Node::Sum {
+                constant: c,
+                terms: inner,
+            } => {
+                *constant = constant.add(&c.mul(factor));
+                terms.extend(inner.into_iter().map(|(t, k)| (t, k.mul(factor))));
+            }
+            Node::Product {
+                coefficient,
+                factors,
+            } if !coefficient.is_one() => {
+                let bare = self.product_of(Number::ONE, factors);
+                terms.push((bare, coefficient.mul(factor)));
+            }
+            _ => terms.push((e, factor.clone())),
+        }
+    }
+
+    /// A sum from a constant and terms that are in normal form each.
+    pub(super) fn sum_of(&self, constant: Number, mut terms: Vec<(Expr, Number)>) -> Expr {
+        terms.sort_by_key(|(e, _)| *e);
+        let mut merged: Vec<(Expr, Number)> = Vec::with_capacity(terms.len());
+        for (e, k) in terms {
+            match merged.last_mut() {
+                Some((last, sum)) if *last == e => *sum = sum.add(&k),
+                _ => merged.push((e, k)),
+            }
+        }
+        merged.retain(|(_, k)| !k.is_zero());
+        match merged.as_slice() {
+            [] => self.number(constant),
+            [(e, k)] if constant.is_zero() => self.scale(*e, k),
+            _ => self.intern(Node::Sum {
+                constant,
+                terms: merged,
+            }),
+        }
+    }
+
+    /// `factor * e`, distributed over a sum.
+    pub fn scale(&self, e: Expr, factor: &Number) -> Expr {
+        if factor.is_one() {
+            return e;
+        }
+        if factor.is_zero() {
+            return self.zero();
+        }
+        let node = self.owned(e);
+        match node {
+            Node::Number(n) => self.number(n.mul(factor)),
+            Node::Sum { constant, terms } => self.intern(Node::Sum {
+                constant: constant.mul(factor),
+                terms: terms.into_iter().map(|(t, k)| (t, k.mul(factor))).collect(),
+            }),
+            Node::Product {
+                coefficient,
+                factors,
+            } => {
+                let coefficient = coefficient.mul(factor);
+                self.product_of(coefficient, factors)
+            }
+            _ => self.product_of(factor.clone(), smallvec::smallvec![(e, self.one())]),
+        }
+    }
+
+    // -------------------------------------------------------------- products
+
+    /// The product of two expressions.
+    pub fn mul(&self, a: Expr, b: Expr) -> Expr {
+        self.product([a, b])
+    }
+
+    /// The quotient of two expressions; division by the number 0 is kept as `0^-1` (it has no value).
+    pub fn div(&self, a: Expr, b: Expr) -> Expr {
+        let inverse = self.powi(b, -1);
+        self.mul(a, inverse)
+    }
+
+    /// The product of any number of expressions.
+    pub fn product(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
+        let mut coefficient = Number::ONE;
+        let mut factors = Factors::new();
+        for part in parts {
+            self.gather(part, &mut coefficient, &mut factors);
+        }
+        self.finish_product(coefficient, factors)
+    }
+
+    pub(super) fn gather(&self, e: Expr, coefficient: &mut Number, factors: &mut Factors) {
+        let node = self.owned(e);
+        match node {
+            Node::Number(n) => *coefficient = coefficient.mul(&n),
+            Node::Product {
+                coefficient: c,
+                factors: inner,
+            } => {
+                *coefficient = coefficient.mul(&c);
+                factors.extend(inner);
+            }
+            _ => factors.push((e, self.one())),
+        }
+    }
+
+    /// Merges equal bases, then brings the result into normal form.
+    pub(super) fn finish_product(&self, mut coefficient: Number, mut factors: Factors) -> Expr {
+        if coefficient.is_zero() {
+            // 0 * (1/0) has no value and must not become 0
+            if factors.iter().any(|(b, _)| *b == self.zero()) {
+                return self.intern(Node::Product {
+                    coefficient: Number::ONE,
+                    factors: smallvec::smallvec![(self.zero(), self.number(Number::MINUS_ONE))],
+                });
+            }
+            return self.zero();
+        }
+        for _ in 0..8 {
+            // a sum as a base: coprime integer coefficients, the first positive
+            for factor in &mut factors {
+                if let Some(exponent) = self.as_number(factor.1).and_then(|n| n.to_i64())
+                    && let Some((content, bare)) = self.primitive(factor.0)
+                    && let Some(power) = content.pow(exponent)
+                {
+                    coefficient = coefficient.mul(&power);
+                    factor.0 = bare;
+                }
+            }
+            factors.sort_by_key(|(b, _)| *b);
+            let mut merged = Factors::new();
+            let mut again = false;
+            for (base, exponent) in factors {
+                match merged.last_mut() {
+                    Some((last, sum)) if *last == base => {
+                        *sum = self.add(*sum, exponent);
+                        again = true;
+                    }
+                    _ => merged.push((base, exponent)),
+                }
+            }
+            merged.retain(|(_, e)| *e != self.zero());
+            factors = merged;
+            again |= self.absorb_signs(&mut factors);
+            if !again {
+                break;
+            }
+            // merging may have made a power that has a simpler form (abs(x)^2, sqrt(2)^2)
+            let mut next = Factors::new();
+            for (base, exponent) in factors {
+                let power = self.pow(base, exponent);
+                self.gather(power, &mut coefficient, &mut next);
+            }
+            factors = next;
+        }
+        if let [(base, exponent)] = factors.as_slice()
+            && *exponent == self.one()
+            && !coefficient.is_one()
+            && matches!(&*self.node(*base), Node::Sum { .. })
+        {
+            return self.scale(*base, &coefficient);
+        }
+        self.product_of(coefficient, factors)
+    }
+
+    /// `u * sign(u)` is `abs(u)`, and `1/(u * sign(u))` is `1/abs(u)`.
+    pub(super) fn absorb_signs(&self, factors: &mut Factors) -> bool {
+        let minus_one = self.number(Number::MINUS_ONE);
+        let sign = factors.iter().position(|(b, e)| {
+            (*e == self.one() || *e == minus_one)
+                && matches!(&*self.node(*b), Node::Apply(Function::Sign, _))
+        });
+        let Some(sign) = sign else { return false };
+        let argument = match &*self.node(factors[sign].0) {
+            Node::Apply(_, args) => args[0],
+            _ => return false,
+        };
+        let side = factors[sign].1;
+        let Some(place) = factors.iter().position(|(b, e)| {
+            *b == argument
+                && self.as_number(*e).is_some_and(|n| {
+                    n.is_integer() && !n.is_zero() && n.is_negative() == (side == minus_one)
+                })
+        }) else {
+            return false;
+        };
+        factors[sign].0 = self.apply(Function::Abs, argument);
+        factors[place].1 = self.sub(factors[place].1, side);
+        factors.retain(|(_, e)| *e != self.zero());
+        true
+    }
+
+    /// Content and primitive part of a sum: `e = content * bare`; `None` where it is no sum or is primitive.
+    pub(super) fn primitive(&self, e: Expr) -> Option<(Number, Expr)> {
+        let (constant, terms) = match &*self.node(e) {
+            Node::Sum { constant, terms } => (constant.clone(), terms.clone()),
+            _ => return None,
+        };
+        let mut content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
+        if terms.first().is_some_and(|(_, k)| k.is_negative()) {
+            content = content.neg();
+        }
+        if content.is_one() {
+            return None;
+        }
+        let inverse = content.recip()?;
+        Some((content, self.scale(e, &inverse)))
+    }
+
+    /// A product node from a coefficient and factors in normal form.
+    pub(super) fn product_of(&self, coefficient: Number, factors: Factors) -> Expr {
+        if factors.is_empty() || coefficient.is_zero() {
+            return self.number(coefficient);
+        }
+        if coefficient.is_one()
+            && let [(base, exponent)] = factors.as_slice()
+            && *exponent == self.one()
+        {
+            return *base;
+        }
+        self.intern(Node::Product {
+            coefficient,
+            factors,
+        })
+    }
+}
