@@ -285,7 +285,7 @@ impl Model {
             let chosen = self.names(&dependent).join(", ");
             if !det.vanishes {
                 notes.push(format!(
-                    "a block of J[{chosen}] is too large to solve in symbols: no closed form for the multipliers"
+                    "J[{chosen}] is too large to solve in symbols: no closed form for the multipliers"
                 ));
             } else if let Some(redundancy) = self.redundancy() {
                 derivation = self.without_redundant(&redundancy);

@@ -4,6 +4,7 @@ use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 impl Pool {
     /// The partial derivative of `e` by the symbol `by`, all other symbols held fixed.
@@ -141,13 +142,18 @@ impl Pool {
     }
 
     /// The symbols an expression contains.
-    pub fn symbols_of(&self, e: Expr) -> FxHashSet<Expr> {
+    pub fn symbols_of(&self, e: Expr) -> Arc<FxHashSet<Expr>> {
+        if let Some(known) = self.contents.borrow().get(&e) {
+            return Arc::clone(known);
+        }
         let mut found = FxHashSet::default();
         self.visit(&[e], &mut |expr, node| {
             if matches!(node, Node::Symbol(_)) {
                 found.insert(expr);
             }
         });
+        let found = Arc::new(found);
+        self.contents.borrow_mut().insert(e, Arc::clone(&found));
         found
     }
 

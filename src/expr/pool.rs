@@ -16,7 +16,7 @@
 
 use super::function::Function;
 use super::number::Number;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -103,6 +103,8 @@ pub struct Pool {
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    /// the symbols of expressions that were asked for them
+    pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
 }
 
 impl Default for Pool {
@@ -122,6 +124,7 @@ impl Pool {
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            contents: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`
         pool.intern(Node::Number(Number::ZERO));

@@ -12,6 +12,9 @@ use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use std::cmp::Ordering;
 
+/// Trees of more operations than this are not written out: shared parts can make them exponentially long.
+const LARGEST_PRINTED: usize = 2_000_000;
+
 /// How expressions are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
@@ -54,6 +57,10 @@ impl Pool {
 
     /// The expression in a style.
     pub fn print_as(&self, e: Expr, style: Style) -> String {
+        let size = self.size(e);
+        if size > LARGEST_PRINTED {
+            return format!("(too large to print: {size} operations)");
+        }
         Printer { pool: self, style }.piece(e).text
     }
 }

@@ -6,6 +6,9 @@ use crate::expr::{Expr, Matrix, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
+/// Multipliers that would be longer than this, written out, are left to numbers.
+const LARGEST: usize = 20_000;
+
 /// One step of the construction that takes the constraints one at a time.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -31,10 +34,10 @@ pub struct Derivation {
     pub multipliers: Option<Vec<Expr>>,
     /// E_I - J_I^T lambda, one an independent coordinate (its equation 2).
     pub reduced: Option<Vec<Expr>>,
-    /// Salas' construction, a constraint a step; as many steps as have a pivot.
+    /// Salas' construction, a constraint a step; as many steps as have a pivot, none beyond 40 constraints.
     pub stepwise: Vec<Step>,
     /// The virtual displacements of the dependent coordinates, -J_D^-1 J_I: one row a dependent
-    /// coordinate, one column an independent one.
+    /// coordinate, one column an independent one; `None` where there are hundreds of them.
     pub displacements: Option<Matrix>,
 }
 
@@ -52,7 +55,9 @@ impl Derivation {
             .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
             .collect();
         let right: Matrix = dependent.iter().map(|&k| vec![marks.symbols[k]]).collect();
-        let formal = pool.solve_linear(&transposed, &right);
+        let formal = pool
+            .solve_linear(&transposed, &right)
+            .filter(|rows| rows.iter().all(|row| pool.size(row[0]) <= LARGEST));
         let actual = marks.values(equations);
         let multipliers: Option<Vec<Expr>> = formal.map(|rows| {
             rows.iter()
@@ -115,6 +120,10 @@ fn displacements(
     dependent: &[usize],
     independent: &[usize],
 ) -> Option<Matrix> {
+    const MOST: usize = 400;
+    if dependent.len() * independent.len() > MOST {
+        return None;
+    }
     let block: Matrix = equations
         .jacobian
         .iter()
@@ -143,8 +152,12 @@ fn stepwise(
     marks: &Placeholders,
     actual: &FxHashMap<Expr, Expr>,
 ) -> Vec<Step> {
-    const LARGEST: usize = 2_000;
+    const LONGEST: usize = 2_000;
+    const MOST: usize = 40;
     let m = dependent.len();
+    if m > MOST {
+        return Vec::new(); // elimination fills the matrix in: nobody reads that
+    }
     let mut rows: Vec<(usize, Vec<Expr>, Expr)> = dependent
         .iter()
         .map(|&k| {
@@ -179,7 +192,7 @@ fn stepwise(
                 row[c] = readable(pool, pool.sub(row[c], change));
             }
             *right = readable(pool, pool.sub(*right, pool.mul(factor, pivot_right)));
-            if pool.size(*right) > LARGEST {
+            if pool.size(*right) > LONGEST {
                 return steps;
             }
         }

@@ -45,7 +45,7 @@ pub fn ranked(local: &LocalJacobian) -> Ranking {
     let mut consider = |choice: Vec<usize>| {
         let minor = local.minor(&choice);
         if !minor.is_zero {
-            measured.push((minor.determinant.abs(), choice));
+            measured.push((minor.scaled.abs(), choice));
         }
     };
     let all = binomial(n, m) <= ALL_UP_TO;

@@ -21,6 +21,8 @@ const MOST_BRANCHES: usize = 16;
 const MOST_ELIMINATIONS: u32 = 48;
 /// Points at which a closed form is tried.
 const TRIALS: u64 = 60;
+/// Systems of more equations than this are left to numbers: nobody reads their inverse.
+const MOST_EQUATIONS: usize = 40;
 /// Solutions that grow beyond this are left to numbers.
 const LARGEST: usize = 3_000;
 
@@ -106,7 +108,7 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
         .iter()
         .map(|c| pool.sub(c.f, c.level))
         .collect();
-    if equations.iter().any(|e| pool.size(*e) > LARGEST) {
+    if equations.len() > MOST_EQUATIONS || equations.iter().any(|e| pool.size(*e) > LARGEST) {
         return Inverse::Numeric;
     }
     let solver = Solver {

@@ -135,8 +135,8 @@ impl Theorem {
             (low > 0.0 && !minor.is_zero && (top / low).is_finite()).then(|| top / low)
         };
         let volume = local.volume();
-        let quality = (volume > 0.0 && volume.is_finite())
-            .then(|| (minor.determinant.abs() / volume).min(1.0));
+        let quality =
+            (volume > 0.0 && volume.is_finite()).then(|| (minor.scaled.abs() / volume).min(1.0));
         let mut failure = None;
         if let Some(rough) = rough {
             failure = Some(Failure {

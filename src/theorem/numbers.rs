@@ -142,6 +142,8 @@ pub struct LocalJacobian {
 pub struct Minor {
     /// Its determinant.
     pub determinant: f64,
+    /// Its determinant with the rows of J scaled to size one.
+    pub scaled: f64,
     /// Does that count as zero?
     pub is_zero: bool,
 }
@@ -177,18 +179,21 @@ impl LocalJacobian {
         })
     }
 
-    /// The determinant of a square block and whether it counts as zero.
+    /// The determinant of a square block and whether it counts as zero. Rows are scaled to size one
+    /// first: the test then neither overflows nor underflows, whatever the units.
     pub fn minor(&self, columns: &[usize]) -> Minor {
         let m = self.value.nrows();
         if m == 0 {
             return Minor {
                 determinant: 1.0,
+                scaled: 1.0,
                 is_zero: false,
             };
         }
-        let block = self.block(columns);
-        let determinant = block.determinant();
-        let cofactors = cofactors(&block);
+        let size = self.row_sizes();
+        let block = DMatrix::from_fn(m, m, |i, j| self.value[(i, columns[j])] / size[i]);
+        let scaled = block.determinant();
+        let cofactors = cofactors(&block, scaled);
         let mut place = vec![None; self.value.ncols()];
         for (j, &c) in columns.iter().enumerate() {
             place[c] = Some(j);
@@ -196,10 +201,10 @@ impl LocalJacobian {
         let mut slope = vec![0.0; self.reach.len()];
         for &(i, j, k, v) in &self.slopes {
             if let Some(j) = place[j] {
-                slope[k] += cofactors[(i, j)] * v;
+                slope[k] += cofactors[(i, j)] * v / size[i];
             }
         }
-        let sizes = DMatrix::from_fn(m, m, |i, j| self.magnitude[(i, columns[j])]);
+        let sizes = DMatrix::from_fn(m, m, |i, j| self.magnitude[(i, columns[j])] / size[i]);
         let terms = if m <= EXACT_TERMS {
             permanent(&sizes, 0, &mut vec![false; m])
         } else {
@@ -212,9 +217,14 @@ impl LocalJacobian {
             .sum();
         let threshold = ZERO * terms + moved;
         Minor {
-            determinant,
+            determinant: if m <= EXACT_TERMS {
+                self.block(columns).determinant()
+            } else {
+                size.iter().fold(scaled, |product, s| product * s)
+            },
+            scaled,
             // a NaN is no proof that the theorem holds
-            is_zero: determinant.abs() <= threshold || (determinant - threshold).is_nan(),
+            is_zero: scaled.abs() <= threshold || (scaled - threshold).is_nan(),
         }
     }
 
@@ -319,17 +329,32 @@ impl LocalJacobian {
             .collect()
     }
 
-    /// sqrt(det J J^T): the volume the gradients span.
+    /// The largest entry of each row, 1 for a row of zeros.
+    fn row_sizes(&self) -> Vec<f64> {
+        self.value
+            .row_iter()
+            .map(|row| {
+                let top = row.amax();
+                if top > 0.0 && top.is_finite() {
+                    top
+                } else {
+                    1.0
+                }
+            })
+            .collect()
+    }
+
+    /// sqrt(det J J^T), the volume that the gradients span, with the rows of J scaled to size one.
     pub fn volume(&self) -> f64 {
-        (&self.value * self.value.transpose())
-            .determinant()
-            .max(0.0)
-            .sqrt()
+        let size = self.row_sizes();
+        let (m, n) = self.value.shape();
+        let scaled = DMatrix::from_fn(m, n, |i, j| self.value[(i, j)] / size[i]);
+        (&scaled * scaled.transpose()).determinant().max(0.0).sqrt()
     }
 }
 
 /// The matrix of cofactors, C_ij = d det/d a_ij; right for singular matrices too.
-fn cofactors(a: &DMatrix<f64>) -> DMatrix<f64> {
+fn cofactors(a: &DMatrix<f64>, determinant: f64) -> DMatrix<f64> {
     let m = a.nrows();
     if m <= 4 {
         return DMatrix::from_fn(m, m, |i, j| {
@@ -337,6 +362,12 @@ fn cofactors(a: &DMatrix<f64>) -> DMatrix<f64> {
             let det = if m == 1 { 1.0 } else { minor.determinant() };
             if (i + j) % 2 == 0 { det } else { -det }
         });
+    }
+    if let Some(inverse) = a.clone().try_inverse()
+        && determinant != 0.0
+        && inverse.iter().all(|v| v.is_finite())
+    {
+        return inverse.transpose() * determinant;
     }
     // C = det(U V^T) U diag(prod of the other singular values) V^T
     let svd = a.clone().svd(true, true);
@@ -418,7 +449,7 @@ mod tests {
                 3.0, 5.0, 2.0, 3.0, 2.0, // the sum of the first two
             ],
         );
-        let c = cofactors(&a);
+        let c = cofactors(&a, 0.0);
         for (i, j) in [(0, 0), (4, 2), (3, 1)] {
             let minor = a.clone().remove_row(i).remove_column(j).determinant();
             let sign = if (i + j) % 2 == 0 { 1.0 } else { -1.0 };
