@@ -152,7 +152,9 @@ impl Theorem {
                 kind: FailureKind::Smoothness,
                 alternatives: Vec::new(),
                 more: false,
-                because: format!("{name} has no gradient there: it could not be shown to be C^1."),
+                because: format!(
+                    "the constraint {name} has no gradient there: it could not be shown to be C^1."
+                ),
             });
         } else if minor.is_zero {
             let ranking = ranked(&local);

@@ -169,7 +169,7 @@ impl Smoothness {
                 Some(Rough {
                     constraint: critical.constraint,
                     because: format!(
-                        "{} in {} {what}",
+                        "the term {} of the constraint {} {what}",
                         shown(pool, critical),
                         system.constraints[critical.constraint].name
                     ),
@@ -247,7 +247,9 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
     if zeros.len() > MOST_SIGNS {
         return Some(Rough {
             constraint: b,
-            because: format!("{name} could not be shown to be C^1 where {shown} = 0"),
+            because: format!(
+                "the constraint {name} could not be shown to be C^1 where {shown} = 0"
+            ),
         });
     }
     let f = system.constraints[b].f;
@@ -289,7 +291,7 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
                 if !agree {
                     return Some(Rough {
                         constraint: b,
-                        because: format!("{name} has a kink where {shown} = 0"),
+                        because: format!("the constraint {name} has a kink where {shown} = 0"),
                     });
                 }
             }
