@@ -48,12 +48,29 @@ impl Model {
         );
         let compiled = self.compiled(&dependent);
         let problem = self.problem(&compiled, &dependent);
-        Ok(solver::simulate(
-            &problem,
-            &start,
-            &self.options(request),
-            cancel,
-        ))
+        let mut motion = solver::simulate(&problem, &start, &self.options(request), cancel);
+        motion.notes.extend(self.pulls(&motion));
+        Ok(motion)
+    }
+
+    /// A one-sided constraint can only push (lambda >= 0). It is kept as two-sided so far: a note says
+    /// where it would have to pull.
+    fn pulls(&self, motion: &Motion) -> Vec<String> {
+        let names = self.constraint_names();
+        let one_sided = self.system.constraints.iter().enumerate();
+        one_sided
+            .filter(|(_, c)| c.side.is_some())
+            .filter_map(|(b, _)| {
+                let pull = motion
+                    .samples
+                    .iter()
+                    .find(|s| s.lambda.get(b).is_some_and(|l| *l < 0.0))?;
+                Some(format!(
+                    "the one-sided constraint {} would have to pull from about t = {:.4} on (lambda_{} < 0); the motion is kept on it",
+                    names[b], pull.t, names[b]
+                ))
+            })
+            .collect()
     }
 
     /// Runs every method on the same start.
