@@ -20,6 +20,8 @@ struct Sentence {
     /// The sentence where there is no room for all of it and what comes next.
     brief: Option<String>,
     next: String,
+    /// How what comes next is drawn.
+    mark: Style,
 }
 
 /// Draws the line.
@@ -41,7 +43,8 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     let mut spans = vec![Span::styled(sign, sentence.style), Span::raw(now)];
     // a word or two of it would only puzzle
     if left > 8 && !next.is_empty() {
-        spans.push(Span::raw(format!("   {}", cut(&next, left - 3))));
+        spans.push(Span::raw("   "));
+        spans.push(Span::styled(cut(&next, left - 3), sentence.mark));
     }
     Line::from(spans).render(area, buffer);
 }
@@ -66,6 +69,7 @@ fn sentence(state: &State) -> Sentence {
                 ""
             }
             .to_owned(),
+            mark: Style::new(),
         };
     }
     let Some(analysis) = &state.analysis else {
@@ -75,6 +79,7 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: "deriving the equations".to_owned(),
             next: String::new(),
+            mark: Style::new(),
         };
     };
     if analysis.constraints.is_empty() {
@@ -84,9 +89,10 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: "no constraints: all coordinates are independent".to_owned(),
             next: upcoming(state, analysis),
+            mark: Style::new(),
         };
     }
-    if let Some(at) = state.playhead.passing(&analysis.motion) {
+    if let Some(at) = state.playhead.flag(&analysis.motion) {
         let flag = &analysis.motion.flags[at];
         return Sentence {
             sign: pick("✗ FAILS", "FAILS"),
@@ -94,9 +100,24 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: failure(analysis, flag),
             next: carries_on(analysis, flag),
+            mark: Style::new(),
         };
     }
+    let passed = state.playhead.passed(&analysis.motion);
     match &state.look {
+        Some(look)
+            if look.holds
+                && let Some(at) = passed =>
+        {
+            Sentence {
+                sign: pick("✓ HOLDS", "HOLDS"),
+                style: theme.holds(),
+                brief: None,
+                now: format!("for {} again", names(analysis, &analysis.dependent)),
+                next: past(analysis, &analysis.motion.flags[at]),
+                mark: theme.strong(),
+            }
+        }
         Some(look) if look.holds => Sentence {
             sign: pick("✓ HOLDS", "HOLDS"),
             style: theme.holds(),
@@ -107,6 +128,7 @@ fn sentence(state: &State) -> Sentence {
                 point(&state.position)
             ),
             next: upcoming(state, analysis),
+            mark: Style::new(),
         },
         Some(look) => Sentence {
             sign: pick("✗ FAILS", "FAILS"),
@@ -118,6 +140,7 @@ fn sentence(state: &State) -> Sentence {
                 look.because
             ),
             next: instead(analysis, look),
+            mark: Style::new(),
         },
         None => Sentence {
             sign: pick("…", "..."),
@@ -125,6 +148,7 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: because(analysis).unwrap_or_else(|| "no motion".to_owned()),
             next: String::new(),
+            mark: Style::new(),
         },
     }
 }
@@ -180,6 +204,20 @@ fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
         .map(|line| line.equation.as_str())
         .collect();
     (!zero.is_empty()).then(|| zero.join(", "))
+}
+
+/// `FAILED at t 0.5949 (x1 = 0); x2 carried on`
+fn past(analysis: &Analysis, flag: &Flag) -> String {
+    let what = match (flag.kind, where_it_fails(analysis, flag)) {
+        (FlagKind::Chart, Some(equation)) => format!(" ({equation})"),
+        (FlagKind::Chart, None) => String::new(),
+        (FlagKind::Rank, _) => " (dependent gradients)".to_owned(),
+    };
+    let on = match flag.to.as_ref().filter(|to| !to.is_empty()) {
+        Some(to) => format!("; {} carried on", names(analysis, to)),
+        None => String::new(),
+    };
+    format!("FAILED at t {:.4}{what}{on}", flag.t)
 }
 
 fn carries_on(analysis: &Analysis, flag: &Flag) -> String {
