@@ -9,6 +9,7 @@ use ratatui::widgets::Widget;
 use super::words;
 use crate::analysis::{Analysis, Look};
 use crate::solver::{Flag, FlagKind};
+use crate::system::Diagnostic;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short};
 
@@ -49,28 +50,38 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     Line::from(spans).render(area, buffer);
 }
 
+/// What is wrong with the text.
+fn broken(state: &State, error: &Diagnostic) -> Sentence {
+    let place = match error.line {
+        0 => String::new(),
+        line => format!("line {line}, column {}: ", error.column),
+    };
+    Sentence {
+        sign: if state.theme.ascii() {
+            "ERROR"
+        } else {
+            "✗ ERROR"
+        }
+        .to_owned(),
+        style: state.theme.fails(),
+        brief: None,
+        now: format!("{place}{}", error.message),
+        next: if state.analysis.is_some() {
+            "(below: the last good result)"
+        } else {
+            ""
+        }
+        .to_owned(),
+        mark: Style::new(),
+    }
+}
+
 fn sentence(state: &State) -> Sentence {
     let theme = state.theme;
     let pick =
         |unicode: &str, ascii: &str| (if theme.ascii() { ascii } else { unicode }).to_owned();
     if let Some(error) = state.diagnostics.first() {
-        let place = match error.line {
-            0 => String::new(),
-            line => format!("line {line}, column {}: ", error.column),
-        };
-        return Sentence {
-            sign: pick("✗ ERROR", "ERROR"),
-            style: theme.fails(),
-            brief: None,
-            now: format!("{place}{}", error.message),
-            next: if state.analysis.is_some() {
-                "(below: the last good result)"
-            } else {
-                ""
-            }
-            .to_owned(),
-            mark: Style::new(),
-        };
+        return broken(state, error);
     }
     let Some(analysis) = &state.analysis else {
         return Sentence {
