@@ -1,6 +1,6 @@
 //! The time shown, and how it moves.
 
-use crate::solver::{Motion, Sample};
+use crate::solver::{Flag, Motion, Sample};
 
 /// Speeds in motion seconds a second.
 const SPEEDS: [f64; 19] = [
@@ -15,8 +15,8 @@ const LONG: f64 = 60.0;
 const SHORT: f64 = 2.0;
 /// How long the last instant stays before the motion begins anew, seconds.
 const REST: f64 = 1.0;
-/// How long a failure is spoken of before and after it is passed, seconds of the wall.
-const AROUND: (f64, f64) = (0.05, 0.4);
+/// How long a failure is spoken of after it was passed, seconds of the wall.
+const AFTER: f64 = 0.7;
 
 /// The time shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,19 +164,21 @@ impl Playhead {
             .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// The flag that is being passed: the last one reached, or about to be.
-    pub fn passing(&self, motion: &Motion) -> Option<usize> {
-        let (start, end) = span(motion)?;
+    /// The flag at the very time shown.
+    pub fn flag(&self, motion: &Motion) -> Option<usize> {
+        let same = |flag: &Flag| flag.t.total_cmp(&self.t).is_eq();
+        motion.flags.iter().position(same)
+    }
+
+    /// The flag that was passed a moment ago while the motion plays; what stands still is looked at
+    /// exactly.
+    pub fn passed(&self, motion: &Motion) -> Option<usize> {
+        let (start, end) = span(motion).filter(|_| self.playing)?;
         let way = if end < start { -1.0 } else { 1.0 };
-        let (mut before, mut after) = AROUND;
-        if !self.playing {
-            // what stands still is looked at exactly
-            (before, after) = (0.0, 0.0);
-        }
         let since = |flag: usize| (self.t - motion.flags[flag].t) * way / self.speed();
         (0..motion.flags.len())
-            .filter(|&flag| -before <= since(flag) && since(flag) <= after)
-            .min_by(|&a, &b| since(a).abs().total_cmp(&since(b).abs()))
+            .filter(|&flag| 0.0 < since(flag) && since(flag) <= AFTER)
+            .min_by(|&a, &b| since(a).total_cmp(&since(b)))
     }
 }
 

@@ -294,7 +294,7 @@ impl State {
     }
 
     /// What is wrong with the text and what to try, for the bottom of the System pane: at most a third
-    /// of its rows.
+    /// of its rows, or what the text leaves free.
     pub fn complaint(&self, inner: Rect) -> Vec<String> {
         let Some(error) = self.diagnostics.first() else {
             return Vec::new();
@@ -316,7 +316,8 @@ impl State {
             text
         };
         let mut lines = wrap(&text, usize::from(inner.width));
-        let rows = usize::from(inner.height) / 3;
+        let height = usize::from(inner.height);
+        let rows = (height / 3).max(height.saturating_sub(self.editor.lines().len()));
         if lines.len() > rows {
             lines.truncate(rows);
             if let Some(last) = lines.last_mut() {

@@ -107,7 +107,10 @@ pub fn footer(state: &State, area: Rect, buffer: &mut Buffer) {
     let mut spans = vec![Span::raw(" ")];
     let mut full = false;
     let mut shown: Vec<(String, &str)> = Vec::new();
-    for entry in entries {
+    for mut entry in entries {
+        if entry.1 == "play" && state.playhead.playing {
+            entry.1 = "pause";
+        }
         full |= length(&entry) > room;
         if !full {
             room -= length(&entry);

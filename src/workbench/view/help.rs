@@ -49,7 +49,7 @@ pub fn lines(theme: Theme) -> Vec<Line<'static>> {
                 .map(|key| words(theme, &key.name()))
                 .collect();
             let keys = names.join("  ");
-            let blanks = 16_usize.saturating_sub(columns(&keys));
+            let blanks = 17_usize.saturating_sub(columns(&keys));
             lines.push(Line::from(vec![
                 Span::raw("  "),
                 Span::styled(keys, theme.accent()),

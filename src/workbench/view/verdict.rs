@@ -9,6 +9,7 @@ use ratatui::widgets::Widget;
 use super::words;
 use crate::analysis::{Analysis, Look};
 use crate::solver::{Flag, FlagKind};
+use crate::system::Diagnostic;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short};
 
@@ -20,6 +21,8 @@ struct Sentence {
     /// The sentence where there is no room for all of it and what comes next.
     brief: Option<String>,
     next: String,
+    /// How what comes next is drawn.
+    mark: Style,
 }
 
 /// Draws the line.
@@ -41,9 +44,36 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
     let mut spans = vec![Span::styled(sign, sentence.style), Span::raw(now)];
     // a word or two of it would only puzzle
     if left > 8 && !next.is_empty() {
-        spans.push(Span::raw(format!("   {}", cut(&next, left - 3))));
+        spans.push(Span::raw("   "));
+        spans.push(Span::styled(cut(&next, left - 3), sentence.mark));
     }
     Line::from(spans).render(area, buffer);
+}
+
+/// What is wrong with the text.
+fn broken(state: &State, error: &Diagnostic) -> Sentence {
+    let place = match error.line {
+        0 => String::new(),
+        line => format!("line {line}, column {}: ", error.column),
+    };
+    Sentence {
+        sign: if state.theme.ascii() {
+            "ERROR"
+        } else {
+            "✗ ERROR"
+        }
+        .to_owned(),
+        style: state.theme.fails(),
+        brief: None,
+        now: format!("{place}{}", error.message),
+        next: if state.analysis.is_some() {
+            "(below: the last good result)"
+        } else {
+            ""
+        }
+        .to_owned(),
+        mark: Style::new(),
+    }
 }
 
 fn sentence(state: &State) -> Sentence {
@@ -51,22 +81,7 @@ fn sentence(state: &State) -> Sentence {
     let pick =
         |unicode: &str, ascii: &str| (if theme.ascii() { ascii } else { unicode }).to_owned();
     if let Some(error) = state.diagnostics.first() {
-        let place = match error.line {
-            0 => String::new(),
-            line => format!("line {line}, column {}: ", error.column),
-        };
-        return Sentence {
-            sign: pick("✗ ERROR", "ERROR"),
-            style: theme.fails(),
-            brief: None,
-            now: format!("{place}{}", error.message),
-            next: if state.analysis.is_some() {
-                "(below: the last good result)"
-            } else {
-                ""
-            }
-            .to_owned(),
-        };
+        return broken(state, error);
     }
     let Some(analysis) = &state.analysis else {
         return Sentence {
@@ -75,6 +90,7 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: "deriving the equations".to_owned(),
             next: String::new(),
+            mark: Style::new(),
         };
     };
     if analysis.constraints.is_empty() {
@@ -84,9 +100,10 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: "no constraints: all coordinates are independent".to_owned(),
             next: upcoming(state, analysis),
+            mark: Style::new(),
         };
     }
-    if let Some(at) = state.playhead.passing(&analysis.motion) {
+    if let Some(at) = state.playhead.flag(&analysis.motion) {
         let flag = &analysis.motion.flags[at];
         return Sentence {
             sign: pick("✗ FAILS", "FAILS"),
@@ -94,9 +111,24 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: failure(analysis, flag),
             next: carries_on(analysis, flag),
+            mark: Style::new(),
         };
     }
+    let passed = state.playhead.passed(&analysis.motion);
     match &state.look {
+        Some(look)
+            if look.holds
+                && let Some(at) = passed =>
+        {
+            Sentence {
+                sign: pick("✓ HOLDS", "HOLDS"),
+                style: theme.holds(),
+                brief: None,
+                now: format!("for {} again", names(analysis, &analysis.dependent)),
+                next: past(analysis, &analysis.motion.flags[at]),
+                mark: theme.strong(),
+            }
+        }
         Some(look) if look.holds => Sentence {
             sign: pick("✓ HOLDS", "HOLDS"),
             style: theme.holds(),
@@ -107,6 +139,7 @@ fn sentence(state: &State) -> Sentence {
                 point(&state.position)
             ),
             next: upcoming(state, analysis),
+            mark: Style::new(),
         },
         Some(look) => Sentence {
             sign: pick("✗ FAILS", "FAILS"),
@@ -118,6 +151,7 @@ fn sentence(state: &State) -> Sentence {
                 look.because
             ),
             next: instead(analysis, look),
+            mark: Style::new(),
         },
         None => Sentence {
             sign: pick("…", "..."),
@@ -125,6 +159,7 @@ fn sentence(state: &State) -> Sentence {
             brief: None,
             now: because(analysis).unwrap_or_else(|| "no motion".to_owned()),
             next: String::new(),
+            mark: Style::new(),
         },
     }
 }
@@ -180,6 +215,20 @@ fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
         .map(|line| line.equation.as_str())
         .collect();
     (!zero.is_empty()).then(|| zero.join(", "))
+}
+
+/// `FAILED at t 0.5949 (x1 = 0); x2 carried on`
+fn past(analysis: &Analysis, flag: &Flag) -> String {
+    let what = match (flag.kind, where_it_fails(analysis, flag)) {
+        (FlagKind::Chart, Some(equation)) => format!(" ({equation})"),
+        (FlagKind::Chart, None) => String::new(),
+        (FlagKind::Rank, _) => " (dependent gradients)".to_owned(),
+    };
+    let on = match flag.to.as_ref().filter(|to| !to.is_empty()) {
+        Some(to) => format!("; {} carried on", names(analysis, to)),
+        None => String::new(),
+    };
+    format!("FAILED at t {:.4}{what}{on}", flag.t)
 }
 
 fn carries_on(analysis: &Analysis, flag: &Flag) -> String {
