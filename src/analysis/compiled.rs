@@ -71,7 +71,7 @@ impl Compiled {
             positions.push(pool.sub(c.f, c.c));
         }
         for c in &system.constraints {
-            positions.push(pool.add(pool.magnitude(c.f), pool.magnitude(c.c)));
+            positions.push(pool.add(pool.rounding(c.f), pool.rounding(c.c)));
         }
         positions.extend(&equations.f_t);
         positions.extend(jacobian.iter().map(|&(i, j)| equations.gradients[i][j]));

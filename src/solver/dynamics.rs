@@ -35,8 +35,9 @@ pub struct ConstraintValue {
     pub jacobian: DMatrix<f64>,
     /// df/dt, of length m.
     pub f_t: DVector<f64>,
-    /// The sum of the absolute values of the terms of `f_b` and `c_b`, of length m and positive:
-    /// residuals are judged relative to it.
+    /// The size of the terms of `f_b` and `c_b`, of length m and positive: for a sum of monomials the
+    /// sum of their absolute values, otherwise what evaluating them rounds, in units of the rounding
+    /// unit. Residuals are judged relative to it.
     pub scale: DVector<f64>,
 }
 
