@@ -106,11 +106,12 @@ impl Drop for Folder {
     }
 }
 
-/// Numbers that are rounding (`1.2e-13`) stand as `~`: they may differ from machine to machine.
+/// Numbers that are rounding (`1.2e-13`), and counts of steps and evaluations, stand as `~`: they may
+/// differ from machine to machine.
 fn without_rounding(text: &str) -> String {
     let mut shown = String::new();
     for line in text.lines() {
-        let words: Vec<String> = line
+        let mut words: Vec<String> = line
             .split(' ')
             .map(|word| {
                 let bare = word.trim_end_matches([';', ',']);
@@ -122,6 +123,12 @@ fn without_rounding(text: &str) -> String {
                 }
             })
             .collect();
+        for i in 1..words.len() {
+            let counted = words[i].starts_with("steps") || words[i].starts_with("evaluations");
+            if counted && words[i - 1].parse::<usize>().is_ok() {
+                words[i - 1] = "~".to_owned();
+            }
+        }
         shown.push_str(words.join(" ").trim_end());
         shown.push('\n');
     }
