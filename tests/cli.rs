@@ -126,7 +126,7 @@ fn without_rounding(text: &str) -> String {
         for i in 1..words.len() {
             let counted = words[i].starts_with("steps") || words[i].starts_with("evaluations");
             if counted && words[i - 1].parse::<usize>().is_ok() {
-                words[i - 1] = "~".to_owned();
+                words[i - 1] = String::from("~");
             }
         }
         shown.push_str(words.join(" ").trim_end());

@@ -7,6 +7,7 @@ use crate::system::System;
 use crate::theorem::{SymbolicDeterminant, inputs};
 use nalgebra::DMatrix;
 use std::cell::RefCell;
+use std::sync::Arc;
 
 thread_local! {
     /// Inputs, outputs and slots of the tapes, one set a thread: evaluating allocates nothing.
@@ -26,12 +27,12 @@ pub struct Compiled {
     coordinates: usize,
     constraints: usize,
     parameters: Vec<f64>,
-    positions: Tape,
-    everything: Tape,
+    positions: Arc<Tape>,
+    everything: Arc<Tape>,
     /// places of the Jacobian that are not identically zero
-    jacobian: Vec<(usize, usize)>,
+    jacobian: Arc<[(usize, usize)]>,
     /// places of the mass matrix on and below the diagonal that are not identically zero
-    mass: Vec<(usize, usize)>,
+    mass: Arc<[(usize, usize)]>,
     factors: Factors,
 }
 
@@ -45,13 +46,8 @@ enum Factors {
 }
 
 impl Compiled {
-    /// Compiles a system, with the determinant of its own choice of dependent coordinates.
-    pub fn new(
-        system: &System,
-        equations: &Equations,
-        own: &SymbolicDeterminant,
-        dependent: &[usize],
-    ) -> Self {
+    /// Compiles a system. It watches no determinant yet.
+    pub fn new(system: &System, equations: &Equations) -> Self {
         let pool = &system.pool;
         let symbols = inputs(system);
         let zero = pool.zero();
@@ -80,20 +76,34 @@ impl Compiled {
         everything.extend(&equations.bias);
         everything.extend(mass.iter().map(|&(i, j)| equations.mass[i][j]));
         everything.push(equations.energy);
-        let factors = if own.whole.is_some() {
-            Factors::Written(Tape::new(pool, &symbols, &own.factors))
-        } else {
-            Factors::Columns(dependent.to_vec())
-        };
         Self {
             coordinates: system.coordinates.len(),
             constraints: system.constraints.len(),
             parameters: system.parameter_values(),
-            positions: Tape::new(pool, &symbols, &positions),
-            everything: Tape::new(pool, &symbols, &everything),
-            jacobian,
-            mass,
+            positions: Arc::new(Tape::new(pool, &symbols, &positions)),
+            everything: Arc::new(Tape::new(pool, &symbols, &everything)),
+            jacobian: jacobian.into(),
+            mass: mass.into(),
+            factors: Factors::Columns(Vec::new()),
+        }
+    }
+
+    /// The same, watching the determinant of this choice of dependent coordinates.
+    #[must_use]
+    pub fn watching(
+        &self,
+        system: &System,
+        own: &SymbolicDeterminant,
+        dependent: &[usize],
+    ) -> Self {
+        let factors = if own.whole.is_some() {
+            Factors::Written(Tape::new(&system.pool, &inputs(system), &own.factors))
+        } else {
+            Factors::Columns(dependent.to_vec())
+        };
+        Self {
             factors,
+            ..self.clone()
         }
     }
 

@@ -24,6 +24,7 @@ use crate::theorem::{
     InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations, invert,
     ranked, scattered,
 };
+use std::cell::OnceCell;
 use thiserror::Error;
 
 /// A request that a system cannot meet.
@@ -142,6 +143,7 @@ pub struct Model {
     pub theorem: Theorem,
     coordinate_names: Vec<String>,
     constraint_names: Vec<String>,
+    base: OnceCell<Compiled>,
 }
 
 /// What `derive` says.
@@ -170,6 +172,7 @@ impl Model {
             system,
             equations,
             theorem,
+            base: OnceCell::new(),
         }
     }
 
@@ -193,7 +196,13 @@ impl Model {
     /// The system compiled for the solver, watching det J_D of this choice.
     pub fn compiled(&self, dependent: &[usize]) -> Compiled {
         let own = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
-        Compiled::new(&self.system, &self.equations, &own, dependent)
+        self.base().watching(&self.system, &own, dependent)
+    }
+
+    /// The system compiled, once.
+    fn base(&self) -> &Compiled {
+        self.base
+            .get_or_init(|| Compiled::new(&self.system, &self.equations))
     }
 
     /// The problem as the solver sees it.
@@ -227,10 +236,12 @@ impl Model {
 
     /// The consistent start.
     pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
-        // the determinant of any choice serves: a start does not watch it
-        let any: Vec<usize> = (0..self.system.constraints.len()).collect();
-        let compiled = self.compiled(&any);
-        solver::consistent_start(&self.problem(&compiled, &any), &self.given(overrides))
+        // a start watches no determinant
+        let problem = Problem {
+            dependent: None,
+            ..self.problem(self.base(), &[])
+        };
+        solver::consistent_start(&problem, &self.given(overrides))
     }
 
     /// The dependent coordinates to use at a position: the user's, else the file's, else the best

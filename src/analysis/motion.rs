@@ -1,6 +1,6 @@
 //! A motion as a table: the columns of `simulate`, and any expression of them.
 
-use super::{Model, Overrides, RequestError};
+use super::{Compiled, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{self, Comparison, Motion, Options, Sample};
 use crate::system::{OutputKind, System};
@@ -38,8 +38,11 @@ impl Model {
         }
     }
 
-    /// Runs the system.
-    pub fn simulate(&self, request: &Request, cancel: &AtomicBool) -> Result<Motion, RequestError> {
+    /// The consistent start, the dependent coordinates and the compiled system of a run.
+    fn prepared(
+        &self,
+        request: &Request,
+    ) -> Result<(solver::Start, Vec<usize>, Compiled), RequestError> {
         let start = self.start(&request.overrides)?;
         let dependent = self.choice(
             request.dependent.as_deref(),
@@ -47,6 +50,12 @@ impl Model {
             &start.correction,
         );
         let compiled = self.compiled(&dependent);
+        Ok((start, dependent, compiled))
+    }
+
+    /// Runs the system.
+    pub fn simulate(&self, request: &Request, cancel: &AtomicBool) -> Result<Motion, RequestError> {
+        let (start, dependent, compiled) = self.prepared(request)?;
         let problem = self.problem(&compiled, &dependent);
         let mut motion = solver::simulate(&problem, &start, &self.options(request), cancel);
         motion.notes.extend(self.pulls(&motion));
@@ -79,13 +88,7 @@ impl Model {
         request: &Request,
         cancel: &AtomicBool,
     ) -> Result<Comparison, RequestError> {
-        let start = self.start(&request.overrides)?;
-        let dependent = self.choice(
-            request.dependent.as_deref(),
-            (start.t, &start.x),
-            &start.correction,
-        );
-        let compiled = self.compiled(&dependent);
+        let (start, dependent, compiled) = self.prepared(request)?;
         let problem = self.problem(&compiled, &dependent);
         Ok(solver::compare(
             &problem,
