@@ -4,6 +4,7 @@ use super::{Compiled, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{self, Comparison, Motion, Options, Sample};
 use crate::system::{OutputKind, System};
+use crate::theorem::FailureKind;
 use std::sync::atomic::AtomicBool;
 
 /// A run asked for.
@@ -59,7 +60,31 @@ impl Model {
         let problem = self.problem(&compiled, &dependent);
         let mut motion = solver::simulate(&problem, &start, &self.options(request), cancel);
         motion.notes.extend(self.pulls(&motion));
+        motion.notes.extend(self.edge(&motion));
         Ok(motion)
+    }
+
+    /// Where a motion did not come to its end: is a constraint not C^1 within reach of the last sample?
+    fn edge(&self, motion: &Motion) -> Option<String> {
+        let [.., before, last] = motion.samples.as_slice() else {
+            return None;
+        };
+        if motion.finished {
+            return None;
+        }
+        // as far as the next two samples would have been
+        let reach: Vec<f64> = last
+            .v
+            .iter()
+            .map(|v| (2.0 * v * (last.t - before.t)).abs())
+            .collect();
+        let place = (last.t, last.x.as_slice());
+        let verdict = self
+            .theorem
+            .verdict(&self.system, place, &reach, &motion.dependent);
+        let failure = verdict.failure?;
+        (failure.kind == FailureKind::Smoothness)
+            .then(|| format!("near where it stops: {}", failure.because))
     }
 
     /// A one-sided constraint can only push (lambda >= 0). It is kept as two-sided so far: a note says
@@ -355,6 +380,18 @@ mod tests {
         for (t, total) in t.iter().zip(integral(&t, &sine)) {
             assert!((total - (1.0 - t.cos())).abs() < 3e-7);
         }
+    }
+
+    #[test]
+    fn a_motion_that_stops_at_a_kink_names_it() {
+        let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\nconstraints: {c: y - abs(x)}\nstart: {x: 1}\nrun: {until: 2}\n";
+        let model = Model::new(System::parse(text, "kink", &[]).unwrap());
+        let motion = model
+            .simulate(&Request::default(), &AtomicBool::new(false))
+            .unwrap();
+        assert!(!motion.finished);
+        let named = motion.notes.iter().any(|n| n.contains("kink where x = 0"));
+        assert!(named, "{:?}", motion.notes);
     }
 
     #[test]
