@@ -110,6 +110,34 @@ impl Model {
         Ok(site)
     }
 
+    /// The factors of a determinant that can vanish, and where they meet the constraints in a box.
+    pub(super) fn singular(
+        &self,
+        determinant: &SymbolicDeterminant,
+        t: f64,
+        search: &[(f64, f64)],
+    ) -> Vec<SingularEntry> {
+        if determinant.vanishes {
+            return vec![SingularEntry {
+                factor: None,
+                found: SingularPoints {
+                    points: None,
+                    periods: Vec::new(),
+                    family: true,
+                },
+            }];
+        }
+        determinant
+            .factors
+            .iter()
+            .filter(|f| can_vanish(&self.system, **f))
+            .map(|&factor| SingularEntry {
+                factor: Some(factor),
+                found: singular_points(&self.system, factor, t, search),
+            })
+            .collect()
+    }
+
     /// The theorem at a point. `region` is the box searched for singular points, by coordinate;
     /// where it is not given 10 max(1, |x|) each way.
     pub fn check(
@@ -134,26 +162,7 @@ impl Model {
         for &(k, lo, hi) in region {
             search[k] = (lo, hi);
         }
-        let singular = if determinant.vanishes {
-            vec![SingularEntry {
-                factor: None,
-                found: SingularPoints {
-                    points: None,
-                    periods: Vec::new(),
-                    family: true,
-                },
-            }]
-        } else {
-            determinant
-                .factors
-                .iter()
-                .filter(|f| can_vanish(system, **f))
-                .map(|&factor| SingularEntry {
-                    factor: Some(factor),
-                    found: singular_points(system, factor, site.t, &search),
-                })
-                .collect()
-        };
+        let singular = self.singular(&determinant, site.t, &search);
         let place = |kind: SymbolKind| match kind {
             SymbolKind::Coordinate { index, order: 0 } => site.x[index],
             SymbolKind::Time => site.t,

@@ -8,7 +8,7 @@ use crate::solver::Motion;
 use crate::system::{Diagnostic, System};
 use crate::theorem::{
     Branch, Condition, FailureKind, LocalJacobian, SymbolicDeterminant, arguments, binomial,
-    can_vanish, inputs, invert, ranked, singular_points,
+    inputs, ranked,
 };
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -189,15 +189,7 @@ impl Analysis {
         if cancelled() {
             return Err(Broken::Cancelled);
         }
-        let motion = model
-            .simulate(
-                &Request {
-                    dependent: Some(dependent.clone()),
-                    ..request
-                },
-                cancel,
-            )
-            .map_err(Broken::Request)?;
+        let motion = model.simulate_from(&start, &dependent, &request, cancel);
         if cancelled() {
             return Err(Broken::Cancelled);
         }
@@ -206,10 +198,9 @@ impl Analysis {
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
         let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
         let singular = singular_lines(&model, &determinant, (start.t, &start.x));
-        let inverse = invert(system, &dependent);
-        let conditions = ConditionTape::new(system, inverse.branches());
+        let inverse = derived.inverse.branches();
+        let conditions = ConditionTape::new(system, inverse);
         let branches = inverse
-            .branches()
             .iter()
             .map(|b| BranchLine {
                 condition: condition_text(system, &b.conditions, Style::Pretty),
@@ -317,24 +308,18 @@ fn singular_lines(
     determinant: &SymbolicDeterminant,
     (t, x): (f64, &[f64]),
 ) -> Vec<SingularLine> {
-    if determinant.vanishes {
-        return vec![SingularLine {
-            factor: None,
-            equation: "0 = 0".to_owned(),
-            points: None,
-        }];
-    }
-    let system = &model.system;
-    let search = search_region(x);
-    determinant
-        .factors
-        .iter()
-        .enumerate()
-        .filter(|(_, f)| can_vanish(system, **f))
-        .map(|(i, &f)| SingularLine {
-            factor: Some(i),
-            equation: format!("{} = 0", system.pool.print_as(f, Style::Pretty)),
-            points: singular_points(system, f, t, &search).points,
+    let pretty = |e: Expr| model.system.pool.print_as(e, Style::Pretty);
+    model
+        .singular(determinant, t, &search_region(x))
+        .into_iter()
+        .map(|entry| SingularLine {
+            factor: entry
+                .factor
+                .and_then(|f| determinant.factors.iter().position(|own| *own == f)),
+            equation: entry
+                .factor
+                .map_or_else(|| "0 = 0".to_owned(), |f| format!("{} = 0", pretty(f))),
+            points: entry.found.points,
         })
         .collect()
 }

@@ -383,12 +383,11 @@ impl Model {
             .filter(|b| !rows.contains(b))
             .map(|b| self.constraint_names[b].as_str())
             .collect();
-        let weights = local.dependency();
-        let involved: Vec<&str> = weights
-            .iter()
-            .zip(&self.constraint_names)
-            .filter(|(w, name)| **w != 0.0 && !others.contains(&name.as_str()))
-            .map(|(_, name)| name.as_str())
+        let involved: Vec<&str> = local
+            .entangled(rank)
+            .into_iter()
+            .filter(|b| rows.contains(b))
+            .map(|b| self.constraint_names[b].as_str())
             .collect();
         let from = if involved.is_empty() || others.len() > 1 {
             "the others".to_owned()

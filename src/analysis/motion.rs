@@ -1,6 +1,6 @@
 //! A motion as a table: the columns of `simulate`, and any expression of them.
 
-use super::{Compiled, Model, Overrides, RequestError};
+use super::{Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{self, Comparison, Motion, Options, Sample};
 use crate::system::{OutputKind, System};
@@ -39,29 +39,37 @@ impl Model {
         }
     }
 
-    /// The consistent start, the dependent coordinates and the compiled system of a run.
-    fn prepared(
-        &self,
-        request: &Request,
-    ) -> Result<(solver::Start, Vec<usize>, Compiled), RequestError> {
+    /// The consistent start and the dependent coordinates of a run.
+    fn prepared(&self, request: &Request) -> Result<(solver::Start, Vec<usize>), RequestError> {
         let start = self.start(&request.overrides)?;
         let dependent = self.choice(
             request.dependent.as_deref(),
             (start.t, &start.x),
             &start.correction,
         );
-        let compiled = self.compiled(&dependent);
-        Ok((start, dependent, compiled))
+        Ok((start, dependent))
     }
 
     /// Runs the system.
     pub fn simulate(&self, request: &Request, cancel: &AtomicBool) -> Result<Motion, RequestError> {
-        let (start, dependent, compiled) = self.prepared(request)?;
-        let problem = self.problem(&compiled, &dependent);
-        let mut motion = solver::simulate(&problem, &start, &self.options(request), cancel);
+        let (start, dependent) = self.prepared(request)?;
+        Ok(self.simulate_from(&start, &dependent, request, cancel))
+    }
+
+    /// Runs the system from a start and with a choice of dependent coordinates that are known already.
+    pub fn simulate_from(
+        &self,
+        start: &solver::Start,
+        dependent: &[usize],
+        request: &Request,
+        cancel: &AtomicBool,
+    ) -> Motion {
+        let compiled = self.compiled(dependent);
+        let problem = self.problem(&compiled, dependent);
+        let mut motion = solver::simulate(&problem, start, &self.options(request), cancel);
         motion.notes.extend(self.pulls(&motion));
         motion.notes.extend(self.edge(&motion));
-        Ok(motion)
+        motion
     }
 
     /// Where a motion did not come to its end: is a constraint not C^1 within reach of the last sample?
@@ -113,7 +121,8 @@ impl Model {
         request: &Request,
         cancel: &AtomicBool,
     ) -> Result<Comparison, RequestError> {
-        let (start, dependent, compiled) = self.prepared(request)?;
+        let (start, dependent) = self.prepared(request)?;
+        let compiled = self.compiled(&dependent);
         let problem = self.problem(&compiled, &dependent);
         Ok(solver::compare(
             &problem,

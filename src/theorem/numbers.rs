@@ -271,44 +271,6 @@ impl LocalJacobian {
         rank
     }
 
-    /// The combination of constraints whose gradients add up to nothing (largest weight 1), where the
-    /// rank is below m: the left singular vector of the smallest singular value of the scaled matrix.
-    pub fn dependency(&self) -> Vec<f64> {
-        let m = self.value.nrows();
-        let scale: Vec<f64> = (0..m)
-            .map(|i| {
-                let norm = self.value.row(i).norm();
-                if norm > 0.0 { norm } else { 1.0 }
-            })
-            .collect();
-        let scaled = DMatrix::from_fn(m, self.value.ncols(), |i, j| self.value[(i, j)] / scale[i]);
-        let gram = &scaled * scaled.transpose();
-        let eigen = gram.symmetric_eigen();
-        let Some((place, _)) = eigen
-            .eigenvalues
-            .iter()
-            .enumerate()
-            .min_by(|a, b| a.1.total_cmp(b.1))
-        else {
-            return Vec::new();
-        };
-        let mut weights: Vec<f64> = (0..m)
-            .map(|i| eigen.eigenvectors[(i, place)] / scale[i])
-            .collect();
-        let top = weights
-            .iter()
-            .copied()
-            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
-            .unwrap_or(1.0);
-        for w in &mut weights {
-            *w /= top;
-            if w.abs() < 1e-9 {
-                *w = 0.0;
-            }
-        }
-        weights
-    }
-
     /// The constraints whose gradients take part in some dependency, where the rank is `rank`.
     pub fn entangled(&self, rank: usize) -> Vec<usize> {
         const NONE: f64 = 1e-9;

@@ -135,11 +135,6 @@ impl Smoothness {
         }
     }
 
-    /// Are all constraints C^1 everywhere?
-    pub fn is_plain(&self) -> bool {
-        self.critical.is_empty()
-    }
-
     /// The first constraint that is not C^1 at a point; `values` are those of [`inputs`].
     pub fn rough(&self, system: &System, values: &[f64], corrections: &[f64]) -> Option<Rough> {
         if self.critical.is_empty() {
