@@ -6,11 +6,13 @@
 
 mod check;
 mod compiled;
+mod expect;
 mod live;
 mod motion;
 
 pub use check::{Check, SingularEntry, Site};
 pub use compiled::Compiled;
+pub use expect::Finding;
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };

@@ -1,7 +1,7 @@
 //! The interface's JSON objects. Numbers that are not finite are `null`; no control character leaves unescaped.
 
 use super::title;
-use crate::analysis::{Check, Derived, Model, Table, condition_text};
+use crate::analysis::{Check, Derived, Finding, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
 use crate::solver::{Column, Comparison, Motion};
 use crate::system::{Builtin, sanitize};
@@ -359,6 +359,33 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         "chaotic": comparison.chaotic,
         "costs": costs,
         "because": comparison.because.as_ref().map(ToString::to_string),
+    })
+}
+
+/// What the file expects and whether the motion agrees.
+pub fn verify_json(model: &Model, findings: &[Finding]) -> Value {
+    let entries: Vec<Value> = model
+        .system
+        .expectations
+        .iter()
+        .zip(findings)
+        .map(|(e, f)| {
+            json!({
+                "fact": e.fact,
+                "source": e.source,
+                "statement": e.text,
+                "holds": f.holds,
+                "difference": f.difference,
+                "within": e.within,
+                "t": f.t,
+                "because": f.because,
+            })
+        })
+        .collect();
+    json!({
+        "system": title(model),
+        "expectations": entries,
+        "holds": findings.iter().all(|f| f.holds),
     })
 }
 

@@ -10,11 +10,13 @@ mod text;
 
 pub use csv::write_csv;
 pub use json::{
-    check_json, compare_json, derive_json, list_json, show_json, write_json, write_motion_json,
+    check_json, compare_json, derive_json, list_json, show_json, verify_json, write_json,
+    write_motion_json,
 };
 pub use latex::derive_latex;
 pub use text::{
     check_text, compare_text, derive_text, flag_line, list_text, motion_text, number, place,
+    verify_text,
 };
 
 use crate::analysis::Model;

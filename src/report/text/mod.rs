@@ -10,12 +10,14 @@ mod list;
 mod motion;
 mod page;
 mod table;
+mod verify;
 
 pub use check::check_text;
 pub use compare::compare_text;
 pub use derive::derive_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
+pub use verify::verify_text;
 
 use crate::analysis::{Model, condition_text};
 use crate::expr::{Expr, Style};
