@@ -6,12 +6,16 @@
 mod account;
 mod csv;
 mod explain;
+mod forms;
+mod formula;
 mod json;
 mod latex;
 mod text;
 
 pub use csv::write_csv;
 pub use explain::{explain_latex, explain_text};
+pub use forms::forms;
+pub use formula::{Form, Formula, Part};
 pub use json::{
     check_json, compare_json, derive_json, list_json, show_json, verify_json, write_json,
     write_motion_json,
