@@ -5,6 +5,7 @@ mod factor;
 mod function;
 mod interval;
 mod matrix;
+mod modular;
 mod normal;
 mod number;
 mod parse;
