@@ -2,12 +2,14 @@
 //! for one choice of dependent coordinates.
 
 use super::equations::{Equations, equation, readable};
+use super::recursion::{MultiplierBlock, recursion};
 use crate::expr::{Expr, Matrix, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
-/// Multipliers that would be longer than this, written out, are left to numbers.
-const LARGEST: usize = 20_000;
+/// Multipliers longer than this in all, written out, are given one from another instead (see
+/// [`recursion`]): nobody reads them, and simplifying them is dear.
+const LARGEST: usize = 1_200;
 
 /// One step of the construction that takes the constraints one at a time.
 #[derive(Clone, Debug)]
@@ -30,8 +32,12 @@ pub struct Derivation {
     /// The others.
     pub independent: Vec<usize>,
     /// lambda = J_D^-T E_D, one a constraint (equation 4 of the report); `None` where the
-    /// determinant vanishes identically or a diagonal block of J_D is too large to write out.
+    /// determinant vanishes identically, a diagonal block of J_D is too large to write out, or they
+    /// would be too long.
     pub multipliers: Option<Vec<Expr>>,
+    /// The same one from another, where `multipliers` is `None` because they would be too long or a
+    /// block is too large.
+    pub recursion: Option<Vec<MultiplierBlock>>,
     /// E_I - J_I^T lambda, one an independent coordinate (its equation 2).
     pub reduced: Option<Vec<Expr>>,
     /// Salas' construction, a constraint a step; as many steps as have a pivot, none beyond 40 constraints.
@@ -55,15 +61,21 @@ impl Derivation {
             .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
             .collect();
         let right: Matrix = dependent.iter().map(|&k| vec![marks.symbols[k]]).collect();
-        let formal = pool
-            .solve_linear(&transposed, &right)
-            .filter(|rows| rows.iter().all(|row| pool.size(row[0]) <= LARGEST));
+        let formal = pool.solve_linear_within(&transposed, &right, LARGEST);
         let actual = marks.values(equations);
-        let multipliers: Option<Vec<Expr>> = formal.map(|rows| {
-            rows.iter()
-                .map(|row| equation(system, pool.substitute(row[0], &actual)))
-                .collect()
+        let written = formal.map(|rows| {
+            let list: Vec<Expr> = rows.iter().map(|row| row[0]).collect();
+            pool.substitute_all(&list, &actual)
         });
+        let size = |list: &[Expr]| list.iter().map(|e| pool.size(*e)).sum::<usize>();
+        let multipliers: Option<Vec<Expr>> = written
+            .filter(|list| size(list) <= LARGEST)
+            .map(|list| list.into_iter().map(|e| equation(system, e)).collect());
+        let recursion = if multipliers.is_none() {
+            recursion(system, equations, dependent)
+        } else {
+            None
+        };
         let reduced = multipliers.as_ref().map(|lambda| {
             independent
                 .iter()
@@ -71,6 +83,7 @@ impl Derivation {
                     let parts = lambda
                         .iter()
                         .zip(&equations.jacobian)
+                        .filter(|(_, row)| row[k] != pool.zero())
                         .map(|(&l, row)| pool.neg(pool.mul(l, row[k])))
                         .chain([equations.euler_lagrange[k]])
                         .collect::<Vec<_>>();
@@ -84,6 +97,7 @@ impl Derivation {
             dependent: dependent.to_vec(),
             independent,
             multipliers,
+            recursion,
             reduced,
             stepwise,
             displacements,

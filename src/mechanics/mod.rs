@@ -18,6 +18,8 @@
 
 mod derivation;
 mod equations;
+mod recursion;
 
 pub use derivation::{Derivation, Step};
 pub use equations::{Equations, equation, readable};
+pub use recursion::{MultiplierBlock, recursion};

@@ -3,6 +3,7 @@
 use super::title;
 use crate::analysis::{Check, Derived, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
+use crate::mechanics::MultiplierBlock;
 use crate::solver::{Column, Comparison, Motion};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
@@ -200,7 +201,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
             })
         })
         .collect();
-    json!({
+    let mut object = json!({
         "system": title(model),
         "lagrangian": pool.print(model.system.lagrangian),
         "coordinates": coordinates,
@@ -217,6 +218,32 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         "tangents": tangents(model, derived),
         "energy": pool.print(model.equations.energy),
         "notes": derived.notes,
+    });
+    if let Some(blocks) = &d.recursion {
+        let blocks = blocks.iter().map(|block| multiplier_block(model, block));
+        object["multipliers_recursive"] = blocks.collect();
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        object["reduced_recursive"] = by_independent(&rows);
+    }
+    object
+}
+
+/// A block of the multipliers that are given one from another.
+fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
+    let names: Vec<&String> = block
+        .constraints
+        .iter()
+        .map(|&b| &model.constraint_names()[b])
+        .collect();
+    let multipliers = block
+        .multipliers
+        .as_ref()
+        .map(|list| expressions(model, names.iter().copied().zip(list.iter().copied())));
+    json!({
+        "constraints": names,
+        "coordinates": model.names(&block.coordinates),
+        "multipliers": multipliers,
+        "equations": printed(model, &block.equations),
     })
 }
 

@@ -323,6 +323,7 @@ fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
         None if entry.found.family => {
             "on the constraints along a set, not at single points".to_owned()
         }
+        None if !entry.found.searched => "not searched for points: too many coordinates".to_owned(),
         None => "none found on the constraints (not proven)".to_owned(),
         Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
         Some(list) => {
