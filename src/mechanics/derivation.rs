@@ -6,6 +6,7 @@ use super::recursion::{MultiplierBlock, recursion};
 use crate::expr::{Expr, Matrix, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// Multipliers longer than this in all, written out, are given one from another instead (see
 /// [`recursion`]): nobody reads them, and simplifying them is dear.
@@ -43,7 +44,7 @@ pub struct Derivation {
     /// Salas' construction, a constraint a step; as many steps as have a pivot, none beyond 40 constraints.
     pub stepwise: Vec<Step>,
     /// The virtual displacements of the dependent coordinates, -J_D^-1 J_I: one row a dependent
-    /// coordinate, one column an independent one; `None` where there are hundreds of them.
+    /// coordinate, one column an independent one; `None` where they would be too long.
     pub displacements: Option<Matrix>,
 }
 
@@ -135,6 +136,7 @@ fn displacements(
     independent: &[usize],
 ) -> Option<Matrix> {
     const MOST: usize = 400;
+    const LONGEST: usize = 2_000;
     if dependent.len() * independent.len() > MOST {
         return None;
     }
@@ -148,7 +150,7 @@ fn displacements(
         .iter()
         .map(|row| independent.iter().map(|&k| pool.neg(row[k])).collect())
         .collect();
-    let solved = pool.solve_linear(&block, &right)?;
+    let solved = pool.solve_linear_within(&block, &right, LONGEST)?;
     Some(
         solved
             .into_iter()
@@ -168,6 +170,13 @@ fn stepwise(
 ) -> Vec<Step> {
     const LONGEST: usize = 2_000;
     const MOST: usize = 40;
+    /// operations simplified in all: where elimination fills the matrix in, the steps end early
+    const WORK: usize = 12_000;
+    let spent = Cell::new(0_usize);
+    let simple = |e: Expr| {
+        spent.set(spent.get().saturating_add(pool.size(e)));
+        readable(pool, e)
+    };
     let m = dependent.len();
     if m > MOST {
         return Vec::new(); // elimination fills the matrix in: nobody reads that
@@ -188,25 +197,25 @@ fn stepwise(
             break;
         };
         let (k, pivot_row, pivot_right) = rows.remove(place);
-        let pivot = readable(pool, pivot_row[b]);
+        let pivot = simple(pivot_row[b]);
         let multiplier = pool.substitute(pool.div(pivot_right, pivot), actual);
         steps.push(Step {
             constraint: b,
             eliminates: k,
             pivot,
-            multiplier: readable(pool, multiplier),
+            multiplier: simple(multiplier),
         });
         for (_, row, right) in &mut rows {
             if row[b] == pool.zero() {
                 continue;
             }
-            let factor = readable(pool, pool.div(row[b], pivot));
+            let factor = simple(pool.div(row[b], pivot));
             for c in b..m {
                 let change = pool.mul(factor, pivot_row[c]);
-                row[c] = readable(pool, pool.sub(row[c], change));
+                row[c] = simple(pool.sub(row[c], change));
             }
-            *right = readable(pool, pool.sub(*right, pool.mul(factor, pivot_right)));
-            if pool.size(*right) > LONGEST {
+            *right = simple(pool.sub(*right, pool.mul(factor, pivot_right)));
+            if pool.size(*right) > LONGEST || spent.get() > WORK {
                 return steps;
             }
         }

@@ -12,9 +12,12 @@
 //! of N links takes N lines), where the closed form is as long as the square of that or worse. The
 //! equation of motion of an independent coordinate is then its row of the usual form.
 
-use super::equations::{Equations, readable};
+use super::equations::Equations;
 use crate::expr::{Expr, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 use crate::system::System;
+
+/// Multipliers longer than this stay as the cofactors give them: simplifying takes long.
+const SIMPLIFY_UP_TO: usize = 300;
 
 /// One block of J_D^T lambda = E_D.
 #[derive(Clone, Debug)]
@@ -73,9 +76,12 @@ pub fn recursion(
                     let parts = rest.iter().zip(&cofactors);
                     let parts = parts.map(|(&e, row)| pool.mul(row[i], e));
                     let top = pool.sum(parts.collect::<Vec<_>>());
-                    let whole = pool.div(readable(pool, top), det);
+                    if pool.size(top) > SIMPLIFY_UP_TO {
+                        return pool.div(top, det);
+                    }
+                    let whole = pool.div(pool.simplify(top), det);
                     // cancelling may split a fraction into many
-                    let short = readable(pool, whole);
+                    let short = pool.simplify(whole);
                     if pool.size(short) < pool.size(whole) {
                         short
                     } else {
