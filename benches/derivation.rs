@@ -40,7 +40,11 @@ fn chain(links: usize) -> String {
     text.push_str("start: {");
     for i in 1..=links {
         let (x, y) = (0.6 * i as f64, -0.8 * i as f64);
-        let _ = write!(text, "{}x{i}: {x}, y{i}: {y}", if i > 1 { ", " } else { "" });
+        let _ = write!(
+            text,
+            "{}x{i}: {x}, y{i}: {y}",
+            if i > 1 { ", " } else { "" }
+        );
     }
     text.push_str("}\nrun: {until: 1}\n");
     text

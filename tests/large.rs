@@ -55,7 +55,10 @@ impl Chain {
             .iter()
             .map(|&i| match i {
                 1 => "  link1: x1^2 + y1^2 - l^2\n".to_owned(),
-                _ => format!("  link{i}: (x{i} - x{0})^2 + (y{i} - y{0})^2 - l^2\n", i - 1),
+                _ => format!(
+                    "  link{i}: (x{i} - x{0})^2 + (y{i} - y{0})^2 - l^2\n",
+                    i - 1
+                ),
             })
             .collect();
         if self.end.is_some() {
@@ -80,7 +83,7 @@ impl Chain {
                 },
                 ", ",
             );
-            let _ = write!(text, "guess: {{{guess}}}\n");
+            let _ = writeln!(text, "guess: {{{guess}}}");
         } else {
             let start = joined(
                 &|i| {
@@ -91,7 +94,7 @@ impl Chain {
                 },
                 ", ",
             );
-            let _ = write!(text, "start: {{{start}}}\n");
+            let _ = writeln!(text, "start: {{{start}}}");
         }
         text + "run: {until: 1}\n"
     }
@@ -163,11 +166,11 @@ fn the_jacobian_and_gamma_are_differences_of_the_constraints() {
         let place = Place::new(n);
         let jacobian = dense(&model, &place);
         let f = |x: Vec<f64>| {
-            let near = Place {
-                x,
-                ..Place::new(n)
-            };
-            let values = system.constraints.iter().map(|c| near.value(system, c.f, &[]));
+            let near = Place { x, ..Place::new(n) };
+            let values = system
+                .constraints
+                .iter()
+                .map(|c| near.value(system, c.f, &[]));
             DVector::from_iterator(system.constraints.len(), values)
         };
         let h = 1e-5;
@@ -187,7 +190,11 @@ fn the_jacobian_and_gamma_are_differences_of_the_constraints() {
         };
         let h = 1e-3;
         let second = (along(h) - along(0.0) * 2.0 + along(-h)) / (h * h);
-        let gamma = model.equations.gamma.iter().map(|e| place.value(system, *e, &[]));
+        let gamma = model
+            .equations
+            .gamma
+            .iter()
+            .map(|e| place.value(system, *e, &[]));
         let gamma = DVector::from_iterator(system.constraints.len(), gamma);
         let wanted = &jacobian * DVector::from_row_slice(&place.a) - gamma;
         assert!((second - wanted).amax() < 1e-4);
@@ -224,7 +231,10 @@ fn multipliers_one_from_another_solve_the_equations_of_the_dependent_coordinates
                     }
                 }
                 // given by its equations, which the numbers must satisfy
-                None => block.constraints.iter().for_each(|&b| lambda[b] = wanted[b]),
+                None => block
+                    .constraints
+                    .iter()
+                    .for_each(|&b| lambda[b] = wanted[b]),
             }
             covered += block.constraints.len();
             for equation in &block.equations {
@@ -267,7 +277,10 @@ fn verdicts_of_large_systems_are_those_of_dense_factors() {
         let singular = block.singular_values();
         let condition = singular.max() / singular.min();
         let found = verdict.condition.unwrap();
-        assert!((found - condition).abs() < 1e-5 * condition, "{found} {condition}");
+        assert!(
+            (found - condition).abs() < 1e-5 * condition,
+            "{found} {condition}"
+        );
         let volume = (&jacobian * jacobian.transpose()).determinant().sqrt();
         let quality = verdict.quality.unwrap();
         assert!((quality - determinant.abs() / volume).abs() < 1e-9);

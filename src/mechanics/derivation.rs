@@ -3,14 +3,40 @@
 
 use super::equations::{Equations, equation, readable};
 use super::recursion::{MultiplierBlock, recursion};
-use crate::expr::{Expr, Matrix, Pool, SymbolKind};
+use crate::expr::{Expr, LARGEST_BLOCK, Matrix, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
-/// Multipliers longer than this in all, written out, are given one from another instead (see
-/// [`recursion`]): nobody reads them, and simplifying them is dear.
-const LARGEST: usize = 1_200;
+/// What may be written out in closed form, in operations.
+struct Limits {
+    /// all multipliers
+    multipliers: usize,
+    /// all virtual displacements
+    displacements: usize,
+    /// what the steps of the one-at-a-time construction may simplify
+    steps: usize,
+}
+
+impl Limits {
+    /// A few constraints are always written out. Of many, multipliers that are long are given one from
+    /// another (see [`recursion`]): nobody reads them, and simplifying them is dear.
+    fn new(constraints: usize) -> Self {
+        if constraints <= LARGEST_BLOCK {
+            Self {
+                multipliers: 100_000,
+                displacements: 100_000,
+                steps: usize::MAX,
+            }
+        } else {
+            Self {
+                multipliers: 1_200,
+                displacements: 2_000,
+                steps: 6_000,
+            }
+        }
+    }
+}
 
 /// One step of the construction that takes the constraints one at a time.
 #[derive(Clone, Debug)]
@@ -56,13 +82,14 @@ impl Derivation {
         let n = system.coordinates.len();
         let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
         let marks = Placeholders::new(pool, n);
+        let limits = Limits::new(dependent.len());
         // J_D^T lambda = E_D
         let transposed: Matrix = dependent
             .iter()
             .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
             .collect();
         let right: Matrix = dependent.iter().map(|&k| vec![marks.symbols[k]]).collect();
-        let formal = pool.solve_linear_within(&transposed, &right, LARGEST);
+        let formal = pool.solve_linear_within(&transposed, &right, limits.multipliers);
         let actual = marks.values(equations);
         let written = formal.map(|rows| {
             let list: Vec<Expr> = rows.iter().map(|row| row[0]).collect();
@@ -70,7 +97,7 @@ impl Derivation {
         });
         let size = |list: &[Expr]| list.iter().map(|e| pool.size(*e)).sum::<usize>();
         let multipliers: Option<Vec<Expr>> = written
-            .filter(|list| size(list) <= LARGEST)
+            .filter(|list| size(list) <= limits.multipliers)
             .map(|list| list.into_iter().map(|e| equation(system, e)).collect());
         let recursion = if multipliers.is_none() {
             recursion(system, equations, dependent)
@@ -92,7 +119,7 @@ impl Derivation {
                 })
                 .collect()
         });
-        let displacements = displacements(pool, equations, dependent, &independent);
+        let displacements = displacements(pool, equations, (dependent, &independent), &limits);
         let stepwise = stepwise(pool, equations, dependent, &marks, &actual);
         Self {
             dependent: dependent.to_vec(),
@@ -132,11 +159,10 @@ impl Placeholders {
 fn displacements(
     pool: &Pool,
     equations: &Equations,
-    dependent: &[usize],
-    independent: &[usize],
+    (dependent, independent): (&[usize], &[usize]),
+    limits: &Limits,
 ) -> Option<Matrix> {
     const MOST: usize = 400;
-    const LONGEST: usize = 2_000;
     if dependent.len() * independent.len() > MOST {
         return None;
     }
@@ -150,7 +176,7 @@ fn displacements(
         .iter()
         .map(|row| independent.iter().map(|&k| pool.neg(row[k])).collect())
         .collect();
-    let solved = pool.solve_linear_within(&block, &right, LONGEST)?;
+    let solved = pool.solve_linear_within(&block, &right, limits.displacements)?;
     Some(
         solved
             .into_iter()
@@ -170,8 +196,8 @@ fn stepwise(
 ) -> Vec<Step> {
     const LONGEST: usize = 2_000;
     const MOST: usize = 40;
-    /// operations simplified in all: where elimination fills the matrix in, the steps end early
-    const WORK: usize = 12_000;
+    // where elimination fills the matrix in, the steps end early
+    let limits = Limits::new(dependent.len());
     let spent = Cell::new(0_usize);
     let simple = |e: Expr| {
         spent.set(spent.get().saturating_add(pool.size(e)));
@@ -215,7 +241,7 @@ fn stepwise(
                 row[c] = simple(pool.sub(row[c], change));
             }
             *right = simple(pool.sub(*right, pool.mul(factor, pivot_right)));
-            if pool.size(*right) > LONGEST || spent.get() > WORK {
+            if pool.size(*right) > LONGEST || spent.get() > limits.steps {
                 return steps;
             }
         }

@@ -1,4 +1,11 @@
 //! The interface's JSON objects. Numbers that are not finite are `null`; no control character leaves unescaped.
+//!
+//! Where the multipliers of `derive` would be too long in closed form, or a block of J_D is too large to
+//! solve in symbols, `multipliers` and `reduced` are `null` and two keys are added:
+//! `multipliers_recursive` lists the blocks of J_D^T lambda = E_D in the order of solution, each with its
+//! `constraints`, its `coordinates`, its `multipliers` in the `lambda_NAME` of blocks before (`null` where
+//! the block is too large), and its `equations`, zero along every motion; `reduced_recursive` has the
+//! equations of the independent coordinates in all `lambda_NAME`.
 
 use super::title;
 use crate::analysis::{Check, Derived, Model, Table, condition_text};

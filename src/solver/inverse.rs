@@ -13,6 +13,7 @@
 
 use super::linear::Lu;
 use super::method::{Linearised, Stop};
+use crate::sparse::{self, Sparse, is_large};
 
 /// Workspace of the reduced equations in one chart.
 #[derive(Debug, Clone)]
@@ -29,6 +30,8 @@ pub(super) struct Inverse {
     vector: Vec<f64>,
     small: Vec<f64>,
     free: Vec<f64>,
+    /// The entries of M that are not zero, row by row.
+    mass: Vec<Vec<(usize, f64)>>,
 }
 
 impl Inverse {
@@ -48,6 +51,7 @@ impl Inverse {
             vector: vec![0.0; n],
             small: vec![0.0; r],
             free: vec![0.0; free],
+            mass: vec![Vec::new(); n],
         }
     }
 
@@ -104,12 +108,27 @@ impl Inverse {
         lambda: &mut [f64],
     ) -> Result<(), Stop> {
         let (r, free) = (self.dependent.len(), self.independent.len());
+        // one solution an independent coordinate: of a large system the entries that are not zero are few
+        let sparse = if is_large(r, r) {
+            let rows = (0..r).map(|b| {
+                let row = at.row(b);
+                let entries = self.dependent.iter().map(|&d| row[d]).enumerate();
+                entries.filter(|(_, v)| *v != 0.0).collect()
+            });
+            let rows = rows.collect();
+            sparse::Lu::new(&Sparse { rows, columns: r })
+        } else {
+            None
+        };
         for (i, &column) in self.independent.iter().enumerate() {
             let slope = &mut self.slopes[i * r..(i + 1) * r];
             for (b, s) in slope.iter_mut().enumerate() {
                 *s = -at.row(b)[column];
             }
-            self.block.solve(slope);
+            match &sparse {
+                Some(block) => slope.copy_from_slice(&block.solve(slope)),
+                None => self.block.solve(slope),
+            }
         }
         for (b, s) in self.small.iter_mut().enumerate() {
             *s = at.gamma(b);
@@ -129,13 +148,18 @@ impl Inverse {
                     &self.dependent,
                 );
             }
+            for (k, row) in self.mass.iter_mut().enumerate() {
+                row.clear();
+                let entries = at.mass(k).iter().copied().enumerate();
+                row.extend(entries.filter(|(_, m)| *m != 0.0));
+            }
             for i in 0..free {
                 let column = self.independent[i];
                 self.vector.copy_from_slice(at.mass(column));
                 for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
                     if *s != 0.0 {
-                        for (e, m) in self.vector.iter_mut().zip(at.mass(d)) {
-                            *e += s * m;
+                        for &(k, m) in &self.mass[d] {
+                            self.vector[k] += s * m;
                         }
                     }
                 }

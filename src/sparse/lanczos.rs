@@ -43,7 +43,9 @@ fn largest(n: usize, apply: impl Fn(&[f64]) -> Vec<f64>) -> f64 {
         if !(length.is_finite() && length > 0.0) {
             return f64::NAN;
         }
-        q.iter_mut().for_each(|v| *v /= length);
+        for v in &mut q {
+            *v /= length;
+        }
         let mut next = apply(&q);
         alpha.push(dot(&q, &next));
         basis.push(std::mem::take(&mut q));

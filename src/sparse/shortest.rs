@@ -38,12 +38,11 @@ impl Shortest {
         let scaled = matrix.unscaled(&lengths);
         let mut gram = scaled.gram();
         for (b, row) in gram.rows.iter_mut().enumerate() {
-            match row.iter_mut().find(|e| e.0 == b) {
-                Some(e) => e.1 += DAMPING,
-                None => {
-                    row.push((b, DAMPING)); // a row of zeros
-                    row.sort_unstable_by_key(|e| e.0);
-                }
+            if let Some(e) = row.iter_mut().find(|e| e.0 == b) {
+                e.1 += DAMPING;
+            } else {
+                row.push((b, DAMPING)); // a row of zeros
+                row.sort_unstable_by_key(|e| e.0);
             }
         }
         Some(Self {

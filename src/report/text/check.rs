@@ -334,7 +334,9 @@ fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
             format!("on the constraints at {}", shown.join(", "))
         }
     };
-    for &(k, period) in &entry.found.periods {
+    let points = entry.found.points.as_ref();
+    let periods = entry.found.periods.iter();
+    for &(k, period) in periods.filter(|_| points.is_some_and(|list| !list.is_empty())) {
         let name = &model.coordinate_names()[k];
         let _ = write!(text, ", {name} repeats with period {}", number(period));
     }
