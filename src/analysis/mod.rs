@@ -4,20 +4,24 @@
 //! [`Model::check`], [`Model::derive`] and [`Model::simulate`] answer the commands; [`Analysis`]
 //! is what the workbench shows.
 
+mod account;
 mod check;
 mod compiled;
+mod expect;
 mod live;
 mod motion;
 
+pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
 pub use compiled::Compiled;
+pub use expect::Finding;
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };
 pub use motion::{Request, Table, simulate_table, split_columns};
 
 use crate::expr::{Expr, Matrix};
-use crate::mechanics::{Derivation, Equations, MultiplierBlock};
+use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
@@ -155,6 +159,8 @@ pub struct Derived {
     pub derivation: Derivation,
     /// The inverse functions.
     pub inverse: Inverse,
+    /// The reduced equations without the dependent accelerations.
+    pub eliminated: Option<Eliminated>,
     /// The equations in the independent coordinates, where the inverse is closed.
     pub in_branches: Option<Vec<InBranch>>,
     /// What the reader should know.
@@ -286,7 +292,13 @@ impl Model {
         };
         let mut derivation = Derivation::new(&self.system, &self.equations, &dependent);
         let inverse = invert(&self.system, &dependent);
-        let in_branches = independent_equations(&self.system, &derivation, inverse.branches());
+        let eliminated = Eliminated::new(&self.system, &self.equations, &derivation);
+        let in_branches = independent_equations(
+            &self.system,
+            &derivation,
+            eliminated.as_ref(),
+            inverse.branches(),
+        );
         let mut notes = Vec::new();
         if derivation.multipliers.is_none() {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
@@ -315,6 +327,7 @@ impl Model {
             standard: self.equations.standard(&self.system),
             derivation,
             inverse,
+            eliminated,
             in_branches,
             notes,
         }

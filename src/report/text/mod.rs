@@ -3,6 +3,7 @@
 //! The verdict comes first. Lines keep to the width of the page where they can: prose breaks at blanks,
 //! expressions at the operators that bind least, long lists end with what was left out.
 
+mod account;
 mod check;
 mod compare;
 mod derive;
@@ -10,18 +11,20 @@ mod list;
 mod motion;
 mod page;
 mod table;
+mod verify;
 
 pub use check::check_text;
 pub use compare::compare_text;
 pub use derive::derive_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
+pub use verify::verify_text;
 
 use crate::analysis::{Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::plot;
 use crate::theorem::Branch;
-use page::Page;
+pub(super) use page::Page;
 
 /// Entries of a list that are shown; what is left out is counted.
 const ENTRIES: usize = 12;
