@@ -21,7 +21,7 @@ pub use live::{
 pub use motion::{Request, Table, simulate_table, split_columns};
 
 use crate::expr::{Expr, Matrix};
-use crate::mechanics::{Derivation, Eliminated, Equations};
+use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
@@ -261,11 +261,8 @@ impl Model {
         if let Some(list) = asked.or(self.system.dependent.as_deref()) {
             return list.to_vec();
         }
-        let ranking = self.theorem.choices(&self.system, t, x, corrections);
-        ranking
-            .choices
-            .into_iter()
-            .next()
+        self.theorem
+            .best_choice(&self.system, t, x, corrections)
             .unwrap_or_else(|| self.generic_choice())
     }
 
@@ -307,9 +304,7 @@ impl Model {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
             let chosen = self.names(&dependent).join(", ");
             if !det.vanishes {
-                notes.push(format!(
-                    "J[{chosen}] is too large to solve in symbols: no closed form for the multipliers"
-                ));
+                notes.extend(derivation.recursion.as_deref().map(recursion_note));
             } else if let Some(redundancy) = self.redundancy() {
                 derivation = self.without_redundant(&redundancy);
                 let kept: Vec<&str> = redundancy
@@ -352,6 +347,7 @@ impl Model {
         };
         let mut derivation = Derivation::new(&self.system, &equations, &redundancy.dependent);
         derivation.multipliers = None;
+        derivation.recursion = None;
         for step in &mut derivation.stepwise {
             step.constraint = redundancy.rows[step.constraint];
         }
@@ -421,6 +417,20 @@ impl Model {
             dependent,
         })
     }
+}
+
+/// Why the multipliers are given one from another.
+fn recursion_note(blocks: &[MultiplierBlock]) -> String {
+    let unsolved = blocks.iter().filter(|b| b.multipliers.is_none());
+    let most = unsolved.map(|b| b.constraints.len()).max();
+    most.map_or_else(
+        || "the multipliers are long in closed form: they are given one from another".to_owned(),
+        |size| {
+            format!(
+                "J_D has a block of {size} constraints, too large to solve in symbols: its multipliers are given by their equations"
+            )
+        },
+    )
 }
 
 /// Redundant constraints.

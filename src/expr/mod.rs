@@ -18,7 +18,7 @@ mod sum;
 mod tape;
 pub use function::Function;
 pub use interval::Interval;
-pub use matrix::{Block, Determinant, Matrix, block_triangular};
+pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,

@@ -135,6 +135,11 @@ impl Poly {
         &self.terms
     }
 
+    /// The terms, taken out.
+    pub fn into_terms(self) -> Vec<(Monomial, Number)> {
+        self.terms
+    }
+
     /// Is it 0?
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
@@ -427,6 +432,22 @@ impl Poly {
 
     /// The content with respect to a variable: the gcd of the coefficients.
     pub fn content_in(&self, v: usize, effort: &Effort) -> Option<Self> {
+        // where some coefficient is a single term the content is the monomial common to all
+        let mut counts: SmallVec<[u32; 8]> = SmallVec::new();
+        for (m, _) in &self.terms {
+            let d = usize::from(m.get(v).copied().unwrap_or(0));
+            if counts.len() <= d {
+                counts.resize(d + 1, 0);
+            }
+            counts[d] += 1;
+        }
+        if counts.contains(&1) {
+            let mut common = self.monomial_content();
+            if let Some(e) = common.get_mut(v) {
+                *e = 0;
+            }
+            return Some(Self::term(common, Number::ONE));
+        }
         modular::common(self.coefficients(v).into_iter(), effort)
     }
 

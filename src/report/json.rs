@@ -1,9 +1,17 @@
 //! The interface's JSON objects. Numbers that are not finite are `null`; no control character leaves unescaped.
+//!
+//! Where the multipliers of `derive` would be too long in closed form, or a block of J_D is too large to
+//! solve in symbols, `multipliers` and `reduced` are `null` and two keys are added:
+//! `multipliers_recursive` lists the blocks of J_D^T lambda = E_D in the order of solution, each with its
+//! `constraints`, its `coordinates`, its `multipliers` in the `lambda_NAME` of blocks before (`null` where
+//! the block is too large), and its `equations`, zero along every motion; `reduced_recursive` has the
+//! equations of the independent coordinates in all `lambda_NAME`.
 
 use super::account::{displacement, source};
 use super::title;
 use crate::analysis::{Account, Check, Derived, Finding, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
+use crate::mechanics::MultiplierBlock;
 use crate::solver::{Column, Comparison, Motion};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
@@ -247,7 +255,32 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         map.extend(accounted(model, &account));
         map.insert("notes".to_owned(), json!(derived.notes));
     }
+    if let Some(blocks) = &d.recursion {
+        let blocks = blocks.iter().map(|block| multiplier_block(model, block));
+        object["multipliers_recursive"] = blocks.collect();
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        object["reduced_recursive"] = by_independent(&rows);
+    }
     object
+}
+
+/// A block of the multipliers that are given one from another.
+fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
+    let names: Vec<&String> = block
+        .constraints
+        .iter()
+        .map(|&b| &model.constraint_names()[b])
+        .collect();
+    let multipliers = block
+        .multipliers
+        .as_ref()
+        .map(|list| expressions(model, names.iter().copied().zip(list.iter().copied())));
+    json!({
+        "constraints": names,
+        "coordinates": model.names(&block.coordinates),
+        "multipliers": multipliers,
+        "equations": printed(model, &block.equations),
+    })
 }
 
 /// The forces of constraint, momenta, energy, conserved quantities.

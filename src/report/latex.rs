@@ -8,7 +8,9 @@ use std::fmt::Write;
 pub fn derive_latex(model: &Model, derived: &Derived) -> String {
     let system = &model.system;
     let tex = |e: Expr| system.pool.print_as(e, Style::Latex);
-    let zero = |list: &[Expr]| list.iter().map(|e| format!("{} &= 0", tex(*e))).collect();
+    let zero = |list: &[Expr]| -> Vec<String> {
+        list.iter().map(|e| format!("{} &= 0", tex(*e))).collect()
+    };
     let multipliers = |list: &[Expr]| -> Vec<String> {
         system
             .constraints
@@ -42,6 +44,21 @@ pub fn derive_latex(model: &Model, derived: &Derived) -> String {
     group("Usual form", zero(&derived.standard));
     if let Some(list) = &derived.derivation.multipliers {
         group("Multipliers", multipliers(list));
+    }
+    if let Some(blocks) = &derived.derivation.recursion {
+        let mut lines = Vec::new();
+        for block in blocks {
+            match &block.multipliers {
+                Some(list) => lines.extend(block.constraints.iter().zip(list).map(|(&b, e)| {
+                    format!("{} &= {}", tex(system.constraints[b].multiplier), tex(*e))
+                })),
+                None => lines.extend(zero(&block.equations)),
+            }
+        }
+        group("Multipliers, one from another", lines);
+        let independent = derived.derivation.independent.iter();
+        let rows: Vec<Expr> = independent.map(|&k| derived.standard[k]).collect();
+        group("Reduced equations, with these multipliers", zero(&rows));
     }
     if let Some(list) = &derived.derivation.reduced
         && !system.constraints.is_empty()

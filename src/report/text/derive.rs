@@ -5,7 +5,7 @@ use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Balance, Eliminated};
+use crate::mechanics::{Balance, Eliminated, MultiplierBlock};
 use crate::report::title;
 use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
 
@@ -77,6 +77,9 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         page.heading(&format!("Multipliers{where_}"));
         group(page, 2, &multipliers(model, list));
     }
+    if let Some(blocks) = &d.recursion {
+        one_from_another(page, model, derived, blocks);
+    }
     if let Some(list) = d.reduced.as_ref().filter(|list| !list.is_empty()) {
         page.heading("Reduced equations");
         group(page, 2, &zero(model, list));
@@ -96,6 +99,51 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     }
     stepwise(page, model, derived);
     displacements(page, model, derived);
+}
+
+/// The multipliers block by block, in the order of solution, and the equations that are left.
+fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &[MultiplierBlock]) {
+    let d = &derived.derivation;
+    let where_ = validity(model, &d.dependent);
+    page.heading(&format!("Multipliers, one from another{where_}"));
+    page.group_of(blocks.len());
+    let mut left = ENTRIES;
+    let mut rest = 0;
+    for block in blocks {
+        let lines: Vec<Line> = match &block.multipliers {
+            Some(list) => block
+                .constraints
+                .iter()
+                .zip(list)
+                .take(left)
+                .map(|(&b, e)| Line {
+                    head: format!("lambda_{} = ", model.constraint_names()[b]),
+                    text: show(model, *e),
+                    tail: String::new(),
+                })
+                .collect(),
+            None => zero(model, &block.equations[..block.equations.len().min(left)]),
+        };
+        if block.multipliers.is_none() && !lines.is_empty() {
+            let multipliers: Vec<String> = block
+                .constraints
+                .iter()
+                .map(|&b| format!("lambda_{}", model.constraint_names()[b]))
+                .collect();
+            page.prose(2, &format!("{} together, from", names(&multipliers)));
+        }
+        left -= lines.len();
+        rest += block.constraints.len() - lines.len();
+        for line in lines {
+            page.expression(2, &line.head, &line.text, &line.tail);
+        }
+    }
+    left_out(page, 2, rest);
+    if !d.independent.is_empty() {
+        page.heading("Reduced equations, with these multipliers");
+        let list: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        group(page, 2, &zero(model, &list));
+    }
 }
 
 /// A line `head + expression = right`.
