@@ -4,12 +4,14 @@
 //! [`Model::check`], [`Model::derive`] and [`Model::simulate`] answer the commands; [`Analysis`]
 //! is what the workbench shows.
 
+mod account;
 mod check;
 mod compiled;
 mod expect;
 mod live;
 mod motion;
 
+pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
 pub use compiled::Compiled;
 pub use expect::Finding;
@@ -19,7 +21,7 @@ pub use live::{
 pub use motion::{Request, Table, simulate_table, split_columns};
 
 use crate::expr::{Expr, Matrix};
-use crate::mechanics::{Derivation, Equations};
+use crate::mechanics::{Derivation, Eliminated, Equations};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
@@ -157,6 +159,8 @@ pub struct Derived {
     pub derivation: Derivation,
     /// The inverse functions.
     pub inverse: Inverse,
+    /// The reduced equations without the dependent accelerations.
+    pub eliminated: Option<Eliminated>,
     /// The equations in the independent coordinates, where the inverse is closed.
     pub in_branches: Option<Vec<InBranch>>,
     /// What the reader should know.
@@ -291,7 +295,13 @@ impl Model {
         };
         let mut derivation = Derivation::new(&self.system, &self.equations, &dependent);
         let inverse = invert(&self.system, &dependent);
-        let in_branches = independent_equations(&self.system, &derivation, inverse.branches());
+        let eliminated = Eliminated::new(&self.system, &self.equations, &derivation);
+        let in_branches = independent_equations(
+            &self.system,
+            &derivation,
+            eliminated.as_ref(),
+            inverse.branches(),
+        );
         let mut notes = Vec::new();
         if derivation.multipliers.is_none() {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
@@ -322,6 +332,7 @@ impl Model {
             standard: self.equations.standard(&self.system),
             derivation,
             inverse,
+            eliminated,
             in_branches,
             notes,
         }

@@ -18,6 +18,8 @@ pub struct Step {
     pub eliminates: usize,
     /// The pivot: this order of steps fails where it is zero.
     pub pivot: Expr,
+    /// Its distinct factors that can vanish: where one of them is zero the step fails.
+    pub fails: Vec<Expr>,
     /// The multiplier as it stands after this step; provisional in all but the last.
     pub multiplier: Expr,
 }
@@ -42,6 +44,15 @@ pub struct Derivation {
 }
 
 impl Derivation {
+    /// Are the virtual displacements the same everywhere, as for affine constraints? Then the motion is
+    /// that of a pure differential system in fixed directions (Gekeler).
+    pub fn displacements_are_constant(&self, system: &System) -> bool {
+        self.displacements.as_ref().is_some_and(|rows| {
+            let mut entries = rows.iter().flatten();
+            entries.all(|&e| system.pool.is_constant(e))
+        })
+    }
+
     /// Derives the forms of the report for the dependent coordinates `dependent` (as many as
     /// constraints, distinct).
     pub fn new(system: &System, equations: &Equations, dependent: &[usize]) -> Self {
@@ -143,6 +154,17 @@ fn displacements(
     )
 }
 
+/// The distinct factors of an expression that are no constants.
+fn vanishing(pool: &Pool, e: Expr) -> Vec<Expr> {
+    let mut list: Vec<Expr> = Vec::new();
+    for (factor, _) in pool.factors(e).factors {
+        if !pool.is_constant(factor) && !list.contains(&factor) {
+            list.push(factor);
+        }
+    }
+    list
+}
+
 /// Gaussian elimination on J_D^T lambda = E_D, a constraint a step: step b eliminates the first
 /// dependent coordinate left whose pivot is not identically zero (Salas, sections 2 and 3).
 fn stepwise(
@@ -180,6 +202,7 @@ fn stepwise(
             constraint: b,
             eliminates: k,
             pivot,
+            fails: vanishing(pool, pivot),
             multiplier: readable(pool, multiplier),
         });
         for (_, row, right) in &mut rows {

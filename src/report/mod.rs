@@ -3,6 +3,7 @@
 //! JSON names are those of the interface and do not change. Text puts the verdict first, lines up
 //! its numbers, keeps to a width and stays in ASCII, so that it can be piped anywhere.
 
+mod account;
 mod csv;
 mod json;
 mod latex;

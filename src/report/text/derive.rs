@@ -5,8 +5,12 @@ use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
+use crate::mechanics::{Balance, Eliminated};
 use crate::report::title;
-use crate::theorem::{InBranch, SymbolicDeterminant};
+use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
+
+/// The modified Lagrangian of more constraints than this is left to JSON.
+const FEW_CONSTRAINTS: usize = 6;
 
 /// The equations, group by group.
 pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
@@ -25,6 +29,7 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
         };
         page.prose_after("  dependent    ", 15, &dependent.join(", "));
         page.prose_after("  independent  ", 15, &independent);
+        page.prose_after("  equations    ", 15, &count_text(model));
     } else {
         page.line("  no constraints: every coordinate is independent");
     }
@@ -34,6 +39,7 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
     page.heading("Lagrangian");
     page.expression(2, "L = ", &show(model, system.lagrangian), "");
     if constrained {
+        modified(&mut page, model);
         page.heading("Constraints");
         let lines: Vec<Line> = system
             .constraints
@@ -55,9 +61,7 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
     if constrained {
         constrained_forms(&mut page, model, derived);
     }
-    page.heading("Energy");
-    page.group_of(1);
-    page.expression(2, "H = ", &show(model, model.equations.energy), "");
+    super::account::account(&mut page, model, &model.account());
     page.finish()
 }
 
@@ -84,8 +88,11 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         &dependent,
         (derived.inverse.branches(), &|_| false),
     );
-    if let Some(list) = &derived.in_branches {
-        independent(page, model, list);
+    match (&derived.in_branches, &derived.eliminated) {
+        (Some(list), e) if is_short(model, list, e.as_ref()) => independent(page, model, list),
+        (_, Some(e)) if !d.independent.is_empty() => eliminated(page, model, derived, e),
+        (Some(list), _) => independent(page, model, list),
+        (None, _) => {}
     }
     stepwise(page, model, derived);
     displacements(page, model, derived);
@@ -155,9 +162,96 @@ fn validity(model: &Model, dependent: &[usize]) -> String {
     }
 }
 
+/// `usual: 3 differential and 2 algebraic equations in 5 unknowns; here: 2 to invert, then 1 differential`.
+fn count_text(model: &Model) -> String {
+    let count = model.count();
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let here = match count.left {
+        0 => "nothing left to integrate".to_owned(),
+        left => format!("then {left} differential"),
+    };
+    format!(
+        "usual: {} differential and {} algebraic equation{} in {} unknowns; here: {} to invert, {here}",
+        count.differential,
+        count.algebraic,
+        plural(count.algebraic),
+        count.differential + count.algebraic,
+        count.algebraic,
+    )
+}
+
+/// The modified Lagrangian, its part beside L written out.
+fn modified(page: &mut Page, model: &Model) {
+    let system = &model.system;
+    let pool = &system.pool;
+    if system.constraints.len() > FEW_CONSTRAINTS {
+        return;
+    }
+    let terms = system.constraints.iter();
+    let terms: Vec<String> = terms
+        .map(|c| show(model, pool.mul(c.multiplier, pool.sub(c.f, c.c))))
+        .collect();
+    page.expression(2, "modified: L + ", &terms.join(" + "), "");
+}
+
+/// Are the equations with the inverse functions put in so short that they say more than those in
+/// which x_D stands for them? Up to twice their length they do.
+fn is_short(model: &Model, list: &[InBranch], eliminated: Option<&Eliminated>) -> bool {
+    const LONGEST: usize = 600;
+    let pool = &model.system.pool;
+    let length = |e: &Expr| match pool.size(*e) {
+        size if size > LONGEST => size,
+        _ => show(model, *e).len(),
+    };
+    let Some(e) = eliminated else {
+        return true;
+    };
+    let other: usize = e.equations.iter().chain(&e.multipliers).map(length).sum();
+    let longest = list
+        .iter()
+        .map(|b| b.equations.iter().chain(&b.multipliers).map(length).sum());
+    longest.max().unwrap_or(0) <= 2 * other
+}
+
+/// The equations without the dependent accelerations.
+fn eliminated(page: &mut Page, model: &Model, derived: &Derived, e: &Eliminated) {
+    let dependent = model.names(&derived.derivation.dependent);
+    let standing = match &derived.inverse {
+        Inverse::Closed(_) => "the inverse functions",
+        Inverse::Numeric => "their values by Newton's method",
+    };
+    page.heading(&format!(
+        "In the independent accelerations alone, with {standing} for {}",
+        names(&dependent)
+    ));
+    let rates: Vec<Line> = dependent
+        .iter()
+        .zip(&e.velocities)
+        .map(|(name, v)| Line {
+            head: format!("{name}' = "),
+            text: show(model, *v),
+            tail: String::new(),
+        })
+        .collect();
+    group(page, 2, &rates);
+    group(page, 2, &zero(model, &e.equations));
+    group(page, 2, &multipliers(model, &e.multipliers));
+}
+
 /// The equations in the independent coordinates, branches with the same ones together.
 fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
-    page.heading("In the independent coordinates alone");
+    let heading = if list
+        .iter()
+        .all(|b| b.lagrangian.as_ref().is_some_and(|l| l.agrees))
+    {
+        "In the independent coordinates alone: L_1 and its Euler-Lagrange equations"
+    } else {
+        "In the independent coordinates alone"
+    };
+    page.heading(heading);
+    let energy_stays = Balance::new(&model.system, &model.equations)
+        .changed_by
+        .is_empty();
     let mut groups: Vec<(Vec<String>, &InBranch)> = Vec::new();
     for b in list {
         let condition = condition_text(&model.system, &b.conditions, Style::Plain);
@@ -175,8 +269,18 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
             page.prose(2, &format!("where {}", conditions.join(", and where ")));
             indent = 4;
         }
+        let lagrangian = b.lagrangian.as_ref().filter(|l| l.agrees);
+        if let Some(l) = lagrangian {
+            page.expression(indent, "L_1 = ", &show(model, l.lagrangian), "");
+        }
         group(page, indent, &zero(model, &b.equations));
         group(page, indent, &multipliers(model, &b.multipliers));
+        if let Some(energy) = lagrangian.and_then(|l| l.energy)
+            && !energy_stays
+        {
+            // H changes, and this does not
+            page.expression(indent, "H_1 = ", &show(model, energy), "  conserved");
+        }
     }
 }
 
@@ -188,33 +292,42 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     }
     page.heading("One constraint at a time; all multipliers but the last are provisional");
     page.group_of(steps.len());
-    let rows: Vec<Vec<String>> = steps
+    let heads: Vec<Vec<String>> = steps
         .iter()
         .take(ENTRIES)
         .enumerate()
         .map(|(i, s)| {
-            let name = &model.constraint_names()[s.constraint];
+            let fails: Vec<String> = s
+                .fails
+                .iter()
+                .map(|e| format!("{} = 0", show(model, *e)))
+                .collect();
+            let fails = if fails.is_empty() {
+                "never fails".to_owned()
+            } else {
+                format!("fails where {}", fails.join(" or "))
+            };
             vec![
-                format!("  {}. {name}", i + 1),
+                format!("  {}. {}", i + 1, model.constraint_names()[s.constraint]),
                 format!("eliminates {}", model.coordinate_names()[s.eliminates]),
                 format!("pivot {}", show(model, s.pivot)),
-                format!("lambda_{name} = {}", show(model, s.multiplier)),
+                fails,
             ]
         })
         .collect();
-    let lines = left(&rows);
-    if page.fits(&lines) {
-        page.lines(&lines);
-    } else {
-        for row in &rows {
-            page.expression(
-                2,
-                &format!("{}  {}  ", row[0].trim_start(), row[1]),
-                &row[2],
-                "",
-            );
-            page.expression(5, "", &row[3], "");
+    let lines = left(&heads);
+    let fits = page.fits(&lines);
+    for ((step, head), line) in steps.iter().zip(&heads).zip(&lines) {
+        if fits {
+            page.line(line);
+        } else {
+            let first = format!("{}  {}  ", head[0].trim_start(), head[1]);
+            page.expression(2, &first, &head[2], "");
+            page.prose(5, &head[3]);
         }
+        let name = &model.constraint_names()[step.constraint];
+        let multiplier = show(model, step.multiplier);
+        page.expression(5, &format!("lambda_{name} = "), &multiplier, "");
     }
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));
 }
@@ -262,4 +375,10 @@ fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
         page.expression(2, &format!("d{name} = "), &right, "");
     }
     left_out(page, 2, dependent.len().saturating_sub(ENTRIES));
+    if d.displacements_are_constant(&model.system) {
+        page.prose(
+            2,
+            "constant, as for affine constraints: a pure differential system in fixed directions",
+        );
+    }
 }

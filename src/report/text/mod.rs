@@ -3,6 +3,7 @@
 //! The verdict comes first. Lines keep to the width of the page where they can: prose breaks at blanks,
 //! expressions at the operators that bind least, long lists end with what was left out.
 
+mod account;
 mod check;
 mod compare;
 mod derive;
