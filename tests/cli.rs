@@ -3,15 +3,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use assert_cmd::Command;
+use holonom::system::builtin;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const BUILTIN: [&str; 3] = ["bead_on_parabola", "rotating_rod", "product_and_sum"];
+/// The report's three.
+const REPORT: [&str; 3] = ["bead_on_parabola", "rotating_rod", "product_and_sum"];
 
 fn system(name: &str) -> String {
-    if BUILTIN.contains(&name) {
+    if REPORT.contains(&name) {
         return name.to_owned();
     }
     format!("{}/tests/systems/{name}.yaml", env!("CARGO_MANIFEST_DIR"))
@@ -164,7 +166,7 @@ fn snapshot(command: &str, name: &str, options: &[&str], code: i32) {
 
 #[test]
 fn check_reads_like_this() {
-    for name in BUILTIN {
+    for name in REPORT {
         snapshot("check", name, &[], 0);
     }
     for name in [
@@ -186,7 +188,7 @@ fn check_reads_like_this() {
 
 #[test]
 fn derive_reads_like_this() {
-    for name in BUILTIN {
+    for name in REPORT {
         snapshot("derive", name, &[], 0);
     }
     for name in [
@@ -233,7 +235,7 @@ fn a_chain_of_fifty_links_is_still_readable() {
 
 #[test]
 fn simulate_reads_like_this() {
-    for name in BUILTIN {
+    for name in REPORT {
         snapshot("simulate", name, &[], 0);
     }
     for name in [
@@ -249,7 +251,7 @@ fn simulate_reads_like_this() {
 
 #[test]
 fn compare_reads_like_this() {
-    for name in BUILTIN {
+    for name in REPORT {
         snapshot("compare", name, &[], 0);
     }
 }
@@ -270,7 +272,7 @@ fn list_and_the_help_pages_read_like_this() {
 
 #[test]
 fn check_has_its_names() {
-    for name in BUILTIN {
+    for name in REPORT {
         let (code, check) = json(&["check", name]);
         assert_eq!(code, 0);
         has_keys(
@@ -327,7 +329,7 @@ fn check_has_its_names() {
 
 #[test]
 fn derive_has_its_names() {
-    for name in BUILTIN {
+    for name in REPORT {
         let (code, derived) = json(&["derive", name]);
         assert_eq!(code, 0);
         has_keys(
@@ -422,7 +424,7 @@ fn compare_list_and_show_have_their_names() {
     has_keys(&compared, &["methods", "differences", "agree", "until"]);
     has_keys(&compared["differences"][0], &["column", "max", "tolerance"]);
     let (_, list) = json(&["list"]);
-    assert_eq!(list["systems"].as_array().unwrap().len(), BUILTIN.len());
+    assert_eq!(list["systems"].as_array().unwrap().len(), builtin().len());
     has_keys(&list["systems"][0], &["name", "title", "source"]);
     let (_, shown) = json(&["show", "rotating_rod"]);
     assert_eq!(
