@@ -201,6 +201,11 @@ fn derive_reads_like_this() {
         snapshot("derive", name, &[], 0);
     }
     snapshot("derive", "rotating_rod", &["--latex"], 0);
+    snapshot("derive", "bead_on_parabola", &["--explain"], 0);
+    snapshot("derive", "product_and_sum", &["--explain"], 0);
+    snapshot("derive", "torus", &["--explain"], 0);
+    let handout = &["--explain", "--latex"];
+    snapshot("derive", "bead_on_parabola", handout, 0);
 }
 
 #[test]

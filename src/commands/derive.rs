@@ -2,7 +2,7 @@
 
 use super::input::{SystemArgs, dependent};
 use super::{CommandError, Format, output, print_json, print_text};
-use crate::report::{derive_json, derive_latex, derive_text};
+use crate::report::{derive_json, derive_latex, derive_text, explain_latex, explain_text};
 use clap::Args;
 
 /// Options of `derive`.
@@ -11,6 +11,8 @@ use clap::Args;
 Examples:
   holonom derive bead_on_parabola
   holonom derive bead_on_parabola --dependent x2
+  holonom derive bead_on_parabola --explain
+  holonom derive product_and_sum --explain --latex > handout.tex
   holonom derive product_and_sum --latex > equations.tex")]
 pub struct DeriveArgs {
     /// The system
@@ -22,6 +24,9 @@ pub struct DeriveArgs {
     /// Print LaTeX
     #[arg(long, conflicts_with = "json")]
     pub latex: bool,
+    /// Explain the derivation step by step, as the report takes it; with --latex a handout to compile
+    #[arg(long, conflicts_with = "json")]
+    pub explain: bool,
 }
 
 /// The equations of motion, the inverse functions and the multipliers in closed form.
@@ -31,6 +36,12 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     let derived = model.derive(dependent.as_deref());
     match args.system.format() {
         Format::Json => print_json(&derive_json(&model, &derived))?,
+        Format::Text if args.explain && args.latex => {
+            print_text(&explain_latex(&model, &derived))?;
+        }
+        Format::Text if args.explain => {
+            print_text(&explain_text(&model, &derived, output::width()))?;
+        }
         Format::Text if args.latex => print_text(&derive_latex(&model, &derived))?,
         Format::Text => print_text(&derive_text(&model, &derived, output::width()))?,
     }

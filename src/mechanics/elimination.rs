@@ -31,6 +31,8 @@ pub struct Eliminated {
     pub velocities: Vec<Expr>,
     /// x_D'' as functions of x, x' and x_I'', one a dependent coordinate.
     pub accelerations: Vec<Expr>,
+    /// L_1 with x_D left to stand for g.
+    pub lagrangian: Expr,
     /// The reduced equations, one an independent coordinate; zero along every motion.
     pub equations: Vec<Expr>,
     /// lambda, one a constraint.
@@ -106,7 +108,14 @@ impl Eliminated {
             let list = pool.substitute_all(list, &by);
             small(&list).then(|| list.iter().map(|e| equation(system, *e)).collect())
         };
+        let first = dependent.iter().map(|&k| coordinates[k].v);
+        let rates: FxHashMap<Expr, Expr> = first.zip(velocities.iter().copied()).collect();
+        let lagrangian = pool.substitute(system.lagrangian, &rates);
+        if !small(&[lagrangian]) {
+            return None;
+        }
         Some(Self {
+            lagrangian: readable(pool, lagrangian),
             equations: put(reduced)?,
             multipliers: put(multipliers)?,
             velocities,

@@ -197,6 +197,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         json!({
             "velocities": expressions(model, dependent.iter().zip(e.velocities.iter().copied())),
             "accelerations": expressions(model, dependent.iter().zip(e.accelerations.iter().copied())),
+            "lagrangian": pool.print(e.lagrangian),
             "equations": by_independent(&e.equations),
             "multipliers": by_constraint(&e.multipliers),
         })

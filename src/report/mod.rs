@@ -5,11 +5,13 @@
 
 mod account;
 mod csv;
+mod explain;
 mod json;
 mod latex;
 mod text;
 
 pub use csv::write_csv;
+pub use explain::{explain_latex, explain_text};
 pub use json::{
     check_json, compare_json, derive_json, list_json, show_json, verify_json, write_json,
     write_motion_json,

@@ -234,6 +234,7 @@ fn eliminated(page: &mut Page, model: &Model, derived: &Derived, e: &Eliminated)
         })
         .collect();
     group(page, 2, &rates);
+    page.expression(2, "L_1 = ", &show(model, e.lagrangian), "");
     group(page, 2, &zero(model, &e.equations));
     group(page, 2, &multipliers(model, &e.multipliers));
 }

@@ -24,7 +24,7 @@ use crate::analysis::{Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::plot;
 use crate::theorem::Branch;
-use page::Page;
+pub(super) use page::Page;
 
 /// Entries of a list that are shown; what is left out is counted.
 const ENTRIES: usize = 12;

@@ -14,7 +14,7 @@ const NARROWEST: usize = 40;
 const HANG: usize = 4;
 
 /// A text that keeps to a width where it can.
-pub(super) struct Page {
+pub(in crate::report) struct Page {
     width: usize,
     text: String,
     most_lines: usize,
