@@ -265,7 +265,9 @@ fn compare_reads_like_this() {
 fn list_and_the_help_pages_read_like_this() {
     let said = holonom(&["list"]);
     insta::assert_snapshot!("list", said.out);
-    for command in ["", "check", "derive", "simulate", "compare", "list", "show"] {
+    for command in [
+        "", "check", "derive", "simulate", "compare", "verify", "list", "show",
+    ] {
         let mut arguments = vec![command, "--help"];
         arguments.retain(|a| !a.is_empty());
         let said = holonom(&arguments);
@@ -273,6 +275,40 @@ fn list_and_the_help_pages_read_like_this() {
         is_a_page(&said.out);
         insta::assert_snapshot!(format!("help_{command}"), said.out);
     }
+}
+
+#[test]
+fn a_singular_point_of_a_constraint_that_moves_has_its_time() {
+    let said = holonom(&["check", "rotating_hoop"]);
+    assert_eq!(said.code, 0);
+    // the plane meets cos(w*t) = 0 at other times
+    let line = said.out.lines().find(|line| line.contains("nowhere"));
+    assert!(line.unwrap().ends_with("on the constraints (t = 0)"));
+    let said = holonom(&["check", "pendulum"]);
+    assert!(!said.out.contains("t ="), "{}", said.out);
+}
+
+#[test]
+fn verify_has_its_names_and_says_what_does_not_hold() {
+    let (code, verified) = json(&["verify", "pendulum_on_cart"]);
+    assert_eq!(code, 0);
+    has_keys(&verified, &["system", "expectations", "holds"]);
+    let names = ["fact", "source", "statement", "holds", "difference"];
+    has_keys(&verified["expectations"][0], &names);
+    // the time is a number for these masses, everything else a formula
+    let (code, verified) = json(&["verify", "pendulum_on_cart", "--set", "M=3"]);
+    assert_eq!((code, &verified["holds"]), (1, &Value::Bool(false)));
+    let list = verified["expectations"].as_array().unwrap();
+    let wrong: Vec<&Value> = list.iter().filter(|e| e["holds"] == false).collect();
+    assert_eq!(wrong.len(), 1);
+    assert_eq!(
+        wrong[0]["statement"],
+        "t = 0.4683120887801417593 when x = s"
+    );
+    let said = holonom(&["verify", "pendulum_on_cart", "--set", "M=3"]);
+    assert_eq!(said.code, 1);
+    assert!(said.out.contains("FAIL"), "{}", said.out);
+    is_a_page(&said.out);
 }
 
 #[test]

@@ -24,7 +24,11 @@ fn files() -> BTreeMap<String, String> {
     files
         .map(|entry| {
             let path = entry.unwrap().path();
-            assert!(path.extension().is_some_and(|e| e == "yaml"), "{path:?}");
+            assert!(
+                path.extension().is_some_and(|e| e == "yaml"),
+                "{}",
+                path.display()
+            );
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
             (name, std::fs::read_to_string(path).unwrap())
         })
