@@ -22,6 +22,8 @@ pub struct SingularLine {
     pub equation: String,
     /// The isolated points; `None` where they are not isolated or none was found.
     pub points: Option<Vec<Vec<f64>>>,
+    /// When the points were looked for, where the constraints depend on time.
+    pub at: Option<f64>,
 }
 
 /// A branch of the inverse functions as text.
@@ -339,6 +341,7 @@ fn singular_lines(
                 .factor
                 .map_or_else(|| "0 = 0".to_owned(), |f| format!("{} = 0", pretty(f))),
             points: entry.found.points,
+            at: model.rheonomic().then_some(t),
         })
         .collect()
 }

@@ -192,6 +192,12 @@ impl Model {
         &self.constraint_names
     }
 
+    /// Do the constraints depend on time?
+    pub fn rheonomic(&self) -> bool {
+        let zero = self.system.pool.zero();
+        self.equations.f_t.iter().any(|e| *e != zero)
+    }
+
     /// The names of these coordinates.
     pub fn names(&self, list: &[usize]) -> Vec<String> {
         list.iter()

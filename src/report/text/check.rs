@@ -53,13 +53,7 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         Some(FailureKind::Smoothness) => "FAILS: not C^1 (smoothness)".to_owned(),
     };
     let x = &check.site.x;
-    let time = if check.site.t == 0.0
-        && model
-            .equations
-            .f_t
-            .iter()
-            .all(|e| *e == model.system.pool.zero())
-    {
+    let time = if check.site.t == 0.0 && !model.rheonomic() {
         String::new()
     } else {
         format!(", t = {}", number(check.site.t))
@@ -299,7 +293,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
         let Some(factor) = entry.factor else { continue };
         rows.push(vec![
             format!("  zero where {} = 0", show(model, factor)),
-            met(model, entry),
+            met(model, check.site.t, entry),
         ]);
     }
     let lines = left(&rows);
@@ -317,8 +311,8 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     }
 }
 
-/// Where a factor meets the constraint set.
-fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
+/// Where a factor meets the constraint set: at this time, where the constraints move.
+fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String {
     let mut text = match &entry.found.points {
         None if entry.found.family => {
             "on the constraints along a set, not at single points".to_owned()
@@ -334,6 +328,9 @@ fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
             format!("on the constraints at {}", shown.join(", "))
         }
     };
+    if model.rheonomic() && entry.found.points.is_some() {
+        let _ = write!(text, " (t = {})", number(t));
+    }
     let points = entry.found.points.as_ref();
     let periods = entry.found.periods.iter();
     for &(k, period) in periods.filter(|_| points.is_some_and(|list| !list.is_empty())) {
