@@ -174,6 +174,19 @@ impl Poly {
         (0..top).filter(|&v| self.degree(v) > 0).collect()
     }
 
+    /// With other numbers for the variables: `place[v]` for v.
+    #[must_use]
+    pub fn renamed(&self, place: &[usize]) -> Self {
+        Self::from_terms(self.terms.iter().map(|(m, k)| {
+            let mut moved = Monomial::new();
+            moved.resize(place.len(), 0);
+            for (v, &e) in m.iter().enumerate() {
+                moved[place[v]] = e;
+            }
+            (moved, k.clone())
+        }))
+    }
+
     /// Sum.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {

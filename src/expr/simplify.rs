@@ -48,10 +48,19 @@ impl Pool {
         if self.size(e) > LARGEST {
             return None;
         }
-        let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        Some(ring.written(&fraction))
+        let ring = Ring::new(self, &[e]);
+        let opaque = ring.expands().then(|| Ring::opaque(self));
+        let written = |mut ring: Ring| {
+            let fraction = ring.convert(e)?;
+            let fraction = ring.reduce(&fraction)?;
+            ring.written(&fraction)
+        };
+        let result = written(ring);
+        // sines of sums taken apart may be longer than they were
+        match (result, opaque.and_then(written)) {
+            (Some(a), Some(b)) if self.cost(b) < self.cost(a) => Some(b),
+            (a, b) => a.or(b),
+        }
     }
 
     /// Is the expression identically zero? `None` where that could not be decided.
