@@ -69,9 +69,9 @@ impl Measured {
     }
 }
 
-/// Pieces above and below a fraction bar.
-#[derive(Default)]
+/// Pieces above and below a fraction bar, and a coefficient.
 pub(super) struct Fraction {
+    size: Number,
     above: Vec<Measured>,
     below: Vec<Measured>,
 }
@@ -79,17 +79,11 @@ pub(super) struct Fraction {
 impl Fraction {
     /// Begins with the size of a coefficient.
     pub(super) fn new(size: &Number) -> Self {
-        let mut fraction = Self::default();
-        let text = size.to_string();
-        if text.contains('/') {
-            if !size.numerator().is_one() {
-                fraction.above.push(number(&size.numerator()));
-            }
-            fraction.below.push(number(&size.denominator()));
-        } else if !size.is_one() {
-            fraction.above.push(number(size));
+        Self {
+            size: size.clone(),
+            above: Vec::new(),
+            below: Vec::new(),
         }
-        fraction
     }
 
     pub(super) fn push(&mut self, piece: Measured, below: bool) {
@@ -118,7 +112,10 @@ impl Fraction {
         }
     }
 
-    pub(super) fn measured(&self) -> Measured {
+    pub(super) fn measured(mut self) -> Measured {
+        let (over, under) = split_coefficient(&self.size, !self.above.is_empty());
+        self.above.extend(over.as_ref().map(number));
+        self.below.extend(under.as_ref().map(number));
         let top = Self::joined(&self.above);
         if self.below.is_empty() {
             return top;
@@ -137,6 +134,23 @@ impl Fraction {
             tightness: Tightness::Product,
         }
     }
+}
+
+/// A positive coefficient as numbers before the other factors of a product and below the fraction bar. A
+/// decimal like 0.05 stays one number, unless dividing by 20 is all it does.
+pub(super) fn split_coefficient(
+    size: &Number,
+    beside_others: bool,
+) -> (Option<Number>, Option<Number>) {
+    let decimal = !size.is_integer() && !size.to_string().contains('/');
+    let (top, bottom) = (size.numerator(), size.denominator());
+    if decimal && !(beside_others && top.is_one()) {
+        return (Some(size.clone()), None);
+    }
+    (
+        (!top.is_one()).then_some(top),
+        (!bottom.is_one()).then_some(bottom),
+    )
 }
 
 /// The terms of a sum joined: each with whether it is negative.

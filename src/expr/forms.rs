@@ -58,14 +58,32 @@ impl<'a> Ring<'a> {
             .collect()
     }
 
-    /// Other forms of a polynomial under the relations: `cos(u)^2` by `1 - sin(u)^2`, and for a
-    /// root r of `v^2 + w` the square `v^2` by `r^2 - w`.
+    /// Other forms of a polynomial under the relations: `cos(u)^2` by `1 - sin(u)^2`, in all terms or
+    /// in those groups for which that is shorter, and for a root r of `v^2 + w` the square `v^2` by
+    /// `r^2 - w`.
     pub(super) fn forms(&self, p: &Poly) -> Vec<Poly> {
-        let mut list: Vec<Poly> = self
-            .circular_pairs()
-            .into_iter()
-            .filter_map(|(sin, cos, c, s)| self.flipped(p, sin, cos, c, s))
-            .collect();
+        let mut list: Vec<Poly> = Vec::new();
+        for (sin, cos, c, s) in self.circular_pairs() {
+            if p.degree(cos) < 2 {
+                continue;
+            }
+            let Some(whole) = self.flipped(p, sin, cos, c, s) else {
+                continue;
+            };
+            let mut mixed = Poly::zero();
+            for group in outside(p, &[sin, cos]) {
+                match self.flipped(&group, sin, cos, c, s) {
+                    Some(other) if other.terms().len() < group.terms().len() => {
+                        mixed = mixed.add(&other);
+                    }
+                    _ => mixed = mixed.add(&group),
+                }
+            }
+            if mixed != whole && mixed != *p {
+                list.push(mixed);
+            }
+            list.push(whole);
+        }
         for (place, content, radicand) in self.square_roots() {
             if p.degree(place) == 0 {
                 continue;
@@ -156,7 +174,11 @@ impl<'a> Ring<'a> {
             }
         };
         for top in &tops {
-            offer(self.terms_apart(top, &below));
+            for split in Split::ALL {
+                if split.makes_sense(&below) {
+                    offer(self.terms_apart(top, &below, split));
+                }
+            }
         }
         if below.top.terms().len() > 1 {
             for top in tops.iter().take(2) {
@@ -228,8 +250,9 @@ impl<'a> Ring<'a> {
     fn denominators(&self, f: &Fraction) -> Option<Below> {
         let mut below = Below {
             top: f.top.clone(),
-            powers: Vec::new(),
+            powers: Powers::new(),
             others: Vec::new(),
+            circular: false,
         };
         let mut others: Vec<(Poly, u32)> = Vec::new();
         for (p, k) in &f.bottom {
@@ -269,7 +292,7 @@ impl<'a> Ring<'a> {
         for (p, k) in others {
             if let [(m, _)] = p.terms() {
                 for (v, &e) in m.iter().enumerate().filter(|(_, e)| **e > 0) {
-                    below.powers.push((v, i32::try_from(k).ok()? * i32::from(e)));
+                    add_power(&mut below.powers, v, i32::try_from(k).ok()? * i32::from(e));
                 }
                 continue;
             }
@@ -299,6 +322,10 @@ impl<'a> Ring<'a> {
                 });
             }
         }
+        below.circular = below.powers.iter().any(|(v, _)| {
+            let node = self.pool.node(self.generators[*v]);
+            matches!(&*node, Node::Apply(f, _) if matches!(f, Function::Sin | Function::Cos | Function::Sinh | Function::Cosh))
+        });
         Some(below)
     }
 
@@ -315,11 +342,11 @@ impl<'a> Ring<'a> {
     fn alternatives_fixed(&self, p: &Poly) -> Expr {
         let bare = Below::default();
         let short = self.shorter(p);
-        let plain = self.terms_apart(p, &bare);
+        let plain = self.terms_apart(p, &bare, Split::ALL[0]);
         if short == *p {
             return plain;
         }
-        let short = self.terms_apart(&short, &bare);
+        let short = self.terms_apart(&short, &bare, Split::ALL[0]);
         if self.pool.cost(short) < self.pool.cost(plain) {
             short
         } else {
@@ -334,7 +361,14 @@ impl<'a> Ring<'a> {
         if short != *top {
             list.push(short);
         }
-        for place in 0..list.len() {
+        for (sin, cos, c, s) in self.circular_pairs() {
+            if let Some(other) = self.homogeneous(top, (sin, cos), (c, s))
+                && !list.contains(&other)
+            {
+                list.push(other);
+            }
+        }
+        for place in 0..list.len().min(2) {
             if let Some(other) = self.in_waves(&list[place].clone())
                 && !list.contains(&other)
             {
@@ -344,14 +378,50 @@ impl<'a> Ring<'a> {
         list
     }
 
-    /// Every term over what its monomial leaves of the denominator, and over those other denominators that
-    /// do not divide the terms they stand under.
-    fn terms_apart(&self, top: &Poly, below: &Below) -> Expr {
+    /// With the number beside a `cos(u)^2` as a multiple of `cos(u)^2 + sin(u)^2`: `2 - cos(u)^2` is
+    /// `2*sin(u)^2 + cos(u)^2`, which may be part of a square.
+    fn homogeneous(
+        &self,
+        p: &Poly,
+        (sin, cos): (usize, usize),
+        (constant, sign): (i64, i64),
+    ) -> Option<Poly> {
+        if p.degree(cos) != 2 || p.terms().len() < 4 {
+            return None;
+        }
+        // 1 = c (sin^2 - s cos^2) with c = 1/constant
+        let squares = Poly::variable(sin)
+            .pow(2, &self.effort)?
+            .sub(&Poly::variable(cos).pow(2, &self.effort)?.scale(&Number::from(sign)))
+            .scale(&Number::from(constant));
+        let mut result = Poly::zero();
+        for group in outside(p, &[sin, cos]) {
+            let (rest, inner) = cofactor(&group, &[sin, cos]);
+            let number = inner.terms().iter().find(|(m, _)| m.is_empty());
+            result = match number {
+                Some((_, k)) if inner.degree(cos) == 2 => {
+                    let other = inner
+                        .sub(&Poly::constant(k.clone()))
+                        .add(&squares.scale(k));
+                    result.add(&other.shift(&rest, &Number::ONE))
+                }
+                _ => result.add(&group),
+            };
+        }
+        (result != *p).then_some(result)
+    }
+
+    /// The terms, each over what its monomial leaves of the denominator, and over those other denominators
+    /// that do not divide the terms they stand under; or over the whole denominator or a part of it.
+    fn terms_apart(&self, top: &Poly, below: &Below, split: Split) -> Expr {
         let mut parts: Vec<(Poly, Vec<u32>)> = vec![(
             top.clone(),
             below.others.iter().map(|d| d.power).collect(),
         )];
         for (j, denominator) in below.others.iter().enumerate() {
+            if !split.others {
+                break;
+            }
             let inside = denominator.poly.variables();
             let mut next: Vec<(Poly, Vec<u32>)> = Vec::new();
             for (p, powers) in parts {
@@ -376,7 +446,10 @@ impl<'a> Ring<'a> {
         let (writer, atoms) = self.writer(below);
         let mut terms = Vec::new();
         for (p, left) in parts {
-            let mut common: Powers = below.powers.iter().map(|&(v, e)| (v, -e)).collect();
+            let mut common = Powers::new();
+            if split.powers {
+                common.extend(below.powers.iter().map(|&(v, e)| (v, -e)));
+            }
             for (denominator, &(atom, each)) in left.iter().zip(&atoms.others) {
                 let down = i32::try_from(*denominator).unwrap_or(i32::MAX) * each;
                 add_power(&mut common, atom, -down);
@@ -386,14 +459,21 @@ impl<'a> Ring<'a> {
                 for (v, &e) in m.iter().enumerate() {
                     add_power(&mut powers, v, i32::from(e));
                 }
-                atoms.tangents(&mut powers);
+                if split.tangents {
+                    atoms.tangents(&mut powers);
+                }
                 terms.push(Term {
                     k: k.clone(),
                     m: powers,
                 });
             }
         }
-        writer.sum(terms)
+        let sum = writer.sum(terms);
+        if split.powers {
+            return sum;
+        }
+        let under = below.powers.iter().map(|&(v, e)| self.pool.powi(self.generators[v], i64::from(-e)));
+        self.pool.product(under.chain([sum]).collect::<Vec<_>>())
     }
 
     /// One quotient, the numerator in factors.
@@ -587,12 +667,41 @@ const MOST_ANGLES: usize = 6;
 const MOST_DEGREE: u32 = 6;
 const MOST_WAVES: usize = 24;
 
+/// Which denominators the terms are written over one by one; the others stand under the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Split {
+    powers: bool,
+    others: bool,
+    /// tangents instead of quotients of sine and cosine, term by term
+    tangents: bool,
+}
+
+impl Split {
+    const ALL: [Self; 6] = [
+        Self { powers: true, others: true, tangents: true },
+        Self { powers: true, others: true, tangents: false },
+        Self { powers: false, others: true, tangents: true },
+        Self { powers: true, others: false, tangents: true },
+        Self { powers: true, others: false, tangents: false },
+        Self { powers: false, others: false, tangents: true },
+    ];
+
+    /// Does it differ from those before it?
+    fn makes_sense(self, below: &Below) -> bool {
+        (self.powers || !below.powers.is_empty())
+            && (self.others || !below.others.is_empty())
+            && (self.tangents || below.circular)
+    }
+}
+
 /// A numerator and what stands below it: powers of generators, and other polynomials.
 #[derive(Default)]
 struct Below {
     top: Poly,
-    powers: Vec<(usize, i32)>,
+    powers: Powers,
     others: Vec<Denominator>,
+    /// is a sine or cosine among the powers?
+    circular: bool,
 }
 
 struct Denominator {

@@ -67,6 +67,10 @@ pub struct Ring<'a> {
     pub(super) relations: Vec<Option<Relation>>,
     memo: FxHashMap<Expr, Fraction>,
     angles: [FxHashMap<Expr, Angle>; 3],
+    /// roots stay as they are
+    opaque: bool,
+    /// something was taken apart that an opaque ring keeps together
+    pub(super) expanded: bool,
     pub(super) effort: Effort,
 }
 
@@ -104,13 +108,18 @@ impl<'a> Ring<'a> {
             let list: Vec<Expr> = list.into_iter().map(|u| pool.simplify(u)).collect();
             bases(pool, &list)
         });
+        let expanded = angles.iter().flat_map(FxHashMap::values).any(|angle| {
+            !matches!(angle.multiples.as_slice(), [(_, 1)] | []) || !angle.turns.is_zero()
+        });
         Self {
             angles,
+            opaque: false,
+            expanded,
             ..Self::opaque(pool)
         }
     }
 
-    /// A ring in which every argument of a function stands for itself.
+    /// A ring in which every argument of a function stands for itself, and so do roots of quotients.
     pub fn opaque(pool: &'a Pool) -> Self {
         Self {
             pool,
@@ -119,15 +128,10 @@ impl<'a> Ring<'a> {
             relations: Vec::new(),
             memo: FxHashMap::default(),
             angles: Default::default(),
+            opaque: true,
+            expanded: false,
             effort: Effort::new(EFFORT),
         }
-    }
-
-    /// Does any angle stand for more than itself?
-    pub fn expands(&self) -> bool {
-        self.angles.iter().flat_map(FxHashMap::values).any(|angle| {
-            !matches!(angle.multiples.as_slice(), [(_, 1)] | []) || !angle.turns.is_zero()
-        })
     }
 
     pub(super) fn generator(&mut self, e: Expr) -> usize {
@@ -323,6 +327,15 @@ impl<'a> Ring<'a> {
         let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
         let simple = self.pool.simplify(base);
         let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);
+        if !self.opaque
+            && degree % 2 == 0
+            && let Some((outside, inside)) = self.root_parts(simple, degree)
+        {
+            self.expanded = true;
+            let root = self.pool.pow(inside, unit);
+            let root = self.convert(self.pool.mul(outside, root))?;
+            return self.signed_power(&root, q.numerator().to_i64()?);
+        }
         let root = self.pool.pow(simple, unit);
         let is_bare = matches!(&*self.pool.node(root), Node::Product { coefficient, factors }
             if coefficient.is_one() && factors.as_slice() == [(simple, unit)]);
@@ -337,6 +350,52 @@ impl<'a> Ring<'a> {
             self.convert(root)?
         };
         self.signed_power(&fraction, q.numerator().to_i64()?)
+    }
+
+    /// What comes out of a root of even degree, `(f^degree g)^(1/degree) = abs(f) g^(1/degree)`, and what
+    /// stays; `None` where nothing does. So `sqrt(1 - x^2/a^2)` is seen to be `sqrt(a^2 - x^2)/abs(a)`.
+    fn root_parts(&self, radicand: Expr, degree: u16) -> Option<(Expr, Expr)> {
+        if !matches!(
+            &*self.pool.node(radicand),
+            Node::Sum { .. } | Node::Product { .. }
+        ) {
+            return None;
+        }
+        let mut ring = Ring::new(self.pool, &[radicand]);
+        let f = ring.convert(radicand)?;
+        let mut f = ring.reduce(&f)?;
+        let degree = u32::from(degree);
+        let found = factor_to(&f.top, Depth::Contents, &ring.effort)?;
+        let mut outside = Vec::new();
+        let mut inside = Poly::constant(found.unit);
+        for (p, k) in &found.factors {
+            if k / degree > 0 {
+                outside.push((p.clone(), i64::from(k / degree)));
+            }
+            inside = inside.mul(&p.pow(k % degree, &ring.effort)?, &ring.effort)?;
+        }
+        for (p, k) in &mut f.bottom {
+            if *k >= degree {
+                outside.push((p.clone(), -i64::from(*k / degree)));
+            }
+            *k %= degree;
+        }
+        f.bottom.retain(|(_, k)| *k > 0);
+        if outside.is_empty() {
+            return None;
+        }
+        let outside: Vec<Expr> = outside
+            .iter()
+            .map(|(p, k)| {
+                let size = self.pool.apply(Function::Abs, ring.expression(p));
+                self.pool.powi(size, *k)
+            })
+            .collect();
+        let inside = ring.written(&Fraction {
+            top: inside,
+            bottom: f.bottom,
+        })?;
+        Some((self.pool.product(outside), inside))
     }
 
     fn whole_power(&mut self, f: &Fraction, n: u32) -> Option<Fraction> {

@@ -7,6 +7,7 @@
 //! Order: in a product numbers, parameters, multipliers, coordinates, functions, sums; in a sum the
 //! highest time derivatives first, then higher powers, and a positive term leads where there is one.
 
+use super::cost::split_coefficient;
 use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
@@ -155,20 +156,12 @@ impl Printer<'_> {
                 *k = k.mul(&inverse);
             }
             let bare = self.terms(&constant.mul(&inverse), terms);
-            let (top, bottom) = if content.to_string().contains('/') {
-                (content.numerator(), content.denominator())
-            } else {
-                (content, Number::ONE)
-            };
-            let mut above = Vec::new();
-            if !top.is_one() {
-                above.push(self.number(&top));
-            }
+            let (top, bottom) = split_coefficient(&content, true);
+            let mut above: Vec<Piece> = top.iter().map(|n| self.number(n)).collect();
             above.push(bare);
-            return if bottom.is_one() {
-                self.joined(above)
-            } else {
-                self.fraction(above, vec![self.number(&bottom)])
+            return match bottom {
+                None => self.joined(above),
+                Some(bottom) => self.fraction(above, vec![self.number(&bottom)]),
             };
         }
         self.terms(constant, terms)
@@ -225,18 +218,14 @@ impl Printer<'_> {
         }
         ordered.sort_by(|a, b| self.pool.factor_order(*a, *b));
         let is_below = |x: &Expr| self.pool.as_number(*x).is_some_and(|q| q.is_negative());
+        let bottoms = ordered.iter().filter(|(_, x)| is_below(x)).count();
+        let others = ordered.len() > bottoms;
         let (below, above): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(_, x)| is_below(x));
         let mut top: Vec<Piece> = Vec::new();
         let mut bottom: Vec<Piece> = Vec::new();
-        let whole = size.to_string();
-        if whole.contains('/') {
-            if !size.numerator().is_one() {
-                top.push(self.number(&size.numerator()));
-            }
-            bottom.push(self.number(&size.denominator()));
-        } else if !size.is_one() {
-            top.push(self.number(&size));
-        }
+        let (over, under) = split_coefficient(&size, others);
+        top.extend(over.map(|n| self.number(&n)));
+        bottom.extend(under.map(|n| self.number(&n)));
         for (b, x) in above {
             top.push(self.power(b, x));
         }
@@ -378,9 +367,8 @@ pub(super) fn common_content(constant: &Number, terms: &[(Expr, Number)]) -> Num
     };
     let bar = |k: &Number| usize::from(k.to_string().contains('/'));
     let count = |k: &Number| {
-        let bar = bar(k);
-        let top = if bar > 0 { k.numerator() } else { k.clone() };
-        bar + usize::from(!top.abs().is_one())
+        let (top, bottom) = split_coefficient(&k.abs(), true);
+        usize::from(top.is_some_and(|n| !n.is_one())) + usize::from(bottom.is_some())
     };
     let (mut before, mut after) = (bar(constant), bar(&constant.mul(&inverse)) + count(&content));
     for (_, k) in terms {

@@ -48,16 +48,18 @@ impl Pool {
         if self.size(e) > LARGEST {
             return None;
         }
-        let ring = Ring::new(self, &[e]);
-        let opaque = ring.expands().then(|| Ring::opaque(self));
-        let written = |mut ring: Ring| {
+        let written = |ring: &mut Ring| {
             let fraction = ring.convert(e)?;
             let fraction = ring.reduce(&fraction)?;
             ring.written(&fraction)
         };
-        let result = written(ring);
+        let mut ring = Ring::new(self, &[e]);
+        let result = written(&mut ring);
+        if !ring.expanded {
+            return result;
+        }
         // sines of sums taken apart may be longer than they were
-        match (result, opaque.and_then(written)) {
+        match (result, written(&mut Ring::opaque(self))) {
             (Some(a), Some(b)) if self.cost(b) < self.cost(a) => Some(b),
             (a, b) => a.or(b),
         }

@@ -12,7 +12,9 @@
 //! taken together where what is taken out does not stand in what is left: `x^2 + 2*x*y + y^2 + 1` stays.
 
 use super::cost::{Cost, Fraction as Bar, Measured, Tightness, joined_sum};
+use super::factor::factor;
 use super::number::Number;
+use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Pool};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
@@ -52,6 +54,12 @@ const MOST_TERMS: usize = 160;
 const TRIES: u32 = 160;
 /// How many groups are tried at each place.
 const WIDTH: usize = 3;
+/// How many squares are tried at each place.
+const MOST_SQUARES: usize = 3;
+/// Sums of more terms than this are not factored once more.
+const MOST_FACTORED: usize = 40;
+/// Term products one such factoring may take.
+const FACTOR_EFFORT: u64 = 4_000;
 
 /// Writes sums of terms in atoms: any expressions that stand for themselves.
 pub(super) struct Writer<'a> {
@@ -126,9 +134,16 @@ impl<'a> Writer<'a> {
         if terms.len() < 3 || terms.len() > MOST_TERMS {
             return flat;
         }
-        let groups = self.candidates(&terms);
         let mut best = (self.sum_cost(&flat), flat);
-        for members in groups.into_iter().take(WIDTH) {
+        if let Some(product) = self.factored(&terms) {
+            let product = vec![product];
+            let cost = self.sum_cost(&product);
+            if cost < best.0 {
+                best = (cost, product);
+            }
+        }
+        let groups = self.candidates(&terms);
+        for members in groups {
             let Some(left) = self.tries.get().checked_sub(1) else {
                 break;
             };
@@ -191,7 +206,75 @@ impl<'a> Writer<'a> {
         }
         // a stable order: the atoms' own
         groups.sort_by_key(|(saving, _)| std::cmp::Reverse(*saving));
-        groups.into_iter().map(|(_, m)| m).collect()
+        let mut groups: Vec<Vec<bool>> = groups.into_iter().map(|(_, m)| m).collect();
+        groups.truncate(WIDTH);
+        groups.extend(squares(terms));
+        groups
+    }
+
+    /// The sum of some terms as a product of sums, where it is one.
+    fn factored(&self, terms: &[Term]) -> Option<Part> {
+        let left = self.tries.get().checked_sub(1)?;
+        if terms.len() > MOST_FACTORED {
+            return None;
+        }
+        self.tries.set(left);
+        // what is below is multiplied out
+        let mut below = Powers::new();
+        for &(atom, e) in terms.iter().flat_map(|t| &t.m).filter(|(_, e)| *e < 0) {
+            match below.iter_mut().find(|p| p.0 == atom) {
+                Some(p) => p.1 = p.1.min(e),
+                None => below.push((atom, e)),
+            }
+        }
+        below.sort_unstable();
+        let mut list = Vec::with_capacity(terms.len());
+        for term in terms {
+            let mut m = Monomial::new();
+            for (atom, e) in divided(&term.m, &below) {
+                if m.len() <= atom {
+                    m.resize(atom + 1, 0);
+                }
+                m[atom] = u16::try_from(e).ok()?;
+            }
+            list.push((m, term.k.clone()));
+        }
+        let found = factor(&Poly::from_terms(list), &Effort::new(FACTOR_EFFORT))?;
+        let several = found
+            .factors
+            .iter()
+            .filter(|(p, _)| p.terms().len() > 1)
+            .map(|(_, k)| k)
+            .sum::<u32>();
+        if several < 2 && below.is_empty() {
+            return None;
+        }
+        let mut part = Part {
+            k: found.unit,
+            m: below,
+            sums: Vec::new(),
+        };
+        for (p, k) in &found.factors {
+            let times = i32::try_from(*k).ok()?;
+            let terms: Vec<Term> = p
+                .terms()
+                .iter()
+                .map(|(m, k)| Term {
+                    k: k.clone(),
+                    m: (m.iter().enumerate().filter(|(_, e)| **e > 0))
+                        .map(|(atom, e)| (atom, i32::from(*e)))
+                        .collect(),
+                })
+                .collect();
+            match terms.as_slice() {
+                [one] => {
+                    let power: Powers = one.m.iter().map(|&(a, e)| (a, e * times)).collect();
+                    part.m = multiplied(&part.m, &power);
+                }
+                _ => part.sums.push((Rc::new(self.grouped(terms)), times)),
+            }
+        }
+        Some(part)
     }
 
     /// Products that share a sum: `a*(g + y) + b*(g + y)` is `(a + b)*(g + y)`.
@@ -327,6 +410,45 @@ fn multiplied(a: &Powers, b: &Powers) -> Powers {
 fn divided(a: &Powers, b: &Powers) -> Powers {
     let inverse: Powers = b.iter().map(|&(atom, e)| (atom, -e)).collect();
     multiplied(a, &inverse)
+}
+
+/// Groups of three terms that make up a square: `k a^2 + 2 k a b + k b^2`.
+fn squares(terms: &[Term]) -> Vec<Vec<bool>> {
+    let half = |t: &Term| -> Option<Powers> {
+        t.m.iter()
+            .map(|&(atom, e)| (e % 2 == 0).then_some((atom, e / 2)))
+            .collect()
+    };
+    let roots: Vec<(usize, Powers)> = terms
+        .iter()
+        .enumerate()
+        .filter_map(|(i, t)| half(t).map(|root| (i, root)))
+        .collect();
+    let mut groups = Vec::new();
+    for (place, (i, a)) in roots.iter().enumerate() {
+        for (j, b) in &roots[place + 1..] {
+            // of 2 a b = sqrt(ka) sqrt(kb): the numbers too must be a square
+            let (ka, kb) = (&terms[*i].k, &terms[*j].k);
+            if ka.is_negative() != kb.is_negative() {
+                continue;
+            }
+            let Some(root) = ka.mul(kb).root(2) else {
+                continue;
+            };
+            let double = root.mul(&Number::from(2));
+            let middle = multiplied(a, b);
+            let Some(third) = terms
+                .iter()
+                .position(|t| t.m == middle && t.k.abs() == double)
+            else {
+                continue;
+            };
+            if third != *i && third != *j && groups.len() < MOST_SQUARES {
+                groups.push((0..terms.len()).map(|t| t == *i || t == *j || t == third).collect());
+            }
+        }
+    }
+    groups
 }
 
 /// Are two sums the same (`Some(false)`), or one the negative of the other (`Some(true)`)?
