@@ -478,6 +478,10 @@ impl<'a> Ring<'a> {
 
     /// One quotient, the numerator in factors.
     fn in_factors(&self, top: &Poly, below: &Below) -> Option<Expr> {
+        // a numerator that does not split is what `terms_apart` writes over the whole denominator
+        if top.without(&top.monomial_content()).is_plainly_irreducible() {
+            return None;
+        }
         let found = factor(top, &Effort::new(GCD_EFFORT))?;
         let (writer, atoms) = self.writer(below);
         let mut powers: Powers = below.powers.iter().map(|&(v, e)| (v, -e)).collect();

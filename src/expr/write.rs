@@ -214,11 +214,9 @@ impl<'a> Writer<'a> {
 
     /// The sum of some terms as a product of sums, where it is one.
     fn factored(&self, terms: &[Term]) -> Option<Part> {
-        let left = self.tries.get().checked_sub(1)?;
         if terms.len() > MOST_FACTORED {
             return None;
         }
-        self.tries.set(left);
         // what is below is multiplied out
         let mut below = Powers::new();
         for &(atom, e) in terms.iter().flat_map(|t| &t.m).filter(|(_, e)| *e < 0) {
@@ -239,7 +237,13 @@ impl<'a> Writer<'a> {
             }
             list.push((m, term.k.clone()));
         }
-        let found = factor(&Poly::from_terms(list), &Effort::new(FACTOR_EFFORT))?;
+        let whole = Poly::from_terms(list);
+        if whole.is_plainly_irreducible() {
+            return None;
+        }
+        let left = self.tries.get().checked_sub(1)?;
+        self.tries.set(left);
+        let found = factor(&whole, &Effort::new(FACTOR_EFFORT))?;
         let several = found
             .factors
             .iter()
