@@ -188,6 +188,19 @@ impl Poly {
         (0..top).filter(|&v| self.degree(v) > 0).collect()
     }
 
+    /// With other numbers for the variables: `place[v]` for v.
+    #[must_use]
+    pub fn renamed(&self, place: &[usize]) -> Self {
+        Self::from_terms(self.terms.iter().map(|(m, k)| {
+            let mut moved = Monomial::new();
+            moved.resize(place.len(), 0);
+            for (v, &e) in m.iter().enumerate() {
+                moved[place[v]] = e;
+            }
+            (moved, k.clone())
+        }))
+    }
+
     /// Sum.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
@@ -394,6 +407,29 @@ impl Poly {
             parts[usize::from(d)].push((rest, k.clone()));
         }
         parts.into_iter().map(Self::from_terms).collect()
+    }
+
+    /// Is it seen at a glance to be irreducible, its monomial content left aside? So it is where a
+    /// variable stands to the first power, in one term alone or in all terms but one: `a v + b` splits only
+    /// where a and b have a common factor.
+    pub fn is_plainly_irreducible(&self) -> bool {
+        let terms = self.terms.len();
+        let mut counts: Monomial = Monomial::new();
+        let mut linear: SmallVec<[bool; 16]> = SmallVec::new();
+        for (m, _) in &self.terms {
+            if counts.len() < m.len() {
+                counts.resize(m.len(), 0);
+                linear.resize(m.len(), true);
+            }
+            for ((count, linear), &e) in counts.iter_mut().zip(&mut linear).zip(m) {
+                *count = count.saturating_add(u16::from(e > 0));
+                *linear &= e < 2;
+            }
+        }
+        counts.iter().zip(&linear).any(|(&count, linear)| {
+            let count = usize::from(count);
+            *linear && (count == 1 || (count > 0 && count + 1 == terms))
+        })
     }
 
     /// The partial derivative by a variable.
