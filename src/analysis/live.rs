@@ -2,7 +2,7 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::{Model, Request, RequestError};
+use super::{Choice, Solvable, Model, Request, RequestError};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Diagnostic, System};
@@ -75,6 +75,8 @@ pub struct Analysis {
     pub singular: Vec<SingularLine>,
     /// The inverse functions; empty where they are numeric.
     pub branches: Vec<BranchLine>,
+    /// How the choices of dependent coordinates invert, as far as they were looked at.
+    pub choices: Vec<Choice>,
     /// Equations worth reading: label and text, pretty.
     pub equations: Vec<(String, String)>,
     /// The end of the run asked for.
@@ -197,6 +199,13 @@ impl Analysis {
         let pool = &system.pool;
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
         let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
+        let choices = model
+            .all_choices(
+                (start.t, &start.x),
+                &start.correction,
+                (&dependent, &derived.inverse),
+            )
+            .list;
         let singular = singular_lines(&model, &determinant, (start.t, &start.x));
         let inverse = derived.inverse.branches();
         let conditions = ConditionTape::new(system, inverse);
@@ -207,7 +216,12 @@ impl Analysis {
                 functions: dependent
                     .iter()
                     .zip(&b.functions)
-                    .map(|(&k, &g)| (system.coordinates[k].name.clone(), pretty(g)))
+                    .map(|(&k, &g)| {
+                        let period = b.period(k);
+                        let period = period.map(|p| format!(" (mod {})", pretty(p)));
+                        let value = format!("{}{}", pretty(g), period.unwrap_or_default());
+                        (system.coordinates[k].name.clone(), value)
+                    })
                     .collect(),
             })
             .collect();
@@ -239,6 +253,7 @@ impl Analysis {
             plots,
             drawings,
             notes,
+            choices,
             dependent,
             motion,
             conditions,
@@ -286,6 +301,14 @@ impl Analysis {
         let mut list = ranked(local).choices;
         list.retain(|choice| *choice != own);
         list
+    }
+
+    /// How a choice of dependent coordinates inverts, where that was looked at.
+    pub fn solvable(&self, dependent: &[usize]) -> Option<Solvable> {
+        let mut choices = self.choices.iter();
+        choices
+            .find(|c| c.dependent == dependent)
+            .map(|c| c.inverse)
     }
 
     /// The names of the columns of the motion.

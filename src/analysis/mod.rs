@@ -5,11 +5,13 @@
 //! is what the workbench shows.
 
 mod check;
+mod choices;
 mod compiled;
 mod live;
 mod motion;
 
 pub use check::{Check, SingularEntry, Site};
+pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,

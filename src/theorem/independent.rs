@@ -2,7 +2,7 @@
 //!
 //! x_D = g(c, x_I; t) and its time derivatives go into the reduced equations and the multipliers.
 
-use super::inverse::{Branch, Condition};
+use super::inverse::{Branch, Condition, Relation, drift, undone};
 use crate::expr::Expr;
 use crate::mechanics::{Derivation, equation, readable};
 use crate::system::System;
@@ -35,16 +35,20 @@ pub fn independent_equations(
     if branches.is_empty() {
         return None;
     }
+    // on the set where a factor is zero functions have no derivatives across it
+    let across = |b: &&Branch| b.conditions.iter().all(|c| c.relation != Relation::Zero);
     branches
         .iter()
+        .filter(across)
         .map(|branch| {
+            repeats(system, derivation, branch, [reduced, multipliers])?;
             let by = dependent_values(system, derivation, branch)?;
             let pool = &system.pool;
             let put = |list: &[Expr]| -> Option<Vec<Expr>> {
                 pool.substitute_all(list, &by)
                     .into_iter()
                     .map(|e| {
-                        let e = equation(system, e);
+                        let e = equation(system, undone(pool, e));
                         (pool.size(e) <= LARGEST).then_some(e)
                     })
                     .collect()
@@ -56,6 +60,28 @@ pub fn independent_equations(
             })
         })
         .collect()
+}
+
+/// A coordinate that repeats with a period is known up to that: `None` where the equations tell its
+/// turns apart.
+fn repeats(
+    system: &System,
+    derivation: &Derivation,
+    branch: &Branch,
+    lists: [&[Expr]; 2],
+) -> Option<()> {
+    let pool = &system.pool;
+    for &k in &derivation.dependent {
+        let Some(period) = branch.period(k) else {
+            continue;
+        };
+        for &e in lists.into_iter().flatten() {
+            if drift(pool, e, system.coordinates[k].x, period)? != pool.zero() {
+                return None;
+            }
+        }
+    }
+    Some(())
 }
 
 /// x_D, x_D' and x_D'' as functions of the independent coordinates, at y = c.
@@ -70,9 +96,10 @@ fn dependent_values(
     let mut by = FxHashMap::default();
     for (&k, &g) in derivation.dependent.iter().zip(&branch.functions) {
         let coordinate = &system.coordinates[k];
-        let x = readable(pool, pool.substitute(g, &levels));
-        let v = readable(pool, pool.total_derivative(x, &rates));
-        let a = readable(pool, pool.total_derivative(v, &rates));
+        let written = |e| readable(pool, undone(pool, e));
+        let x = written(pool.substitute(g, &levels));
+        let v = written(pool.total_derivative(x, &rates));
+        let a = written(pool.total_derivative(v, &rates));
         if pool.size(a) > LARGEST {
             return None;
         }

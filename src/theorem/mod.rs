@@ -17,7 +17,7 @@ pub use choice::{Ranking, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use independent::{InBranch, independent_equations};
 pub use inverse::{
-    Branch, Condition, Inverse, Relation, invert, is_linear, scattered, value_at,
+    Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
 };
 pub use numbers::{LocalJacobian, Minor, arguments, inputs};
 pub use singular::{SingularPoints, can_vanish, singular_points};

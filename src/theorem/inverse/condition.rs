@@ -1,7 +1,7 @@
 //! Conditions on the coordinates, and what can be said of a sign.
 
 use super::solve::Solver;
-use crate::expr::{Expr, Interval, Node, Number, Pool, Style, SymbolKind};
+use crate::expr::{Expr, Function, Interval, Node, Number, Pool, Style, SymbolKind};
 
 /// How an expression compares with 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,6 +155,13 @@ impl Solver<'_> {
             });
             return Settled::Says(each.collect());
         }
+        for factor in &mut kept {
+            // one form for an expression and its negative: what is the same condition is seen to be
+            let e = angle_of_sum(pool, *factor).unwrap_or(*factor);
+            let negative = pool.leads_negative(e);
+            *factor = if negative { pool.neg(e) } else { e };
+            sign ^= negative;
+        }
         let product = pool.product(kept);
         let (expression, relation) = match relation {
             Relation::Positive if sign => (product, Relation::Negative),
@@ -295,6 +302,57 @@ impl Solver<'_> {
             self.sign(f).is_some() || known.contains(&f) || self.trial().singular_on(f)
         })
     }
+}
+
+/// `sin(a) cos(b) +- sin(b) cos(a)` as `sin(a +- b)`, `cos(a) cos(b) -+ sin(a) sin(b)` as `cos(a +- b)`.
+fn angle_of_sum(pool: &Pool, e: Expr) -> Option<Expr> {
+    let Node::Sum { constant, terms } = pool.owned(e) else {
+        return None;
+    };
+    let [(p, k), (q, l)] = terms.as_slice() else {
+        return None;
+    };
+    let same = k == l;
+    if !constant.is_zero() || !(same || *k == l.neg()) {
+        return None;
+    }
+    let angles = |e: Expr| -> Option<[(Function, Expr); 2]> {
+        let Node::Product { factors, .. } = pool.owned(e) else {
+            return None;
+        };
+        let [(f, one), (g, other)] = factors.as_slice() else {
+            return None;
+        };
+        let circular = |e: Expr| match pool.owned(e) {
+            Node::Apply(f @ (Function::Sin | Function::Cos), args) => Some((f, args[0])),
+            _ => None,
+        };
+        (*one == pool.one() && *other == pool.one())
+            .then(|| Some([circular(*f)?, circular(*g)?]))?
+    };
+    let ([f, g], [h, i]) = (angles(*p)?, angles(*q)?);
+    let turned = |same: bool, a: Expr, b: Expr| if same { pool.add(a, b) } else { pool.sub(a, b) };
+    let value = if f.0 == g.0 && h.0 == i.0 && f.0 != h.0 {
+        if !(f.1 == h.1 && g.1 == i.1 || f.1 == i.1 && g.1 == h.1) {
+            return None;
+        }
+        // cos cos + sin sin is the cosine of the difference
+        let angle = turned(!same, f.1, g.1);
+        let cosine = pool.apply(Function::Cos, angle);
+        if f.0 == Function::Cos || same { cosine } else { pool.neg(cosine) }
+    } else {
+        let ordered = |a: (Function, Expr), b: (Function, Expr)| match (a.0, b.0) {
+            (Function::Sin, Function::Cos) => Some((a.1, b.1)),
+            (Function::Cos, Function::Sin) => Some((b.1, a.1)),
+            _ => None,
+        };
+        let (first, second) = (ordered(f, g)?, ordered(h, i)?);
+        if first.0 != second.1 || first.1 != second.0 {
+            return None;
+        }
+        pool.apply(Function::Sin, turned(same, first.0, first.1))
+    };
+    Some(pool.scale(value, k))
 }
 
 impl Pool {

@@ -88,6 +88,22 @@ impl Solver<'_> {
         only.filter(|kernel| *kernel != unknown)
     }
 
+    /// The one argument of the sines and cosines in which an unknown stands in all of these
+    /// expressions, where it stands in nothing else.
+    pub(super) fn only_angle(&self, list: &[Expr], unknown: Expr) -> Option<Expr> {
+        let mut only = None;
+        for &e in list {
+            for (kernel, _) in self.in_kernels(e, unknown)?.list {
+                match &*self.pool().node(kernel) {
+                    Node::Apply(Function::Sin | Function::Cos, args)
+                        if *only.get_or_insert(args[0]) == args[0] => {}
+                    _ => return None,
+                }
+            }
+        }
+        only
+    }
+
     /// An equation in `exp`, `sinh`, `cosh`, `tanh` of rational multiples of one argument, as a
     /// polynomial equation in `exp` of that argument: the equation, the kernel and its placeholder.
     pub(super) fn in_exponential(&self, inside: &InKernels) -> Option<(Expr, Expr, Expr)> {

@@ -30,6 +30,7 @@ mod undo;
 
 pub use condition::{Condition, Relation};
 pub use trial::scattered;
+pub(super) use solve::drift;
 pub(super) use undo::undone;
 
 use crate::expr::{Expr, SymbolKind};
@@ -38,6 +39,8 @@ use solve::Solver;
 
 /// Systems of more equations than this are left to numbers: nobody reads their inverse.
 const MOST_EQUATIONS: usize = 40;
+/// At most this many layers are taken off, eliminations are tried.
+const MOST_STEPS: u32 = 400;
 /// Solutions that grow beyond this are left to numbers.
 const LARGEST: usize = 3_000;
 
@@ -84,6 +87,11 @@ impl Inverse {
 
 /// Solves f = y for the dependent coordinates.
 pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
+    invert_within(system, dependent, MOST_STEPS)
+}
+
+/// As [`invert`], with this many layers and eliminations at most.
+pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Inverse {
     let pool = &system.pool;
     let equations: Vec<Expr> = system
         .constraints
@@ -93,7 +101,7 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
     if equations.len() > MOST_EQUATIONS || equations.iter().any(|e| pool.size(*e) > LARGEST) {
         return Inverse::Numeric;
     }
-    let solver = Solver::new(system, dependent);
+    let solver = Solver::new(system, dependent, steps);
     match solver.branches(&equations) {
         Some(branches) if trial::confirmed(&solver, &branches) => Inverse::Closed(branches),
         _ => Inverse::Numeric,

@@ -3,6 +3,7 @@
 //! A block of one equation is [isolated](super::isolate). In a larger one, in this order:
 //!
 //! * equations that are linear in all unknowns jointly are solved as such;
+//! * an unknown that stands only in the angle v + w, w another unknown, gives way to that angle;
 //! * an unknown that stands only inside one kernel, `sin(v)` or `v^2`, gives way to the kernel;
 //! * an angle that stands only in `p c + q s`, c = cos(v), s = sin(v), in two equations: these give
 //!   c = P, s = Q in the other unknowns, which obey P^2 + Q^2 = 1, and v = atan2(Q, P);
@@ -19,8 +20,6 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 /// At most this many branches are followed.
 const MOST_BRANCHES: usize = 16;
-/// At most this many layers are taken off, eliminations are tried.
-const MOST_STEPS: u32 = 400;
 /// At most this many layers stand round an unknown.
 pub(super) const DEPTH: u32 = 12;
 /// At most this many ways to eliminate an unknown are tried in a block.
@@ -66,13 +65,13 @@ pub(super) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(system: &'a System, dependent: &'a [usize]) -> Self {
+    pub fn new(system: &'a System, dependent: &'a [usize], steps: u32) -> Self {
         Self {
             system,
             dependent,
             unknowns: dependent.iter().map(|&k| system.coordinates[k].x).collect(),
             meanings: RefCell::new(system.constraints.iter().map(|c| (c.level, c.f)).collect()),
-            left: Cell::new(MOST_STEPS),
+            left: Cell::new(steps),
             placeholders: Cell::new(0),
             factors: OnceCell::new(),
             trial: OnceCell::new(),
@@ -238,6 +237,7 @@ impl<'a> Solver<'a> {
             return self.linear(equations, unknowns);
         }
         self.linear(equations, unknowns)
+            .or_else(|| self.by_sums(equations, unknowns))
             .or_else(|| self.by_kernels(equations, unknowns))
             .or_else(|| self.without_angle(equations, unknowns))
             .or_else(|| self.by_elimination(equations, unknowns))
@@ -314,6 +314,39 @@ impl<'a> Solver<'a> {
         }])
     }
 
+    /// An unknown that stands only in an angle with another one, `cos(v + w)`, gives way to the angle.
+    fn by_sums(&self, equations: &[Expr], unknowns: &[Expr]) -> Option<Vec<Solution>> {
+        let pool = self.pool();
+        let (place, u, angle) = unknowns.iter().enumerate().find_map(|(place, &u)| {
+            let angle = self.only_angle(&with_symbol(pool, equations, u), u)?;
+            let others: Vec<Expr> = unknowns.iter().copied().filter(|w| *w != u).collect();
+            let slope = pool.simplify(pool.derivative(angle, u));
+            let mixed = pool.contains_any(angle, &others) && !pool.contains_any(slope, unknowns);
+            mixed.then_some((place, u, angle))
+        })?;
+        let z = self.standing_for(angle);
+        let by = FxHashMap::from_iter([(angle, z)]);
+        let inner = pool.substitute_all(equations, &by);
+        if inner.iter().any(|e| pool.symbols_of(*e).contains(&u)) {
+            return None;
+        }
+        let mut symbols = unknowns.to_vec();
+        symbols[place] = z;
+        let mut all = self.solve(&inner, &symbols)?;
+        let slope = pool.simplify(pool.derivative(angle, u));
+        let rest = pool.simplify(pool.sub(angle, pool.mul(slope, u)));
+        for solution in &mut all {
+            let value = pool.div(pool.sub(z, rest), slope);
+            solution.values.push((u, value));
+            let own = solution.periods.iter().find(|(v, _)| *v == z);
+            if let Some(&(_, period)) = own {
+                let period = pool.simplify(pool.div(period, slope));
+                solution.periods.push((u, period));
+            }
+        }
+        Some(all)
+    }
+
     /// Unknowns that stand only inside one kernel of their own give way to the kernel.
     fn by_kernels(&self, equations: &[Expr], unknowns: &[Expr]) -> Option<Vec<Solution>> {
         let pool = self.pool();
@@ -371,9 +404,38 @@ impl<'a> Solver<'a> {
 
     /// An angle that stands only in `p cos(v) + q sin(v)`.
     fn without_angle(&self, equations: &[Expr], unknowns: &[Expr]) -> Option<Vec<Solution>> {
-        unknowns
-            .iter()
-            .find_map(|&u| self.angle_out(equations, unknowns, u))
+        let (place, mut all) = unknowns.iter().enumerate().find_map(|(place, &u)| {
+            Some((place, self.angle_out(equations, unknowns, u)?))
+        })?;
+        // of two angles each can be had without the other: what belongs together has the same conditions
+        if let &[a, b] = unknowns {
+            let (own, other) = if place == 0 { (a, b) } else { (b, a) };
+            if let Some(second) = self.angle_out(equations, unknowns, other) {
+                for solution in &mut all {
+                    self.take_value(solution, &second, own);
+                }
+            }
+        }
+        Some(all)
+    }
+
+    /// Takes the value of an unknown from the one other solution on the same branch.
+    fn take_value(&self, solution: &mut Solution, others: &[Solution], u: Expr) {
+        let conditions = |s: &Solution| {
+            let mut list = self.consistent(&s.conditions)?;
+            list.sort_by_key(|c| (c.expression, c.relation as u8));
+            Some(list)
+        };
+        let own = conditions(solution);
+        let mut same = others.iter().filter(|s| conditions(s) == own);
+        let (Some(other), None) = (same.next(), same.next()) else {
+            return;
+        };
+        let value = other.values.iter().find(|(v, _)| *v == u);
+        let place = solution.values.iter_mut().find(|(v, _)| *v == u);
+        if let (Some(&(_, value)), Some(place)) = (value, place) {
+            place.1 = value;
+        }
     }
 
     fn angle_out(

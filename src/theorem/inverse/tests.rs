@@ -102,7 +102,7 @@ fn look() {
         let start = std::time::Instant::now();
         let inverse = invert(&system, dependent);
         println!("{constraints:?} {dependent:?} {:?}", start.elapsed());
-        let solver = super::Solver::new(&system, dependent);
+        let solver = super::Solver::new(&system, dependent, 400);
         if matches!(inverse, Inverse::Numeric) {
             let equations: Vec<_> = system.constraints.iter().map(|c| system.pool.sub(c.f, c.level)).collect();
             if let Some(branches) = solver.branches(&equations) {
