@@ -179,11 +179,8 @@ impl Model {
             .filter(|k| !dependent.contains(k))
             .collect();
         let inverse = invert(system, &dependent);
-        let choices = self.all_choices(
-            (site.t, &site.x),
-            &site.corrections,
-            (&dependent, &inverse),
-        );
+        let choices =
+            self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
         Check {
             site,
             residuals,

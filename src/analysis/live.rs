@@ -2,7 +2,7 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::{Choice, Solvable, Model, Request, RequestError};
+use super::{Choice, Model, Request, RequestError, Solvable};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Diagnostic, System};

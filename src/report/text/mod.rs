@@ -105,10 +105,7 @@ type Holds<'a> = &'a dyn Fn(&Branch) -> bool;
 /// The value of a dependent coordinate on a branch, with its period.
 fn value(model: &Model, branch: &Branch, name: &str, g: Expr) -> String {
     let text = show(model, g);
-    let period = model
-        .system
-        .coordinate(name)
-        .and_then(|k| branch.period(k));
+    let period = model.system.coordinate(name).and_then(|k| branch.period(k));
     match period {
         Some(period) => format!("{text} (mod {})", show(model, period)),
         None => text,

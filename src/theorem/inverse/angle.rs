@@ -128,9 +128,7 @@ impl Solver<'_> {
             ([d, first, a], [low, b]) if *first == pool.zero() && *low == pool.zero() => {
                 self.doubled(theta, (*a, *b, *d))
             }
-            ([d], [low, b]) if *low == pool.zero() => {
-                self.doubled(theta, (pool.zero(), *b, *d))
-            }
+            ([d], [low, b]) if *low == pool.zero() => self.doubled(theta, (pool.zero(), *b, *d)),
             _ => return None,
         };
         let ways = self.harmonic(&harmonic);
@@ -264,13 +262,7 @@ impl Solver<'_> {
     }
 
     /// `f(n theta + r)` as a polynomial in c and s; an argument that is theta itself is not taken apart.
-    fn expanded(
-        &self,
-        kernel: Expr,
-        theta: Expr,
-        (c, s): (Expr, Expr),
-        u: Expr,
-    ) -> Option<Expr> {
+    fn expanded(&self, kernel: Expr, theta: Expr, (c, s): (Expr, Expr), u: Expr) -> Option<Expr> {
         let pool = self.pool();
         let Node::Apply(f, args) = pool.owned(kernel) else {
             return None;
@@ -348,11 +340,7 @@ impl Solver<'_> {
 }
 
 /// The conditions of a way with placeholders put back.
-fn put(
-    solver: &Solver<'_>,
-    way: &Way,
-    by: &FxHashMap<Expr, Expr>,
-) -> Vec<(Expr, Relation)> {
+fn put(solver: &Solver<'_>, way: &Way, by: &FxHashMap<Expr, Expr>) -> Vec<(Expr, Relation)> {
     let list = way.conditions.iter();
     list.map(|&(e, relation)| (solver.pool().substitute(e, by), relation))
         .collect()

@@ -131,11 +131,7 @@ impl Solver<'_> {
             }
         }
         let holds = |yes: bool| {
-            if yes {
-                Settled::Always
-            } else {
-                Settled::Never
-            }
+            if yes { Settled::Always } else { Settled::Never }
         };
         if zero {
             return holds(matches!(relation, Relation::Zero | Relation::AtLeast));
@@ -188,18 +184,20 @@ impl Solver<'_> {
                 return None;
             };
             let half = pool.number(Number::HALF);
-            let (place, radicand, factor) = terms.iter().enumerate().find_map(|(i, (t, k))| {
-                match pool.owned(*t) {
-                    Node::Product {
-                        coefficient,
-                        factors,
-                    } => match factors.as_slice() {
-                        [(u, x)] if *x == half => Some((i, *u, coefficient.mul(k))),
+            let (place, radicand, factor) =
+                terms
+                    .iter()
+                    .enumerate()
+                    .find_map(|(i, (t, k))| match pool.owned(*t) {
+                        Node::Product {
+                            coefficient,
+                            factors,
+                        } => match factors.as_slice() {
+                            [(u, x)] if *x == half => Some((i, *u, coefficient.mul(k))),
+                            _ => None,
+                        },
                         _ => None,
-                    },
-                    _ => None,
-                }
-            })?;
+                    })?;
             let others = terms.iter().enumerate().filter(|(i, _)| *i != place);
             let rest = others
                 .map(|(_, (t, k))| pool.scale(*t, k))
@@ -299,8 +297,40 @@ impl Solver<'_> {
         let known = self.singular_factors();
         let mut factors = self.pool().factors(e).factors.into_iter();
         factors.all(|(f, _)| {
-            self.sign(f).is_some() || known.contains(&f) || self.trial().singular_on(f)
+            self.sign(f).is_some()
+                || known.contains(&f)
+                || self.only_at_singular_zero(f)
+                || self.trial().singular_on(f)
         })
+    }
+
+    /// Is it a sum of even powers of symbols, and det J_D zero where these are?
+    fn only_at_singular_zero(&self, e: Expr) -> bool {
+        let pool = self.pool();
+        let Node::Sum { constant, terms } = pool.owned(e) else {
+            return false;
+        };
+        let mut nothing = rustc_hash::FxHashMap::default();
+        for (term, k) in &terms {
+            let Node::Product { factors, .. } = pool.owned(*term) else {
+                return false;
+            };
+            match factors.as_slice() {
+                [(x, power)]
+                    if k.is_positive()
+                        && pool.as_symbol(*x).is_some()
+                        && pool
+                            .as_number(*power)
+                            .is_some_and(|q| q.is_even() && q.is_positive()) =>
+                {
+                    nothing.insert(*x, pool.zero());
+                }
+                _ => return false,
+            }
+        }
+        let mut factors = self.singular_factors().iter();
+        constant.is_zero()
+            && factors.any(|&f| pool.simplify(pool.substitute(f, &nothing)) == pool.zero())
     }
 }
 
@@ -339,7 +369,11 @@ fn angle_of_sum(pool: &Pool, e: Expr) -> Option<Expr> {
         // cos cos + sin sin is the cosine of the difference
         let angle = turned(!same, f.1, g.1);
         let cosine = pool.apply(Function::Cos, angle);
-        if f.0 == Function::Cos || same { cosine } else { pool.neg(cosine) }
+        if f.0 == Function::Cos || same {
+            cosine
+        } else {
+            pool.neg(cosine)
+        }
     } else {
         let ordered = |a: (Function, Expr), b: (Function, Expr)| match (a.0, b.0) {
             (Function::Sin, Function::Cos) => Some((a.1, b.1)),

@@ -1,9 +1,9 @@
 //! One equation for one unknown: what stands around the unknown is taken off, layer by layer.
 
+use super::LARGEST;
 use super::condition::{Raw, Relation, Zeros};
 use super::kernel::{InKernels, radicand};
 use super::solve::{DEPTH, Solver};
-use super::LARGEST;
 use crate::expr::{Expr, Function, Node, Number};
 use rustc_hash::FxHashMap;
 
@@ -64,6 +64,67 @@ impl Solver<'_> {
             return self.through(ways, (kernel, z), u, depth);
         }
         self.radical(&inside, u, depth)
+    }
+
+    /// An equation `a K + b = 0` for a root, exponential or logarithm K with all the unknowns inside,
+    /// as one between the argument of K and the inverse of -b/a.
+    pub(super) fn peeled(&self, e: Expr, unknowns: &[Expr]) -> Expr {
+        let pool = self.pool();
+        let mut e = e;
+        for _ in 0..4 {
+            let mut outer = None;
+            for &u in unknowns.iter().filter(|u| pool.symbols_of(e).contains(u)) {
+                let kernels = self.in_kernels(e, u).map(|inside| inside.list);
+                match kernels.as_deref() {
+                    Some(&[(kernel, _)]) if *outer.get_or_insert(kernel) == kernel => {}
+                    _ => return e,
+                }
+            }
+            let Some(kernel) = outer.filter(|k| pool.as_symbol(*k).is_none()) else {
+                return e;
+            };
+            let z = self.standing_for(kernel);
+            let replaced = match radicand(pool, kernel) {
+                // a root may stand in the equation with any exponent
+                Some(_) => return self.peeled_root(e, kernel, unknowns).unwrap_or(e),
+                None => pool.substitute(e, &FxHashMap::from_iter([(kernel, z)])),
+            };
+            let Some(value) = self.single(replaced, z) else {
+                return e;
+            };
+            e = match &*pool.node(kernel) {
+                Node::Apply(Function::Exp, args) => {
+                    pool.sub(args[0], pool.apply(Function::Log, value))
+                }
+                Node::Apply(Function::Log, args) => {
+                    pool.sub(args[0], pool.apply(Function::Exp, value))
+                }
+                _ => return e,
+            };
+        }
+        e
+    }
+
+    fn peeled_root(&self, e: Expr, kernel: Expr, unknowns: &[Expr]) -> Option<Expr> {
+        let pool = self.pool();
+        let (base, degree) = radicand(pool, kernel)?;
+        let unknown = unknowns.iter().find(|u| pool.symbols_of(e).contains(u))?;
+        let inside = self.in_kernels(e, *unknown)?;
+        let &[(_, z)] = inside.list.as_slice() else {
+            return None;
+        };
+        let value = self.single(inside.equation, z)?;
+        Some(pool.sub(base, pool.powi(value, degree)))
+    }
+
+    /// The root of an equation that is linear in z with a number before it.
+    fn single(&self, e: Expr, z: Expr) -> Option<Expr> {
+        let pool = self.pool();
+        let (coefficients, _) = pool.polynomial_in(e, z)?;
+        match coefficients.as_slice() {
+            [rest, slope] if pool.is_constant(*slope) => Some(pool.neg(pool.div(*rest, *slope))),
+            _ => None,
+        }
     }
 
     /// From the values of a kernel to those of the unknown in it.
@@ -246,7 +307,8 @@ impl Solver<'_> {
             return None;
         };
         let &(kernel, own) = if first.1 == z { second } else { first };
-        (kernel == u)
-            .then(|| pool.simplify(pool.substitute(inside.equation, &FxHashMap::from_iter([(own, value)]))))
+        (kernel == u).then(|| {
+            pool.simplify(pool.substitute(inside.equation, &FxHashMap::from_iter([(own, value)])))
+        })
     }
 }

@@ -21,6 +21,7 @@
 
 mod angle;
 mod condition;
+mod conic;
 mod isolate;
 mod kernel;
 mod polynomial;
@@ -29,8 +30,8 @@ mod trial;
 mod undo;
 
 pub use condition::{Condition, Relation};
-pub use trial::scattered;
 pub(super) use solve::drift;
+pub use trial::scattered;
 pub(super) use undo::undone;
 
 use crate::expr::{Expr, SymbolKind};

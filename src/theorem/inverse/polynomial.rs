@@ -30,42 +30,83 @@ impl Solver<'_> {
         };
         let over = |e: Expr| pool.simplify(pool.div(e, lead));
         match c {
-            [c, _] => (zeros != Zeros::Elsewhere)
-                .then(|| vec![Way::new(over(pool.neg(*c)), always)]),
-            [c, b, _] => {
-                let middle = pool.scale(over(*b), &Number::HALF.neg());
-                let inside = pool.simplify(pool.sub(pool.powi(middle, 2), over(*c)));
-                let (mut root, mut side) = (pool.sqrt(inside), pool.sub(z, middle));
-                // the sign of the derivative 2 a z + b tells the roots apart as well
-                let twice = pool.scale(lead, &Number::from(2));
-                let slope = pool.add(pool.mul(twice, z), *b);
-                if zeros == Zeros::Elsewhere
-                    || pool.size(self.in_coordinates(slope))
-                        < pool.size(self.in_coordinates(side))
-                {
-                    let four = pool.scale(pool.mul(lead, *c), &Number::from(4));
-                    let inside = pool.simplify(pool.sub(pool.powi(*b, 2), four));
-                    (root, side) = (pool.div(pool.sqrt(inside), twice), slope);
-                }
-                let way = |value, relation| {
-                    let mut conditions = vec![(side, relation)];
-                    conditions.extend(always.iter().copied());
-                    Way::new(value, conditions)
-                };
-                let mut ways = vec![
-                    way(pool.add(middle, root), Relation::Positive),
-                    way(pool.sub(middle, root), Relation::Negative),
-                ];
-                if zeros == Zeros::Elsewhere {
-                    // where it is linear; the derivative b is not zero there, off the singular set
-                    let value = pool.simplify(pool.neg(pool.div(*c, *b)));
-                    ways.push(Way::new(value, vec![(lead, Relation::Zero)]));
-                }
-                Some(ways)
+            [c, _] => {
+                (zeros != Zeros::Elsewhere).then(|| vec![Way::new(over(pool.neg(*c)), always)])
             }
+            [c, b, _] => Some(match self.sign(self.in_coordinates(*b)) {
+                Some(negative) if zeros == Zeros::Elsewhere => {
+                    self.bending([*c, *b, lead], z, negative)
+                }
+                _ => self.quadratic([*c, *b, lead], z, zeros),
+            }),
             _ if zeros == Zeros::Elsewhere => None,
             _ => self.shifted(c, z),
         }
+    }
+
+    /// A quadratic.
+    fn quadratic(&self, [c, b, a]: [Expr; 3], z: Expr, zeros: Zeros) -> Vec<Way> {
+        let pool = self.pool();
+        let over = |e: Expr| pool.simplify(pool.div(e, a));
+        let middle = pool.scale(over(b), &Number::HALF.neg());
+        let inside = pool.simplify(pool.sub(pool.powi(middle, 2), over(c)));
+        let (mut root, mut side) = (pool.sqrt(inside), pool.sub(z, middle));
+        // the sign of the derivative 2 a z + b tells the roots apart as well
+        let twice = pool.scale(a, &Number::from(2));
+        let slope = pool.add(pool.mul(twice, z), b);
+        let size = |e| pool.size(self.in_coordinates(e));
+        if zeros == Zeros::Elsewhere || size(slope) < size(side) {
+            (root, side) = (pool.div(self.discriminant([c, b, a]), twice), slope);
+        }
+        let way = |value, relation| {
+            let mut conditions = vec![(side, relation)];
+            if zeros != Zeros::Nowhere {
+                conditions.push((a, Relation::NonZero));
+            }
+            Way::new(value, conditions)
+        };
+        let mut ways = vec![
+            way(pool.add(middle, root), Relation::Positive),
+            way(pool.sub(middle, root), Relation::Negative),
+        ];
+        if zeros == Zeros::Elsewhere {
+            // where it is linear; the derivative b is not zero there, off the singular set
+            let value = pool.simplify(pool.neg(pool.div(c, b)));
+            ways.push(Way::new(value, vec![(a, Relation::Zero)]));
+        }
+        ways
+    }
+
+    /// A quadratic whose first coefficient may vanish and whose second has one sign: the root that
+    /// stays finite there is `-2c/(b +- sqrt(b^2 - 4ac))`, and the other one is never where a = 0.
+    fn bending(&self, [c, b, a]: [Expr; 3], z: Expr, negative: bool) -> Vec<Way> {
+        let pool = self.pool();
+        let root = self.discriminant([c, b, a]);
+        let twice = |e| pool.scale(e, &Number::from(2));
+        let slope = pool.add(pool.mul(twice(a), z), b);
+        let outer = if negative {
+            pool.sub(b, root)
+        } else {
+            pool.add(b, root)
+        };
+        let finite = pool.neg(pool.div(twice(c), outer));
+        let other = pool.neg(pool.div(outer, twice(a)));
+        let (own, opposite) = if negative {
+            (Relation::Negative, Relation::Positive)
+        } else {
+            (Relation::Positive, Relation::Negative)
+        };
+        vec![
+            Way::new(finite, vec![(slope, own)]),
+            Way::new(other, vec![(slope, opposite)]),
+        ]
+    }
+
+    /// `sqrt(b^2 - 4ac)`.
+    fn discriminant(&self, [c, b, a]: [Expr; 3]) -> Expr {
+        let pool = self.pool();
+        let four = pool.scale(pool.mul(a, c), &Number::from(4));
+        pool.sqrt(pool.simplify(pool.sub(pool.powi(b, 2), four)))
     }
 
     /// The greatest number that divides every exponent.

@@ -7,6 +7,7 @@
 //! * an unknown that stands only inside one kernel, `sin(v)` or `v^2`, gives way to the kernel;
 //! * an angle that stands only in `p c + q s`, c = cos(v), s = sin(v), in two equations: these give
 //!   c = P, s = Q in the other unknowns, which obey P^2 + Q^2 = 1, and v = atan2(Q, P);
+//! * a line and a conic, or two circles, have a formula of their own ([`conic`](super::conic));
 //! * one equation is solved for one unknown, which is put into the others.
 
 use super::condition::{Condition, Raw, Relation, Settled, Zeros};
@@ -37,6 +38,12 @@ pub(super) struct Solution {
 }
 
 impl Solution {
+    /// With further unknowns in terms of those solved for.
+    pub fn with(mut self, values: &[(Expr, Expr)]) -> Self {
+        self.values.extend_from_slice(values);
+        self
+    }
+
     fn and(&self, other: &Self) -> Self {
         let mut both = self.clone();
         both.values.extend(other.values.iter().copied());
@@ -236,15 +243,21 @@ impl<'a> Solver<'a> {
         if unknowns.len() > LARGEST_BLOCK {
             return self.linear(equations, unknowns);
         }
+        let equations: Vec<Expr> = equations
+            .iter()
+            .map(|&e| self.peeled(e, unknowns))
+            .collect();
+        let equations = equations.as_slice();
         self.linear(equations, unknowns)
             .or_else(|| self.by_sums(equations, unknowns))
             .or_else(|| self.by_kernels(equations, unknowns))
             .or_else(|| self.without_angle(equations, unknowns))
+            .or_else(|| self.line_and_conic(equations, unknowns))
             .or_else(|| self.by_elimination(equations, unknowns))
     }
 
     /// A way with its conditions in the coordinates; `None` where it is never the right one.
-    fn settled(&self, u: Expr, way: &Way) -> Option<Solution> {
+    pub fn settled(&self, u: Expr, way: &Way) -> Option<Solution> {
         let conditions = self.conditions(&way.conditions)?;
         Some(Solution {
             values: vec![(u, way.value)],
@@ -368,7 +381,11 @@ impl<'a> Solver<'a> {
         }
         let inner: Vec<Expr> = equations
             .iter()
-            .map(|&e| replaced.iter().fold(e, |e, &(u, _, z)| self.with_kernel(e, u, z)))
+            .map(|&e| {
+                replaced
+                    .iter()
+                    .fold(e, |e, &(u, _, z)| self.with_kernel(e, u, z))
+            })
             .collect();
         let symbols: Vec<Expr> = unknowns
             .iter()
@@ -394,7 +411,11 @@ impl<'a> Solver<'a> {
 
     /// The expression with the one kernel of an unknown replaced.
     fn with_kernel(&self, e: Expr, u: Expr, z: Expr) -> Expr {
-        match self.in_kernels(e, u).as_ref().map(|k| (k.equation, k.list.as_slice())) {
+        match self
+            .in_kernels(e, u)
+            .as_ref()
+            .map(|k| (k.equation, k.list.as_slice()))
+        {
             Some((equation, &[(_, own)])) => self
                 .pool()
                 .substitute(equation, &FxHashMap::from_iter([(own, z)])),
@@ -404,9 +425,10 @@ impl<'a> Solver<'a> {
 
     /// An angle that stands only in `p cos(v) + q sin(v)`.
     fn without_angle(&self, equations: &[Expr], unknowns: &[Expr]) -> Option<Vec<Solution>> {
-        let (place, mut all) = unknowns.iter().enumerate().find_map(|(place, &u)| {
-            Some((place, self.angle_out(equations, unknowns, u)?))
-        })?;
+        let (place, mut all) = unknowns
+            .iter()
+            .enumerate()
+            .find_map(|(place, &u)| Some((place, self.angle_out(equations, unknowns, u)?)))?;
         // of two angles each can be had without the other: what belongs together has the same conditions
         if let &[a, b] = unknowns {
             let (own, other) = if place == 0 { (a, b) } else { (b, a) };
@@ -438,12 +460,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn angle_out(
-        &self,
-        equations: &[Expr],
-        unknowns: &[Expr],
-        u: Expr,
-    ) -> Option<Vec<Solution>> {
+    fn angle_out(&self, equations: &[Expr], unknowns: &[Expr], u: Expr) -> Option<Vec<Solution>> {
         let pool = self.pool();
         self.spend()?;
         let mut theta = None;

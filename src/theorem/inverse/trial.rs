@@ -229,14 +229,16 @@ impl<'a> Trial<'a> {
     /// Does the Jacobian jump, or its determinant vanish, wherever an expression changes its sign?
     pub fn breaks_on(&self, e: Expr) -> bool {
         let m = self.system.constraints.len();
-        self.crossings(e, 6).iter().all(|Crossing { ends: [a, b], .. }| {
-            let (one, other) = (self.values(a), self.values(b));
-            let jump = one[m..].iter().zip(&other[m..]).any(|(p, q)| {
-                let same = (p - q).abs() <= 1e-6 * p.abs().max(q.abs()).max(1.0);
-                !same
-            });
-            jump || self.levels(a).is_none_or(|(_, share)| share < NEAR)
-        })
+        self.crossings(e, 6)
+            .iter()
+            .all(|Crossing { ends: [a, b], .. }| {
+                let (one, other) = (self.values(a), self.values(b));
+                let jump = one[m..].iter().zip(&other[m..]).any(|(p, q)| {
+                    let same = (p - q).abs() <= 1e-6 * p.abs().max(q.abs()).max(1.0);
+                    !same
+                });
+                jump || self.levels(a).is_none_or(|(_, share)| share < NEAR)
+            })
     }
 }
 
@@ -282,7 +284,11 @@ impl Compiled<'_> {
             hits += 1;
             for (&k, back) in self.dependent.iter().zip(functions) {
                 let mut off = back - point.x[k];
-                let own = branch.periods.iter().zip(periods).find(|((c, _), _)| *c == k);
+                let own = branch
+                    .periods
+                    .iter()
+                    .zip(periods)
+                    .find(|((c, _), _)| *c == k);
                 if let Some((_, period)) = own {
                     off -= period * (off / period).round();
                 }

@@ -90,7 +90,10 @@ fn without_signs(pool: &Pool, coefficient: &Number, factors: &[(Expr, Expr)]) ->
     let mut parts = vec![pool.number(coefficient.clone())];
     for &(base, exponent) in factors {
         let is_sign = matches!(&*pool.node(base), Node::Apply(Function::Sign, _));
-        match pool.as_number(exponent).filter(|k| is_sign && k.is_integer() && !k.is_one()) {
+        match pool
+            .as_number(exponent)
+            .filter(|k| is_sign && k.is_integer() && !k.is_one())
+        {
             Some(k) => {
                 any = true;
                 if !k.is_even() {
@@ -214,9 +217,17 @@ fn direction(pool: &Pool, y: Expr, x: Expr) -> Option<Expr> {
             continue;
         };
         // the part that both have, as far as it has no sign
-        let common = if k >= 0 { k.min(other).max(0) } else { k.max(other).min(0) };
+        let common = if k >= 0 {
+            k.min(other).max(0)
+        } else {
+            k.max(other).min(0)
+        };
         let positive = pool.is_non_negative(base);
-        let common = if positive { common } else { common - common % 2 };
+        let common = if positive {
+            common
+        } else {
+            common - common % 2
+        };
         if common != 0 {
             scale.push(pool.powi(base, -common));
         }
