@@ -49,21 +49,49 @@ fn pairs(model: &Model, known: &Value) -> Vec<Pair> {
         }
     };
     let forms = &derived.derivation;
-    add("euler_lagrange".into(), &model.equations.euler_lagrange, &known["euler_lagrange"]);
-    add("energy".into(), &[model.equations.energy], &Value::Array(vec![known["energy"].clone()]));
+    add(
+        "euler_lagrange".into(),
+        &model.equations.euler_lagrange,
+        &known["euler_lagrange"],
+    );
+    add(
+        "energy".into(),
+        &[model.equations.energy],
+        &Value::Array(vec![known["energy"].clone()]),
+    );
     add("standard".into(), &derived.standard, &known["standard"]);
-    add("multipliers".into(), forms.multipliers.as_deref().unwrap_or_default(), &known["multipliers"]);
-    add("reduced".into(), forms.reduced.as_deref().unwrap_or_default(), &known["reduced"]);
+    add(
+        "multipliers".into(),
+        forms.multipliers.as_deref().unwrap_or_default(),
+        &known["multipliers"],
+    );
+    add(
+        "reduced".into(),
+        forms.reduced.as_deref().unwrap_or_default(),
+        &known["reduced"],
+    );
     for (b, row) in model.equations.jacobian.iter().enumerate() {
         add(format!("jacobian[{b}]"), row, &known["jacobian"][b]);
     }
     for (b, row) in forms.displacements.iter().flatten().enumerate() {
-        add(format!("displacements[{b}]"), row, &known["displacements"][b]);
+        add(
+            format!("displacements[{b}]"),
+            row,
+            &known["displacements"][b],
+        );
     }
     for (i, branch) in derived.in_branches.iter().flatten().enumerate() {
         let known = &known["branches"][i];
-        add(format!("branches[{i}].equations"), &branch.equations, &known["equations"]);
-        add(format!("branches[{i}].multipliers"), &branch.multipliers, &known["multipliers"]);
+        add(
+            format!("branches[{i}].equations"),
+            &branch.equations,
+            &known["equations"],
+        );
+        add(
+            format!("branches[{i}].multipliers"),
+            &branch.multipliers,
+            &known["multipliers"],
+        );
     }
     list
 }
@@ -80,7 +108,11 @@ fn values(pool: &Pool, e: Expr) -> Vec<f64> {
                     _ => 300,
                 };
                 // lengths of links must be long enough for the roots to exist
-                let size = if matches!(kind, SymbolKind::Parameter(_)) { 2.0 } else { 1.4 };
+                let size = if matches!(kind, SymbolKind::Parameter(_)) {
+                    2.0
+                } else {
+                    1.4
+                };
                 size * (scattered(index, place) - if size > 1.5 { 0.0 } else { 0.5 })
             })
         })
@@ -110,7 +142,9 @@ fn no_equation_is_longer_than_sympys() {
                 *total += n;
             }
             if a.0 > b.0 || a.1 > b.1 {
-                longer.push(format!("{file} {what}: {a:?} {b:?}\n    {shown}\n    {theirs}"));
+                longer.push(format!(
+                    "{file} {what}: {a:?} {b:?}\n    {shown}\n    {theirs}"
+                ));
             }
             let other = random::read(pool, &theirs).unwrap_or_else(|| panic!("{theirs}"));
             let mut seen = 0;
@@ -128,9 +162,17 @@ fn no_equation_is_longer_than_sympys() {
             }
         }
     }
-    println!("{count} expressions: ours {} operations, {} characters; SymPy's {}, {}", totals[0], totals[1], totals[2], totals[3]);
+    println!(
+        "{count} expressions: ours {} operations, {} characters; SymPy's {}, {}",
+        totals[0], totals[1], totals[2], totals[3]
+    );
     assert!(wrong.is_empty(), "not the same:\n{}", wrong.join("\n"));
-    assert!(longer.is_empty(), "{} of {count} are longer:\n{}", longer.len(), longer.join("\n"));
+    assert!(
+        longer.is_empty(),
+        "{} of {count} are longer:\n{}",
+        longer.len(),
+        longer.join("\n")
+    );
 }
 
 #[test]
@@ -145,7 +187,12 @@ fn what_simplify_makes_of_sympys_is_what_we_derive() {
         for Pair { what, ours, theirs } in pairs(&model, known) {
             let other = random::read(pool, &theirs).unwrap();
             let zero = pool.is_zero(pool.sub(ours, other));
-            assert_ne!(zero, Some(false), "{file} {what}: {} is not {theirs}", pool.print(ours));
+            assert_ne!(
+                zero,
+                Some(false),
+                "{file} {what}: {} is not {theirs}",
+                pool.print(ours)
+            );
         }
     }
 }

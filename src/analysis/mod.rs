@@ -6,6 +6,7 @@
 
 mod account;
 mod check;
+mod choices;
 mod compiled;
 mod expect;
 mod live;
@@ -13,6 +14,7 @@ mod motion;
 
 pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
+pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::Finding;
 pub use live::{

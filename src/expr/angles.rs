@@ -110,7 +110,10 @@ pub(super) fn bases(pool: &Pool, arguments: &[Expr]) -> FxHashMap<Expr, Angle> {
             );
             continue;
         }
-        if own.iter().any(|o| combination(std::slice::from_ref(o), &linear).is_some()) {
+        if own
+            .iter()
+            .any(|o| combination(std::slice::from_ref(o), &linear).is_some())
+        {
             continue;
         }
         let Some(parts) = combination(&base, &linear) else {
@@ -272,7 +275,11 @@ impl Series {
                         Wave::Even => (re.clone(), im.clone()),
                         Wave::Odd => {
                             let sign = Number::from(step);
-                            let turned = if self.hyperbolic { re.clone() } else { re.neg() };
+                            let turned = if self.hyperbolic {
+                                re.clone()
+                            } else {
+                                re.neg()
+                            };
                             (im.mul(&sign), turned.mul(&sign))
                         }
                     };
@@ -308,7 +315,11 @@ impl Series {
             }
             let times = Number::from(if first == 0 { 1 } else { 2 });
             // e^(inu) (re + i im) and its mirror image: 2 re cos(nu) - 2 im sin(nu); j^2 = 1 turns the sign
-            let odd = if self.hyperbolic { im.clone() } else { im.neg() };
+            let odd = if self.hyperbolic {
+                im.clone()
+            } else {
+                im.neg()
+            };
             for (wave, k) in [(Wave::Even, re.mul(&times)), (Wave::Odd, odd.mul(&times))] {
                 if !k.is_zero() && (first != 0 || wave == Wave::Even) {
                     list.push((n.clone(), wave, k));
@@ -368,7 +379,10 @@ mod tests {
                 .map(|(n, wave, k)| k.to_f64() * f(*wave, n[0] as f64 * 0.7 + n[1] as f64 * 0.3))
                 .sum();
             let wanted = f(Wave::Odd, 0.7) * f(Wave::Odd, 0.3) * f(Wave::Even, 0.3);
-            assert!((value - wanted).abs() < 1e-14, "{hyperbolic}: {value} {wanted}");
+            assert!(
+                (value - wanted).abs() < 1e-14,
+                "{hyperbolic}: {value} {wanted}"
+            );
         }
     }
 }

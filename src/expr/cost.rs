@@ -260,11 +260,7 @@ impl Pool {
     }
 
     /// A product without its sign, and whether that is minus.
-    fn measured_product(
-        &self,
-        coefficient: &Number,
-        factors: &[(Expr, Expr)],
-    ) -> (bool, Measured) {
+    fn measured_product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (bool, Measured) {
         let turned = if coefficient.is_negative() {
             self.turnable(factors)
         } else {

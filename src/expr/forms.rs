@@ -281,7 +281,12 @@ impl<'a> Ring<'a> {
                         self.flat(&product) < apart
                     })
             });
-            match partner.and_then(|other| others[place].0.mul(&others[other].0, &self.effort).map(|p| (other, p))) {
+            match partner.and_then(|other| {
+                others[place]
+                    .0
+                    .mul(&others[other].0, &self.effort)
+                    .map(|p| (other, p))
+            }) {
                 Some((other, product)) => {
                     others.remove(other);
                     others[place].0 = product;
@@ -297,15 +302,19 @@ impl<'a> Ring<'a> {
                 continue;
             }
             // u below beside a root of u is a power of that root
-            let root = self.relations.iter().enumerate().find_map(|(v, r)| match r {
-                Some(Relation::Power { degree, value })
-                    if value.bottom.is_empty() && self.is_root(v) =>
-                {
-                    let (content, radicand) = value.top.primitive();
-                    (radicand == p).then_some((v, *degree, content))
-                }
-                _ => None,
-            });
+            let root = self
+                .relations
+                .iter()
+                .enumerate()
+                .find_map(|(v, r)| match r {
+                    Some(Relation::Power { degree, value })
+                        if value.bottom.is_empty() && self.is_root(v) =>
+                    {
+                        let (content, radicand) = value.top.primitive();
+                        (radicand == p).then_some((v, *degree, content))
+                    }
+                    _ => None,
+                });
             if let Some((v, degree, content)) = root {
                 below.top = below.top.scale(&content.pow(i64::from(k))?);
                 below.others.push(Denominator {
@@ -392,7 +401,11 @@ impl<'a> Ring<'a> {
         // 1 = c (sin^2 - s cos^2) with c = 1/constant
         let squares = Poly::variable(sin)
             .pow(2, &self.effort)?
-            .sub(&Poly::variable(cos).pow(2, &self.effort)?.scale(&Number::from(sign)))
+            .sub(
+                &Poly::variable(cos)
+                    .pow(2, &self.effort)?
+                    .scale(&Number::from(sign)),
+            )
             .scale(&Number::from(constant));
         let mut result = Poly::zero();
         for group in outside(p, &[sin, cos]) {
@@ -400,9 +413,7 @@ impl<'a> Ring<'a> {
             let number = inner.terms().iter().find(|(m, _)| m.is_empty());
             result = match number {
                 Some((_, k)) if inner.degree(cos) == 2 => {
-                    let other = inner
-                        .sub(&Poly::constant(k.clone()))
-                        .add(&squares.scale(k));
+                    let other = inner.sub(&Poly::constant(k.clone())).add(&squares.scale(k));
                     result.add(&other.shift(&rest, &Number::ONE))
                 }
                 _ => result.add(&group),
@@ -414,10 +425,8 @@ impl<'a> Ring<'a> {
     /// The terms, each over what its monomial leaves of the denominator, and over those other denominators
     /// that do not divide the terms they stand under; or over the whole denominator or a part of it.
     fn terms_apart(&self, top: &Poly, below: &Below, split: Split) -> Expr {
-        let mut parts: Vec<(Poly, Vec<u32>)> = vec![(
-            top.clone(),
-            below.others.iter().map(|d| d.power).collect(),
-        )];
+        let mut parts: Vec<(Poly, Vec<u32>)> =
+            vec![(top.clone(), below.others.iter().map(|d| d.power).collect())];
         for (j, denominator) in below.others.iter().enumerate() {
             if !split.others {
                 break;
@@ -472,14 +481,20 @@ impl<'a> Ring<'a> {
         if split.powers {
             return sum;
         }
-        let under = below.powers.iter().map(|&(v, e)| self.pool.powi(self.generators[v], i64::from(-e)));
+        let under = below
+            .powers
+            .iter()
+            .map(|&(v, e)| self.pool.powi(self.generators[v], i64::from(-e)));
         self.pool.product(under.chain([sum]).collect::<Vec<_>>())
     }
 
     /// One quotient, the numerator in factors.
     fn in_factors(&self, top: &Poly, below: &Below) -> Option<Expr> {
         // a numerator that does not split is what `terms_apart` writes over the whole denominator
-        if top.without(&top.monomial_content()).is_plainly_irreducible() {
+        if top
+            .without(&top.monomial_content())
+            .is_plainly_irreducible()
+        {
             return None;
         }
         let found = factor(top, &Effort::new(GCD_EFFORT))?;
@@ -638,7 +653,13 @@ impl<'a> Ring<'a> {
     }
 
     /// The sine or cosine of a sum of multiples of these angles, as a generator with its sign.
-    fn wave_at(&mut self, angles: &[Expr], n: &[i64], wave: Wave, hyperbolic: bool) -> Option<Poly> {
+    fn wave_at(
+        &mut self,
+        angles: &[Expr],
+        n: &[i64],
+        wave: Wave,
+        hyperbolic: bool,
+    ) -> Option<Poly> {
         let f = match (wave, hyperbolic) {
             (Wave::Even, false) => Function::Cos,
             (Wave::Odd, false) => Function::Sin,
@@ -682,12 +703,36 @@ struct Split {
 
 impl Split {
     const ALL: [Self; 6] = [
-        Self { powers: true, others: true, tangents: true },
-        Self { powers: true, others: true, tangents: false },
-        Self { powers: false, others: true, tangents: true },
-        Self { powers: true, others: false, tangents: true },
-        Self { powers: true, others: false, tangents: false },
-        Self { powers: false, others: false, tangents: true },
+        Self {
+            powers: true,
+            others: true,
+            tangents: true,
+        },
+        Self {
+            powers: true,
+            others: true,
+            tangents: false,
+        },
+        Self {
+            powers: false,
+            others: true,
+            tangents: true,
+        },
+        Self {
+            powers: true,
+            others: false,
+            tangents: true,
+        },
+        Self {
+            powers: true,
+            others: false,
+            tangents: false,
+        },
+        Self {
+            powers: false,
+            others: false,
+            tangents: true,
+        },
     ];
 
     /// Does it differ from those before it?
@@ -788,7 +833,10 @@ fn outside(p: &Poly, inside: &[usize]) -> Vec<Poly> {
 
 /// A group as the monomial outside these variables times a polynomial in them.
 fn cofactor(group: &Poly, inside: &[usize]) -> (Monomial, Poly) {
-    let mut rest = group.terms().first().map_or_else(Monomial::new, |(m, _)| m.clone());
+    let mut rest = group
+        .terms()
+        .first()
+        .map_or_else(Monomial::new, |(m, _)| m.clone());
     for &v in inside {
         if let Some(e) = rest.get_mut(v) {
             *e = 0;

@@ -21,7 +21,7 @@ use super::angles::{Angle, bases};
 use super::factor::{Depth, Factored, factor_to};
 use super::function::Function;
 use super::number::Number;
-use super::poly::{Effort, Poly};
+use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
 use rustc_hash::FxHashMap;
 

@@ -359,9 +359,7 @@ pub(super) fn common_content(constant: &Number, terms: &[(Expr, Number)]) -> Num
     {
         return Number::ONE;
     }
-    let content = terms
-        .iter()
-        .fold(constant.abs(), |g, (_, k)| g.content(k));
+    let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
     let Some(inverse) = content.recip().filter(|_| !content.is_one()) else {
         return Number::ONE;
     };
@@ -370,7 +368,10 @@ pub(super) fn common_content(constant: &Number, terms: &[(Expr, Number)]) -> Num
         let (top, bottom) = split_coefficient(&k.abs(), true);
         usize::from(top.is_some_and(|n| !n.is_one())) + usize::from(bottom.is_some())
     };
-    let (mut before, mut after) = (bar(constant), bar(&constant.mul(&inverse)) + count(&content));
+    let (mut before, mut after) = (
+        bar(constant),
+        bar(&constant.mul(&inverse)) + count(&content),
+    );
     for (_, k) in terms {
         before += count(k);
         after += count(&k.mul(&inverse));

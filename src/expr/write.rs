@@ -290,7 +290,9 @@ impl<'a> Writer<'a> {
                 continue;
             };
             let sharing: Vec<usize> = (place..parts.len())
-                .filter(|&i| matches!(parts[i].sums.as_slice(), [(s, 1)] if same(s, &sum).is_some()))
+                .filter(
+                    |&i| matches!(parts[i].sums.as_slice(), [(s, 1)] if same(s, &sum).is_some()),
+                )
                 .collect();
             if sharing.len() < 2 || part.sums.len() > 1 {
                 place += 1;
@@ -448,7 +450,11 @@ fn squares(terms: &[Term]) -> Vec<Vec<bool>> {
                 continue;
             };
             if third != *i && third != *j && groups.len() < MOST_SQUARES {
-                groups.push((0..terms.len()).map(|t| t == *i || t == *j || t == third).collect());
+                groups.push(
+                    (0..terms.len())
+                        .map(|t| t == *i || t == *j || t == third)
+                        .collect(),
+                );
             }
         }
     }

@@ -148,7 +148,9 @@ pub fn operations(text: &str) -> u32 {
     let mut count = 0;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let word = rest.find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c))).unwrap_or(rest.len());
+        let word = rest
+            .find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c)))
+            .unwrap_or(rest.len());
         if word == 0 {
             count += u32::from("+-*/^".contains(c));
             rest = &rest[c.len_utf8()..];

@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
 use super::{ENTRIES, branches, carry_on, inverse_heading, left_out, names, number, place, show};
-use crate::analysis::{Check, Model};
+use crate::analysis::{Check, Model, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::title;
 use crate::theorem::{Branch, FailureKind, value_at};
@@ -355,4 +355,33 @@ fn inverse(page: &mut Page, model: &Model, check: &Check) {
     };
     let dependent = model.names(&check.verdict.dependent);
     branches(page, model, &dependent, (check.inverse.branches(), &here));
+    choices(page, model, check);
+}
+
+/// Which choices of dependent coordinates invert, and how.
+fn choices(page: &mut Page, model: &Model, check: &Check) {
+    let all = &check.choices;
+    if all.list.len() < 2 {
+        return;
+    }
+    let mut kinds: Vec<String> = Vec::new();
+    for kind in Solvable::ALL {
+        let own: Vec<String> = all
+            .list
+            .iter()
+            .filter(|c| c.inverse == kind)
+            .map(|c| match c.dependent.as_slice() {
+                [_] => names(&model.names(&c.dependent)),
+                _ => format!("({})", names(&model.names(&c.dependent))),
+            })
+            .collect();
+        if !own.is_empty() {
+            kinds.push(format!("{} {}", own.join(", "), kind.words()));
+        }
+    }
+    if all.more {
+        kinds.push("and others".to_owned());
+    }
+    page.gap();
+    page.prose_after("Choices  ", 9, &kinds.join("; "));
 }
