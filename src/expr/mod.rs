@@ -2,6 +2,7 @@
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
 mod factor;
+mod factors;
 mod function;
 mod interval;
 mod matrix;
@@ -16,6 +17,7 @@ mod print;
 mod simplify;
 mod sum;
 mod tape;
+pub use factors::Factors;
 pub use function::Function;
 pub use interval::Interval;
 pub use matrix::{Block, Determinant, Matrix, block_triangular};
@@ -26,5 +28,4 @@ pub use parse::{
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
 pub use print::Style;
-pub use simplify::Factors;
 pub use tape::{Tape, Workspace};
