@@ -18,6 +18,7 @@
 
 use super::factor::{Factored, factor, order};
 use super::function::Function;
+use super::modular::Tried;
 use super::normal::Ring;
 use super::number::Number;
 use super::poly::{Monomial, Poly};
@@ -460,8 +461,7 @@ impl Ring<'_> {
     }
 
     /// Gathers the first pair of terms that is a sine or cosine of a sum; `Some(None)`: there is none.
-    #[allow(clippy::option_option)]
-    fn one_sum(&mut self, p: &Poly) -> Option<Option<Poly>> {
+    fn one_sum(&mut self, p: &Poly) -> Tried<Poly> {
         let circles = self.circles();
         for (m, k) in p.terms() {
             for &(sa, ca) in &circles {
