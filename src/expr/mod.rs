@@ -1,6 +1,7 @@
 //! The symbolic engine: hash-consed expressions with exact rationals, their derivatives, a normal
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod calculus;
+mod code;
 mod factor;
 mod function;
 mod interval;
@@ -15,6 +16,7 @@ mod print;
 mod simplify;
 mod sum;
 mod tape;
+pub use code::{Code, CodeNames};
 pub use function::Function;
 pub use interval::Interval;
 pub use matrix::{Block, Determinant, Matrix, block_triangular};
@@ -24,6 +26,6 @@ pub use parse::{
     parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
-pub use print::Style;
+pub use print::{Frame, Layout, Style};
 pub use simplify::Factors;
 pub use tape::{Tape, Workspace};

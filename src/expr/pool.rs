@@ -16,6 +16,7 @@
 
 use super::function::Function;
 use super::number::Number;
+use super::print::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -99,10 +100,12 @@ pub struct Pool {
     nodes: RefCell<Vec<Arc<Node>>>,
     depths: RefCell<Vec<u32>>,
     index: RefCell<FxHashMap<Arc<Node>, Expr>>,
-    symbols: RefCell<Vec<Symbol>>,
+    pub(super) symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    /// how often a name would be shown the same
+    pub(super) names: RefCell<Names>,
     /// the symbols of expressions that were asked for them
     pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
 }
@@ -124,6 +127,7 @@ impl Pool {
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            names: RefCell::default(),
             contents: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`

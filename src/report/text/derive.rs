@@ -1,19 +1,20 @@
 //! What `derive` says.
 
-use super::page::Page;
+use super::formula::Formula;
+use super::page::{Layout, Page};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
-use crate::expr::{Expr, Style};
+use crate::expr::{Expr, Style, SymbolKind};
 use crate::report::title;
 use crate::theorem::{InBranch, SymbolicDeterminant};
 
 /// The equations, group by group.
-pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
-    let mut page = Page::new(width);
+pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
     let system = &model.system;
     let d = &derived.derivation;
-    page.prose(0, &title(model));
+    page.title(&title(model));
     let dependent = model.names(&d.dependent);
     let independent = model.names(&d.independent);
     let constrained = !system.constraints.is_empty();
@@ -39,11 +40,8 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
             .constraints
             .iter()
             .map(|c| {
-                Line::new(
-                    &format!("{}: ", c.name),
-                    show(model, c.f),
-                    &show(model, c.c),
-                )
+                let head = format!("{}: ", c.name);
+                Line::new(&head, show(model, c.f), show(model, c.c))
             })
             .collect();
         group(&mut page, 2, &lines);
@@ -66,7 +64,7 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     let dependent = model.names(&d.dependent);
     if let Some(list) = &d.multipliers {
         let where_ = if d.dependent.len() == model.system.constraints.len() {
-            validity(model, &d.dependent)
+            validity(model, &d.dependent, page.style())
         } else {
             String::new()
         };
@@ -92,29 +90,33 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
 }
 
 /// A line `head + expression = right`.
-struct Line {
+struct Line<'a> {
     head: String,
-    text: String,
-    tail: String,
+    text: Formula<'a>,
+    tail: Formula<'a>,
 }
 
-impl Line {
-    fn new(head: &str, text: String, right: &str) -> Self {
+impl<'a> Line<'a> {
+    fn new(
+        head: &str,
+        text: impl Into<Formula<'a>>,
+        right: impl Into<Formula<'a>>,
+    ) -> Self {
         Self {
             head: head.to_owned(),
-            text,
-            tail: format!(" = {right}"),
+            text: text.into(),
+            tail: right.into().as_right(),
         }
     }
 }
 
-fn zero(model: &Model, list: &[Expr]) -> Vec<Line> {
+fn zero<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
     list.iter()
         .map(|e| Line::new("", show(model, *e), "0"))
         .collect()
 }
 
-fn multipliers(model: &Model, list: &[Expr]) -> Vec<Line> {
+fn multipliers<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
     model
         .constraint_names()
         .iter()
@@ -122,12 +124,12 @@ fn multipliers(model: &Model, list: &[Expr]) -> Vec<Line> {
         .map(|(name, e)| Line {
             head: format!("lambda_{name} = "),
             text: show(model, *e),
-            tail: String::new(),
+            tail: "".into(),
         })
         .collect()
 }
 
-fn group(page: &mut Page, indent: usize, lines: &[Line]) {
+fn group(page: &mut Page, indent: usize, lines: &[Line<'_>]) {
     page.group_of(lines.len());
     let heads: Vec<usize> = lines.iter().map(|l| l.head.chars().count()).collect();
     let widest = heads.iter().copied().max().unwrap_or(0);
@@ -138,15 +140,16 @@ fn group(page: &mut Page, indent: usize, lines: &[Line]) {
         } else {
             line.head.clone()
         };
-        page.expression(indent, &head, &line.text, &line.tail);
+        page.equation(indent, &head, &line.text, &line.tail);
     }
     left_out(page, indent, lines.len().saturating_sub(ENTRIES));
 }
 
 /// `, where det J[x1] = -2*x1 is not zero`; nothing where it never is zero.
-fn validity(model: &Model, dependent: &[usize]) -> String {
+fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
     let det = SymbolicDeterminant::new(&model.system, &model.equations, dependent);
-    let factors: Vec<String> = det.factors.iter().map(|f| show(model, *f)).collect();
+    let shown = det.factors.iter().map(|f| show(model, *f).text(style));
+    let factors: Vec<String> = shown.collect();
     match factors.as_slice() {
         [] => String::new(),
         [one] => format!(", where {one} is not 0"),
@@ -160,7 +163,7 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
     page.heading("In the independent coordinates alone");
     let mut groups: Vec<(Vec<String>, &InBranch)> = Vec::new();
     for b in list {
-        let condition = condition_text(&model.system, &b.conditions, Style::Plain);
+        let condition = condition_text(&model.system, &b.conditions, page.style());
         let same = groups
             .iter_mut()
             .find(|(_, g)| g.equations == b.equations && g.multipliers == b.multipliers);
@@ -172,7 +175,8 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
     for (conditions, b) in groups {
         let mut indent = 2;
         if !b.conditions.is_empty() {
-            page.prose(2, &format!("where {}", conditions.join(", and where ")));
+            let condition = conditions.join(", and where ");
+            page.formula_prose("  ", 4, &format!("where {condition}"));
             indent = 4;
         }
         group(page, indent, &zero(model, &b.equations));
@@ -188,6 +192,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     }
     page.heading("One constraint at a time; all multipliers but the last are provisional");
     page.group_of(steps.len());
+    let style = page.style();
     let rows: Vec<Vec<String>> = steps
         .iter()
         .take(ENTRIES)
@@ -195,25 +200,42 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
         .map(|(i, s)| {
             let name = &model.constraint_names()[s.constraint];
             vec![
-                format!("  {}. {name}", i + 1),
-                format!("eliminates {}", model.coordinate_names()[s.eliminates]),
-                format!("pivot {}", show(model, s.pivot)),
-                format!("lambda_{name} = {}", show(model, s.multiplier)),
+                page.say(&format!("  {}. {name}", i + 1)),
+                page.say(&format!("eliminates {}", model.coordinate_names()[s.eliminates])),
+                format!("pivot {}", show(model, s.pivot).text(style)),
+                page.say(&format!("lambda_{name} = ")),
             ]
         })
         .collect();
-    let lines = left(&rows);
-    if page.fits(&lines) {
+    let multipliers: Vec<Formula<'_>> = steps
+        .iter()
+        .take(ENTRIES)
+        .map(|s| show(model, s.multiplier))
+        .collect();
+    let whole: Vec<Vec<String>> = rows
+        .iter()
+        .zip(&multipliers)
+        .map(|(row, multiplier)| {
+            let mut row = row.clone();
+            if let Some(last) = row.last_mut() {
+                last.push_str(&multiplier.text(style));
+            }
+            row
+        })
+        .collect();
+    let lines = left(&whole);
+    let flat = multipliers.iter().all(|m| page.is_flat(m));
+    if (style == Style::Plain || flat) && page.fits(&lines) {
         page.lines(&lines);
     } else {
-        for row in &rows {
+        for (row, multiplier) in rows.iter().zip(&multipliers) {
             page.expression(
                 2,
                 &format!("{}  {}  ", row[0].trim_start(), row[1]),
                 &row[2],
                 "",
             );
-            page.expression(5, "", &row[3], "");
+            page.expression(5, &row[3], multiplier, "");
         }
     }
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));
@@ -233,32 +255,16 @@ fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
     let pool = &model.system.pool;
     let independent = model.names(&d.independent);
     let dependent = model.names(&d.dependent);
+    // a symbol that no file can name, written `dx`
+    let differential = |x: &String| pool.symbol(&format!("d#{x}"), SymbolKind::Other(usize::MAX));
     for (name, row) in dependent.iter().zip(rows).take(ENTRIES) {
-        let parts: Vec<String> = row
+        let terms: Vec<Expr> = row
             .iter()
             .zip(&independent)
             .filter(|(e, _)| **e != pool.zero())
-            .map(|(e, x)| {
-                if *e == pool.one() {
-                    format!("d{x}")
-                } else {
-                    let factor = show(model, *e);
-                    let bare = factor
-                        .chars()
-                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-                    if bare {
-                        format!("{factor}*d{x}")
-                    } else {
-                        format!("({factor})*d{x}")
-                    }
-                }
-            })
+            .map(|(e, x)| pool.mul(*e, differential(x)))
             .collect();
-        let right = if parts.is_empty() {
-            "0".to_owned()
-        } else {
-            parts.join(" + ")
-        };
+        let right = Formula::of_terms(pool, terms);
         page.expression(2, &format!("d{name} = "), &right, "");
     }
     left_out(page, 2, dependent.len().saturating_sub(ENTRIES));

@@ -6,6 +6,7 @@
 mod check;
 mod compare;
 mod derive;
+mod formula;
 mod list;
 mod motion;
 mod page;
@@ -16,11 +17,13 @@ pub use compare::compare_text;
 pub use derive::derive_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
+pub use page::Layout;
 
 use crate::analysis::{Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::plot;
 use crate::theorem::Branch;
+use formula::Formula;
 use page::Page;
 
 /// Entries of a list that are shown; what is left out is counted.
@@ -94,9 +97,9 @@ fn size(value: f64) -> String {
     }
 }
 
-/// An expression as text.
-fn show(model: &Model, e: Expr) -> String {
-    model.system.pool.print(e)
+/// An expression, to be written in the style of a page; as it stands it is plain text.
+fn show(model: &Model, e: Expr) -> Formula<'_> {
+    Formula::new(&model.system.pool, e)
 }
 
 /// Whether a branch is the one at the point looked at.
@@ -113,22 +116,29 @@ fn branches(
         page.line("  no closed form found: Newton's method gives their values");
         return;
     }
+    let style = page.style();
     let marked = |b: &Branch| if list.len() > 1 && here(b) { ">" } else { " " };
     let condition = |b: &Branch| {
         if b.conditions.is_empty() {
             String::new()
         } else {
-            let text = condition_text(&model.system, &b.conditions, Style::Plain);
+            let text = condition_text(&model.system, &b.conditions, style);
             format!("where {text}")
         }
     };
-    let side_by_side: Option<Vec<String>> = (dependent.len() == 1).then(|| {
+    // on paper a tall function takes lines of its own
+    let flat = |b: &Branch| {
+        let shown = b.functions.iter().map(|g| show(model, *g));
+        style == Style::Plain || shown.into_iter().all(|g| page.is_flat(&g))
+    };
+    let side_by_side = dependent.len() == 1 && list.iter().all(flat);
+    let side_by_side: Option<Vec<String>> = side_by_side.then(|| {
         let rows: Vec<Vec<String>> = list
             .iter()
             .filter_map(|b| {
-                let g = show(model, *b.functions.first()?);
+                let g = show(model, *b.functions.first()?).text(style);
                 Some(vec![
-                    format!("{} {} = {g}", marked(b), dependent[0]),
+                    format!("{} {} = {g}", marked(b), page.say(&dependent[0])),
                     condition(b),
                 ])
             })
@@ -142,7 +152,7 @@ fn branches(
     for b in list {
         let indent = if b.conditions.is_empty() { 2 } else { 4 };
         if !b.conditions.is_empty() {
-            page.prose_after(&format!("{} ", marked(b)), 4, &condition(b));
+            page.formula_prose(&format!("{} ", marked(b)), 4, &condition(b));
         }
         for (name, g) in dependent.iter().zip(&b.functions).take(ENTRIES) {
             page.expression(indent, &format!("{name} = "), &show(model, *g), "");

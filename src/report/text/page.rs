@@ -1,5 +1,10 @@
 //! Text laid out in a width.
+//!
+//! A page is plain, all ASCII, or as on paper: names and formulas in Unicode, formulas in two dimensions
+//! where they have the room ([`crate::expr::Pool::paper`]), else on lines as plain ones.
 
+use super::formula::Formula;
+use crate::expr::{Frame, Pool, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Lines that an expression may take; what is beyond is counted.
@@ -12,22 +17,90 @@ const FEW: usize = 6;
 const NARROWEST: usize = 40;
 /// A continuation line stands this much further in.
 const HANG: usize = 4;
+/// A formula in two dimensions may take so many times the lines of one in one.
+const TALL: usize = 5;
+
+/// How a text is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Its width in columns.
+    pub width: usize,
+    /// [`Style::Plain`], or [`Style::Pretty`]: as on paper.
+    pub style: Style,
+}
 
 /// A text that keeps to a width where it can.
-pub(super) struct Page {
+pub(super) struct Page<'a> {
     width: usize,
     text: String,
     most_lines: usize,
+    /// The names of a page as on paper.
+    paper: Option<&'a Pool>,
+    /// The line above is of a formula: whether it is one of several lines.
+    below: Option<bool>,
 }
 
-impl Page {
-    /// An empty page.
+impl<'a> Page<'a> {
+    /// An empty page, plain.
     pub fn new(width: usize) -> Self {
         Self {
             width: width.max(NARROWEST),
             text: String::new(),
             most_lines: LINES,
+            paper: None,
+            below: None,
         }
+    }
+
+    /// An empty page for formulas of this pool.
+    pub fn laid_out(layout: Layout, pool: &'a Pool) -> Self {
+        Self {
+            paper: (layout.style == Style::Pretty).then_some(pool),
+            ..Self::new(layout.width)
+        }
+    }
+
+    /// The style of formulas on one line.
+    pub fn style(&self) -> Style {
+        match self.paper {
+            Some(_) => Style::Pretty,
+            None => Style::Plain,
+        }
+    }
+
+    /// Words and names as this page shows them: `lambda_wire` is λ_wire on paper.
+    pub fn say(&self, text: &str) -> String {
+        let Some(pool) = self.paper else {
+            return text.to_owned();
+        };
+        let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
+        let mut shown = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = rest.find(|c| !part(c)).unwrap_or(rest.len());
+            let (name, others) = rest.split_at(end);
+            if name.starts_with(|c: char| c.is_ascii_digit() || c == '\'') {
+                shown.push_str(name);
+            } else {
+                shown.push_str(&pool.pretty_name(name));
+            }
+            let end = others.find(part).unwrap_or(others.len());
+            let (between, others) = others.split_at(end);
+            shown.push_str(between);
+            rest = others;
+        }
+        shown.replace("J^T", "Jᵀ")
+    }
+
+    /// Does a formula take one line, as far as its form goes?
+    pub fn is_flat(&self, formula: &Formula<'_>) -> bool {
+        let frame = Frame {
+            width: usize::MAX,
+            height: 1,
+            head: "",
+            tail: "",
+        };
+        formula.paper(frame).is_some()
     }
 
     /// The text.
@@ -54,6 +127,7 @@ impl Page {
     pub fn line(&mut self, text: &str) {
         self.text.push_str(text.trim_end());
         self.text.push('\n');
+        self.below = None;
     }
 
     /// Lines as they are.
@@ -65,7 +139,12 @@ impl Page {
 
     /// An empty line.
     pub fn gap(&mut self) {
-        self.text.push('\n');
+        self.line("");
+    }
+
+    /// A title, as it is.
+    pub fn title(&mut self, text: &str) {
+        self.formula_prose("", 2, text);
     }
 
     /// A heading after an empty line.
@@ -81,6 +160,12 @@ impl Page {
 
     /// Words after a head, broken at blanks; continuation lines stand `hang` columns in.
     pub fn prose_after(&mut self, head: &str, hang: usize, text: &str) {
+        let text = self.say(text);
+        self.formula_prose(head, hang, &text);
+    }
+
+    /// As [`Page::prose_after`], of words that are as this page shows them.
+    pub fn formula_prose(&mut self, head: &str, hang: usize, text: &str) {
         let mut line = head.to_owned();
         let mut empty = true;
         for word in words(text) {
@@ -98,8 +183,60 @@ impl Page {
         self.line(&line);
     }
 
+    /// `head`, a formula, `tail`.
+    pub fn expression<'f>(
+        &mut self,
+        indent: usize,
+        head: &str,
+        formula: impl Into<Formula<'f>>,
+        tail: &str,
+    ) {
+        self.equation(indent, head, &formula.into(), &tail.into());
+    }
+
+    /// `head`, a formula, another as its tail: in two dimensions on paper, else on lines.
+    pub fn equation(
+        &mut self,
+        indent: usize,
+        head: &str,
+        formula: &Formula<'_>,
+        tail: &Formula<'_>,
+    ) {
+        let style = self.style();
+        let (head, tail) = (self.say(head), tail.text(style));
+        let block = match style {
+            Style::Pretty => formula.paper(Frame {
+                width: self.width.saturating_sub(indent),
+                height: TALL * self.most_lines,
+                head: &head,
+                tail: &tail,
+            }),
+            _ => None,
+        };
+        let Some(block) = block else {
+            self.on_lines(indent, &head, &formula.text(style), &tail);
+            return;
+        };
+        let tall = block.lines.len() > 1;
+        if self.below.is_some_and(|above| above || tall) {
+            self.gap();
+        }
+        for line in &block.lines {
+            self.line(&format!("{}{line}", " ".repeat(indent)));
+        }
+        self.below = Some(tall);
+    }
+
     /// `head`, an expression, `tail`: broken at operators, the first that bind least, cut after a few lines.
-    pub fn expression(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
+    fn on_lines(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
+        if self.below == Some(true) {
+            self.gap();
+        }
+        self.write_lines(indent, head, text, tail);
+        self.below = Some(false);
+    }
+
+    fn write_lines(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
         let hang = indent + HANG;
         let whole = format!("{}{head}{text}{tail}", " ".repeat(indent));
         if whole.width() <= self.width {
@@ -172,7 +309,7 @@ fn break_place(text: &str, width: usize) -> usize {
     let mut best: Option<(usize, usize, usize)> = None;
     let mut limit = 0;
     let (mut depth, mut columns) = (0_usize, 0);
-    let mut before = ' ';
+    let (mut before, mut earlier) = (' ', ' ');
     for (at, c) in text.char_indices() {
         if columns > width {
             break;
@@ -185,6 +322,8 @@ fn break_place(text: &str, width: usize) -> usize {
             (',', ' ') => Some(0),
             (' ', '+' | '-' | '=') => Some(1),
             ('*', _) | (_, '/') => Some(2),
+            // between factors that only a blank parts
+            (' ', _) if !matches!(earlier, '+' | '-' | '=' | '/' | ',' | ' ') && c != '/' => Some(2),
             _ => None,
         };
         if let Some(binds) = binds.filter(|_| at > 0) {
@@ -204,7 +343,7 @@ fn break_place(text: &str, width: usize) -> usize {
             _ => {}
         }
         columns += c.width().unwrap_or(0);
-        before = c;
+        (earlier, before) = (before, c);
     }
     match best {
         Some((_, _, at)) => at,

@@ -1,0 +1,96 @@
+//! What a page writes as a formula: an expression, or a text that stands in for one.
+
+use crate::expr::{Layout, Expr, Frame, Pool, Style};
+use std::fmt;
+
+/// A formula, written in the style of its page.
+#[derive(Clone, Debug)]
+pub(super) struct Formula<'a> {
+    before: &'static str,
+    content: Content<'a>,
+}
+
+#[derive(Clone, Debug)]
+enum Content<'a> {
+    /// The sum of these terms, in their order.
+    Terms(&'a Pool, Vec<Expr>),
+    Text(String),
+}
+
+impl<'a> Formula<'a> {
+    /// An expression.
+    pub fn new(pool: &'a Pool, e: Expr) -> Self {
+        Self::of_terms(pool, vec![e])
+    }
+
+    /// A sum of terms that keep their order.
+    pub fn of_terms(pool: &'a Pool, terms: Vec<Expr>) -> Self {
+        Self {
+            before: "",
+            content: Content::Terms(pool, terms),
+        }
+    }
+
+    /// The right side of an equation: ` = ` and the formula.
+    pub fn as_right(self) -> Self {
+        Self {
+            before: " = ",
+            ..self
+        }
+    }
+
+    /// On one line.
+    pub fn text(&self, style: Style) -> String {
+        let before = self.before;
+        match &self.content {
+            Content::Terms(pool, terms) => format!("{before}{}", pool.print_terms(terms, style)),
+            Content::Text(text) => format!("{before}{text}"),
+        }
+    }
+
+    /// In two dimensions; `None` where it is too large for its frame.
+    pub fn paper(&self, frame: Frame<'_>) -> Option<Layout> {
+        match &self.content {
+            Content::Terms(pool, terms) if self.before.is_empty() => pool.paper(terms, frame),
+            _ => {
+                let text = self.text(Style::Pretty);
+                let block = Layout::line(&format!("{}{text}{}", frame.head, frame.tail));
+                (block.width <= frame.width).then_some(block)
+            }
+        }
+    }
+}
+
+/// In the grammar of system files.
+impl fmt::Display for Formula<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Style::Plain))
+    }
+}
+
+impl From<String> for Formula<'_> {
+    fn from(text: String) -> Self {
+        Self {
+            before: "",
+            content: Content::Text(text),
+        }
+    }
+}
+
+impl From<&String> for Formula<'_> {
+    fn from(text: &String) -> Self {
+        text.clone().into()
+    }
+}
+
+impl From<&str> for Formula<'_> {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl<'a> From<&Formula<'a>> for Formula<'a> {
+    fn from(formula: &Formula<'a>) -> Self {
+        formula.clone()
+    }
+}
