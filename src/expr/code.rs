@@ -335,7 +335,11 @@ impl Writer<'_> {
             _ => {
                 let (base, exponent) = (self.piece(base), self.piece(exponent));
                 let text = format!("math.pow({}, {})", base.text, exponent.text);
-                (text, Binding::Atom, base.operations + exponent.operations + 2)
+                (
+                    text,
+                    Binding::Atom,
+                    base.operations + exponent.operations + 2,
+                )
             }
         };
         Piece {
@@ -349,7 +353,9 @@ impl Writer<'_> {
 /// `k * top / bottom`.
 fn scaled(k: &Number, mut top: Vec<Piece>, mut bottom: Vec<Piece>) -> Piece {
     let (numerator, denominator) = (k.numerator(), k.denominator());
-    if denominator.is_one() || k.to_string().contains('/') && is_exact(&numerator) && is_exact(&denominator) {
+    if denominator.is_one()
+        || k.to_string().contains('/') && is_exact(&numerator) && is_exact(&denominator)
+    {
         if !numerator.is_one() {
             top.insert(0, number(&numerator));
         }
@@ -371,7 +377,14 @@ fn scaled(k: &Number, mut top: Vec<Piece>, mut bottom: Vec<Piece>) -> Piece {
     if let ([one], []) = (top.as_slice(), bottom.as_slice()) {
         return one.clone();
     }
-    let mut text = join(&top, if top.len() > 1 { Binding::Power } else { Binding::Product });
+    let mut text = join(
+        &top,
+        if top.len() > 1 {
+            Binding::Power
+        } else {
+            Binding::Product
+        },
+    );
     match bottom.as_slice() {
         [] => {}
         [one] => {
@@ -428,7 +441,9 @@ mod tests {
 
     impl CodeNames for Plain {
         fn symbol(&self, e: Expr) -> String {
-            ["x", "y", "z"].get(e.index().wrapping_sub(3)).map_or_else(String::new, |n| (*n).to_owned())
+            ["x", "y", "z"]
+                .get(e.index().wrapping_sub(3))
+                .map_or_else(String::new, |n| (*n).to_owned())
         }
 
         fn intermediate(&mut self) -> String {
@@ -507,7 +522,9 @@ mod tests {
             for _ in 0..40 {
                 e = p.add(p.apply(Function::Cos, e), p.mul(z, e));
             }
-            let many: Vec<Expr> = (1..200).map(|k| p.apply(Function::Sin, p.scale(x, &Number::from(k)))).collect();
+            let many: Vec<Expr> = (1..200)
+                .map(|k| p.apply(Function::Sin, p.scale(x, &Number::from(k))))
+                .collect();
             vec![e, p.sum(many.clone()), p.product(many)]
         });
         assert!(before.len() < 400, "{}", before.len());

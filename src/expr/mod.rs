@@ -26,6 +26,6 @@ pub use parse::{
     parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
-pub use print::{Frame, Layout, Style};
+pub use print::{Frame, Layout, Style, greek_name};
 pub use simplify::Factors;
 pub use tape::{Tape, Workspace};

@@ -53,6 +53,8 @@ pub enum SymbolKind {
     Level(usize),
     /// `lambda_NAME`: the multiplier of this constraint.
     Multiplier(usize),
+    /// `dx`: the virtual displacement of the coordinate of this index; no text can name it.
+    Differential(usize),
     /// Anything else that has a value of its own, by the owner's number (outputs, placeholders).
     Other(usize),
 }
@@ -253,6 +255,12 @@ impl Pool {
             Node::Symbol(place) => Some(self.symbols.borrow()[*place as usize].kind),
             _ => None,
         }
+    }
+
+    /// The virtual displacement of the coordinate of this name and index.
+    pub fn differential(&self, name: &str, index: usize) -> Expr {
+        // no name of the grammar has this sign
+        self.symbol(&format!("d#{name}"), SymbolKind::Differential(index))
     }
 
     /// The number pi.

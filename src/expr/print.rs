@@ -16,7 +16,8 @@ mod line;
 mod name;
 mod paper;
 
-pub use paper::{Layout, Frame};
+pub use name::greek_name;
+pub use paper::{Frame, Layout};
 
 use super::function::Function;
 use super::number::Number;
@@ -443,6 +444,7 @@ impl Pool {
                 Some(SymbolKind::Time) => (5, 0, 0),
                 Some(SymbolKind::Coordinate { index, order }) => (6, usize::from(order), index),
                 Some(SymbolKind::Other(i)) => (7, i, 0),
+                Some(SymbolKind::Differential(i)) => (12, i, 0),
                 None => (8, 0, 0),
             },
             Node::Apply(..) => (9, 0, 0),

@@ -1,42 +1,94 @@
-//! The equations as LaTeX, one `align*` a group.
+//! The equations as LaTeX (amsmath), one `align*` a group. Long equations are broken before a `+` or `-`.
 
 use crate::analysis::{Derived, Model, condition_text};
-use crate::expr::{Expr, Style};
+use crate::expr::{Expr, Pool, Style};
 use std::fmt::Write;
+
+/// About how many letters a row holds.
+const WIDTH: usize = 72;
+
+/// An equation to be set: `left &= right`, or `expression &= 0`.
+struct Equation {
+    /// Before the sign that the rows line up at; nothing where the expression itself stands there.
+    left: String,
+    rows: Vec<String>,
+    /// What stands behind.
+    tail: String,
+}
+
+impl Equation {
+    fn new(pool: &Pool, left: String, right: Expr) -> Self {
+        Self {
+            left,
+            rows: pool.latex_rows(right, WIDTH),
+            tail: String::new(),
+        }
+    }
+
+    fn zero(pool: &Pool, e: Expr) -> Self {
+        Self::equal(pool, e, "0")
+    }
+
+    fn equal(pool: &Pool, e: Expr, right: &str) -> Self {
+        Self {
+            left: String::new(),
+            rows: pool.latex_rows(e, WIDTH),
+            tail: right.to_owned(),
+        }
+    }
+
+    /// The rows, lined up with those of the others: at their sign, or, where one of the group is broken
+    /// on the left of it, at their beginning.
+    fn lines(&self, at_beginning: bool) -> String {
+        let body = self.rows.join(" \\\\\n  &\\quad ");
+        match (self.left.is_empty(), at_beginning) {
+            (true, true) => format!("&{body} = {}", self.tail),
+            (true, false) => format!("{body} &= {}", self.tail),
+            (false, true) => format!("&{} = {body}{}", self.left, self.tail),
+            (false, false) => format!("{} &= {body}{}", self.left, self.tail),
+        }
+    }
+}
 
 /// `derive --latex`.
 pub fn derive_latex(model: &Model, derived: &Derived) -> String {
     let system = &model.system;
-    let tex = |e: Expr| system.pool.print_as(e, Style::Latex);
-    let zero = |list: &[Expr]| list.iter().map(|e| format!("{} &= 0", tex(*e))).collect();
-    let multipliers = |list: &[Expr]| -> Vec<String> {
+    let pool = &system.pool;
+    let tex = |e: Expr| pool.print_as(e, Style::Latex);
+    let zero = |list: &[Expr]| list.iter().map(|e| Equation::zero(pool, *e)).collect();
+    let multipliers = |list: &[Expr]| -> Vec<Equation> {
         system
             .constraints
             .iter()
             .zip(list)
-            .map(|(c, e)| format!("{} &= {}", tex(c.multiplier), tex(*e)))
+            .map(|(c, e)| Equation::new(pool, tex(c.multiplier), *e))
             .collect()
     };
     let mut out = String::new();
-    let mut group = |title: &str, lines: Vec<String>| {
-        if !lines.is_empty() {
-            let _ = writeln!(
-                out,
-                "% {title}\n\\begin{{align*}}\n  {}\n\\end{{align*}}",
-                lines.join(" \\\\\n  ")
-            );
+    let mut group = |title: &str, equations: Vec<Equation>| {
+        if equations.is_empty() {
+            return;
         }
+        let at_beginning = equations
+            .iter()
+            .any(|e| e.left.is_empty() && e.rows.len() > 1);
+        let lines: Vec<String> = equations.iter().map(|e| e.lines(at_beginning)).collect();
+        let _ = writeln!(
+            out,
+            "% {title}\n\\begin{{align*}}\n  {}\n\\end{{align*}}",
+            lines.join(" \\\\\n  ")
+        );
     };
     group(
         "Lagrangian",
-        vec![format!("L &= {}", tex(system.lagrangian))],
+        vec![Equation::new(pool, "L".to_owned(), system.lagrangian)],
     );
     group(
         "Constraints",
         system
             .constraints
             .iter()
-            .map(|c| format!("{} &= {}", tex(c.f), tex(c.c)))
+            .map(|c| Equation::equal(pool, c.f, &tex(c.c)))
             .collect(),
     );
     group("Usual form", zero(&derived.standard));
@@ -56,12 +108,11 @@ pub fn derive_latex(model: &Model, derived: &Derived) -> String {
             .iter()
             .zip(&b.functions)
             .map(|(&k, &g)| {
-                let x = tex(system.coordinates[k].x);
-                if b.conditions.is_empty() {
-                    format!("{x} &= {}", tex(g))
-                } else {
-                    format!("{x} &= {} && {condition}", tex(g))
+                let mut equation = Equation::new(pool, tex(system.coordinates[k].x), g);
+                if !b.conditions.is_empty() {
+                    equation.tail = format!(" && {condition}");
                 }
+                equation
             })
             .collect();
         group("Inverse functions", lines);
@@ -70,7 +121,7 @@ pub fn derive_latex(model: &Model, derived: &Derived) -> String {
         if system.constraints.is_empty() {
             break;
         }
-        let mut lines: Vec<String> = zero(&b.equations);
+        let mut lines: Vec<Equation> = zero(&b.equations);
         lines.extend(multipliers(&b.multipliers));
         let title = if b.conditions.is_empty() {
             "In the independent coordinates alone".to_owned()
@@ -82,5 +133,9 @@ pub fn derive_latex(model: &Model, derived: &Derived) -> String {
         };
         group(&title, lines);
     }
+    group(
+        "Energy",
+        vec![Equation::new(pool, "H".to_owned(), model.equations.energy)],
+    );
     out
 }

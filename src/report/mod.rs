@@ -17,8 +17,7 @@ pub use json::{
 pub use latex::derive_latex;
 pub use python::derive_python;
 pub use text::{
-    Layout, check_text, compare_text, derive_text, flag_line, list_text, motion_text, number,
-    place,
+    Layout, check_text, compare_text, derive_text, flag_line, list_text, motion_text, number, place,
 };
 
 use crate::analysis::Model;

@@ -204,7 +204,14 @@ impl Latex {
 /// Does a factor need a space to its neighbours: is it a name of several letters or a function?
 fn is_word(tree: &Tree) -> bool {
     match tree {
-        Tree::Text(text) => text.contains("{\\mathrm") || text.starts_with("\\mathrm") || text.contains("\\text"),
+        Tree::Text(name) => {
+            let bare = name
+                .trim_start_matches("\\dot{")
+                .trim_start_matches("\\ddot{");
+            ["\\mathrm", "\\text", "\\delta "]
+                .iter()
+                .any(|w| bare.starts_with(w))
+        }
         Tree::Power(base, _) => is_word(base),
         Tree::Call(..) => true,
         _ => false,

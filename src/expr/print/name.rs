@@ -7,6 +7,7 @@
 //! | `theta`, `omega2` | θ, ω₂ | `\theta`, `\omega_{2}` |
 //! | `lambda_wire` | λ_wire | `\lambda_{\mathrm{wire}}` |
 //! | `th12` | th₁₂ | `\mathrm{th}_{12}` |
+//! | `dx1`, virtual | δx₁ | `\delta x_{1}` |
 //!
 //! Only the full names of Greek letters become letters: `th` may be anything, and who wrote it looks for
 //! it. Where two names of a pool would be shown the same (`x1` and `x_1`, `phi` and `φ`) both are
@@ -120,9 +121,12 @@ fn letters(word: &str) -> (&str, &str) {
     }
 }
 
-/// A name as it is written. The differential of x, `d#x` as a name that no file can use, is `dx`.
+/// What the names of virtual displacements ([`Pool::differential`]) begin with.
+const DIFFERENTIAL: &str = "d#";
+
+/// A name as it is written.
 pub(super) fn written(name: &str) -> Cow<'_, str> {
-    match name.strip_prefix("d#") {
+    match name.strip_prefix(DIFFERENTIAL) {
         Some(x) => format!("d{x}").into(),
         None => name.into(),
     }
@@ -160,6 +164,9 @@ fn greek(word: &str) -> Option<char> {
 }
 
 fn pretty(name: &str) -> String {
+    if let Some(x) = name.strip_prefix(DIFFERENTIAL) {
+        return format!("δ{}", pretty(x));
+    }
     let word = |word: &str| {
         let (stem, digits) = letters(word);
         let stem = greek(stem).map_or_else(|| stem.to_owned(), String::from);
@@ -205,12 +212,17 @@ fn greek_command(word: &str) -> Option<String> {
         (Some(letter), None) => Some(letter),
         _ => greek(word),
     }?;
+    greek_name(letter).map(|name| format!("\\{name}"))
+}
+
+/// `theta` for θ, `Theta` for Θ.
+pub fn greek_name(letter: char) -> Option<String> {
     GREEK.iter().find_map(|(name, small, large)| {
         let (first, rest) = name.split_at(1);
         if *small == letter {
-            Some(format!("\\{name}"))
+            Some((*name).to_owned())
         } else if *large == Some(letter) {
-            Some(format!("\\{}{rest}", first.to_ascii_uppercase()))
+            Some(format!("{}{rest}", first.to_ascii_uppercase()))
         } else {
             None
         }
@@ -226,6 +238,9 @@ fn dotted(stem: String, kind: SymbolKind) -> String {
 }
 
 fn latex(name: &str, kind: SymbolKind) -> String {
+    if let Some(x) = name.strip_prefix(DIFFERENTIAL) {
+        return format!("\\delta {}", latex(x, kind));
+    }
     let (bare, _) = parts(name);
     let (stem, index) = match bare.split_once('_') {
         Some((stem, index)) if !stem.is_empty() && !index.is_empty() => (stem, index),
@@ -241,7 +256,8 @@ fn latex(name: &str, kind: SymbolKind) -> String {
 
 /// The name letter by letter, for one that would be shown as another.
 fn as_written(name: &str, kind: SymbolKind) -> String {
-    let (bare, _) = parts(name);
+    let name = written(name);
+    let (bare, _) = parts(&name);
     let word = bare.replace('_', "\\_");
     let word = if bare.is_ascii() {
         format!("\\mathrm{{{word}}}")

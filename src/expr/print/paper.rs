@@ -159,7 +159,7 @@ fn fit(tree: &Tree, room: usize) -> Layout {
     match tree {
         Tree::Sum(terms) => stacked(&rows(terms, room, &Layout::line(""))),
         Tree::Negative(inside) => leading(true, fit(inside, room - 2)),
-        Tree::Fraction(top, bottom) => fraction(&fit(top, room), &fit(bottom, room)),
+        Tree::Fraction(top, bottom) => fraction(&fit(top, room - 2), &fit(bottom, room - 2)),
         Tree::Fenced(kind, inside) => fenced(*kind, &fit(inside, room - 2)),
         Tree::Root(inside) => root(inside, &fit(inside, room - 4)),
         Tree::Power(base, exponent) => {
@@ -264,8 +264,13 @@ fn fraction(top: &Layout, bottom: &Layout) -> Layout {
     }
     let centred = |block: &Layout| -> Vec<String> {
         let left = (width - block.width) / 2;
-        let shifted = block.lines.iter().map(|l| format!("{}{l}", " ".repeat(left)));
-        shifted.map(|l| padded(&l, left + block.width, width)).collect()
+        let shifted = block
+            .lines
+            .iter()
+            .map(|l| format!("{}{l}", " ".repeat(left)));
+        shifted
+            .map(|l| padded(&l, left + block.width, width))
+            .collect()
     };
     let mut lines = centred(top);
     lines.push("─".repeat(width));

@@ -91,7 +91,11 @@ impl Module<'_> {
     fn list(&mut self, (indent, head): (usize, &str), brackets: [&str; 2], parts: &[String]) {
         let [open, close] = brackets;
         // a tuple of one needs its comma
-        let comma = if open == "(" && parts.len() == 1 { "," } else { "" };
+        let comma = if open == "(" && parts.len() == 1 {
+            ","
+        } else {
+            ""
+        };
         let whole = format!("{head}{open}{}{comma}{close}", parts.join(", "));
         if 4 * indent + whole.chars().count() <= WIDTH {
             self.line(indent, &whole);
@@ -100,7 +104,9 @@ impl Module<'_> {
         self.line(indent, &format!("{head}{open}"));
         let mut line = String::new();
         for part in parts {
-            if !line.is_empty() && 4 * indent + 6 + line.chars().count() + part.chars().count() > WIDTH {
+            if !line.is_empty()
+                && 4 * indent + 6 + line.chars().count() + part.chars().count() > WIDTH
+            {
                 self.line(indent + 1, line.trim_end());
                 line.clear();
             }
@@ -148,8 +154,16 @@ impl Module<'_> {
         let system = &model.system;
         let quoted = |list: &[String]| -> Vec<String> { list.iter().map(|n| string(n)).collect() };
         self.line(0, &format!("NAME = {}", string(&system.name)));
-        self.list((0, "COORDINATES = "), ["(", ")"], &quoted(model.coordinate_names()));
-        self.list((0, "CONSTRAINTS = "), ["(", ")"], &quoted(model.constraint_names()));
+        self.list(
+            (0, "COORDINATES = "),
+            ["(", ")"],
+            &quoted(model.coordinate_names()),
+        );
+        self.list(
+            (0, "CONSTRAINTS = "),
+            ["(", ")"],
+            &quoted(model.constraint_names()),
+        );
         let independent = match model.redundancy() {
             Some(redundancy) => redundancy.rows,
             None => (0..system.constraints.len()).collect(),
@@ -186,7 +200,10 @@ impl Module<'_> {
             }
         }
         self.line(0, &format!("UNTIL = {}", float(system.run.until)));
-        self.line(0, "# rows printed, and steps of the integration from one to the next");
+        self.line(
+            0,
+            "# rows printed, and steps of the integration from one to the next",
+        );
         self.line(0, &format!("ROWS = {ROWS}"));
         let unknowns = system.coordinates.len() + system.constraints.len();
         let steps = (480 / unknowns.max(1)).clamp(8, 80);
@@ -304,7 +321,10 @@ impl Module<'_> {
         let matrix = self.names.first_free(&["rows"]);
         self.line(
             1,
-            &format!("{matrix} = [[0.0]*{columns} for _ in range({})]", rows.len()),
+            &format!(
+                "{matrix} = [[0.0]*{columns} for _ in range({})]",
+                rows.len()
+            ),
         );
         for ((i, j, _), value) in entries.iter().zip(&code.values) {
             self.line(1, &format!("{matrix}[{i}][{j}] = {value}"));
@@ -322,15 +342,25 @@ impl Module<'_> {
         let (x, v) = (self.arguments.x.clone(), self.arguments.v.clone());
         let position = ["t", x.as_str()];
         let state = ["t", x.as_str(), v.as_str()];
-        let residuals: Vec<Expr> = system.constraints.iter().map(|c| pool.sub(c.f, c.c)).collect();
+        let residuals: Vec<Expr> = system
+            .constraints
+            .iter()
+            .map(|c| pool.sub(c.f, c.c))
+            .collect();
         let right: Vec<Expr> = system.constraints.iter().map(|c| c.c).collect();
         let function = |name, arguments, about| Function {
             name,
             arguments,
             about,
         };
-        self.vector(&function("right_sides", &[], "c of the constraints f(x; t) = c."), &right);
-        self.vector(&function("constraints", &position, "f(x; t) - c, one a constraint."), &residuals);
+        self.vector(
+            &function("right_sides", &[], "c of the constraints f(x; t) = c."),
+            &right,
+        );
+        self.vector(
+            &function("constraints", &position, "f(x; t) - c, one a constraint."),
+            &residuals,
+        );
         self.matrix(
             &function("jacobian", &position, "J = df/dx, a row a constraint."),
             &equations.gradients,
@@ -342,11 +372,19 @@ impl Module<'_> {
             n,
         );
         self.vector(
-            &function("bias", &state, "h: the Euler-Lagrange expressions less applied forces are M x'' + h."),
+            &function(
+                "bias",
+                &state,
+                "h: the Euler-Lagrange expressions less applied forces are M x'' + h.",
+            ),
             &equations.bias,
         );
         self.vector(
-            &function("gamma", &state, "gamma: the constraints differentiated twice are J x'' = gamma."),
+            &function(
+                "gamma",
+                &state,
+                "gamma: the constraints differentiated twice are J x'' = gamma.",
+            ),
             &equations.gamma,
         );
         self.function(&function("energy", &state, "sum x' dL/dx' - L."));
@@ -372,7 +410,8 @@ impl Module<'_> {
             self.arguments.y.clone(),
         );
         if let Some(multipliers) = &self.derived.derivation.multipliers {
-            let about = format!("The multipliers in closed form, where det J[{dependent}] is not zero.");
+            let about =
+                format!("The multipliers in closed form, where det J[{dependent}] is not zero.");
             let arguments = ["t", x.as_str(), v.as_str(), a.as_str()];
             let function = Function {
                 name: "multipliers",

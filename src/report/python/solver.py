@@ -35,7 +35,7 @@ def accelerations(t, x, v):
     solution = solve(rows, [-h for h in bias(t, x, v)] + [second[b] for b in INDEPENDENT])
     forces = [0.0]*len(CONSTRAINTS)
     for b, value in zip(INDEPENDENT, solution[n:]):
-        forces[b] = -value
+        forces[b] = 0.0 - value
     return solution[:n], forces
 
 

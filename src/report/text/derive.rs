@@ -5,7 +5,7 @@ use super::page::{Layout, Page};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
-use crate::expr::{Expr, Style, SymbolKind};
+use crate::expr::{Expr, Style};
 use crate::report::title;
 use crate::theorem::{InBranch, SymbolicDeterminant};
 
@@ -97,11 +97,7 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(
-        head: &str,
-        text: impl Into<Formula<'a>>,
-        right: impl Into<Formula<'a>>,
-    ) -> Self {
+    fn new(head: &str, text: impl Into<Formula<'a>>, right: impl Into<Formula<'a>>) -> Self {
         Self {
             head: head.to_owned(),
             text: text.into(),
@@ -201,7 +197,10 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
             let name = &model.constraint_names()[s.constraint];
             vec![
                 page.say(&format!("  {}. {name}", i + 1)),
-                page.say(&format!("eliminates {}", model.coordinate_names()[s.eliminates])),
+                page.say(&format!(
+                    "eliminates {}",
+                    model.coordinate_names()[s.eliminates]
+                )),
                 format!("pivot {}", show(model, s.pivot).text(style)),
                 page.say(&format!("lambda_{name} = ")),
             ]
@@ -229,13 +228,15 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
         page.lines(&lines);
     } else {
         for (row, multiplier) in rows.iter().zip(&multipliers) {
-            page.expression(
-                2,
-                &format!("{}  {}  ", row[0].trim_start(), row[1]),
-                &row[2],
-                "",
-            );
-            page.expression(5, &row[3], multiplier, "");
+            let step = row[0].trim_start();
+            if style == Style::Plain {
+                let head = format!("{step}  {}  ", row[1]);
+                page.shown_equation((2, &head), &row[2].as_str().into(), "");
+            } else {
+                let step = format!("{step}: {}, {}", row[1], row[2]);
+                page.formula_prose("  ", 5, &step);
+            }
+            page.shown_equation((5, &row[3]), multiplier, "");
         }
     }
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));
@@ -253,19 +254,16 @@ fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
     page.heading("Virtual displacements (d'Alembert)");
     page.group_of(d.dependent.len());
     let pool = &model.system.pool;
-    let independent = model.names(&d.independent);
-    let dependent = model.names(&d.dependent);
-    // a symbol that no file can name, written `dx`
-    let differential = |x: &String| pool.symbol(&format!("d#{x}"), SymbolKind::Other(usize::MAX));
-    for (name, row) in dependent.iter().zip(rows).take(ENTRIES) {
+    let differential = |k: usize| pool.differential(&model.coordinate_names()[k], k);
+    for (k, row) in d.dependent.iter().zip(rows).take(ENTRIES) {
         let terms: Vec<Expr> = row
             .iter()
-            .zip(&independent)
+            .zip(&d.independent)
             .filter(|(e, _)| **e != pool.zero())
-            .map(|(e, x)| pool.mul(*e, differential(x)))
+            .map(|(e, k)| pool.mul(*e, differential(*k)))
             .collect();
-        let right = Formula::of_terms(pool, terms);
-        page.expression(2, &format!("d{name} = "), &right, "");
+        let head = format!("{} = ", show(model, differential(*k)).text(page.style()));
+        page.shown_equation((2, &head), &Formula::of_terms(pool, terms), "");
     }
-    left_out(page, 2, dependent.len().saturating_sub(ENTRIES));
+    left_out(page, 2, d.dependent.len().saturating_sub(ENTRIES));
 }

@@ -1,6 +1,6 @@
 //! What a page writes as a formula: an expression, or a text that stands in for one.
 
-use crate::expr::{Layout, Expr, Frame, Pool, Style};
+use crate::expr::{Expr, Frame, Layout, Pool, Style};
 use std::fmt;
 
 /// A formula, written in the style of its page.

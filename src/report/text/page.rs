@@ -89,7 +89,10 @@ impl<'a> Page<'a> {
             shown.push_str(between);
             rest = others;
         }
-        shown.replace("J^T", "Jᵀ")
+        shown
+            .replace("J^T", "Jᵀ")
+            .replace("dL/d", "∂L/∂")
+            .replace("df/d", "∂f/∂")
     }
 
     /// Does a formula take one line, as far as its form goes?
@@ -166,6 +169,9 @@ impl<'a> Page<'a> {
 
     /// As [`Page::prose_after`], of words that are as this page shows them.
     pub fn formula_prose(&mut self, head: &str, hang: usize, text: &str) {
+        if self.below == Some(true) {
+            self.gap();
+        }
         let mut line = head.to_owned();
         let mut empty = true;
         for word in words(text) {
@@ -202,19 +208,29 @@ impl<'a> Page<'a> {
         formula: &Formula<'_>,
         tail: &Formula<'_>,
     ) {
+        let head = self.say(head);
+        self.shown_equation((indent, &head), formula, &tail.text(self.style()));
+    }
+
+    /// As [`Page::equation`], its head and its tail as this page shows them.
+    pub fn shown_equation(
+        &mut self,
+        (indent, head): (usize, &str),
+        formula: &Formula<'_>,
+        tail: &str,
+    ) {
         let style = self.style();
-        let (head, tail) = (self.say(head), tail.text(style));
         let block = match style {
             Style::Pretty => formula.paper(Frame {
                 width: self.width.saturating_sub(indent),
                 height: TALL * self.most_lines,
-                head: &head,
-                tail: &tail,
+                head,
+                tail,
             }),
             _ => None,
         };
         let Some(block) = block else {
-            self.on_lines(indent, &head, &formula.text(style), &tail);
+            self.on_lines(indent, head, &formula.text(style), tail);
             return;
         };
         let tall = block.lines.len() > 1;
@@ -323,7 +339,9 @@ fn break_place(text: &str, width: usize) -> usize {
             (' ', '+' | '-' | '=') => Some(1),
             ('*', _) | (_, '/') => Some(2),
             // between factors that only a blank parts
-            (' ', _) if !matches!(earlier, '+' | '-' | '=' | '/' | ',' | ' ') && c != '/' => Some(2),
+            (' ', _) if !matches!(earlier, '+' | '-' | '=' | '/' | ',' | ' ') && c != '/' => {
+                Some(2)
+            }
             _ => None,
         };
         if let Some(binds) = binds.filter(|_| at > 0) {
