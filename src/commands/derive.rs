@@ -49,8 +49,14 @@ pub struct FormArgs {
     /// Print LaTeX
     #[arg(long, conflicts_with = "json")]
     pub latex: bool,
-    /// Print a program that computes the motion
-    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "json")]
+    /// Print a program that computes the motion, in python: version 3, its standard library alone
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LANGUAGE",
+        hide_possible_values = true,
+        conflicts_with = "json"
+    )]
     pub code: Option<Language>,
 }
 

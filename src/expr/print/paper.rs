@@ -69,13 +69,8 @@ fn top(tree: &Tree, room: usize, tail: &str) -> Layout {
     if whole.width <= room {
         return whole;
     }
-    let one;
-    let terms = match tree {
-        Tree::Sum(terms) => terms.as_slice(),
-        _ => {
-            one = fit(tree, room.saturating_sub(tail.width));
-            return one.beside(&tail);
-        }
+    let Tree::Sum(terms) = tree else {
+        return fit(tree, room.saturating_sub(tail.width)).beside(&tail);
     };
     let rows = rows(terms, room, &tail);
     let baseline = rows.first().map_or(0, |row| row.baseline);

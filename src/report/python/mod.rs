@@ -206,7 +206,7 @@ impl Module<'_> {
         );
         self.line(0, &format!("ROWS = {ROWS}"));
         let unknowns = system.coordinates.len() + system.constraints.len();
-        let steps = (480 / unknowns.max(1)).clamp(8, 80);
+        let steps = (960 / unknowns.max(1)).clamp(16, 80);
         self.line(0, &format!("STEPS = {steps}"));
         self.out.push_str(
             "\n\ndef sign(u):\n    \"\"\"-1, 0 or 1.\"\"\"\n    return math.copysign(1.0, u) if u < 0 or u > 0 else u\n",

@@ -3,6 +3,7 @@
 use crate::expr::{CodeNames, Expr, SymbolKind};
 use crate::system::System;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
 
 /// Names that the language and the program need: keywords, built-in functions, what the program defines.
 const RESERVED: &str = "False None True and as assert async await break case class continue def del elif \
@@ -85,9 +86,9 @@ impl PythonNames {
     }
 
     fn is_free(&self, name: &str) -> bool {
-        let digits = name.strip_prefix('w');
+        let digits = name.strip_prefix('w').filter(|digits| !digits.is_empty());
         let intermediate = digits.is_some_and(|d| d.bytes().all(|b| b.is_ascii_digit()));
-        !(intermediate && name.len() > 1) && !self.taken.contains(name)
+        !intermediate && !self.taken.contains(name)
     }
 }
 
@@ -114,7 +115,7 @@ fn identifier(name: &str) -> String {
         if is_plain(c) {
             text.push(c);
         } else {
-            text.push_str(&format!("u{:04x}", u32::from(c)));
+            let _ = write!(text, "u{:04x}", u32::from(c));
         }
     }
     text

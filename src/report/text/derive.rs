@@ -1,6 +1,6 @@
 //! What `derive` says.
 
-use super::formula::Formula;
+use super::formula::{Formula, ToFormula};
 use super::page::{Layout, Page};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
@@ -41,7 +41,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
             .iter()
             .map(|c| {
                 let head = format!("{}: ", c.name);
-                Line::new(&head, show(model, c.f), show(model, c.c))
+                Line::new(&head, show(model, c.f), &show(model, c.c))
             })
             .collect();
         group(&mut page, 2, &lines);
@@ -97,11 +97,11 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(head: &str, text: impl Into<Formula<'a>>, right: impl Into<Formula<'a>>) -> Self {
+    fn new(head: &str, text: Formula<'a>, right: &(impl ToFormula<'a> + ?Sized)) -> Self {
         Self {
             head: head.to_owned(),
-            text: text.into(),
-            tail: right.into().as_right(),
+            text,
+            tail: right.to_formula().on_the_right(),
         }
     }
 }
@@ -120,7 +120,7 @@ fn multipliers<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
         .map(|(name, e)| Line {
             head: format!("lambda_{name} = "),
             text: show(model, *e),
-            tail: "".into(),
+            tail: "".to_formula(),
         })
         .collect()
 }
@@ -223,7 +223,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
         })
         .collect();
     let lines = left(&whole);
-    let flat = multipliers.iter().all(|m| page.is_flat(m));
+    let flat = multipliers.iter().all(Formula::is_flat);
     if (style == Style::Plain || flat) && page.fits(&lines) {
         page.lines(&lines);
     } else {
@@ -231,7 +231,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
             let step = row[0].trim_start();
             if style == Style::Plain {
                 let head = format!("{step}  {}  ", row[1]);
-                page.shown_equation((2, &head), &row[2].as_str().into(), "");
+                page.shown_equation((2, &head), &row[2].to_formula(), "");
             } else {
                 let step = format!("{step}: {}, {}", row[1], row[2]);
                 page.formula_prose("  ", 5, &step);

@@ -32,7 +32,7 @@ impl<'a> Formula<'a> {
     }
 
     /// The right side of an equation: ` = ` and the formula.
-    pub fn as_right(self) -> Self {
+    pub fn on_the_right(self) -> Self {
         Self {
             before: " = ",
             ..self
@@ -46,6 +46,17 @@ impl<'a> Formula<'a> {
             Content::Terms(pool, terms) => format!("{before}{}", pool.print_terms(terms, style)),
             Content::Text(text) => format!("{before}{text}"),
         }
+    }
+
+    /// Does it take one line on paper, as far as its form goes?
+    pub fn is_flat(&self) -> bool {
+        let frame = Frame {
+            width: usize::MAX,
+            height: 1,
+            head: "",
+            tail: "",
+        };
+        self.paper(frame).is_some()
     }
 
     /// In two dimensions; `None` where it is too large for its frame.
@@ -68,29 +79,29 @@ impl fmt::Display for Formula<'_> {
     }
 }
 
-impl From<String> for Formula<'_> {
-    fn from(text: String) -> Self {
-        Self {
+/// What can be written as a formula.
+pub(super) trait ToFormula<'a> {
+    /// As a formula.
+    fn to_formula(&self) -> Formula<'a>;
+}
+
+impl<'a> ToFormula<'a> for Formula<'a> {
+    fn to_formula(&self) -> Formula<'a> {
+        self.clone()
+    }
+}
+
+impl<'a> ToFormula<'a> for str {
+    fn to_formula(&self) -> Formula<'a> {
+        Formula {
             before: "",
-            content: Content::Text(text),
+            content: Content::Text(self.to_owned()),
         }
     }
 }
 
-impl From<&String> for Formula<'_> {
-    fn from(text: &String) -> Self {
-        text.clone().into()
-    }
-}
-
-impl From<&str> for Formula<'_> {
-    fn from(text: &str) -> Self {
-        text.to_owned().into()
-    }
-}
-
-impl<'a> From<&Formula<'a>> for Formula<'a> {
-    fn from(formula: &Formula<'a>) -> Self {
-        formula.clone()
+impl<'a> ToFormula<'a> for String {
+    fn to_formula(&self) -> Formula<'a> {
+        self.as_str().to_formula()
     }
 }

@@ -129,7 +129,7 @@ fn branches(
     // on paper a tall function takes lines of its own
     let flat = |b: &Branch| {
         let shown = b.functions.iter().map(|g| show(model, *g));
-        style == Style::Plain || shown.into_iter().all(|g| page.is_flat(&g))
+        style == Style::Plain || shown.into_iter().all(|g| g.is_flat())
     };
     let side_by_side = dependent.len() == 1 && list.iter().all(flat);
     let side_by_side: Option<Vec<String>> = side_by_side.then(|| {

@@ -3,7 +3,7 @@
 //! A page is plain, all ASCII, or as on paper: names and formulas in Unicode, formulas in two dimensions
 //! where they have the room ([`crate::expr::Pool::paper`]), else on lines as plain ones.
 
-use super::formula::Formula;
+use super::formula::{Formula, ToFormula};
 use crate::expr::{Frame, Pool, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -95,17 +95,6 @@ impl<'a> Page<'a> {
             .replace("df/d", "∂f/∂")
     }
 
-    /// Does a formula take one line, as far as its form goes?
-    pub fn is_flat(&self, formula: &Formula<'_>) -> bool {
-        let frame = Frame {
-            width: usize::MAX,
-            height: 1,
-            head: "",
-            tail: "",
-        };
-        formula.paper(frame).is_some()
-    }
-
     /// The text.
     pub fn finish(self) -> String {
         self.text
@@ -194,10 +183,10 @@ impl<'a> Page<'a> {
         &mut self,
         indent: usize,
         head: &str,
-        formula: impl Into<Formula<'f>>,
+        formula: &(impl ToFormula<'f> + ?Sized),
         tail: &str,
     ) {
-        self.equation(indent, head, &formula.into(), &tail.into());
+        self.equation(indent, head, &formula.to_formula(), &tail.to_formula());
     }
 
     /// `head`, a formula, another as its tail: in two dimensions on paper, else on lines.
