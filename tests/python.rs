@@ -83,7 +83,11 @@ fn python(arguments: &[&str], input: &str) -> Output {
 
 fn succeeded(output: &Output, name: &str) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {error}");
+    // no warning either
+    assert!(
+        output.status.success() && error.is_empty(),
+        "{name}: {error}"
+    );
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 

@@ -13,7 +13,7 @@
 
 mod names;
 
-use crate::analysis::{Derived, Model, Overrides};
+use crate::analysis::{Derived, Model, Overrides, Redundancy};
 use crate::expr::{Code, Expr};
 use crate::system::sanitize;
 use crate::theorem::Relation;
@@ -47,6 +47,7 @@ pub fn derive_python(model: &Model, derived: &Derived) -> String {
     let mut module = Module {
         model,
         derived,
+        redundancy: model.redundancy(),
         names,
         arguments,
         out: String::new(),
@@ -70,6 +71,7 @@ struct Arguments {
 struct Module<'a> {
     model: &'a Model,
     derived: &'a Derived,
+    redundancy: Option<Redundancy>,
     names: PythonNames,
     arguments: Arguments,
     out: String,
@@ -140,7 +142,7 @@ impl Module<'_> {
                 self.line(1, &text(line));
             }
         }
-        if let Some(redundancy) = model.redundancy() {
+        if let Some(redundancy) = &self.redundancy {
             self.out.push('\n');
             let note = text(&redundancy.note);
             self.line(0, &format!("{note}; here those of all others are 0."));
@@ -164,8 +166,8 @@ impl Module<'_> {
             ["(", ")"],
             &quoted(model.constraint_names()),
         );
-        let independent = match model.redundancy() {
-            Some(redundancy) => redundancy.rows,
+        let independent = match &self.redundancy {
+            Some(redundancy) => redundancy.rows.clone(),
             None => (0..system.constraints.len()).collect(),
         };
         let independent: Vec<String> = independent.iter().map(usize::to_string).collect();
