@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`system`] | the YAML file: names, places, diagnostics, the built-in library |
 //! | [`expr`] | the symbolic engine: exact expressions, derivatives, factors, compilation |
+//! | [`sparse`] | linear algebra for large systems |
 //! | [`mechanics`] | from a system to its equations; symbolic |
 //! | [`theorem`] | the Inverse Function Theorem: choices, verdicts, singular points, inverse functions |
 //! | [`solver`] | numbers: consistent starts, three methods, events, trajectories |
@@ -22,6 +23,7 @@ pub mod mechanics;
 pub mod plot;
 pub mod report;
 pub mod solver;
+pub mod sparse;
 pub mod system;
 pub mod theorem;
 pub mod workbench;

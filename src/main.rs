@@ -6,6 +6,7 @@ use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
     self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, ShowArgs, SimulateArgs,
+    VerifyArgs,
 };
 use holonom::system::LoadError;
 use holonom::workbench;
@@ -77,6 +78,8 @@ enum Command {
     Simulate(SimulateArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
+    /// What the file says is known about the system, held against its motion
+    Verify(VerifyArgs),
     /// The built-in systems
     List(ListArgs),
     /// A built-in system as its file
@@ -98,6 +101,7 @@ fn main() -> Result<ExitCode> {
         Some(Command::Derive(args)) => commands::derive(args),
         Some(Command::Simulate(args)) => commands::simulate(args),
         Some(Command::Compare(args)) => commands::compare(args),
+        Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::List(args)) => commands::list(args),
         Some(Command::Show(args)) => commands::show(args),
         None => open(&arguments.open),

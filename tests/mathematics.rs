@@ -11,7 +11,7 @@
 mod random;
 
 use holonom::expr::Expr;
-use holonom::mechanics::{Derivation, Equations};
+use holonom::mechanics::{Balance, Derivation, Eliminated, Equations, reactions};
 use holonom::system::System;
 use holonom::theorem::SymbolicDeterminant;
 use nalgebra::{DMatrix, DVector};
@@ -157,6 +157,81 @@ proptest! {
         for (k, row) in equations.standard(&system).iter().enumerate() {
             let value = e[k] - (0..m).map(|b| j[(b, k)] * wanted[b]).sum::<f64>();
             prop_assert!(close(with.value(&system, *row), value, e[k].abs().max(scale), 1e-7));
+        }
+    }
+
+    #[test]
+    fn without_the_dependent_accelerations_the_equations_are_the_same(recipe in recipes()) {
+        let Some(system) = recipe.system() else { return Ok(()) };
+        let equations = Equations::new(&system);
+        let (n, m) = (recipe.coordinates, recipe.constraints);
+        let derivation = Derivation::new(&system, &equations, &recipe.dependent());
+        let Some(eliminated) = Eliminated::new(&system, &equations, &derivation) else { return Ok(()) };
+        let (dependent, independent) = (&derivation.dependent, &derivation.independent);
+        let mut place = Curve::new(n, &recipe.picks).at(T);
+        let j = matrix(&system, &place, &equations.jacobian, n);
+        let block = DMatrix::from_fn(m, m, |r, c| j[(r, dependent[c])]);
+        let size: f64 = block.row_iter().map(|r| r.norm()).product();
+        if block.determinant().abs() <= 1e-2 * size {
+            return Ok(());
+        }
+        // the dependent velocities and accelerations that the constraints ask for, by numbers
+        let solve = |right: DVector<f64>| block.clone().lu().solve(&right).unwrap();
+        let rest = |rates: &[f64]| DVector::from_fn(m, |b, _| independent.iter().map(|&k| j[(b, k)] * rates[k]).sum::<f64>());
+        let f_t = DVector::from_vec(numbers(&system, &place, &equations.f_t));
+        let v = solve(-rest(&place.v) - f_t);
+        for (i, &k) in dependent.iter().enumerate() {
+            let got = place.value(&system, eliminated.velocities[i]);
+            prop_assert!(close(got, v[i], v.amax().max(1.0), 1e-7), "{}: x_D' {got} {}", recipe.text(), v[i]);
+            place.v[k] = v[i];
+        }
+        let l_1 = place.value(&system, eliminated.lagrangian);
+        prop_assert!(close(l_1, place.value(&system, system.lagrangian), 1.0, 1e-8), "{}: L_1", recipe.text());
+        let gamma = DVector::from_vec(numbers(&system, &place, &equations.gamma));
+        let a = solve(gamma - rest(&place.a));
+        for (i, &k) in dependent.iter().enumerate() {
+            let got = place.value(&system, eliminated.accelerations[i]);
+            prop_assert!(close(got, a[i], a.amax().max(1.0), 1e-6), "{}: x_D'' {got} {}", recipe.text(), a[i]);
+            place.a[k] = a[i];
+        }
+        let size = 1.0 + numbers(&system, &place, &equations.euler_lagrange).iter().fold(0.0_f64, |all, e| all.max(e.abs()));
+        let pairs = [
+            (&eliminated.equations, derivation.reduced.as_ref().unwrap()),
+            (&eliminated.multipliers, derivation.multipliers.as_ref().unwrap()),
+        ];
+        for (ours, wanted) in pairs {
+            let wanted = numbers(&system, &place, wanted);
+            let scale = wanted.iter().fold(size, |all, e| all.max(e.abs()));
+            for (got, wanted) in numbers(&system, &place, ours).iter().zip(wanted) {
+                prop_assert!(close(*got, wanted, scale, 1e-6), "{}: {got} {wanted}", recipe.text());
+            }
+        }
+    }
+
+    #[test]
+    fn the_balance_of_the_energy_closes(recipe in recipes()) {
+        let Some(system) = recipe.system() else { return Ok(()) };
+        let equations = Equations::new(&system);
+        let balance = Balance::new(&system, &equations);
+        let (n, m) = (recipe.coordinates, recipe.constraints);
+        // H' along any curve is E . x' + Q . x' - dL/dt; with E = R and J x' = -f_t that is the balance
+        let curve = Curve::new(n, &recipe.picks);
+        let place = curve.at(T);
+        let rate = slope(5e-3, &|h| curve.at(T + h).value(&system, equations.energy));
+        let e = numbers(&system, &place, &equations.euler_lagrange);
+        let power: f64 = e.iter().zip(&place.v).map(|(e, v)| e * v).sum();
+        let mut place = place;
+        place.multipliers = (0..m).map(|b| 0.3 + b as f64).collect();
+        let known = power + place.value(&system, balance.forces) + place.value(&system, balance.explicit);
+        prop_assert!(close(rate, known, 1.0 + power.abs(), 1e-6), "{}: H' {rate} {known}", recipe.text());
+        let wanted: f64 = -(0..m).map(|b| place.multipliers[b] * place.value(&system, equations.f_t[b])).sum::<f64>();
+        prop_assert!(close(place.value(&system, balance.constraints), wanted, 1.0, 1e-9));
+        for (k, r) in reactions(&system, &equations).iter().enumerate() {
+            let wanted: f64 = (0..m).map(|b| place.multipliers[b] * place.value(&system, equations.jacobian[b][k])).sum();
+            prop_assert!(close(place.value(&system, *r), wanted, 1.0, 1e-9));
+        }
+        for (k, p) in balance.momenta.iter().enumerate() {
+            prop_assert!(close(place.value(&system, p.value), momentum(&system, &place, k), 1.0, 1e-6));
         }
     }
 

@@ -124,16 +124,23 @@ impl Model {
                     points: None,
                     periods: Vec::new(),
                     family: true,
+                    searched: true,
                 },
             }];
         }
-        determinant
+        let factors: Vec<Expr> = determinant
             .factors
             .iter()
-            .filter(|f| can_vanish(&self.system, **f))
-            .map(|&factor| SingularEntry {
+            .copied()
+            .filter(|f| can_vanish(&self.system, *f))
+            .collect();
+        let found = singular_points(&self.system, &factors, t, search);
+        factors
+            .into_iter()
+            .zip(found)
+            .map(|(factor, found)| SingularEntry {
                 factor: Some(factor),
-                found: singular_points(&self.system, factor, t, search),
+                found,
             })
             .collect()
     }

@@ -10,7 +10,7 @@ use crate::theorem::{
     Branch, Condition, FailureKind, LocalJacobian, SymbolicDeterminant, arguments, binomial,
     inputs, ranked,
 };
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A factor of the determinant as text, and where it meets the constraint set.
@@ -90,6 +90,8 @@ pub struct Analysis {
     /// Notes for the reader.
     pub notes: Vec<String>,
     model: Model,
+    derived: super::Derived,
+    account: OnceCell<super::Account>,
     conditions: ConditionTape,
 }
 
@@ -245,6 +247,8 @@ impl Analysis {
             dependent,
             motion,
             conditions,
+            derived,
+            account: OnceCell::new(),
             model,
         })
     }
@@ -289,6 +293,21 @@ impl Analysis {
         let mut list = ranked(local).choices;
         list.retain(|choice| *choice != own);
         list
+    }
+
+    /// The system with its equations.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What is derived of it for its own choice of dependent coordinates.
+    pub fn derived(&self) -> &super::Derived {
+        &self.derived
+    }
+
+    /// Momenta, energy, forces; worked out when they are asked for.
+    pub fn account(&self) -> &super::Account {
+        self.account.get_or_init(|| self.model.account())
     }
 
     /// The names of the columns of the motion.

@@ -4,20 +4,24 @@
 //! [`Model::check`], [`Model::derive`] and [`Model::simulate`] answer the commands; [`Analysis`]
 //! is what the workbench shows.
 
+mod account;
 mod check;
 mod compiled;
+mod expect;
 mod live;
 mod motion;
 
+pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
 pub use compiled::Compiled;
+pub use expect::Finding;
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };
 pub use motion::{Request, Table, simulate_table, split_columns};
 
 use crate::expr::{Expr, Matrix};
-use crate::mechanics::{Derivation, Equations};
+use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
@@ -155,6 +159,8 @@ pub struct Derived {
     pub derivation: Derivation,
     /// The inverse functions.
     pub inverse: Inverse,
+    /// The reduced equations without the dependent accelerations.
+    pub eliminated: Option<Eliminated>,
     /// The equations in the independent coordinates, where the inverse is closed.
     pub in_branches: Option<Vec<InBranch>>,
     /// What the reader should know.
@@ -255,11 +261,8 @@ impl Model {
         if let Some(list) = asked.or(self.system.dependent.as_deref()) {
             return list.to_vec();
         }
-        let ranking = self.theorem.choices(&self.system, t, x, corrections);
-        ranking
-            .choices
-            .into_iter()
-            .next()
+        self.theorem
+            .best_choice(&self.system, t, x, corrections)
             .unwrap_or_else(|| self.generic_choice())
     }
 
@@ -289,15 +292,19 @@ impl Model {
         };
         let mut derivation = Derivation::new(&self.system, &self.equations, &dependent);
         let inverse = invert(&self.system, &dependent);
-        let in_branches = independent_equations(&self.system, &derivation, inverse.branches());
+        let eliminated = Eliminated::new(&self.system, &self.equations, &derivation);
+        let in_branches = independent_equations(
+            &self.system,
+            &derivation,
+            eliminated.as_ref(),
+            inverse.branches(),
+        );
         let mut notes = Vec::new();
         if derivation.multipliers.is_none() {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
             let chosen = self.names(&dependent).join(", ");
             if !det.vanishes {
-                notes.push(format!(
-                    "J[{chosen}] is too large to solve in symbols: no closed form for the multipliers"
-                ));
+                notes.extend(derivation.recursion.as_deref().map(recursion_note));
             } else if let Some(redundancy) = self.redundancy() {
                 derivation = self.without_redundant(&redundancy);
                 let kept: Vec<&str> = redundancy
@@ -320,6 +327,7 @@ impl Model {
             standard: self.equations.standard(&self.system),
             derivation,
             inverse,
+            eliminated,
             in_branches,
             notes,
         }
@@ -339,6 +347,7 @@ impl Model {
         };
         let mut derivation = Derivation::new(&self.system, &equations, &redundancy.dependent);
         derivation.multipliers = None;
+        derivation.recursion = None;
         for step in &mut derivation.stepwise {
             step.constraint = redundancy.rows[step.constraint];
         }
@@ -408,6 +417,20 @@ impl Model {
             dependent,
         })
     }
+}
+
+/// Why the multipliers are given one from another.
+fn recursion_note(blocks: &[MultiplierBlock]) -> String {
+    let unsolved = blocks.iter().filter(|b| b.multipliers.is_none());
+    let most = unsolved.map(|b| b.constraints.len()).max();
+    most.map_or_else(
+        || "the multipliers are long in closed form: they are given one from another".to_owned(),
+        |size| {
+            format!(
+                "J_D has a block of {size} constraints, too large to solve in symbols: its multipliers are given by their equations"
+            )
+        },
+    )
 }
 
 /// Redundant constraints.

@@ -8,7 +8,9 @@ use super::input::{SystemArgs, dependent};
 use super::{CommandError, Format, output, print_json, print_text};
 use crate::analysis::Model;
 use crate::expr::Style;
-use crate::report::{Layout, derive_json, derive_latex, derive_python, derive_text};
+use crate::report::{
+    Layout, derive_json, derive_latex, derive_python, derive_text, explain_latex, explain_text,
+};
 use clap::{Args, ValueEnum};
 
 /// Options of `derive`.
@@ -21,6 +23,8 @@ Examples:
   holonom derive bead_on_parabola
   holonom derive bead_on_parabola --dependent x2
   holonom derive product_and_sum --pretty | less
+  holonom derive bead_on_parabola --explain
+  holonom derive product_and_sum --explain --latex > handout.tex
   holonom derive product_and_sum --latex > equations.tex
   holonom derive product_and_sum --code python > equations.py")]
 pub struct DeriveArgs {
@@ -30,6 +34,9 @@ pub struct DeriveArgs {
     /// The dependent coordinates, as many as there are constraints
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
+    /// Explain the derivation step by step, as the report takes it; with --latex a handout to compile
+    #[arg(long, conflicts_with_all = ["json", "code"])]
+    pub explain: bool,
     /// How it is written; one of these at most
     #[command(flatten)]
     pub form: FormArgs,
@@ -79,12 +86,18 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     let form = &args.form;
     let text = match form.code {
         Some(Language::Python) => derive_python(&model, &derived),
+        None if form.latex && args.explain => explain_latex(&model, &derived),
         None if form.latex => derive_latex(&model, &derived),
         None => {
             let pretty = form.pretty || !form.plain && output::is_unicode_terminal();
             let style = if pretty { Style::Pretty } else { Style::Plain };
             let width = output::width();
-            derive_text(&model, &derived, Layout { width, style })
+            let layout = Layout { width, style };
+            if args.explain {
+                explain_text(&model, &derived, layout)
+            } else {
+                derive_text(&model, &derived, layout)
+            }
         }
     };
     print_text(&text)?;

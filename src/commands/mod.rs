@@ -4,7 +4,7 @@
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | done; `check`: the theorem applies |
-//! | 1 | `check`: the theorem fails; `compare`: the methods differ |
+//! | 1 | `check`: the theorem fails; `compare`: the methods differ; `verify`: a known fact does not hold |
 //! | 2 | the input cannot be used |
 //! | 3 | the computation could not be finished |
 
@@ -15,6 +15,7 @@ mod input;
 mod library;
 mod output;
 mod simulate;
+mod verify;
 
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
@@ -23,6 +24,7 @@ pub use input::{SystemArgs, pairs};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use output::speaks_unicode;
 pub use simulate::{RunArgs, SimulateArgs, simulate};
+pub use verify::{VerifyArgs, verify};
 
 use crate::analysis::RequestError;
 use crate::report::write_json;
@@ -31,7 +33,9 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 6] = ["check", "derive", "simulate", "compare", "list", "show"];
+pub const COMMANDS: [&str; 7] = [
+    "check", "derive", "simulate", "compare", "verify", "list", "show",
+];
 
 /// Why a command ended without its result.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,7 @@ mod factor;
 mod function;
 mod interval;
 mod matrix;
+mod modular;
 mod normal;
 mod number;
 mod parse;
@@ -19,7 +20,7 @@ mod tape;
 pub use code::{Code, CodeNames};
 pub use function::Function;
 pub use interval::Interval;
-pub use matrix::{Block, Determinant, Matrix, block_triangular};
+pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,

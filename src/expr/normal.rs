@@ -109,11 +109,21 @@ impl<'a> Ring<'a> {
             Node::Number(n) => Fraction::poly(Poly::constant(n)),
             Node::Symbol(_) => Fraction::poly(Poly::variable(self.generator(e))),
             Node::Sum { constant, terms } => {
-                let mut total = Fraction::poly(Poly::constant(constant));
+                // what has no denominator is gathered at once: adding one by one copies the rest each time
+                let mut whole = vec![(Monomial::new(), constant)];
+                let mut fractions = Vec::new();
                 for (t, k) in terms {
                     let mut part = self.convert(t)?;
                     part.top = part.top.scale(&k);
-                    total = self.add(&total, &part)?;
+                    if part.bottom.is_empty() {
+                        whole.extend(part.top.into_terms());
+                    } else {
+                        fractions.push(part);
+                    }
+                }
+                let mut total = Fraction::poly(Poly::from_terms(whole));
+                for part in &fractions {
+                    total = self.add(&total, part)?;
                 }
                 total
             }

@@ -4,6 +4,7 @@
 //! kept in descending lexicographic order. Work is bounded: operations that multiply take an
 //! [`Effort`] and give `None` once it is spent.
 
+use super::modular;
 use super::number::Number;
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -15,6 +16,9 @@ pub type Monomial = SmallVec<[u16; 8]>;
 
 /// The largest exponent a polynomial may have; powers beyond stay unexpanded.
 pub const MAX_DEGREE: u16 = 64;
+
+/// Operations modulo a word-size prime that take the time of one term product.
+const WORDS_PER_PRODUCT: usize = 16;
 
 /// How many term products may still be made.
 #[derive(Debug)]
@@ -31,6 +35,11 @@ impl Effort {
         let left = self.0.get().checked_sub(products as u64 + 1);
         self.0.set(left.unwrap_or(0));
         left.map(|_| ())
+    }
+
+    /// Takes for operations on machine words, of which a term product is worth many.
+    pub fn spend_words(&self, operations: usize) -> Option<()> {
+        self.spend(operations / WORDS_PER_PRODUCT)
     }
 }
 
@@ -124,6 +133,11 @@ impl Poly {
     /// The terms, leading first.
     pub fn terms(&self) -> &[(Monomial, Number)] {
         &self.terms
+    }
+
+    /// The terms, taken out.
+    pub fn into_terms(self) -> Vec<(Monomial, Number)> {
+        self.terms
     }
 
     /// Is it 0?
@@ -277,13 +291,38 @@ impl Poly {
     pub fn div_exact(&self, divisor: &Self, effort: &Effort) -> Option<Self> {
         let (lead_m, lead_k) = divisor.terms.first()?;
         let inverse = lead_k.recip()?;
-        let mut rest = self.clone();
+        if divisor.terms.len() == 1 {
+            effort.spend(self.terms.len())?;
+            let terms: Option<Vec<_>> = self
+                .terms
+                .iter()
+                .map(|(m, k)| Some((quotient(m, lead_m)?, k.mul(&inverse))))
+                .collect();
+            return Some(Self { terms: terms? });
+        }
+        // most divisors that do not divide show it at the ends
+        let (last, _) = divisor.terms.last()?;
+        let ends = |p: &(Monomial, Number), by| quotient(&p.0, by).is_some();
+        if self.terms.first().is_some_and(|t| !ends(t, lead_m))
+            || self.terms.last().is_some_and(|t| !ends(t, last))
+        {
+            return None;
+        }
+        effort.spend(self.terms.len() / 4)?;
+        let mut rest: BTreeMap<Monomial, Number> = self.terms.iter().cloned().collect();
         let mut result = Vec::new();
-        while let Some((m, k)) = rest.terms.first() {
-            let m = quotient(m, lead_m)?;
+        while let Some((m, k)) = rest.pop_last() {
+            if k.is_zero() {
+                continue;
+            }
+            let m = quotient(&m, lead_m)?;
             let k = k.mul(&inverse);
-            effort.spend(divisor.terms.len() + rest.terms.len() / 4)?;
-            rest = rest.sub(&divisor.shift(&m, &k));
+            effort.spend(divisor.terms.len())?;
+            let minus = k.neg();
+            for (n, l) in &divisor.terms[1..] {
+                let place = rest.entry(times(&m, n)).or_insert(Number::ZERO);
+                *place = place.add(&minus.mul(l));
+            }
             result.push((m, k));
         }
         Some(Self { terms: result })
@@ -393,16 +432,23 @@ impl Poly {
 
     /// The content with respect to a variable: the gcd of the coefficients.
     pub fn content_in(&self, v: usize, effort: &Effort) -> Option<Self> {
-        let mut content = Self::zero();
-        let mut parts = self.coefficients(v);
-        parts.sort_by_key(|p| p.terms.len());
-        for part in parts.iter().filter(|p| !p.is_zero()) {
-            content = content.gcd(part, effort)?;
-            if content.is_one() {
-                break;
+        // where some coefficient is a single term the content is the monomial common to all
+        let mut counts: SmallVec<[u32; 8]> = SmallVec::new();
+        for (m, _) in &self.terms {
+            let d = usize::from(m.get(v).copied().unwrap_or(0));
+            if counts.len() <= d {
+                counts.resize(d + 1, 0);
             }
+            counts[d] += 1;
         }
-        Some(content)
+        if counts.contains(&1) {
+            let mut common = self.monomial_content();
+            if let Some(e) = common.get_mut(v) {
+                *e = 0;
+            }
+            return Some(Self::term(common, Number::ONE));
+        }
+        modular::common(self.coefficients(v).into_iter(), effort)
     }
 
     /// The polynomial whose square it is, where it is one (`Some(None)`: it is no square).
@@ -457,7 +503,16 @@ fn gcd_bare(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
     if let Some(&v) = vb.iter().find(|v| !va.contains(v)) {
         return b.content_in(v, effort)?.gcd(a, effort);
     }
-    let v = *va
+    if let Some(found) = modular::gcd(a, b, effort)? {
+        return Some(found);
+    }
+    gcd_by_remainders(a, b, effort)
+}
+
+/// gcd of two primitive polynomials in the same variables by a primitive remainder sequence.
+fn gcd_by_remainders(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
+    let v = *a
+        .variables()
         .iter()
         .min_by_key(|&&v| (a.degree(v).max(b.degree(v)), v))?;
     let (ca, cb) = (a.content_in(v, effort)?, b.content_in(v, effort)?);

@@ -101,6 +101,7 @@ pub enum Node {
 pub struct Pool {
     nodes: RefCell<Vec<Arc<Node>>>,
     depths: RefCell<Vec<u32>>,
+    sizes: RefCell<Vec<usize>>,
     index: RefCell<FxHashMap<Arc<Node>, Expr>>,
     pub(super) symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
@@ -124,6 +125,7 @@ impl Pool {
         let pool = Self {
             nodes: RefCell::default(),
             depths: RefCell::default(),
+            sizes: RefCell::default(),
             index: RefCell::default(),
             symbols: RefCell::default(),
             by_name: RefCell::default(),
@@ -169,14 +171,49 @@ impl Pool {
                 Node::Apply(_, args) => args.iter().map(|e| of(*e)).max().unwrap_or(0),
             }
         };
+        let size = self.size_of_node(&node);
         let mut nodes = self.nodes.borrow_mut();
         #[allow(clippy::cast_possible_truncation)] // input is bounded far below 2^32 nodes
         let expr = Expr(nodes.len() as u32);
         let node = Arc::new(node);
         nodes.push(Arc::clone(&node));
         self.depths.borrow_mut().push(depth);
+        self.sizes.borrow_mut().push(size);
         self.index.borrow_mut().insert(node, expr);
         expr
+    }
+
+    /// The operations of a node written out as a tree, from the sizes of its children.
+    fn size_of_node(&self, node: &Node) -> usize {
+        let sizes = self.sizes.borrow();
+        let of = |e: Expr| sizes[e.index()];
+        let (own, children) = match node {
+            Node::Number(_) | Node::Symbol(_) => (1, 0),
+            Node::Sum { terms, constant } => {
+                let scaled = terms.iter().filter(|(_, k)| !k.abs().is_one()).count();
+                let children = terms.iter().map(|(t, _)| of(*t));
+                let own = scaled + terms.len() + usize::from(!constant.is_zero());
+                (own, children.fold(0, usize::saturating_add))
+            }
+            Node::Product {
+                coefficient,
+                factors,
+            } => {
+                let children = factors.iter().flat_map(|(b, x)| [of(*b), of(*x)]);
+                let own = factors.len() + usize::from(!coefficient.abs().is_one());
+                (own, children.fold(0, usize::saturating_add))
+            }
+            Node::Apply(_, args) => (
+                1,
+                args.iter().map(|a| of(*a)).fold(0, usize::saturating_add),
+            ),
+        };
+        own.saturating_add(children)
+    }
+
+    /// The number of operations of an expression written out as a tree, saturating.
+    pub fn size(&self, e: Expr) -> usize {
+        self.sizes.borrow()[e.index()]
     }
 
     /// The node of an expression. It is shared, not borrowed from the pool: making expressions while

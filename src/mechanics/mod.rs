@@ -16,8 +16,21 @@
 //! B = [-J_D^-1 J_I; 1],  B^T E = 0                          d'Alembert's virtual displacements
 //! ```
 
+mod balance;
 mod derivation;
+mod elimination;
 mod equations;
+mod reaction;
+mod recursion;
+mod symmetry;
 
+pub use balance::{Balance, Cause, Momentum};
 pub use derivation::{Derivation, Step};
+pub use elimination::Eliminated;
 pub use equations::{Equations, equation, readable};
+pub use reaction::{BodyForce, body_forces, reactions};
+pub use recursion::{MultiplierBlock, recursion};
+pub use symmetry::{Symmetry, symmetries};
+
+#[cfg(test)]
+mod tests;

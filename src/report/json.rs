@@ -1,8 +1,17 @@
 //! The interface's JSON objects. Numbers that are not finite are `null`; no control character leaves unescaped.
+//!
+//! Where the multipliers of `derive` would be too long in closed form, or a block of J_D is too large to
+//! solve in symbols, `multipliers` and `reduced` are `null` and two keys are added:
+//! `multipliers_recursive` lists the blocks of J_D^T lambda = E_D in the order of solution, each with its
+//! `constraints`, its `coordinates`, its `multipliers` in the `lambda_NAME` of blocks before (`null` where
+//! the block is too large), and its `equations`, zero along every motion; `reduced_recursive` has the
+//! equations of the independent coordinates in all `lambda_NAME`.
 
+use super::account::{displacement, source};
 use super::title;
-use crate::analysis::{Check, Derived, Model, Table, condition_text};
+use crate::analysis::{Account, Check, Derived, Finding, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
+use crate::mechanics::MultiplierBlock;
 use crate::solver::{Column, Comparison, Motion};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
@@ -184,9 +193,22 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
                     "where": condition_text(&model.system, &b.conditions, Style::Plain),
                     "equations": by_independent(&b.equations),
                     "multipliers": by_constraint(&b.multipliers),
+                    "lagrangian": b.lagrangian.as_ref().map(|l| pool.print(l.lagrangian)),
+                    "agrees": b.lagrangian.as_ref().map(|l| l.agrees),
+                    "conserved": b.lagrangian.iter().flat_map(|l| l.energy.into_iter().chain(l.momenta.iter().map(|(_, p)| *p))).map(|e| pool.print(e)).collect::<Vec<_>>(),
                 })
             })
             .collect()
+    });
+    let eliminated = derived.eliminated.as_ref().map(|e| {
+        let dependent = model.names(&d.dependent);
+        json!({
+            "velocities": expressions(model, dependent.iter().zip(e.velocities.iter().copied())),
+            "accelerations": expressions(model, dependent.iter().zip(e.accelerations.iter().copied())),
+            "lagrangian": pool.print(e.lagrangian),
+            "equations": by_independent(&e.equations),
+            "multipliers": by_constraint(&e.multipliers),
+        })
     });
     let stepwise: Vec<Value> = d
         .stepwise
@@ -196,13 +218,17 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
                 "constraint": model.constraint_names()[s.constraint],
                 "eliminates": coordinates[s.eliminates],
                 "pivot": pool.print(s.pivot),
+                "fails": s.fails.iter().map(|e| format!("{} = 0", pool.print(*e))).collect::<Vec<_>>(),
                 "multiplier": pool.print(s.multiplier),
             })
         })
         .collect();
-    json!({
+    let account = model.account();
+    let count = model.count();
+    let mut object = json!({
         "system": title(model),
         "lagrangian": pool.print(model.system.lagrangian),
+        "modified_lagrangian": pool.print(account.modified_lagrangian),
         "coordinates": coordinates,
         "constraints": constraints(model),
         "dependent": model.names(&d.dependent),
@@ -211,13 +237,122 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         "standard": printed(model, &derived.standard),
         "multipliers": d.multipliers.as_deref().map(by_constraint),
         "reduced": d.reduced.as_deref().map(by_independent),
+        "reduced_eliminated": eliminated,
         "inverse": inverse(model, &derived.inverse, &d.dependent),
         "reduced_independent": in_branches,
         "stepwise": stepwise,
         "tangents": tangents(model, derived),
-        "energy": pool.print(model.equations.energy),
-        "notes": derived.notes,
+        "count": {
+            "usual": {
+                "differential": count.differential,
+                "algebraic": count.algebraic,
+                "unknowns": count.differential + count.algebraic,
+            },
+            "here": {"invert": count.algebraic, "differential": count.left},
+        },
+    });
+    if let Some(map) = object.as_object_mut() {
+        map.extend(accounted(model, &account));
+        map.insert("notes".to_owned(), json!(derived.notes));
+    }
+    if let Some(blocks) = &d.recursion {
+        let blocks = blocks.iter().map(|block| multiplier_block(model, block));
+        object["multipliers_recursive"] = blocks.collect();
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        object["reduced_recursive"] = by_independent(&rows);
+    }
+    object
+}
+
+/// A block of the multipliers that are given one from another.
+fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
+    let names: Vec<&String> = block
+        .constraints
+        .iter()
+        .map(|&b| &model.constraint_names()[b])
+        .collect();
+    let multipliers = block
+        .multipliers
+        .as_ref()
+        .map(|list| expressions(model, names.iter().copied().zip(list.iter().copied())));
+    json!({
+        "constraints": names,
+        "coordinates": model.names(&block.coordinates),
+        "multipliers": multipliers,
+        "equations": printed(model, &block.equations),
     })
+}
+
+/// The forces of constraint, momenta, energy, conserved quantities.
+fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
+    let pool = &model.system.pool;
+    let coordinates = model.coordinate_names();
+    let balance = &account.balance;
+    let momenta = coordinates.iter().zip(&balance.momenta).map(|(name, p)| {
+        let sources = p.changed_by.iter().map(|c| source(model, *c));
+        let entry = json!({
+            "value": pool.print(p.value),
+            "conserved": p.is_conserved(pool),
+            "changed_by": sources.collect::<Vec<_>>(),
+        });
+        (name.clone(), entry)
+    });
+    let bodies = account.on_bodies.iter().map(|f| {
+        json!({
+            "body": model.system.bodies[f.body].name,
+            "constraint": model.constraint_names()[f.constraint],
+            "magnitude": pool.print(f.magnitude),
+            "direction": printed(model, &f.direction),
+            "torque": f.torque.map(|e| pool.print(e)),
+        })
+    });
+    let mut conserved = Vec::new();
+    if balance.changed_by.is_empty() {
+        conserved.push(json!({
+            "quantity": pool.print(model.equations.energy),
+            "because": "neither L nor a constraint contains t, and the forces do no work",
+        }));
+    }
+    for (name, p) in coordinates.iter().zip(&balance.momenta) {
+        if p.is_conserved(pool) {
+            conserved.push(json!({
+                "quantity": pool.print(p.value),
+                "because": format!("{name} is in neither L nor a constraint, and no force acts on it"),
+            }));
+        }
+    }
+    for s in &account.symmetries {
+        conserved.push(json!({
+            "quantity": pool.print(s.quantity),
+            "because": format!("L and the constraints do not change for {}", displacement(model, s, Style::Plain)),
+        }));
+    }
+    let entries = [
+        (
+            "constraint_forces",
+            expressions(
+                model,
+                coordinates.iter().zip(account.reactions.iter().copied()),
+            ),
+        ),
+        ("body_forces", json!(bodies.collect::<Vec<_>>())),
+        ("momenta", Value::Object(momenta.collect())),
+        ("energy", json!(pool.print(model.equations.energy))),
+        (
+            "energy_rate",
+            json!({
+                "rate": pool.print(balance.rate),
+                "forces": pool.print(balance.forces),
+                "constraints": pool.print(balance.constraints),
+                "explicit": pool.print(balance.explicit),
+            }),
+        ),
+        ("conserved", json!(conserved)),
+    ];
+    entries
+        .into_iter()
+        .map(|(k, v)| (k.to_owned(), v))
+        .collect()
 }
 
 fn constraints(model: &Model) -> Value {
@@ -253,7 +388,10 @@ fn tangents(model: &Model, derived: &Derived) -> Value {
             });
         expressions(model, entries)
     });
-    json!({"basis": vectors.collect::<Vec<_>>()})
+    json!({
+        "basis": vectors.collect::<Vec<_>>(),
+        "constant": d.displacements_are_constant(&model.system),
+    })
 }
 
 /// The interface's `simulate` object, its rows apart: they may be many.
@@ -359,6 +497,33 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         "chaotic": comparison.chaotic,
         "costs": costs,
         "because": comparison.because.as_ref().map(ToString::to_string),
+    })
+}
+
+/// What the file expects and whether the motion agrees.
+pub fn verify_json(model: &Model, findings: &[Finding]) -> Value {
+    let entries: Vec<Value> = model
+        .system
+        .expectations
+        .iter()
+        .zip(findings)
+        .map(|(e, f)| {
+            json!({
+                "fact": e.fact,
+                "source": e.source,
+                "statement": e.text,
+                "holds": f.holds,
+                "difference": f.difference,
+                "within": e.within,
+                "t": f.t,
+                "because": f.because,
+            })
+        })
+        .collect();
+    json!({
+        "system": title(model),
+        "expectations": entries,
+        "holds": findings.iter().all(|f| f.holds),
     })
 }
 

@@ -9,11 +9,13 @@
 
 mod build;
 mod diagnostic;
+mod expect;
 mod library;
 mod names;
 mod schema;
 
 pub use diagnostic::{Diagnostic, quote, sanitize};
+pub use expect::{Claim, Expectation, Instant};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use names::nearest;
 pub use schema::MAX_FILE;
@@ -52,6 +54,8 @@ pub struct System {
     pub parameters: Vec<Parameter>,
     /// L = T - V, whatever way it was written.
     pub lagrangian: Expr,
+    /// The bodies, where the file gives L by them.
+    pub bodies: Vec<Body>,
     /// The applied forces Q by coordinate, zero where none.
     pub forces: Vec<Expr>,
     /// The constraints, in the order of the file.
@@ -68,6 +72,8 @@ pub struct System {
     pub plots: Vec<PlotSpec>,
     /// The drawing of the moving system.
     pub picture: Option<Picture>,
+    /// What is known about it from elsewhere.
+    pub expectations: Vec<Expectation>,
     /// The outputs that plots may use besides the names of the system and `lambda_NAME`.
     pub outputs: Vec<Output>,
 }
@@ -94,6 +100,28 @@ pub struct Parameter {
     pub symbol: Expr,
     /// Its value, finite.
     pub value: f64,
+}
+
+/// A body: a point mass, or a planar rigid body with its centre of mass at `at`.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its name.
+    pub name: String,
+    /// Its mass, of parameters.
+    pub mass: Expr,
+    /// Its position, one to three components of coordinates, parameters and t.
+    pub at: Vec<Expr>,
+    /// How it turns, for a planar rigid body.
+    pub rotation: Option<Rotation>,
+}
+
+/// The rotation of a planar rigid body.
+#[derive(Clone, Copy, Debug)]
+pub struct Rotation {
+    /// Its moment of inertia about the centre of mass, of parameters.
+    pub inertia: Expr,
+    /// Its angle, of coordinates, parameters and t.
+    pub angle: Expr,
 }
 
 /// A holonomic constraint f(x; t) = c.

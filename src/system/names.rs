@@ -17,7 +17,7 @@ pub enum Reach {
     Configuration,
     /// Velocities as well.
     State,
-    /// Multipliers, constraint forces and the other outputs as well.
+    /// Accelerations, multipliers, constraint forces and the other outputs as well.
     Outputs,
 }
 
@@ -49,8 +49,8 @@ struct Entry {
     name: String,
     expr: Expr,
     reach: Reach,
-    /// The velocity, where this is a coordinate.
-    velocity: Option<Expr>,
+    /// The velocity and the acceleration, where this is a coordinate.
+    rates: Option<[Expr; 2]>,
     /// Does the file define it as an abbreviation?
     definition: bool,
 }
@@ -70,9 +70,9 @@ impl Table {
         self.insert(name, expr, reach, None);
     }
 
-    /// Adds a coordinate with its velocity.
-    pub fn add_coordinate(&mut self, name: &str, position: Expr, velocity: Expr) {
-        self.insert(name, position, Reach::Configuration, Some(velocity));
+    /// Adds a coordinate with its velocity and acceleration.
+    pub fn add_coordinate(&mut self, name: &str, position: Expr, rates: [Expr; 2]) {
+        self.insert(name, position, Reach::Configuration, Some(rates));
     }
 
     /// Adds an abbreviation for an expression of that reach.
@@ -89,13 +89,13 @@ impl Table {
         entry.definition.then_some(entry.reach)
     }
 
-    fn insert(&mut self, name: &str, expr: Expr, reach: Reach, velocity: Option<Expr>) {
+    fn insert(&mut self, name: &str, expr: Expr, reach: Reach, rates: Option<[Expr; 2]>) {
         self.index.insert(name.to_owned(), self.entries.len());
         self.entries.push(Entry {
             name: name.to_owned(),
             expr,
             reach,
-            velocity,
+            rates,
             definition: false,
         });
     }
@@ -135,14 +135,15 @@ impl expr::Names for Scope<'_> {
             });
         };
         let entry = &self.table.entries[place];
-        match (primes, entry.velocity) {
+        match (primes, entry.rates) {
             (0, _) if entry.reach <= self.reach => Ok(entry.expr),
             (0, _) => Err(not_here()),
             (_, None) => Err(NameError::NotACoordinate {
                 name: crate::system::quote(name),
             }),
-            (1, Some(velocity)) if self.reach >= Reach::State => Ok(velocity),
+            (1, Some([velocity, _])) if self.reach >= Reach::State => Ok(velocity),
             (1, Some(_)) => Err(not_here()),
+            (2, Some([_, acceleration])) if self.reach >= Reach::Outputs => Ok(acceleration),
             (_, Some(_)) => Err(NameError::Primes { name: full() }),
         }
     }

@@ -1,11 +1,20 @@
 //! The equations of motion in the independent coordinates alone, branch by branch.
 //!
-//! x_D = g(c, x_I; t) and its time derivatives go into the reduced equations and the multipliers.
+//! x_D = g(c, x_I; t) and its time derivatives go into the reduced equations and the multipliers. They
+//! also go into the Lagrangian (NRL Memorandum Report 6001, section 5):
+//!
+//! ```text
+//! L_1(x_I, x_I', t) = L,    Q_1,k = Q_k + sum_D Q_D dg_D/dx_k
+//! d/dt(dL_1/dx_k') - dL_1/dx_k - Q_1,k = 0
+//! ```
+//!
+//! These are the same equations; that they are is shown by algebra each time. L_1 may keep what L does
+//! not: without t in it, H_1 = x_I' . dL_1/dx_I' - L_1 is conserved where Q_1 does no work.
 
 use super::inverse::{Branch, Condition};
 use crate::expr::Expr;
-use crate::mechanics::{Derivation, equation, readable};
-use crate::system::System;
+use crate::mechanics::{Derivation, Eliminated, equation, readable};
+use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
 
 /// Equations longer than this are not given: nobody reads them.
@@ -20,25 +29,47 @@ pub struct InBranch {
     pub equations: Vec<Expr>,
     /// lambda, one a constraint.
     pub multipliers: Vec<Expr>,
+    /// L_1; `None` where it is too long to be read.
+    pub lagrangian: Option<Reduced>,
+}
+
+/// The Lagrangian in the independent coordinates alone.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// L_1.
+    pub lagrangian: Expr,
+    /// Q_1, one an independent coordinate.
+    pub forces: Vec<Expr>,
+    /// Are its Euler-Lagrange equations shown to be the reduced equations with g put in?
+    pub agrees: bool,
+    /// H_1, where it is conserved.
+    pub energy: Option<Expr>,
+    /// dL_1/dx_k' by coordinate, where x_k is not in L_1 and no force acts on it.
+    pub momenta: Vec<(usize, Expr)>,
 }
 
 /// Puts the inverse functions into a derivation; `None` where there is no closed form or it is too long.
 pub fn independent_equations(
     system: &System,
     derivation: &Derivation,
+    eliminated: Option<&Eliminated>,
     branches: &[Branch],
 ) -> Option<Vec<InBranch>> {
-    let (reduced, multipliers) = (
-        derivation.reduced.as_ref()?,
-        derivation.multipliers.as_ref()?,
-    );
+    // with the dependent velocities gone there is less to put in
+    let (reduced, multipliers) = match eliminated {
+        Some(e) => (&e.equations, &e.multipliers),
+        None => (
+            derivation.reduced.as_ref()?,
+            derivation.multipliers.as_ref()?,
+        ),
+    };
     if branches.is_empty() {
         return None;
     }
     branches
         .iter()
         .map(|branch| {
-            let by = dependent_values(system, derivation, branch)?;
+            let by = dependent_values(system, derivation, eliminated, branch)?;
             let pool = &system.pool;
             let put = |list: &[Expr]| -> Option<Vec<Expr>> {
                 pool.substitute_all(list, &by)
@@ -49,28 +80,119 @@ pub fn independent_equations(
                     })
                     .collect()
             };
+            let mut equations = put(reduced)?;
+            let lagrangian = reduced_lagrangian(system, derivation, &by, &mut equations);
             Some(InBranch {
                 conditions: branch.conditions.clone(),
-                equations: put(reduced)?,
+                equations,
                 multipliers: put(multipliers)?,
+                lagrangian,
             })
         })
         .collect()
+}
+
+/// L_1 with what it keeps. Its equations take the place of those given where they are shown to be the
+/// same and are shorter.
+fn reduced_lagrangian(
+    system: &System,
+    derivation: &Derivation,
+    by: &FxHashMap<Expr, Expr>,
+    equations: &mut [Expr],
+) -> Option<Reduced> {
+    let pool = &system.pool;
+    let lagrangian = readable(pool, pool.substitute(system.lagrangian, by));
+    if pool.size(lagrangian) > LARGEST {
+        return None;
+    }
+    let rates = system.rates();
+    let mut agrees = true;
+    let mut forces = Vec::new();
+    let mut momenta = Vec::new();
+    let mut own = Vec::new();
+    for (&k, equation_there) in derivation.independent.iter().zip(equations) {
+        let c = &system.coordinates[k];
+        let mut parts = vec![pool.substitute(system.forces[k], by)];
+        for &d in &derivation.dependent {
+            let dependent = &system.coordinates[d];
+            if system.forces[d] != pool.zero()
+                && let Some(&g) = by.get(&dependent.x)
+            {
+                let force = pool.substitute(system.forces[d], by);
+                parts.push(pool.mul(force, pool.derivative(g, c.x)));
+            }
+        }
+        let force = readable(pool, pool.sum(parts));
+        let momentum = pool.derivative(lagrangian, c.v);
+        let slope = pool.derivative(lagrangian, c.x);
+        let e = pool.sum([
+            pool.total_derivative(momentum, &rates),
+            pool.neg(slope),
+            pool.neg(force),
+        ]);
+        if pool.size(e) > LARGEST {
+            return None;
+        }
+        if pool.is_zero(pool.sub(e, *equation_there)) == Some(true) {
+            let e = equation(system, e);
+            if pool.size(e) < pool.size(*equation_there) {
+                *equation_there = e;
+            }
+        } else {
+            agrees = false;
+        }
+        if force == pool.zero() && pool.is_zero(slope) == Some(true) && momentum != pool.zero() {
+            momenta.push((k, readable(pool, momentum)));
+        }
+        own.push(pool.mul(momentum, c.v));
+        forces.push(force);
+    }
+    let power = derivation.independent.iter().zip(&forces);
+    let power = pool.sum(power.map(|(&k, &q)| pool.mul(q, system.coordinates[k].v)));
+    let keeps = !derivation.independent.is_empty()
+        && pool.is_zero(pool.derivative(lagrangian, system.t)) == Some(true)
+        && pool.is_zero(power) == Some(true);
+    own.push(pool.neg(lagrangian));
+    Some(Reduced {
+        lagrangian,
+        forces,
+        agrees,
+        energy: keeps.then(|| readable(pool, pool.sum(own))),
+        momenta,
+    })
 }
 
 /// x_D, x_D' and x_D'' as functions of the independent coordinates, at y = c.
 fn dependent_values(
     system: &System,
     derivation: &Derivation,
+    eliminated: Option<&Eliminated>,
     branch: &Branch,
 ) -> Option<FxHashMap<Expr, Expr>> {
     let pool = &system.pool;
     let levels: FxHashMap<Expr, Expr> = system.constraints.iter().map(|c| (c.level, c.c)).collect();
     let rates = system.rates();
     let mut by = FxHashMap::default();
-    for (&k, &g) in derivation.dependent.iter().zip(&branch.functions) {
-        let coordinate = &system.coordinates[k];
-        let x = readable(pool, pool.substitute(g, &levels));
+    let places = derivation.dependent.iter().zip(&branch.functions);
+    let places: Vec<(&Coordinate, Expr)> = places
+        .map(|(&k, &g)| {
+            let x = readable(pool, pool.substitute(g, &levels));
+            (&system.coordinates[k], x)
+        })
+        .collect();
+    if let Some(eliminated) = eliminated {
+        let values: FxHashMap<Expr, Expr> = places.iter().map(|(c, x)| (c.x, *x)).collect();
+        for ((c, x), &v) in places.iter().zip(&eliminated.velocities) {
+            let v = readable(pool, pool.substitute(v, &values));
+            if pool.size(v) > LARGEST {
+                return None;
+            }
+            by.insert(c.x, *x);
+            by.insert(c.v, v);
+        }
+        return Some(by);
+    }
+    for (coordinate, x) in places {
         let v = readable(pool, pool.total_derivative(x, &rates));
         let a = readable(pool, pool.total_derivative(v, &rates));
         if pool.size(a) > LARGEST {

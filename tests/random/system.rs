@@ -13,7 +13,7 @@ pub struct Recipe {
     pub picks: Vec<usize>,
 }
 
-const NAMES: [&str; 5] = ["x", "y", "th", "q4", "s"];
+const NAMES: [&str; 6] = ["x", "y", "th", "q4", "s", "z"];
 
 /// In a template `A`, `B`, `C` are different coordinates, `D`, `E` any.
 const INERTIAS: [&str; 7] = [
@@ -80,7 +80,7 @@ const CONSTRAINTS: [&str; 22] = [
 ];
 
 pub fn recipes() -> impl Strategy<Value = Recipe> {
-    (2..=5_usize)
+    (2..=6_usize)
         .prop_flat_map(|n| {
             (
                 Just(n),

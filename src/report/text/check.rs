@@ -323,6 +323,7 @@ fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
         None if entry.found.family => {
             "on the constraints along a set, not at single points".to_owned()
         }
+        None if !entry.found.searched => "not searched for points: too many coordinates".to_owned(),
         None => "none found on the constraints (not proven)".to_owned(),
         Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
         Some(list) => {
@@ -333,7 +334,9 @@ fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
             format!("on the constraints at {}", shown.join(", "))
         }
     };
-    for &(k, period) in &entry.found.periods {
+    let points = entry.found.points.as_ref();
+    let periods = entry.found.periods.iter();
+    for &(k, period) in periods.filter(|_| points.is_some_and(|list| !list.is_empty())) {
         let name = &model.coordinate_names()[k];
         let _ = write!(text, ", {name} repeats with period {}", number(period));
     }

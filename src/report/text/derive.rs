@@ -1,13 +1,17 @@
 //! What `derive` says.
 
-use super::formula::{Formula, ToFormula};
+use super::math::{Math, ToMath};
 use super::page::{Layout, Page};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
+use crate::mechanics::{Balance, Eliminated, MultiplierBlock};
 use crate::report::title;
-use crate::theorem::{InBranch, SymbolicDeterminant};
+use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
+
+/// The modified Lagrangian of more constraints than this is left to JSON.
+const FEW_CONSTRAINTS: usize = 6;
 
 /// The equations, group by group.
 pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
@@ -26,6 +30,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
         };
         page.prose_after("  dependent    ", 15, &dependent.join(", "));
         page.prose_after("  independent  ", 15, &independent);
+        page.prose_after("  equations    ", 15, &count_text(model));
     } else {
         page.line("  no constraints: every coordinate is independent");
     }
@@ -35,6 +40,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     page.heading("Lagrangian");
     page.expression(2, "L = ", &show(model, system.lagrangian), "");
     if constrained {
+        modified(&mut page, model);
         page.heading("Constraints");
         let lines: Vec<Line> = system
             .constraints
@@ -53,9 +59,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     if constrained {
         constrained_forms(&mut page, model, derived);
     }
-    page.heading("Energy");
-    page.group_of(1);
-    page.expression(2, "H = ", &show(model, model.equations.energy), "");
+    super::account::account(&mut page, model, &model.account());
     page.finish()
 }
 
@@ -71,6 +75,9 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         page.heading(&format!("Multipliers{where_}"));
         group(page, 2, &multipliers(model, list));
     }
+    if let Some(blocks) = &d.recursion {
+        one_from_another(page, model, derived, blocks);
+    }
     if let Some(list) = d.reduced.as_ref().filter(|list| !list.is_empty()) {
         page.heading("Reduced equations");
         group(page, 2, &zero(model, list));
@@ -82,26 +89,74 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         &dependent,
         (derived.inverse.branches(), &|_| false),
     );
-    if let Some(list) = &derived.in_branches {
-        independent(page, model, list);
+    match (&derived.in_branches, &derived.eliminated) {
+        (Some(list), e) if is_short(model, list, e.as_ref()) => independent(page, model, list),
+        (_, Some(e)) if !d.independent.is_empty() => eliminated(page, model, derived, e),
+        (Some(list), _) => independent(page, model, list),
+        (None, _) => {}
     }
     stepwise(page, model, derived);
     displacements(page, model, derived);
 }
 
+/// The multipliers block by block, in the order of solution, and the equations that are left.
+fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &[MultiplierBlock]) {
+    let d = &derived.derivation;
+    let where_ = validity(model, &d.dependent, page.style());
+    page.heading(&format!("Multipliers, one from another{where_}"));
+    page.group_of(blocks.len());
+    let mut left = ENTRIES;
+    let mut rest = 0;
+    for block in blocks {
+        let lines: Vec<Line> = match &block.multipliers {
+            Some(list) => block
+                .constraints
+                .iter()
+                .zip(list)
+                .take(left)
+                .map(|(&b, e)| Line {
+                    head: format!("lambda_{} = ", model.constraint_names()[b]),
+                    text: show(model, *e),
+                    tail: "".to_math(),
+                })
+                .collect(),
+            None => zero(model, &block.equations[..block.equations.len().min(left)]),
+        };
+        if block.multipliers.is_none() && !lines.is_empty() {
+            let multipliers: Vec<String> = block
+                .constraints
+                .iter()
+                .map(|&b| format!("lambda_{}", model.constraint_names()[b]))
+                .collect();
+            page.prose(2, &format!("{} together, from", names(&multipliers)));
+        }
+        left -= lines.len();
+        rest += block.constraints.len() - lines.len();
+        for line in lines {
+            page.equation(2, &line.head, &line.text, &line.tail);
+        }
+    }
+    left_out(page, 2, rest);
+    if !d.independent.is_empty() {
+        page.heading("Reduced equations, with these multipliers");
+        let list: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        group(page, 2, &zero(model, &list));
+    }
+}
+
 /// A line `head + expression = right`.
 struct Line<'a> {
     head: String,
-    text: Formula<'a>,
-    tail: Formula<'a>,
+    text: Math<'a>,
+    tail: Math<'a>,
 }
 
 impl<'a> Line<'a> {
-    fn new(head: &str, text: Formula<'a>, right: &(impl ToFormula<'a> + ?Sized)) -> Self {
+    fn new(head: &str, text: Math<'a>, right: &(impl ToMath<'a> + ?Sized)) -> Self {
         Self {
             head: head.to_owned(),
             text,
-            tail: right.to_formula().on_the_right(),
+            tail: right.to_math().on_the_right(),
         }
     }
 }
@@ -120,7 +175,7 @@ fn multipliers<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
         .map(|(name, e)| Line {
             head: format!("lambda_{name} = "),
             text: show(model, *e),
-            tail: "".to_formula(),
+            tail: "".to_math(),
         })
         .collect()
 }
@@ -154,9 +209,97 @@ fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
     }
 }
 
+/// `usual: 3 differential and 2 algebraic equations in 5 unknowns; here: 2 to invert, then 1 differential`.
+fn count_text(model: &Model) -> String {
+    let count = model.count();
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let here = match count.left {
+        0 => "nothing left to integrate".to_owned(),
+        left => format!("then {left} differential"),
+    };
+    format!(
+        "usual: {} differential and {} algebraic equation{} in {} unknowns; here: {} to invert, {here}",
+        count.differential,
+        count.algebraic,
+        plural(count.algebraic),
+        count.differential + count.algebraic,
+        count.algebraic,
+    )
+}
+
+/// The modified Lagrangian, its part beside L written out.
+fn modified(page: &mut Page, model: &Model) {
+    let system = &model.system;
+    let pool = &system.pool;
+    if system.constraints.len() > FEW_CONSTRAINTS {
+        return;
+    }
+    let terms = system.constraints.iter();
+    let terms: Vec<Expr> = terms
+        .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)))
+        .collect();
+    page.expression(2, "modified: L + ", &Math::of_terms(pool, terms), "");
+}
+
+/// Are the equations with the inverse functions put in so short that they say more than those in
+/// which x_D stands for them? Up to twice their length they do.
+fn is_short(model: &Model, list: &[InBranch], eliminated: Option<&Eliminated>) -> bool {
+    const LONGEST: usize = 600;
+    let pool = &model.system.pool;
+    let length = |e: &Expr| match pool.size(*e) {
+        size if size > LONGEST => size,
+        _ => show(model, *e).to_string().len(),
+    };
+    let Some(e) = eliminated else {
+        return true;
+    };
+    let other: usize = e.equations.iter().chain(&e.multipliers).map(length).sum();
+    let longest = list
+        .iter()
+        .map(|b| b.equations.iter().chain(&b.multipliers).map(length).sum());
+    longest.max().unwrap_or(0) <= 2 * other
+}
+
+/// The equations without the dependent accelerations.
+fn eliminated(page: &mut Page, model: &Model, derived: &Derived, e: &Eliminated) {
+    let dependent = model.names(&derived.derivation.dependent);
+    let standing = match &derived.inverse {
+        Inverse::Closed(_) => "the inverse functions",
+        Inverse::Numeric => "their values by Newton's method",
+    };
+    page.heading(&format!(
+        "In the independent accelerations alone, with {standing} for {}",
+        names(&dependent)
+    ));
+    let rates: Vec<Line> = dependent
+        .iter()
+        .zip(&e.velocities)
+        .map(|(name, v)| Line {
+            head: format!("{name}' = "),
+            text: show(model, *v),
+            tail: "".to_math(),
+        })
+        .collect();
+    group(page, 2, &rates);
+    page.expression(2, "L_1 = ", &show(model, e.lagrangian), "");
+    group(page, 2, &zero(model, &e.equations));
+    group(page, 2, &multipliers(model, &e.multipliers));
+}
+
 /// The equations in the independent coordinates, branches with the same ones together.
 fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
-    page.heading("In the independent coordinates alone");
+    let heading = if list
+        .iter()
+        .all(|b| b.lagrangian.as_ref().is_some_and(|l| l.agrees))
+    {
+        "In the independent coordinates alone: L_1 and its Euler-Lagrange equations"
+    } else {
+        "In the independent coordinates alone"
+    };
+    page.heading(heading);
+    let energy_stays = Balance::new(&model.system, &model.equations)
+        .changed_by
+        .is_empty();
     let mut groups: Vec<(Vec<String>, &InBranch)> = Vec::new();
     for b in list {
         let condition = condition_text(&model.system, &b.conditions, page.style());
@@ -175,8 +318,18 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
             page.formula_prose("  ", 4, &format!("where {condition}"));
             indent = 4;
         }
+        let lagrangian = b.lagrangian.as_ref().filter(|l| l.agrees);
+        if let Some(l) = lagrangian {
+            page.expression(indent, "L_1 = ", &show(model, l.lagrangian), "");
+        }
         group(page, indent, &zero(model, &b.equations));
         group(page, indent, &multipliers(model, &b.multipliers));
+        if let Some(energy) = lagrangian.and_then(|l| l.energy)
+            && !energy_stays
+        {
+            // H changes, and this does not
+            page.expression(indent, "H_1 = ", &show(model, energy), "  conserved");
+        }
     }
 }
 
@@ -189,55 +342,50 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     page.heading("One constraint at a time; all multipliers but the last are provisional");
     page.group_of(steps.len());
     let style = page.style();
-    let rows: Vec<Vec<String>> = steps
+    let heads: Vec<Vec<String>> = steps
         .iter()
         .take(ENTRIES)
         .enumerate()
         .map(|(i, s)| {
-            let name = &model.constraint_names()[s.constraint];
+            let fails: Vec<String> = s
+                .fails
+                .iter()
+                .map(|e| format!("{} = 0", show(model, *e).text(style)))
+                .collect();
+            let fails = if fails.is_empty() {
+                "never fails".to_owned()
+            } else {
+                format!("fails where {}", fails.join(" or "))
+            };
             vec![
-                page.say(&format!("  {}. {name}", i + 1)),
+                page.say(&format!(
+                    "  {}. {}",
+                    i + 1,
+                    model.constraint_names()[s.constraint]
+                )),
                 page.say(&format!(
                     "eliminates {}",
                     model.coordinate_names()[s.eliminates]
                 )),
                 format!("pivot {}", show(model, s.pivot).text(style)),
-                page.say(&format!("lambda_{name} = ")),
+                fails,
             ]
         })
         .collect();
-    let multipliers: Vec<Formula<'_>> = steps
-        .iter()
-        .take(ENTRIES)
-        .map(|s| show(model, s.multiplier))
-        .collect();
-    let whole: Vec<Vec<String>> = rows
-        .iter()
-        .zip(&multipliers)
-        .map(|(row, multiplier)| {
-            let mut row = row.clone();
-            if let Some(last) = row.last_mut() {
-                last.push_str(&multiplier.text(style));
-            }
-            row
-        })
-        .collect();
-    let lines = left(&whole);
-    let flat = multipliers.iter().all(Formula::is_flat);
-    if (style == Style::Plain || flat) && page.fits(&lines) {
-        page.lines(&lines);
-    } else {
-        for (row, multiplier) in rows.iter().zip(&multipliers) {
-            let step = row[0].trim_start();
-            if style == Style::Plain {
-                let head = format!("{step}  {}  ", row[1]);
-                page.shown_equation((2, &head), &row[2].to_formula(), "");
-            } else {
-                let step = format!("{step}: {}, {}", row[1], row[2]);
-                page.formula_prose("  ", 5, &step);
-            }
-            page.shown_equation((5, &row[3]), multiplier, "");
+    let lines = left(&heads);
+    let fits = page.fits(&lines);
+    for ((step, head), line) in steps.iter().zip(&heads).zip(&lines) {
+        if fits {
+            page.apart();
+            page.line(line);
+        } else {
+            let first = format!("{}  {}  ", head[0].trim_start(), head[1]);
+            page.expression(2, &first, &head[2], "");
+            page.prose(5, &head[3]);
         }
+        let name = &model.constraint_names()[step.constraint];
+        let multiplier = show(model, step.multiplier);
+        page.expression(5, &format!("lambda_{name} = "), &multiplier, "");
     }
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));
 }
@@ -263,7 +411,13 @@ fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
             .map(|(e, k)| pool.mul(*e, differential(*k)))
             .collect();
         let head = format!("{} = ", show(model, differential(*k)).text(page.style()));
-        page.shown_equation((2, &head), &Formula::of_terms(pool, terms), "");
+        page.shown_equation((2, &head), &Math::of_terms(pool, terms), "");
     }
     left_out(page, 2, d.dependent.len().saturating_sub(ENTRIES));
+    if d.displacements_are_constant(&model.system) {
+        page.prose(
+            2,
+            "constant, as for affine constraints: a pure differential system in fixed directions",
+        );
+    }
 }

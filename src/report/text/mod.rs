@@ -3,14 +3,16 @@
 //! The verdict comes first. Lines keep to the width of the page where they can: prose breaks at blanks,
 //! expressions at the operators that bind least, long lists end with what was left out.
 
+mod account;
 mod check;
 mod compare;
 mod derive;
-mod formula;
 mod list;
+mod math;
 mod motion;
 mod page;
 mod table;
+mod verify;
 
 pub use check::check_text;
 pub use compare::compare_text;
@@ -18,13 +20,14 @@ pub use derive::derive_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
 pub use page::Layout;
+pub use verify::verify_text;
 
 use crate::analysis::{Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::plot;
 use crate::theorem::Branch;
-use formula::Formula;
-use page::Page;
+use math::Math;
+pub(super) use page::Page;
 
 /// Entries of a list that are shown; what is left out is counted.
 const ENTRIES: usize = 12;
@@ -98,8 +101,8 @@ fn size(value: f64) -> String {
 }
 
 /// An expression, to be written in the style of a page; as it stands it is plain text.
-fn show(model: &Model, e: Expr) -> Formula<'_> {
-    Formula::new(&model.system.pool, e)
+pub(super) fn show(model: &Model, e: Expr) -> Math<'_> {
+    Math::new(&model.system.pool, e)
 }
 
 /// Whether a branch is the one at the point looked at.

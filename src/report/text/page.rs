@@ -3,7 +3,7 @@
 //! A page is plain, all ASCII, or as on paper: names and formulas in Unicode, formulas in two dimensions
 //! where they have the room ([`crate::expr::Pool::paper`]), else on lines as plain ones.
 
-use super::formula::{Formula, ToFormula};
+use super::math::{Math, ToMath};
 use crate::expr::{Frame, Pool, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -30,7 +30,7 @@ pub struct Layout {
 }
 
 /// A text that keeps to a width where it can.
-pub(super) struct Page<'a> {
+pub(in crate::report) struct Page<'a> {
     width: usize,
     text: String,
     most_lines: usize,
@@ -134,6 +134,13 @@ impl<'a> Page<'a> {
         self.line("");
     }
 
+    /// An empty line below a formula of several lines.
+    pub fn apart(&mut self) {
+        if self.below == Some(true) {
+            self.gap();
+        }
+    }
+
     /// A title, as it is.
     pub fn title(&mut self, text: &str) {
         self.formula_prose("", 2, text);
@@ -158,9 +165,7 @@ impl<'a> Page<'a> {
 
     /// As [`Page::prose_after`], of words that are as this page shows them.
     pub fn formula_prose(&mut self, head: &str, hang: usize, text: &str) {
-        if self.below == Some(true) {
-            self.gap();
-        }
+        self.apart();
         let mut line = head.to_owned();
         let mut empty = true;
         for word in words(text) {
@@ -183,29 +188,25 @@ impl<'a> Page<'a> {
         &mut self,
         indent: usize,
         head: &str,
-        formula: &(impl ToFormula<'f> + ?Sized),
+        formula: &(impl ToMath<'f> + ?Sized),
         tail: &str,
     ) {
-        self.equation(indent, head, &formula.to_formula(), &tail.to_formula());
+        self.equation(indent, head, &formula.to_math(), &tail.to_math());
     }
 
     /// `head`, a formula, another as its tail: in two dimensions on paper, else on lines.
-    pub fn equation(
-        &mut self,
-        indent: usize,
-        head: &str,
-        formula: &Formula<'_>,
-        tail: &Formula<'_>,
-    ) {
-        let head = self.say(head);
-        self.shown_equation((indent, &head), formula, &tail.text(self.style()));
+    pub fn equation(&mut self, indent: usize, head: &str, formula: &Math<'_>, tail: &Math<'_>) {
+        let (head, style) = (self.say(head), self.style());
+        let say = |text: &str| self.say(text);
+        let (formula, tail) = (formula.said(say), tail.said(say).text(style));
+        self.shown_equation((indent, &head), &formula, &tail);
     }
 
     /// As [`Page::equation`], its head and its tail as this page shows them.
     pub fn shown_equation(
         &mut self,
         (indent, head): (usize, &str),
-        formula: &Formula<'_>,
+        formula: &Math<'_>,
         tail: &str,
     ) {
         let style = self.style();
@@ -234,9 +235,7 @@ impl<'a> Page<'a> {
 
     /// `head`, an expression, `tail`: broken at operators, the first that bind least, cut after a few lines.
     fn on_lines(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
-        if self.below == Some(true) {
-            self.gap();
-        }
+        self.apart();
         self.write_lines(indent, head, text, tail);
         self.below = Some(false);
     }

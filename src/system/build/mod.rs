@@ -4,8 +4,10 @@
 //! that order, so that every expression prints in it. Then the expressions, each in the scope of its place.
 //! Errors are collected; a part that failed is `None` and what depends on it is skipped.
 
+mod bodies;
 mod conditions;
 mod constraints;
+mod expect;
 mod fields;
 mod motion;
 mod outputs;
@@ -22,7 +24,7 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "name",
     "source",
     "about",
@@ -42,9 +44,10 @@ const KEYS: [&str; 19] = [
     "run",
     "plots",
     "picture",
+    "expect",
 ];
 /// Keys that are not supported yet.
-const LATER_KEYS: [&str; 3] = ["velocity_constraints", "expect", "objective"];
+const LATER_KEYS: [&str; 2] = ["velocity_constraints", "objective"];
 
 /// What to try with a file that says too little.
 const EXAMPLE: &str =
@@ -112,11 +115,14 @@ impl Builder<'_> {
         let run = self.run(&fields);
         let plots = self.plots(&fields, &symbols);
         let picture = self.picture(&fields);
+        let expectations = self.expectations(&fields);
         if !self.errors.is_empty() {
             return None;
         }
+        let (lagrangian, bodies) = lagrangian?;
         Some(System {
-            lagrangian: lagrangian?,
+            lagrangian,
+            bodies,
             pool: std::mem::take(&mut self.pool),
             name: name.unwrap_or_else(|| stem(self.source.file)),
             source,
@@ -132,6 +138,7 @@ impl Builder<'_> {
             run,
             plots,
             picture,
+            expectations,
             outputs: symbols.outputs,
         })
     }

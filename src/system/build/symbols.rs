@@ -246,7 +246,7 @@ impl Builder<'_> {
             })
             .collect();
         for c in &coordinates {
-            self.table.add_coordinate(&c.name, c.x, c.v);
+            self.table.add_coordinate(&c.name, c.x, [c.v, c.a]);
         }
         self.table.add("t", t, Reach::Time);
         Symbols {

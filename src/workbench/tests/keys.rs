@@ -390,3 +390,43 @@ fn a_motion_may_run_backwards() {
     bench.keys("N end space");
     assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
 }
+
+#[test]
+fn the_forms_of_the_equations_are_leafed_through_and_copied() {
+    let mut bench = Bench::new("product_and_sum", SIZE);
+    bench.keys("f");
+    assert_eq!(bench.state.focus, Pane::Equations);
+    bench.keys("f f");
+    assert!(bench.screen().contains("Multipliers"));
+    bench.keys("C");
+    assert!(
+        bench
+            .clipboard
+            .starts_with("Multipliers (eq. 4)\n  lambda_product = ")
+    );
+    assert!(bench.clipboard.contains("  lambda_sum = "));
+    bench.keys("T");
+    assert!(bench.clipboard.contains("\\lambda_{\\mathrm{product}} &= "));
+    assert!(bench.clipboard.contains("\\end{align*}"));
+    // round and back to the summary, from which all of them are copied
+    let count = crate::workbench::view::equations::count(&bench.state);
+    bench.keys("F F F");
+    assert_eq!(bench.state.form, 0);
+    for _ in 0..=count {
+        bench.keys("f");
+        assert!(!bench.screen().is_empty());
+    }
+    assert_eq!(bench.state.form, 0);
+    bench.keys("C");
+    for name in [
+        "Usual form",
+        "Inverse functions",
+        "Energy",
+        "Forces of constraint",
+    ] {
+        assert!(bench.clipboard.contains(name), "{name}");
+    }
+    // another system begins with its summary
+    bench.keys("f f 1");
+    assert_eq!(bench.state.form, 0);
+}

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A formula, written in the style of its page.
 #[derive(Clone, Debug)]
-pub(super) struct Formula<'a> {
+pub(in crate::report) struct Math<'a> {
     before: &'static str,
     content: Content<'a>,
 }
@@ -17,7 +17,7 @@ enum Content<'a> {
     Text(String),
 }
 
-impl<'a> Formula<'a> {
+impl<'a> Math<'a> {
     /// An expression.
     pub fn new(pool: &'a Pool, e: Expr) -> Self {
         Self::of_terms(pool, vec![e])
@@ -36,6 +36,17 @@ impl<'a> Formula<'a> {
         Self {
             before: " = ",
             ..self
+        }
+    }
+
+    /// The same, its words as `say` says them.
+    pub fn said(&self, say: impl Fn(&str) -> String) -> Self {
+        match &self.content {
+            Content::Text(text) => Self {
+                before: self.before,
+                content: Content::Text(say(text)),
+            },
+            Content::Terms(..) => self.clone(),
         }
     }
 
@@ -73,35 +84,35 @@ impl<'a> Formula<'a> {
 }
 
 /// In the grammar of system files.
-impl fmt::Display for Formula<'_> {
+impl fmt::Display for Math<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(Style::Plain))
     }
 }
 
 /// What can be written as a formula.
-pub(super) trait ToFormula<'a> {
+pub(in crate::report) trait ToMath<'a> {
     /// As a formula.
-    fn to_formula(&self) -> Formula<'a>;
+    fn to_math(&self) -> Math<'a>;
 }
 
-impl<'a> ToFormula<'a> for Formula<'a> {
-    fn to_formula(&self) -> Formula<'a> {
+impl<'a> ToMath<'a> for Math<'a> {
+    fn to_math(&self) -> Math<'a> {
         self.clone()
     }
 }
 
-impl<'a> ToFormula<'a> for str {
-    fn to_formula(&self) -> Formula<'a> {
-        Formula {
+impl<'a> ToMath<'a> for str {
+    fn to_math(&self) -> Math<'a> {
+        Math {
             before: "",
             content: Content::Text(self.to_owned()),
         }
     }
 }
 
-impl<'a> ToFormula<'a> for String {
-    fn to_formula(&self) -> Formula<'a> {
-        self.as_str().to_formula()
+impl<'a> ToMath<'a> for String {
+    fn to_math(&self) -> Math<'a> {
+        self.as_str().to_math()
     }
 }

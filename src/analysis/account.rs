@@ -1,0 +1,61 @@
+//! What mechanics says of a system beside its equations of motion: momenta, energy, forces.
+
+use super::Model;
+use crate::expr::Expr;
+use crate::mechanics::{Balance, BodyForce, Symmetry, body_forces, reactions, symmetries};
+
+/// Momenta, the balance of the energy, conserved quantities, the forces of constraint.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// The momenta and the balance of the energy.
+    pub balance: Balance,
+    /// Symmetries, and what they keep.
+    pub symmetries: Vec<Symmetry>,
+    /// R_k = sum lambda_b df_b/dx_k, one a coordinate.
+    pub reactions: Vec<Expr>,
+    /// The forces on the bodies whose positions are coordinates.
+    pub on_bodies: Vec<BodyForce>,
+    /// L + sum lambda_b (f_b - c_b): its Euler-Lagrange equations, those of the multipliers
+    /// included, are the usual form and the constraints (Salas, equation 3).
+    pub modified_lagrangian: Expr,
+}
+
+/// How many equations the usual form has, and how many are left (section 12 of the report).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Differential equations of the usual form: one a coordinate.
+    pub differential: usize,
+    /// Its algebraic equations: one a constraint. The unknowns are as many as both together.
+    pub algebraic: usize,
+    /// Differential equations that are left when the constraints are inverted.
+    pub left: usize,
+}
+
+impl Model {
+    /// Momenta, energy, forces.
+    pub fn account(&self) -> Account {
+        let system = &self.system;
+        let pool = &system.pool;
+        let terms = system
+            .constraints
+            .iter()
+            .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)));
+        Account {
+            balance: Balance::new(system, &self.equations),
+            symmetries: symmetries(system, &self.equations),
+            reactions: reactions(system, &self.equations),
+            on_bodies: body_forces(system, &self.equations),
+            modified_lagrangian: pool.sum([system.lagrangian].into_iter().chain(terms)),
+        }
+    }
+
+    /// The number of equations and unknowns.
+    pub fn count(&self) -> Count {
+        let (n, m) = (self.system.coordinates.len(), self.system.constraints.len());
+        Count {
+            differential: n,
+            algebraic: m,
+            left: n - m.min(n),
+        }
+    }
+}

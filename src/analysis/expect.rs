@@ -1,0 +1,195 @@
+//! What a file expects of its system, held against a motion.
+//!
+//! A claim is judged by `|a - b| <= within * scale`, with `scale` the largest value of either side
+//! along the motion. Values at an instant come from a run that ends there.
+
+use super::{Model, Request, RequestError};
+use crate::expr::Expr;
+use crate::solver::Motion;
+use crate::system::{Claim, Expectation, Instant};
+use std::sync::atomic::AtomicBool;
+
+/// An expectation and what the motion says of it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Does it hold?
+    pub holds: bool,
+    /// The largest difference, relative to the scale; not finite where a side has no value.
+    pub difference: f64,
+    /// Where the difference is largest.
+    pub t: f64,
+    /// Why it could not be judged, where it could not.
+    pub because: Option<String>,
+}
+
+/// How far an instant given by a zero is narrowed down, relative to the run.
+const INSTANT: f64 = 1e-13;
+/// Runs spent on one instant.
+const RUNS: usize = 60;
+
+impl Model {
+    /// Holds every expectation of the file against its motion.
+    pub fn verify(&self, cancel: &AtomicBool) -> Result<Vec<Finding>, RequestError> {
+        let motion = self.simulate(&Request::default(), cancel)?;
+        let list = self.system.expectations.iter();
+        list.map(|e| self.judge(&motion, e, 1.0, cancel)).collect()
+    }
+
+    /// Holds one expectation against a motion of the system, with the known side multiplied by
+    /// `factor`: 1, or something else where a test wants to see it fail. What is expected to be
+    /// constant is multiplied by a factor that grows from 1 to `factor` along the motion.
+    pub fn judge(
+        &self,
+        motion: &Motion,
+        expectation: &Expectation,
+        factor: f64,
+        cancel: &AtomicBool,
+    ) -> Result<Finding, RequestError> {
+        if let Some(because) = &motion.because {
+            return Ok(Finding {
+                holds: false,
+                difference: f64::NAN,
+                t: motion.samples.last().map_or(f64::NAN, |s| s.t),
+                because: Some(because.to_string()),
+            });
+        }
+        let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
+        let (t, left, right) = match expectation.claim {
+            Claim::Identity { left, right } => {
+                let (a, b) = self.pair(motion, left, right);
+                let known = b.iter().map(|v| factor * v).collect();
+                (times(motion), a, known)
+            }
+            Claim::Constant(e) => {
+                let t = times(motion);
+                let (values, _) = self.pair(motion, e, e);
+                let (first, last) = (t.first().copied(), t.last().copied());
+                let (first, last) = (first.unwrap_or(0.0), last.unwrap_or(1.0));
+                let grown = values
+                    .iter()
+                    .zip(&t)
+                    .map(|(v, t)| v * (1.0 + (factor - 1.0) * (t - first) / (last - first)))
+                    .collect();
+                let start = values.first().copied().unwrap_or(f64::NAN);
+                let known = vec![start; values.len()];
+                (t, grown, known)
+            }
+            Claim::Value { value, is, when } => {
+                let until = match when {
+                    Instant::Start => motion.samples.first().map_or(0.0, |s| s.t),
+                    Instant::Time(t) => t,
+                    Instant::Zero(e) => match self.first_zero(motion, e, cancel)? {
+                        Some(t) => t,
+                        None => {
+                            return Ok(Finding {
+                                holds: false,
+                                difference: f64::NAN,
+                                t: f64::NAN,
+                                because: Some("the instant does not come within the run".into()),
+                            });
+                        }
+                    },
+                };
+                let there = self.run_to(motion, until, cancel)?;
+                let (a, b) = self.pair(&there, value, is);
+                let (a, b) = (a.last().copied(), b.last().copied());
+                let t = there.samples.last().map_or(f64::NAN, |s| s.t);
+                if (t - until).abs() > 1e-9 * until.abs().max(1.0) {
+                    return Ok(Finding {
+                        holds: false,
+                        difference: f64::NAN,
+                        t,
+                        because: Some(format!("the run does not come to t = {until}")),
+                    });
+                }
+                let one = |v: Option<f64>| vec![v.unwrap_or(f64::NAN)];
+                let known = b.map(|v| factor * v);
+                (vec![t], one(a), one(known))
+            }
+        };
+        let scale = left
+            .iter()
+            .chain(&right)
+            .fold(0.0_f64, |all, v| all.max(v.abs()));
+        let mut worst = (0.0, f64::NAN);
+        for ((a, b), t) in left.iter().zip(&right).zip(&t) {
+            let off = if scale > 0.0 {
+                (a - b).abs() / scale
+            } else {
+                (a - b).abs()
+            };
+            // a side without a value is the worst there can be
+            if off.is_nan() || off > worst.0 || worst.1.is_nan() {
+                worst = (off, *t);
+            }
+            if off.is_nan() {
+                break;
+            }
+        }
+        Ok(Finding {
+            holds: worst.0 <= expectation.within && !left.is_empty(),
+            difference: worst.0,
+            t: worst.1,
+            because: None,
+        })
+    }
+
+    fn pair(&self, motion: &Motion, a: Expr, b: Expr) -> (Vec<f64>, Vec<f64>) {
+        let mut values = self.evaluate(motion, &[a, b]).into_iter();
+        let mut next = || values.next().unwrap_or_default();
+        (next(), next())
+    }
+
+    /// The motion from the start to a time, with one sample interval.
+    fn run_to(
+        &self,
+        motion: &Motion,
+        until: f64,
+        cancel: &AtomicBool,
+    ) -> Result<Motion, RequestError> {
+        let request = Request {
+            until: Some(until),
+            samples: Some(1),
+            dependent: Some(motion.dependent.clone()),
+            ..Request::default()
+        };
+        self.simulate(&request, cancel)
+    }
+
+    /// The first time after the start at which an expression changes its sign.
+    fn first_zero(
+        &self,
+        motion: &Motion,
+        e: Expr,
+        cancel: &AtomicBool,
+    ) -> Result<Option<f64>, RequestError> {
+        let (values, _) = self.pair(motion, e, e);
+        let changes = |pair: &[f64]| pair[0] * pair[1] < 0.0 || (pair[0] != 0.0 && pair[1] == 0.0);
+        let Some(i) = values.windows(2).position(changes) else {
+            return Ok(None);
+        };
+        let (mut a, mut b) = (motion.samples[i].t, motion.samples[i + 1].t);
+        let (mut fa, mut fb) = (values[i], values[i + 1]);
+        let span = motion.samples.last().map_or(1.0, |s| s.t) - motion.samples[0].t;
+        for _ in 0..RUNS {
+            if fb == 0.0 || (b - a).abs() <= INSTANT * span.abs() {
+                return Ok(Some(b));
+            }
+            // false position, with the end that stays weighed half (Illinois)
+            let t = (a * fb - b * fa) / (fb - fa);
+            let there = self.run_to(motion, t, cancel)?;
+            let (value, _) = self.pair(&there, e, e);
+            let value = value.last().copied().unwrap_or(f64::NAN);
+            if !value.is_finite() {
+                return Ok(None);
+            }
+            if value * fb < 0.0 {
+                (a, fa) = (b, fb);
+            } else {
+                fa *= 0.5;
+            }
+            (b, fb) = (t, value);
+        }
+        Ok(Some(b))
+    }
+}

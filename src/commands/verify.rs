@@ -1,0 +1,39 @@
+//! `holonom verify`.
+
+use super::input::SystemArgs;
+use super::{CommandError, Format, note, output, print_json, print_text};
+use crate::report::{verify_json, verify_text};
+use clap::Args;
+use std::sync::atomic::AtomicBool;
+
+/// Options of `verify`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The section `expect` of a file says what is known about its system from
+elsewhere: formulas, identities, cited numbers. Each is held against the motion.
+
+Exit code: 0 where everything holds, 1 where something does not, 2 where the
+input cannot be used.
+
+Examples:
+  holonom verify bead_on_parabola
+  holonom verify my.yaml --json")]
+pub struct VerifyArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+}
+
+/// What the file expects, held against the motion. Exit code 1 where something does not hold.
+pub fn verify(args: &VerifyArgs) -> Result<u8, CommandError> {
+    let model = args.system.model()?;
+    let findings = model.verify(&AtomicBool::new(false))?;
+    if findings.is_empty() {
+        note("note: the file has no `expect`: there is nothing to verify");
+    }
+    match args.system.format() {
+        Format::Json => print_json(&verify_json(&model, &findings))?,
+        Format::Text => print_text(&verify_text(&model, &findings, output::width()))?,
+    }
+    Ok(u8::from(findings.iter().any(|f| !f.holds)))
+}

@@ -1,0 +1,109 @@
+//! Generalized momenta, the energy function, and what becomes of them along the motion.
+//!
+//! ```text
+//! p_k = dL/dx_k'           p_k' = dL/dx_k + Q_k + sum_b lambda_b df_b/dx_k
+//! H   = x' . dL/dx' - L    H'   = Q . x' - lambda . f_t - dL/dt
+//! ```
+//!
+//! p_k is conserved where x_k is in neither L nor any constraint and no force acts on it: that it is
+//! missing from L is not enough (section 10 of the report has no x1 in L, and the wire pushes).
+
+use super::equations::{Equations, readable};
+use crate::expr::{Expr, Pool};
+use crate::system::System;
+
+/// A generalized momentum.
+#[derive(Clone, Debug)]
+pub struct Momentum {
+    /// dL/dx_k'.
+    pub value: Expr,
+    /// What changes it; nothing where it is conserved.
+    pub changed_by: Vec<Cause>,
+}
+
+impl Momentum {
+    /// Is it the same all along every motion, and not just zero?
+    pub fn is_conserved(&self, pool: &Pool) -> bool {
+        self.changed_by.is_empty() && self.value != pool.zero()
+    }
+}
+
+/// What changes a momentum or the energy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// L contains the coordinate, for the energy the time.
+    Lagrangian,
+    /// An applied force.
+    Force,
+    /// A constraint, by index: its gradient has a part there, for the energy f contains the time.
+    Constraint(usize),
+}
+
+/// The momenta and the balance of the energy.
+#[derive(Clone, Debug)]
+pub struct Balance {
+    /// One a coordinate.
+    pub momenta: Vec<Momentum>,
+    /// Q . x', the power of the applied forces.
+    pub forces: Expr,
+    /// -lambda . f_t, the power of the constraint forces.
+    pub constraints: Expr,
+    /// -dL/dt at fixed x and x'.
+    pub explicit: Expr,
+    /// H', the sum of the three.
+    pub rate: Expr,
+    /// What changes the energy; nothing where it is conserved.
+    pub changed_by: Vec<Cause>,
+}
+
+impl Balance {
+    /// The momenta of a system and the balance of its energy.
+    pub fn new(system: &System, equations: &Equations) -> Self {
+        let pool = &system.pool;
+        let acts = |e: Expr| e != pool.zero() && pool.is_zero(e) != Some(true);
+        let momenta = system
+            .coordinates
+            .iter()
+            .enumerate()
+            .map(|(k, c)| {
+                let mut changed_by = Vec::new();
+                if acts(pool.derivative(system.lagrangian, c.x)) {
+                    changed_by.push(Cause::Lagrangian);
+                }
+                if acts(system.forces[k]) {
+                    changed_by.push(Cause::Force);
+                }
+                let rows = equations.jacobian.iter().enumerate();
+                let rows = rows.filter(|(_, row)| row[k] != pool.zero());
+                changed_by.extend(rows.map(|(b, _)| Cause::Constraint(b)));
+                Momentum {
+                    value: readable(pool, pool.derivative(system.lagrangian, c.v)),
+                    changed_by,
+                }
+            })
+            .collect();
+        let powers = system.forces.iter().zip(&system.coordinates);
+        let forces = readable(pool, pool.sum(powers.map(|(&q, c)| pool.mul(q, c.v))));
+        let powers = system.constraints.iter().zip(&equations.f_t);
+        let powers = powers.map(|(c, &f_t)| pool.neg(pool.mul(c.multiplier, f_t)));
+        let constraints = readable(pool, pool.sum(powers));
+        let explicit = readable(pool, pool.neg(equations.lagrangian_t));
+        let mut changed_by = Vec::new();
+        if acts(explicit) {
+            changed_by.push(Cause::Lagrangian);
+        }
+        if acts(forces) {
+            changed_by.push(Cause::Force);
+        }
+        let moving = equations.f_t.iter().enumerate().filter(|(_, e)| acts(**e));
+        changed_by.extend(moving.map(|(b, _)| Cause::Constraint(b)));
+        Self {
+            momenta,
+            forces,
+            constraints,
+            explicit,
+            rate: readable(pool, pool.sum([forces, constraints, explicit])),
+            changed_by,
+        }
+    }
+}

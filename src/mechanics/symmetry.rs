@@ -1,0 +1,356 @@
+//! Conserved quantities from symmetries (Noether).
+//!
+//! A change of the coordinates and of the time, with constant a_k, A_kj and tau,
+//!
+//! ```text
+//! dx_k = xi_k = a_k + sum_j A_kj x_j,     dt = tau
+//! ```
+//!
+//! that leaves L and every constraint as they are, and along which the forces do no work, keeps
+//!
+//! ```text
+//! p . xi - tau H          p_k = dL/dx_k',   H = x' . p - L
+//! ```
+//!
+//! The conditions are linear in a, A and tau:
+//!
+//! ```text
+//! sum_k xi_k dL/dx_k + xi_k' dL/dx_k' + tau dL/dt = 0
+//! sum_k xi_k df_b/dx_k + tau df_b/dt = 0               every b
+//! sum_k xi_k Q_k - tau Q . x' = 0
+//! ```
+//!
+//! Written out at scattered points they are a linear system whose null space proposes symmetries with
+//! small rational coefficients; each is then held against the conditions as expressions, so that what
+//! is reported is proven by algebra. Where L or a constraint contains t, coefficients may contain one
+//! parameter as a factor, for the changes that go along with dt = 1 (a frame that turns with w).
+
+use super::equations::{Equations, readable};
+use crate::expr::{Expr, Number, Pool, Tape, Workspace};
+use crate::system::System;
+
+/// More coordinates than this are not searched: the unknowns grow with their square.
+const MOST_COORDINATES: usize = 6;
+/// More unknowns than this are not searched.
+const MOST_UNKNOWNS: usize = 200;
+/// At most so many symmetries are given.
+const MOST: usize = 8;
+/// The largest denominator of a coefficient.
+const LARGEST_DENOMINATOR: i64 = 12;
+
+/// A symmetry and what it keeps.
+#[derive(Clone, Debug)]
+pub struct Symmetry {
+    /// dx, one a coordinate.
+    pub displacement: Vec<Expr>,
+    /// Does the time go along (dt = 1)?
+    pub with_time: bool,
+    /// The conserved quantity.
+    pub quantity: Expr,
+}
+
+/// An unknown coefficient: the displacement that it stands for.
+struct Unknown {
+    coordinate: usize,
+    /// 1 or a coordinate, perhaps times a parameter.
+    field: Expr,
+    /// Its time derivative.
+    rate: Expr,
+}
+
+/// Symmetries beyond the shift of a single coordinate and of the time alone.
+pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
+    let n = system.coordinates.len();
+    if n > MOST_COORDINATES {
+        return Vec::new();
+    }
+    let search = Search::new(system, equations);
+    let mut found = search.with(&search.unknowns(&[system.pool.one()]), false);
+    let moving = equations.lagrangian_t != system.pool.zero()
+        || equations.f_t.iter().any(|e| *e != system.pool.zero());
+    if moving {
+        let parameters = system.parameters.iter().map(|p| p.symbol);
+        let scales: Vec<Expr> = [system.pool.one()].into_iter().chain(parameters).collect();
+        found.extend(search.with(&search.unknowns(&scales), true));
+    }
+    found.truncate(MOST);
+    found
+}
+
+struct Search<'a> {
+    system: &'a System,
+    equations: &'a Equations,
+    momenta: Vec<Expr>,
+    /// dL/dx.
+    slopes: Vec<Expr>,
+}
+
+impl<'a> Search<'a> {
+    fn new(system: &'a System, equations: &'a Equations) -> Self {
+        let by = |symbol: Expr| system.pool.derivative(system.lagrangian, symbol);
+        Self {
+            system,
+            equations,
+            momenta: system.coordinates.iter().map(|c| by(c.v)).collect(),
+            slopes: system.coordinates.iter().map(|c| by(c.x)).collect(),
+        }
+    }
+
+    /// The unknown coefficients, each times one of these factors.
+    fn unknowns(&self, scales: &[Expr]) -> Vec<Unknown> {
+        let pool = &self.system.pool;
+        let coordinates = &self.system.coordinates;
+        let mut list = Vec::new();
+        for &scale in scales {
+            for coordinate in 0..coordinates.len() {
+                list.push(Unknown {
+                    coordinate,
+                    field: scale,
+                    rate: pool.zero(),
+                });
+                for c in coordinates {
+                    list.push(Unknown {
+                        coordinate,
+                        field: pool.mul(scale, c.x),
+                        rate: pool.mul(scale, c.v),
+                    });
+                }
+            }
+        }
+        list
+    }
+
+    /// The left sides of the conditions for a displacement xi with the rate of change xi'.
+    fn conditions(&self, displacement: &[Expr], rates: &[Expr], with_time: bool) -> Vec<Expr> {
+        let pool = &self.system.pool;
+        let along = |gradient: &[Expr]| -> Vec<Expr> {
+            let pairs = displacement.iter().zip(gradient);
+            pairs.map(|(&a, &b)| pool.mul(a, b)).collect()
+        };
+        let mut first = along(&self.slopes);
+        let pairs = rates.iter().zip(&self.momenta);
+        first.extend(pairs.map(|(&a, &p)| pool.mul(a, p)));
+        let mut work = along(&self.system.forces);
+        if with_time {
+            first.push(self.equations.lagrangian_t);
+            let powers = self.system.forces.iter().zip(&self.system.coordinates);
+            work.extend(powers.map(|(&q, c)| pool.neg(pool.mul(q, c.v))));
+        }
+        let mut list = vec![pool.sum(first), pool.sum(work)];
+        for (row, &f_t) in self.equations.gradients.iter().zip(&self.equations.f_t) {
+            let mut parts = along(row);
+            if with_time {
+                parts.push(f_t);
+            }
+            list.push(pool.sum(parts));
+        }
+        list
+    }
+
+    /// The symmetries among displacements with these coefficients; with `with_time` the one that goes
+    /// along with dt = 1.
+    fn with(&self, unknowns: &[Unknown], with_time: bool) -> Vec<Symmetry> {
+        if unknowns.len() > MOST_UNKNOWNS {
+            return Vec::new();
+        }
+        let columns = unknowns.len() + usize::from(with_time);
+        let Some(mut rows) = self.sampled(unknowns, with_time, 2 * columns + 10) else {
+            return Vec::new();
+        };
+        let free = reduce(&mut rows, columns);
+        free.into_iter()
+            .filter(|&column| !with_time || column == columns - 1)
+            .filter_map(|column| {
+                let coefficients = null_vector(&rows, columns, column)?;
+                self.proven(unknowns, &coefficients, with_time)
+            })
+            .collect()
+    }
+
+    /// The conditions at scattered points, one row each: the coefficient of each unknown, then that of tau.
+    fn sampled(
+        &self,
+        unknowns: &[Unknown],
+        with_time: bool,
+        wanted: usize,
+    ) -> Option<Vec<Vec<f64>>> {
+        let pool = &self.system.pool;
+        let n = self.system.coordinates.len();
+        let zero = vec![pool.zero(); n];
+        let mut outputs = Vec::new();
+        for u in unknowns {
+            let (mut displacement, mut rates) = (zero.clone(), zero.clone());
+            displacement[u.coordinate] = u.field;
+            rates[u.coordinate] = u.rate;
+            outputs.extend(self.conditions(&displacement, &rates, false));
+        }
+        if with_time {
+            outputs.extend(self.conditions(&zero, &zero, true));
+        }
+        let columns = unknowns.len() + usize::from(with_time);
+        let kinds = outputs.len() / columns.max(1);
+        let coordinates = &self.system.coordinates;
+        let inputs: Vec<Expr> = coordinates
+            .iter()
+            .flat_map(|c| [c.x, c.v])
+            .chain([self.system.t])
+            .chain(self.system.parameters.iter().map(|p| p.symbol))
+            .collect();
+        let tape = Tape::new(pool, &inputs, &outputs);
+        let mut scatter = Scatter(1);
+        let mut work = Workspace::default();
+        let mut values = vec![0.0; outputs.len()];
+        let mut rows: Vec<Vec<f64>> = Vec::new();
+        for _ in 0..4 * wanted {
+            let point: Vec<f64> = inputs.iter().map(|_| scatter.next()).collect();
+            tape.eval(&point, &mut work, &mut values);
+            if values.iter().all(|v| v.is_finite()) {
+                for kind in 0..kinds {
+                    rows.push((0..columns).map(|j| values[j * kinds + kind]).collect());
+                }
+            }
+            if rows.len() >= wanted * kinds {
+                return Some(rows);
+            }
+        }
+        None
+    }
+
+    /// The symmetry of these coefficients, where the conditions hold as expressions and what it keeps
+    /// says more than the momentum of one coordinate.
+    fn proven(
+        &self,
+        unknowns: &[Unknown],
+        coefficients: &[Number],
+        with_time: bool,
+    ) -> Option<Symmetry> {
+        let pool = &self.system.pool;
+        let n = self.system.coordinates.len();
+        let (mut displacement, mut rates) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        for (u, k) in unknowns.iter().zip(coefficients) {
+            displacement[u.coordinate].push(pool.scale(u.field, k));
+            rates[u.coordinate].push(pool.scale(u.rate, k));
+        }
+        let total = |list: Vec<Vec<Expr>>| -> Vec<Expr> {
+            list.into_iter().map(|parts| pool.sum(parts)).collect()
+        };
+        let (displacement, rates) = (total(displacement), total(rates));
+        let moved: Vec<&Expr> = displacement.iter().filter(|e| **e != pool.zero()).collect();
+        let shift = moved.len() == 1 && moved.iter().all(|e| pool.as_number(**e).is_some());
+        if moved.is_empty() || (shift && !with_time) {
+            return None;
+        }
+        let conditions = self.conditions(&displacement, &rates, with_time);
+        if !conditions.iter().all(|&e| pool.is_zero(e) == Some(true)) {
+            return None;
+        }
+        let pairs = displacement.iter().zip(&self.momenta);
+        let mut parts: Vec<Expr> = pairs.map(|(&a, &p)| pool.mul(a, p)).collect();
+        if with_time {
+            parts.push(pool.neg(self.equations.energy));
+        }
+        let quantity = pool.sum(parts);
+        let quantity = readable(
+            pool,
+            if with_time {
+                pool.neg(quantity)
+            } else {
+                quantity
+            },
+        );
+        (quantity != pool.zero()).then_some(Symmetry {
+            displacement,
+            with_time,
+            quantity,
+        })
+    }
+}
+
+/// Gauss-Jordan elimination with row exchanges. The rows that remain are the pivot rows in order; the
+/// columns without a pivot are returned.
+fn reduce(rows: &mut Vec<Vec<f64>>, columns: usize) -> Vec<usize> {
+    const ZERO: f64 = 1e-9;
+    for row in rows.iter_mut() {
+        let scale = row.iter().fold(0.0_f64, |all, v| all.max(v.abs()));
+        if scale > 0.0 {
+            for v in row.iter_mut() {
+                *v /= scale;
+            }
+        }
+    }
+    let mut free = Vec::new();
+    let mut rank = 0;
+    for column in 0..columns {
+        let best = (rank..rows.len())
+            .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()));
+        let Some(best) = best.filter(|&i| rows[i][column].abs() > ZERO) else {
+            free.push(column);
+            continue;
+        };
+        rows.swap(rank, best);
+        let pivot = rows[rank][column];
+        for v in &mut rows[rank] {
+            *v /= pivot;
+        }
+        let pivot_row = rows[rank].clone();
+        for (i, row) in rows.iter_mut().enumerate() {
+            let factor = row[column];
+            if i != rank && factor != 0.0 {
+                for (v, p) in row.iter_mut().zip(&pivot_row) {
+                    *v -= factor * p;
+                }
+            }
+        }
+        rank += 1;
+    }
+    rows.truncate(rank);
+    free
+}
+
+/// The null vector whose free entry is 1 at `column`, as rationals; `None` where one is none.
+fn null_vector(rows: &[Vec<f64>], columns: usize, column: usize) -> Option<Vec<Number>> {
+    let mut vector = vec![Number::ZERO; columns];
+    vector[column] = Number::ONE;
+    for row in rows {
+        // the pivot is the first entry of a row that is not zero: it is exactly 1
+        let pivot = row.iter().position(|v| *v == 1.0)?;
+        vector[pivot] = rational(-row[column])?;
+    }
+    Some(vector)
+}
+
+/// A rational with a small denominator.
+fn rational(value: f64) -> Option<Number> {
+    const NEAR: f64 = 1e-6;
+    (1..=LARGEST_DENOMINATOR).find_map(|bottom| {
+        let top = (value * bottom as f64).round();
+        ((value * bottom as f64 - top).abs() < NEAR && top.abs() < 1e6)
+            .then(|| Number::ratio(top as i64, bottom))
+            .flatten()
+    })
+}
+
+/// Points between 0.5 and 2, the same in every run (splitmix64).
+struct Scatter(u64);
+
+impl Scatter {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        0.5 + 1.5 * (z >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+impl Symmetry {
+    /// The coordinates that move.
+    pub fn moved(&self, pool: &Pool) -> Vec<usize> {
+        let moved = self.displacement.iter().enumerate();
+        moved
+            .filter(|(_, e)| **e != pool.zero())
+            .map(|(k, _)| k)
+            .collect()
+    }
+}

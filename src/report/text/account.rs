@@ -1,0 +1,142 @@
+//! What `derive` says of forces, momenta and energy.
+
+use super::math::Math;
+use super::page::Page;
+use super::table::left;
+use super::{ENTRIES, left_out, show};
+use crate::analysis::{Account, Model};
+use crate::expr::{Expr, Style};
+use crate::mechanics::Cause;
+use crate::report::account::{displacement, sources};
+
+/// The forces of constraint, momenta, the energy and what else is conserved.
+pub(super) fn account(page: &mut Page, model: &Model, account: &Account) {
+    if !model.system.constraints.is_empty() {
+        forces(page, model, account);
+    }
+    momenta(page, model, account);
+    energy(page, model, account);
+    symmetries(page, model, account);
+}
+
+fn forces(page: &mut Page, model: &Model, account: &Account) {
+    let pool = &model.system.pool;
+    page.heading("Forces of constraint R = J^T lambda");
+    let acting: Vec<(&String, &Expr)> = model
+        .coordinate_names()
+        .iter()
+        .zip(&account.reactions)
+        .filter(|(_, e)| **e != pool.zero())
+        .collect();
+    page.group_of(acting.len());
+    for (name, e) in acting.iter().take(ENTRIES) {
+        page.expression(2, &format!("R_{name} = "), &show(model, **e), "");
+    }
+    left_out(page, 2, acting.len().saturating_sub(ENTRIES));
+    for f in account.on_bodies.iter().take(ENTRIES) {
+        let body = &model.system.bodies[f.body].name;
+        let constraint = &model.constraint_names()[f.constraint];
+        let style = page.style();
+        let shown = f.direction.iter().map(|e| show(model, *e).text(style));
+        let direction: Vec<String> = shown.collect();
+        let torque = f.torque.map_or(String::new(), |torque| {
+            format!(", torque {}", show(model, torque).text(style))
+        });
+        page.expression(
+            2,
+            &format!("{constraint} on {body}: "),
+            &show(model, f.magnitude),
+            &format!("  along ({}){torque}", direction.join(", ")),
+        );
+    }
+    left_out(page, 2, account.on_bodies.len().saturating_sub(ENTRIES));
+}
+
+fn momenta(page: &mut Page, model: &Model, account: &Account) {
+    let pool = &model.system.pool;
+    let names = model.coordinate_names().iter();
+    let rows: Vec<(String, Math<'_>, String)> = names
+        .zip(&account.balance.momenta)
+        .filter(|(_, p)| p.value != pool.zero())
+        .map(|(name, p)| {
+            let fate = if p.is_conserved(pool) {
+                "conserved".to_owned()
+            } else if p.changed_by.contains(&Cause::Lagrangian) {
+                format!("changed by {}", sources(model, &p.changed_by))
+            } else {
+                format!(
+                    "changed by {}, though L has no {name}",
+                    sources(model, &p.changed_by)
+                )
+            };
+            let head = page.say(&format!("p_{name} = "));
+            (head, show(model, p.value), page.say(&fate))
+        })
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.heading("Momenta dL/dx'");
+    let style = page.style();
+    let shown = rows.iter().take(ENTRIES);
+    let table: Vec<Vec<String>> = shown
+        .clone()
+        .map(|(head, p, fate)| vec![format!("  {head}{}", p.text(style)), fate.clone()])
+        .collect();
+    let lines = left(&table);
+    let flat = style == Style::Plain || shown.clone().all(|(_, p, _)| p.is_flat());
+    if flat && page.fits(&lines) {
+        page.lines(&lines);
+    } else {
+        page.group_of(rows.len());
+        for (head, p, fate) in shown {
+            page.shown_equation((2, head), p, "");
+            page.prose(4, fate);
+        }
+    }
+    left_out(page, 2, rows.len().saturating_sub(ENTRIES));
+}
+
+fn energy(page: &mut Page, model: &Model, account: &Account) {
+    let balance = &account.balance;
+    page.heading("Energy H = x'.dL/dx' - L");
+    page.group_of(1);
+    page.expression(2, "H = ", &show(model, model.equations.energy), "");
+    if balance.changed_by.is_empty() {
+        let conserved = page.say("  H' = 0: conserved");
+        page.line(&conserved);
+    } else {
+        let tail = format!(" = {}", show(model, balance.rate).text(page.style()));
+        page.expression(2, "H' = ", &terms(&balance.changed_by), &tail);
+    }
+}
+
+/// The terms of the balance that are there.
+fn terms(causes: &[Cause]) -> String {
+    let mut list = Vec::new();
+    if causes.contains(&Cause::Force) {
+        list.push("Q.x'");
+    }
+    if causes.iter().any(|c| matches!(c, Cause::Constraint(_))) {
+        list.push("- lambda.f_t");
+    }
+    if causes.contains(&Cause::Lagrangian) {
+        list.push("- dL/dt");
+    }
+    let text = list.join(" ");
+    match text.strip_prefix("- ") {
+        Some(rest) => format!("-{rest}"),
+        None => text,
+    }
+}
+
+fn symmetries(page: &mut Page, model: &Model, account: &Account) {
+    if account.symmetries.is_empty() {
+        return;
+    }
+    page.heading("Conserved as well, by a symmetry of L and of the constraints");
+    for s in &account.symmetries {
+        page.expression(2, "", &show(model, s.quantity), "");
+        page.prose(4, &format!("for {}", displacement(model, s, page.style())));
+    }
+}

@@ -1,0 +1,45 @@
+//! What `verify` says.
+
+use super::page::Page;
+use super::size;
+use crate::analysis::{Finding, Model};
+use crate::report::title;
+
+/// The verdict, then each known fact with how far the motion is from it.
+pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String {
+    let mut page = Page::new(width);
+    let failed = findings.iter().filter(|f| !f.holds).count();
+    let verdict = match (failed, findings.len()) {
+        (_, 0) => "NOTHING is expected".to_owned(),
+        (0, 1) => "HOLDS: the one fact that is known".to_owned(),
+        (0, all) => format!("HOLD: all {all} facts that are known"),
+        (failed, all) => format!("FAIL: {failed} of {all} facts that are known"),
+    };
+    page.prose(0, &verdict);
+    page.heading(&title(model));
+    for (e, finding) in model.system.expectations.iter().zip(findings) {
+        page.gap();
+        let mark = if finding.holds { "holds" } else { "FAILS" };
+        page.prose_after(&format!("  {mark}  "), 9, &e.fact);
+        if e.text != e.fact {
+            page.prose_after(&" ".repeat(9), 11, &e.text);
+        }
+        if let Some(source) = &e.source {
+            page.prose_after(&" ".repeat(9), 11, &format!("({source})"));
+        }
+        let how = match &finding.because {
+            Some(because) => format!("not judged: {because}"),
+            None if finding.difference.is_nan() => {
+                format!("a side has no value at t = {:.4}", finding.t)
+            }
+            None => format!(
+                "off by {} at t = {:.4}, relative; {} is allowed",
+                size(finding.difference),
+                finding.t,
+                size(e.within)
+            ),
+        };
+        page.prose_after(&" ".repeat(9), 11, &how);
+    }
+    page.finish()
+}

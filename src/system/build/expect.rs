@@ -1,0 +1,158 @@
+//! The section `expect`: what is known about a system from elsewhere.
+
+use super::Builder;
+use super::fields::{Fields, Place};
+use crate::expr::Expr;
+use crate::system::expect::{Claim, DEFAULT_WITHIN, Expectation, Instant};
+use crate::system::names::Reach;
+use crate::system::schema::{Node, Value};
+use crate::system::{quote, sanitize};
+
+const KEYS: [&str; 9] = [
+    "fact", "source", "identity", "constant", "value", "is", "at", "when", "within",
+];
+
+const EXPECTATION: Place = Place {
+    name: "an expectation",
+    reach: Reach::Outputs,
+};
+
+const HELP: &str = "write one of `identity: A = B`, `constant: A`, or `value: A` with `is: B`";
+
+impl Builder<'_> {
+    /// What is known about the system.
+    pub fn expectations(&mut self, fields: &Fields) -> Vec<Expectation> {
+        let Some(node) = fields.get("expect") else {
+            return Vec::new();
+        };
+        let expected = "a list such as `- {fact: the energy stays, constant: energy}`";
+        let items = self.list(node, "`expect`", expected).unwrap_or_default();
+        items
+            .iter()
+            .filter_map(|item| self.expectation(item))
+            .collect()
+    }
+
+    fn expectation(&mut self, node: &Node) -> Option<Expectation> {
+        let before = self.errors.len();
+        let fields = self.fields(node, "an entry of `expect`", &KEYS, &[])?;
+        let fact = self.text(&fields, "fact");
+        let source = self.text(&fields, "source");
+        let within = match fields.get("within") {
+            Some(node) => self.value(node, "`within`", "a tolerance"),
+            None => Some(DEFAULT_WITHIN),
+        };
+        if let (Some(within), Some(node)) = (within, fields.get("within"))
+            && !(within > 0.0 && within < 0.01)
+        {
+            let message = format!("`within` must lie between 0 and 0.01, and it is {within}");
+            self.fail(node.span.clone(), message);
+        }
+        let kinds = ["identity", "constant", "value"];
+        let given: Vec<&str> = kinds
+            .into_iter()
+            .filter(|k| fields.entry(k).is_some())
+            .collect();
+        if given.len() != 1 {
+            if self.errors.len() == before {
+                let message = match given.as_slice() {
+                    [] => "this entry of `expect` states nothing".to_owned(),
+                    [a, b, ..] => format!("`{a}` and `{b}` cannot stand in one entry of `expect`"),
+                    [_] => return None,
+                };
+                self.fail_with(node.span.clone(), message, HELP);
+            }
+            return None;
+        }
+        for key in ["is", "at", "when"] {
+            if let Some((place, _)) = fields.entry(key)
+                && given != ["value"]
+            {
+                let message = format!("`{key}` belongs to `value`");
+                self.fail_with(place.span.clone(), message, HELP);
+                return None;
+            }
+        }
+        let (claim, text) = match given.as_slice() {
+            ["identity"] => {
+                let node = fields.get("identity")?;
+                let (left, right) = self.sides(node, "`identity`")?;
+                if right == self.pool.zero() || left == self.pool.zero() {
+                    let help = "bring a term to the other side, or write `constant`";
+                    let message = "an identity needs two sides that are not zero";
+                    self.fail_with(node.span.clone(), message, help);
+                    return None;
+                }
+                (Claim::Identity { left, right }, shown(node))
+            }
+            ["constant"] => {
+                let node = fields.get("constant")?;
+                let e = self.expression(node, "`constant`", EXPECTATION)?;
+                (Claim::Constant(e), format!("{} is constant", shown(node)))
+            }
+            _ => self.value_claim(node, &fields)?,
+        };
+        Some(Expectation {
+            fact: fact.unwrap_or_else(|| text.clone()),
+            source,
+            text,
+            claim,
+            within: within?,
+        })
+    }
+
+    fn value_claim(&mut self, whole: &Node, fields: &Fields) -> Option<(Claim, String)> {
+        let node = fields.get("value")?;
+        let value = self.expression(node, "`value`", EXPECTATION);
+        let Some(is_node) = fields.get("is") else {
+            self.fail_with(whole.span.clone(), "`value` needs `is`", HELP);
+            return None;
+        };
+        let is = self.expression(is_node, "`is`", EXPECTATION);
+        let mut text = format!("{} = {}", shown(node), shown(is_node));
+        let when = match (fields.entry("at"), fields.entry("when")) {
+            (None, None) => {
+                text.push_str(" at the start");
+                Instant::Start
+            }
+            (Some((_, at)), None) => {
+                text = format!("{text} at t = {}", shown(at));
+                Instant::Time(self.value(at, "`at`", "a time")?)
+            }
+            (None, Some((_, when))) => {
+                text = format!("{text} when {}", shown(when));
+                let (left, right) = self.sides(when, "`when`")?;
+                Instant::Zero(self.pool.sub(left, right))
+            }
+            (Some(_), Some((key, _))) => {
+                let message = "`at` and `when` cannot stand together";
+                self.fail(key.span.clone(), message);
+                return None;
+            }
+        };
+        let (value, is) = (value?, is?);
+        Some((Claim::Value { value, is, when }, text))
+    }
+
+    /// The two sides of `A = B`.
+    fn sides(&mut self, node: &Node, what: &str) -> Option<(Expr, Expr)> {
+        let scalar = self.scalar(node, what, "an equation such as `A = B`")?;
+        let text = scalar.value.as_str();
+        let (Some(equals), true) = (text.find('='), text.matches('=').count() == 1) else {
+            let message = format!("{what} must be one equation, not `{}`", quote(text));
+            self.fail_with(node.span.clone(), message, "write `A = B`");
+            return None;
+        };
+        let left = self.part(scalar, 0..equals, EXPECTATION);
+        let right = self.part(scalar, equals + 1..text.len(), EXPECTATION);
+        Some((left?, right?))
+    }
+}
+
+/// An expression as the file writes it.
+fn shown(node: &Node) -> String {
+    match &node.value {
+        Value::Scalar(scalar) => sanitize(scalar.value.trim()),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,72 @@
+//! What is known about a system from elsewhere: formulas, identities, cited numbers.
+//!
+//! ```yaml
+//! expect:
+//!   - fact: the multiplier, with nothing undefined at the bottom   # for the reader
+//!     source: NRL Memorandum Report 6001, section 10               # optional
+//!     identity: lambda_wire = m*(g + 2*x1'^2)/(1 + 4*x1^2)         # along the whole motion
+//!   - fact: the energy stays
+//!     constant: energy
+//!   - fact: it leaves the sphere two thirds of the way up
+//!     value: z
+//!     is: 2/3*R
+//!     when: lambda_sphere = 0          # the first time after the start; or `at: TIME`
+//! ```
+//!
+//! Each entry states one of `identity`, `constant`, or `value` with `is` (at the start, where neither
+//! `at` nor `when` says otherwise). `within` is the relative tolerance, [`DEFAULT_WITHIN`] where left
+//! out; a difference is measured against the largest value of the two sides along the motion.
+
+use crate::expr::Expr;
+
+/// The relative tolerance of an expectation where the file does not say.
+pub const DEFAULT_WITHIN: f64 = 1e-6;
+
+/// Something that is known.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// In words.
+    pub fact: String,
+    /// From where.
+    pub source: Option<String>,
+    /// The statement as the file writes it, sanitised.
+    pub text: String,
+    /// What is stated.
+    pub claim: Claim,
+    /// The relative tolerance, positive.
+    pub within: f64,
+}
+
+/// What an expectation states; expressions of the names and outputs of the system, accelerations included.
+#[derive(Clone, Copy, Debug)]
+pub enum Claim {
+    /// Both sides agree all along the motion.
+    Identity {
+        /// One side.
+        left: Expr,
+        /// The other; it is not zero everywhere.
+        right: Expr,
+    },
+    /// It keeps its value along the motion.
+    Constant(Expr),
+    /// It has a value at an instant.
+    Value {
+        /// What is looked at.
+        value: Expr,
+        /// Its value.
+        is: Expr,
+        /// When.
+        when: Instant,
+    },
+}
+
+/// An instant of a motion.
+#[derive(Clone, Copy, Debug)]
+pub enum Instant {
+    /// The start.
+    Start,
+    /// A time, of parameters: within the run.
+    Time(f64),
+    /// The first time after the start at which this is zero.
+    Zero(Expr),
+}
