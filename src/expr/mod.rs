@@ -2,6 +2,7 @@
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod angles;
 mod calculus;
+mod code;
 mod cost;
 mod factor;
 mod factors;
@@ -21,6 +22,7 @@ mod simplify;
 mod sum;
 mod tape;
 mod write;
+pub use code::{Code, CodeNames};
 pub use cost::Cost;
 pub use factors::Factors;
 pub use function::Function;
@@ -32,5 +34,5 @@ pub use parse::{
     parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
-pub use print::Style;
+pub use print::{Frame, Layout, Style, greek_name};
 pub use tape::{Tape, Workspace};
