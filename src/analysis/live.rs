@@ -2,7 +2,7 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::{Model, Request, RequestError};
+use super::{Choice, Model, Request, RequestError, Solvable};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Diagnostic, System};
@@ -22,6 +22,8 @@ pub struct SingularLine {
     pub equation: String,
     /// The isolated points; `None` where they are not isolated or none was found.
     pub points: Option<Vec<Vec<f64>>>,
+    /// When the points were looked for, where the constraints depend on time.
+    pub at: Option<f64>,
 }
 
 /// A branch of the inverse functions as text.
@@ -75,6 +77,8 @@ pub struct Analysis {
     pub singular: Vec<SingularLine>,
     /// The inverse functions; empty where they are numeric.
     pub branches: Vec<BranchLine>,
+    /// How the choices of dependent coordinates invert, as far as they were looked at.
+    pub choices: Vec<Choice>,
     /// Equations worth reading: label and text, pretty.
     pub equations: Vec<(String, String)>,
     /// The end of the run asked for.
@@ -199,6 +203,13 @@ impl Analysis {
         let pool = &system.pool;
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
         let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
+        let choices = model
+            .all_choices(
+                (start.t, &start.x),
+                &start.correction,
+                (&dependent, &derived.inverse),
+            )
+            .list;
         let singular = singular_lines(&model, &determinant, (start.t, &start.x));
         let inverse = derived.inverse.branches();
         let conditions = ConditionTape::new(system, inverse);
@@ -209,7 +220,12 @@ impl Analysis {
                 functions: dependent
                     .iter()
                     .zip(&b.functions)
-                    .map(|(&k, &g)| (system.coordinates[k].name.clone(), pretty(g)))
+                    .map(|(&k, &g)| {
+                        let period = b.period(k);
+                        let period = period.map(|p| format!(" (mod {})", pretty(p)));
+                        let value = format!("{}{}", pretty(g), period.unwrap_or_default());
+                        (system.coordinates[k].name.clone(), value)
+                    })
                     .collect(),
             })
             .collect();
@@ -241,6 +257,7 @@ impl Analysis {
             plots,
             drawings,
             notes,
+            choices,
             dependent,
             motion,
             conditions,
@@ -307,6 +324,14 @@ impl Analysis {
         self.account.get_or_init(|| self.model.account())
     }
 
+    /// How a choice of dependent coordinates inverts, where that was looked at.
+    pub fn solvable(&self, dependent: &[usize]) -> Option<Solvable> {
+        let mut choices = self.choices.iter();
+        choices
+            .find(|c| c.dependent == dependent)
+            .map(|c| c.inverse)
+    }
+
     /// The names of the columns of the motion.
     pub fn columns(&self) -> Vec<String> {
         self.model.columns()
@@ -339,6 +364,7 @@ fn singular_lines(
                 .factor
                 .map_or_else(|| "0 = 0".to_owned(), |f| format!("{} = 0", pretty(f))),
             points: entry.found.points,
+            at: model.rheonomic().then_some(t),
         })
         .collect()
 }

@@ -6,6 +6,7 @@
 
 mod account;
 mod check;
+mod choices;
 mod compiled;
 mod expect;
 mod live;
@@ -13,6 +14,7 @@ mod motion;
 
 pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
+pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::Finding;
 pub use live::{
@@ -190,6 +192,12 @@ impl Model {
     /// The names of the constraints.
     pub fn constraint_names(&self) -> &[String] {
         &self.constraint_names
+    }
+
+    /// Do the constraints depend on time?
+    pub fn rheonomic(&self) -> bool {
+        let zero = self.system.pool.zero();
+        self.equations.f_t.iter().any(|e| *e != zero)
     }
 
     /// The names of these coordinates.

@@ -1,6 +1,6 @@
 //! `holonom list` and `holonom show`.
 
-use super::{CommandError, print_json, print_text};
+use super::{CommandError, output, print_json, print_text};
 use crate::report::{list_json, list_text, show_json};
 use crate::system::{LoadError, builtin, find, load};
 use clap::Args;
@@ -32,7 +32,7 @@ pub fn list(args: &ListArgs) -> Result<u8, CommandError> {
     if args.json {
         print_json(&list_json(builtin()))?;
     } else {
-        print_text(&list_text(builtin()))?;
+        print_text(&list_text(builtin(), output::width()))?;
     }
     Ok(0)
 }

@@ -1,10 +1,14 @@
 //! The symbolic engine: hash-consed expressions with exact rationals, their derivatives, a normal
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
+mod angles;
 mod calculus;
+mod cost;
 mod factor;
+mod forms;
 mod function;
 mod interval;
 mod matrix;
+mod modular;
 mod normal;
 mod number;
 mod parse;
@@ -15,6 +19,8 @@ mod print;
 mod simplify;
 mod sum;
 mod tape;
+mod write;
+pub use cost::Cost;
 pub use function::Function;
 pub use interval::Interval;
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};

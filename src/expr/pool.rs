@@ -14,6 +14,7 @@
 //! What needs more than this (cancelling fractions, `sin^2 + cos^2`) is the work of
 //! [`simplify`](super::simplify).
 
+use super::cost::Measured;
 use super::function::Function;
 use super::number::Number;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,6 +105,7 @@ pub struct Pool {
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
     /// the symbols of expressions that were asked for them
     pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
 }
@@ -126,6 +128,7 @@ impl Pool {
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            costs: RefCell::default(),
             contents: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`

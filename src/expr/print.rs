@@ -7,6 +7,7 @@
 //! Order: in a product numbers, parameters, multipliers, coordinates, functions, sums; in a sum the
 //! highest time derivatives first, then higher powers, and a positive term leads where there is one.
 
+use super::cost::split_coefficient;
 use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
@@ -149,6 +150,24 @@ impl Printer<'_> {
     }
 
     fn sum(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Piece {
+        let content = common_content(constant, &terms);
+        if let (false, Some(inverse)) = (content.is_one(), content.recip()) {
+            for (_, k) in &mut terms {
+                *k = k.mul(&inverse);
+            }
+            let bare = self.terms(&constant.mul(&inverse), terms);
+            let (top, bottom) = split_coefficient(&content, true);
+            let mut above: Vec<Piece> = top.iter().map(|n| self.number(n)).collect();
+            above.push(bare);
+            return match bottom {
+                None => self.joined(above),
+                Some(bottom) => self.fraction(above, vec![self.number(&bottom)]),
+            };
+        }
+        self.terms(constant, terms)
+    }
+
+    fn terms(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Piece {
         terms.sort_by(|a, b| self.pool.term_order(a.0, b.0));
         let mut parts: Vec<(bool, String)> = terms
             .iter()
@@ -193,34 +212,20 @@ impl Printer<'_> {
         let mut negative = coefficient.is_negative();
         let size = coefficient.abs();
         let mut ordered: Vec<(Expr, Expr)> = factors.to_vec();
-        if negative {
-            let turned = ordered
-                .iter_mut()
-                .filter(|(b, x)| {
-                    self.pool.as_number(*x).is_some_and(|q| q.abs().is_one())
-                        && matches!(&*self.pool.node(*b), Node::Sum { constant, terms }
-                            if constant.is_negative() || terms.iter().any(|(_, k)| k.is_negative()))
-                })
-                .min_by_key(|(b, _)| self.pool.size(*b));
-            if let Some(factor) = turned {
-                factor.0 = self.pool.neg(factor.0);
-                negative = false;
-            }
+        if negative && let Some(place) = self.pool.turnable(factors) {
+            ordered[place].0 = self.pool.neg(ordered[place].0);
+            negative = false;
         }
         ordered.sort_by(|a, b| self.pool.factor_order(*a, *b));
         let is_below = |x: &Expr| self.pool.as_number(*x).is_some_and(|q| q.is_negative());
+        let bottoms = ordered.iter().filter(|(_, x)| is_below(x)).count();
+        let others = ordered.len() > bottoms;
         let (below, above): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(_, x)| is_below(x));
         let mut top: Vec<Piece> = Vec::new();
         let mut bottom: Vec<Piece> = Vec::new();
-        let whole = size.to_string();
-        if whole.contains('/') {
-            if !size.numerator().is_one() {
-                top.push(self.number(&size.numerator()));
-            }
-            bottom.push(self.number(&size.denominator()));
-        } else if !size.is_one() {
-            top.push(self.number(&size));
-        }
+        let (over, under) = split_coefficient(&size, others);
+        top.extend(over.map(|n| self.number(&n)));
+        bottom.extend(under.map(|n| self.number(&n)));
         for (b, x) in above {
             top.push(self.power(b, x));
         }
@@ -346,7 +351,52 @@ impl Printer<'_> {
     }
 }
 
+/// The positive number that is written before a sum in parentheses, where that saves operations:
+/// `2*x - 2*y` is written `2*(x - y)`.
+pub(super) fn common_content(constant: &Number, terms: &[(Expr, Number)]) -> Number {
+    if terms.len() + usize::from(!constant.is_zero()) < 2
+        || terms.iter().any(|(_, k)| k.abs().is_one())
+    {
+        return Number::ONE;
+    }
+    let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
+    let Some(inverse) = content.recip().filter(|_| !content.is_one()) else {
+        return Number::ONE;
+    };
+    let bar = |k: &Number| usize::from(k.to_string().contains('/'));
+    let count = |k: &Number| {
+        let (top, bottom) = split_coefficient(&k.abs(), true);
+        usize::from(top.is_some_and(|n| !n.is_one())) + usize::from(bottom.is_some())
+    };
+    let (mut before, mut after) = (
+        bar(constant),
+        bar(&constant.mul(&inverse)) + count(&content),
+    );
+    for (_, k) in terms {
+        before += count(k);
+        after += count(&k.mul(&inverse));
+    }
+    if after < before { content } else { Number::ONE }
+}
+
 impl Pool {
+    /// The factor that takes in the minus sign of a product: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
+    pub(super) fn turnable(&self, factors: &[(Expr, Expr)]) -> Option<usize> {
+        factors
+            .iter()
+            .enumerate()
+            .filter(|(_, (b, x))| {
+                self.as_number(*x).is_some_and(|q| q.abs().is_one())
+                    && matches!(&*self.node(*b), Node::Sum { constant, terms }
+                        if constant.is_negative() || terms.iter().any(|(_, k)| k.is_negative()))
+            })
+            .min_by(|(_, a), (_, b)| {
+                let sizes = self.size(a.0).cmp(&self.size(b.0));
+                sizes.then_with(|| self.structural_order(a.0, b.0))
+            })
+            .map(|(place, _)| place)
+    }
+
     /// Where a factor stands in a product.
     fn factor_rank(&self, base: Expr) -> (u8, usize, usize) {
         match &*self.node(base) {

@@ -48,10 +48,21 @@ impl Pool {
         if self.size(e) > LARGEST {
             return None;
         }
+        let written = |ring: &mut Ring| {
+            let fraction = ring.convert(e)?;
+            let fraction = ring.reduce(&fraction)?;
+            ring.written(&fraction)
+        };
         let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        Some(ring.written(&fraction))
+        let result = written(&mut ring);
+        if !ring.expanded {
+            return result;
+        }
+        // sines of sums taken apart may be longer than they were
+        match (result, written(&mut Ring::opaque(self))) {
+            (Some(a), Some(b)) if self.cost(b) < self.cost(a) => Some(b),
+            (a, b) => a.or(b),
+        }
     }
 
     /// Is the expression identically zero? `None` where that could not be decided.

@@ -101,6 +101,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "failure": failure,
         "singular_set": singular_set(model, check),
         "inverse": inverse(model, &check.inverse, &verdict.dependent),
+        "choices": choices(model, check),
         "neighbourhood": null,
         "notes": check.site.notes,
     })
@@ -152,6 +153,18 @@ fn singular_set(model: &Model, check: &Check) -> Value {
     entries.collect()
 }
 
+/// The choices of dependent coordinates and how they invert.
+fn choices(model: &Model, check: &Check) -> Value {
+    let entries = check.choices.list.iter().map(|c| {
+        json!({
+            "dependent": model.names(&c.dependent),
+            "determinant": c.determinant.map(|e| model.system.pool.print(e)),
+            "inverse": c.inverse.name(),
+        })
+    });
+    entries.collect()
+}
+
 /// The inverse functions, as in `check` and `derive`.
 fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
     let kind = match inverse {
@@ -163,10 +176,16 @@ fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
         .branches()
         .iter()
         .map(|b| {
-            json!({
+            let mut object = json!({
                 "where": condition_text(&model.system, &b.conditions, Style::Plain),
                 "functions": expressions(model, names.iter().zip(b.functions.iter().copied())),
-            })
+            });
+            if !b.periods.is_empty() {
+                let periods = b.periods.iter();
+                let periods = periods.map(|&(k, e)| (&model.coordinate_names()[k], e));
+                object["period"] = expressions(model, periods);
+            }
+            object
         })
         .collect();
     json!({"kind": kind, "branches": branches})

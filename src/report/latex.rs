@@ -74,11 +74,14 @@ pub fn derive_latex(model: &Model, derived: &Derived) -> String {
             .zip(&b.functions)
             .map(|(&k, &g)| {
                 let x = tex(system.coordinates[k].x);
-                if b.conditions.is_empty() {
-                    format!("{x} &= {}", tex(g))
-                } else {
-                    format!("{x} &= {} && {condition}", tex(g))
+                let mut line = format!("{x} &= {}", tex(g));
+                if let Some(period) = b.period(k) {
+                    line.push_str(&format!(" \\pmod{{{}}}", tex(period)));
                 }
+                if !b.conditions.is_empty() {
+                    line.push_str(&format!(" && {condition}"));
+                }
+                line
             })
             .collect();
         group("Inverse functions", lines);

@@ -16,19 +16,29 @@ pub struct Builtin {
     pub text: &'static str,
 }
 
-const BUILTIN: [Builtin; 3] = [
-    Builtin {
-        name: "bead_on_parabola",
-        text: include_str!("../../systems/bead_on_parabola.yaml"),
-    },
-    Builtin {
-        name: "rotating_rod",
-        text: include_str!("../../systems/rotating_rod.yaml"),
-    },
-    Builtin {
-        name: "product_and_sum",
-        text: include_str!("../../systems/product_and_sum.yaml"),
-    },
+/// A file of `systems/` by its name.
+macro_rules! held {
+    ($($name:literal),* $(,)?) => {
+        [$(Builtin {
+            name: $name,
+            text: include_str!(concat!("../../systems/", $name, ".yaml")),
+        }),*]
+    };
+}
+
+/// The report's three first, then from one particle and one constraint to several of each.
+const BUILTIN: [Builtin; 11] = held![
+    "bead_on_parabola",
+    "rotating_rod",
+    "product_and_sum",
+    "pendulum",
+    "atwood_machine",
+    "hemisphere",
+    "spherical_pendulum",
+    "conical_pendulum",
+    "pendulum_on_cart",
+    "double_pendulum",
+    "rotating_hoop",
 ];
 
 /// The built-in systems; the first is the default.

@@ -17,7 +17,9 @@ mod smooth;
 pub use choice::{Ranking, best, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use independent::{InBranch, Reduced, independent_equations};
-pub use inverse::{Branch, Condition, Inverse, Relation, invert, scattered, value_at};
+pub use inverse::{
+    Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
+};
 pub use numbers::{LocalJacobian, Minor, arguments, inputs};
 pub use singular::{SingularPoints, can_vanish, singular_points};
 pub use smooth::{Rough, Smoothness};

@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
 use super::{ENTRIES, branches, carry_on, inverse_heading, left_out, names, number, place, show};
-use crate::analysis::{Check, Model};
+use crate::analysis::{Check, Model, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::title;
 use crate::theorem::{Branch, FailureKind, value_at};
@@ -53,13 +53,7 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         Some(FailureKind::Smoothness) => "FAILS: not C^1 (smoothness)".to_owned(),
     };
     let x = &check.site.x;
-    let time = if check.site.t == 0.0
-        && model
-            .equations
-            .f_t
-            .iter()
-            .all(|e| *e == model.system.pool.zero())
-    {
+    let time = if check.site.t == 0.0 && !model.rheonomic() {
         String::new()
     } else {
         format!(", t = {}", number(check.site.t))
@@ -299,7 +293,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
         let Some(factor) = entry.factor else { continue };
         rows.push(vec![
             format!("  zero where {} = 0", show(model, factor)),
-            met(model, entry),
+            met(model, check.site.t, entry),
         ]);
     }
     let lines = left(&rows);
@@ -317,8 +311,8 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     }
 }
 
-/// Where a factor meets the constraint set.
-fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
+/// Where a factor meets the constraint set: at this time, where the constraints move.
+fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String {
     let mut text = match &entry.found.points {
         None if entry.found.family => {
             "on the constraints along a set, not at single points".to_owned()
@@ -334,6 +328,9 @@ fn met(model: &Model, entry: &crate::analysis::SingularEntry) -> String {
             format!("on the constraints at {}", shown.join(", "))
         }
     };
+    if model.rheonomic() && entry.found.points.is_some() {
+        let _ = write!(text, " (t = {})", number(t));
+    }
     let points = entry.found.points.as_ref();
     let periods = entry.found.periods.iter();
     for &(k, period) in periods.filter(|_| points.is_some_and(|list| !list.is_empty())) {
@@ -358,4 +355,33 @@ fn inverse(page: &mut Page, model: &Model, check: &Check) {
     };
     let dependent = model.names(&check.verdict.dependent);
     branches(page, model, &dependent, (check.inverse.branches(), &here));
+    choices(page, model, check);
+}
+
+/// Which choices of dependent coordinates invert, and how.
+fn choices(page: &mut Page, model: &Model, check: &Check) {
+    let all = &check.choices;
+    if all.list.len() < 2 {
+        return;
+    }
+    let mut kinds: Vec<String> = Vec::new();
+    for kind in Solvable::ALL {
+        let own: Vec<String> = all
+            .list
+            .iter()
+            .filter(|c| c.inverse == kind)
+            .map(|c| match c.dependent.as_slice() {
+                [_] => names(&model.names(&c.dependent)),
+                _ => format!("({})", names(&model.names(&c.dependent))),
+            })
+            .collect();
+        if !own.is_empty() {
+            kinds.push(format!("{} {}", own.join(", "), kind.words()));
+        }
+    }
+    if all.more {
+        kinds.push("and others".to_owned());
+    }
+    page.gap();
+    page.prose_after("Choices  ", 9, &kinds.join("; "));
 }

@@ -105,6 +105,16 @@ fn show(model: &Model, e: Expr) -> String {
 /// Whether a branch is the one at the point looked at.
 type Holds<'a> = &'a dyn Fn(&Branch) -> bool;
 
+/// The value of a dependent coordinate on a branch, with its period.
+fn value(model: &Model, branch: &Branch, name: &str, g: Expr) -> String {
+    let text = show(model, g);
+    let period = model.system.coordinate(name).and_then(|k| branch.period(k));
+    match period {
+        Some(period) => format!("{text} (mod {})", show(model, period)),
+        None => text,
+    }
+}
+
 /// The inverse functions, branch by branch; `here` says which branch holds at the point looked at.
 fn branches(
     page: &mut Page,
@@ -129,7 +139,7 @@ fn branches(
         let rows: Vec<Vec<String>> = list
             .iter()
             .filter_map(|b| {
-                let g = show(model, *b.functions.first()?);
+                let g = value(model, b, &dependent[0], *b.functions.first()?);
                 Some(vec![
                     format!("{} {} = {g}", marked(b), dependent[0]),
                     condition(b),
@@ -148,7 +158,8 @@ fn branches(
             page.prose_after(&format!("{} ", marked(b)), 4, &condition(b));
         }
         for (name, g) in dependent.iter().zip(&b.functions).take(ENTRIES) {
-            page.expression(indent, &format!("{name} = "), &show(model, *g), "");
+            let text = value(model, b, name, *g);
+            page.expression(indent, &format!("{name} = "), &text, "");
         }
         left_out(page, indent, b.functions.len().saturating_sub(ENTRIES));
     }

@@ -225,12 +225,22 @@ impl Page<'_> {
                 let shown = points.iter().take(LISTED).map(|x| point(&tidy(x)));
                 let more = if points.len() > LISTED { ", …" } else { "" };
                 let shown: Vec<String> = shown.collect();
-                text = format!("{text}, at {}{more}", shown.join(", "));
+                let time = singular.at.map(|t| format!(", t {}", number(t)));
+                let time = time.unwrap_or_default();
+                text = format!("{text}, at {}{more}{time}", shown.join(", "));
             }
             self.item(&text, Style::new());
         }
         for singular in analysis.singular.iter().filter(|s| !met(&s.points)) {
-            let text = format!("the constraints never meet {}", singular.equation);
+            let text = match singular.at {
+                // they may at another time
+                Some(t) => format!(
+                    "at t {} the constraints do not meet {}",
+                    number(t),
+                    singular.equation
+                ),
+                None => format!("the constraints never meet {}", singular.equation),
+            };
             self.item(&text, self.theme.dim());
         }
         if analysis.singular.is_empty() && self.constant() {
@@ -302,9 +312,16 @@ impl Page<'_> {
             }
             return;
         }
-        let list = others.iter().take(LISTED).map(|choice| match own.len() {
-            1 => names(self.analysis, choice),
-            _ => format!("({})", names(self.analysis, choice)),
+        let list = others.iter().take(LISTED).map(|choice| {
+            let named = match own.len() {
+                1 => names(self.analysis, choice),
+                _ => format!("({})", names(self.analysis, choice)),
+            };
+            // a choice that is no harder than linear may trivialize the rest
+            match self.analysis.solvable(choice) {
+                Some(kind) => format!("{named} {}", kind.words()),
+                None => named,
+            }
         });
         let list: Vec<String> = list.collect();
         let verb = if look.holds {

@@ -1,0 +1,155 @@
+//! The built-in systems, each by everything the program does, and what is known of each from elsewhere.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use holonom::analysis::{Model, Overrides, Request};
+use holonom::solver::{FlagKind, Method};
+use holonom::system::{Claim, Expectation, System, builtin};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// Fewest facts that a system must come with.
+const FACTS: usize = 3;
+
+/// What a fact must notice: a hundredth, either way.
+const WRONG: [f64; 2] = [0.99, 1.01];
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+/// Name and text of each file of `systems/`.
+fn files() -> BTreeMap<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("systems");
+    let files = std::fs::read_dir(folder).unwrap();
+    files
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            assert!(
+                path.extension().is_some_and(|e| e == "yaml"),
+                "{}",
+                path.display()
+            );
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
+fn model(name: &str, text: &str) -> Model {
+    let system = System::parse(text, name, &[]);
+    Model::new(system.unwrap_or_else(|errors| panic!("{}", errors[0])))
+}
+
+fn models() -> Vec<(String, Model)> {
+    let files = files().into_iter();
+    files
+        .map(|(name, text)| {
+            let model = model(&name, &text);
+            (name, model)
+        })
+        .collect()
+}
+
+#[test]
+fn the_built_in_systems_are_the_files_of_the_folder() {
+    let held: BTreeMap<String, String> = builtin()
+        .iter()
+        .map(|known| (known.name.to_owned(), known.text.to_owned()))
+        .collect();
+    assert_eq!(held.len(), builtin().len(), "a name twice");
+    assert_eq!(held, files());
+    let first: Vec<&str> = builtin().iter().take(3).map(|known| known.name).collect();
+    assert_eq!(
+        first,
+        ["bead_on_parabola", "rotating_rod", "product_and_sum"]
+    );
+}
+
+#[test]
+fn each_tells_the_reader_what_it_is() {
+    for (name, model) in models() {
+        let system = &model.system;
+        assert!(system.source.is_some() && system.about.is_some(), "{name}");
+        assert!(system.picture.is_some(), "{name}");
+        let plots = system.plots.len();
+        assert!((2..=3).contains(&plots), "{name}: {plots} plots");
+        assert!(!system.constraints.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn each_is_checked_and_derived() {
+    for (name, model) in models() {
+        let site = model.site(&Overrides::default()).unwrap();
+        let check = model.check(site, None, &[]);
+        assert!(
+            check.verdict.holds(),
+            "{name}: the start is no place to fail"
+        );
+        assert_eq!(check.verdict.rank, model.system.constraints.len(), "{name}");
+        let largest = check.residuals.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        assert!(largest < 1e-12, "{name}: off the constraints by {largest}");
+        let derived = model.derive(None);
+        assert_eq!(derived.standard.len(), model.system.coordinates.len());
+        assert!(derived.in_branches.is_some(), "{name}: no closed inverse");
+    }
+}
+
+#[test]
+fn every_method_comes_to_the_end_and_they_agree() {
+    for (name, model) in models() {
+        let compared = model.compare(&Request::default(), &GO).unwrap();
+        assert_eq!(
+            compared.methods,
+            [Method::Inverse, Method::Multipliers, Method::Tangents]
+        );
+        for motion in &compared.motions {
+            assert!(motion.finished, "{name}: {:?}", motion.because);
+            let chart = motion.flags.iter().all(|flag| flag.kind == FlagKind::Chart);
+            assert!(chart, "{name}: a rank failure on the way");
+        }
+        assert!(compared.agree && !compared.chaotic, "{name}");
+        let off = (compared.until - model.system.run.until).abs();
+        assert!(off < 1e-12, "{name}: compared up to {}", compared.until);
+    }
+}
+
+/// The kinds of claim, for a message.
+fn kind(expectation: &Expectation) -> &'static str {
+    match expectation.claim {
+        Claim::Identity { .. } => "identity",
+        Claim::Constant(_) => "constant",
+        Claim::Value { .. } => "value",
+    }
+}
+
+#[test]
+fn what_is_known_holds_and_what_is_a_hundredth_off_does_not() {
+    for (name, model) in models() {
+        let facts = &model.system.expectations;
+        assert!(facts.len() >= FACTS, "{name}: {} facts", facts.len());
+        let motion = model.simulate(&Request::default(), &GO).unwrap();
+        for fact in facts {
+            let what = format!("{name}: {} `{}`", kind(fact), fact.text);
+            let right = model.judge(&motion, fact, 1.0, &GO).unwrap();
+            assert!(right.holds, "{what} is off by {}", right.difference);
+            for factor in WRONG {
+                let wrong = model.judge(&motion, fact, factor, &GO).unwrap();
+                assert!(!wrong.holds, "{what} holds with {factor} too");
+                assert!(wrong.because.is_none(), "{what}: {:?}", wrong.because);
+            }
+        }
+    }
+}
+
+/// The facts are about this system: with a push on its first coordinate of which they know nothing, one
+/// at least fails.
+#[test]
+fn the_facts_notice_a_force_that_should_not_be_there() {
+    for (name, text) in files() {
+        let first = &model(&name, &text).system.coordinates[0].name;
+        let pushed = model(&name, &format!("{text}forces: {{{first}: 0.3}}\n"));
+        let findings = pushed.verify(&GO).unwrap();
+        assert!(findings.iter().any(|finding| !finding.holds), "{name}");
+    }
+}
