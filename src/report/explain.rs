@@ -267,6 +267,9 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
             let lambda = system.constraints.iter().zip(list);
             formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
         }
+        None if d.recursion.is_some() => sentence.push(words(
+            "; written out it is too long to read: `derive` solves it block by block, one multiplier from another.",
+        )),
         None => sentence.push(words("; it is left to numbers here.")),
     }
     Form {

@@ -78,6 +78,26 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
     if let Some(reduced) = &d.reduced {
         list.push(form("Reduced equations (eq. 2)", zeros(model, reduced)));
     }
+    if let Some(blocks) = &d.recursion {
+        let mut formulas = Vec::new();
+        for block in blocks {
+            match &block.multipliers {
+                Some(lambda) => {
+                    let rows = block.constraints.iter().zip(lambda);
+                    formulas.extend(rows.map(|(&b, &e)| {
+                        Formula::new(Left::Symbol(model.system.constraints[b].multiplier), e)
+                    }));
+                }
+                None => formulas.extend(zeros(model, &block.equations)),
+            }
+        }
+        list.push(form("Multipliers, one from another (eq. 4)", formulas));
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        list.push(form(
+            "Reduced equations, with these multipliers (eq. 2)",
+            zeros(model, &rows),
+        ));
+    }
     list.push(form("Inverse functions", functions(model, derived)));
     if let Some(e) = &derived.eliminated {
         let rates = d.dependent.iter().zip(&e.velocities);

@@ -26,9 +26,9 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
         let independent = if independent.is_empty() {
             "none".to_owned()
         } else {
-            independent.join(", ")
+            shortened(&independent)
         };
-        page.prose_after("  dependent    ", 15, &dependent.join(", "));
+        page.prose_after("  dependent    ", 15, &shortened(&dependent));
         page.prose_after("  independent  ", 15, &independent);
         page.prose_after("  equations    ", 15, &count_text(model));
     } else {
@@ -97,6 +97,19 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     }
     stepwise(page, model, derived);
     displacements(page, model, derived);
+}
+
+/// Names, those of a large system cut off.
+fn shortened(names: &[String]) -> String {
+    const MOST: usize = 2 * ENTRIES;
+    if names.len() <= MOST {
+        return names.join(", ");
+    }
+    format!(
+        "{}, and {} more",
+        names[..MOST].join(", "),
+        names.len() - MOST
+    )
 }
 
 /// The multipliers block by block, in the order of solution, and the equations that are left.
