@@ -4,7 +4,7 @@
 //! sin(asin u) = u            cos(asin u) = sqrt(1 - u^2)      sin(acos u) = sqrt(1 - u^2)
 //! sin(atan u) = u/r          cos(atan u) = 1/r,  r = sqrt(1 + u^2)
 //! sin(atan2(y, x)) = y/r     cos(atan2(y, x)) = x/r,  r = sqrt(x^2 + y^2)
-//! exp(k log u) = u^k         sinh, cosh, tanh by it
+//! exp(k log u) = u^k         sinh, cosh, tanh by it           log(a^u) = u log a
 //! atan2(k y, k x) = atan2(y, x) for k > 0
 //! ```
 //!
@@ -80,6 +80,19 @@ fn carried_out(pool: &Pool, e: Expr) -> Option<Expr> {
             })
         }
         Function::Atan2 => direction(pool, args[0], args[1]),
+        // a power with an exponent that is no number has a positive base
+        Function::Log => match pool.owned(args[0]) {
+            Node::Product {
+                coefficient,
+                factors,
+            } if coefficient.is_one() => match factors.as_slice() {
+                &[(base, exponent)] if pool.as_number(exponent).is_none() => {
+                    Some(pool.mul(exponent, pool.apply(Function::Log, base)))
+                }
+                _ => None,
+            },
+            _ => None,
+        },
         _ => None,
     }
 }
