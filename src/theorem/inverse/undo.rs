@@ -176,21 +176,31 @@ fn of_inverse(pool: &Pool, e: Expr) -> Option<(Expr, Expr)> {
     };
     let one = pool.one();
     let u = args[0];
-    let other = || pool.sqrt(pool.simplify(pool.sub(one, pool.powi(u, 2))));
+    let other = || pool.sqrt(shorter(pool, pool.sub(one, pool.powi(u, 2))));
     match f {
         Function::Asin => Some((u, other())),
         Function::Acos => Some((other(), u)),
         Function::Atan => {
-            let r = pool.sqrt(pool.simplify(pool.add(one, pool.powi(u, 2))));
+            let r = pool.sqrt(shorter(pool, pool.add(one, pool.powi(u, 2))));
             Some((pool.div(u, r), pool.powi(r, -1)))
         }
         Function::Atan2 => {
             let x = args[1];
             let squares = pool.add(pool.powi(u, 2), pool.powi(x, 2));
-            let r = pool.sqrt(pool.simplify(squares));
+            let r = pool.sqrt(shorter(pool, squares));
             Some((pool.div(u, r), pool.div(x, r)))
         }
         _ => None,
+    }
+}
+
+/// Simplified where that makes it shorter.
+fn shorter(pool: &Pool, e: Expr) -> Expr {
+    let simple = pool.simplify(e);
+    if pool.size(simple) < pool.size(e) {
+        simple
+    } else {
+        e
     }
 }
 
