@@ -6,12 +6,13 @@
 //! |---|---|
 //! | [`system`] | the YAML file: names, places, diagnostics, the built-in library |
 //! | [`expr`] | the symbolic engine: exact expressions, derivatives, factors, compilation |
+//! | [`sparse`] | linear algebra for large systems |
 //! | [`mechanics`] | from a system to its equations; symbolic |
 //! | [`theorem`] | the Inverse Function Theorem: choices, verdicts, singular points, inverse functions |
 //! | [`solver`] | numbers: consistent starts, three methods, events, trajectories |
 //! | [`analysis`] | the questions that both faces ask, answered once |
 //! | [`plot`] | series to characters |
-//! | [`report`] | the answers as text, JSON, CSV, LaTeX |
+//! | [`report`] | the answers as text, JSON, CSV, LaTeX, Python |
 //! | [`commands`] | the headless face |
 //! | [`workbench`] | the terminal face |
 
@@ -22,6 +23,7 @@ pub mod mechanics;
 pub mod plot;
 pub mod report;
 pub mod solver;
+pub mod sparse;
 pub mod system;
 pub mod theorem;
 pub mod workbench;

@@ -59,6 +59,17 @@ proptest! {
     }
 
     #[test]
+    fn the_cost_is_that_of_the_text(text in expression(Kind::Any, 4)) {
+        let (p, _) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        for e in [e, p.simplify(e)] {
+            let (shown, cost) = (p.print(e), p.cost(e));
+            prop_assert_eq!(cost.operations, random::operations(&shown), "{}", &shown);
+            prop_assert_eq!(cost.characters as usize, shown.chars().count(), "{}", &shown);
+        }
+    }
+
+    #[test]
     fn building_again_changes_nothing(text in expression(Kind::Any, 4)) {
         let (p, _) = pool();
         let Some(e) = read(&p, &text) else { return Ok(()) };

@@ -4,8 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-const CORE: [&str; 8] = [
+const CORE: [&str; 9] = [
     "expr",
+    "sparse",
     "system",
     "mechanics",
     "theorem",

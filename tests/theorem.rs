@@ -387,7 +387,11 @@ fn gives_back(
     };
     let size = place.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     for (&k, &g) in dependent.iter().zip(&branch.functions) {
-        let back = place.value(&model.system, g);
+        let mut back = place.value(&model.system, g);
+        if let Some(period) = branch.period(k) {
+            let period = place.value(&model.system, period);
+            back -= period * ((back - place.x[k]) / period).round();
+        }
         if (back - place.x[k]).abs().is_nan() || (back - place.x[k]).abs() > 1e-5 * size * size {
             return Err(format!(
                 "{} gives {back} for {:?}",
@@ -409,6 +413,8 @@ fn shown(model: &Model, inverse: &Inverse) -> String {
                 Relation::Positive => ">",
                 Relation::Negative => "<",
                 Relation::NonZero => "!=",
+                Relation::AtLeast => ">=",
+                Relation::Zero => "=",
             };
             let conditions: Vec<String> = b
                 .conditions

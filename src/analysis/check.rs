@@ -1,6 +1,6 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Model, Overrides, RequestError};
+use super::{Choices, Model, Overrides, RequestError};
 use crate::expr::Expr;
 use crate::expr::SymbolKind;
 use crate::theorem::{
@@ -50,6 +50,8 @@ pub struct Check {
     pub singular: Vec<SingularEntry>,
     /// The inverse functions.
     pub inverse: Inverse,
+    /// The choices of dependent coordinates and how they invert.
+    pub choices: Choices,
 }
 
 /// The default search box round a position: 10 max(1, |x|) each way.
@@ -124,16 +126,23 @@ impl Model {
                     points: None,
                     periods: Vec::new(),
                     family: true,
+                    searched: true,
                 },
             }];
         }
-        determinant
+        let factors: Vec<Expr> = determinant
             .factors
             .iter()
-            .filter(|f| can_vanish(&self.system, **f))
-            .map(|&factor| SingularEntry {
+            .copied()
+            .filter(|f| can_vanish(&self.system, *f))
+            .collect();
+        let found = singular_points(&self.system, &factors, t, search);
+        factors
+            .into_iter()
+            .zip(found)
+            .map(|(factor, found)| SingularEntry {
                 factor: Some(factor),
-                found: singular_points(&self.system, factor, t, search),
+                found,
             })
             .collect()
     }
@@ -177,6 +186,8 @@ impl Model {
             .filter(|k| !dependent.contains(k))
             .collect();
         let inverse = invert(system, &dependent);
+        let choices =
+            self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
         Check {
             site,
             residuals,
@@ -185,6 +196,7 @@ impl Model {
             determinant,
             singular,
             inverse,
+            choices,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::{Model, Request, RequestError};
+use super::{Choice, Model, Request, RequestError, Solvable};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Diagnostic, System};
@@ -10,7 +10,7 @@ use crate::theorem::{
     Branch, Condition, FailureKind, LocalJacobian, SymbolicDeterminant, arguments, binomial,
     inputs, ranked,
 };
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A factor of the determinant as text, and where it meets the constraint set.
@@ -61,6 +61,8 @@ pub struct Analysis {
     pub title: String,
     /// The coordinates.
     pub coordinates: Vec<String>,
+    /// The coordinates as formulas show them: x₁.
+    pub shown: Vec<String>,
     /// The constraints.
     pub constraints: Vec<String>,
     /// The parameters.
@@ -77,6 +79,8 @@ pub struct Analysis {
     pub singular: Vec<SingularLine>,
     /// The inverse functions; empty where they are numeric.
     pub branches: Vec<BranchLine>,
+    /// How the choices of dependent coordinates invert, as far as they were looked at.
+    pub choices: Vec<Choice>,
     /// Equations worth reading: label and text, pretty.
     pub equations: Vec<(String, String)>,
     /// The end of the run asked for.
@@ -90,6 +94,8 @@ pub struct Analysis {
     /// Notes for the reader.
     pub notes: Vec<String>,
     model: Model,
+    derived: super::Derived,
+    account: OnceCell<super::Account>,
     conditions: ConditionTape,
 }
 
@@ -199,6 +205,13 @@ impl Analysis {
         let pool = &system.pool;
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
         let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
+        let choices = model
+            .all_choices(
+                (start.t, &start.x),
+                &start.correction,
+                (&dependent, &derived.inverse),
+            )
+            .list;
         let singular = singular_lines(&model, &determinant, (start.t, &start.x));
         let inverse = derived.inverse.branches();
         let conditions = ConditionTape::new(system, inverse);
@@ -209,7 +222,12 @@ impl Analysis {
                 functions: dependent
                     .iter()
                     .zip(&b.functions)
-                    .map(|(&k, &g)| (system.coordinates[k].name.clone(), pretty(g)))
+                    .map(|(&k, &g)| {
+                        let period = b.period(k);
+                        let period = period.map(|p| format!(" (mod {})", pretty(p)));
+                        let value = format!("{}{}", pretty(g), period.unwrap_or_default());
+                        (pretty(system.coordinates[k].x), value)
+                    })
                     .collect(),
             })
             .collect();
@@ -220,6 +238,7 @@ impl Analysis {
         Ok(Self {
             title: system.name.clone(),
             coordinates: model.coordinate_names().to_vec(),
+            shown: system.coordinates.iter().map(|c| pretty(c.x)).collect(),
             constraints: model.constraint_names().to_vec(),
             parameters: system
                 .parameters
@@ -241,9 +260,12 @@ impl Analysis {
             plots,
             drawings,
             notes,
+            choices,
             dependent,
             motion,
             conditions,
+            derived,
+            account: OnceCell::new(),
             model,
         })
     }
@@ -290,6 +312,29 @@ impl Analysis {
         list
     }
 
+    /// The system with its equations.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What is derived of it for its own choice of dependent coordinates.
+    pub fn derived(&self) -> &super::Derived {
+        &self.derived
+    }
+
+    /// Momenta, energy, forces; worked out when they are asked for.
+    pub fn account(&self) -> &super::Account {
+        self.account.get_or_init(|| self.model.account())
+    }
+
+    /// How a choice of dependent coordinates inverts, where that was looked at.
+    pub fn solvable(&self, dependent: &[usize]) -> Option<Solvable> {
+        let mut choices = self.choices.iter();
+        choices
+            .find(|c| c.dependent == dependent)
+            .map(|c| c.inverse)
+    }
+
     /// The names of the columns of the motion.
     pub fn columns(&self) -> Vec<String> {
         self.model.columns()
@@ -330,13 +375,21 @@ fn singular_lines(
 /// The conditions of a branch as text.
 pub fn condition_text(system: &System, conditions: &[Condition], style: Style) -> String {
     if conditions.is_empty() {
-        return "everywhere".to_owned();
+        let everywhere = "everywhere";
+        return match style {
+            Style::Latex => format!("\\text{{{everywhere}}}"),
+            _ => everywhere.to_owned(),
+        };
     }
     conditions
         .iter()
         .map(|c| c.print(&system.pool, style))
         .collect::<Vec<_>>()
-        .join(" and ")
+        .join(if style == Style::Latex {
+            " \\text{ and } "
+        } else {
+            " and "
+        })
 }
 
 fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
@@ -344,10 +397,10 @@ fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
     let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
     let mut list = Vec::new();
     if let Some(lambda) = &derived.derivation.multipliers {
-        for (name, &e) in model.constraint_names().iter().zip(lambda) {
+        for (c, &e) in model.system.constraints.iter().zip(lambda) {
             list.push((
                 "multiplier (eq. 4)".to_owned(),
-                format!("λ_{name} = {}", pretty(e)),
+                format!("{} = {}", pretty(c.multiplier), pretty(e)),
             ));
         }
     }

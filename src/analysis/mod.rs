@@ -6,6 +6,7 @@
 
 mod account;
 mod check;
+mod choices;
 mod compiled;
 mod expect;
 mod live;
@@ -13,6 +14,7 @@ mod motion;
 
 pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
+pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::Finding;
 pub use live::{
@@ -21,12 +23,12 @@ pub use live::{
 pub use motion::{Request, Table, simulate_table, split_columns};
 
 use crate::expr::{Expr, Matrix};
-use crate::mechanics::{Derivation, Eliminated, Equations};
+use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
     InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations, invert,
-    ranked, scattered,
+    ranked, scattered, turns_matter,
 };
 use std::cell::OnceCell;
 use thiserror::Error;
@@ -267,11 +269,8 @@ impl Model {
         if let Some(list) = asked.or(self.system.dependent.as_deref()) {
             return list.to_vec();
         }
-        let ranking = self.theorem.choices(&self.system, t, x, corrections);
-        ranking
-            .choices
-            .into_iter()
-            .next()
+        self.theorem
+            .best_choice(&self.system, t, x, corrections)
             .unwrap_or_else(|| self.generic_choice())
     }
 
@@ -309,13 +308,17 @@ impl Model {
             inverse.branches(),
         );
         let mut notes = Vec::new();
+        if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
+            notes.push(format!(
+                "the equations tell the turns of {} apart, which its inverse function does not: they are not given in the independent coordinates alone",
+                self.coordinate_names[k]
+            ));
+        }
         if derivation.multipliers.is_none() {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
             let chosen = self.names(&dependent).join(", ");
             if !det.vanishes {
-                notes.push(format!(
-                    "J[{chosen}] is too large to solve in symbols: no closed form for the multipliers"
-                ));
+                notes.extend(derivation.recursion.as_deref().map(recursion_note));
             } else if let Some(redundancy) = self.redundancy() {
                 derivation = self.without_redundant(&redundancy);
                 let kept: Vec<&str> = redundancy
@@ -358,6 +361,7 @@ impl Model {
         };
         let mut derivation = Derivation::new(&self.system, &equations, &redundancy.dependent);
         derivation.multipliers = None;
+        derivation.recursion = None;
         for step in &mut derivation.stepwise {
             step.constraint = redundancy.rows[step.constraint];
         }
@@ -427,6 +431,20 @@ impl Model {
             dependent,
         })
     }
+}
+
+/// Why the multipliers are given one from another.
+fn recursion_note(blocks: &[MultiplierBlock]) -> String {
+    let unsolved = blocks.iter().filter(|b| b.multipliers.is_none());
+    let most = unsolved.map(|b| b.constraints.len()).max();
+    most.map_or_else(
+        || "the multipliers are long in closed form: they are given one from another".to_owned(),
+        |size| {
+            format!(
+                "J_D has a block of {size} constraints, too large to solve in symbols: its multipliers are given by their equations"
+            )
+        },
+    )
 }
 
 /// Redundant constraints.

@@ -6,6 +6,9 @@ use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+/// A sum of more terms than this is differentiated by all its symbols at once.
+const MANY_TERMS: usize = 16;
+
 impl Pool {
     /// The partial derivative of `e` by the symbol `by`, all other symbols held fixed.
     ///
@@ -21,9 +24,15 @@ impl Pool {
         if let Some(&known) = self.derivatives.borrow().get(&(e, by)) {
             return known;
         }
+        if !self.symbols_of(e).contains(&by) {
+            return self.zero();
+        }
         let node = self.owned(e);
         let result = match node {
             Node::Number(_) | Node::Symbol(_) => self.zero(),
+            Node::Sum { terms, .. } if terms.len() > MANY_TERMS => {
+                return self.sum_derivatives(e, &terms, by);
+            }
             Node::Sum { terms, .. } => {
                 let parts: Vec<Expr> = terms
                     .iter()
@@ -63,6 +72,44 @@ impl Pool {
             }
         };
         self.derivatives.borrow_mut().insert((e, by), result);
+        result
+    }
+
+    /// The derivatives of a long sum `e` by all symbols of the kind of `by`, each from the terms that
+    /// contain it: a gradient costs as much as the sum is long, not that times the number of symbols.
+    fn sum_derivatives(&self, e: Expr, terms: &[(Expr, Number)], by: Expr) -> Expr {
+        let kind = |s: Expr| match self.symbol_kind(s) {
+            Some(SymbolKind::Coordinate { order, .. }) => Some(order),
+            _ => None,
+        };
+        let wanted = kind(by);
+        let mut places: Vec<(Expr, usize)> = Vec::new();
+        for (place, (t, _)) in terms.iter().enumerate() {
+            let inside = self.symbols_of(*t);
+            let same = inside
+                .iter()
+                .filter(|&&s| s == by || (wanted.is_some() && kind(s) == wanted));
+            places.extend(same.map(|&s| (s, place)));
+        }
+        places.sort_unstable();
+        let mut result = self.zero();
+        for group in places.chunk_by(|a, b| a.0 == b.0) {
+            let Some(&(symbol, _)) = group.first() else {
+                continue;
+            };
+            let parts: Vec<Expr> = group
+                .iter()
+                .map(|&(_, place)| {
+                    let (t, k) = &terms[place];
+                    self.scale(self.derivative(*t, symbol), k)
+                })
+                .collect();
+            let whole = self.sum(parts);
+            self.derivatives.borrow_mut().insert((e, symbol), whole);
+            if symbol == by {
+                result = whole;
+            }
+        }
         result
     }
 
@@ -179,8 +226,8 @@ impl Pool {
         let mut stack: Vec<(Expr, bool)> = roots.iter().rev().map(|&e| (e, false)).collect();
         while let Some((e, ready)) = stack.pop() {
             if ready {
-                // a copy: what sees it may make expressions
-                let node = self.owned(e);
+                // shared, not borrowed: what sees it may make expressions
+                let node = self.node(e);
                 see(e, &node);
                 continue;
             }
@@ -190,35 +237,6 @@ impl Pool {
             stack.push((e, true));
             stack.extend(self.children(e).iter().rev().map(|&c| (c, false)));
         }
-    }
-
-    /// The number of operations of an expression written out as a tree, saturating.
-    pub fn size(&self, e: Expr) -> usize {
-        let mut sizes: FxHashMap<Expr, usize> = FxHashMap::default();
-        self.visit(&[e], &mut |expr, node| {
-            let own = match node {
-                Node::Number(_) | Node::Symbol(_) | Node::Apply(..) => 1,
-                Node::Sum { terms, constant } => {
-                    terms
-                        .iter()
-                        .filter(|(_, k)| !k.abs().is_one())
-                        .count()
-                        .saturating_add(terms.len())
-                        + usize::from(!constant.is_zero())
-                }
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => factors.len() + usize::from(!coefficient.abs().is_one()),
-            };
-            let total = self
-                .children(expr)
-                .iter()
-                .map(|c| sizes.get(c).copied().unwrap_or(1))
-                .fold(own, usize::saturating_add);
-            sizes.insert(expr, total);
-        });
-        sizes.get(&e).copied().unwrap_or(1)
     }
 
     /// The numeric value of an expression; `value` gives that of a symbol. NaN outside the domain.

@@ -216,7 +216,7 @@ impl Pool {
     }
 
     /// Is the first coefficient of an expression negative?
-    pub(super) fn leads_negative(&self, e: Expr) -> bool {
+    pub fn leads_negative(&self, e: Expr) -> bool {
         match &*self.node(e) {
             Node::Number(n) => n.is_negative(),
             Node::Product { coefficient, .. } => coefficient.is_negative(),

@@ -210,17 +210,29 @@ impl Pool {
     /// Solves `matrix * unknowns = right` block by block, unsimplified; `None` where the determinant
     /// is zero or a block is too large. `right` has one row an equation and any number of columns.
     pub fn solve_linear(&self, matrix: &Matrix, right: &Matrix) -> Option<Matrix> {
+        self.solve_linear_within(matrix, right, usize::MAX)
+    }
+
+    /// As [`Pool::solve_linear`]; `None` too where the solution, written out, would take more than
+    /// `largest` operations in all.
+    pub fn solve_linear_within(
+        &self,
+        matrix: &Matrix,
+        right: &Matrix,
+        largest: usize,
+    ) -> Option<Matrix> {
         let size = matrix.len();
         let zero = self.zero();
         let width = right.first().map_or(0, Vec::len);
         let blocks = block_triangular(size, |r, c| matrix[r][c] != zero)?;
         let mut unknowns: Matrix = vec![vec![zero; width]; size];
+        let mut written = 0_usize;
         for block in &blocks {
             if block.rows.len() > LARGEST_BLOCK {
                 return None;
             }
             let inner = block_of(matrix, block);
-            let det = self.simplify(self.expanded_determinant(&inner));
+            let (det, cofactors) = self.cofactors(&inner);
             if det == zero {
                 return None;
             }
@@ -230,7 +242,7 @@ impl Pool {
                     .iter()
                     .map(|&r| {
                         let known = (0..size)
-                            .filter(|c| !block.columns.contains(c) && matrix[r][*c] != zero)
+                            .filter(|c| matrix[r][*c] != zero && !block.columns.contains(c))
                             .map(|c| {
                                 let term = self.mul(matrix[r][c], unknowns[c][k]);
                                 self.scale(term, &Number::MINUS_ONE)
@@ -243,26 +255,41 @@ impl Pool {
                         .iter()
                         .enumerate()
                         .filter(|(_, e)| **e != zero)
-                        .map(|(j, &e)| {
-                            let minor = self.expanded_determinant(&without(&inner, j, i));
-                            let minor = self.simplify(minor);
-                            let term = self.mul(minor, e);
-                            if (i + j) % 2 == 0 {
-                                term
-                            } else {
-                                self.neg(term)
-                            }
-                        })
+                        .map(|(j, &e)| self.mul(cofactors[j][i], e))
                         .collect();
                     unknowns[c][k] = self.div(self.sum(parts), det);
+                    written = written.saturating_add(self.size(unknowns[c][k]));
+                    if written > largest {
+                        return None;
+                    }
                 }
             }
         }
         Some(unknowns)
     }
+
+    /// The determinant and the matrix of cofactors of a small matrix, simplified.
+    pub fn cofactors(&self, matrix: &Matrix) -> (Expr, Matrix) {
+        let size = matrix.len();
+        let det = self.simplify(self.expanded_determinant(matrix));
+        let cofactor = |r: usize, c: usize| {
+            let minor = self.expanded_determinant(&without(matrix, r, c));
+            let minor = self.simplify(minor);
+            if (r + c).is_multiple_of(2) {
+                minor
+            } else {
+                self.neg(minor)
+            }
+        };
+        let cofactors = (0..size)
+            .map(|r| (0..size).map(|c| cofactor(r, c)).collect())
+            .collect();
+        (det, cofactors)
+    }
 }
 
-fn block_of(matrix: &Matrix, block: &Block) -> Matrix {
+/// The entries of a block.
+pub fn block_of(matrix: &Matrix, block: &Block) -> Matrix {
     block
         .rows
         .iter()

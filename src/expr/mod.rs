@@ -1,10 +1,16 @@
 //! The symbolic engine: hash-consed expressions with exact rationals, their derivatives, a normal
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
+mod angles;
 mod calculus;
+mod code;
+mod cost;
 mod factor;
+mod factors;
+mod forms;
 mod function;
 mod interval;
 mod matrix;
+mod modular;
 mod normal;
 mod number;
 mod parse;
@@ -15,15 +21,18 @@ mod print;
 mod simplify;
 mod sum;
 mod tape;
+mod write;
+pub use code::{Code, CodeNames};
+pub use cost::Cost;
+pub use factors::Factors;
 pub use function::Function;
 pub use interval::Interval;
-pub use matrix::{Block, Determinant, Matrix, block_triangular};
+pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,
     parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
-pub use print::Style;
-pub use simplify::Factors;
+pub use print::{Frame, Layout, Style, greek_name};
 pub use tape::{Tape, Workspace};

@@ -9,25 +9,28 @@
 //! | `sinh(u)` | `sinh(u)^2 = cosh(u)^2 - 1` | everywhere |
 //! | `abs(u)` | `abs(u)^2 = u^2` | real u |
 //! | `u^(1/q)` | its q-th power is u | where the root is defined |
-//! | `tan(u)` | `sin(u)/cos(u)`, used where sin(u) or cos(u) occurs too | where tan is defined |
+//!
+//! `tan(u)` is `sin(u)/cos(u)` where it has a value, `tanh(u)` is `sinh(u)/cosh(u)`. Functions of sums and
+//! multiples of angles become polynomials in those of base angles (see [`super::angles`]).
 //!
 //! Cancelling a common factor of numerator and denominator is valid where that factor is not zero;
 //! it can only enlarge the domain. The denominator is kept in factors, so fractions stay small.
 //! Work is bounded; an expression that would need more is given back as it was.
 
-use super::factor::{Depth, Factored, factor, factor_to};
+use super::angles::{Angle, bases};
+use super::factor::{Depth, Factored, factor_to};
 use super::function::Function;
 use super::number::Number;
 use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::write::TRIES;
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// Term products one simplification may take.
 const EFFORT: u64 = 400_000;
 /// Term products one cancellation by gcd may take.
-const GCD_EFFORT: u64 = 30_000;
-/// A factored form replaces the expanded one where it is below this share of its size.
-const WORTH_FACTORING: f64 = 0.75;
+pub(super) const GCD_EFFORT: u64 = 30_000;
 
 /// `numerator / prod denominator^exponent`, denominators primitive with a positive lead.
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ pub(super) struct Fraction {
 }
 
 impl Fraction {
-    fn poly(top: Poly) -> Self {
+    pub(super) fn poly(top: Poly) -> Self {
         Self {
             top,
             bottom: Vec::new(),
@@ -47,7 +50,7 @@ impl Fraction {
 
 /// How a generator's powers reduce.
 #[derive(Clone, Debug)]
-enum Relation {
+pub(super) enum Relation {
     /// generator^q = value
     Power { degree: u16, value: Fraction },
     /// generator^2 = constant + sign * other^2
@@ -60,33 +63,84 @@ enum Relation {
 
 /// The generators of an expression, and its conversion to polynomials in them.
 pub struct Ring<'a> {
-    pool: &'a Pool,
+    pub(super) pool: &'a Pool,
     pub(super) generators: Vec<Expr>,
-    places: FxHashMap<Expr, usize>,
-    relations: Vec<Option<Relation>>,
+    pub(super) places: FxHashMap<Expr, usize>,
+    pub(super) relations: Vec<Option<Relation>>,
     memo: FxHashMap<Expr, Fraction>,
-    with_tangents: FxHashSet<Expr>,
+    angles: [FxHashMap<Expr, Angle>; 3],
+    /// roots stay as they are
+    opaque: bool,
+    /// something was taken apart that an opaque ring keeps together
+    pub(super) expanded: bool,
     pub(super) effort: Effort,
+    /// groups of terms that may still be tried in writing
+    pub(super) tries: Cell<u32>,
+}
+
+/// Functions whose arguments are taken apart together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    Circular,
+    Hyperbolic,
+    Exponential,
+}
+
+impl Family {
+    fn of(f: Function) -> Option<Self> {
+        match f {
+            Function::Sin | Function::Cos | Function::Tan => Some(Self::Circular),
+            Function::Sinh | Function::Cosh | Function::Tanh => Some(Self::Hyperbolic),
+            Function::Exp => Some(Self::Exponential),
+            _ => None,
+        }
+    }
 }
 
 impl<'a> Ring<'a> {
     /// A ring for these expressions.
     pub fn new(pool: &'a Pool, roots: &[Expr]) -> Self {
-        let mut circular = FxHashSet::default();
+        let mut arguments: [Vec<Expr>; 3] = Default::default();
         pool.visit(roots, &mut |_, node| {
-            if let Node::Apply(Function::Sin | Function::Cos, args) = node {
-                circular.insert(args[0]);
+            if let Node::Apply(f, args) = node
+                && let Some(family) = Family::of(*f)
+            {
+                arguments[family as usize].push(args[0]);
             }
         });
+        let angles = arguments.map(|list| {
+            let list: Vec<Expr> = list.into_iter().map(|u| pool.simplify(u)).collect();
+            bases(pool, &list)
+        });
+        let expanded = angles.iter().flat_map(FxHashMap::values).any(|angle| {
+            !matches!(angle.multiples.as_slice(), [(_, 1)] | []) || !angle.turns.is_zero()
+        });
+        Self {
+            angles,
+            opaque: false,
+            expanded,
+            ..Self::opaque(pool)
+        }
+    }
+
+    /// A ring in which every argument of a function stands for itself, and so do roots of quotients.
+    pub fn opaque(pool: &'a Pool) -> Self {
         Self {
             pool,
             generators: Vec::new(),
             places: FxHashMap::default(),
             relations: Vec::new(),
             memo: FxHashMap::default(),
-            with_tangents: circular,
+            angles: Default::default(),
+            opaque: true,
+            expanded: false,
             effort: Effort::new(EFFORT),
+            tries: Cell::new(TRIES),
         }
+    }
+
+    pub(super) fn pool(&self) -> &'a Pool {
+        self.pool
     }
 
     pub(super) fn generator(&mut self, e: Expr) -> usize {
@@ -109,11 +163,21 @@ impl<'a> Ring<'a> {
             Node::Number(n) => Fraction::poly(Poly::constant(n)),
             Node::Symbol(_) => Fraction::poly(Poly::variable(self.generator(e))),
             Node::Sum { constant, terms } => {
-                let mut total = Fraction::poly(Poly::constant(constant));
+                // what has no denominator is gathered at once: adding one by one copies the rest each time
+                let mut whole = vec![(Monomial::new(), constant)];
+                let mut fractions = Vec::new();
                 for (t, k) in terms {
                     let mut part = self.convert(t)?;
                     part.top = part.top.scale(&k);
-                    total = self.add(&total, &part)?;
+                    if part.bottom.is_empty() {
+                        whole.extend(part.top.into_terms());
+                    } else {
+                        fractions.push(part);
+                    }
+                }
+                let mut total = Fraction::poly(Poly::from_terms(whole));
+                for part in &fractions {
+                    total = self.add(&total, part)?;
                 }
                 total
             }
@@ -145,28 +209,109 @@ impl<'a> Ring<'a> {
         let Node::Apply(f, args) = node else {
             return self.convert(value);
         };
-        if f == Function::Tan && self.with_tangents.contains(&args[0]) {
-            let sin = self.pool.apply(Function::Sin, args[0]);
-            let cos = self.pool.apply(Function::Cos, args[0]);
-            let ratio = self.pool.div(sin, cos);
-            return self.convert(ratio);
+        if let Some(family) = Family::of(f)
+            && (family != Family::Exponential || self.angles[2].contains_key(&args[0]))
+        {
+            return self.of_angle(family, f, args[0]);
+        }
+        let place = self.generator(value);
+        if f == Function::Abs && self.relations[place].is_none() {
+            let inner = self.convert(args[0])?;
+            let value = self.mul(&inner, &inner)?;
+            self.relations[place] = Some(Relation::Power { degree: 2, value });
+        }
+        Some(Fraction::poly(Poly::variable(place)))
+    }
+
+    /// A circular, hyperbolic or exponential function of an angle, in those of the base angles.
+    fn of_angle(&mut self, family: Family, f: Function, u: Expr) -> Option<Fraction> {
+        let angle = self.angles[family as usize]
+            .get(&u)
+            .filter(|angle| family == Family::Circular || angle.turns.is_zero())
+            .cloned()
+            .unwrap_or_else(|| Angle {
+                multiples: vec![(u, 1)],
+                turns: Number::ZERO,
+            });
+        if family == Family::Exponential {
+            let mut product = Fraction::poly(Poly::one());
+            for (base, n) in angle.multiples {
+                let value = self.pool.apply(Function::Exp, base);
+                let value = Fraction::poly(Poly::variable(self.generator(value)));
+                let power = self.signed_power(&value, n)?;
+                product = self.mul(&product, &power)?;
+            }
+            return Some(product);
+        }
+        let (odd, even) = match family {
+            Family::Circular => (Function::Sin, Function::Cos),
+            _ => (Function::Sinh, Function::Cosh),
+        };
+        let (mut re, mut im) = if angle.turns.is_zero() {
+            (Fraction::poly(Poly::one()), Fraction::poly(Poly::zero()))
+        } else {
+            let turns = self.pool.scale(self.pool.pi(), &angle.turns);
+            (self.wave(even, turns)?, self.wave(odd, turns)?)
+        };
+        for (base, n) in angle.multiples {
+            let (c, mut s) = (self.wave(even, base)?, self.wave(odd, base)?);
+            if n < 0 {
+                s.top = s.top.scale(&Number::MINUS_ONE);
+            }
+            for _ in 0..n.unsigned_abs() {
+                let mut square = self.mul(&im, &s)?;
+                if family == Family::Circular {
+                    square.top = square.top.scale(&Number::MINUS_ONE);
+                }
+                let (a, b) = (self.mul(&re, &c)?, self.mul(&im, &c)?);
+                let other = self.mul(&re, &s)?;
+                re = self.add(&a, &square)?;
+                im = self.add(&b, &other)?;
+                if n.abs() > 1 {
+                    re = self.reduce(&re)?;
+                    im = self.reduce(&im)?;
+                }
+            }
+        }
+        if f == odd {
+            Some(im)
+        } else if f == even {
+            Some(re)
+        } else {
+            let below = self.invert(&re)?;
+            self.mul(&im, &below)
+        }
+    }
+
+    /// The sine or cosine (or hyperbolic) of a base angle.
+    fn wave(&mut self, f: Function, u: Expr) -> Option<Fraction> {
+        let value = self.pool.apply(f, u);
+        if !matches!(&*self.pool.node(value), Node::Apply(g, args) if *g == f && args[0] == u) {
+            return self.convert(value);
         }
         let place = self.generator(value);
         match f {
             Function::Sin | Function::Cos => {
-                self.relate(Function::Sin, Function::Cos, args[0], (1, -1));
+                self.relate(Function::Sin, Function::Cos, u, (1, -1));
             }
-            Function::Sinh | Function::Cosh => {
-                self.relate(Function::Sinh, Function::Cosh, args[0], (-1, 1));
-            }
-            Function::Abs if self.relations[place].is_none() => {
-                let inner = self.convert(args[0])?;
-                let value = self.mul(&inner, &inner)?;
-                self.relations[place] = Some(Relation::Power { degree: 2, value });
-            }
-            _ => {}
+            _ => self.relate(Function::Sinh, Function::Cosh, u, (-1, 1)),
         }
         Some(Fraction::poly(Poly::variable(place)))
+    }
+
+    /// Forgets what was converted: the generators have other places now.
+    pub(super) fn forget(&mut self) {
+        self.memo.clear();
+    }
+
+    fn signed_power(&mut self, f: &Fraction, n: i64) -> Option<Fraction> {
+        let times = u32::try_from(n.unsigned_abs()).ok()?;
+        if n < 0 {
+            let inverse = self.invert(f)?;
+            self.whole_power(&inverse, times)
+        } else {
+            self.whole_power(f, times)
+        }
     }
 
     /// Records `odd(u)^2 = constant + sign * even(u)^2`.
@@ -191,13 +336,7 @@ impl<'a> Ring<'a> {
         };
         if let Some(n) = q.to_i64() {
             let inner = self.convert(base)?;
-            let n32 = u32::try_from(n.unsigned_abs()).ok()?;
-            return if n < 0 {
-                let inner = self.invert(&inner)?;
-                self.whole_power(&inner, n32)
-            } else {
-                self.whole_power(&inner, n32)
-            };
+            return self.signed_power(&inner, n);
         }
         if q.denominator().to_i64().is_none_or(|d| d > 12) {
             let base = self.pool.simplify(base);
@@ -207,6 +346,15 @@ impl<'a> Ring<'a> {
         let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
         let simple = self.pool.simplify(base);
         let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);
+        if !self.opaque
+            && degree % 2 == 0
+            && let Some((outside, inside)) = self.root_parts(simple, degree)
+        {
+            self.expanded = true;
+            let root = self.pool.pow(inside, unit);
+            let root = self.convert(self.pool.mul(outside, root))?;
+            return self.signed_power(&root, q.numerator().to_i64()?);
+        }
         let root = self.pool.pow(simple, unit);
         let is_bare = matches!(&*self.pool.node(root), Node::Product { coefficient, factors }
             if coefficient.is_one() && factors.as_slice() == [(simple, unit)]);
@@ -220,14 +368,53 @@ impl<'a> Ring<'a> {
         } else {
             self.convert(root)?
         };
-        let n = q.numerator().to_i64()?;
-        let n32 = u32::try_from(n.unsigned_abs()).ok()?;
-        if n < 0 {
-            let inner = self.invert(&fraction)?;
-            self.whole_power(&inner, n32)
-        } else {
-            self.whole_power(&fraction, n32)
+        self.signed_power(&fraction, q.numerator().to_i64()?)
+    }
+
+    /// What comes out of a root of even degree, `(f^degree g)^(1/degree) = abs(f) g^(1/degree)`, and what
+    /// stays; `None` where nothing does. So `sqrt(1 - x^2/a^2)` is seen to be `sqrt(a^2 - x^2)/abs(a)`.
+    fn root_parts(&self, radicand: Expr, degree: u16) -> Option<(Expr, Expr)> {
+        if !matches!(
+            &*self.pool.node(radicand),
+            Node::Sum { .. } | Node::Product { .. }
+        ) {
+            return None;
         }
+        let mut ring = Ring::new(self.pool, &[radicand]);
+        let f = ring.convert(radicand)?;
+        let mut f = ring.reduce(&f)?;
+        let degree = u32::from(degree);
+        let found = factor_to(&f.top, Depth::Contents, &ring.effort)?;
+        let mut outside = Vec::new();
+        let mut inside = Poly::constant(found.unit);
+        for (p, k) in &found.factors {
+            if k / degree > 0 {
+                outside.push((p.clone(), i64::from(k / degree)));
+            }
+            inside = inside.mul(&p.pow(k % degree, &ring.effort)?, &ring.effort)?;
+        }
+        for (p, k) in &mut f.bottom {
+            if *k >= degree {
+                outside.push((p.clone(), -i64::from(*k / degree)));
+            }
+            *k %= degree;
+        }
+        f.bottom.retain(|(_, k)| *k > 0);
+        if outside.is_empty() {
+            return None;
+        }
+        let outside: Vec<Expr> = outside
+            .iter()
+            .map(|(p, k)| {
+                let size = self.pool.apply(Function::Abs, ring.expression(p));
+                self.pool.powi(size, *k)
+            })
+            .collect();
+        let inside = ring.written(&Fraction {
+            top: inside,
+            bottom: f.bottom,
+        })?;
+        Some((self.pool.product(outside), inside))
     }
 
     fn whole_power(&mut self, f: &Fraction, n: u32) -> Option<Fraction> {
@@ -279,7 +466,12 @@ impl<'a> Ring<'a> {
 
     fn invert(&mut self, f: &Fraction) -> Option<Fraction> {
         let f = self.reduce(f)?;
-        let Factored { unit, factors, .. } = factor_to(&f.top, Depth::Contents, &self.effort)?;
+        // 1 - cos(u)^2 below is sin(u)^2
+        let below = match self.shorter(&f.top) {
+            short if short.terms().len() == 1 => short,
+            _ => f.top.clone(),
+        };
+        let Factored { unit, factors, .. } = factor_to(&below, Depth::Contents, &self.effort)?;
         let mut top = Poly::constant(unit.recip()?);
         for (p, k) in &f.bottom {
             top = top.mul(&p.pow(*k, &self.effort)?, &self.effort)?;
@@ -339,7 +531,7 @@ impl<'a> Ring<'a> {
         self.mul(&power, &left)
     }
 
-    fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
+    pub(super) fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
         for v in p.variables().into_iter().rev() {
             let Some(relation) = self.relations[v].clone() else {
                 continue;
@@ -383,29 +575,21 @@ impl<'a> Ring<'a> {
         Some(Fraction::poly(p.clone()))
     }
 
-    /// The other reduced form of a polynomial: `cos(u)^2` replaced by `1 - sin(u)^2` for one pair.
-    fn flipped(&self, p: &Poly, sin: usize, cos: usize, constant: i64, sign: i64) -> Option<Poly> {
-        // sin^2 = c + s cos^2  =>  cos^2 = (sin^2 - c)/s
-        let square = Poly::variable(sin)
-            .pow(2, &self.effort)?
-            .sub(&Poly::constant(Number::from(constant)))
-            .scale(&Number::from(sign));
-        self.with_square(p, cos, &square)
+    /// The pairs sin(u), cos(u) among the generators.
+    pub(super) fn circles(&self) -> Vec<(usize, usize)> {
+        self.circular_pairs()
+            .into_iter()
+            .filter(|(_, _, constant, _)| *constant == 1)
+            .map(|(sin, cos, _, _)| (sin, cos))
+            .collect()
     }
 
-    fn circular_pairs(&self) -> Vec<(usize, usize, i64, i64)> {
-        self.relations
-            .iter()
-            .enumerate()
-            .filter_map(|(sin, r)| match r {
-                Some(Relation::Square {
-                    constant,
-                    sign,
-                    other,
-                }) => Some((sin, *other, *constant, *sign)),
-                _ => None,
-            })
-            .collect()
+    /// The degree and the power of a generator that is a root (or an absolute value).
+    pub(super) fn root(&self, place: usize) -> Option<(u16, Fraction)> {
+        match self.relations.get(place)? {
+            Some(Relation::Power { degree, value }) => Some((*degree, value.clone())),
+            _ => None,
+        }
     }
 
     fn cancel(&mut self, f: Fraction) -> Option<Fraction> {
@@ -475,184 +659,4 @@ impl<'a> Ring<'a> {
         }
         Some(Fraction { top, bottom: kept })
     }
-
-    /// The square roots of polynomials among the generators: place, content and primitive part of u.
-    fn square_roots(&self) -> Vec<(usize, Number, Poly)> {
-        self.relations
-            .iter()
-            .enumerate()
-            .filter_map(|(place, r)| match r {
-                Some(Relation::Power { degree: 2, value })
-                    if value.bottom.is_empty()
-                        && !matches!(&*self.pool.node(self.generators[place]), Node::Apply(..)) =>
-                {
-                    let (content, radicand) = value.top.primitive();
-                    Some((place, content, radicand))
-                }
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// Other forms of a polynomial under the relations: `cos(u)^2` by `1 - sin(u)^2`, and for a
-    /// root r of `v^2 + w` the square `v^2` by `r^2 - w`.
-    fn forms(&self, p: &Poly) -> Vec<Poly> {
-        let mut list: Vec<Poly> = self
-            .circular_pairs()
-            .into_iter()
-            .filter_map(|(sin, cos, c, s)| self.flipped(p, sin, cos, c, s))
-            .collect();
-        for (place, content, radicand) in self.square_roots() {
-            if p.degree(place) == 0 {
-                continue;
-            }
-            for v in radicand.variables() {
-                let parts = radicand.coefficients(v);
-                let [rest, middle, lead] = parts.as_slice() else {
-                    continue;
-                };
-                let (Some(lead), true) = (lead.as_constant(), middle.is_zero()) else {
-                    continue;
-                };
-                // content (lead v^2 + rest) = r^2
-                let (Some(k), Some(l)) = (content.recip(), lead.recip()) else {
-                    continue;
-                };
-                let Some(square) = Poly::variable(place).pow(2, &self.effort) else {
-                    continue;
-                };
-                let by = square.scale(&k).sub(rest).scale(&l);
-                if let Some(form) = self.with_square(p, v, &by) {
-                    list.push(form);
-                }
-            }
-        }
-        list
-    }
-
-    /// `p` with `v^2` replaced.
-    fn with_square(&self, p: &Poly, v: usize, by: &Poly) -> Option<Poly> {
-        let mut total = Poly::zero();
-        for (k, part) in p.coefficients(v).into_iter().enumerate() {
-            let k = u32::try_from(k).ok()?;
-            let left = part.mul(&Poly::variable(v).pow(k % 2, &self.effort)?, &self.effort)?;
-            total = total.add(&left.mul(&by.pow(k / 2, &self.effort)?, &self.effort)?);
-        }
-        Some(total)
-    }
-
-    /// A polynomial as an expression.
-    pub fn expression(&self, p: &Poly) -> Expr {
-        let terms: Vec<Expr> = p.terms().iter().map(|(m, k)| self.term(m, k)).collect();
-        self.pool.sum(terms)
-    }
-
-    fn term(&self, m: &Monomial, k: &Number) -> Expr {
-        let mut parts = vec![self.pool.number(k.clone())];
-        for (v, &e) in m.iter().enumerate().filter(|(_, e)| **e > 0) {
-            if let Some(&g) = self.generators.get(v) {
-                parts.push(self.pool.powi(g, i64::from(e)));
-            }
-        }
-        self.pool.product(parts)
-    }
-
-    /// The shortest form of a polynomial under the relations, one step at a time.
-    pub(super) fn shorter(&self, p: &Poly) -> Poly {
-        let mut best = p.clone();
-        for _ in 0..4 {
-            let shorter = self
-                .forms(&best)
-                .into_iter()
-                .filter(|form| form.terms().len() < best.terms().len())
-                .min_by_key(|form| form.terms().len());
-            match shorter {
-                Some(form) => best = form,
-                None => break,
-            }
-        }
-        best
-    }
-
-    /// The fraction written with its terms over their own denominators, and as one quotient in
-    /// factors; the first unless the second is much shorter.
-    pub(super) fn written(&self, f: &Fraction) -> Expr {
-        let apart = self.apart(f);
-        if f.top.terms().len() < 2 {
-            return apart;
-        }
-        let Some(factored) = factor(&self.shorter(&f.top), &Effort::new(GCD_EFFORT)) else {
-            return apart;
-        };
-        let mut parts = vec![self.pool.number(factored.unit)];
-        for (p, k) in &factored.factors {
-            parts.push(self.pool.powi(self.expression(p), i64::from(*k)));
-        }
-        for (p, k) in &f.bottom {
-            parts.push(self.pool.powi(self.expression(p), -i64::from(*k)));
-        }
-        let whole = self.pool.product(parts);
-        let (a, b) = (self.pool.size(apart), self.pool.size(whole));
-        #[allow(clippy::cast_precision_loss)]
-        if (b as f64) < WORTH_FACTORING * a as f64 {
-            whole
-        } else {
-            apart
-        }
-    }
-
-    /// Each term over what its monomial leaves of the denominator; terms over the same are together.
-    fn apart(&self, f: &Fraction) -> Expr {
-        let top = self.shorter(&f.top);
-        let mut singles: Vec<(usize, u16)> = Vec::new();
-        let mut others: Vec<(Expr, i64)> = Vec::new();
-        for (p, k) in &f.bottom {
-            match p.terms() {
-                [(m, _)] => {
-                    for (v, &e) in m.iter().enumerate().filter(|(_, e)| **e > 0) {
-                        let times = u16::try_from(*k).unwrap_or(1).saturating_mul(e);
-                        singles.push((v, times));
-                    }
-                }
-                _ => others.push((self.expression(p), i64::from(*k))),
-            }
-        }
-        let mut groups: Vec<Group> = Vec::new();
-        for (m, k) in top.terms() {
-            let mut m = m.clone();
-            let mut left = Vec::new();
-            for &(v, e) in &singles {
-                let have = m.get(v).copied().unwrap_or(0);
-                let common = have.min(e);
-                if let Some(place) = m.get_mut(v) {
-                    *place -= common;
-                }
-                if e > common {
-                    left.push((v, e - common));
-                }
-            }
-            let term = self.term(&m, k);
-            match groups.iter_mut().find(|(l, _)| *l == left) {
-                Some((_, list)) => list.push(term),
-                None => groups.push((left, vec![term])),
-            }
-        }
-        let parts: Vec<Expr> = groups
-            .into_iter()
-            .map(|(left, list)| {
-                let mut factors = vec![self.pool.sum(list)];
-                for (v, e) in left {
-                    factors.push(self.pool.powi(self.generators[v], -i64::from(e)));
-                }
-                for (p, k) in &others {
-                    factors.push(self.pool.powi(*p, -k));
-                }
-                self.pool.product(factors)
-            })
-            .collect();
-        self.pool.sum(parts)
-    }
 }
-
-/// What is left of the monomial denominator (generators with exponents), and the terms over it.
-type Group = (Vec<(usize, u16)>, Vec<Expr>);

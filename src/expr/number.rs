@@ -126,6 +126,35 @@ impl Number {
         }
     }
 
+    /// The size of a whole number modulo `p`, and whether the number is negative; `None` for a fraction.
+    pub(super) fn residue(&self, p: u64) -> Option<(u64, bool)> {
+        match &self.0 {
+            Repr::Small(n, 1) => Some((n.unsigned_abs() % p, *n < 0)),
+            Repr::Big(value) if value.is_int() => {
+                let size = value.numerator().clone().unsigned_abs();
+                Some((size % p, value.sign() == Sign::Negative))
+            }
+            _ => None,
+        }
+    }
+
+    /// The whole number it is, of any size.
+    pub(super) fn integer(&self) -> Option<IBig> {
+        match &self.0 {
+            Repr::Small(n, 1) => Some(IBig::from(*n)),
+            Repr::Big(value) if value.is_int() => Some(value.numerator().clone()),
+            _ => None,
+        }
+    }
+
+    /// A whole number of any size.
+    pub(super) fn from_integer(value: IBig) -> Self {
+        match i64::try_from(&value) {
+            Ok(n) => Self(Repr::Small(n, 1)),
+            Err(_) => Self::from_big(RBig::from(value)),
+        }
+    }
+
     /// Is it a whole even number?
     pub fn is_even(&self) -> bool {
         match &self.0 {

@@ -4,6 +4,7 @@
 //! kept in descending lexicographic order. Work is bounded: operations that multiply take an
 //! [`Effort`] and give `None` once it is spent.
 
+use super::modular;
 use super::number::Number;
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -15,6 +16,9 @@ pub type Monomial = SmallVec<[u16; 8]>;
 
 /// The largest exponent a polynomial may have; powers beyond stay unexpanded.
 pub const MAX_DEGREE: u16 = 64;
+
+/// Operations modulo a word-size prime that take the time of one term product.
+const WORDS_PER_PRODUCT: usize = 16;
 
 /// How many term products may still be made.
 #[derive(Debug)]
@@ -31,6 +35,11 @@ impl Effort {
         let left = self.0.get().checked_sub(products as u64 + 1);
         self.0.set(left.unwrap_or(0));
         left.map(|_| ())
+    }
+
+    /// Takes for operations on machine words, of which a term product is worth many.
+    pub fn spend_words(&self, operations: usize) -> Option<()> {
+        self.spend(operations / WORDS_PER_PRODUCT)
     }
 }
 
@@ -126,6 +135,11 @@ impl Poly {
         &self.terms
     }
 
+    /// The terms, taken out.
+    pub fn into_terms(self) -> Vec<(Monomial, Number)> {
+        self.terms
+    }
+
     /// Is it 0?
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
@@ -172,6 +186,19 @@ impl Poly {
     pub fn variables(&self) -> Vec<usize> {
         let top = self.terms.iter().map(|(m, _)| m.len()).max().unwrap_or(0);
         (0..top).filter(|&v| self.degree(v) > 0).collect()
+    }
+
+    /// With other numbers for the variables: `place[v]` for v.
+    #[must_use]
+    pub fn renamed(&self, place: &[usize]) -> Self {
+        Self::from_terms(self.terms.iter().map(|(m, k)| {
+            let mut moved = Monomial::new();
+            moved.resize(place.len(), 0);
+            for (v, &e) in m.iter().enumerate() {
+                moved[place[v]] = e;
+            }
+            (moved, k.clone())
+        }))
     }
 
     /// Sum.
@@ -277,13 +304,38 @@ impl Poly {
     pub fn div_exact(&self, divisor: &Self, effort: &Effort) -> Option<Self> {
         let (lead_m, lead_k) = divisor.terms.first()?;
         let inverse = lead_k.recip()?;
-        let mut rest = self.clone();
+        if divisor.terms.len() == 1 {
+            effort.spend(self.terms.len())?;
+            let terms: Option<Vec<_>> = self
+                .terms
+                .iter()
+                .map(|(m, k)| Some((quotient(m, lead_m)?, k.mul(&inverse))))
+                .collect();
+            return Some(Self { terms: terms? });
+        }
+        // most divisors that do not divide show it at the ends
+        let (last, _) = divisor.terms.last()?;
+        let ends = |p: &(Monomial, Number), by| quotient(&p.0, by).is_some();
+        if self.terms.first().is_some_and(|t| !ends(t, lead_m))
+            || self.terms.last().is_some_and(|t| !ends(t, last))
+        {
+            return None;
+        }
+        effort.spend(self.terms.len() / 4)?;
+        let mut rest: BTreeMap<Monomial, Number> = self.terms.iter().cloned().collect();
         let mut result = Vec::new();
-        while let Some((m, k)) = rest.terms.first() {
-            let m = quotient(m, lead_m)?;
+        while let Some((m, k)) = rest.pop_last() {
+            if k.is_zero() {
+                continue;
+            }
+            let m = quotient(&m, lead_m)?;
             let k = k.mul(&inverse);
-            effort.spend(divisor.terms.len() + rest.terms.len() / 4)?;
-            rest = rest.sub(&divisor.shift(&m, &k));
+            effort.spend(divisor.terms.len())?;
+            let minus = k.neg();
+            for (n, l) in &divisor.terms[1..] {
+                let place = rest.entry(times(&m, n)).or_insert(Number::ZERO);
+                *place = place.add(&minus.mul(l));
+            }
             result.push((m, k));
         }
         Some(Self { terms: result })
@@ -357,6 +409,29 @@ impl Poly {
         parts.into_iter().map(Self::from_terms).collect()
     }
 
+    /// Is it seen at a glance to be irreducible, its monomial content left aside? So it is where a
+    /// variable stands to the first power, in one term alone or in all terms but one: `a v + b` splits only
+    /// where a and b have a common factor.
+    pub fn is_plainly_irreducible(&self) -> bool {
+        let terms = self.terms.len();
+        let mut counts: Monomial = Monomial::new();
+        let mut linear: SmallVec<[bool; 16]> = SmallVec::new();
+        for (m, _) in &self.terms {
+            if counts.len() < m.len() {
+                counts.resize(m.len(), 0);
+                linear.resize(m.len(), true);
+            }
+            for ((count, linear), &e) in counts.iter_mut().zip(&mut linear).zip(m) {
+                *count = count.saturating_add(u16::from(e > 0));
+                *linear &= e < 2;
+            }
+        }
+        counts.iter().zip(&linear).any(|(&count, linear)| {
+            let count = usize::from(count);
+            *linear && (count == 1 || (count > 0 && count + 1 == terms))
+        })
+    }
+
     /// The partial derivative by a variable.
     #[must_use]
     pub fn derivative(&self, v: usize) -> Self {
@@ -393,16 +468,23 @@ impl Poly {
 
     /// The content with respect to a variable: the gcd of the coefficients.
     pub fn content_in(&self, v: usize, effort: &Effort) -> Option<Self> {
-        let mut content = Self::zero();
-        let mut parts = self.coefficients(v);
-        parts.sort_by_key(|p| p.terms.len());
-        for part in parts.iter().filter(|p| !p.is_zero()) {
-            content = content.gcd(part, effort)?;
-            if content.is_one() {
-                break;
+        // where some coefficient is a single term the content is the monomial common to all
+        let mut counts: SmallVec<[u32; 8]> = SmallVec::new();
+        for (m, _) in &self.terms {
+            let d = usize::from(m.get(v).copied().unwrap_or(0));
+            if counts.len() <= d {
+                counts.resize(d + 1, 0);
             }
+            counts[d] += 1;
         }
-        Some(content)
+        if counts.contains(&1) {
+            let mut common = self.monomial_content();
+            if let Some(e) = common.get_mut(v) {
+                *e = 0;
+            }
+            return Some(Self::term(common, Number::ONE));
+        }
+        modular::common(self.coefficients(v).into_iter(), effort)
     }
 
     /// The polynomial whose square it is, where it is one (`Some(None)`: it is no square).
@@ -457,7 +539,16 @@ fn gcd_bare(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
     if let Some(&v) = vb.iter().find(|v| !va.contains(v)) {
         return b.content_in(v, effort)?.gcd(a, effort);
     }
-    let v = *va
+    if let Some(found) = modular::gcd(a, b, effort)? {
+        return Some(found);
+    }
+    gcd_by_remainders(a, b, effort)
+}
+
+/// gcd of two primitive polynomials in the same variables by a primitive remainder sequence.
+fn gcd_by_remainders(a: &Poly, b: &Poly, effort: &Effort) -> Option<Poly> {
+    let v = *a
+        .variables()
         .iter()
         .min_by_key(|&&v| (a.degree(v).max(b.degree(v)), v))?;
     let (ca, cb) = (a.content_in(v, effort)?, b.content_in(v, effort)?);

@@ -14,8 +14,10 @@
 //! What needs more than this (cancelling fractions, `sin^2 + cos^2`) is the work of
 //! [`simplify`](super::simplify).
 
+use super::cost::Measured;
 use super::function::Function;
 use super::number::Number;
+use super::print::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -52,6 +54,8 @@ pub enum SymbolKind {
     Level(usize),
     /// `lambda_NAME`: the multiplier of this constraint.
     Multiplier(usize),
+    /// `dx`: the virtual displacement of the coordinate of this index; no text can name it.
+    Differential(usize),
     /// Anything else that has a value of its own, by the owner's number (outputs, placeholders).
     Other(usize),
 }
@@ -98,11 +102,15 @@ pub enum Node {
 pub struct Pool {
     nodes: RefCell<Vec<Arc<Node>>>,
     depths: RefCell<Vec<u32>>,
+    sizes: RefCell<Vec<usize>>,
     index: RefCell<FxHashMap<Arc<Node>, Expr>>,
-    symbols: RefCell<Vec<Symbol>>,
+    pub(super) symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
+    /// how often a name would be shown the same
+    pub(super) names: RefCell<Names>,
     /// the symbols of expressions that were asked for them
     pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
 }
@@ -119,11 +127,14 @@ impl Pool {
         let pool = Self {
             nodes: RefCell::default(),
             depths: RefCell::default(),
+            sizes: RefCell::default(),
             index: RefCell::default(),
             symbols: RefCell::default(),
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            costs: RefCell::default(),
+            names: RefCell::default(),
             contents: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`
@@ -163,14 +174,49 @@ impl Pool {
                 Node::Apply(_, args) => args.iter().map(|e| of(*e)).max().unwrap_or(0),
             }
         };
+        let size = self.size_of_node(&node);
         let mut nodes = self.nodes.borrow_mut();
         #[allow(clippy::cast_possible_truncation)] // input is bounded far below 2^32 nodes
         let expr = Expr(nodes.len() as u32);
         let node = Arc::new(node);
         nodes.push(Arc::clone(&node));
         self.depths.borrow_mut().push(depth);
+        self.sizes.borrow_mut().push(size);
         self.index.borrow_mut().insert(node, expr);
         expr
+    }
+
+    /// The operations of a node written out as a tree, from the sizes of its children.
+    fn size_of_node(&self, node: &Node) -> usize {
+        let sizes = self.sizes.borrow();
+        let of = |e: Expr| sizes[e.index()];
+        let (own, children) = match node {
+            Node::Number(_) | Node::Symbol(_) => (1, 0),
+            Node::Sum { terms, constant } => {
+                let scaled = terms.iter().filter(|(_, k)| !k.abs().is_one()).count();
+                let children = terms.iter().map(|(t, _)| of(*t));
+                let own = scaled + terms.len() + usize::from(!constant.is_zero());
+                (own, children.fold(0, usize::saturating_add))
+            }
+            Node::Product {
+                coefficient,
+                factors,
+            } => {
+                let children = factors.iter().flat_map(|(b, x)| [of(*b), of(*x)]);
+                let own = factors.len() + usize::from(!coefficient.abs().is_one());
+                (own, children.fold(0, usize::saturating_add))
+            }
+            Node::Apply(_, args) => (
+                1,
+                args.iter().map(|a| of(*a)).fold(0, usize::saturating_add),
+            ),
+        };
+        own.saturating_add(children)
+    }
+
+    /// The number of operations of an expression written out as a tree, saturating.
+    pub fn size(&self, e: Expr) -> usize {
+        self.sizes.borrow()[e.index()]
     }
 
     /// The node of an expression. It is shared, not borrowed from the pool: making expressions while
@@ -249,6 +295,12 @@ impl Pool {
             Node::Symbol(place) => Some(self.symbols.borrow()[*place as usize].kind),
             _ => None,
         }
+    }
+
+    /// The virtual displacement of the coordinate of this name and index.
+    pub fn differential(&self, name: &str, index: usize) -> Expr {
+        // no name of the grammar has this sign
+        self.symbol(&format!("d#{name}"), SymbolKind::Differential(index))
     }
 
     /// The number pi.

@@ -1,27 +1,15 @@
-//! Simplification: the normal form of an expression, its factors, and what it is as a polynomial in
-//! one of its symbols.
+//! Simplification: the normal form of an expression, and what it is as a polynomial in one of its
+//! symbols.
 
-use super::factor::{Factored, factor};
 use super::normal::Ring;
 use super::poly::Poly;
 use super::pool::{Expr, Node, Pool};
 
 /// Trees larger than this are left as they are.
-const LARGEST: usize = 20_000;
+pub(super) const LARGEST: usize = 20_000;
 /// A normal form longer than this many times the expression, plus this, is no simplification: powers
 /// of roots multiplied out are unreadable and lose digits.
 const MUCH_LONGER: (usize, usize) = (2, 24);
-
-/// The distinct factors of an expression.
-#[derive(Clone, Debug)]
-pub struct Factors {
-    /// What is left when the factors are divided out: numbers, and the denominator.
-    pub unit: Expr,
-    /// Distinct factors of the numerator, with multiplicities; constants (in the parameters) among them.
-    pub factors: Vec<(Expr, u32)>,
-    /// False where a factor might split further.
-    pub complete: bool,
-}
 
 impl Pool {
     /// The normal form of an expression: equal expressions (as rational functions of their symbols,
@@ -48,10 +36,21 @@ impl Pool {
         if self.size(e) > LARGEST {
             return None;
         }
+        let written = |ring: &mut Ring| {
+            let fraction = ring.convert(e)?;
+            let fraction = ring.reduce(&fraction)?;
+            ring.written(&fraction)
+        };
         let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        Some(ring.written(&fraction))
+        let result = written(&mut ring);
+        if !ring.expanded {
+            return result;
+        }
+        // sines of sums taken apart may be longer than they were
+        match (result, written(&mut Ring::opaque(self))) {
+            (Some(a), Some(b)) if self.cost(b) < self.cost(a) => Some(b),
+            (a, b) => a.or(b),
+        }
     }
 
     /// Is the expression identically zero? `None` where that could not be decided.
@@ -62,50 +61,6 @@ impl Pool {
         let mut ring = Ring::new(self, &[e]);
         let fraction = ring.convert(e)?;
         Some(ring.reduce(&fraction)?.top.is_zero())
-    }
-
-    /// The factors of an expression, those of the numerator of its normal form; for one too large
-    /// the expression itself, not complete. Zero has no factors.
-    pub fn factors(&self, e: Expr) -> Factors {
-        self.factored(e).unwrap_or_else(|| Factors {
-            unit: self.one(),
-            factors: vec![(e, 1)],
-            complete: false,
-        })
-    }
-
-    fn factored(&self, e: Expr) -> Option<Factors> {
-        if self.size(e) > LARGEST {
-            return None;
-        }
-        let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        if fraction.top.is_zero() {
-            return Some(Factors {
-                unit: self.zero(),
-                factors: Vec::new(),
-                complete: true,
-            });
-        }
-        let top = ring.shorter(&fraction.top);
-        let Factored {
-            unit,
-            factors,
-            complete,
-        } = factor(&top, &ring.effort)?;
-        let mut rest = vec![self.number(unit)];
-        for (p, k) in &fraction.bottom {
-            rest.push(self.powi(ring.expression(p), -i64::from(*k)));
-        }
-        Some(Factors {
-            unit: self.product(rest),
-            factors: factors
-                .iter()
-                .map(|(p, k)| (ring.expression(p), *k))
-                .collect(),
-            complete,
-        })
     }
 
     /// The coefficients of an equation `e = 0` as a polynomial in the symbol `v`, lowest power
@@ -180,16 +135,5 @@ mod tests {
         assert!(p.size(p.simplify(e)) < 60);
         let e = p.powi(p.sum([x, y, z]), 8);
         assert_eq!(p.print(p.simplify(e)), "(x + y + z)^8");
-    }
-
-    #[test]
-    fn factors_of_a_determinant() {
-        let p = Pool::new();
-        let [x, y, z] = coordinates(&p);
-        let det = p.sub(p.mul(x, z), p.mul(y, z));
-        let found = p.factors(det);
-        let printed: Vec<String> = found.factors.iter().map(|(f, _)| p.print(*f)).collect();
-        assert_eq!(printed, ["z", "x - y"]);
-        assert!(found.complete);
     }
 }

@@ -2,12 +2,41 @@
 //! for one choice of dependent coordinates.
 
 use super::equations::{Equations, equation, readable};
-use crate::expr::{Expr, Matrix, Pool, SymbolKind};
+use super::recursion::{MultiplierBlock, recursion};
+use crate::expr::{Expr, LARGEST_BLOCK, Matrix, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
-/// Multipliers that would be longer than this, written out, are left to numbers.
-const LARGEST: usize = 20_000;
+/// What may be written out in closed form, in operations.
+struct Limits {
+    /// all multipliers
+    multipliers: usize,
+    /// all virtual displacements
+    displacements: usize,
+    /// what the steps of the one-at-a-time construction may simplify
+    steps: usize,
+}
+
+impl Limits {
+    /// A few constraints are always written out. Of many, multipliers that are long are given one from
+    /// another (see [`recursion`]): nobody reads them, and simplifying them is dear.
+    fn new(constraints: usize) -> Self {
+        if constraints <= LARGEST_BLOCK {
+            Self {
+                multipliers: 100_000,
+                displacements: 100_000,
+                steps: usize::MAX,
+            }
+        } else {
+            Self {
+                multipliers: 1_200,
+                displacements: 2_000,
+                steps: 6_000,
+            }
+        }
+    }
+}
 
 /// One step of the construction that takes the constraints one at a time.
 #[derive(Clone, Debug)]
@@ -32,14 +61,18 @@ pub struct Derivation {
     /// The others.
     pub independent: Vec<usize>,
     /// lambda = J_D^-T E_D, one a constraint (equation 4 of the report); `None` where the
-    /// determinant vanishes identically or a diagonal block of J_D is too large to write out.
+    /// determinant vanishes identically, a diagonal block of J_D is too large to write out, or they
+    /// would be too long.
     pub multipliers: Option<Vec<Expr>>,
+    /// The same one from another, where `multipliers` is `None` because they would be too long or a
+    /// block is too large.
+    pub recursion: Option<Vec<MultiplierBlock>>,
     /// E_I - J_I^T lambda, one an independent coordinate (its equation 2).
     pub reduced: Option<Vec<Expr>>,
     /// Salas' construction, a constraint a step; as many steps as have a pivot, none beyond 40 constraints.
     pub stepwise: Vec<Step>,
     /// The virtual displacements of the dependent coordinates, -J_D^-1 J_I: one row a dependent
-    /// coordinate, one column an independent one; `None` where there are hundreds of them.
+    /// coordinate, one column an independent one; `None` where they would be too long.
     pub displacements: Option<Matrix>,
 }
 
@@ -60,21 +93,28 @@ impl Derivation {
         let n = system.coordinates.len();
         let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
         let marks = Placeholders::new(pool, n);
+        let limits = Limits::new(dependent.len());
         // J_D^T lambda = E_D
         let transposed: Matrix = dependent
             .iter()
             .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
             .collect();
         let right: Matrix = dependent.iter().map(|&k| vec![marks.symbols[k]]).collect();
-        let formal = pool
-            .solve_linear(&transposed, &right)
-            .filter(|rows| rows.iter().all(|row| pool.size(row[0]) <= LARGEST));
+        let formal = pool.solve_linear_within(&transposed, &right, limits.multipliers);
         let actual = marks.values(equations);
-        let multipliers: Option<Vec<Expr>> = formal.map(|rows| {
-            rows.iter()
-                .map(|row| equation(system, pool.substitute(row[0], &actual)))
-                .collect()
+        let written = formal.map(|rows| {
+            let list: Vec<Expr> = rows.iter().map(|row| row[0]).collect();
+            pool.substitute_all(&list, &actual)
         });
+        let size = |list: &[Expr]| list.iter().map(|e| pool.size(*e)).sum::<usize>();
+        let multipliers: Option<Vec<Expr>> = written
+            .filter(|list| size(list) <= limits.multipliers)
+            .map(|list| list.into_iter().map(|e| equation(system, e)).collect());
+        let recursion = if multipliers.is_none() {
+            recursion(system, equations, dependent)
+        } else {
+            None
+        };
         let reduced = multipliers.as_ref().map(|lambda| {
             independent
                 .iter()
@@ -82,6 +122,7 @@ impl Derivation {
                     let parts = lambda
                         .iter()
                         .zip(&equations.jacobian)
+                        .filter(|(_, row)| row[k] != pool.zero())
                         .map(|(&l, row)| pool.neg(pool.mul(l, row[k])))
                         .chain([equations.euler_lagrange[k]])
                         .collect::<Vec<_>>();
@@ -89,12 +130,13 @@ impl Derivation {
                 })
                 .collect()
         });
-        let displacements = displacements(pool, equations, dependent, &independent);
+        let displacements = displacements(pool, equations, (dependent, &independent), &limits);
         let stepwise = stepwise(pool, equations, dependent, &marks, &actual);
         Self {
             dependent: dependent.to_vec(),
             independent,
             multipliers,
+            recursion,
             reduced,
             stepwise,
             displacements,
@@ -128,8 +170,8 @@ impl Placeholders {
 fn displacements(
     pool: &Pool,
     equations: &Equations,
-    dependent: &[usize],
-    independent: &[usize],
+    (dependent, independent): (&[usize], &[usize]),
+    limits: &Limits,
 ) -> Option<Matrix> {
     const MOST: usize = 400;
     if dependent.len() * independent.len() > MOST {
@@ -145,7 +187,7 @@ fn displacements(
         .iter()
         .map(|row| independent.iter().map(|&k| pool.neg(row[k])).collect())
         .collect();
-    let solved = pool.solve_linear(&block, &right)?;
+    let solved = pool.solve_linear_within(&block, &right, limits.displacements)?;
     Some(
         solved
             .into_iter()
@@ -176,6 +218,13 @@ fn stepwise(
 ) -> Vec<Step> {
     const LONGEST: usize = 2_000;
     const MOST: usize = 40;
+    // where elimination fills the matrix in, the steps end early
+    let limits = Limits::new(dependent.len());
+    let spent = Cell::new(0_usize);
+    let simple = |e: Expr| {
+        spent.set(spent.get().saturating_add(pool.size(e)));
+        readable(pool, e)
+    };
     let m = dependent.len();
     if m > MOST {
         return Vec::new(); // elimination fills the matrix in: nobody reads that
@@ -196,26 +245,26 @@ fn stepwise(
             break;
         };
         let (k, pivot_row, pivot_right) = rows.remove(place);
-        let pivot = readable(pool, pivot_row[b]);
+        let pivot = simple(pivot_row[b]);
         let multiplier = pool.substitute(pool.div(pivot_right, pivot), actual);
         steps.push(Step {
             constraint: b,
             eliminates: k,
             pivot,
             fails: vanishing(pool, pivot),
-            multiplier: readable(pool, multiplier),
+            multiplier: simple(multiplier),
         });
         for (_, row, right) in &mut rows {
             if row[b] == pool.zero() {
                 continue;
             }
-            let factor = readable(pool, pool.div(row[b], pivot));
+            let factor = simple(pool.div(row[b], pivot));
             for c in b..m {
                 let change = pool.mul(factor, pivot_row[c]);
-                row[c] = readable(pool, pool.sub(row[c], change));
+                row[c] = simple(pool.sub(row[c], change));
             }
-            *right = readable(pool, pool.sub(*right, pool.mul(factor, pivot_right)));
-            if pool.size(*right) > LONGEST {
+            *right = simple(pool.sub(*right, pool.mul(factor, pivot_right)));
+            if pool.size(*right) > LONGEST || spent.get() > limits.steps {
                 return steps;
             }
         }

@@ -53,8 +53,10 @@ impl Equations {
         let mut bias = Vec::with_capacity(coordinates.len());
         for ((c, &p), &q) in coordinates.iter().zip(&momenta).zip(&system.forces) {
             // d/dt of the momentum without its part in the accelerations
+            let inside = pool.symbols_of(p);
             let mut parts: Vec<Expr> = coordinates
                 .iter()
+                .filter(|k| inside.contains(&k.x))
                 .map(|k| pool.mul(pool.derivative(p, k.x), k.v))
                 .collect();
             parts.push(pool.derivative(p, system.t));
@@ -69,6 +71,7 @@ impl Equations {
                 let parts = row
                     .iter()
                     .zip(coordinates)
+                    .filter(|(m, _)| **m != pool.zero())
                     .map(|(&m, c)| pool.mul(m, c.a))
                     .chain([h])
                     .collect::<Vec<_>>();
@@ -115,6 +118,7 @@ impl Equations {
                     .constraints
                     .iter()
                     .zip(&self.jacobian)
+                    .filter(|(_, row)| row[k] != pool.zero())
                     .map(|(c, row)| pool.neg(pool.mul(c.multiplier, row[k])))
                     .chain([e])
                     .collect::<Vec<_>>();
@@ -146,11 +150,19 @@ fn constraint_terms(system: &System) -> ConstraintTerms {
         f_t: Vec::new(),
         gamma: Vec::new(),
     };
+    let mut changes = Vec::new();
     for constraint in &system.constraints {
+        let inside = pool.symbols_of(constraint.f);
         let gradient: Vec<Expr> = system
             .coordinates
             .iter()
-            .map(|c| pool.derivative(constraint.f, c.x))
+            .map(|c| {
+                if inside.contains(&c.x) {
+                    pool.derivative(constraint.f, c.x)
+                } else {
+                    pool.zero()
+                }
+            })
             .collect();
         let row: Vec<Expr> = gradient.iter().map(|&e| pool.simplify(e)).collect();
         // what is zero is zero in numbers too
@@ -164,16 +176,21 @@ fn constraint_terms(system: &System) -> ConstraintTerms {
             gradient
                 .iter()
                 .zip(&system.coordinates)
+                .filter(|(j, _)| **j != pool.zero())
                 .map(|(&j, c)| pool.mul(j, c.v))
                 .chain([by_t])
                 .collect::<Vec<_>>(),
         );
-        let change = pool.total_derivative(speed, &rates);
-        terms.gamma.push(pool.neg(pool.substitute(change, &still)));
+        changes.push(pool.total_derivative(speed, &rates));
         terms.jacobian.push(row);
         terms.gradients.push(gradient);
         terms.f_t.push(by_t);
     }
+    terms.gamma = pool
+        .substitute_all(&changes, &still)
+        .into_iter()
+        .map(|e| pool.neg(e))
+        .collect();
     terms
 }
 

@@ -21,6 +21,7 @@ mod derivation;
 mod elimination;
 mod equations;
 mod reaction;
+mod recursion;
 mod symmetry;
 
 pub use balance::{Balance, Cause, Momentum};
@@ -28,6 +29,7 @@ pub use derivation::{Derivation, Step};
 pub use elimination::Eliminated;
 pub use equations::{Equations, equation, readable};
 pub use reaction::{BodyForce, body_forces, reactions};
+pub use recursion::{MultiplierBlock, recursion};
 pub use symmetry::{Symmetry, symmetries};
 
 #[cfg(test)]

@@ -273,7 +273,9 @@ fn reduce(rows: &mut Vec<Vec<f64>>, columns: usize) -> Vec<usize> {
     for row in rows.iter_mut() {
         let scale = row.iter().fold(0.0_f64, |all, v| all.max(v.abs()));
         if scale > 0.0 {
-            row.iter_mut().for_each(|v| *v /= scale);
+            for v in row.iter_mut() {
+                *v /= scale;
+            }
         }
     }
     let mut free = Vec::new();
@@ -287,7 +289,9 @@ fn reduce(rows: &mut Vec<Vec<f64>>, columns: usize) -> Vec<usize> {
         };
         rows.swap(rank, best);
         let pivot = rows[rank][column];
-        rows[rank].iter_mut().for_each(|v| *v /= pivot);
+        for v in &mut rows[rank] {
+            *v /= pivot;
+        }
         let pivot_row = rows[rank].clone();
         for (i, row) in rows.iter_mut().enumerate() {
             let factor = row[column];

@@ -4,11 +4,13 @@
 //!
 //! The steps are data: words with formulas, rendered as text and as LaTeX.
 
-use crate::analysis::{Derived, Model, Overrides, condition_text};
+use super::forms::functions;
+use super::formula::{Form, Formula, Left, Part, escaped, words};
+use crate::analysis::{Derived, Model, Overrides};
 use crate::expr::{Expr, Style};
-use crate::report::text::{Page, place};
+use crate::report::text::{Layout, Page, place, show};
 use crate::report::title;
-use crate::theorem::{Branch, Condition, Inverse, SymbolicDeterminant};
+use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
 use std::fmt::Write;
 
 /// Entries of a list of formulas that are written out.
@@ -18,114 +20,28 @@ const MOST_FACTORS: usize = 4;
 /// Expressions longer than this are left to `derive`.
 const LONGEST: usize = 400;
 
-/// A part of a sentence.
-enum Part {
-    Words(String),
-    /// A formula of the theory, as text and as LaTeX.
-    Said(&'static str, &'static str),
-    Math(Expr),
-    Names(Vec<Expr>),
-    Where(Vec<Condition>),
-}
-
-/// The left side of a formula.
-enum Left {
-    Nothing,
-    Symbol(Expr),
-    /// A letter as text and as LaTeX.
-    Letter(&'static str, &'static str),
-    Determinant(Vec<Expr>),
-    Partial(Expr, Expr),
-    Component(&'static str, Expr),
-}
-
-struct Formula {
-    left: Left,
-    e: Expr,
-    /// What it equals.
-    right: Option<Expr>,
-    /// It is the first of a branch with these conditions.
-    branch: Option<Vec<Condition>>,
-    /// It belongs to a branch with conditions.
-    inside: bool,
-}
-
-impl Formula {
-    fn new(left: Left, e: Expr) -> Self {
-        Self {
-            left,
-            e,
-            right: None,
-            branch: None,
-            inside: false,
-        }
-    }
-
-    fn equal(self, right: Expr) -> Self {
-        Self {
-            right: Some(right),
-            ..self
-        }
-    }
-}
-
-struct Step {
-    name: &'static str,
-    words: Vec<Part>,
-    formulas: Vec<Formula>,
-}
-
-fn words(text: impl Into<String>) -> Part {
-    Part::Words(text.into())
-}
-
 /// The handout as text.
-pub fn explain_text(model: &Model, derived: &Derived, width: usize) -> String {
-    let mut page = Page::new(width);
-    page.prose(0, &title(model));
-    let pool = &model.system.pool;
-    let shown = |e: Expr| pool.print(e);
+pub fn explain_text(model: &Model, derived: &Derived, layout: Layout) -> String {
+    let system = &model.system;
+    let mut page = Page::laid_out(layout, &system.pool);
+    page.title(&title(model));
+    let style = page.style();
     for (i, step) in steps(model, derived).iter().enumerate() {
         page.heading(&format!("{}. {}", i + 1, step.name));
-        let text: String = step
-            .words
-            .iter()
-            .map(|part| match part {
-                Part::Words(text) => text.clone(),
-                Part::Said(text, _) => (*text).to_owned(),
-                Part::Math(e) => shown(*e),
-                Part::Names(list) => some(list.iter().map(|e| shown(*e)).collect()),
-                Part::Where(conditions) => condition_text(&model.system, conditions, Style::Plain),
-            })
-            .collect();
-        page.prose_after("   ", 3, &text);
+        page.prose_after("   ", 3, &step.sentence(system, style));
         page.group_of(step.formulas.len());
         for f in step.formulas.iter().take(ENTRIES) {
-            let head = match &f.left {
-                Left::Nothing => String::new(),
-                Left::Symbol(e) => format!("{} = ", shown(*e)),
-                Left::Letter(letter, _) => format!("{letter} = "),
-                Left::Determinant(list) => format!(
-                    "det J[{}] = ",
-                    some(list.iter().map(|e| shown(*e)).collect())
-                ),
-                Left::Partial(a, b) => format!("d{}/d{} = ", shown(*a), shown(*b)),
-                Left::Component(letter, e) => format!("{letter}_{} = ", shown(*e)),
-            };
-            let tail = f
-                .right
-                .map_or(String::new(), |e| format!(" = {}", shown(e)));
-            if let Some(conditions) = f.branch.as_ref().filter(|c| !c.is_empty()) {
-                let condition = condition_text(&model.system, conditions, Style::Plain);
-                page.prose(6, &format!("where {condition}"));
+            if let Some(condition) = f.condition(system, style) {
+                page.formula_prose("      ", 8, &condition);
             }
-            page.expression(if f.inside { 8 } else { 6 }, &head, &shown(f.e), &tail);
+            let head = f.head(system, style);
+            let tail = f.tail(system, style);
+            let indent = if f.inside { 8 } else { 6 };
+            page.shown_equation((indent, &head), &show(model, f.e), &tail);
         }
         if step.formulas.len() > ENTRIES {
-            page.prose(
-                6,
-                &format!("... and {} more", step.formulas.len() - ENTRIES),
-            );
+            let more = format!("... and {} more", step.formulas.len() - ENTRIES);
+            page.prose(6, &more);
         }
     }
     page.finish()
@@ -133,104 +49,25 @@ pub fn explain_text(model: &Model, derived: &Derived, width: usize) -> String {
 
 /// The handout as a LaTeX document that compiles as it is.
 pub fn explain_latex(model: &Model, derived: &Derived) -> String {
-    let pool = &model.system.pool;
-    let tex = |e: Expr| pool.print_as(e, Style::Latex);
+    let system = &model.system;
     let mut out = format!(
         "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\begin{{document}}\n\\section*{{{}}}\n",
         escaped(&title(model))
     );
     for step in steps(model, derived) {
-        let _ = writeln!(out, "\n\\paragraph{{{}.}}", step.name);
-        for part in &step.words {
-            match part {
-                Part::Words(text) => out.push_str(&escaped(text)),
-                Part::Said(_, math) => {
-                    let _ = write!(out, "${math}$");
-                }
-                Part::Math(e) => {
-                    let _ = write!(out, "${}$", tex(*e));
-                }
-                Part::Names(list) => {
-                    let _ = write!(out, "${}$", some(list.iter().map(|e| tex(*e)).collect()));
-                }
-                Part::Where(conditions) => {
-                    let text = condition_text(&model.system, conditions, Style::Latex);
-                    let _ = write!(out, "${}$", text.replace(" and ", "\\text{ and }"));
-                }
-            }
-        }
-        out.push('\n');
-        let lines: Vec<String> = step
-            .formulas
-            .iter()
-            .take(ENTRIES)
-            .map(|f| {
-                let left = match &f.left {
-                    Left::Nothing => String::new(),
-                    Left::Symbol(e) => tex(*e),
-                    Left::Letter(_, letter) => (*letter).to_owned(),
-                    Left::Determinant(list) => {
-                        let names: Vec<String> = list.iter().map(|e| tex(*e)).collect();
-                        format!("\\det J_{{{}}}", some(names))
-                    }
-                    Left::Partial(a, b) => {
-                        format!("\\frac{{\\partial {}}}{{\\partial {}}}", tex(*a), tex(*b))
-                    }
-                    Left::Component(letter, e) => format!("{letter}_{{{}}}", tex(*e)),
-                };
-                let e = tex(f.e);
-                let mut line = match (left.is_empty(), f.right) {
-                    (true, right) => format!("{e} &= {}", right.map_or("0".to_owned(), tex)),
-                    (false, Some(right)) => format!("{left} &= {e} = {}", tex(right)),
-                    (false, None) => format!("{left} &= {e}"),
-                };
-                if let Some(conditions) = f.branch.as_ref().filter(|c| !c.is_empty()) {
-                    let text = condition_text(&model.system, conditions, Style::Latex);
-                    let text = text.replace(" and ", "\\text{ and }");
-                    let _ = write!(line, " && \\text{{where }} {text}");
-                }
-                line
-            })
-            .collect();
-        if !lines.is_empty() {
-            let _ = writeln!(
-                out,
-                "\\begin{{align*}}\n  {}\n\\end{{align*}}",
-                lines.join(" \\\\\n  ")
-            );
-        }
+        let _ = write!(
+            out,
+            "\n\\paragraph{{{}.}}\n{}\n{}",
+            escaped(&step.name),
+            step.sentence(system, Style::Latex),
+            step.aligned(system, ENTRIES)
+        );
     }
     out.push_str("\\end{document}\n");
     out
 }
 
-/// Names in a row; many are cut in the middle.
-fn some(list: Vec<String>) -> String {
-    match list.as_slice() {
-        [first, second, .., last] if list.len() > 6 => format!("{first}, {second}, ..., {last}"),
-        _ => list.join(", "),
-    }
-}
-
-/// Words fit for LaTeX.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '#' | '$' | '%' | '&' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(c);
-            }
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
-fn steps(model: &Model, derived: &Derived) -> Vec<Step> {
+fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     let mut list = vec![usual(model, derived)];
     if model.system.constraints.is_empty() {
         return list;
@@ -256,7 +93,7 @@ fn readable(model: &Model, formulas: Vec<Formula>) -> Vec<Formula> {
     formulas.into_iter().filter(short).collect()
 }
 
-fn usual(model: &Model, derived: &Derived) -> Step {
+fn usual(model: &Model, derived: &Derived) -> Form {
     let system = &model.system;
     let count = model.count();
     let mut formulas = vec![Formula::new(Left::Letter("L", "L"), system.lagrangian)];
@@ -276,8 +113,8 @@ fn usual(model: &Model, derived: &Derived) -> Step {
             count.differential + count.algebraic,
         )
     };
-    Step {
-        name: "The usual form",
+    Form {
+        name: "The usual form".to_owned(),
         words: vec![words(text)],
         formulas,
     }
@@ -289,7 +126,7 @@ fn coordinates(model: &Model, list: &[usize]) -> Vec<Expr> {
         .collect()
 }
 
-fn map_f(model: &Model, derived: &Derived) -> Step {
+fn map_f(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let system = &model.system;
     let independent = coordinates(model, &d.independent);
@@ -310,14 +147,14 @@ fn map_f(model: &Model, derived: &Derived) -> Step {
     ));
     let formulas = system.constraints.iter();
     let formulas = formulas.map(|c| Formula::new(Left::Symbol(c.level), c.f).equal(c.c));
-    Step {
-        name: "The map F",
+    Form {
+        name: "The map F".to_owned(),
         words: sentence,
         formulas: formulas.collect(),
     }
 }
 
-fn jacobian(model: &Model, derived: &Derived) -> Step {
+fn jacobian(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let det = SymbolicDeterminant::new(&model.system, &model.equations, &d.dependent);
     let mut formulas = Vec::new();
@@ -351,14 +188,14 @@ fn jacobian(model: &Model, derived: &Derived) -> Step {
         }
         sentence.push(words("."));
     }
-    Step {
-        name: "Its Jacobian and the set N",
+    Form {
+        name: "Its Jacobian and the set N".to_owned(),
         words: sentence,
         formulas,
     }
 }
 
-fn inverse(model: &Model, derived: &Derived) -> Step {
+fn inverse(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let list: &[Branch] = derived.inverse.branches();
     let mut sentence = vec![words(
@@ -375,16 +212,7 @@ fn inverse(model: &Model, derived: &Derived) -> Step {
                 n => format!(", in closed form on each of {n} pieces of N:"),
             };
             sentence.push(words(pieces));
-            for b in list {
-                let functions = d.dependent.iter().zip(&b.functions).enumerate();
-                for (place, (&k, &g)) in functions {
-                    formulas.push(Formula {
-                        branch: (place == 0).then(|| b.conditions.clone()),
-                        inside: !b.conditions.is_empty(),
-                        ..Formula::new(Left::Symbol(model.system.coordinates[k].x), g)
-                    });
-                }
-            }
+            formulas = functions(model, derived);
         }
         Inverse::Numeric => sentence.push(words(
             ". No closed form was found; Newton's method gives its values, and its derivatives need none:",
@@ -402,14 +230,14 @@ fn inverse(model: &Model, derived: &Derived) -> Step {
             }
         }
     }
-    Step {
-        name: "The inverse function g",
+    Form {
+        name: "The inverse function g".to_owned(),
         words: sentence,
         formulas: readable(model, formulas),
     }
 }
 
-fn multipliers(model: &Model, derived: &Derived) -> Step {
+fn multipliers(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let system = &model.system;
     let mut formulas = Vec::new();
@@ -439,16 +267,19 @@ fn multipliers(model: &Model, derived: &Derived) -> Step {
             let lambda = system.constraints.iter().zip(list);
             formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
         }
+        None if d.recursion.is_some() => sentence.push(words(
+            "; written out it is too long to read: `derive` solves it block by block, one multiplier from another.",
+        )),
         None => sentence.push(words("; it is left to numbers here.")),
     }
-    Step {
-        name: "The multipliers",
+    Form {
+        name: "The multipliers".to_owned(),
         words: sentence,
         formulas: readable(model, formulas),
     }
 }
 
-fn reduced(model: &Model, derived: &Derived) -> Step {
+fn reduced(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let count = model.count();
     let mut formulas = Vec::new();
@@ -476,15 +307,15 @@ fn reduced(model: &Model, derived: &Derived) -> Step {
             words(" (equation 2)."),
         ],
     };
-    Step {
-        name: "The reduced equation",
+    Form {
+        name: "The reduced equation".to_owned(),
         words: sentence,
         formulas: readable(model, formulas),
     }
 }
 
 /// Where this choice fails, and which one carries on there.
-fn failure(model: &Model, derived: &Derived) -> Option<Step> {
+fn failure(model: &Model, derived: &Derived) -> Option<Form> {
     let site = model.site(&Overrides::default()).ok()?;
     let t = site.t;
     let check = model.check(site, Some(&derived.derivation.dependent), &[]);
@@ -516,15 +347,15 @@ fn failure(model: &Model, derived: &Derived) -> Option<Step> {
             )),
         }
     }
-    (!sentence.is_empty()).then_some(Step {
-        name: "Where it fails",
+    (!sentence.is_empty()).then_some(Form {
+        name: "Where it fails".to_owned(),
         words: sentence,
         formulas: Vec::new(),
     })
 }
 
 /// With g put in, on the branch of the start or the first.
-fn alone(model: &Model, derived: &Derived) -> Option<Step> {
+fn alone(model: &Model, derived: &Derived) -> Option<Form> {
     let list = derived.in_branches.as_ref()?;
     let branch = list.first()?;
     let lagrangian = branch.lagrangian.as_ref().filter(|l| l.agrees)?;
@@ -548,8 +379,8 @@ fn alone(model: &Model, derived: &Derived) -> Option<Step> {
     let lambda = model.system.constraints.iter().zip(&branch.multipliers);
     formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
     let formulas = readable(model, formulas);
-    (!formulas.is_empty()).then_some(Step {
-        name: "In the independent coordinates alone",
+    (!formulas.is_empty()).then_some(Form {
+        name: "In the independent coordinates alone".to_owned(),
         words: sentence,
         formulas,
     })

@@ -1,9 +1,17 @@
 //! The interface's JSON objects. Numbers that are not finite are `null`; no control character leaves unescaped.
+//!
+//! Where the multipliers of `derive` would be too long in closed form, or a block of J_D is too large to
+//! solve in symbols, `multipliers` and `reduced` are `null` and two keys are added:
+//! `multipliers_recursive` lists the blocks of J_D^T lambda = E_D in the order of solution, each with its
+//! `constraints`, its `coordinates`, its `multipliers` in the `lambda_NAME` of blocks before (`null` where
+//! the block is too large), and its `equations`, zero along every motion; `reduced_recursive` has the
+//! equations of the independent coordinates in all `lambda_NAME`.
 
 use super::account::{displacement, source};
 use super::title;
 use crate::analysis::{Account, Check, Derived, Finding, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
+use crate::mechanics::MultiplierBlock;
 use crate::solver::{Column, Comparison, Motion};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
@@ -93,6 +101,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "failure": failure,
         "singular_set": singular_set(model, check),
         "inverse": inverse(model, &check.inverse, &verdict.dependent),
+        "choices": choices(model, check),
         "neighbourhood": null,
         "notes": check.site.notes,
     })
@@ -144,6 +153,18 @@ fn singular_set(model: &Model, check: &Check) -> Value {
     entries.collect()
 }
 
+/// The choices of dependent coordinates and how they invert.
+fn choices(model: &Model, check: &Check) -> Value {
+    let entries = check.choices.list.iter().map(|c| {
+        json!({
+            "dependent": model.names(&c.dependent),
+            "determinant": c.determinant.map(|e| model.system.pool.print(e)),
+            "inverse": c.inverse.name(),
+        })
+    });
+    entries.collect()
+}
+
 /// The inverse functions, as in `check` and `derive`.
 fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
     let kind = match inverse {
@@ -155,10 +176,16 @@ fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
         .branches()
         .iter()
         .map(|b| {
-            json!({
+            let mut object = json!({
                 "where": condition_text(&model.system, &b.conditions, Style::Plain),
                 "functions": expressions(model, names.iter().zip(b.functions.iter().copied())),
-            })
+            });
+            if !b.periods.is_empty() {
+                let periods = b.periods.iter();
+                let periods = periods.map(|&(k, e)| (&model.coordinate_names()[k], e));
+                object["period"] = expressions(model, periods);
+            }
+            object
         })
         .collect();
     json!({"kind": kind, "branches": branches})
@@ -247,7 +274,32 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         map.extend(accounted(model, &account));
         map.insert("notes".to_owned(), json!(derived.notes));
     }
+    if let Some(blocks) = &d.recursion {
+        let blocks = blocks.iter().map(|block| multiplier_block(model, block));
+        object["multipliers_recursive"] = blocks.collect();
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        object["reduced_recursive"] = by_independent(&rows);
+    }
     object
+}
+
+/// A block of the multipliers that are given one from another.
+fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
+    let names: Vec<&String> = block
+        .constraints
+        .iter()
+        .map(|&b| &model.constraint_names()[b])
+        .collect();
+    let multipliers = block
+        .multipliers
+        .as_ref()
+        .map(|list| expressions(model, names.iter().copied().zip(list.iter().copied())));
+    json!({
+        "constraints": names,
+        "coordinates": model.names(&block.coordinates),
+        "multipliers": multipliers,
+        "equations": printed(model, &block.equations),
+    })
 }
 
 /// The forces of constraint, momenta, energy, conserved quantities.
@@ -291,7 +343,7 @@ fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
     for s in &account.symmetries {
         conserved.push(json!({
             "quantity": pool.print(s.quantity),
-            "because": format!("L and the constraints do not change for {}", displacement(model, s)),
+            "because": format!("L and the constraints do not change for {}", displacement(model, s, Style::Plain)),
         }));
     }
     let entries = [

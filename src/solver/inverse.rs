@@ -11,8 +11,9 @@
 //! The branch of the inverse function is the sign of det `J_D`: while a chart is in use it must not
 //! change, and a place where it has is refused.
 
-use super::linear::Lu;
+use super::linear::{Lu, dot};
 use super::method::{Linearised, Stop};
+use crate::sparse::{self, Sparse, is_large};
 
 /// Workspace of the reduced equations in one chart.
 #[derive(Debug, Clone)]
@@ -29,6 +30,8 @@ pub(super) struct Inverse {
     vector: Vec<f64>,
     small: Vec<f64>,
     free: Vec<f64>,
+    /// The entries of M that are not zero, row by row.
+    mass: Vec<Vec<(usize, f64)>>,
 }
 
 impl Inverse {
@@ -48,6 +51,7 @@ impl Inverse {
             vector: vec![0.0; n],
             small: vec![0.0; r],
             free: vec![0.0; free],
+            mass: vec![Vec::new(); n],
         }
     }
 
@@ -104,12 +108,27 @@ impl Inverse {
         lambda: &mut [f64],
     ) -> Result<(), Stop> {
         let (r, free) = (self.dependent.len(), self.independent.len());
+        // one solution an independent coordinate: of a large system the entries that are not zero are few
+        let sparse = if is_large(r, r) {
+            let rows = (0..r).map(|b| {
+                let row = at.row(b);
+                let entries = self.dependent.iter().map(|&d| row[d]).enumerate();
+                entries.filter(|(_, v)| *v != 0.0).collect()
+            });
+            let rows = rows.collect();
+            sparse::Lu::new(&Sparse { rows, columns: r })
+        } else {
+            None
+        };
         for (i, &column) in self.independent.iter().enumerate() {
             let slope = &mut self.slopes[i * r..(i + 1) * r];
             for (b, s) in slope.iter_mut().enumerate() {
                 *s = -at.row(b)[column];
             }
-            self.block.solve(slope);
+            match &sparse {
+                Some(block) => slope.copy_from_slice(&block.solve(slope)),
+                None => self.block.solve(slope),
+            }
         }
         for (b, s) in self.small.iter_mut().enumerate() {
             *s = at.gamma(b);
@@ -129,17 +148,35 @@ impl Inverse {
                     &self.dependent,
                 );
             }
+            for (k, row) in self.mass.iter_mut().enumerate() {
+                row.clear();
+                let entries = at.mass(k).iter().copied().enumerate();
+                row.extend(entries.filter(|(_, m)| *m != 0.0));
+            }
             for i in 0..free {
                 let column = self.independent[i];
                 self.vector.copy_from_slice(at.mass(column));
                 for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
                     if *s != 0.0 {
-                        for (e, m) in self.vector.iter_mut().zip(at.mass(d)) {
-                            *e += s * m;
+                        for &(k, m) in &self.mass[d] {
+                            self.vector[k] += s * m;
                         }
                     }
                 }
                 let entries = self.reduced.entries();
+                if is_large(r, r) {
+                    // B^T M B is symmetric: half of it, in sums that need not wait for each other
+                    for (s, &d) in self.small.iter_mut().zip(&self.dependent) {
+                        *s = self.vector[d];
+                    }
+                    for (l, &other) in self.independent.iter().enumerate().take(i + 1) {
+                        let slope = &self.slopes[l * r..(l + 1) * r];
+                        let value = self.vector[other] + quick_dot(slope, &self.small);
+                        entries[l * free + i] = value;
+                        entries[i * free + l] = value;
+                    }
+                    continue;
+                }
                 for (l, &other) in self.independent.iter().enumerate() {
                     entries[l * free + i] = along(
                         &self.vector,
@@ -167,6 +204,19 @@ impl Inverse {
         self.block.solve_transposed(lambda);
         Ok(())
     }
+}
+
+/// The scalar product, in four sums side by side.
+fn quick_dot(a: &[f64], b: &[f64]) -> f64 {
+    let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest = dot(fours.remainder(), others.remainder());
+    let mut sums = [0.0; 4];
+    for (p, q) in fours.zip(others) {
+        for k in 0..4 {
+            sums[k] += p[k] * q[k];
+        }
+    }
+    rest + (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// The scalar product of a force with a column of B.

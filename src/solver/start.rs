@@ -6,10 +6,11 @@
 //! guess, the same ones in every run. Given values that miss by no more than [`MOVABLE`] of their terms
 //! are moved to the nearest consistent ones.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Dyn, SVD};
 
 use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Placed, SolverError};
+use crate::sparse::{Shortest, Sparse, is_large};
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
 pub const MOVABLE: f64 = 1e-6;
@@ -204,11 +205,25 @@ impl<'a> Search<'a> {
         r: &DVector<f64>,
         scale: &DVector<f64>,
     ) -> Option<DVector<f64>> {
-        let j = DMatrix::from_fn(self.m, unknown.len(), |b, k| {
-            self.value.jacobian[(b, unknown[k])] / scale[b]
-        });
-        let weighed = DVector::from_fn(self.m, |b, _| r[b] / scale[b]);
-        pseudo_solve(j, &weighed)
+        self.inverse(unknown, scale)?.solve(r)
+    }
+
+    /// J restricted to the `unknown` coordinates, factored for [`Search::shortest`].
+    fn inverse(&self, unknown: &[usize], scale: &DVector<f64>) -> Option<PseudoInverse> {
+        let weights = scale.clone();
+        if unknown.is_empty() || self.value.jacobian.iter().any(|e| !e.is_finite()) {
+            return None;
+        }
+        let factors = if is_large(self.m, unknown.len()) {
+            let j = Sparse::new(&self.value.jacobian).select(unknown);
+            Factors::Sparse(Shortest::new(&j.unscaled(weights.as_slice()))?)
+        } else {
+            let j = DMatrix::from_fn(self.m, unknown.len(), |b, k| {
+                self.value.jacobian[(b, unknown[k])] / weights[b]
+            });
+            Factors::Dense(j.svd(true, true))
+        };
+        Some(PseudoInverse { weights, factors })
     }
 
     fn position(&mut self, given: &Given) -> Result<Position, SolverError> {
@@ -442,11 +457,14 @@ impl<'a> Search<'a> {
     fn judge(&mut self, x: &[f64], unknown: &[usize], correction: &mut [f64]) {
         self.at(x);
         let scale = self.value.scale.clone();
+        let Some(inverse) = self.inverse(unknown, &scale) else {
+            return;
+        };
         for b in 0..self.m {
             let doubt = self.value.residual[b].abs() + 2.0 * f64::EPSILON * scale[b];
             let mut r = DVector::zeros(self.m);
             r[b] = doubt;
-            if let Some(dx) = self.shortest(unknown, &r, &scale) {
+            if let Some(dx) = inverse.solve(&r) {
                 for (&k, d) in unknown.iter().zip(&dx) {
                     correction[k] += MULTIPLICITY * d.abs();
                 }
@@ -546,12 +564,30 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The least norm solution of j x = r in the sense of least squares.
-fn pseudo_solve(j: DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
-    if j.ncols() == 0 || j.iter().chain(r).any(|e| !e.is_finite()) {
-        return None;
+/// A Jacobian, its rows divided by weights, factored for least norm solutions.
+struct PseudoInverse {
+    weights: DVector<f64>,
+    factors: Factors,
+}
+
+enum Factors {
+    Dense(SVD<f64, Dyn, Dyn>),
+    Sparse(Shortest),
+}
+
+impl PseudoInverse {
+    /// The least norm solution of J x = r in the sense of least squares.
+    fn solve(&self, r: &DVector<f64>) -> Option<DVector<f64>> {
+        let weighed = r.component_div(&self.weights);
+        if weighed.iter().any(|e| !e.is_finite()) {
+            return None;
+        }
+        match &self.factors {
+            Factors::Dense(svd) => {
+                let cut = svd.singular_values.max() * TRUNCATION;
+                svd.solve(&weighed, cut).ok()
+            }
+            Factors::Sparse(factors) => factors.solve(weighed.as_slice()).map(DVector::from_vec),
+        }
     }
-    let svd = j.svd(true, true);
-    let cut = svd.singular_values.max() * TRUNCATION;
-    svd.solve(r, cut).ok()
 }

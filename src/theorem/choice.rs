@@ -5,7 +5,7 @@
 //! pivoted elimination gives a good one, which single exchanges improve.
 
 use super::numbers::LocalJacobian;
-use nalgebra::DMatrix;
+use crate::sparse::{Lu, Sparse};
 
 /// Up to this many choices all are ranked.
 pub const ALL_UP_TO: usize = 5000;
@@ -37,6 +37,19 @@ pub fn binomial(n: usize, m: usize) -> usize {
 
 /// Ranks the choices of m dependent coordinates at a point, those whose determinant counts as zero left out.
 pub fn ranked(local: &LocalJacobian) -> Ranking {
+    ranked_from(local, 0.0)
+}
+
+/// The first of [`ranked`], without looking at those that cannot be it.
+pub fn best(local: &LocalJacobian) -> Option<Vec<usize>> {
+    let first = |least| ranked_from(local, least).choices.into_iter().next();
+    // an exchange that makes the determinant smaller is no tie with the best
+    first(1.0 - 1e-9).or_else(|| first(0.0))
+}
+
+/// As [`ranked`]; where not all choices are tried, exchanges that change the determinant by less
+/// than the factor `least` are left out.
+fn ranked_from(local: &LocalJacobian, least: f64) -> Ranking {
     let (m, n) = local.value.shape();
     if m > n {
         return Ranking::default();
@@ -63,7 +76,7 @@ pub fn ranked(local: &LocalJacobian) -> Ranking {
             }
         }
     } else {
-        for choice in good_choices(&local.value) {
+        for choice in good_choices(&local.sparse(), least) {
             consider(choice);
         }
     }
@@ -86,25 +99,36 @@ pub fn ranked(local: &LocalJacobian) -> Ranking {
 }
 
 /// A few good choices: columns by pivoted elimination, then its best single exchanges.
-fn good_choices(j: &DMatrix<f64>) -> Vec<Vec<usize>> {
-    let (m, n) = j.shape();
-    let Some(mut best) = pivoted(j) else {
+fn good_choices(j: &Sparse, least: f64) -> Vec<Vec<usize>> {
+    let (m, n) = (j.rows.len(), j.columns);
+    let Some(mut best) = j.pivoted() else {
         return Vec::new();
     };
+    let columns = j.transposed();
     let mut list = Vec::new();
     for _ in 0..8 {
-        let block = DMatrix::from_fn(m, m, |r, c| j[(r, best[c])]);
-        let Some(inverse) = block.try_inverse() else {
+        let Some(factors) = Lu::new(&j.select(&best)) else {
             break;
         };
-        // entry (r, c): the factor by which the determinant changes when column best[r] becomes column c
-        let factors = inverse * j;
-        let mut exchanges: Vec<(f64, usize, usize)> = (0..m)
-            .flat_map(|r| (0..n).map(move |c| (r, c)))
-            .filter(|(_, c)| !best.contains(c))
-            .map(|(r, c)| (factors[(r, c)].abs(), r, c))
-            .collect();
-        exchanges.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // J_D^-1 J: the factor by which the determinant changes when column best[r] becomes column c
+        let mut exchanges: Vec<(f64, usize, usize)> = Vec::new();
+        let mut column = vec![0.0; m];
+        for c in (0..n).filter(|c| best.binary_search(c).is_err()) {
+            column.fill(0.0);
+            for &(b, v) in &columns.rows[c] {
+                column[b] = v;
+            }
+            let along = factors.solve(&column).into_iter().enumerate();
+            exchanges.extend(along.map(|(r, f)| (f.abs(), r, c)));
+        }
+        let order = |a: &(f64, usize, usize), b: &(f64, usize, usize)| {
+            b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)))
+        };
+        if exchanges.len() > LISTED {
+            exchanges.select_nth_unstable_by(LISTED, order);
+            exchanges.truncate(LISTED);
+        }
+        exchanges.sort_by(order);
         let exchanged = |&(_, r, c): &(f64, usize, usize)| {
             let mut other = best.clone();
             other[r] = c;
@@ -115,7 +139,8 @@ fn good_choices(j: &DMatrix<f64>) -> Vec<Vec<usize>> {
             Some(top) if top.0 > 1.0 + 1e-9 => best = exchanged(top),
             _ => {
                 list.push(best.clone());
-                list.extend(exchanges.iter().take(LISTED).map(exchanged));
+                let kept = exchanges.iter().filter(|e| e.0 >= least);
+                list.extend(kept.map(exchanged));
                 break;
             }
         }
@@ -126,39 +151,10 @@ fn good_choices(j: &DMatrix<f64>) -> Vec<Vec<usize>> {
     list
 }
 
-/// Columns chosen one a row by elimination with complete pivoting.
-fn pivoted(j: &DMatrix<f64>) -> Option<Vec<usize>> {
-    let (m, n) = j.shape();
-    let mut a = j.clone();
-    let (mut rows, mut columns): (Vec<usize>, Vec<usize>) = ((0..m).collect(), (0..n).collect());
-    let mut chosen = Vec::new();
-    for _ in 0..m {
-        let (r, c) = (0..rows.len())
-            .flat_map(|r| (0..columns.len()).map(move |c| (r, c)))
-            .max_by(|p, q| {
-                let size = |(r, c): (usize, usize)| a[(rows[r], columns[c])].abs();
-                size(*p).total_cmp(&size(*q)).then(q.1.cmp(&p.1))
-            })?;
-        let (pi, pj) = (rows.remove(r), columns.remove(c));
-        if a[(pi, pj)] == 0.0 {
-            return None;
-        }
-        chosen.push(pj);
-        for &i in &rows {
-            let factor = a[(i, pj)] / a[(pi, pj)];
-            for &k in &columns {
-                let change = factor * a[(pi, k)];
-                a[(i, k)] -= change;
-            }
-        }
-    }
-    chosen.sort_unstable();
-    Some(chosen)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::DMatrix;
 
     #[test]
     fn binomials() {
@@ -171,7 +167,7 @@ mod tests {
     #[test]
     fn exchanges_find_the_best_block_of_a_small_matrix() {
         let j = DMatrix::from_row_slice(2, 4, &[1.0, 0.1, 3.0, 0.0, 0.2, 2.0, 2.9, 0.1]);
-        let found = good_choices(&j);
+        let found = good_choices(&Sparse::new(&j), 0.0);
         let det = |c: &[usize]| (j[(0, c[0])] * j[(1, c[1])] - j[(0, c[1])] * j[(1, c[0])]).abs();
         let best = (0..4)
             .flat_map(|a| (a + 1..4).map(move |b| vec![a, b]))

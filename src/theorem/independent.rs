@@ -11,7 +11,7 @@
 //! These are the same equations; that they are is shown by algebra each time. L_1 may keep what L does
 //! not: without t in it, H_1 = x_I' . dL_1/dx_I' - L_1 is conserved where Q_1 does no work.
 
-use super::inverse::{Branch, Condition};
+use super::inverse::{Branch, Condition, Relation, drift, undone};
 use crate::expr::Expr;
 use crate::mechanics::{Derivation, Eliminated, equation, readable};
 use crate::system::{Coordinate, System};
@@ -63,11 +63,14 @@ pub fn independent_equations(
             derivation.multipliers.as_ref()?,
         ),
     };
-    if branches.is_empty() {
+    if branches.is_empty() || turns_matter(system, derivation, branches).is_some() {
         return None;
     }
+    // on the set where a factor is zero functions have no derivatives across it
+    let across = |b: &&Branch| b.conditions.iter().all(|c| c.relation != Relation::Zero);
     branches
         .iter()
+        .filter(across)
         .map(|branch| {
             let by = dependent_values(system, derivation, eliminated, branch)?;
             let pool = &system.pool;
@@ -75,7 +78,7 @@ pub fn independent_equations(
                 pool.substitute_all(list, &by)
                     .into_iter()
                     .map(|e| {
-                        let e = equation(system, e);
+                        let e = equation(system, undone(pool, e));
                         (pool.size(e) <= LARGEST).then_some(e)
                     })
                     .collect()
@@ -101,7 +104,7 @@ fn reduced_lagrangian(
     equations: &mut [Expr],
 ) -> Option<Reduced> {
     let pool = &system.pool;
-    let lagrangian = readable(pool, pool.substitute(system.lagrangian, by));
+    let lagrangian = readable(pool, undone(pool, pool.substitute(system.lagrangian, by)));
     if pool.size(lagrangian) > LARGEST {
         return None;
     }
@@ -162,6 +165,34 @@ fn reduced_lagrangian(
     })
 }
 
+/// The coordinate whose turns the equations tell apart, so that they cannot be written by its inverse.
+pub fn turns_matter(
+    system: &System,
+    derivation: &Derivation,
+    branches: &[Branch],
+) -> Option<usize> {
+    let lists = [
+        derivation.reduced.as_deref()?,
+        derivation.multipliers.as_deref()?,
+    ];
+    let mut periods = branches.iter().flat_map(|b| &b.periods);
+    periods
+        .find(|&&(k, period)| repeats(system, (k, period), lists).is_none())
+        .map(|(k, _)| *k)
+}
+
+/// A coordinate that repeats with a period is known up to that: `None` where the equations tell its
+/// turns apart.
+fn repeats(system: &System, (k, period): (usize, Expr), lists: [&[Expr]; 2]) -> Option<()> {
+    let pool = &system.pool;
+    for &e in lists.into_iter().flatten() {
+        if drift(pool, e, system.coordinates[k].x, period)? != pool.zero() {
+            return None;
+        }
+    }
+    Some(())
+}
+
 /// x_D, x_D' and x_D'' as functions of the independent coordinates, at y = c.
 fn dependent_values(
     system: &System,
@@ -173,17 +204,18 @@ fn dependent_values(
     let levels: FxHashMap<Expr, Expr> = system.constraints.iter().map(|c| (c.level, c.c)).collect();
     let rates = system.rates();
     let mut by = FxHashMap::default();
+    let written = |e| readable(pool, undone(pool, e));
     let places = derivation.dependent.iter().zip(&branch.functions);
     let places: Vec<(&Coordinate, Expr)> = places
         .map(|(&k, &g)| {
-            let x = readable(pool, pool.substitute(g, &levels));
+            let x = written(pool.substitute(g, &levels));
             (&system.coordinates[k], x)
         })
         .collect();
     if let Some(eliminated) = eliminated {
         let values: FxHashMap<Expr, Expr> = places.iter().map(|(c, x)| (c.x, *x)).collect();
         for ((c, x), &v) in places.iter().zip(&eliminated.velocities) {
-            let v = readable(pool, pool.substitute(v, &values));
+            let v = written(pool.substitute(v, &values));
             if pool.size(v) > LARGEST {
                 return None;
             }
@@ -193,8 +225,8 @@ fn dependent_values(
         return Some(by);
     }
     for (coordinate, x) in places {
-        let v = readable(pool, pool.total_derivative(x, &rates));
-        let a = readable(pool, pool.total_derivative(v, &rates));
+        let v = written(pool.total_derivative(x, &rates));
+        let a = written(pool.total_derivative(v, &rates));
         if pool.size(a) > LARGEST {
             return None;
         }

@@ -9,14 +9,17 @@ mod choice;
 mod determinant;
 mod independent;
 mod inverse;
+mod large;
 mod numbers;
 mod singular;
 mod smooth;
 
-pub use choice::{Ranking, binomial, ranked};
+pub use choice::{Ranking, best, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
-pub use independent::{InBranch, Reduced, independent_equations};
-pub use inverse::{Branch, Condition, Inverse, Relation, invert, scattered, value_at};
+pub use independent::{InBranch, Reduced, independent_equations, turns_matter};
+pub use inverse::{
+    Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
+};
 pub use numbers::{LocalJacobian, Minor, arguments, inputs};
 pub use singular::{SingularPoints, can_vanish, singular_points};
 pub use smooth::{Rough, Smoothness};
@@ -113,6 +116,17 @@ impl Theorem {
         ranked(&self.local(system, t, x, corrections))
     }
 
+    /// The first of [`Theorem::choices`].
+    pub fn best_choice(
+        &self,
+        system: &System,
+        t: f64,
+        x: &[f64],
+        corrections: &[f64],
+    ) -> Option<Vec<usize>> {
+        best(&self.local(system, t, x, corrections))
+    }
+
     /// The verdict at a position for these dependent coordinates (as many as constraints).
     pub fn verdict(
         &self,
@@ -126,19 +140,12 @@ impl Theorem {
         let m = system.constraints.len();
         let minor = local.minor(dependent);
         let rough = self.smoothness.rough(system, &values, corrections);
-        let mut rank = if local.is_finite() { local.rank() } else { 0 };
-        let condition = if m == 0 {
-            Some(1.0) // an empty matrix has no singular values
-        } else {
-            let singular = local.block(dependent).singular_values();
-            let (top, low) = (singular.max(), singular.min());
-            (low > 0.0 && !minor.is_zero && (top / low).is_finite()).then(|| top / low)
-        };
-        let volume = local.volume();
-        let quality =
-            (volume > 0.0 && volume.is_finite()).then(|| (minor.scaled.abs() / volume).min(1.0));
+        let mut rank = m;
+        let rank_there = || if local.is_finite() { local.rank() } else { 0 };
+        let (condition, quality) = local.measures(dependent, &minor);
         let mut failure = None;
         if let Some(rough) = rough {
+            rank = rank_there();
             failure = Some(Failure {
                 kind: FailureKind::Smoothness,
                 alternatives: Vec::new(),
@@ -148,6 +155,7 @@ impl Theorem {
         } else if !local.is_finite() {
             let bad = (0..m).find(|&b| local.value.row(b).iter().any(|v| !v.is_finite()));
             let name = bad.map_or("", |b| system.constraints[b].name.as_str());
+            rank = 0;
             failure = Some(Failure {
                 kind: FailureKind::Smoothness,
                 alternatives: Vec::new(),
@@ -159,14 +167,11 @@ impl Theorem {
         } else if minor.is_zero {
             let ranking = ranked(&local);
             if ranking.choices.is_empty() {
-                rank = rank.min(m.saturating_sub(1));
+                rank = rank_there().min(m.saturating_sub(1));
                 failure = Some(rank_failure(system, &local, rank));
             } else {
-                rank = m;
                 failure = Some(chart_failure(system, dependent, ranking));
             }
-        } else {
-            rank = m;
         }
         Verdict {
             local,
@@ -174,7 +179,7 @@ impl Theorem {
             dependent: dependent.to_vec(),
             determinant: minor.determinant,
             condition,
-            quality: if minor.is_zero { Some(0.0) } else { quality },
+            quality,
             failure,
         }
     }

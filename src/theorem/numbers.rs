@@ -12,6 +12,7 @@
 
 use crate::expr::{Expr, Tape, Workspace};
 use crate::mechanics::Equations;
+use crate::sparse::is_large;
 use crate::system::System;
 use nalgebra::DMatrix;
 
@@ -79,7 +80,11 @@ impl CompiledJacobian {
                 list.push(entry);
                 outputs.push(Output::Magnitude(i, j));
                 list.push(pool.rounding(entry));
+                let inside = pool.symbols_of(entry);
                 for (k, &by) in variables.iter().enumerate() {
+                    if !inside.contains(&by) {
+                        continue;
+                    }
                     let slope = pool.derivative(entry, by);
                     if slope != pool.zero() {
                         outputs.push(Output::Slope(i, j, k));
@@ -190,6 +195,9 @@ impl LocalJacobian {
                 is_zero: false,
             };
         }
+        if is_large(m, m) {
+            return self.large_minor(columns);
+        }
         let size = self.row_sizes();
         let block = DMatrix::from_fn(m, m, |i, j| self.value[(i, columns[j])] / size[i]);
         let scaled = block.determinant();
@@ -226,6 +234,31 @@ impl LocalJacobian {
             // a NaN is no proof that the theorem holds
             is_zero: scaled.abs() <= threshold || (scaled - threshold).is_nan(),
         }
+    }
+
+    /// The 2-norm condition number of a square block (`None` where infinite), and its determinant
+    /// relative to the volume that the gradients span, from 0 to 1.
+    pub(super) fn measures(&self, columns: &[usize], minor: &Minor) -> (Option<f64>, Option<f64>) {
+        let m = self.value.nrows();
+        if is_large(m, m) && !minor.is_zero {
+            return self.large_measures(columns);
+        }
+        let condition = if m == 0 {
+            Some(1.0) // an empty matrix has no singular values
+        } else if minor.is_zero {
+            None
+        } else {
+            let singular = self.block(columns).singular_values();
+            let (top, low) = (singular.max(), singular.min());
+            (low > 0.0 && (top / low).is_finite()).then(|| top / low)
+        };
+        let quality = if minor.is_zero {
+            Some(0.0)
+        } else {
+            let volume = self.volume();
+            (volume > 0.0 && volume.is_finite()).then(|| (minor.scaled.abs() / volume).min(1.0))
+        };
+        (condition, quality)
     }
 
     /// The rank, by elimination with complete pivoting on the equilibrated matrix, an entry being
@@ -291,8 +324,23 @@ impl LocalJacobian {
             .collect()
     }
 
+    /// (i, j, k, d J_ij/dx_k); k = n is t.
+    pub(super) fn slopes(&self) -> &[(usize, usize, usize, f64)] {
+        &self.slopes
+    }
+
+    /// How far each variable may be from what was meant.
+    pub(super) fn reach(&self) -> &[f64] {
+        &self.reach
+    }
+
+    /// What evaluating each entry rounds.
+    pub(super) fn magnitude(&self) -> &DMatrix<f64> {
+        &self.magnitude
+    }
+
     /// The largest entry of each row, 1 for a row of zeros.
-    fn row_sizes(&self) -> Vec<f64> {
+    pub(super) fn row_sizes(&self) -> Vec<f64> {
         self.value
             .row_iter()
             .map(|row| {

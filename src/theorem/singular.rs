@@ -23,6 +23,11 @@ const NEWTON_STEPS: usize = 100;
 const MOST_POINTS: usize = 64;
 /// Points closer than this (relative to the box) are one.
 const SAME: f64 = 1e-6;
+/// Systems of more coordinates than this are not searched for points: each factor is looked at
+/// together with the constraints near it.
+const SEARCHED_UP_TO: usize = 24;
+/// As many constraints are near a factor.
+const NEAR: usize = 6;
 
 /// What is known of {factor = 0, f = c} in a box at one time.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,22 +39,135 @@ pub struct SingularPoints {
     pub periods: Vec<(usize, f64)>,
     /// Where `points` is `None`: are there as many free directions as to make it a curve or more?
     pub family: bool,
+    /// Was there a search at all? None is made in many dimensions.
+    pub searched: bool,
 }
 
-/// Searches a box (lower and upper end a coordinate) at time t.
+/// Searches a box (lower and upper end a coordinate) at time t, factor by factor.
 pub fn singular_points(
     system: &System,
-    factor: Expr,
+    factors: &[Expr],
     t: f64,
+    region: &[(f64, f64)],
+) -> Vec<SingularPoints> {
+    let pool = &system.pool;
+    let fixed = fixed_values(system, t);
+    let constraints: Vec<Expr> = system
+        .constraints
+        .iter()
+        .map(|c| pool.sub(c.f, c.c))
+        .collect();
+    let constraints = pool.substitute_all(&constraints, &fixed);
+    let near = (system.coordinates.len() > SEARCHED_UP_TO)
+        .then(|| Neighbours::new(system, &constraints, region));
+    factors
+        .iter()
+        .map(|&factor| {
+            let factor = pool.substitute(factor, &fixed);
+            match &near {
+                Some(near) => near.look(factor),
+                None => search(system, factor, &constraints, region),
+            }
+        })
+        .collect()
+}
+
+/// A large system: which constraints contain which coordinates.
+struct Neighbours<'a> {
+    pool: &'a Pool,
+    unknowns: Vec<Expr>,
+    constraints: &'a [Expr],
+    region: &'a [(f64, f64)],
+    /// the constraints that contain a coordinate
+    holders: FxHashMap<Expr, Vec<usize>>,
+}
+
+impl<'a> Neighbours<'a> {
+    fn new(system: &'a System, constraints: &'a [Expr], region: &'a [(f64, f64)]) -> Self {
+        let pool = &system.pool;
+        let mut holders: FxHashMap<Expr, Vec<usize>> = FxHashMap::default();
+        for (b, &e) in constraints.iter().enumerate() {
+            for &x in pool.symbols_of(e).iter() {
+                holders.entry(x).or_default().push(b);
+            }
+        }
+        Self {
+            pool,
+            unknowns: system.coordinates.iter().map(|c| c.x).collect(),
+            constraints,
+            region,
+            holders,
+        }
+    }
+
+    /// The constraints reached first from a factor, at most [`NEAR`] of them.
+    fn around(&self, factor: Expr) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        let mut queue = std::collections::VecDeque::from([factor]);
+        while let Some(e) = queue.pop_front() {
+            let inside = self.pool.symbols_of(e);
+            let mut next: Vec<usize> = inside
+                .iter()
+                .filter_map(|x| self.holders.get(x))
+                .flatten()
+                .copied()
+                .filter(|b| !found.contains(b))
+                .collect();
+            next.sort_unstable();
+            next.dedup();
+            for b in next {
+                if found.len() == NEAR {
+                    return found;
+                }
+                found.push(b);
+                queue.push_back(self.constraints[b]);
+            }
+        }
+        found
+    }
+
+    /// Is there a proof that a factor and the constraints near it have no common zero in the box?
+    /// Points are not looked for.
+    fn look(&self, factor: Expr) -> SingularPoints {
+        let mut equations = vec![factor];
+        equations.extend(self.around(factor).iter().map(|&b| self.constraints[b]));
+        let search = Search {
+            pool: self.pool,
+            unknowns: &self.unknowns,
+            region: self.region,
+            periods: &[],
+        };
+        let empty = match search.eliminate(equations) {
+            None => true,
+            Some((equations, _)) => {
+                let inside = |k: &usize| {
+                    equations
+                        .iter()
+                        .any(|e| self.pool.symbols_of(*e).contains(&self.unknowns[*k]))
+                };
+                let free: Vec<usize> = (0..self.unknowns.len()).filter(inside).collect();
+                search.pave(&equations, &free).0
+            }
+        };
+        SingularPoints {
+            points: empty.then(Vec::new),
+            periods: Vec::new(),
+            family: !empty && self.unknowns.len() > self.constraints.len() + 1,
+            searched: false,
+        }
+    }
+}
+
+/// Searches a box for the points of one factor.
+fn search(
+    system: &System,
+    factor: Expr,
+    constraints: &[Expr],
     region: &[(f64, f64)],
 ) -> SingularPoints {
     let pool = &system.pool;
-    let fixed = fixed_values(system, t);
-    let mut equations = vec![pool.substitute(factor, &fixed)];
-    for c in &system.constraints {
-        let f = pool.sub(c.f, c.c);
-        equations.push(pool.substitute(f, &fixed));
-    }
+    let mut equations = vec![factor];
+    equations.extend_from_slice(constraints);
     let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
     let periods = periods(pool, &equations, &unknowns);
     let mut region: Vec<(f64, f64)> = region.to_vec();
@@ -70,6 +188,7 @@ pub fn singular_points(
         points,
         periods,
         family,
+        searched: true,
     }
 }
 
@@ -156,8 +275,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The points, and whether they come in families.
-    fn run(&self, mut equations: Vec<Expr>) -> (Option<Vec<Vec<f64>>>, bool) {
+    /// Solves what is linear in an unknown with a numeric coefficient: the equations left and the
+    /// unknowns solved for, or `None` where an equation cannot hold.
+    #[allow(clippy::type_complexity)] // equations, and pairs of an unknown and its value
+    fn eliminate(&self, mut equations: Vec<Expr>) -> Option<(Vec<Expr>, Vec<(Expr, Expr)>)> {
         let pool = self.pool;
         let mut solved: Vec<(Expr, Expr)> = Vec::new();
         loop {
@@ -166,7 +287,7 @@ impl Search<'_> {
             }
             equations.retain(|e| *e != pool.zero());
             if equations.iter().any(|e| pool.as_number(*e).is_some()) {
-                return (Some(Vec::new()), false);
+                return None;
             }
             let Some((place, unknown, value)) = self.linear(&equations) else {
                 break;
@@ -181,6 +302,14 @@ impl Search<'_> {
             }
             solved.push((unknown, value));
         }
+        Some((equations, solved))
+    }
+
+    /// The points, and whether they come in families.
+    fn run(&self, equations: Vec<Expr>) -> (Option<Vec<Vec<f64>>>, bool) {
+        let Some((equations, solved)) = self.eliminate(equations) else {
+            return (Some(Vec::new()), false);
+        };
         let free: Vec<usize> = (0..self.unknowns.len())
             .filter(|&k| solved.iter().all(|(u, _)| *u != self.unknowns[k]))
             .collect();
@@ -205,10 +334,17 @@ impl Search<'_> {
     fn linear(&self, equations: &[Expr]) -> Option<(usize, Expr, Expr)> {
         let pool = self.pool;
         equations.iter().enumerate().find_map(|(i, &e)| {
-            self.unknowns.iter().find_map(|&u| {
-                if !pool.symbols_of(e).contains(&u) {
-                    return None;
-                }
+            let inside = pool.symbols_of(e);
+            let mut places: Vec<usize> = inside
+                .iter()
+                .filter_map(|x| match pool.symbol_kind(*x) {
+                    Some(SymbolKind::Coordinate { index, order: 0 }) => Some(index),
+                    _ => None,
+                })
+                .collect();
+            places.sort_unstable();
+            places.into_iter().find_map(|k| {
+                let u = self.unknowns[k];
                 let slope = pool.as_number(pool.simplify(pool.derivative(e, u)))?;
                 let inverse = slope.recip()?.neg();
                 let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));

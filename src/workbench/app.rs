@@ -10,7 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::event as terminal_event;
+use crossterm::execute;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
@@ -143,6 +145,10 @@ impl App<'_> {
             Effect::Keep => {
                 let unsaved = self.state.modified.then(|| self.state.editor.text());
                 self.keeper.keep(&self.state.document, unsaved);
+                return Ok(());
+            }
+            Effect::Copy(text) => {
+                execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?;
                 return Ok(());
             }
             Effect::Redraw => {

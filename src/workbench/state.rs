@@ -128,6 +128,8 @@ pub enum Effect {
     List,
     /// Remember the text for the case of a sudden end.
     Keep,
+    /// Put a text on the clipboard of the terminal.
+    Copy(String),
     /// Draw everything anew.
     Redraw,
     /// End the program; the number of the signal that wants it.
@@ -178,6 +180,8 @@ pub struct State {
     pub look: Option<Look>,
     /// What is plotted.
     pub plots: Plots,
+    /// The form of the equations that is shown: 0 is the summary.
+    pub form: usize,
     /// A remark.
     pub notice: Option<Notice>,
     /// What comes after the save under way.
@@ -228,6 +232,7 @@ impl State {
             position: Vec::new(),
             look: None,
             plots: Plots::default(),
+            form: 0,
             notice: None,
             after: Then::Stay,
             changed: true,

@@ -204,6 +204,9 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         Action::PageUp => scroll(state, -page(state)),
         Action::PageDown => scroll(state, page(state)),
         Action::NextPlot => state.plots.next(),
+        Action::NextForm | Action::PreviousForm => leaf(state, action == Action::NextForm),
+        Action::CopyText => return copy(state, view::equations::plain_text, "text"),
+        Action::CopyLatex => return copy(state, view::equations::latex, "LaTeX"),
         Action::NextY | Action::PreviousY | Action::NextX | Action::PreviousX => {
             if let Some(analysis) = &state.analysis {
                 let across = matches!(action, Action::NextX | Action::PreviousX);
@@ -247,6 +250,45 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         _ => {}
     }
     Vec::new()
+}
+
+/// The next form of the equations, or the one before; the pane comes forward.
+fn leaf(state: &mut State, after: bool) {
+    let count = view::equations::count(state);
+    if count == 0 {
+        return;
+    }
+    // the first key shows the pane, if it is not there to be seen
+    let seen = state.layout().pane(Pane::Equations).is_some();
+    state.focus = Pane::Equations;
+    state.scroll.equations = 0;
+    if seen || state.form == 0 {
+        let pages = count + 1;
+        let by = if after { 1 } else { count };
+        state.form = (state.form.min(count) + by) % pages;
+    }
+}
+
+/// Copies the equations shown; without a form chosen all of them.
+fn copy(state: &mut State, how: fn(&State) -> String, kind: &str) -> Vec<Effect> {
+    /// Terminals take no more than this at a time.
+    const LARGEST: usize = 70_000;
+    let text = how(state);
+    if text.is_empty() {
+        note(state, "there is nothing to copy yet", false);
+        return Vec::new();
+    }
+    if text.len() > LARGEST {
+        let why = format!(
+            "{} kB are too much for the clipboard of a terminal",
+            text.len() / 1000
+        );
+        note(state, format!("{why}: use `holonom derive`"), true);
+        return Vec::new();
+    }
+    let lines = text.lines().count();
+    note(state, format!("copied {lines} lines of {kind}"), false);
+    vec![Effect::Copy(text)]
 }
 
 /// A remark in the footer.
@@ -346,6 +388,8 @@ fn answered(state: &mut State, answer: Answer) {
             let analysis = Rc::<Analysis>::from(analysis);
             state.diagnostics.clear();
             if state.fresh {
+                state.form = 0;
+                state.scroll.equations = 0;
                 state.playhead.begin(&analysis.motion);
                 state.plots.begin(&analysis);
                 state.fresh = false;

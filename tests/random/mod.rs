@@ -142,3 +142,28 @@ pub fn cases(cases: u32) -> ProptestConfig {
     config.max_global_rejects = 100_000;
     config
 }
+
+/// The operations of a text in the grammar: binary and leading signs, `* / ^`, function calls.
+pub fn operations(text: &str) -> u32 {
+    let mut count = 0;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let word = rest
+            .find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c)))
+            .unwrap_or(rest.len());
+        if word == 0 {
+            count += u32::from("+-*/^".contains(c));
+            rest = &rest[c.len_utf8()..];
+            continue;
+        }
+        let after = &rest[word..];
+        // 1.5e-9 is one number
+        if c.is_ascii_digit() && rest[..word].ends_with('e') && after.starts_with('-') {
+            rest = &after[1..];
+            continue;
+        }
+        count += u32::from(after.starts_with('('));
+        rest = after;
+    }
+    count
+}

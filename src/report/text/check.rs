@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
 use super::{ENTRIES, branches, carry_on, inverse_heading, left_out, names, number, place, show};
-use crate::analysis::{Check, Model};
+use crate::analysis::{Check, Model, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::title;
 use crate::theorem::{Branch, FailureKind, value_at};
@@ -149,7 +149,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
             .equations
             .jacobian
             .iter()
-            .map(|row| row.iter().map(|e| show(model, *e)).collect())
+            .map(|row| row.iter().map(|e| show(model, *e).to_string()).collect())
             .collect();
         let columns: Vec<Vec<String>> = (0..n)
             .map(|k| numbers(&value.column(k).iter().copied().collect::<Vec<_>>()))
@@ -218,7 +218,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
             .enumerate()
             .filter(|(_, e)| **e != zero)
             .map(|(k, e)| {
-                let (symbols, value) = (show(model, *e), number(value[(b, k)]));
+                let (symbols, value) = (show(model, *e).to_string(), number(value[(b, k)]));
                 let equal = if symbols == value {
                     value
                 } else {
@@ -275,7 +275,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     let tail = format!("     condition {condition}");
     match det.whole.filter(|_| det.factors.len() <= FACTORS) {
         Some(e) => {
-            let text = show(model, e);
+            let text = show(model, e).to_string();
             let equal = if text == value {
                 String::new()
             } else {
@@ -317,6 +317,7 @@ fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String 
         None if entry.found.family => {
             "on the constraints along a set, not at single points".to_owned()
         }
+        None if !entry.found.searched => "not searched for points: too many coordinates".to_owned(),
         None => "none found on the constraints (not proven)".to_owned(),
         Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
         Some(list) => {
@@ -330,7 +331,9 @@ fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String 
     if model.rheonomic() && entry.found.points.is_some() {
         let _ = write!(text, " (t = {})", number(t));
     }
-    for &(k, period) in &entry.found.periods {
+    let points = entry.found.points.as_ref();
+    let periods = entry.found.periods.iter();
+    for &(k, period) in periods.filter(|_| points.is_some_and(|list| !list.is_empty())) {
         let name = &model.coordinate_names()[k];
         let _ = write!(text, ", {name} repeats with period {}", number(period));
     }
@@ -352,4 +355,33 @@ fn inverse(page: &mut Page, model: &Model, check: &Check) {
     };
     let dependent = model.names(&check.verdict.dependent);
     branches(page, model, &dependent, (check.inverse.branches(), &here));
+    choices(page, model, check);
+}
+
+/// Which choices of dependent coordinates invert, and how.
+fn choices(page: &mut Page, model: &Model, check: &Check) {
+    let all = &check.choices;
+    if all.list.len() < 2 {
+        return;
+    }
+    let mut kinds: Vec<String> = Vec::new();
+    for kind in Solvable::ALL {
+        let own: Vec<String> = all
+            .list
+            .iter()
+            .filter(|c| c.inverse == kind)
+            .map(|c| match c.dependent.as_slice() {
+                [_] => names(&model.names(&c.dependent)),
+                _ => format!("({})", names(&model.names(&c.dependent))),
+            })
+            .collect();
+        if !own.is_empty() {
+            kinds.push(format!("{} {}", own.join(", "), kind.words()));
+        }
+    }
+    if all.more {
+        kinds.push("and others".to_owned());
+    }
+    page.gap();
+    page.prose_after("Choices  ", 9, &kinds.join("; "));
 }

@@ -34,23 +34,23 @@ fn what_is_said_of_a_failure_is_true_at_the_time_shown() {
     let mut bench = Bench::new(BEAD, SIZE);
     let verdict = |bench: &mut Bench| bench.screen().lines().nth(1).unwrap().to_owned();
     bench.send(Event::Tick(0.59));
-    assert!(verdict(&mut bench).contains("HOLDS for x1 near"));
-    assert!(verdict(&mut bench).contains("fails at t 0.5949 (x1 = 0); x2 carries on"));
+    assert!(verdict(&mut bench).contains("HOLDS for x₁ near"));
+    assert!(verdict(&mut bench).contains("fails at t 0.5949 (x₁ = 0); x₂ carries on"));
     bench.send(Event::Tick(0.1));
     assert!(
-        verdict(&mut bench).contains("FAILS for x1 at t 0.5949: x1 = 0, det = 0   x2 carries on")
+        verdict(&mut bench).contains("FAILS for x₁ at t 0.5949: x₁ = 0, det = 0   x₂ carries on")
     );
     bench.send(Event::Tick(0.1));
     assert!(
         verdict(&mut bench)
-            .contains("HOLDS for x1 again   FAILED at t 0.5949 (x1 = 0); x2 carried on")
+            .contains("HOLDS for x₁ again   FAILED at t 0.5949 (x₁ = 0); x₂ carried on")
     );
     // what stands still is looked at exactly, and after a while what comes matters more
     bench.keys("space");
     assert!(verdict(&mut bench).contains("fails at t 1.7848"));
     bench.keys("space");
     bench.send(Event::Tick(0.7));
-    assert!(verdict(&mut bench).contains("HOLDS for x1 near (-"));
+    assert!(verdict(&mut bench).contains("HOLDS for x₁ near (-"));
 }
 
 #[test]
@@ -389,4 +389,44 @@ fn a_motion_may_run_backwards() {
     assert!(bench.state.playhead.t < -0.6);
     bench.keys("N end space");
     assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+}
+
+#[test]
+fn the_forms_of_the_equations_are_leafed_through_and_copied() {
+    let mut bench = Bench::new("product_and_sum", SIZE);
+    bench.keys("f");
+    assert_eq!(bench.state.focus, Pane::Equations);
+    bench.keys("f f");
+    assert!(bench.screen().contains("Multipliers"));
+    bench.keys("C");
+    assert!(
+        bench
+            .clipboard
+            .starts_with("Multipliers (eq. 4)\n  lambda_product = ")
+    );
+    assert!(bench.clipboard.contains("  lambda_sum = "));
+    bench.keys("T");
+    assert!(bench.clipboard.contains("\\lambda_{\\mathrm{product}} &= "));
+    assert!(bench.clipboard.contains("\\end{align*}"));
+    // round and back to the summary, from which all of them are copied
+    let count = crate::workbench::view::equations::count(&bench.state);
+    bench.keys("F F F");
+    assert_eq!(bench.state.form, 0);
+    for _ in 0..=count {
+        bench.keys("f");
+        assert!(!bench.screen().is_empty());
+    }
+    assert_eq!(bench.state.form, 0);
+    bench.keys("C");
+    for name in [
+        "Usual form",
+        "Inverse functions",
+        "Energy",
+        "Forces of constraint",
+    ] {
+        assert!(bench.clipboard.contains(name), "{name}");
+    }
+    // another system begins with its summary
+    bench.keys("f f 1");
+    assert_eq!(bench.state.form, 0);
 }

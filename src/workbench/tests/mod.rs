@@ -38,6 +38,7 @@ struct Bench {
     answering: bool,
     /// What came of it.
     quit: bool,
+    clipboard: String,
     memory: Memory,
 }
 
@@ -60,6 +61,7 @@ impl Bench {
             disk: BTreeMap::from([("mine.yaml".into(), text)]),
             answering: true,
             quit: false,
+            clipboard: String::new(),
             memory: Memory::default(),
         };
         bench.carry_out(first);
@@ -99,6 +101,10 @@ impl Bench {
                     })
                 }
                 Effect::Analyse(_) | Effect::Keep | Effect::Redraw => continue,
+                Effect::Copy(text) => {
+                    self.clipboard = text;
+                    continue;
+                }
                 Effect::Quit(_) => {
                     self.quit = true;
                     continue;

@@ -172,3 +172,12 @@ fn a_still_picture_is_not_drawn_again() {
     bench.keys("right");
     assert_ne!(first, bench.buffer());
 }
+
+#[test]
+fn a_form_of_the_equations_at_80_by_24() {
+    let mut bench = Bench::paused("product_and_sum", (80, 24), 1.0);
+    bench.keys("f f f f f");
+    assert_snapshot!("form", bench.screen());
+    bench.keys("z");
+    assert_snapshot!("form_zoomed", bench.screen());
+}

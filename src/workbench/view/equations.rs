@@ -1,12 +1,124 @@
-//! The Equations pane: the equations of motion in closed form, and numbers at the time shown.
+//! The Equations pane: the equations of motion in closed form, and numbers at the time shown; or one
+//! of the forms to leaf through, as on paper.
 
 use ratatui::text::Line;
 
 use super::words;
+use crate::expr::{Frame, Style};
+use crate::report::{Form, forms};
 use crate::solver::Sample;
+use crate::system::System;
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
 use crate::workbench::text::{number, wrap};
+
+/// Lines that a formula may take on paper; a longer one is written in a row.
+const TALLEST: usize = 24;
+
+/// All forms of the system shown.
+fn all(state: &State) -> Vec<Form> {
+    let Some(analysis) = &state.analysis else {
+        return Vec::new();
+    };
+    forms(analysis.model(), analysis.derived(), analysis.account())
+}
+
+/// How many forms there are.
+pub fn count(state: &State) -> usize {
+    all(state).len()
+}
+
+/// The form shown; `None` for the summary.
+fn shown(state: &State) -> Option<Form> {
+    let place = state.form.checked_sub(1)?;
+    all(state).into_iter().nth(place)
+}
+
+/// The title of the pane: the form and its number.
+pub fn title(state: &State) -> String {
+    match shown(state) {
+        Some(form) => format!("Equations {}/{}: {}", state.form, count(state), form.name),
+        None => "Equations".to_owned(),
+    }
+}
+
+/// What is shown as text in the grammar of system files; all forms where none is chosen.
+pub fn plain_text(state: &State) -> String {
+    each(state, |form, system| form.text(system, Style::Plain))
+}
+
+/// What is shown as LaTeX; all forms where none is chosen.
+pub fn latex(state: &State) -> String {
+    each(state, Form::latex)
+}
+
+fn each(state: &State, write: impl Fn(&Form, &System) -> String) -> String {
+    let Some(analysis) = &state.analysis else {
+        return String::new();
+    };
+    let list = match shown(state) {
+        Some(form) => vec![form],
+        None => all(state),
+    };
+    let texts: Vec<String> = list
+        .iter()
+        .map(|form| write(form, &analysis.model().system))
+        .collect();
+    texts.join("\n")
+}
+
+/// A form as on paper.
+fn form_lines(state: &State, form: &Form, width: usize) -> Vec<Line<'static>> {
+    let theme = state.theme;
+    let Some(analysis) = &state.analysis else {
+        return Vec::new();
+    };
+    let system = &analysis.model().system;
+    let mut lines = Vec::new();
+    let sentence = form.sentence(system, Style::Pretty);
+    for piece in wrap(&words(theme, &sentence), width) {
+        if !sentence.is_empty() {
+            lines.push(Line::styled(piece, theme.dim()));
+        }
+    }
+    let mut above = false;
+    for f in &form.formulas {
+        if let Some(condition) = f.condition(system, Style::Pretty) {
+            lines.push(Line::styled(words(theme, &condition), theme.dim()));
+        }
+        let indent = if f.inside { "    " } else { "  " };
+        let head = f.head(system, Style::Pretty);
+        let tail = f.tail(system, Style::Pretty);
+        let frame = Frame {
+            width: width.saturating_sub(indent.len()),
+            height: TALLEST,
+            head: &head,
+            tail: &tail,
+        };
+        let block = (!theme.ascii())
+            .then(|| system.pool.paper(&[f.e], frame))
+            .flatten();
+        if let Some(block) = block {
+            // fractions need air between them
+            let tall = block.lines.len() > 1;
+            if (tall || above) && !lines.is_empty() {
+                lines.push(Line::default());
+            }
+            above = tall;
+            let rows = block.lines.iter();
+            lines.extend(rows.map(|row| Line::raw(format!("{indent}{}", words(theme, row)))));
+            continue;
+        }
+        above = false;
+        let text = format!("{head}{}{tail}", system.pool.print_as(f.e, Style::Pretty));
+        let pieces = wrap(&words(theme, &text), width.saturating_sub(indent.len() + 2));
+        for (at, piece) in pieces.into_iter().enumerate() {
+            let hang = if at == 0 { "" } else { "  " };
+            lines.push(Line::raw(format!("{indent}{hang}{piece}")));
+        }
+    }
+    lines
+}
 
 /// All lines of the pane at this width.
 pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
@@ -14,6 +126,9 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     let Some(analysis) = &state.analysis else {
         return Vec::new();
     };
+    if let Some(form) = shown(state) {
+        return form_lines(state, &form, width);
+    }
     let mut lines = Vec::new();
     if let Some(at) = between(&analysis.motion, state.playhead.t) {
         lines.push(Line::styled(

@@ -20,7 +20,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::layout::{LEAST, Pane};
 use super::state::State;
-use super::text::{clean, plain, plain_symbol};
+use super::text::{clean, cut, plain, plain_symbol};
 use super::theme::Theme;
 use crate::plot::Canvas;
 
@@ -100,10 +100,22 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
     if pane == Pane::System && state.editing {
         words = format!(" {} (editing) ", pane.title());
     }
+    let mut keys = "";
+    if pane == Pane::Equations {
+        words = format!(" {} ", equations::title(state));
+        if focused {
+            keys = " f F form  C copy  T LaTeX ";
+        }
+    }
+    let words = cut(
+        &self::words(state.theme, &words),
+        usize::from(rect.width.saturating_sub(2)),
+    );
     let block = Block::bordered()
         .border_set(state.theme.border(focused))
         .border_style(style)
-        .title(Span::styled(words, title));
+        .title(Span::styled(words, title))
+        .title_bottom(Span::styled(keys, state.theme.dim()));
     let inner = block.inner(rect);
     block.render(rect, buffer);
     inner

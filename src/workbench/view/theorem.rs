@@ -312,9 +312,16 @@ impl Page<'_> {
             }
             return;
         }
-        let list = others.iter().take(LISTED).map(|choice| match own.len() {
-            1 => names(self.analysis, choice),
-            _ => format!("({})", names(self.analysis, choice)),
+        let list = others.iter().take(LISTED).map(|choice| {
+            let named = match own.len() {
+                1 => names(self.analysis, choice),
+                _ => format!("({})", names(self.analysis, choice)),
+            };
+            // a choice that is no harder than linear may trivialize the rest
+            match self.analysis.solvable(choice) {
+                Some(kind) => format!("{named} {}", kind.words()),
+                None => named,
+            }
         });
         let list: Vec<String> = list.collect();
         let verb = if look.holds {

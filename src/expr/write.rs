@@ -1,0 +1,522 @@
+//! The shortest way to write a fraction: what a person would write who tidies up by hand.
+//!
+//! A normal form (see [`super::normal`]) says what an expression *is*; here is decided how it is
+//! *written*. It depends on the normal form alone, so equal expressions are written the same. Tried are
+//!
+//! * every term over what is left of its own denominator, with common factors taken out of groups of
+//!   terms: `m*x'' - m*x*(y'' + g)/y`;
+//! * one quotient in factors: `m*(x1*x1'' - x2*x2'')/(x1 - x2)`;
+//!
+//! both for the numerator as it stands and for its other forms under the relations. The one with the
+//! fewest operations is taken, of those the one with the fewest characters ([`Cost`]). A group is only
+//! taken together where what is taken out does not stand in what is left: `x^2 + 2*x*y + y^2 + 1` stays.
+
+use super::cost::{Cost, Fraction as Bar, Measured, Tightness, joined_sum};
+use super::number::Number;
+use super::poly::{Effort, Monomial, Poly};
+use super::pool::{Expr, Pool};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Exponents of atoms, ascending by atom, none zero.
+pub(super) type Powers = SmallVec<[(usize, i32); 8]>;
+
+/// `coefficient * prod atom^power`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Term {
+    pub(super) k: Number,
+    pub(super) m: Powers,
+}
+
+/// A product of a number, powers of atoms and sums.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Part {
+    k: Number,
+    m: Powers,
+    sums: Vec<(Rc<Vec<Part>>, i32)>,
+}
+
+impl Part {
+    fn plain(term: Term) -> Self {
+        Self {
+            k: term.k,
+            m: term.m,
+            sums: Vec::new(),
+        }
+    }
+}
+
+/// Sums of more terms than this are not grouped.
+const MOST_TERMS: usize = 160;
+/// How many groups one writing may try.
+pub(super) const TRIES: u32 = 240;
+/// How many groups are tried at each place.
+const WIDTH: usize = 3;
+/// How many squares are tried at each place.
+const MOST_SQUARES: usize = 3;
+/// Sums of more terms than this are not factored once more.
+const MOST_FACTORED: usize = 40;
+/// Term products one such factoring may take.
+const FACTOR_EFFORT: u64 = 4_000;
+
+/// Writes sums of terms in atoms: any expressions that stand for themselves.
+pub(super) struct Writer<'a> {
+    pool: &'a Pool,
+    atoms: Vec<Expr>,
+    powers: RefCell<Vec<((usize, i32), Measured)>>,
+    turnable: Vec<bool>,
+    /// sums that were grouped already
+    known: RefCell<FxHashMap<Vec<Term>, Vec<Part>>>,
+    tries: &'a Cell<u32>,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer that takes its tries from this allowance, [`TRIES`] at first.
+    pub(super) fn new(pool: &'a Pool, atoms: Vec<Expr>, tries: &'a Cell<u32>) -> Self {
+        let turnable = atoms
+            .iter()
+            .map(|a| pool.turnable(&[(*a, pool.one())]).is_some())
+            .collect();
+        Self {
+            pool,
+            atoms,
+            powers: RefCell::default(),
+            turnable,
+            known: RefCell::default(),
+            tries,
+        }
+    }
+
+    /// The sum of these terms, their monomials distinct, with common factors taken out where that is shorter.
+    pub(super) fn sum(&self, terms: Vec<Term>) -> Expr {
+        if terms.is_empty() {
+            return self.pool.zero();
+        }
+        let part = self.taken_out(terms);
+        self.expression(&part)
+    }
+
+    // ------------------------------------------------------------- grouping
+
+    /// The sum of some terms as a product: number and monomial common to all, and what is left.
+    fn taken_out(&self, mut terms: Vec<Term>) -> Part {
+        if terms.len() == 1
+            && let Some(term) = terms.pop()
+        {
+            return Part::plain(term);
+        }
+        let m = common(&terms);
+        let mut k = terms.iter().fold(Number::ZERO, |c, t| c.content(&t.k));
+        if terms.iter().all(|t| t.k.is_negative()) {
+            k = k.neg();
+        }
+        let inverse = k.recip().unwrap_or(Number::ONE);
+        for term in &mut terms {
+            term.k = term.k.mul(&inverse);
+            term.m = divided(&term.m, &m);
+        }
+        let mut inner = self.grouped(terms);
+        if let [_] = inner.as_slice()
+            && let Some(mut one) = inner.pop()
+        {
+            one.k = one.k.mul(&k);
+            one.m = multiplied(&one.m, &m);
+            return one;
+        }
+        Part {
+            k,
+            m,
+            sums: vec![(Rc::new(inner), 1)],
+        }
+    }
+
+    /// Terms without a common factor, some of them taken together.
+    fn grouped(&self, terms: Vec<Term>) -> Vec<Part> {
+        let flat: Vec<Part> = terms.iter().cloned().map(Part::plain).collect();
+        if terms.len() < 3 || terms.len() > MOST_TERMS {
+            return flat;
+        }
+        if let Some(parts) = self.known.borrow().get(&terms) {
+            return parts.clone();
+        }
+        let mut best = (self.sum_cost(&flat), flat);
+        if let Some(product) = self.factored(&terms) {
+            let product = vec![product];
+            let cost = self.sum_cost(&product);
+            if cost < best.0 {
+                best = (cost, product);
+            }
+        }
+        let groups = self.candidates(&terms);
+        for members in groups {
+            let Some(left) = self.tries.get().checked_sub(1) else {
+                break;
+            };
+            self.tries.set(left);
+            let (mut inside, mut outside) = (Vec::new(), Vec::new());
+            for (term, member) in terms.iter().zip(&members) {
+                if *member {
+                    inside.push(term.clone());
+                } else {
+                    outside.push(term.clone());
+                }
+            }
+            let mut parts = vec![self.taken_out(inside)];
+            parts.extend(self.grouped(outside));
+            let parts = self.same_sums_joined(parts);
+            let cost = self.sum_cost(&parts);
+            if cost < best.0 {
+                best = (cost, parts);
+            }
+        }
+        self.known.borrow_mut().insert(terms, best.1.clone());
+        best.1
+    }
+
+    /// Groups of terms that share a power of an atom, those that save most first.
+    fn candidates(&self, terms: &[Term]) -> Vec<Vec<bool>> {
+        let mut shared: Vec<((usize, i32), usize)> = Vec::new();
+        for term in terms {
+            for &power in &term.m {
+                match shared.iter_mut().find(|(p, _)| *p == power) {
+                    Some((_, count)) => *count += 1,
+                    None => shared.push((power, 1)),
+                }
+            }
+        }
+        let mut groups: Vec<(u32, Vec<bool>)> = Vec::new();
+        for ((atom, exponent), count) in shared {
+            if count < 2 || count == terms.len() {
+                continue;
+            }
+            let members: Vec<bool> = terms
+                .iter()
+                .map(|t| t.m.contains(&(atom, exponent)))
+                .collect();
+            let inside: Vec<Term> = terms
+                .iter()
+                .zip(&members)
+                .filter(|(_, m)| **m)
+                .map(|(t, _)| t.clone())
+                .collect();
+            let operations: u32 = common(&inside)
+                .iter()
+                .map(|&(a, e)| 1 + self.power(a, e.abs()).cost.operations)
+                .sum();
+            #[allow(clippy::cast_possible_truncation)] // at most MOST_TERMS
+            let saving = operations * (count as u32 - 1);
+            match groups.iter_mut().find(|(_, m)| *m == members) {
+                Some(known) => known.0 = known.0.max(saving),
+                None => groups.push((saving, members)),
+            }
+        }
+        // a stable order: the atoms' own
+        groups.sort_by_key(|(saving, _)| std::cmp::Reverse(*saving));
+        let mut groups: Vec<Vec<bool>> = groups.into_iter().map(|(_, m)| m).collect();
+        groups.truncate(WIDTH);
+        groups.extend(squares(terms));
+        groups
+    }
+
+    /// The sum of some terms as a product of sums, where it is one.
+    fn factored(&self, terms: &[Term]) -> Option<Part> {
+        if terms.len() > MOST_FACTORED {
+            return None;
+        }
+        // what is below is multiplied out
+        let mut below = Powers::new();
+        for &(atom, e) in terms.iter().flat_map(|t| &t.m).filter(|(_, e)| *e < 0) {
+            match below.iter_mut().find(|p| p.0 == atom) {
+                Some(p) => p.1 = p.1.min(e),
+                None => below.push((atom, e)),
+            }
+        }
+        below.sort_unstable();
+        let mut list = Vec::with_capacity(terms.len());
+        for term in terms {
+            let mut m = Monomial::new();
+            for (atom, e) in divided(&term.m, &below) {
+                if m.len() <= atom {
+                    m.resize(atom + 1, 0);
+                }
+                m[atom] = u16::try_from(e).ok()?;
+            }
+            list.push((m, term.k.clone()));
+        }
+        let whole = Poly::from_terms(list);
+        if whole.is_plainly_irreducible() {
+            return None;
+        }
+        let left = self.tries.get().checked_sub(1)?;
+        self.tries.set(left);
+        let (unit, bare) = whole.primitive();
+        let mut factors = Vec::new();
+        split(&bare, 1, &Effort::new(FACTOR_EFFORT), &mut factors)?;
+        let several = factors
+            .iter()
+            .filter(|(p, _)| p.terms().len() > 1)
+            .map(|(_, k)| k)
+            .sum::<u32>();
+        if several < 2 && below.is_empty() {
+            return None;
+        }
+        let mut part = Part {
+            k: unit,
+            m: below,
+            sums: Vec::new(),
+        };
+        for (p, k) in &factors {
+            let times = i32::try_from(*k).ok()?;
+            let terms: Vec<Term> = p
+                .terms()
+                .iter()
+                .map(|(m, k)| Term {
+                    k: k.clone(),
+                    m: (m.iter().enumerate().filter(|(_, e)| **e > 0))
+                        .map(|(atom, e)| (atom, i32::from(*e)))
+                        .collect(),
+                })
+                .collect();
+            match terms.as_slice() {
+                [one] => {
+                    let power: Powers = one.m.iter().map(|&(a, e)| (a, e * times)).collect();
+                    part.m = multiplied(&part.m, &power);
+                }
+                _ => part.sums.push((Rc::new(self.grouped(terms)), times)),
+            }
+        }
+        Some(part)
+    }
+
+    /// Products that share a sum: `a*(g + y) + b*(g + y)` is `(a + b)*(g + y)`.
+    fn same_sums_joined(&self, mut parts: Vec<Part>) -> Vec<Part> {
+        let mut place = 0;
+        while let Some(part) = parts.get(place) {
+            let Some((sum, 1)) = part.sums.first().cloned() else {
+                place += 1;
+                continue;
+            };
+            let sharing: Vec<usize> = (place..parts.len())
+                .filter(
+                    |&i| matches!(parts[i].sums.as_slice(), [(s, 1)] if same(s, &sum).is_some()),
+                )
+                .collect();
+            if sharing.len() < 2 || part.sums.len() > 1 {
+                place += 1;
+                continue;
+            }
+            let mut rest = Vec::new();
+            for &i in sharing.iter().rev() {
+                let part = parts.remove(i);
+                let turned = part.sums.first().and_then(|(s, _)| same(s, &sum)) == Some(true);
+                rest.push(Term {
+                    k: if turned { part.k.neg() } else { part.k },
+                    m: part.m,
+                });
+            }
+            rest.reverse();
+            let mut whole = self.taken_out(rest);
+            whole.sums.push((sum, 1));
+            parts.insert(place, whole);
+            place += 1;
+        }
+        parts
+    }
+
+    // --------------------------------------------------------------- lengths
+
+    fn power(&self, atom: usize, exponent: i32) -> Measured {
+        if let Some((_, known)) = self
+            .powers
+            .borrow()
+            .iter()
+            .find(|(p, _)| *p == (atom, exponent))
+        {
+            return *known;
+        }
+        let raised = self.pool.powi(self.atoms[atom], i64::from(exponent));
+        let measured = self.pool.measured(raised);
+        self.powers.borrow_mut().push(((atom, exponent), measured));
+        measured
+    }
+
+    fn sum_cost(&self, parts: &[Part]) -> Cost {
+        self.measured_sum(parts).cost
+    }
+
+    fn measured_sum(&self, parts: &[Part]) -> Measured {
+        let list: Vec<(bool, Measured)> = parts.iter().map(|p| self.measured(p)).collect();
+        joined_sum(&list)
+    }
+
+    /// A product without its sign, and whether that is minus.
+    fn measured(&self, part: &Part) -> (bool, Measured) {
+        let mut bar = Bar::new(&part.k.abs());
+        let mut negative = part.k.is_negative();
+        for &(atom, exponent) in &part.m {
+            bar.push(self.power(atom, exponent.abs()), exponent < 0);
+            negative &= !(exponent.abs() == 1 && self.turnable[atom]);
+        }
+        for (sum, exponent) in &part.sums {
+            let mut inside = self.measured_sum(sum);
+            if exponent.abs() != 1 {
+                // base and exponent
+                inside.cost = inside.cost.plus(Cost::new(1, 4));
+                inside.tightness = Tightness::Power;
+            } else {
+                negative &= !sum.iter().any(|p| p.k.is_negative());
+            }
+            bar.push(inside, *exponent < 0);
+        }
+        (negative, bar.measured())
+    }
+
+    // ----------------------------------------------------------- expressions
+
+    fn expression(&self, part: &Part) -> Expr {
+        let mut factors = vec![self.pool.number(part.k.clone())];
+        for &(atom, exponent) in &part.m {
+            factors.push(self.pool.powi(self.atoms[atom], i64::from(exponent)));
+        }
+        for (sum, exponent) in &part.sums {
+            let terms: Vec<Expr> = sum.iter().map(|p| self.expression(p)).collect();
+            let sum = self.pool.sum(terms);
+            factors.push(self.pool.powi(sum, i64::from(*exponent)));
+        }
+        self.pool.product(factors)
+    }
+}
+
+/// The monomial that divides all terms: of each atom the power nearest to 0 where all have the same sign.
+fn common(terms: &[Term]) -> Powers {
+    let Some((first, rest)) = terms.split_first() else {
+        return Powers::new();
+    };
+    let mut shared = first.m.clone();
+    for term in rest {
+        shared.retain(|(atom, e)| {
+            let other = term.m.iter().find(|(a, _)| a == atom).map_or(0, |p| p.1);
+            if other.signum() != e.signum() {
+                return false;
+            }
+            if other.abs() < e.abs() {
+                *e = other;
+            }
+            true
+        });
+    }
+    shared
+}
+
+fn multiplied(a: &Powers, b: &Powers) -> Powers {
+    let mut product = a.clone();
+    for &(atom, e) in b {
+        match product.binary_search_by_key(&atom, |p| p.0) {
+            Ok(place) => product[place].1 += e,
+            Err(place) => product.insert(place, (atom, e)),
+        }
+    }
+    product.retain(|p| p.1 != 0);
+    product
+}
+
+fn divided(a: &Powers, b: &Powers) -> Powers {
+    let inverse: Powers = b.iter().map(|&(atom, e)| (atom, -e)).collect();
+    multiplied(a, &inverse)
+}
+
+/// Splits what splits easily: contents in a variable that stands to the first power, and squares. Whether
+/// `x^2 - y^2` does is not asked, it is short as it is. `None` when out of effort.
+fn split(p: &Poly, times: u32, effort: &Effort, factors: &mut Vec<(Poly, u32)>) -> Option<()> {
+    let linear = p.variables().into_iter().find(|&v| p.degree(v) == 1);
+    if let Some(v) = linear {
+        if !p.is_plainly_irreducible() {
+            let content = p.content_in(v, effort)?;
+            if content.as_constant().is_none() {
+                let rest = p.div_exact(&content, effort)?;
+                split(&content, times, effort, factors)?;
+                return split(&rest, times, effort, factors);
+            }
+        }
+    } else if p.terms().len() > 2
+        && let Some(root) = p.sqrt(effort)?
+    {
+        return split(&root.primitive().1, 2 * times, effort, factors);
+    }
+    match factors.iter_mut().find(|(known, _)| known == p) {
+        Some((_, count)) => *count += times,
+        None => factors.push((p.clone(), times)),
+    }
+    Some(())
+}
+
+/// Groups of three terms that make up a square: `k a^2 + 2 k a b + k b^2`.
+fn squares(terms: &[Term]) -> Vec<Vec<bool>> {
+    // three terms are seen to be a square when they are factored
+    if terms.len() < 4 {
+        return Vec::new();
+    }
+    let half = |t: &Term| -> Option<Powers> {
+        t.m.iter()
+            .map(|&(atom, e)| (e % 2 == 0).then_some((atom, e / 2)))
+            .collect()
+    };
+    let roots: Vec<(usize, Powers)> = terms
+        .iter()
+        .enumerate()
+        .filter_map(|(i, t)| half(t).map(|root| (i, root)))
+        .collect();
+    let mut groups = Vec::new();
+    for (place, (i, a)) in roots.iter().enumerate() {
+        for (j, b) in &roots[place + 1..] {
+            // of 2 a b = sqrt(ka) sqrt(kb): the numbers too must be a square
+            let (ka, kb) = (&terms[*i].k, &terms[*j].k);
+            if ka.is_negative() != kb.is_negative() {
+                continue;
+            }
+            let Some(root) = ka.mul(kb).root(2) else {
+                continue;
+            };
+            let double = root.mul(&Number::from(2));
+            let middle = multiplied(a, b);
+            let Some(third) = terms
+                .iter()
+                .position(|t| t.m == middle && t.k.abs() == double)
+            else {
+                continue;
+            };
+            if third != *i && third != *j && groups.len() < MOST_SQUARES {
+                groups.push(
+                    (0..terms.len())
+                        .map(|t| t == *i || t == *j || t == third)
+                        .collect(),
+                );
+            }
+        }
+    }
+    groups
+}
+
+/// Are two sums the same (`Some(false)`), or one the negative of the other (`Some(true)`)?
+fn same(a: &[Part], b: &[Part]) -> Option<bool> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let matches = |turned: bool| {
+        a.iter().all(|p| {
+            b.iter().any(|q| {
+                let k = if turned { q.k.neg() } else { q.k.clone() };
+                p.k == k && p.m == q.m && p.sums == q.sums
+            })
+        })
+    };
+    if matches(false) {
+        Some(false)
+    } else if matches(true) {
+        Some(true)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,273 @@
+//! Everything that is derived of a system, form by form, to leaf through or to copy.
+
+use super::account::{displacement, sources};
+use super::formula::{Form, Formula, Left, Part, words};
+use crate::analysis::{Account, Derived, Model};
+use crate::expr::{Expr, Style};
+use crate::mechanics::Cause;
+use crate::theorem::InBranch;
+
+/// The forms, in the order of the derivation; those without a formula are left out.
+pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
+    let system = &model.system;
+    let constrained = !system.constraints.is_empty();
+    let mut list = vec![lagrangian(model, account)];
+    list.push(form(
+        if constrained {
+            "Usual form E = J^T lambda"
+        } else {
+            "Equations of motion"
+        },
+        zeros(model, &derived.standard),
+    ));
+    if constrained {
+        list.extend(constrained_forms(model, derived));
+        list.push(reactions(model, account));
+        list.push(on_bodies(model, account));
+    }
+    list.push(momenta(model, account));
+    list.push(energy(model, account));
+    list.push(conserved(model, account));
+    list.retain(|form| !form.formulas.is_empty());
+    list
+}
+
+fn form(name: &str, formulas: Vec<Formula>) -> Form {
+    Form {
+        name: name.to_owned(),
+        words: Vec::new(),
+        formulas,
+    }
+}
+
+fn zeros(model: &Model, list: &[Expr]) -> Vec<Formula> {
+    let zero = model.system.pool.zero();
+    let each = list.iter();
+    each.map(|e| Formula::new(Left::Nothing, *e).equal(zero))
+        .collect()
+}
+
+fn multipliers(model: &Model, list: &[Expr]) -> Vec<Formula> {
+    let constraints = model.system.constraints.iter().zip(list);
+    constraints
+        .map(|(c, e)| Formula::new(Left::Symbol(c.multiplier), *e))
+        .collect()
+}
+
+fn lagrangian(model: &Model, account: &Account) -> Form {
+    let system = &model.system;
+    let mut formulas = vec![Formula::new(Left::Letter("L", "L"), system.lagrangian)];
+    if !system.constraints.is_empty() {
+        formulas.push(Formula::new(
+            Left::Letter("L*", "L^*"),
+            account.modified_lagrangian,
+        ));
+    }
+    let constraints = system.constraints.iter();
+    formulas.extend(constraints.map(|c| Formula::new(Left::Symbol(c.level), c.f).equal(c.c)));
+    form("Lagrangian and constraints", formulas)
+}
+
+fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
+    let d = &derived.derivation;
+    let coordinates = &model.system.coordinates;
+    let mut list = Vec::new();
+    if let Some(lambda) = &d.multipliers {
+        list.push(form("Multipliers (eq. 4)", multipliers(model, lambda)));
+    }
+    if let Some(reduced) = &d.reduced {
+        list.push(form("Reduced equations (eq. 2)", zeros(model, reduced)));
+    }
+    if let Some(blocks) = &d.recursion {
+        let mut formulas = Vec::new();
+        for block in blocks {
+            match &block.multipliers {
+                Some(lambda) => {
+                    let rows = block.constraints.iter().zip(lambda);
+                    formulas.extend(rows.map(|(&b, &e)| {
+                        Formula::new(Left::Symbol(model.system.constraints[b].multiplier), e)
+                    }));
+                }
+                None => formulas.extend(zeros(model, &block.equations)),
+            }
+        }
+        list.push(form("Multipliers, one from another (eq. 4)", formulas));
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        list.push(form(
+            "Reduced equations, with these multipliers (eq. 2)",
+            zeros(model, &rows),
+        ));
+    }
+    list.push(form("Inverse functions", functions(model, derived)));
+    if let Some(e) = &derived.eliminated {
+        let rates = d.dependent.iter().zip(&e.velocities);
+        let mut formulas: Vec<Formula> = rates
+            .map(|(&k, v)| Formula::new(Left::Symbol(coordinates[k].v), *v))
+            .collect();
+        formulas.push(Formula::new(Left::Letter("L_1", "L_1"), e.lagrangian));
+        formulas.extend(zeros(model, &e.equations));
+        formulas.extend(multipliers(model, &e.multipliers));
+        list.push(form("In the independent accelerations alone", formulas));
+    }
+    for b in derived.in_branches.iter().flatten() {
+        list.push(in_branch(model, b));
+    }
+    let steps = d.stepwise.iter().flat_map(|s| {
+        let c = &model.system.constraints[s.constraint];
+        [
+            Formula::new(
+                Left::Component("pivot", coordinates[s.eliminates].x),
+                s.pivot,
+            ),
+            Formula::new(Left::Symbol(c.multiplier), s.multiplier),
+        ]
+    });
+    list.push(form("One constraint at a time (Salas)", steps.collect()));
+    if let Some(rows) = &d.displacements {
+        let mut moves = Vec::new();
+        for (&k, row) in d.dependent.iter().zip(rows) {
+            for (&i, &e) in d.independent.iter().zip(row) {
+                if e != model.system.pool.zero() {
+                    moves.push(Formula::new(
+                        Left::Partial(coordinates[k].x, coordinates[i].x),
+                        e,
+                    ));
+                }
+            }
+        }
+        list.push(form("Virtual displacements (d'Alembert)", moves));
+    }
+    list
+}
+
+/// The inverse functions, branch by branch.
+pub(super) fn functions(model: &Model, derived: &Derived) -> Vec<Formula> {
+    let dependent = &derived.derivation.dependent;
+    let mut list = Vec::new();
+    for b in derived.inverse.branches() {
+        for (place, (&k, &g)) in dependent.iter().zip(&b.functions).enumerate() {
+            list.push(Formula {
+                branch: (place == 0).then(|| b.conditions.clone()),
+                inside: !b.conditions.is_empty(),
+                period: b.period(k),
+                ..Formula::new(Left::Symbol(model.system.coordinates[k].x), g)
+            });
+        }
+    }
+    list
+}
+
+fn in_branch(model: &Model, b: &InBranch) -> Form {
+    let mut formulas = Vec::new();
+    if let Some(l) = b.lagrangian.as_ref().filter(|l| l.agrees) {
+        formulas.push(Formula::new(Left::Letter("L_1", "L_1"), l.lagrangian));
+    }
+    formulas.extend(zeros(model, &b.equations));
+    formulas.extend(multipliers(model, &b.multipliers));
+    let words = if b.conditions.is_empty() {
+        Vec::new()
+    } else {
+        vec![words("where "), Part::Where(b.conditions.clone())]
+    };
+    Form {
+        words,
+        ..form("In the independent coordinates alone", formulas)
+    }
+}
+
+fn reactions(model: &Model, account: &Account) -> Form {
+    let coordinates = model.system.coordinates.iter().zip(&account.reactions);
+    let formulas = coordinates
+        .filter(|(_, e)| **e != model.system.pool.zero())
+        .map(|(c, e)| Formula::new(Left::Component("R", c.x), *e));
+    form("Forces of constraint R = J^T lambda", formulas.collect())
+}
+
+/// The magnitudes of the forces on bodies, with their directions in words.
+fn on_bodies(model: &Model, account: &Account) -> Form {
+    let mut sentence = Vec::new();
+    let mut formulas = Vec::new();
+    for f in &account.on_bodies {
+        let body = &model.system.bodies[f.body].name;
+        let name = &model.constraint_names()[f.constraint];
+        let first = if sentence.is_empty() { "" } else { "; " };
+        sentence.push(words(format!("{first}{name} on {body} along (")));
+        for (i, e) in f.direction.iter().enumerate() {
+            sentence.push(words(if i == 0 { "" } else { ", " }));
+            sentence.push(Part::Math(*e));
+        }
+        sentence.push(words(")"));
+        formulas.push(Formula::new(Left::Nothing, f.magnitude));
+    }
+    Form {
+        words: sentence,
+        ..form("Forces on the bodies", formulas)
+    }
+}
+
+fn momenta(model: &Model, account: &Account) -> Form {
+    let pool = &model.system.pool;
+    let coordinates = model.system.coordinates.iter();
+    let momenta = coordinates.zip(&account.balance.momenta);
+    let there: Vec<_> = momenta.filter(|(_, p)| p.value != pool.zero()).collect();
+    let mut sentence = Vec::new();
+    for (c, p) in &there {
+        let first = if sentence.is_empty() { "" } else { "; " };
+        sentence.push(words(format!("{first}p_{} ", c.name)));
+        sentence.push(words(if p.is_conserved(pool) {
+            "is conserved".to_owned()
+        } else if p.changed_by.contains(&Cause::Lagrangian) {
+            format!("is changed by {}", sources(model, &p.changed_by))
+        } else {
+            format!(
+                "is changed by {}, though L has no {}",
+                sources(model, &p.changed_by),
+                c.name
+            )
+        }));
+    }
+    let formulas = there
+        .iter()
+        .map(|(c, p)| Formula::new(Left::Component("p", c.x), p.value));
+    Form {
+        words: sentence,
+        ..form("Momenta", formulas.collect())
+    }
+}
+
+fn energy(model: &Model, account: &Account) -> Form {
+    let formulas = vec![
+        Formula::new(Left::Letter("H", "H"), model.equations.energy),
+        Formula::new(Left::Letter("H'", "\\dot H"), account.balance.rate),
+    ];
+    let said = if account.balance.changed_by.is_empty() {
+        "conserved"
+    } else {
+        "not conserved: H' = Q.x' - lambda.f_t - dL/dt"
+    };
+    Form {
+        words: vec![words(said)],
+        ..form("Energy", formulas)
+    }
+}
+
+fn conserved(model: &Model, account: &Account) -> Form {
+    let mut sentence = Vec::new();
+    for s in &account.symmetries {
+        let first = if sentence.is_empty() {
+            "for "
+        } else {
+            "; for "
+        };
+        sentence.push(words(format!(
+            "{first}{}",
+            displacement(model, s, Style::Plain)
+        )));
+    }
+    let formulas = account.symmetries.iter();
+    let formulas = formulas.map(|s| Formula::new(Left::Nothing, s.quantity));
+    Form {
+        words: sentence,
+        ..form("Conserved as well, by symmetry", formulas.collect())
+    }
+}

@@ -1,0 +1,264 @@
+//! Formulas with their words, as data: [`super::explain`] and the forms of [`super::forms`] are made
+//! of them, rendered as plain text, as text for people, and as LaTeX.
+
+use super::align::{Equation, aligned};
+use crate::analysis::condition_text;
+use crate::expr::{Expr, Style};
+use crate::system::System;
+use crate::theorem::Condition;
+use std::fmt::Write;
+
+/// A part of a sentence.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Words.
+    Words(String),
+    /// A formula of the theory, as text and as LaTeX.
+    Said(&'static str, &'static str),
+    /// An expression.
+    Math(Expr),
+    /// Names in a row.
+    Names(Vec<Expr>),
+    /// Conditions.
+    Where(Vec<Condition>),
+}
+
+/// Words of a sentence.
+pub fn words(text: impl Into<String>) -> Part {
+    Part::Words(text.into())
+}
+
+/// The left side of a formula.
+#[derive(Clone, Debug)]
+pub enum Left {
+    /// Nothing: the expression is the left side.
+    Nothing,
+    /// A symbol of the system.
+    Symbol(Expr),
+    /// A letter as text and as LaTeX.
+    Letter(&'static str, &'static str),
+    /// `det J` of these columns.
+    Determinant(Vec<Expr>),
+    /// The derivative of a dependent coordinate by an independent one.
+    Partial(Expr, Expr),
+    /// A letter with the coordinate that it belongs to: `E_x1`.
+    Component(&'static str, Expr),
+}
+
+/// `left = e = right`.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// The left side.
+    pub left: Left,
+    /// The expression.
+    pub e: Expr,
+    /// What it equals.
+    pub right: Option<Expr>,
+    /// It repeats with this period.
+    pub period: Option<Expr>,
+    /// It is the first of a branch with these conditions.
+    pub branch: Option<Vec<Condition>>,
+    /// It belongs to a branch with conditions.
+    pub inside: bool,
+}
+
+impl Formula {
+    /// `left = e`
+    pub fn new(left: Left, e: Expr) -> Self {
+        Self {
+            left,
+            e,
+            right: None,
+            period: None,
+            branch: None,
+            inside: false,
+        }
+    }
+
+    /// The same with what it equals.
+    #[must_use]
+    pub fn equal(self, right: Expr) -> Self {
+        Self {
+            right: Some(right),
+            ..self
+        }
+    }
+
+    /// `left = `, nothing where there is no left side.
+    pub fn head(&self, system: &System, style: Style) -> String {
+        let text = self.left.text(system, style);
+        if text.is_empty() {
+            text
+        } else {
+            format!("{text} = ")
+        }
+    }
+
+    /// ` = right`, nothing where there is none.
+    pub fn tail(&self, system: &System, style: Style) -> String {
+        let shown = |e: Expr| system.pool.print_as(e, style);
+        let right = self.right.map(|e| format!(" = {}", shown(e)));
+        let period = self.period.map(|e| format!(" (mod {})", shown(e)));
+        right.into_iter().chain(period).collect()
+    }
+
+    /// The condition that stands before it, `where x1 > 0`.
+    pub fn condition(&self, system: &System, style: Style) -> Option<String> {
+        let conditions = self.branch.as_ref().filter(|c| !c.is_empty())?;
+        let text = condition_text(system, conditions, style);
+        Some(match style {
+            Style::Latex => format!("\\text{{where }} {text}"),
+            Style::Plain | Style::Pretty => format!("where {text}"),
+        })
+    }
+}
+
+impl Left {
+    fn text(&self, system: &System, style: Style) -> String {
+        let shown = |e: &Expr| system.pool.print_as(*e, style);
+        let latex = style == Style::Latex;
+        match self {
+            Self::Nothing => String::new(),
+            Self::Symbol(e) => shown(e),
+            Self::Letter(letter, _) if style == Style::Pretty => system.pool.pretty_name(letter),
+            Self::Letter(letter, tex) => (if latex { tex } else { letter }).to_string(),
+            Self::Determinant(list) => {
+                let names = some(&list.iter().map(shown).collect::<Vec<_>>());
+                if latex {
+                    format!("\\det J_{{{names}}}")
+                } else {
+                    format!("det J[{names}]")
+                }
+            }
+            Self::Partial(a, b) => match style {
+                Style::Latex => {
+                    format!("\\frac{{\\partial {}}}{{\\partial {}}}", shown(a), shown(b))
+                }
+                Style::Pretty => format!("∂{}/∂{}", shown(a), shown(b)),
+                Style::Plain => format!("d{}/d{}", shown(a), shown(b)),
+            },
+            Self::Component(letter, e) if latex => format!("{letter}_{{{}}}", shown(e)),
+            Self::Component(letter, e) => format!("{letter}_{}", shown(e)),
+        }
+    }
+}
+
+/// A group of formulas that belong together.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// Its name.
+    pub name: String,
+    /// What is said before the formulas.
+    pub words: Vec<Part>,
+    /// The formulas.
+    pub formulas: Vec<Formula>,
+}
+
+impl Form {
+    /// The words in a style; in LaTeX with their formulas in math mode.
+    pub fn sentence(&self, system: &System, style: Style) -> String {
+        let shown = |e: &Expr| system.pool.print_as(*e, style);
+        let mut text = String::new();
+        for part in &self.words {
+            let (math, piece) = match part {
+                Part::Words(words) if style == Style::Latex => (false, escaped(words)),
+                Part::Words(words) => (false, words.clone()),
+                Part::Said(_, tex) if style == Style::Latex => (true, (*tex).to_owned()),
+                Part::Said(plain, _) => (true, (*plain).to_owned()),
+                Part::Math(e) => (true, shown(e)),
+                Part::Names(list) => (true, some(&list.iter().map(shown).collect::<Vec<_>>())),
+                Part::Where(conditions) => (true, condition_text(system, conditions, style)),
+            };
+            if math && style == Style::Latex {
+                let _ = write!(text, "${piece}$");
+            } else {
+                text.push_str(&piece);
+            }
+        }
+        text
+    }
+
+    /// The formulas as one `align*`, at most so many; nothing where there is none.
+    pub fn aligned(&self, system: &System, most: usize) -> String {
+        let pool = &system.pool;
+        let shown = self.formulas.iter().take(most);
+        let equations: Vec<Equation> = shown
+            .map(|f| {
+                let left = f.left.text(system, Style::Latex);
+                let right = f.right.map(|e| pool.print_as(e, Style::Latex));
+                let period = f.period.map(|e| pool.print_as(e, Style::Latex));
+                let period = period.map(|e| format!("\\pmod{{{e}}}"));
+                let parts = period.into_iter().chain(f.condition(system, Style::Latex));
+                let condition: Vec<String> = parts.collect();
+                Equation {
+                    left: (!left.is_empty()).then_some(left),
+                    right,
+                    condition: (!condition.is_empty()).then(|| condition.join(" ")),
+                    ..Equation::alone(pool, f.e)
+                }
+            })
+            .collect();
+        aligned(&equations)
+    }
+
+    /// The form as text, a formula a line.
+    pub fn text(&self, system: &System, style: Style) -> String {
+        let mut text = format!("{}\n", self.name);
+        let sentence = self.sentence(system, style);
+        if !sentence.is_empty() {
+            let _ = writeln!(text, "{sentence}");
+        }
+        for f in &self.formulas {
+            if let Some(condition) = f.condition(system, style) {
+                let _ = writeln!(text, "  {condition}");
+            }
+            let indent = if f.inside { "    " } else { "  " };
+            let e = system.pool.print_as(f.e, style);
+            let _ = writeln!(
+                text,
+                "{indent}{}{e}{}",
+                f.head(system, style),
+                f.tail(system, style)
+            );
+        }
+        text
+    }
+
+    /// The form as LaTeX.
+    pub fn latex(&self, system: &System) -> String {
+        let mut text = format!("% {}\n", self.name);
+        let sentence = self.sentence(system, Style::Latex);
+        if !sentence.is_empty() {
+            text.push_str(&sentence);
+            text.push('\n');
+        }
+        text.push_str(&self.aligned(system, usize::MAX));
+        text
+    }
+}
+
+/// Names in a row; many are cut in the middle.
+fn some(list: &[String]) -> String {
+    match list {
+        [first, second, .., last] if list.len() > 6 => format!("{first}, {second}, ..., {last}"),
+        _ => list.join(", "),
+    }
+}
+
+/// Words fit for LaTeX.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\textbackslash{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '#' | '$' | '%' | '&' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}

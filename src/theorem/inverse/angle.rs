@@ -1,0 +1,347 @@
+//! Equations with the unknown in sines, cosines and tangents.
+//!
+//! With theta = q v + r every argument n theta + s is expanded, so that the equation is a polynomial
+//! in c = cos(theta), s = sin(theta). Modulo c^2 + s^2 = 1 it is A(c) + B(c) s, or A(s) + B(s) c:
+//!
+//! ```text
+//! A(c) = 0                       theta = acos(c) where s > 0, -acos(c) where s < 0
+//! A(s) = 0                       theta = asin(s) where c > 0, pi - asin(s) where c < 0
+//! a c + b s = 0                  theta = atan2(-a, b), mod pi
+//! a c + b s + d = 0              theta = atan2(b, a) +- acos(-d/R), R^2 = a^2 + b^2, "+" where a s - b c > 0
+//! a c^2 + b c s + d = 0          the same in 2 theta
+//! ```
+
+use super::condition::Relation;
+use super::isolate::Way;
+use super::kernel::InKernels;
+use super::solve::Solver;
+use crate::expr::{Expr, Function, Node, Number};
+use rustc_hash::FxHashMap;
+
+/// Multiples of an angle that are expanded.
+const MULTIPLES: i64 = 4;
+
+/// An equation a cos(theta) + b sin(theta) + d = 0.
+struct Harmonic {
+    theta: Expr,
+    a: Expr,
+    b: Expr,
+    d: Expr,
+}
+
+impl Solver<'_> {
+    /// Is it a sine, cosine or tangent?
+    pub(super) fn is_circular(&self, kernel: Expr) -> bool {
+        matches!(
+            &*self.pool().node(kernel),
+            Node::Apply(Function::Sin | Function::Cos | Function::Tan, _)
+        )
+    }
+
+    /// Solves an equation whose kernels are all circular.
+    pub(super) fn circular(&self, inside: &InKernels, u: Expr, depth: u32) -> Option<Vec<Way>> {
+        let pool = self.pool();
+        let theta = self.common_angle(inside, u)?;
+        let (cos, sin) = (
+            pool.apply(Function::Cos, theta),
+            pool.apply(Function::Sin, theta),
+        );
+        let (c, s) = (self.standing_for(cos), self.standing_for(sin));
+        if let [(kernel, z)] = inside.list.as_slice()
+            && matches!(&*pool.node(*kernel), Node::Apply(Function::Tan, _))
+        {
+            let (coefficients, _) = pool.polynomial_in(inside.equation, *z)?;
+            let by = FxHashMap::from_iter([(*z, *kernel)]);
+            let ways = self.polynomial(&coefficients, *z)?.into_iter();
+            let ways = ways.map(|way| Way {
+                value: pool.apply(Function::Atan, way.value),
+                conditions: put(self, &way, &by),
+                period: Some(pool.pi()),
+            });
+            return self.unknown_in(theta, ways.collect(), u, depth);
+        }
+        let mut by = FxHashMap::default();
+        for &(kernel, z) in &inside.list {
+            by.insert(z, self.expanded(kernel, theta, (c, s), u)?);
+        }
+        let equation = pool.substitute(inside.equation, &by);
+        let back = FxHashMap::from_iter([(c, cos), (s, sin)]);
+        let (in_cos, with_sin) = self.reduced(equation, s, c)?;
+        let (in_sin, with_cos) = self.reduced(equation, c, s)?;
+        let two = |ways: Vec<Way>, other: Expr, first: &dyn Fn(Expr) -> (Expr, Expr)| {
+            let mut all = Vec::new();
+            for way in ways {
+                let (positive, negative) = first(way.value);
+                for (value, relation) in [
+                    (positive, Relation::Positive),
+                    (negative, Relation::Negative),
+                ] {
+                    let mut conditions = vec![(other, relation)];
+                    conditions.extend(put(self, &way, &back));
+                    all.push(Way {
+                        value,
+                        conditions,
+                        period: Some(pool.scale(pool.pi(), &Number::from(2))),
+                    });
+                }
+            }
+            all
+        };
+        let square = |parts: &[Expr]| matches!(parts, [_, first, _] if *first == pool.zero());
+        if with_cos.is_empty() && !square(&in_sin) {
+            let ways = self.polynomial(&in_sin, s)?;
+            let ways = two(ways, cos, &|v| {
+                let angle = pool.apply(Function::Asin, v);
+                (angle, pool.sub(pool.pi(), angle))
+            });
+            return self.unknown_in(theta, ways, u, depth);
+        }
+        if let ([d, first, a], []) = (in_cos.as_slice(), with_sin.as_slice())
+            && *first == pool.zero()
+        {
+            let doubled = self.doubled(theta, (*a, pool.zero(), *d));
+            let ways = self.harmonic(&doubled);
+            return self.unknown_in(doubled.theta, ways, u, depth);
+        }
+        if with_sin.is_empty() {
+            let ways = self.polynomial(&in_cos, c)?;
+            let ways = two(ways, sin, &|v| {
+                let angle = pool.apply(Function::Acos, v);
+                (angle, pool.neg(angle))
+            });
+            return self.unknown_in(theta, ways, u, depth);
+        }
+        let harmonic = match (in_cos.as_slice(), with_sin.as_slice()) {
+            ([d, a], [b]) => Harmonic {
+                theta,
+                a: *a,
+                b: *b,
+                d: *d,
+            },
+            ([d], [b]) => Harmonic {
+                theta,
+                a: pool.zero(),
+                b: *b,
+                d: *d,
+            },
+            // c^2 = (1 + cos 2 theta)/2, c s = sin(2 theta)/2
+            ([d, first, a], [low, b]) if *first == pool.zero() && *low == pool.zero() => {
+                self.doubled(theta, (*a, *b, *d))
+            }
+            ([d], [low, b]) if *low == pool.zero() => self.doubled(theta, (pool.zero(), *b, *d)),
+            _ => return None,
+        };
+        let ways = self.harmonic(&harmonic);
+        self.unknown_in(harmonic.theta, ways, u, depth)
+    }
+
+    fn doubled(&self, theta: Expr, (a, b, d): (Expr, Expr, Expr)) -> Harmonic {
+        let pool = self.pool();
+        let half = |e| pool.scale(e, &Number::HALF);
+        Harmonic {
+            theta: pool.scale(theta, &Number::from(2)),
+            a: half(a),
+            b: half(b),
+            d: pool.simplify(pool.add(d, half(a))),
+        }
+    }
+
+    fn harmonic(&self, h: &Harmonic) -> Vec<Way> {
+        let pool = self.pool();
+        let theta = h.theta;
+        let [a, b, d] = self.without_common(h);
+        if d == pool.zero() {
+            return vec![Way {
+                value: pool.atan2(pool.neg(a), b),
+                conditions: Vec::new(),
+                period: Some(pool.pi()),
+            }];
+        }
+        let (sin, cos) = (
+            pool.apply(Function::Sin, theta),
+            pool.apply(Function::Cos, theta),
+        );
+        let whole = Some(pool.scale(pool.pi(), &Number::from(2)));
+        if b == pool.zero() {
+            let angle = pool.apply(Function::Acos, pool.neg(pool.div(d, a)));
+            let way = |value, relation| Way {
+                value,
+                conditions: vec![(sin, relation), (a, Relation::NonZero)],
+                period: whole,
+            };
+            return vec![
+                way(angle, Relation::Positive),
+                way(pool.neg(angle), Relation::Negative),
+            ];
+        }
+        if a == pool.zero() {
+            let angle = pool.apply(Function::Asin, pool.neg(pool.div(d, b)));
+            let way = |value, relation| Way {
+                value,
+                conditions: vec![(cos, relation), (b, Relation::NonZero)],
+                period: whole,
+            };
+            return vec![
+                way(angle, Relation::Positive),
+                way(pool.sub(pool.pi(), angle), Relation::Negative),
+            ];
+        }
+        let squares = pool.add(pool.powi(a, 2), pool.powi(b, 2));
+        let size = pool.sqrt(pool.simplify(squares));
+        let middle = pool.atan2(b, a);
+        let away = pool.apply(Function::Acos, pool.neg(pool.div(d, size)));
+        let side = pool.sub(pool.mul(a, sin), pool.mul(b, cos));
+        let way = |value, relation| Way {
+            value,
+            conditions: vec![(side, relation)],
+            period: whole,
+        };
+        vec![
+            way(pool.add(middle, away), Relation::Positive),
+            way(pool.sub(middle, away), Relation::Negative),
+        ]
+    }
+
+    /// The coefficients without what a and b have in common: where that is zero, so is the derivative.
+    fn without_common(&self, h: &Harmonic) -> [Expr; 3] {
+        let pool = self.pool();
+        let Harmonic { a, b, d, .. } = *h;
+        if a == pool.zero() || b == pool.zero() {
+            return [a, b, d];
+        }
+        let (first, second) = (pool.factors(a), pool.factors(b));
+        let mut common = Vec::new();
+        for &(f, k) in &first.factors {
+            if let Some(&(_, l)) = second.factors.iter().find(|(g, _)| *g == f) {
+                common.push(pool.powi(f, i64::from(k.min(l))));
+            }
+        }
+        let numbers = [first.unit, second.unit].map(|u| match pool.owned(u) {
+            Node::Number(n) => n,
+            Node::Product { coefficient, .. } => coefficient,
+            _ => Number::ONE,
+        });
+        let mut content = numbers[0].content(&numbers[1]).abs();
+        if numbers.iter().all(Number::is_negative) {
+            content = content.neg();
+        }
+        common.push(pool.number(content));
+        let common = pool.product(common);
+        [a, b, d].map(|e| pool.simplify(pool.div(e, common)))
+    }
+
+    /// theta = q v + r of which every argument is a small multiple, up to something without v.
+    fn common_angle(&self, inside: &InKernels, u: Expr) -> Option<Expr> {
+        let pool = self.pool();
+        let mut arguments: Vec<Expr> = Vec::new();
+        for (kernel, _) in &inside.list {
+            if let Node::Apply(_, args) = &*pool.node(*kernel)
+                && !arguments.contains(&args[0])
+            {
+                arguments.push(args[0]);
+            }
+        }
+        let &first = arguments.first()?;
+        let slope = pool.simplify(pool.derivative(first, u));
+        if pool.symbols_of(slope).contains(&u) {
+            return None; // what repeats would not repeat evenly
+        }
+        if arguments.len() == 1 {
+            return Some(first);
+        }
+        let ratios: Vec<Number> = arguments
+            .iter()
+            .map(|&a| {
+                let other = pool.simplify(pool.derivative(a, u));
+                pool.as_number(pool.simplify(pool.div(other, slope)))
+            })
+            .collect::<Option<_>>()?;
+        let unit = ratios.iter().fold(Number::ZERO, |g, r| g.content(r)).abs();
+        let theta = pool.scale(slope, &unit);
+        Some(pool.mul(theta, u))
+    }
+
+    /// `f(n theta + r)` as a polynomial in c and s; an argument that is theta itself is not taken apart.
+    fn expanded(&self, kernel: Expr, theta: Expr, (c, s): (Expr, Expr), u: Expr) -> Option<Expr> {
+        let pool = self.pool();
+        let Node::Apply(f, args) = pool.owned(kernel) else {
+            return None;
+        };
+        let (sin, cos) = if args[0] == theta {
+            (s, c)
+        } else {
+            let rate = pool.div(pool.derivative(args[0], u), pool.derivative(theta, u));
+            let n = pool.as_number(pool.simplify(rate))?.to_i64()?;
+            if n == 0 || n.abs() > MULTIPLES {
+                return None;
+            }
+            let n_theta = pool.scale(theta, &Number::from(n));
+            let rest = pool.simplify(pool.sub(args[0], n_theta));
+            let mut turn = (
+                pool.apply(Function::Sin, rest),
+                pool.apply(Function::Cos, rest),
+            );
+            let step = if n < 0 { pool.neg(s) } else { s };
+            for _ in 0..n.abs() {
+                turn = (
+                    pool.add(pool.mul(turn.0, c), pool.mul(turn.1, step)),
+                    pool.sub(pool.mul(turn.1, c), pool.mul(turn.0, step)),
+                );
+            }
+            turn
+        };
+        Some(match f {
+            Function::Sin => sin,
+            Function::Cos => cos,
+            _ => pool.div(sin, cos),
+        })
+    }
+
+    /// An equation in p and q with p^2 + q^2 = 1 as A(q) + B(q) p: the coefficients of A and of B,
+    /// empty where that is zero.
+    fn reduced(&self, equation: Expr, p: Expr, q: Expr) -> Option<(Vec<Expr>, Vec<Expr>)> {
+        let pool = self.pool();
+        let (parts, _) = pool.polynomial_in(equation, p)?;
+        let square = pool.sub(pool.one(), pool.powi(q, 2));
+        let gather = |odd: usize| -> Option<Vec<Expr>> {
+            let terms: Vec<Expr> = parts
+                .iter()
+                .skip(odd)
+                .step_by(2)
+                .zip(0..)
+                .map(|(&e, k)| pool.mul(e, pool.powi(square, k)))
+                .collect();
+            let sum = pool.simplify(pool.sum(terms));
+            if sum == pool.zero() {
+                return Some(Vec::new());
+            }
+            Some(pool.polynomial_in(sum, q)?.0)
+        };
+        Some((gather(0)?, gather(1)?))
+    }
+
+    /// From theta = value + k period to the unknown in theta, which is linear in it.
+    fn unknown_in(&self, theta: Expr, ways: Vec<Way>, u: Expr, depth: u32) -> Option<Vec<Way>> {
+        let pool = self.pool();
+        let slope = pool.simplify(pool.derivative(theta, u));
+        if pool.symbols_of(slope).contains(&u) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for way in ways {
+            for mut inner in self.matched(theta, way.value, u, depth)? {
+                inner.conditions.extend(way.conditions.iter().copied());
+                inner.period = way.period.map(|p| pool.simplify(pool.div(p, slope)));
+                all.push(inner);
+            }
+        }
+        Some(all)
+    }
+}
+
+/// The conditions of a way with placeholders put back.
+fn put(solver: &Solver<'_>, way: &Way, by: &FxHashMap<Expr, Expr>) -> Vec<(Expr, Relation)> {
+    let list = way.conditions.iter();
+    list.map(|&(e, relation)| (solver.pool().substitute(e, by), relation))
+        .collect()
+}

@@ -1,0 +1,135 @@
+//! The inverse functions x_D = g(y, x_I; t) in closed form, branch by branch.
+//!
+//! The equations f_b(x; t) = y_b are solved for the dependent coordinates block after block of their
+//! block triangular form ([`solve`]); what was solved for stays a symbol in what follows, so that
+//! conditions stay in the coordinates. One equation for one unknown is solved by taking off what
+//! stands around the unknown ([`isolate`], [`polynomial`], [`angle`]): a polynomial by its roots, a function by
+//! its inverse, with one *way* a branch of that inverse,
+//!
+//! ```text
+//! a v^2 + b v + c = 0      v = -b/(2a) +- sqrt(b^2/(4a^2) - c/a)        "+" exactly where v + b/(2a) > 0
+//! sin(v) = s               v = asin(s), v = pi - asin(s), mod 2 pi      where cos(v) > 0, where cos(v) < 0
+//! a cos(v) + b sin(v) = c  v = atan2(b, a) +- acos(c/sqrt(a^2 + b^2))   "+" where a sin(v) > b cos(v)
+//! v^n = s, n odd           v = sign(s) abs(s)^(1/n)                     everywhere
+//! ```
+//!
+//! The ways of a step share a point only where the derivative of its equation is zero, and that
+//! is a factor of det J_D: off the singular set every point has exactly one. Where a step divides by
+//! something, that must divide det J_D or be zero nowhere ([`condition`]); a quadratic whose first
+//! coefficient may vanish has a third way there; other such steps are not taken. What is found is tried at random
+//! points, at special ones, and on both sides of every condition, before it is believed ([`trial`]).
+
+mod angle;
+mod condition;
+mod conic;
+mod gather;
+mod isolate;
+mod kernel;
+mod polynomial;
+mod solve;
+mod trial;
+mod undo;
+
+pub use condition::{Condition, Relation};
+pub(super) use solve::drift;
+pub use trial::scattered;
+pub(super) use undo::undone;
+
+use crate::expr::{Expr, SymbolKind};
+use crate::system::System;
+use solve::Solver;
+
+/// Systems of more equations than this are left to numbers: nobody reads their inverse.
+const MOST_EQUATIONS: usize = 40;
+/// At most this many layers are taken off, eliminations are tried.
+const MOST_STEPS: u32 = 400;
+/// Solutions that grow beyond this are left to numbers.
+const LARGEST: usize = 3_000;
+
+/// One branch of the inverse.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Where it is the right one; all must hold. Empty: everywhere.
+    pub conditions: Vec<Condition>,
+    /// g, one a dependent coordinate in their order: in y_NAME, the independent coordinates, t and parameters.
+    pub functions: Vec<Expr>,
+    /// Coordinates that repeat, by index, with their period: any whole multiple may be added to
+    /// each of them on its own.
+    pub periods: Vec<(usize, Expr)>,
+}
+
+impl Branch {
+    /// The period of a coordinate, where it repeats.
+    pub fn period(&self, coordinate: usize) -> Option<Expr> {
+        let mut periods = self.periods.iter();
+        periods
+            .find(|(k, _)| *k == coordinate)
+            .map(|(_, period)| *period)
+    }
+}
+
+/// The inverse functions of one choice of dependent coordinates.
+#[derive(Clone, Debug)]
+pub enum Inverse {
+    /// In closed form.
+    Closed(Vec<Branch>),
+    /// No closed form was found; values come from Newton's method.
+    Numeric,
+}
+
+impl Inverse {
+    /// The branches, none where numeric.
+    pub fn branches(&self) -> &[Branch] {
+        match self {
+            Self::Closed(branches) => branches,
+            Self::Numeric => &[],
+        }
+    }
+}
+
+/// Solves f = y for the dependent coordinates.
+pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
+    invert_within(system, dependent, MOST_STEPS)
+}
+
+/// As [`invert`], with this many layers and eliminations at most.
+pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Inverse {
+    let pool = &system.pool;
+    let equations: Vec<Expr> = system
+        .constraints
+        .iter()
+        .map(|c| pool.sub(c.f, c.level))
+        .collect();
+    if equations.len() > MOST_EQUATIONS || equations.iter().any(|e| pool.size(*e) > LARGEST) {
+        return Inverse::Numeric;
+    }
+    let solver = Solver::new(system, dependent, steps);
+    match solver.branches(&equations) {
+        Some(branches) if trial::confirmed(&solver, &branches) => Inverse::Closed(branches),
+        _ => Inverse::Numeric,
+    }
+}
+
+/// Are the constraints linear in these coordinates, jointly? Then so is the inverse in y.
+pub fn is_linear(system: &System, dependent: &[usize]) -> bool {
+    let pool = &system.pool;
+    let unknowns: Vec<Expr> = dependent.iter().map(|&k| system.coordinates[k].x).collect();
+    system.constraints.iter().all(|c| {
+        let inside = pool.symbols_of(c.f);
+        unknowns
+            .iter()
+            .filter(|u| inside.contains(u))
+            .all(|&u| !pool.contains_any(pool.simplify(pool.derivative(c.f, u)), &unknowns))
+    })
+}
+
+/// The value of an expression, parameters taken from the system, the rest from `of`.
+pub fn value_at(system: &System, e: Expr, of: &dyn Fn(SymbolKind) -> f64) -> f64 {
+    system.pool.evaluate(e, &|kind| match kind {
+        SymbolKind::Parameter(i) => system.parameters.get(i).map_or(f64::NAN, |p| p.value),
+        other => of(other),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,349 @@
+//! Closed forms tried in numbers.
+//!
+//! At every point tried off the singular set exactly one branch must hold, and give back the point
+//! from y = f(x). Tried are random points near and far, points with coordinates that are zero, equal
+//! or small whole numbers (where a formula likes to divide by zero), and points just this side and
+//! just that side of each condition.
+
+use super::Branch;
+use super::condition::Relation;
+use super::solve::Solver;
+use crate::expr::{Expr, Matrix, Tape, Workspace};
+use crate::system::System;
+use crate::theorem::numbers::{arguments, inputs};
+use nalgebra::DMatrix;
+
+/// Random points at which a closed form is tried.
+const TRIALS: u64 = 60;
+/// Special points at which it is tried.
+const SPECIAL: u64 = 40;
+/// Points from which the edges of the conditions are looked for.
+const EDGES: u64 = 16;
+/// The distance from an edge of the points tried on both sides of it.
+const BESIDE: f64 = 1e-3;
+/// A determinant below this share of the product of the row lengths is too near the singular set
+/// for formulas to be compared.
+const NEAR: f64 = 1e-6;
+/// Values of the constraints beyond this are not tried: `log(y + sqrt(y^2 + 1))` has no digits left there.
+const FAR: f64 = 1e4;
+/// How far, relative, a point given back may be off where the determinant is of the size of its rows.
+const SAME: f64 = 1e-9;
+
+/// A point: t and x.
+#[derive(Clone, Debug)]
+struct Point {
+    t: f64,
+    x: Vec<f64>,
+}
+
+impl Point {
+    /// The point at the share s of the way to another.
+    fn towards(&self, other: &Self, s: f64) -> Self {
+        let between = |a: f64, b: f64| a + s * (b - a);
+        let pairs = self.x.iter().zip(&other.x);
+        Self {
+            t: between(self.t, other.t),
+            x: pairs.map(|(&a, &b)| between(a, b)).collect(),
+        }
+    }
+}
+
+/// Where an expression changes its sign on a line.
+struct Crossing {
+    /// The last point before it and the first behind it.
+    ends: [Point; 2],
+    /// Points a little before and behind.
+    beside: [Point; 2],
+}
+
+/// The numeric side of a system and a choice of dependent coordinates.
+pub(super) struct Trial<'a> {
+    system: &'a System,
+    inputs: Vec<Expr>,
+    /// f, then J_D by rows
+    tape: Tape,
+    /// the usual lengths of the rows of J_D
+    lengths: Vec<f64>,
+}
+
+/// Deterministic points: the fractional parts of multiples of irrational numbers.
+pub fn scattered(index: u64, place: usize) -> f64 {
+    const STEP: [f64; 6] = [
+        0.754_877_666_246_692_7,
+        0.569_840_290_998_053_2,
+        0.414_213_562_373_095_1,
+        0.732_050_807_568_877_2,
+        0.618_033_988_749_894_9,
+        0.236_067_977_499_789_7,
+    ];
+    let step = STEP[place % STEP.len()] + 0.013 * (place / STEP.len()) as f64;
+    (0.5 + step * (index + 1) as f64).fract()
+}
+
+impl<'a> Trial<'a> {
+    pub fn new(system: &'a System, dependent: &[usize], block: &Matrix) -> Self {
+        debug_assert_eq!(dependent.len(), block.len());
+        let mut outputs: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
+        outputs.extend(block.iter().flatten());
+        let inputs = inputs(system);
+        let mut trial = Self {
+            system,
+            tape: Tape::new(&system.pool, &inputs, &outputs),
+            inputs,
+            lengths: Vec::new(),
+        };
+        let rows: Vec<Vec<f64>> = (0..15)
+            .filter_map(|index| Some(lengths(&trial.evaluated(&trial.random(index))?.1)))
+            .collect();
+        trial.lengths = (0..block.len())
+            .map(|b| {
+                let mut own: Vec<f64> = rows.iter().map(|row| row[b]).collect();
+                own.sort_unstable_by(f64::total_cmp);
+                own.get(own.len() / 2).copied().unwrap_or(0.0)
+            })
+            .collect();
+        trial
+    }
+
+    fn random(&self, index: u64) -> Point {
+        let n = self.system.coordinates.len();
+        let wide = [2.0, 0.8, 5.0, 2.0][(index % 4) as usize];
+        // some functions are defined on positive numbers alone
+        let positive = index % 5 == 2;
+        let x = (0..n)
+            .map(|k| {
+                let part = scattered(index, k);
+                wide * if positive { part } else { 2.0 * part - 1.0 }
+            })
+            .collect();
+        Point {
+            t: 2.0 * scattered(index, n),
+            x,
+        }
+    }
+
+    fn special(&self, index: u64) -> Point {
+        let mut point = self.random(index + 100);
+        let n = point.x.len();
+        let place = |offset: usize| (scattered(index, offset) * n as f64) as usize % n.max(1);
+        match index % 4 {
+            0 => point.x[place(0)] = 0.0,
+            1 => point.x[place(0)] = point.x[place(1)],
+            2 => {
+                for x in &mut point.x {
+                    *x = x.round();
+                }
+            }
+            _ => {
+                point.x[place(0)] = 0.0;
+                point.x[place(1)] = 1.0;
+            }
+        }
+        if index % 8 > 4 {
+            point.t = 0.0;
+        }
+        point
+    }
+
+    fn values(&self, point: &Point) -> Vec<f64> {
+        self.tape
+            .values(&arguments(self.system, point.t, &point.x, &[]))
+    }
+
+    /// f and J_D; `None` where they are not finite.
+    fn evaluated(&self, point: &Point) -> Option<(Vec<f64>, DMatrix<f64>)> {
+        let m = self.system.constraints.len();
+        let mut values = self.values(point);
+        if values.iter().any(|v| !v.is_finite()) {
+            return None;
+        }
+        let block = DMatrix::from_row_slice(m, m, &values.split_off(m));
+        Some((values, block))
+    }
+
+    /// The values of f and |det J_D| as a share of the product of the lengths of its rows, here or
+    /// usually, whichever are longer; `None` where they are not finite.
+    fn levels(&self, point: &Point) -> Option<(Vec<f64>, f64)> {
+        let (values, block) = self.evaluated(point)?;
+        let lengths: f64 = lengths(&block)
+            .iter()
+            .zip(&self.lengths)
+            .map(|(here, usual)| here.max(*usual))
+            .product();
+        let share = block.determinant().abs() / lengths;
+        Some((values, if share.is_finite() { share } else { 0.0 }))
+    }
+
+    /// Where an expression changes its sign along lines.
+    fn crossings(&self, e: Expr, most: usize) -> Vec<Crossing> {
+        let tape = Tape::new(&self.system.pool, &self.inputs, &[e]);
+        let mut work = Workspace::default();
+        let mut value = |point: &Point| {
+            let mut out = [f64::NAN];
+            tape.eval(
+                &arguments(self.system, point.t, &point.x, &[]),
+                &mut work,
+                &mut out,
+            );
+            out[0]
+        };
+        let mut found = Vec::new();
+        for index in 0..2 * EDGES {
+            if found.len() >= most {
+                break;
+            }
+            let (a, b) = (self.random(index), self.random(index + 1));
+            let along = |s: f64| a.towards(&b, s);
+            let (mut lo, mut hi) = (0.0, 1.0);
+            let (start, end) = (value(&along(lo)), value(&along(hi)));
+            if start * end >= 0.0 || !(start * end).is_finite() {
+                continue;
+            }
+            for _ in 0..50 {
+                let middle = 0.5 * (lo + hi);
+                if value(&along(middle)) * start > 0.0 {
+                    lo = middle;
+                } else {
+                    hi = middle;
+                }
+            }
+            // at a pole it changes its sign too
+            if value(&along(hi)).abs() <= 1e-9 * (start.abs() + end.abs()) {
+                found.push(Crossing {
+                    ends: [along(lo), along(hi)],
+                    beside: [along(lo - BESIDE), along(hi + BESIDE)],
+                });
+            }
+        }
+        found
+    }
+
+    /// Is det J_D zero wherever an expression changes its sign? False where none was seen to.
+    pub fn singular_on(&self, e: Expr) -> bool {
+        let crossings = self.crossings(e, 6);
+        let singular = |point: &Point| {
+            let found = self.levels(point);
+            found.is_some_and(|(_, share)| share < NEAR)
+        };
+        crossings.len() >= 3 && crossings.iter().all(|c| c.ends.iter().any(singular))
+    }
+
+    /// Does the Jacobian jump, or its determinant vanish, wherever an expression changes its sign?
+    pub fn breaks_on(&self, e: Expr) -> bool {
+        let m = self.system.constraints.len();
+        self.crossings(e, 6)
+            .iter()
+            .all(|Crossing { ends: [a, b], .. }| {
+                let (one, other) = (self.values(a), self.values(b));
+                let jump = one[m..].iter().zip(&other[m..]).any(|(p, q)| {
+                    let same = (p - q).abs() <= 1e-6 * p.abs().max(q.abs()).max(1.0);
+                    !same
+                });
+                jump || self.levels(a).is_none_or(|(_, share)| share < NEAR)
+            })
+    }
+}
+
+fn lengths(block: &DMatrix<f64>) -> Vec<f64> {
+    block.row_iter().map(|row| row.norm()).collect()
+}
+
+/// Branches compiled: a tape of all conditions and functions, in x, t, parameters and y.
+struct Compiled<'b> {
+    branches: &'b [Branch],
+    dependent: &'b [usize],
+    tape: Tape,
+}
+
+impl Compiled<'_> {
+    /// Does exactly one branch hold at this point, and give it back?
+    fn holds(&self, trial: &Trial<'_>, point: &Point) -> Option<bool> {
+        let (levels, share) = trial.levels(point)?;
+        if share < NEAR || levels.iter().any(|y| y.abs() > FAR) {
+            return None;
+        }
+        let mut values = arguments(trial.system, point.t, &point.x, &[]);
+        values.extend(levels);
+        let values = self.tape.values(&values);
+        let mut rest = values.as_slice();
+        let mut hits = 0;
+        let size = point.x.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+        let tolerance = (SAME * size / share).min(1e-3);
+        let mut same = true;
+        for branch in self.branches {
+            let (conditions, others) = rest.split_at(branch.conditions.len());
+            let (functions, others) = others.split_at(branch.functions.len());
+            let (periods, others) = others.split_at(branch.periods.len());
+            rest = others;
+            if !branch
+                .conditions
+                .iter()
+                .zip(conditions)
+                .all(|(c, v)| c.admits(*v))
+            {
+                continue;
+            }
+            hits += 1;
+            for (&k, back) in self.dependent.iter().zip(functions) {
+                let mut off = back - point.x[k];
+                let own = branch
+                    .periods
+                    .iter()
+                    .zip(periods)
+                    .find(|((c, _), _)| *c == k);
+                if let Some((_, period)) = own {
+                    off -= period * (off / period).round();
+                }
+                same &= off.abs() <= tolerance;
+            }
+        }
+        Some(hits == 1 && same)
+    }
+}
+
+/// Does exactly one branch hold, and give back the point, wherever that was tried?
+pub(super) fn confirmed(solver: &Solver<'_>, branches: &[Branch]) -> bool {
+    let trial = solver.trial();
+    let pool = &trial.system.pool;
+    let mut symbols = trial.inputs.clone();
+    symbols.extend(trial.system.constraints.iter().map(|c| c.level));
+    let mut outputs: Vec<Expr> = Vec::new();
+    for b in branches {
+        outputs.extend(b.conditions.iter().map(|c| c.expression));
+        outputs.extend(&b.functions);
+        outputs.extend(b.periods.iter().map(|(_, p)| *p));
+    }
+    let compiled = Compiled {
+        branches,
+        dependent: solver.dependent,
+        tape: Tape::new(pool, &symbols, &outputs),
+    };
+    let mut tried = 0;
+    for index in 0..TRIALS * 4 {
+        if tried >= TRIALS {
+            break;
+        }
+        match compiled.holds(trial, &trial.random(index)) {
+            Some(true) => tried += 1,
+            Some(false) => return false,
+            None => {}
+        }
+    }
+    if tried < TRIALS / 4 {
+        return false;
+    }
+    if (0..SPECIAL).any(|index| compiled.holds(trial, &trial.special(index)) == Some(false)) {
+        return false;
+    }
+    let mut edges: Vec<Expr> = Vec::new();
+    for c in branches.iter().flat_map(|b| &b.conditions) {
+        if c.relation != Relation::Zero && !edges.contains(&c.expression) {
+            edges.push(c.expression);
+        }
+    }
+    edges.iter().all(|&e| {
+        let crossings = trial.crossings(e, 3);
+        let mut beside = crossings.iter().flat_map(|c| &c.beside);
+        beside.all(|point| compiled.holds(trial, point) != Some(false))
+    })
+}
