@@ -80,7 +80,7 @@ fn what_is_printed_reads_back_where_it_is_hard() {
         ("x1/7 - 22/7", "x1/7 - 22/7"),
         ("длина'*角''/θ", ""),
         ("__import__*_ + lambda_wire*lambda", ""),
-        ("2*e1 - 2*e", "2*e1 - 2*e"),
+        ("2*e1 - 2*e", "2*(e1 - e)"),
         ("2*e^3", "2*e^3"),
         ("pi*x1/2", "pi*x1/2"),
         ("sin(-x1)^2*cos(x1)^-2", "sin(x1)^2/cos(x1)^2"),
