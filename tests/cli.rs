@@ -218,7 +218,7 @@ fn derive_reads_like_this() {
     for name in ["rotating_rod", "product_and_sum", "chain_of_ten"] {
         snapshot("derive", name, &["--latex"], 0);
     }
-    for name in BUILTIN {
+    for name in REPORT {
         snapshot("derive", name, &["--pretty"], 0);
     }
     for name in [
