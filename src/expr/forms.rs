@@ -14,7 +14,7 @@ use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Node};
 use super::write::{Powers, Term, Writer};
 
-impl<'a> Ring<'a> {
+impl Ring<'_> {
     /// The other reduced form of a polynomial: `cos(u)^2` replaced by `1 - sin(u)^2` for one pair.
     fn flipped(&self, p: &Poly, sin: usize, cos: usize, constant: i64, sign: i64) -> Option<Poly> {
         // sin^2 = c + s cos^2  =>  cos^2 = (sin^2 - c)/s
@@ -173,14 +173,18 @@ impl<'a> Ring<'a> {
                 best = Some((cost, e));
             }
         };
+        let single = below.top.terms().len() == 1;
         for top in &tops {
             for split in Split::ALL {
                 if split.makes_sense(&below) {
                     offer(self.terms_apart(top, &below, split));
                 }
+                if single {
+                    break;
+                }
             }
         }
-        if below.top.terms().len() > 1 {
+        if !single {
             for top in tops.iter().take(2) {
                 if let Some(whole) = self.in_factors(top, &below) {
                     offer(whole);
@@ -524,7 +528,7 @@ impl<'a> Ring<'a> {
     }
 
     /// A writer whose atoms are the generators, the denominators, and a tangent for each sine and cosine.
-    fn writer(&self, below: &Below) -> (Writer<'a>, Atoms) {
+    fn writer(&self, below: &Below) -> (Writer<'_>, Atoms) {
         let mut list = self.generators.clone();
         let mut atoms = Atoms::default();
         for denominator in &below.others {
@@ -548,7 +552,7 @@ impl<'a> Ring<'a> {
                 list.push(ratio);
             }
         }
-        (Writer::new(self.pool, list), atoms)
+        (Writer::new(self.pool, list, &self.tries), atoms)
     }
 
     /// A polynomial with products of sines and cosines as functions of sums and multiples of their

@@ -23,7 +23,9 @@ use super::function::Function;
 use super::number::Number;
 use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
+use super::write::TRIES;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// Term products one simplification may take.
 const EFFORT: u64 = 400_000;
@@ -72,6 +74,8 @@ pub struct Ring<'a> {
     /// something was taken apart that an opaque ring keeps together
     pub(super) expanded: bool,
     pub(super) effort: Effort,
+    /// groups of terms that may still be tried in writing
+    pub(super) tries: Cell<u32>,
 }
 
 /// Functions whose arguments are taken apart together.
@@ -131,6 +135,7 @@ impl<'a> Ring<'a> {
             opaque: true,
             expanded: false,
             effort: Effort::new(EFFORT),
+            tries: Cell::new(TRIES),
         }
     }
 

@@ -12,10 +12,10 @@
 //! taken together where what is taken out does not stand in what is left: `x^2 + 2*x*y + y^2 + 1` stays.
 
 use super::cost::{Cost, Fraction as Bar, Measured, Tightness, joined_sum};
-use super::factor::factor;
 use super::number::Number;
 use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Pool};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -24,7 +24,7 @@ use std::rc::Rc;
 pub(super) type Powers = SmallVec<[(usize, i32); 8]>;
 
 /// `coefficient * prod atom^power`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Term {
     pub(super) k: Number,
     pub(super) m: Powers,
@@ -51,7 +51,7 @@ impl Part {
 /// Sums of more terms than this are not grouped.
 const MOST_TERMS: usize = 160;
 /// How many groups one writing may try.
-const TRIES: u32 = 160;
+pub(super) const TRIES: u32 = 240;
 /// How many groups are tried at each place.
 const WIDTH: usize = 3;
 /// How many squares are tried at each place.
@@ -67,11 +67,14 @@ pub(super) struct Writer<'a> {
     atoms: Vec<Expr>,
     powers: RefCell<Vec<((usize, i32), Measured)>>,
     turnable: Vec<bool>,
-    tries: Cell<u32>,
+    /// sums that were grouped already
+    known: RefCell<FxHashMap<Vec<Term>, Vec<Part>>>,
+    tries: &'a Cell<u32>,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(pool: &'a Pool, atoms: Vec<Expr>) -> Self {
+    /// A writer that takes its tries from this allowance, [`TRIES`] at first.
+    pub(super) fn new(pool: &'a Pool, atoms: Vec<Expr>, tries: &'a Cell<u32>) -> Self {
         let turnable = atoms
             .iter()
             .map(|a| pool.turnable(&[(*a, pool.one())]).is_some())
@@ -81,7 +84,8 @@ impl<'a> Writer<'a> {
             atoms,
             powers: RefCell::default(),
             turnable,
-            tries: Cell::new(TRIES),
+            known: RefCell::default(),
+            tries,
         }
     }
 
@@ -134,6 +138,9 @@ impl<'a> Writer<'a> {
         if terms.len() < 3 || terms.len() > MOST_TERMS {
             return flat;
         }
+        if let Some(parts) = self.known.borrow().get(&terms) {
+            return parts.clone();
+        }
         let mut best = (self.sum_cost(&flat), flat);
         if let Some(product) = self.factored(&terms) {
             let product = vec![product];
@@ -164,6 +171,7 @@ impl<'a> Writer<'a> {
                 best = (cost, parts);
             }
         }
+        self.known.borrow_mut().insert(terms, best.1.clone());
         best.1
     }
 
@@ -243,9 +251,10 @@ impl<'a> Writer<'a> {
         }
         let left = self.tries.get().checked_sub(1)?;
         self.tries.set(left);
-        let found = factor(&whole, &Effort::new(FACTOR_EFFORT))?;
-        let several = found
-            .factors
+        let (unit, bare) = whole.primitive();
+        let mut factors = Vec::new();
+        split(&bare, 1, &Effort::new(FACTOR_EFFORT), &mut factors)?;
+        let several = factors
             .iter()
             .filter(|(p, _)| p.terms().len() > 1)
             .map(|(_, k)| k)
@@ -254,11 +263,11 @@ impl<'a> Writer<'a> {
             return None;
         }
         let mut part = Part {
-            k: found.unit,
+            k: unit,
             m: below,
             sums: Vec::new(),
         };
-        for (p, k) in &found.factors {
+        for (p, k) in &factors {
             let times = i32::try_from(*k).ok()?;
             let terms: Vec<Term> = p
                 .terms()
@@ -418,8 +427,37 @@ fn divided(a: &Powers, b: &Powers) -> Powers {
     multiplied(a, &inverse)
 }
 
+/// Splits what splits easily: contents in a variable that stands to the first power, and squares. Whether
+/// `x^2 - y^2` does is not asked, it is short as it is. `None` when out of effort.
+fn split(p: &Poly, times: u32, effort: &Effort, factors: &mut Vec<(Poly, u32)>) -> Option<()> {
+    let linear = p.variables().into_iter().find(|&v| p.degree(v) == 1);
+    if let Some(v) = linear {
+        if !p.is_plainly_irreducible() {
+            let content = p.content_in(v, effort)?;
+            if content.as_constant().is_none() {
+                let rest = p.div_exact(&content, effort)?;
+                split(&content, times, effort, factors)?;
+                return split(&rest, times, effort, factors);
+            }
+        }
+    } else if p.terms().len() > 2
+        && let Some(root) = p.sqrt(effort)?
+    {
+        return split(&root.primitive().1, 2 * times, effort, factors);
+    }
+    match factors.iter_mut().find(|(known, _)| known == p) {
+        Some((_, count)) => *count += times,
+        None => factors.push((p.clone(), times)),
+    }
+    Some(())
+}
+
 /// Groups of three terms that make up a square: `k a^2 + 2 k a b + k b^2`.
 fn squares(terms: &[Term]) -> Vec<Vec<bool>> {
+    // three terms are seen to be a square when they are factored
+    if terms.len() < 4 {
+        return Vec::new();
+    }
     let half = |t: &Term| -> Option<Powers> {
         t.m.iter()
             .map(|&(atom, e)| (e % 2 == 0).then_some((atom, e / 2)))
