@@ -4,7 +4,8 @@
 //! `cargo bench --bench derivation` prints a table; nothing is asserted.
 
 use holonom::analysis::{Model, Overrides};
-use holonom::report::{check_json, check_text, derive_json, derive_text};
+use holonom::expr::Style;
+use holonom::report::{Layout, check_json, check_text, derive_json, derive_text};
 use holonom::system::{System, builtin};
 use std::fmt::Write;
 use std::time::Instant;
@@ -13,6 +14,10 @@ use std::time::Instant;
 const LENGTHS: [usize; 7] = [2, 5, 10, 20, 50, 100, 200];
 /// The columns a text is set in.
 const WIDTH: usize = 80;
+const LAYOUT: Layout = Layout {
+    width: WIDTH,
+    style: Style::Plain,
+};
 
 /// A chain of N links of length l, hung at the origin, as a file.
 fn chain(links: usize) -> String {
@@ -77,7 +82,7 @@ fn times(text: &str, name: &str) -> Option<[f64; 4]> {
     let print = quickest(|| {
         (
             check_text(&model, &checked, WIDTH).len(),
-            derive_text(&model, &derived, WIDTH).len(),
+            derive_text(&model, &derived, LAYOUT).len(),
             check_json(&model, &checked).to_string().len(),
             derive_json(&model, &derived).to_string().len(),
         )

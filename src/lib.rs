@@ -12,7 +12,7 @@
 //! | [`solver`] | numbers: consistent starts, three methods, events, trajectories |
 //! | [`analysis`] | the questions that both faces ask, answered once |
 //! | [`plot`] | series to characters |
-//! | [`report`] | the answers as text, JSON, CSV, LaTeX |
+//! | [`report`] | the answers as text, JSON, CSV, LaTeX, Python |
 //! | [`commands`] | the headless face |
 //! | [`workbench`] | the terminal face |
 

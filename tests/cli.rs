@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The report's three.
 const REPORT: [&str; 3] = ["bead_on_parabola", "rotating_rod", "product_and_sum"];
@@ -145,14 +146,28 @@ fn is_a_page(text: &str) {
     }
 }
 
+/// A page in Unicode: every character takes one column.
+fn is_paper(text: &str) {
+    for line in text.lines() {
+        assert!(line.width() <= 80, "{} columns: {line}", line.width());
+        assert!(line.chars().all(|c| c.width() == Some(1)), "{line}");
+        assert_eq!(line, line.trim_end());
+    }
+}
+
 fn snapshot(command: &str, name: &str, options: &[&str], code: i32) {
     let file = system(name);
     let mut arguments = vec![command, file.as_str()];
     arguments.extend(options);
     let said = holonom(&arguments);
     assert_eq!(said.code, code, "{command} {name}: {}", said.err);
-    if !options.contains(&"--latex") {
-        is_a_page(&said.out);
+    match options
+        .iter()
+        .find(|o| ["--latex", "--code", "--pretty"].contains(o))
+    {
+        Some(&"--pretty") => is_paper(&said.out),
+        Some(_) => {}
+        None => is_a_page(&said.out),
     }
     let mut title = format!("{command}_{name}");
     for option in options {
@@ -200,12 +215,52 @@ fn derive_reads_like_this() {
     ] {
         snapshot("derive", name, &[], 0);
     }
-    snapshot("derive", "rotating_rod", &["--latex"], 0);
+    for name in ["rotating_rod", "product_and_sum", "chain_of_ten"] {
+        snapshot("derive", name, &["--latex"], 0);
+    }
+    for name in REPORT {
+        snapshot("derive", name, &["--pretty"], 0);
+    }
+    for name in [
+        "chain_of_ten",
+        "double_pendulum",
+        "free_particle",
+        "slider_crank",
+    ] {
+        snapshot("derive", name, &["--pretty"], 0);
+    }
+    snapshot("derive", "bead_on_parabola", &["--code", "python"], 0);
     snapshot("derive", "bead_on_parabola", &["--explain"], 0);
     snapshot("derive", "product_and_sum", &["--explain"], 0);
     snapshot("derive", "torus", &["--explain"], 0);
+    snapshot("derive", "product_and_sum", &["--explain", "--pretty"], 0);
     let handout = &["--explain", "--latex"];
     snapshot("derive", "bead_on_parabola", handout, 0);
+}
+
+#[test]
+fn a_derivation_takes_one_form() {
+    for (one, other) in [
+        ("--plain", "--pretty"),
+        ("--latex", "--pretty"),
+        ("--json", "--latex"),
+        ("--json", "--plain"),
+    ] {
+        let said = holonom(&["derive", "bead_on_parabola", one, other]);
+        assert_eq!(said.code, 2, "{one} {other}");
+        assert!(said.err.contains("cannot be used with"), "{}", said.err);
+    }
+    let said = holonom(&["derive", "bead_on_parabola", "--json", "--code", "python"]);
+    assert_eq!(said.code, 2);
+    let said = holonom(&["derive", "bead_on_parabola", "--code", "fortran"]);
+    assert!(
+        said.code == 2 && said.err.contains("python"),
+        "{}",
+        said.err
+    );
+    // into a pipe it is plain anyway
+    let plain = holonom(&["derive", "bead_on_parabola", "--plain"]).out;
+    assert_eq!(plain, holonom(&["derive", "bead_on_parabola"]).out);
 }
 
 #[test]

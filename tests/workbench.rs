@@ -37,6 +37,10 @@ struct Session {
 
 impl Session {
     fn open(name: &str, arguments: &[&str]) -> Self {
+        Self::open_in(name, arguments, "C.UTF-8")
+    }
+
+    fn open_in(name: &str, arguments: &[&str], locale: &str) -> Self {
         let folder =
             std::env::temp_dir().join(format!("holonom-pty-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -50,7 +54,7 @@ impl Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
         command.args(arguments);
         command.cwd(&folder);
-        for (name, value) in [("TERM", "xterm-256color"), ("LC_ALL", "C.UTF-8")] {
+        for (name, value) in [("TERM", "xterm-256color"), ("LC_ALL", locale)] {
             command.env(name, value);
         }
         command.env_remove("NO_COLOR");
@@ -116,7 +120,7 @@ impl Session {
         let row = screen
             .contents()
             .lines()
-            .position(|line| line.contains("det J[x1]"));
+            .position(|line| line.contains("det J[x₁]"));
         let row = row.expect("the Theorem pane is on the screen") as u16;
         let text = screen.contents_between(row, 0, row, 79);
         let col = text.chars().position(|symbol| symbol == 'd').unwrap() as u16;
@@ -197,19 +201,19 @@ fn a_first_session() {
     let mut session = Session::open("session", &[]);
     // it opens on the bead, playing, and holds (a slow machine may see it the second time round)
     let screen = session.wait("verdict with what comes", |screen| {
-        screen.contains("HOLDS for x1 near")
-            && screen.contains("fails at t 0.5949 (x1 = 0); x2 carries on")
+        screen.contains("HOLDS for x₁ near")
+            && screen.contains("fails at t 0.5949 (x₁ = 0); x₂ carries on")
     });
     for pane in [" System ", " Theorem ", " Plot "] {
         assert!(screen.contains(pane), "{screen}");
     }
     // the failure is passed (its instant is one picture long), and the motion goes on
     session.wait("failure", |screen| {
-        screen.contains("FAILS for x1 at t 0.5949: x1 = 0, det = 0   x2 carries on")
-            || screen.contains("HOLDS for x1 again   FAILED at t 0.5949 (x1 = 0); x2 carried on")
+        screen.contains("FAILS for x₁ at t 0.5949: x₁ = 0, det = 0   x₂ carries on")
+            || screen.contains("HOLDS for x₁ again   FAILED at t 0.5949 (x₁ = 0); x₂ carried on")
     });
     session.wait("motion after the failure", |screen| {
-        screen.contains("HOLDS for x1 near (-") && screen.contains("fails at t 1.7848")
+        screen.contains("HOLDS for x₁ near (-") && screen.contains("fails at t 1.7848")
     });
     // a parameter is edited, and the plot changes
     session.send(" ");
@@ -237,11 +241,11 @@ fn a_first_session() {
         "{broken}"
     );
     session.wait("dimmed result", |_| session.dimmed());
-    assert!(broken.contains("det J[x1]") && plot(&broken).contains("▲"));
+    assert!(broken.contains("det J[x₁]") && plot(&broken).contains("▲"));
     // mended
     session.send("\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}");
     session.wait("no error", |screen| {
-        !screen.contains("ERROR") && screen.contains(" x1 near")
+        !screen.contains("ERROR") && screen.contains(" x₁ near")
     });
     session.wait("bright result", |_| !session.dimmed());
     // left: it asks
@@ -378,4 +382,17 @@ fn without_a_terminal_it_prints_the_check() {
         "{text}"
     );
     assert!(!text.contains('\u{1b}'));
+}
+
+#[test]
+fn a_derivation_is_as_on_paper_where_the_terminal_can_show_it() {
+    let last = "Energy";
+    let system = ["derive", "bead_on_parabola"];
+    let paper = Session::open("paper", &system).wait_for(last);
+    assert!(paper.contains("δx₁ = ────"), "{paper}");
+    let asked = Session::open("asked", &[system[0], system[1], "--plain"]).wait_for(last);
+    let simple = Session::open_in("simple", &system, "C").wait_for(last);
+    for plain in [asked, simple] {
+        assert!(plain.contains("dx1 = dx2/(2*x1)"), "{plain}");
+    }
 }

@@ -61,6 +61,8 @@ pub struct Analysis {
     pub title: String,
     /// The coordinates.
     pub coordinates: Vec<String>,
+    /// The coordinates as formulas show them: x₁.
+    pub shown: Vec<String>,
     /// The constraints.
     pub constraints: Vec<String>,
     /// The parameters.
@@ -224,7 +226,7 @@ impl Analysis {
                         let period = b.period(k);
                         let period = period.map(|p| format!(" (mod {})", pretty(p)));
                         let value = format!("{}{}", pretty(g), period.unwrap_or_default());
-                        (system.coordinates[k].name.clone(), value)
+                        (pretty(system.coordinates[k].x), value)
                     })
                     .collect(),
             })
@@ -236,6 +238,7 @@ impl Analysis {
         Ok(Self {
             title: system.name.clone(),
             coordinates: model.coordinate_names().to_vec(),
+            shown: system.coordinates.iter().map(|c| pretty(c.x)).collect(),
             constraints: model.constraint_names().to_vec(),
             parameters: system
                 .parameters
@@ -372,13 +375,21 @@ fn singular_lines(
 /// The conditions of a branch as text.
 pub fn condition_text(system: &System, conditions: &[Condition], style: Style) -> String {
     if conditions.is_empty() {
-        return "everywhere".to_owned();
+        let everywhere = "everywhere";
+        return match style {
+            Style::Latex => format!("\\text{{{everywhere}}}"),
+            _ => everywhere.to_owned(),
+        };
     }
     conditions
         .iter()
         .map(|c| c.print(&system.pool, style))
         .collect::<Vec<_>>()
-        .join(" and ")
+        .join(if style == Style::Latex {
+            " \\text{ and } "
+        } else {
+            " and "
+        })
 }
 
 fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
@@ -386,10 +397,10 @@ fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
     let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
     let mut list = Vec::new();
     if let Some(lambda) = &derived.derivation.multipliers {
-        for (name, &e) in model.constraint_names().iter().zip(lambda) {
+        for (c, &e) in model.system.constraints.iter().zip(lambda) {
             list.push((
                 "multiplier (eq. 4)".to_owned(),
-                format!("λ_{name} = {}", pretty(e)),
+                format!("{} = {}", pretty(c.multiplier), pretty(e)),
             ));
         }
     }

@@ -1,19 +1,32 @@
 //! `holonom derive`.
+//!
+//! At a UTF-8 terminal a derivation is shown as on paper: a person reads it there. Into a pipe or a file it
+//! is plain text that reads back as the grammar of system files, as other programs want it. `--plain` and
+//! `--pretty` ask for either one anywhere.
 
 use super::input::{SystemArgs, dependent};
 use super::{CommandError, Format, output, print_json, print_text};
-use crate::report::{derive_json, derive_latex, derive_text, explain_latex, explain_text};
-use clap::Args;
+use crate::analysis::Model;
+use crate::expr::Style;
+use crate::report::{
+    Layout, derive_json, derive_latex, derive_python, derive_text, explain_latex, explain_text,
+};
+use clap::{Args, ValueEnum};
 
 /// Options of `derive`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
+A UTF-8 terminal is shown formulas as on paper; a pipe or a file gets plain text
+that reads back in a system file. --plain and --pretty ask for either one.
+
 Examples:
   holonom derive bead_on_parabola
   holonom derive bead_on_parabola --dependent x2
+  holonom derive product_and_sum --pretty | less
   holonom derive bead_on_parabola --explain
   holonom derive product_and_sum --explain --latex > handout.tex
-  holonom derive product_and_sum --latex > equations.tex")]
+  holonom derive product_and_sum --latex > equations.tex
+  holonom derive product_and_sum --code python > equations.py")]
 pub struct DeriveArgs {
     /// The system
     #[command(flatten)]
@@ -21,29 +34,72 @@ pub struct DeriveArgs {
     /// The dependent coordinates, as many as there are constraints
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
+    /// Explain the derivation step by step, as the report takes it; with --latex a handout to compile
+    #[arg(long, conflicts_with_all = ["json", "code"])]
+    pub explain: bool,
+    /// How it is written; one of these at most
+    #[command(flatten)]
+    pub form: FormArgs,
+}
+
+/// The forms a derivation can take besides JSON.
+#[derive(Args, Clone, Debug)]
+#[group(multiple = false)]
+#[allow(clippy::struct_excessive_bools)] // flags of the command line
+pub struct FormArgs {
+    /// Print plain ASCII text that reads back
+    #[arg(long, conflicts_with = "json")]
+    pub plain: bool,
+    /// Print as on paper, in Unicode
+    #[arg(long, conflicts_with = "json")]
+    pub pretty: bool,
     /// Print LaTeX
     #[arg(long, conflicts_with = "json")]
     pub latex: bool,
-    /// Explain the derivation step by step, as the report takes it; with --latex a handout to compile
-    #[arg(long, conflicts_with = "json")]
-    pub explain: bool,
+    /// Print a program that computes the motion, in python: version 3, its standard library alone
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LANGUAGE",
+        hide_possible_values = true,
+        conflicts_with = "json"
+    )]
+    pub code: Option<Language>,
+}
+
+/// The languages of `--code`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// Python 3, its standard library alone
+    Python,
 }
 
 /// The equations of motion, the inverse functions and the multipliers in closed form.
 pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model: Model = args.system.model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let derived = model.derive(dependent.as_deref());
-    match args.system.format() {
-        Format::Json => print_json(&derive_json(&model, &derived))?,
-        Format::Text if args.explain && args.latex => {
-            print_text(&explain_latex(&model, &derived))?;
-        }
-        Format::Text if args.explain => {
-            print_text(&explain_text(&model, &derived, output::width()))?;
-        }
-        Format::Text if args.latex => print_text(&derive_latex(&model, &derived))?,
-        Format::Text => print_text(&derive_text(&model, &derived, output::width()))?,
+    if args.system.format() == Format::Json {
+        print_json(&derive_json(&model, &derived))?;
+        return Ok(0);
     }
+    let form = &args.form;
+    let text = match form.code {
+        Some(Language::Python) => derive_python(&model, &derived),
+        None if form.latex && args.explain => explain_latex(&model, &derived),
+        None if form.latex => derive_latex(&model, &derived),
+        None => {
+            let pretty = form.pretty || !form.plain && output::is_unicode_terminal();
+            let style = if pretty { Style::Pretty } else { Style::Plain };
+            let width = output::width();
+            let layout = Layout { width, style };
+            if args.explain {
+                explain_text(&model, &derived, layout)
+            } else {
+                derive_text(&model, &derived, layout)
+            }
+        }
+    };
+    print_text(&text)?;
     Ok(0)
 }

@@ -22,6 +22,7 @@ pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
 pub use library::{ListArgs, ShowArgs, list, show};
+pub use output::speaks_unicode;
 pub use simulate::{RunArgs, SimulateArgs, simulate};
 pub use verify::{VerifyArgs, verify};
 

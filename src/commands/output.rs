@@ -18,6 +18,33 @@ pub fn width() -> usize {
     }
 }
 
+/// Whether a person reads standard output at a terminal that shows Unicode.
+pub fn is_unicode_terminal() -> bool {
+    std::io::stdout().is_terminal() && speaks_unicode()
+}
+
+/// Whether the terminal shows Unicode: it is none of the simple ones, and the locale is UTF-8.
+pub fn speaks_unicode() -> bool {
+    let get = |name: &str| std::env::var(name).unwrap_or_default();
+    let simple = matches!(get("TERM").as_str(), "dumb" | "linux");
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .map(get)
+        .into_iter()
+        .find(|value| !value.is_empty());
+    !simple && is_utf8(locale.as_deref())
+}
+
+/// Whether text in this locale is UTF-8; where none is set it is on systems that know nothing else.
+fn is_utf8(locale: Option<&str>) -> bool {
+    match locale {
+        Some(locale) => {
+            let name = locale.to_ascii_lowercase();
+            name.contains("utf-8") || name.contains("utf8")
+        }
+        None => cfg!(any(windows, target_os = "macos")),
+    }
+}
+
 /// What writes a result.
 pub type Writer<'a> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a;
 
@@ -132,5 +159,16 @@ fn failure(shown: &str, error: io::Error) -> CommandError {
     CommandError::Write {
         place: shown.to_owned(),
         error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_utf8;
+
+    #[test]
+    fn a_locale_says_its_encoding() {
+        assert!(is_utf8(Some("de_DE.UTF-8")) && is_utf8(Some("C.utf8")));
+        assert!(!is_utf8(Some("C")) && !is_utf8(Some("de_DE.ISO-8859-1")));
     }
 }

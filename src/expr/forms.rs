@@ -25,7 +25,7 @@ impl Ring<'_> {
         self.with_square(p, cos, &square)
     }
 
-    fn circular_pairs(&self) -> Vec<(usize, usize, i64, i64)> {
+    pub(super) fn circular_pairs(&self) -> Vec<(usize, usize, i64, i64)> {
         self.relations
             .iter()
             .enumerate()

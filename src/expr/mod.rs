@@ -2,8 +2,10 @@
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod angles;
 mod calculus;
+mod code;
 mod cost;
 mod factor;
+mod factors;
 mod forms;
 mod function;
 mod interval;
@@ -20,7 +22,9 @@ mod simplify;
 mod sum;
 mod tape;
 mod write;
+pub use code::{Code, CodeNames};
 pub use cost::Cost;
+pub use factors::Factors;
 pub use function::Function;
 pub use interval::Interval;
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
@@ -30,6 +34,5 @@ pub use parse::{
     parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
-pub use print::Style;
-pub use simplify::Factors;
+pub use print::{Frame, Layout, Style, greek_name};
 pub use tape::{Tape, Workspace};

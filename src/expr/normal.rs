@@ -139,6 +139,10 @@ impl<'a> Ring<'a> {
         }
     }
 
+    pub(super) fn pool(&self) -> &'a Pool {
+        self.pool
+    }
+
     pub(super) fn generator(&mut self, e: Expr) -> usize {
         if let Some(&place) = self.places.get(&e) {
             return place;
@@ -308,6 +312,11 @@ impl<'a> Ring<'a> {
         } else {
             self.whole_power(f, times)
         }
+    }
+
+    /// Records `sin(u)^2 = 1 - cos(u)^2`.
+    pub(super) fn relate_circle(&mut self, u: Expr) {
+        self.relate(Function::Sin, Function::Cos, u, (1, -1));
     }
 
     /// Records `odd(u)^2 = constant + sign * even(u)^2`.
@@ -537,7 +546,7 @@ impl<'a> Ring<'a> {
         self.mul(&power, &left)
     }
 
-    fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
+    pub(super) fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
         for v in p.variables().into_iter().rev() {
             let Some(relation) = self.relations[v].clone() else {
                 continue;
@@ -579,6 +588,23 @@ impl<'a> Ring<'a> {
             return self.mul(&again, &bottom);
         }
         Some(Fraction::poly(p.clone()))
+    }
+
+    /// The pairs sin(u), cos(u) among the generators.
+    pub(super) fn circles(&self) -> Vec<(usize, usize)> {
+        self.circular_pairs()
+            .into_iter()
+            .filter(|(_, _, constant, _)| *constant == 1)
+            .map(|(sin, cos, _, _)| (sin, cos))
+            .collect()
+    }
+
+    /// The degree and the power of a generator that is a root (or an absolute value).
+    pub(super) fn root(&self, place: usize) -> Option<(u16, Fraction)> {
+        match self.relations.get(place)? {
+            Some(Relation::Power { degree, value }) => Some((*degree, value.clone())),
+            _ => None,
+        }
     }
 
     fn cancel(&mut self, f: Fraction) -> Option<Fraction> {

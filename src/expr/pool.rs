@@ -17,9 +17,10 @@
 use super::cost::Measured;
 use super::function::Function;
 use super::number::Number;
+use super::print::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// An expression of a [`Pool`].
@@ -53,6 +54,8 @@ pub enum SymbolKind {
     Level(usize),
     /// `lambda_NAME`: the multiplier of this constraint.
     Multiplier(usize),
+    /// `dx`: the virtual displacement of the coordinate of this index; no text can name it.
+    Differential(usize),
     /// Anything else that has a value of its own, by the owner's number (outputs, placeholders).
     Other(usize),
 }
@@ -101,11 +104,15 @@ pub struct Pool {
     depths: RefCell<Vec<u32>>,
     sizes: RefCell<Vec<usize>>,
     index: RefCell<FxHashMap<Arc<Node>, Expr>>,
-    symbols: RefCell<Vec<Symbol>>,
+    pub(super) symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    /// what simplifying may still cost, see [`Pool::within`]
+    pub(super) allowance: Cell<u64>,
     pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
+    /// how often a name would be shown the same
+    pub(super) names: RefCell<Names>,
     /// the symbols of expressions that were asked for them
     pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
 }
@@ -128,7 +135,9 @@ impl Pool {
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            allowance: Cell::new(u64::MAX),
             costs: RefCell::default(),
+            names: RefCell::default(),
             contents: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`
@@ -289,6 +298,12 @@ impl Pool {
             Node::Symbol(place) => Some(self.symbols.borrow()[*place as usize].kind),
             _ => None,
         }
+    }
+
+    /// The virtual displacement of the coordinate of this name and index.
+    pub fn differential(&self, name: &str, index: usize) -> Expr {
+        // no name of the grammar has this sign
+        self.symbol(&format!("d#{name}"), SymbolKind::Differential(index))
     }
 
     /// The number pi.

@@ -1,29 +1,41 @@
-//! Simplification: the normal form of an expression, its factors, and what it is as a polynomial in
-//! one of its symbols.
+//! Simplification: the normal form of an expression, and what it is as a polynomial in one of its
+//! symbols.
 
-use super::factor::{Factored, factor};
 use super::normal::Ring;
-use super::poly::Poly;
+use super::poly::{Poly, work};
 use super::pool::{Expr, Node, Pool};
 
 /// Trees larger than this are left as they are.
-const LARGEST: usize = 20_000;
+pub(super) const LARGEST: usize = 20_000;
+/// Expressions up to this size are simplified whatever has been spent.
+const SMALL: usize = 40;
 /// A normal form longer than this many times the expression, plus this, is no simplification: powers
 /// of roots multiplied out are unreadable and lose digits.
 const MUCH_LONGER: (usize, usize) = (2, 24);
 
-/// The distinct factors of an expression.
-#[derive(Clone, Debug)]
-pub struct Factors {
-    /// What is left when the factors are divided out: numbers, and the denominator.
-    pub unit: Expr,
-    /// Distinct factors of the numerator, with multiplicities; constants (in the parameters) among them.
-    pub factors: Vec<(Expr, u32)>,
-    /// False where a factor might split further.
-    pub complete: bool,
-}
-
 impl Pool {
+    /// Does something for which simplifying may cost so much in all (terms of polynomials made or
+    /// moved, some ten million a second); once that is spent only small expressions are simplified.
+    /// An allowance within another one is at most what is left of that.
+    pub fn within<R>(&self, allowance: u64, run: impl FnOnce() -> R) -> R {
+        let outer = self.allowance.get();
+        let own = allowance.min(outer);
+        self.allowance.set(own);
+        let result = run();
+        let spent = own - self.allowance.get();
+        self.allowance.set(if outer == u64::MAX {
+            outer
+        } else {
+            outer - spent
+        });
+        result
+    }
+
+    /// Is the allowance for simplifying spent?
+    pub fn is_spent(&self) -> bool {
+        self.allowance.get() == 0
+    }
+
     /// The normal form of an expression: equal expressions (as rational functions of their symbols,
     /// function values and roots, under the relations of this module) come out the same. Where that
     /// would take too much work the expression itself.
@@ -34,8 +46,15 @@ impl Pool {
         if let Some(&known) = self.simplified.borrow().get(&e) {
             return known;
         }
-        let result = self
-            .normal(e)
+        if self.is_spent() && self.size(e) > SMALL {
+            return e;
+        }
+        // simplifying simplifies parts: all of it counts once
+        let (allowance, before) = (self.allowance.get(), work());
+        let normal = self.normal(e);
+        self.allowance
+            .set(allowance.saturating_sub(work() - before));
+        let result = normal
             .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
             .unwrap_or(e);
         let mut memo = self.simplified.borrow_mut();
@@ -83,50 +102,6 @@ impl Pool {
             .iter()
             .all(|&v| matches!(&*self.node(ring.generators[v]), Node::Symbol(_)));
         (plain || ring.has_value(&top)).then_some(false)
-    }
-
-    /// The factors of an expression, those of the numerator of its normal form; for one too large
-    /// the expression itself, not complete. Zero has no factors.
-    pub fn factors(&self, e: Expr) -> Factors {
-        self.factored(e).unwrap_or_else(|| Factors {
-            unit: self.one(),
-            factors: vec![(e, 1)],
-            complete: false,
-        })
-    }
-
-    fn factored(&self, e: Expr) -> Option<Factors> {
-        if self.size(e) > LARGEST {
-            return None;
-        }
-        let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e)?;
-        let fraction = ring.reduce(&fraction)?;
-        if fraction.top.is_zero() {
-            return Some(Factors {
-                unit: self.zero(),
-                factors: Vec::new(),
-                complete: true,
-            });
-        }
-        let top = ring.shorter(&fraction.top);
-        let Factored {
-            unit,
-            factors,
-            complete,
-        } = factor(&top, &ring.effort)?;
-        let mut rest = vec![self.number(unit)];
-        for (p, k) in &fraction.bottom {
-            rest.push(self.powi(ring.expression(p), -i64::from(*k)));
-        }
-        Some(Factors {
-            unit: self.product(rest),
-            factors: factors
-                .iter()
-                .map(|(p, k)| (ring.expression(p), *k))
-                .collect(),
-            complete,
-        })
     }
 
     /// The coefficients of an equation `e = 0` as a polynomial in the symbol `v`, lowest power
@@ -201,16 +176,5 @@ mod tests {
         assert!(p.size(p.simplify(e)) < 60);
         let e = p.powi(p.sum([x, y, z]), 8);
         assert_eq!(p.print(p.simplify(e)), "(x + y + z)^8");
-    }
-
-    #[test]
-    fn factors_of_a_determinant() {
-        let p = Pool::new();
-        let [x, y, z] = coordinates(&p);
-        let det = p.sub(p.mul(x, z), p.mul(y, z));
-        let found = p.factors(det);
-        let printed: Vec<String> = found.factors.iter().map(|(f, _)| p.print(*f)).collect();
-        assert_eq!(printed, ["z", "x - y"]);
-        assert!(found.complete);
     }
 }

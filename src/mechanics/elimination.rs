@@ -23,6 +23,8 @@ const MOST_DEPENDENT: usize = 8;
 const MOST_INDEPENDENT: usize = 8;
 /// Expressions longer than this are not given.
 const LARGEST: usize = 6_000;
+/// Nor are equations and multipliers that are longer in all: simplifying them is dear.
+const LARGEST_IN_ALL: usize = 3_000;
 
 /// The motion in the independent accelerations alone.
 #[derive(Clone, Debug)]
@@ -104,9 +106,14 @@ impl Eliminated {
             .map(|&k| coordinates[k].a)
             .zip(accelerations.iter().copied())
             .collect();
-        let put = |list: &[Expr]| -> Option<Vec<Expr>> {
-            let list = pool.substitute_all(list, &by);
-            small(&list).then(|| list.iter().map(|e| equation(system, *e)).collect())
+        let put = |list: &[Expr]| pool.substitute_all(list, &by);
+        let (reduced, multipliers) = (put(reduced), put(multipliers));
+        let lists = reduced.iter().chain(&multipliers);
+        if lists.map(|e| pool.size(*e)).sum::<usize>() > LARGEST_IN_ALL {
+            return None;
+        }
+        let simple = |list: Vec<Expr>| -> Vec<Expr> {
+            list.into_iter().map(|e| equation(system, e)).collect()
         };
         let first = dependent.iter().map(|&k| coordinates[k].v);
         let rates: FxHashMap<Expr, Expr> = first.zip(velocities.iter().copied()).collect();
@@ -116,8 +123,8 @@ impl Eliminated {
         }
         Some(Self {
             lagrangian: readable(pool, lagrangian),
-            equations: put(reduced)?,
-            multipliers: put(multipliers)?,
+            equations: simple(reduced),
+            multipliers: simple(multipliers),
             velocities,
             accelerations,
         })

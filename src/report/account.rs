@@ -1,6 +1,7 @@
 //! Words for momenta, energy and symmetries that text and JSON share.
 
 use crate::analysis::Model;
+use crate::expr::{Expr, Style};
 use crate::mechanics::{Cause, Symmetry};
 
 /// What changes a momentum or the energy: `L`, `Q`, `lambda_wire`.
@@ -24,18 +25,20 @@ pub(super) fn sources(model: &Model, causes: &[Cause]) -> String {
 }
 
 /// The displacement of a symmetry: `dx = -y, dy = x`.
-pub(super) fn displacement(model: &Model, symmetry: &Symmetry) -> String {
+pub(super) fn displacement(model: &Model, symmetry: &Symmetry, style: Style) -> String {
     let pool = &model.system.pool;
     let mut parts: Vec<String> = symmetry
         .moved(pool)
         .into_iter()
         .map(|k| {
-            let name = &model.coordinate_names()[k];
-            format!("d{name} = {}", pool.print(symmetry.displacement[k]))
+            let moved = pool.differential(&model.coordinate_names()[k], k);
+            let shown = |e: Expr| pool.print_as(e, style);
+            format!("{} = {}", shown(moved), shown(symmetry.displacement[k]))
         })
         .collect();
     if symmetry.with_time {
-        parts.push("dt = 1".to_owned());
+        let t = if style == Style::Pretty { "δt" } else { "dt" };
+        parts.push(format!("{t} = 1"));
     }
     parts.join(", ")
 }

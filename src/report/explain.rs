@@ -4,10 +4,11 @@
 //!
 //! The steps are data: words with formulas, rendered as text and as LaTeX.
 
+use super::forms::functions;
 use super::formula::{Form, Formula, Left, Part, escaped, words};
 use crate::analysis::{Derived, Model, Overrides};
 use crate::expr::{Expr, Style};
-use crate::report::text::{Page, place};
+use crate::report::text::{Layout, Page, place, show};
 use crate::report::title;
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
 use std::fmt::Write;
@@ -20,22 +21,23 @@ const MOST_FACTORS: usize = 4;
 const LONGEST: usize = 400;
 
 /// The handout as text.
-pub fn explain_text(model: &Model, derived: &Derived, width: usize) -> String {
-    let mut page = Page::new(width);
-    page.prose(0, &title(model));
+pub fn explain_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     let system = &model.system;
+    let mut page = Page::laid_out(layout, &system.pool);
+    page.title(&title(model));
+    let style = page.style();
     for (i, step) in steps(model, derived).iter().enumerate() {
         page.heading(&format!("{}. {}", i + 1, step.name));
-        page.prose_after("   ", 3, &step.sentence(system, Style::Plain));
+        page.prose_after("   ", 3, &step.sentence(system, style));
         page.group_of(step.formulas.len());
         for f in step.formulas.iter().take(ENTRIES) {
-            if let Some(condition) = f.condition(system, Style::Plain) {
-                page.prose(6, &condition);
+            if let Some(condition) = f.condition(system, style) {
+                page.formula_prose("      ", 8, &condition);
             }
-            let head = f.head(system, Style::Plain);
-            let tail = f.tail(system, Style::Plain);
-            let text = system.pool.print(f.e);
-            page.expression(if f.inside { 8 } else { 6 }, &head, &text, &tail);
+            let head = f.head(system, style);
+            let tail = f.tail(system, style);
+            let indent = if f.inside { 8 } else { 6 };
+            page.shown_equation((indent, &head), &show(model, f.e), &tail);
         }
         if step.formulas.len() > ENTRIES {
             let more = format!("... and {} more", step.formulas.len() - ENTRIES);
@@ -210,16 +212,7 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
                 n => format!(", in closed form on each of {n} pieces of N:"),
             };
             sentence.push(words(pieces));
-            for b in list {
-                let functions = d.dependent.iter().zip(&b.functions).enumerate();
-                for (place, (&k, &g)) in functions {
-                    formulas.push(Formula {
-                        branch: (place == 0).then(|| b.conditions.clone()),
-                        inside: !b.conditions.is_empty(),
-                        ..Formula::new(Left::Symbol(model.system.coordinates[k].x), g)
-                    });
-                }
-            }
+            formulas = functions(model, derived);
         }
         Inverse::Numeric => sentence.push(words(
             ". No closed form was found; Newton's method gives its values, and its derivatives need none:",
@@ -274,6 +267,9 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
             let lambda = system.constraints.iter().zip(list);
             formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
         }
+        None if d.recursion.is_some() => sentence.push(words(
+            "; written out it is too long to read: `derive` solves it block by block, one multiplier from another.",
+        )),
         None => sentence.push(words("; it is left to numbers here.")),
     }
     Form {

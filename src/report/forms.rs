@@ -3,7 +3,7 @@
 use super::account::{displacement, sources};
 use super::formula::{Form, Formula, Left, Part, words};
 use crate::analysis::{Account, Derived, Model};
-use crate::expr::Expr;
+use crate::expr::{Expr, Style};
 use crate::mechanics::Cause;
 use crate::theorem::InBranch;
 
@@ -78,17 +78,27 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
     if let Some(reduced) = &d.reduced {
         list.push(form("Reduced equations (eq. 2)", zeros(model, reduced)));
     }
-    let mut functions = Vec::new();
-    for b in derived.inverse.branches() {
-        for (place, (&k, &g)) in d.dependent.iter().zip(&b.functions).enumerate() {
-            functions.push(Formula {
-                branch: (place == 0).then(|| b.conditions.clone()),
-                inside: !b.conditions.is_empty(),
-                ..Formula::new(Left::Symbol(coordinates[k].x), g)
-            });
+    if let Some(blocks) = &d.recursion {
+        let mut formulas = Vec::new();
+        for block in blocks {
+            match &block.multipliers {
+                Some(lambda) => {
+                    let rows = block.constraints.iter().zip(lambda);
+                    formulas.extend(rows.map(|(&b, &e)| {
+                        Formula::new(Left::Symbol(model.system.constraints[b].multiplier), e)
+                    }));
+                }
+                None => formulas.extend(zeros(model, &block.equations)),
+            }
         }
+        list.push(form("Multipliers, one from another (eq. 4)", formulas));
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        list.push(form(
+            "Reduced equations, with these multipliers (eq. 2)",
+            zeros(model, &rows),
+        ));
     }
-    list.push(form("Inverse functions", functions));
+    list.push(form("Inverse functions", functions(model, derived)));
     if let Some(e) = &derived.eliminated {
         let rates = d.dependent.iter().zip(&e.velocities);
         let mut formulas: Vec<Formula> = rates
@@ -126,6 +136,23 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
             }
         }
         list.push(form("Virtual displacements (d'Alembert)", moves));
+    }
+    list
+}
+
+/// The inverse functions, branch by branch.
+pub(super) fn functions(model: &Model, derived: &Derived) -> Vec<Formula> {
+    let dependent = &derived.derivation.dependent;
+    let mut list = Vec::new();
+    for b in derived.inverse.branches() {
+        for (place, (&k, &g)) in dependent.iter().zip(&b.functions).enumerate() {
+            list.push(Formula {
+                branch: (place == 0).then(|| b.conditions.clone()),
+                inside: !b.conditions.is_empty(),
+                period: b.period(k),
+                ..Formula::new(Left::Symbol(model.system.coordinates[k].x), g)
+            });
+        }
     }
     list
 }
@@ -232,7 +259,10 @@ fn conserved(model: &Model, account: &Account) -> Form {
         } else {
             "; for "
         };
-        sentence.push(words(format!("{first}{}", displacement(model, s))));
+        sentence.push(words(format!(
+            "{first}{}",
+            displacement(model, s, Style::Plain)
+        )));
     }
     let formulas = account.symmetries.iter();
     let formulas = formulas.map(|s| Formula::new(Left::Nothing, s.quantity));

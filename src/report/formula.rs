@@ -1,6 +1,7 @@
 //! Formulas with their words, as data: [`super::explain`] and the forms of [`super::forms`] are made
 //! of them, rendered as plain text, as text for people, and as LaTeX.
 
+use super::align::{Equation, aligned};
 use crate::analysis::condition_text;
 use crate::expr::{Expr, Style};
 use crate::system::System;
@@ -53,6 +54,8 @@ pub struct Formula {
     pub e: Expr,
     /// What it equals.
     pub right: Option<Expr>,
+    /// It repeats with this period.
+    pub period: Option<Expr>,
     /// It is the first of a branch with these conditions.
     pub branch: Option<Vec<Condition>>,
     /// It belongs to a branch with conditions.
@@ -66,6 +69,7 @@ impl Formula {
             left,
             e,
             right: None,
+            period: None,
             branch: None,
             inside: false,
         }
@@ -83,23 +87,19 @@ impl Formula {
     /// `left = `, nothing where there is no left side.
     pub fn head(&self, system: &System, style: Style) -> String {
         let text = self.left.text(system, style);
-        match (text.is_empty(), style) {
-            (true, _) => text,
-            (false, Style::Latex) => format!("{text} &= "),
-            (false, _) => format!("{text} = "),
+        if text.is_empty() {
+            text
+        } else {
+            format!("{text} = ")
         }
     }
 
     /// ` = right`, nothing where there is none.
     pub fn tail(&self, system: &System, style: Style) -> String {
-        let Some(right) = self.right else {
-            return String::new();
-        };
-        let right = system.pool.print_as(right, style);
-        match (&self.left, style) {
-            (Left::Nothing, Style::Latex) => format!(" &= {right}"),
-            _ => format!(" = {right}"),
-        }
+        let shown = |e: Expr| system.pool.print_as(e, style);
+        let right = self.right.map(|e| format!(" = {}", shown(e)));
+        let period = self.period.map(|e| format!(" (mod {})", shown(e)));
+        right.into_iter().chain(period).collect()
     }
 
     /// The condition that stands before it, `where x1 > 0`.
@@ -107,10 +107,7 @@ impl Formula {
         let conditions = self.branch.as_ref().filter(|c| !c.is_empty())?;
         let text = condition_text(system, conditions, style);
         Some(match style {
-            Style::Latex => format!(
-                "\\text{{where }} {}",
-                text.replace(" and ", "\\text{ and }")
-            ),
+            Style::Latex => format!("\\text{{where }} {text}"),
             Style::Plain | Style::Pretty => format!("where {text}"),
         })
     }
@@ -123,6 +120,7 @@ impl Left {
         match self {
             Self::Nothing => String::new(),
             Self::Symbol(e) => shown(e),
+            Self::Letter(letter, _) if style == Style::Pretty => system.pool.pretty_name(letter),
             Self::Letter(letter, tex) => (if latex { tex } else { letter }).to_string(),
             Self::Determinant(list) => {
                 let names = some(&list.iter().map(shown).collect::<Vec<_>>());
@@ -169,14 +167,7 @@ impl Form {
                 Part::Said(plain, _) => (true, (*plain).to_owned()),
                 Part::Math(e) => (true, shown(e)),
                 Part::Names(list) => (true, some(&list.iter().map(shown).collect::<Vec<_>>())),
-                Part::Where(conditions) => {
-                    let words = condition_text(system, conditions, style);
-                    let words = match style {
-                        Style::Latex => words.replace(" and ", "\\text{ and }"),
-                        Style::Plain | Style::Pretty => words,
-                    };
-                    (true, words)
-                }
+                Part::Where(conditions) => (true, condition_text(system, conditions, style)),
             };
             if math && style == Style::Latex {
                 let _ = write!(text, "${piece}$");
@@ -189,26 +180,25 @@ impl Form {
 
     /// The formulas as one `align*`, at most so many; nothing where there is none.
     pub fn aligned(&self, system: &System, most: usize) -> String {
-        let lines: Vec<String> = self
-            .formulas
-            .iter()
-            .take(most)
+        let pool = &system.pool;
+        let shown = self.formulas.iter().take(most);
+        let equations: Vec<Equation> = shown
             .map(|f| {
-                let e = system.pool.print_as(f.e, Style::Latex);
-                let head = f.head(system, Style::Latex);
-                let tail = f.tail(system, Style::Latex);
-                let condition = f.condition(system, Style::Latex);
-                let condition = condition.map_or(String::new(), |c| format!(" && {c}"));
-                format!("{head}{e}{tail}{condition}")
+                let left = f.left.text(system, Style::Latex);
+                let right = f.right.map(|e| pool.print_as(e, Style::Latex));
+                let period = f.period.map(|e| pool.print_as(e, Style::Latex));
+                let period = period.map(|e| format!("\\pmod{{{e}}}"));
+                let parts = period.into_iter().chain(f.condition(system, Style::Latex));
+                let condition: Vec<String> = parts.collect();
+                Equation {
+                    left: (!left.is_empty()).then_some(left),
+                    right,
+                    condition: (!condition.is_empty()).then(|| condition.join(" ")),
+                    ..Equation::alone(pool, f.e)
+                }
             })
             .collect();
-        if lines.is_empty() {
-            return String::new();
-        }
-        format!(
-            "\\begin{{align*}}\n  {}\n\\end{{align*}}\n",
-            lines.join(" \\\\\n  ")
-        )
+        aligned(&equations)
     }
 
     /// The form as text, a formula a line.

@@ -343,7 +343,7 @@ fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
     for s in &account.symmetries {
         conserved.push(json!({
             "quantity": pool.print(s.quantity),
-            "because": format!("L and the constraints do not change for {}", displacement(model, s)),
+            "because": format!("L and the constraints do not change for {}", displacement(model, s, Style::Plain)),
         }));
     }
     let entries = [

@@ -1,15 +1,18 @@
 //! What both faces say: the answers of [`crate::analysis`] as text for people, JSON, CSV and LaTeX.
 //!
 //! JSON names are those of the interface and do not change. Text puts the verdict first, lines up
-//! its numbers, keeps to a width and stays in ASCII, so that it can be piped anywhere.
+//! its numbers, keeps to a width and stays in ASCII, so that it can be piped anywhere; a derivation may
+//! be set as on paper instead ([`Layout`]). A derivation is also a program in Python.
 
 mod account;
+mod align;
 mod csv;
 mod explain;
 mod forms;
 mod formula;
 mod json;
 mod latex;
+mod python;
 mod text;
 
 pub use csv::write_csv;
@@ -21,9 +24,10 @@ pub use json::{
     write_motion_json,
 };
 pub use latex::derive_latex;
+pub use python::derive_python;
 pub use text::{
-    check_text, compare_text, derive_text, flag_line, list_text, motion_text, number, place,
-    verify_text,
+    Layout, check_text, compare_text, derive_text, flag_line, list_text, motion_text, number,
+    place, verify_text,
 };
 
 use crate::analysis::Model;

@@ -12,6 +12,7 @@ use crossterm::terminal::{
 use crossterm::{cursor, execute, style};
 
 use super::theme::Theme;
+use crate::commands::speaks_unicode;
 use crate::plot::Charset;
 
 /// Whether the terminal is ours at the moment.
@@ -24,32 +25,14 @@ pub const MAIN: &str = "main";
 /// What the terminal and the environment ask for. Plain ASCII where `ascii` is set, the locale is not
 /// UTF-8, or the terminal is a simple one; no colour where `NO_COLOR` is set and not empty.
 pub fn theme(ascii: bool) -> Theme {
-    let get = |name: &str| env::var(name).unwrap_or_default();
-    let term = get("TERM");
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .map(get)
-        .into_iter()
-        .find(|value| !value.is_empty());
-    let simple = matches!(term.as_str(), "dumb" | "linux");
-    let charset = if ascii || simple || !is_utf8(locale.as_deref()) {
+    let charset = if ascii || !speaks_unicode() {
         Charset::Ascii
     } else {
         Charset::Braille
     };
     Theme {
-        colour: get("NO_COLOR").is_empty(),
+        colour: env::var("NO_COLOR").unwrap_or_default().is_empty(),
         charset,
-    }
-}
-
-/// Whether text in this locale is UTF-8; where none is set it is on systems that know nothing else.
-fn is_utf8(locale: Option<&str>) -> bool {
-    match locale {
-        Some(locale) => {
-            let name = locale.to_ascii_lowercase();
-            name.contains("utf-8") || name.contains("utf8")
-        }
-        None => cfg!(any(windows, target_os = "macos")),
     }
 }
 
@@ -105,16 +88,5 @@ pub fn restore() {
         );
         let _ = disable_raw_mode();
         let _ = stdout().flush();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_utf8;
-
-    #[test]
-    fn locales() {
-        assert!(is_utf8(Some("de_DE.UTF-8")) && is_utf8(Some("C.utf8")));
-        assert!(!is_utf8(Some("C")) && !is_utf8(Some("de_DE.ISO-8859-1")));
     }
 }

@@ -1,6 +1,7 @@
 //! Text as the screen may show it: without control characters, cut to columns, and in plain ASCII
 //! where the terminal has no more.
 
+use crate::expr::greek_name;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of a text.
@@ -74,27 +75,50 @@ pub fn wrap(text: &str, limit: usize) -> Vec<String> {
 pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let text = text.replace("←→", "left/right").replace("↑↓", "up/down");
+    let mut before = ' ';
     for symbol in text.chars() {
-        match words(symbol) {
-            Some(words) => plain.push_str(words),
-            None => plain.push(plain_symbol(symbol)),
+        if let Some(digit) = digit(symbol, &SUBSCRIPTS) {
+            plain.push(digit);
+        } else if let Some(digit) = digit(symbol, &SUPERSCRIPTS) {
+            // of x¹² the first digit alone begins an exponent
+            if digit_or_minus(before).is_none() {
+                plain.push('^');
+            }
+            plain.push(digit);
+        } else if let Some(words) = words(symbol) {
+            plain.push_str(words);
+        } else if let Some(letter) = greek_name(symbol) {
+            plain.push_str(&letter);
+        } else {
+            plain.push(plain_symbol(symbol));
         }
+        before = symbol;
     }
     plain
+}
+
+const SUBSCRIPTS: [char; 10] = ['₀', '₁', '₂', '₃', '₄', '₅', '₆', '₇', '₈', '₉'];
+const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
+fn digit(symbol: char, digits: &[char; 10]) -> Option<char> {
+    let place = digits.iter().position(|d| *d == symbol)?;
+    char::from_digit(place as u32, 10)
+}
+
+/// A part of a raised number.
+fn digit_or_minus(symbol: char) -> Option<char> {
+    (symbol == '⁻')
+        .then_some('-')
+        .or_else(|| digit(symbol, &SUPERSCRIPTS))
 }
 
 /// What takes more than one character in plain ASCII.
 fn words(symbol: char) -> Option<&'static str> {
     Some(match symbol {
-        'λ' => "lambda",
-        'μ' => "mu",
         '√' => "sqrt",
         'Δ' | '∂' => "d",
         '∇' => "grad ",
         '″' => "''",
-        '²' => "^2",
-        '³' => "^3",
-        '⁴' => "^4",
         'ᵀ' => "^T",
         '⁻' => "^-",
         '½' => "1/2",
@@ -102,7 +126,6 @@ fn words(symbol: char) -> Option<&'static str> {
         '≤' => "<=",
         '≠' => "!=",
         '∞' => "inf",
-        'π' => "pi",
         '→' => "right",
         '←' => "left",
         '↑' => "up",
@@ -209,9 +232,10 @@ mod tests {
     #[test]
     fn plain_ascii_says_the_same() {
         assert_eq!(
-            plain("λ = √(x2 − y)·m″ ≥ 角"),
+            plain("λ = √(x₂ − y)·m″ ≥ 角"),
             "lambda = sqrt(x2 - y)*m'' >= ?"
         );
+        assert_eq!(plain("θ₁₂′² - x¹² 10⁻¹²"), "theta12'^2 - x^12 10^-12");
         assert!("✓✗▲│━█αЖ".chars().map(plain_symbol).all(|c| c.is_ascii()));
     }
 

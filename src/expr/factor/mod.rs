@@ -95,7 +95,7 @@ pub fn factor_to(p: &Poly, depth: Depth, effort: &Effort) -> Option<Factored> {
 }
 
 /// Variables by number, then polynomials by degree, length and terms.
-fn order(a: &Poly, b: &Poly) -> Ordering {
+pub(super) fn order(a: &Poly, b: &Poly) -> Ordering {
     let rank = |p: &Poly| {
         let degree = |m: &Monomial| m.iter().map(|e| u32::from(*e)).sum::<u32>();
         let degree = p.terms().iter().map(|(m, _)| degree(m)).max();

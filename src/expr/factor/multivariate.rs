@@ -14,7 +14,7 @@ use super::univariate::{
 };
 use super::{Factored, factor};
 use crate::expr::modular::{
-    Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, bases, image, residues,
+    Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried, bases, image, residues,
     tail_evaluated,
 };
 use crate::expr::number::Number;
@@ -150,8 +150,7 @@ impl Problem<'_> {
     }
 
     /// Chooses a point; `Some(None)` where it does not serve.
-    #[allow(clippy::option_option)]
-    fn point(&mut self, lead: &Factored, attempt: u64) -> Option<Option<(Point, Leads)>> {
+    fn point(&mut self, lead: &Factored, attempt: u64) -> Tried<(Point, Leads)> {
         let range = FIRST_VALUES + 8 * attempt;
         let values: Vec<i64> = self.order[1..]
             .iter()
@@ -226,14 +225,13 @@ impl Problem<'_> {
 
     /// Deals out the factors of the leading coefficient: each has a prime in its value that no other
     /// has, so the lead of an image tells which of them belong to it.
-    #[allow(clippy::option_option)]
     fn leads(
         &self,
         lead: &Factored,
         unit: &IBig,
         at_leads: &[IBig],
         point: &Point,
-    ) -> Option<Option<Leads>> {
+    ) -> Tried<Leads> {
         let mut leads = Vec::new();
         let mut used = vec![0; at_leads.len()];
         let mut constants = IBig::ONE;
@@ -264,8 +262,7 @@ impl Problem<'_> {
     }
 
     /// The factors with these images; `Some(None)` where there are none, or the point is unlucky.
-    #[allow(clippy::option_option)]
-    fn lifted(&mut self, field: Field, point: &Point, leads: &Leads) -> Option<Option<Vec<Poly>>> {
+    fn lifted(&mut self, field: Field, point: &Point, leads: &Leads) -> Tried<Vec<Poly>> {
         let target = self.p.scale(&leads.ratio);
         let mut sequence = self.sequence.clone();
         let lift = Lift {
@@ -317,11 +314,10 @@ struct Lift<'a> {
 }
 
 impl Lift<'_> {
-    #[allow(clippy::option_option)]
-    fn run(&self, point: &Point, sequence: &mut Sequence) -> Option<Option<Vec<Poly>>> {
+    fn run(&self, point: &Point, sequence: &mut Sequence) -> Tried<Vec<Poly>> {
         let field = self.field;
         let mut points = vec![0];
-        points.extend(point.values.iter().map(|x| field.from_i64(*x)));
+        points.extend(point.values.iter().map(|x| field.residue_of(*x)));
         let target = residues(self.target, self.order, field)?;
         let leads: Option<Vec<Sparse>> = self
             .leads
@@ -357,7 +353,6 @@ impl Lift<'_> {
     }
 
     /// Lifts from j variables to j + 1.
-    #[allow(clippy::option_option)]
     fn one_more(
         &self,
         j: usize,
@@ -366,7 +361,7 @@ impl Lift<'_> {
         known: &[Sparse],
         points: &[u64],
         sequence: &mut Sequence,
-    ) -> Option<Option<Vec<Sparse>>> {
+    ) -> Tried<Vec<Sparse>> {
         let field = self.field;
         let bases = bases(field, j - 1, sequence);
         self.effort.spend(target.len() * 2)?;
@@ -437,8 +432,7 @@ impl Lift<'_> {
     }
 
     /// From residues to integers: g_i with prod g_i = target, a digit of the prime at a time.
-    #[allow(clippy::option_option)]
-    fn digits(&self, known: &[Sparse], sequence: &mut Sequence) -> Option<Option<Vec<Poly>>> {
+    fn digits(&self, known: &[Sparse], sequence: &mut Sequence) -> Tried<Vec<Poly>> {
         let field = self.field;
         let prime = IBig::from(field.prime());
         let main = self.order[0];
@@ -520,14 +514,13 @@ impl Lift<'_> {
     }
 
     /// c_i with sum c_i prod_{j != i} g_j = error modulo the prime, their monomials among those of g_i.
-    #[allow(clippy::option_option)]
     fn corrections(
         &self,
         known: &[Sparse],
         tops: &[u16],
         error: &Sparse,
         sequence: &mut Sequence,
-    ) -> Option<Option<Vec<Sparse>>> {
+    ) -> Tried<Vec<Sparse>> {
         let field = self.field;
         let bases = bases(field, self.order.len() - 1, sequence);
         let mut skeletons = Vec::with_capacity(known.len());
@@ -590,14 +583,13 @@ fn shifted(field: Field, rows: &[Dense], s: u64) -> Vec<Dense> {
 
 /// Lifts the factors at z = 0 of a polynomial in x and z (rows: powers of z), whose leads (in z) are
 /// known, to factors whose product it is; `Some(None)` where there are none.
-#[allow(clippy::option_option)]
 fn hensel(
     field: Field,
     rows: &[Dense],
     images: &[Dense],
     leads: &[Dense],
     effort: &Effort,
-) -> Option<Option<Vec<Vec<Dense>>>> {
+) -> Tried<Vec<Vec<Dense>>> {
     let degree: usize = images.iter().map(|u| u.len().saturating_sub(1)).sum();
     let count = images.len();
     effort.spend_words(

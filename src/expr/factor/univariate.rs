@@ -5,7 +5,7 @@
 //! products of them divide. Primes tell more together: the degree of a factor over the integers is a
 //! sum of degrees of factors modulo each prime.
 
-use crate::expr::modular::{Dense, Field, Sequence};
+use crate::expr::modular::{ByDegree, Dense, Field, Sequence};
 use crate::expr::poly::Effort;
 use dashu_base::{BitTest, Gcd, Sign, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -99,7 +99,7 @@ pub(super) fn irreducibles(p: &[IBig], effort: &Effort) -> Option<Split> {
     }
     let lead = p.last()?;
     let mut possible = Degrees::all(degree);
-    let mut best: Option<(Field, Vec<(usize, Dense)>, usize)> = None;
+    let mut best: Option<(Field, ByDegree, usize)> = None;
     let mut looked = 0;
     for q in small_primes().take(TRIED) {
         let field = Field::new(q);

@@ -6,6 +6,9 @@ use crate::expr::poly::Effort;
 /// Coefficients, lowest power first, the last not zero.
 pub(in crate::expr) type Dense = Vec<u64>;
 
+/// Degrees, and the products of the irreducible factors of these degrees.
+pub(in crate::expr) type ByDegree = Vec<(usize, Dense)>;
+
 impl Field {
     fn trim(mut a: Dense) -> Dense {
         while a.last() == Some(&0) {
@@ -171,11 +174,7 @@ impl Field {
     ///
     /// x^(p^d) - x is the product of all irreducible polynomials of the degrees that divide d (J. von
     /// zur Gathen, J. Gerhard, Modern Computer Algebra, algorithm 14.3).
-    pub(in crate::expr) fn by_degree(
-        self,
-        a: &[u64],
-        effort: &Effort,
-    ) -> Option<Vec<(usize, Dense)>> {
+    pub(in crate::expr) fn by_degree(self, a: &[u64], effort: &Effort) -> Option<ByDegree> {
         let mut parts = Vec::new();
         let mut left = a.to_vec();
         let mut power = vec![0, 1];

@@ -9,7 +9,7 @@
 //! believed when it divides both.
 
 use super::sample::{bases, image, residues, tail_evaluated};
-use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse};
+use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried};
 use crate::expr::number::Number;
 use crate::expr::poly::{Effort, Monomial, Poly};
 use dashu_int::IBig;
@@ -17,8 +17,7 @@ use std::collections::BTreeMap;
 
 /// The gcd of two primitive polynomials in the same variables, without monomial content.
 /// `Some(None)`: no prime led to it.
-#[allow(clippy::option_option)] // out of effort, and not found this way, are two answers
-pub(in crate::expr) fn gcd(a: &Poly, b: &Poly, effort: &Effort) -> Option<Option<Poly>> {
+pub(in crate::expr) fn gcd(a: &Poly, b: &Poly, effort: &Effort) -> Tried<Poly> {
     let variables = a.variables();
     let bounds = degree_bounds(a, b, &variables, effort)?;
     if bounds.iter().all(|d| *d == 0) {
@@ -139,8 +138,7 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    #[allow(clippy::option_option)]
-    fn solve(&self) -> Option<Option<Poly>> {
+    fn solve(&self) -> Tried<Poly> {
         let mut sequence = Sequence::new(self.order.len() as u64);
         let mut known: BTreeMap<Monomial, IBig> = BTreeMap::new();
         let mut modulus = IBig::ONE;
@@ -201,8 +199,7 @@ impl Problem<'_> {
     }
 
     /// The gcd modulo a prime, with the lead prescribed; `Some(None)` where points or prime are unlucky.
-    #[allow(clippy::option_option)]
-    fn modulo(&self, field: Field, sequence: &mut Sequence) -> Option<Option<Sparse>> {
+    fn modulo(&self, field: Field, sequence: &mut Sequence) -> Tried<Sparse> {
         let count = self.order.len();
         let [a, b, lead] = [self.a, self.b, self.lead].map(|p| residues(p, self.order, field));
         let (a, b, lead) = (a?, b?, lead?);
@@ -249,7 +246,6 @@ impl Problem<'_> {
     }
 
     /// The gcd of two polynomials in two variables (rows: the powers of the second) with this lead.
-    #[allow(clippy::option_option)]
     fn sample(
         &self,
         field: Field,
@@ -257,7 +253,7 @@ impl Problem<'_> {
         rows: &[Vec<Dense>; 3],
         nodes: &[u64],
         inverse: &[Dense],
-    ) -> Option<Option<Vec<Dense>>> {
+    ) -> Tried<Vec<Dense>> {
         let widths = [0, 1].map(|i| rows[i].iter().map(Vec::len).max().unwrap_or(0));
         let each =
             widths[0] * rows[0].len() + widths[1] * rows[1].len() + 2 * widths[0] * widths[1];
@@ -331,4 +327,40 @@ fn combine(known: &mut BTreeMap<Monomial, IBig>, modulus: &mut IBig, found: &Spa
         *value += &*modulus * IBig::from(digit);
     }
     *modulus *= p;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn poly() -> impl Strategy<Value = Poly> {
+        let exponents = proptest::collection::vec(0_u16..4, 5);
+        // some coefficients are longer than a prime
+        let factor = prop_oneof![4 => Just(1_i64), 1 => Just(i64::MAX - 24)];
+        proptest::collection::vec((exponents, 1_i64..100, factor), 2..9).prop_map(|list| {
+            Poly::from_terms(list.into_iter().map(|(e, k, f)| {
+                let k = Number::from(k - 50)
+                    .mul(&Number::from(f))
+                    .mul(&Number::from(f));
+                (Monomial::from_vec(e), k)
+            }))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn what_is_common_is_found_and_no_more(p in poly(), q in poly(), c in poly()) {
+            prop_assume!(!p.is_zero() && !q.is_zero() && !c.is_zero());
+            let effort = Effort::new(5_000_000);
+            let (a, b) = (p.mul(&c, &effort).unwrap(), q.mul(&c, &effort).unwrap());
+            let g = a.gcd(&b, &effort).unwrap();
+            prop_assert!(g.div_exact(&c, &effort).is_some());
+            let (a, b) = (a.div_exact(&g, &effort).unwrap(), b.div_exact(&g, &effort).unwrap());
+            // the cofactors are coprime: a common factor would show at every point
+            let rest = degree_bounds(&a.primitive().1, &b.primitive().1, &[0, 1, 2, 3, 4], &effort);
+            prop_assert!(rest.unwrap().iter().all(|d| *d == 0));
+        }
+    }
 }

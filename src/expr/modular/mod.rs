@@ -6,11 +6,16 @@ mod dense;
 mod gcd;
 mod sample;
 
-pub(super) use dense::Dense;
+pub(super) use dense::{ByDegree, Dense};
 pub(super) use gcd::{common, gcd};
 pub(super) use sample::{Sampler, Skeleton, Sparse, bases, image, residues, tail_evaluated};
 
 use super::number::Number;
+
+/// What a probabilistic step gives: `None` when out of effort, `Some(None)` where its choices were
+/// unlucky or there is nothing to find.
+#[allow(clippy::option_option)] // two answers, of which `?` passes on the first
+pub(super) type Tried<T> = Option<Option<T>>;
 
 /// The largest primes below 2^62, descending.
 pub(super) const LARGE_PRIMES: [u64; 10] = [
@@ -110,7 +115,7 @@ impl Field {
     }
 
     /// A signed word.
-    pub(super) fn from_i64(self, value: i64) -> u64 {
+    pub(super) fn residue_of(self, value: i64) -> u64 {
         let size = value.unsigned_abs() % self.p;
         if value < 0 { self.neg(size) } else { size }
     }

@@ -8,7 +8,7 @@
 //! Variables are counted in an order of one's own: the first is the *main* one, which stays; the
 //! others are evaluated.
 
-use super::{Dense, Field, Sequence};
+use super::{Dense, Field, Sequence, Tried};
 use crate::expr::poly::{Effort, Monomial, Poly};
 use std::collections::BTreeMap;
 
@@ -204,7 +204,7 @@ impl Skeleton {
         p: &Sparse,
         bases: &[u64],
         effort: &Effort,
-    ) -> Option<Option<Self>> {
+    ) -> Tried<Self> {
         let mut by_power: BTreeMap<u16, Vec<Monomial>> = BTreeMap::new();
         for (m, _) in p {
             let mut rest = m.clone();

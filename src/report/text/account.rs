@@ -1,10 +1,11 @@
 //! What `derive` says of forces, momenta and energy.
 
+use super::math::Math;
 use super::page::Page;
 use super::table::left;
 use super::{ENTRIES, left_out, show};
 use crate::analysis::{Account, Model};
-use crate::expr::Expr;
+use crate::expr::{Expr, Style};
 use crate::mechanics::Cause;
 use crate::report::account::{displacement, sources};
 
@@ -35,9 +36,11 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
     for f in account.on_bodies.iter().take(ENTRIES) {
         let body = &model.system.bodies[f.body].name;
         let constraint = &model.constraint_names()[f.constraint];
-        let direction: Vec<String> = f.direction.iter().map(|e| show(model, *e)).collect();
+        let style = page.style();
+        let shown = f.direction.iter().map(|e| show(model, *e).text(style));
+        let direction: Vec<String> = shown.collect();
         let torque = f.torque.map_or(String::new(), |torque| {
-            format!(", torque {}", show(model, torque))
+            format!(", torque {}", show(model, torque).text(style))
         });
         page.expression(
             2,
@@ -52,7 +55,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
 fn momenta(page: &mut Page, model: &Model, account: &Account) {
     let pool = &model.system.pool;
     let names = model.coordinate_names().iter();
-    let rows: Vec<Vec<String>> = names
+    let rows: Vec<(String, Math<'_>, String)> = names
         .zip(&account.balance.momenta)
         .filter(|(_, p)| p.value != pool.zero())
         .map(|(name, p)| {
@@ -66,21 +69,29 @@ fn momenta(page: &mut Page, model: &Model, account: &Account) {
                     sources(model, &p.changed_by)
                 )
             };
-            vec![format!("  p_{name} = {}", show(model, p.value)), fate]
+            let head = page.say(&format!("p_{name} = "));
+            (head, show(model, p.value), page.say(&fate))
         })
         .collect();
     if rows.is_empty() {
         return;
     }
     page.heading("Momenta dL/dx'");
-    let lines = left(&rows[..rows.len().min(ENTRIES)]);
-    if page.fits(&lines) {
+    let style = page.style();
+    let shown = rows.iter().take(ENTRIES);
+    let table: Vec<Vec<String>> = shown
+        .clone()
+        .map(|(head, p, fate)| vec![format!("  {head}{}", p.text(style)), fate.clone()])
+        .collect();
+    let lines = left(&table);
+    let flat = style == Style::Plain || shown.clone().all(|(_, p, _)| p.is_flat());
+    if flat && page.fits(&lines) {
         page.lines(&lines);
     } else {
         page.group_of(rows.len());
-        for row in rows.iter().take(ENTRIES) {
-            page.expression(2, "", row[0].trim_start(), "");
-            page.prose(4, &row[1]);
+        for (head, p, fate) in shown {
+            page.shown_equation((2, head), p, "");
+            page.prose(4, fate);
         }
     }
     left_out(page, 2, rows.len().saturating_sub(ENTRIES));
@@ -92,9 +103,10 @@ fn energy(page: &mut Page, model: &Model, account: &Account) {
     page.group_of(1);
     page.expression(2, "H = ", &show(model, model.equations.energy), "");
     if balance.changed_by.is_empty() {
-        page.line("  H' = 0: conserved");
+        let conserved = page.say("  H' = 0: conserved");
+        page.line(&conserved);
     } else {
-        let tail = format!(" = {}", show(model, balance.rate));
+        let tail = format!(" = {}", show(model, balance.rate).text(page.style()));
         page.expression(2, "H' = ", &terms(&balance.changed_by), &tail);
     }
 }
@@ -125,6 +137,6 @@ fn symmetries(page: &mut Page, model: &Model, account: &Account) {
     page.heading("Conserved as well, by a symmetry of L and of the constraints");
     for s in &account.symmetries {
         page.expression(2, "", &show(model, s.quantity), "");
-        page.prose(4, &format!("for {}", displacement(model, s)));
+        page.prose(4, &format!("for {}", displacement(model, s, page.style())));
     }
 }

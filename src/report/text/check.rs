@@ -149,7 +149,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
             .equations
             .jacobian
             .iter()
-            .map(|row| row.iter().map(|e| show(model, *e)).collect())
+            .map(|row| row.iter().map(|e| show(model, *e).to_string()).collect())
             .collect();
         let columns: Vec<Vec<String>> = (0..n)
             .map(|k| numbers(&value.column(k).iter().copied().collect::<Vec<_>>()))
@@ -218,7 +218,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
             .enumerate()
             .filter(|(_, e)| **e != zero)
             .map(|(k, e)| {
-                let (symbols, value) = (show(model, *e), number(value[(b, k)]));
+                let (symbols, value) = (show(model, *e).to_string(), number(value[(b, k)]));
                 let equal = if symbols == value {
                     value
                 } else {
@@ -275,7 +275,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     let tail = format!("     condition {condition}");
     match det.whole.filter(|_| det.factors.len() <= FACTORS) {
         Some(e) => {
-            let text = show(model, e);
+            let text = show(model, e).to_string();
             let equal = if text == value {
                 String::new()
             } else {

@@ -1,6 +1,7 @@
 //! What `derive` says.
 
-use super::page::Page;
+use super::math::{Math, ToMath};
+use super::page::{Layout, Page};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
@@ -13,11 +14,11 @@ use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
 const FEW_CONSTRAINTS: usize = 6;
 
 /// The equations, group by group.
-pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
-    let mut page = Page::new(width);
+pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
     let system = &model.system;
     let d = &derived.derivation;
-    page.prose(0, &title(model));
+    page.title(&title(model));
     let dependent = model.names(&d.dependent);
     let independent = model.names(&d.independent);
     let constrained = !system.constraints.is_empty();
@@ -25,9 +26,9 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
         let independent = if independent.is_empty() {
             "none".to_owned()
         } else {
-            independent.join(", ")
+            shortened(&independent)
         };
-        page.prose_after("  dependent    ", 15, &dependent.join(", "));
+        page.prose_after("  dependent    ", 15, &shortened(&dependent));
         page.prose_after("  independent  ", 15, &independent);
         page.prose_after("  equations    ", 15, &count_text(model));
     } else {
@@ -45,11 +46,8 @@ pub fn derive_text(model: &Model, derived: &Derived, width: usize) -> String {
             .constraints
             .iter()
             .map(|c| {
-                Line::new(
-                    &format!("{}: ", c.name),
-                    show(model, c.f),
-                    &show(model, c.c),
-                )
+                let head = format!("{}: ", c.name);
+                Line::new(&head, show(model, c.f), &show(model, c.c))
             })
             .collect();
         group(&mut page, 2, &lines);
@@ -70,7 +68,7 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     let dependent = model.names(&d.dependent);
     if let Some(list) = &d.multipliers {
         let where_ = if d.dependent.len() == model.system.constraints.len() {
-            validity(model, &d.dependent)
+            validity(model, &d.dependent, page.style())
         } else {
             String::new()
         };
@@ -101,10 +99,23 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     displacements(page, model, derived);
 }
 
+/// Names, those of a large system cut off.
+fn shortened(names: &[String]) -> String {
+    const MOST: usize = 2 * ENTRIES;
+    if names.len() <= MOST {
+        return names.join(", ");
+    }
+    format!(
+        "{}, and {} more",
+        names[..MOST].join(", "),
+        names.len() - MOST
+    )
+}
+
 /// The multipliers block by block, in the order of solution, and the equations that are left.
 fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &[MultiplierBlock]) {
     let d = &derived.derivation;
-    let where_ = validity(model, &d.dependent);
+    let where_ = validity(model, &d.dependent, page.style());
     page.heading(&format!("Multipliers, one from another{where_}"));
     page.group_of(blocks.len());
     let mut left = ENTRIES;
@@ -119,7 +130,7 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
                 .map(|(&b, e)| Line {
                     head: format!("lambda_{} = ", model.constraint_names()[b]),
                     text: show(model, *e),
-                    tail: String::new(),
+                    tail: "".to_math(),
                 })
                 .collect(),
             None => zero(model, &block.equations[..block.equations.len().min(left)]),
@@ -135,7 +146,7 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
         left -= lines.len();
         rest += block.constraints.len() - lines.len();
         for line in lines {
-            page.expression(2, &line.head, &line.text, &line.tail);
+            page.equation(2, &line.head, &line.text, &line.tail);
         }
     }
     left_out(page, 2, rest);
@@ -147,29 +158,29 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
 }
 
 /// A line `head + expression = right`.
-struct Line {
+struct Line<'a> {
     head: String,
-    text: String,
-    tail: String,
+    text: Math<'a>,
+    tail: Math<'a>,
 }
 
-impl Line {
-    fn new(head: &str, text: String, right: &str) -> Self {
+impl<'a> Line<'a> {
+    fn new(head: &str, text: Math<'a>, right: &(impl ToMath<'a> + ?Sized)) -> Self {
         Self {
             head: head.to_owned(),
             text,
-            tail: format!(" = {right}"),
+            tail: right.to_math().on_the_right(),
         }
     }
 }
 
-fn zero(model: &Model, list: &[Expr]) -> Vec<Line> {
+fn zero<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
     list.iter()
         .map(|e| Line::new("", show(model, *e), "0"))
         .collect()
 }
 
-fn multipliers(model: &Model, list: &[Expr]) -> Vec<Line> {
+fn multipliers<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
     model
         .constraint_names()
         .iter()
@@ -177,12 +188,12 @@ fn multipliers(model: &Model, list: &[Expr]) -> Vec<Line> {
         .map(|(name, e)| Line {
             head: format!("lambda_{name} = "),
             text: show(model, *e),
-            tail: String::new(),
+            tail: "".to_math(),
         })
         .collect()
 }
 
-fn group(page: &mut Page, indent: usize, lines: &[Line]) {
+fn group(page: &mut Page, indent: usize, lines: &[Line<'_>]) {
     page.group_of(lines.len());
     let heads: Vec<usize> = lines.iter().map(|l| l.head.chars().count()).collect();
     let widest = heads.iter().copied().max().unwrap_or(0);
@@ -193,15 +204,16 @@ fn group(page: &mut Page, indent: usize, lines: &[Line]) {
         } else {
             line.head.clone()
         };
-        page.expression(indent, &head, &line.text, &line.tail);
+        page.equation(indent, &head, &line.text, &line.tail);
     }
     left_out(page, indent, lines.len().saturating_sub(ENTRIES));
 }
 
 /// `, where det J[x1] = -2*x1 is not zero`; nothing where it never is zero.
-fn validity(model: &Model, dependent: &[usize]) -> String {
+fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
     let det = SymbolicDeterminant::new(&model.system, &model.equations, dependent);
-    let factors: Vec<String> = det.factors.iter().map(|f| show(model, *f)).collect();
+    let shown = det.factors.iter().map(|f| show(model, *f).text(style));
+    let factors: Vec<String> = shown.collect();
     match factors.as_slice() {
         [] => String::new(),
         [one] => format!(", where {one} is not 0"),
@@ -236,10 +248,10 @@ fn modified(page: &mut Page, model: &Model) {
         return;
     }
     let terms = system.constraints.iter();
-    let terms: Vec<String> = terms
-        .map(|c| show(model, pool.mul(c.multiplier, pool.sub(c.f, c.c))))
+    let terms: Vec<Expr> = terms
+        .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)))
         .collect();
-    page.expression(2, "modified: L + ", &terms.join(" + "), "");
+    page.expression(2, "modified: L + ", &Math::of_terms(pool, terms), "");
 }
 
 /// Are the equations with the inverse functions put in so short that they say more than those in
@@ -249,7 +261,7 @@ fn is_short(model: &Model, list: &[InBranch], eliminated: Option<&Eliminated>) -
     let pool = &model.system.pool;
     let length = |e: &Expr| match pool.size(*e) {
         size if size > LONGEST => size,
-        _ => show(model, *e).len(),
+        _ => show(model, *e).to_string().len(),
     };
     let Some(e) = eliminated else {
         return true;
@@ -278,7 +290,7 @@ fn eliminated(page: &mut Page, model: &Model, derived: &Derived, e: &Eliminated)
         .map(|(name, v)| Line {
             head: format!("{name}' = "),
             text: show(model, *v),
-            tail: String::new(),
+            tail: "".to_math(),
         })
         .collect();
     group(page, 2, &rates);
@@ -303,7 +315,7 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
         .is_empty();
     let mut groups: Vec<(Vec<String>, &InBranch)> = Vec::new();
     for b in list {
-        let condition = condition_text(&model.system, &b.conditions, Style::Plain);
+        let condition = condition_text(&model.system, &b.conditions, page.style());
         let same = groups
             .iter_mut()
             .find(|(_, g)| g.equations == b.equations && g.multipliers == b.multipliers);
@@ -315,7 +327,8 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
     for (conditions, b) in groups {
         let mut indent = 2;
         if !b.conditions.is_empty() {
-            page.prose(2, &format!("where {}", conditions.join(", and where ")));
+            let condition = conditions.join(", and where ");
+            page.formula_prose("  ", 4, &format!("where {condition}"));
             indent = 4;
         }
         let lagrangian = b.lagrangian.as_ref().filter(|l| l.agrees);
@@ -341,6 +354,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     }
     page.heading("One constraint at a time; all multipliers but the last are provisional");
     page.group_of(steps.len());
+    let style = page.style();
     let heads: Vec<Vec<String>> = steps
         .iter()
         .take(ENTRIES)
@@ -349,7 +363,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
             let fails: Vec<String> = s
                 .fails
                 .iter()
-                .map(|e| format!("{} = 0", show(model, *e)))
+                .map(|e| format!("{} = 0", show(model, *e).text(style)))
                 .collect();
             let fails = if fails.is_empty() {
                 "never fails".to_owned()
@@ -357,9 +371,16 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
                 format!("fails where {}", fails.join(" or "))
             };
             vec![
-                format!("  {}. {}", i + 1, model.constraint_names()[s.constraint]),
-                format!("eliminates {}", model.coordinate_names()[s.eliminates]),
-                format!("pivot {}", show(model, s.pivot)),
+                page.say(&format!(
+                    "  {}. {}",
+                    i + 1,
+                    model.constraint_names()[s.constraint]
+                )),
+                page.say(&format!(
+                    "eliminates {}",
+                    model.coordinate_names()[s.eliminates]
+                )),
+                format!("pivot {}", show(model, s.pivot).text(style)),
                 fails,
             ]
         })
@@ -368,6 +389,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     let fits = page.fits(&lines);
     for ((step, head), line) in steps.iter().zip(&heads).zip(&lines) {
         if fits {
+            page.apart();
             page.line(line);
         } else {
             let first = format!("{}  {}  ", head[0].trim_start(), head[1]);
@@ -393,37 +415,18 @@ fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
     page.heading("Virtual displacements (d'Alembert)");
     page.group_of(d.dependent.len());
     let pool = &model.system.pool;
-    let independent = model.names(&d.independent);
-    let dependent = model.names(&d.dependent);
-    for (name, row) in dependent.iter().zip(rows).take(ENTRIES) {
-        let parts: Vec<String> = row
+    let differential = |k: usize| pool.differential(&model.coordinate_names()[k], k);
+    for (k, row) in d.dependent.iter().zip(rows).take(ENTRIES) {
+        let terms: Vec<Expr> = row
             .iter()
-            .zip(&independent)
+            .zip(&d.independent)
             .filter(|(e, _)| **e != pool.zero())
-            .map(|(e, x)| {
-                if *e == pool.one() {
-                    format!("d{x}")
-                } else {
-                    let factor = show(model, *e);
-                    let bare = factor
-                        .chars()
-                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-                    if bare {
-                        format!("{factor}*d{x}")
-                    } else {
-                        format!("({factor})*d{x}")
-                    }
-                }
-            })
+            .map(|(e, k)| pool.mul(*e, differential(*k)))
             .collect();
-        let right = if parts.is_empty() {
-            "0".to_owned()
-        } else {
-            parts.join(" + ")
-        };
-        page.expression(2, &format!("d{name} = "), &right, "");
+        let head = format!("{} = ", show(model, differential(*k)).text(page.style()));
+        page.shown_equation((2, &head), &Math::of_terms(pool, terms), "");
     }
-    left_out(page, 2, dependent.len().saturating_sub(ENTRIES));
+    left_out(page, 2, d.dependent.len().saturating_sub(ENTRIES));
     if d.displacements_are_constant(&model.system) {
         page.prose(
             2,

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod derive;
 mod list;
+mod math;
 mod motion;
 mod page;
 mod table;
@@ -18,12 +19,14 @@ pub use compare::compare_text;
 pub use derive::derive_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
+pub use page::Layout;
 pub use verify::verify_text;
 
 use crate::analysis::{Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::plot;
 use crate::theorem::Branch;
+use math::Math;
 pub(super) use page::Page;
 
 /// Entries of a list that are shown; what is left out is counted.
@@ -97,22 +100,20 @@ fn size(value: f64) -> String {
     }
 }
 
-/// An expression as text.
-fn show(model: &Model, e: Expr) -> String {
-    model.system.pool.print(e)
+/// An expression, to be written in the style of a page; as it stands it is plain text.
+pub(super) fn show(model: &Model, e: Expr) -> Math<'_> {
+    Math::new(&model.system.pool, e)
 }
 
 /// Whether a branch is the one at the point looked at.
 type Holds<'a> = &'a dyn Fn(&Branch) -> bool;
 
-/// The value of a dependent coordinate on a branch, with its period.
-fn value(model: &Model, branch: &Branch, name: &str, g: Expr) -> String {
-    let text = show(model, g);
+/// The period with which a dependent coordinate repeats on a branch: ` (mod 2*pi)`.
+fn turns(model: &Model, branch: &Branch, name: &str, style: Style) -> String {
     let period = model.system.coordinate(name).and_then(|k| branch.period(k));
-    match period {
-        Some(period) => format!("{text} (mod {})", show(model, period)),
-        None => text,
-    }
+    period.map_or(String::new(), |period| {
+        format!(" (mod {})", show(model, period).text(style))
+    })
 }
 
 /// The inverse functions, branch by branch; `here` says which branch holds at the point looked at.
@@ -126,22 +127,30 @@ fn branches(
         page.line("  no closed form found: Newton's method gives their values");
         return;
     }
+    let style = page.style();
     let marked = |b: &Branch| if list.len() > 1 && here(b) { ">" } else { " " };
     let condition = |b: &Branch| {
         if b.conditions.is_empty() {
             String::new()
         } else {
-            let text = condition_text(&model.system, &b.conditions, Style::Plain);
+            let text = condition_text(&model.system, &b.conditions, style);
             format!("where {text}")
         }
     };
-    let side_by_side: Option<Vec<String>> = (dependent.len() == 1).then(|| {
+    // on paper a tall function takes lines of its own
+    let flat = |b: &Branch| {
+        let shown = b.functions.iter().map(|g| show(model, *g));
+        style == Style::Plain || shown.into_iter().all(|g| g.is_flat())
+    };
+    let side_by_side = dependent.len() == 1 && list.iter().all(flat);
+    let side_by_side: Option<Vec<String>> = side_by_side.then(|| {
         let rows: Vec<Vec<String>> = list
             .iter()
             .filter_map(|b| {
-                let g = value(model, b, &dependent[0], *b.functions.first()?);
+                let g = show(model, *b.functions.first()?).text(style);
+                let g = format!("{g}{}", turns(model, b, &dependent[0], style));
                 Some(vec![
-                    format!("{} {} = {g}", marked(b), dependent[0]),
+                    format!("{} {} = {g}", marked(b), page.say(&dependent[0])),
                     condition(b),
                 ])
             })
@@ -155,11 +164,11 @@ fn branches(
     for b in list {
         let indent = if b.conditions.is_empty() { 2 } else { 4 };
         if !b.conditions.is_empty() {
-            page.prose_after(&format!("{} ", marked(b)), 4, &condition(b));
+            page.formula_prose(&format!("{} ", marked(b)), 4, &condition(b));
         }
         for (name, g) in dependent.iter().zip(&b.functions).take(ENTRIES) {
-            let text = value(model, b, name, *g);
-            page.expression(indent, &format!("{name} = "), &text, "");
+            let tail = turns(model, b, name, style);
+            page.expression(indent, &format!("{name} = "), &show(model, *g), &tail);
         }
         left_out(page, indent, b.functions.len().saturating_sub(ENTRIES));
     }

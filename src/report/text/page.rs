@@ -1,5 +1,10 @@
 //! Text laid out in a width.
+//!
+//! A page is plain, all ASCII, or as on paper: names and formulas in Unicode, formulas in two dimensions
+//! where they have the room ([`crate::expr::Pool::paper`]), else on lines as plain ones.
 
+use super::math::{Math, ToMath};
+use crate::expr::{Frame, Pool, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Lines that an expression may take; what is beyond is counted.
@@ -12,22 +17,82 @@ const FEW: usize = 6;
 const NARROWEST: usize = 40;
 /// A continuation line stands this much further in.
 const HANG: usize = 4;
+/// A formula in two dimensions may take so many times the lines of one in one.
+const TALL: usize = 5;
+
+/// How a text is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Its width in columns.
+    pub width: usize,
+    /// [`Style::Plain`], or [`Style::Pretty`]: as on paper.
+    pub style: Style,
+}
 
 /// A text that keeps to a width where it can.
-pub(in crate::report) struct Page {
+pub(in crate::report) struct Page<'a> {
     width: usize,
     text: String,
     most_lines: usize,
+    /// The names of a page as on paper.
+    paper: Option<&'a Pool>,
+    /// The line above is of a formula: whether it is one of several lines.
+    below: Option<bool>,
 }
 
-impl Page {
-    /// An empty page.
+impl<'a> Page<'a> {
+    /// An empty page, plain.
     pub fn new(width: usize) -> Self {
         Self {
             width: width.max(NARROWEST),
             text: String::new(),
             most_lines: LINES,
+            paper: None,
+            below: None,
         }
+    }
+
+    /// An empty page for formulas of this pool.
+    pub fn laid_out(layout: Layout, pool: &'a Pool) -> Self {
+        Self {
+            paper: (layout.style == Style::Pretty).then_some(pool),
+            ..Self::new(layout.width)
+        }
+    }
+
+    /// The style of formulas on one line.
+    pub fn style(&self) -> Style {
+        match self.paper {
+            Some(_) => Style::Pretty,
+            None => Style::Plain,
+        }
+    }
+
+    /// Words and names as this page shows them: `lambda_wire` is λ_wire on paper.
+    pub fn say(&self, text: &str) -> String {
+        let Some(pool) = self.paper else {
+            return text.to_owned();
+        };
+        let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
+        let mut shown = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = rest.find(|c| !part(c)).unwrap_or(rest.len());
+            let (name, others) = rest.split_at(end);
+            if name.starts_with(|c: char| c.is_ascii_digit() || c == '\'') {
+                shown.push_str(name);
+            } else {
+                shown.push_str(&pool.pretty_name(name));
+            }
+            let end = others.find(part).unwrap_or(others.len());
+            let (between, others) = others.split_at(end);
+            shown.push_str(between);
+            rest = others;
+        }
+        shown
+            .replace("J^T", "Jᵀ")
+            .replace("dL/d", "∂L/∂")
+            .replace("df/d", "∂f/∂")
     }
 
     /// The text.
@@ -54,6 +119,7 @@ impl Page {
     pub fn line(&mut self, text: &str) {
         self.text.push_str(text.trim_end());
         self.text.push('\n');
+        self.below = None;
     }
 
     /// Lines as they are.
@@ -65,7 +131,19 @@ impl Page {
 
     /// An empty line.
     pub fn gap(&mut self) {
-        self.text.push('\n');
+        self.line("");
+    }
+
+    /// An empty line below a formula of several lines.
+    pub fn apart(&mut self) {
+        if self.below == Some(true) {
+            self.gap();
+        }
+    }
+
+    /// A title, as it is.
+    pub fn title(&mut self, text: &str) {
+        self.formula_prose("", 2, text);
     }
 
     /// A heading after an empty line.
@@ -81,6 +159,13 @@ impl Page {
 
     /// Words after a head, broken at blanks; continuation lines stand `hang` columns in.
     pub fn prose_after(&mut self, head: &str, hang: usize, text: &str) {
+        let text = self.say(text);
+        self.formula_prose(head, hang, &text);
+    }
+
+    /// As [`Page::prose_after`], of words that are as this page shows them.
+    pub fn formula_prose(&mut self, head: &str, hang: usize, text: &str) {
+        self.apart();
         let mut line = head.to_owned();
         let mut empty = true;
         for word in words(text) {
@@ -98,8 +183,64 @@ impl Page {
         self.line(&line);
     }
 
+    /// `head`, a formula, `tail`.
+    pub fn expression<'f>(
+        &mut self,
+        indent: usize,
+        head: &str,
+        formula: &(impl ToMath<'f> + ?Sized),
+        tail: &str,
+    ) {
+        self.equation(indent, head, &formula.to_math(), &tail.to_math());
+    }
+
+    /// `head`, a formula, another as its tail: in two dimensions on paper, else on lines.
+    pub fn equation(&mut self, indent: usize, head: &str, formula: &Math<'_>, tail: &Math<'_>) {
+        let (head, style) = (self.say(head), self.style());
+        let say = |text: &str| self.say(text);
+        let (formula, tail) = (formula.said(say), tail.said(say).text(style));
+        self.shown_equation((indent, &head), &formula, &tail);
+    }
+
+    /// As [`Page::equation`], its head and its tail as this page shows them.
+    pub fn shown_equation(
+        &mut self,
+        (indent, head): (usize, &str),
+        formula: &Math<'_>,
+        tail: &str,
+    ) {
+        let style = self.style();
+        let block = match style {
+            Style::Pretty => formula.paper(Frame {
+                width: self.width.saturating_sub(indent),
+                height: TALL * self.most_lines,
+                head,
+                tail,
+            }),
+            _ => None,
+        };
+        let Some(block) = block else {
+            self.on_lines(indent, head, &formula.text(style), tail);
+            return;
+        };
+        let tall = block.lines.len() > 1;
+        if self.below.is_some_and(|above| above || tall) {
+            self.gap();
+        }
+        for line in &block.lines {
+            self.line(&format!("{}{line}", " ".repeat(indent)));
+        }
+        self.below = Some(tall);
+    }
+
     /// `head`, an expression, `tail`: broken at operators, the first that bind least, cut after a few lines.
-    pub fn expression(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
+    fn on_lines(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
+        self.apart();
+        self.write_lines(indent, head, text, tail);
+        self.below = Some(false);
+    }
+
+    fn write_lines(&mut self, indent: usize, head: &str, text: &str, tail: &str) {
         let hang = indent + HANG;
         let whole = format!("{}{head}{text}{tail}", " ".repeat(indent));
         if whole.width() <= self.width {
@@ -172,7 +313,7 @@ fn break_place(text: &str, width: usize) -> usize {
     let mut best: Option<(usize, usize, usize)> = None;
     let mut limit = 0;
     let (mut depth, mut columns) = (0_usize, 0);
-    let mut before = ' ';
+    let (mut before, mut earlier) = (' ', ' ');
     for (at, c) in text.char_indices() {
         if columns > width {
             break;
@@ -185,6 +326,10 @@ fn break_place(text: &str, width: usize) -> usize {
             (',', ' ') => Some(0),
             (' ', '+' | '-' | '=') => Some(1),
             ('*', _) | (_, '/') => Some(2),
+            // between factors that only a blank parts
+            (' ', _) if !matches!(earlier, '+' | '-' | '=' | '/' | ',' | ' ') && c != '/' => {
+                Some(2)
+            }
             _ => None,
         };
         if let Some(binds) = binds.filter(|_| at > 0) {
@@ -204,7 +349,7 @@ fn break_place(text: &str, width: usize) -> usize {
             _ => {}
         }
         columns += c.width().unwrap_or(0);
-        before = c;
+        (earlier, before) = (before, c);
     }
     match best {
         Some((_, _, at)) => at,

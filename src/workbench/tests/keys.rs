@@ -34,23 +34,23 @@ fn what_is_said_of_a_failure_is_true_at_the_time_shown() {
     let mut bench = Bench::new(BEAD, SIZE);
     let verdict = |bench: &mut Bench| bench.screen().lines().nth(1).unwrap().to_owned();
     bench.send(Event::Tick(0.59));
-    assert!(verdict(&mut bench).contains("HOLDS for x1 near"));
-    assert!(verdict(&mut bench).contains("fails at t 0.5949 (x1 = 0); x2 carries on"));
+    assert!(verdict(&mut bench).contains("HOLDS for x₁ near"));
+    assert!(verdict(&mut bench).contains("fails at t 0.5949 (x₁ = 0); x₂ carries on"));
     bench.send(Event::Tick(0.1));
     assert!(
-        verdict(&mut bench).contains("FAILS for x1 at t 0.5949: x1 = 0, det = 0   x2 carries on")
+        verdict(&mut bench).contains("FAILS for x₁ at t 0.5949: x₁ = 0, det = 0   x₂ carries on")
     );
     bench.send(Event::Tick(0.1));
     assert!(
         verdict(&mut bench)
-            .contains("HOLDS for x1 again   FAILED at t 0.5949 (x1 = 0); x2 carried on")
+            .contains("HOLDS for x₁ again   FAILED at t 0.5949 (x₁ = 0); x₂ carried on")
     );
     // what stands still is looked at exactly, and after a while what comes matters more
     bench.keys("space");
     assert!(verdict(&mut bench).contains("fails at t 1.7848"));
     bench.keys("space");
     bench.send(Event::Tick(0.7));
-    assert!(verdict(&mut bench).contains("HOLDS for x1 near (-"));
+    assert!(verdict(&mut bench).contains("HOLDS for x₁ near (-"));
 }
 
 #[test]

@@ -4,13 +4,16 @@
 use ratatui::text::Line;
 
 use super::words;
-use crate::expr::Style;
+use crate::expr::{Frame, Style};
 use crate::report::{Form, forms};
 use crate::solver::Sample;
 use crate::system::System;
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
 use crate::workbench::text::{number, wrap};
+
+/// Lines that a formula may take on paper; a longer one is written in a row.
+const TALLEST: usize = 24;
 
 /// All forms of the system shown.
 fn all(state: &State) -> Vec<Form> {
@@ -78,17 +81,36 @@ fn form_lines(state: &State, form: &Form, width: usize) -> Vec<Line<'static>> {
             lines.push(Line::styled(piece, theme.dim()));
         }
     }
+    let mut above = false;
     for f in &form.formulas {
         if let Some(condition) = f.condition(system, Style::Pretty) {
             lines.push(Line::styled(words(theme, &condition), theme.dim()));
         }
         let indent = if f.inside { "    " } else { "  " };
-        let text = format!(
-            "{}{}{}",
-            f.head(system, Style::Pretty),
-            system.pool.print_as(f.e, Style::Pretty),
-            f.tail(system, Style::Pretty)
-        );
+        let head = f.head(system, Style::Pretty);
+        let tail = f.tail(system, Style::Pretty);
+        let frame = Frame {
+            width: width.saturating_sub(indent.len()),
+            height: TALLEST,
+            head: &head,
+            tail: &tail,
+        };
+        let block = (!theme.ascii())
+            .then(|| system.pool.paper(&[f.e], frame))
+            .flatten();
+        if let Some(block) = block {
+            // fractions need air between them
+            let tall = block.lines.len() > 1;
+            if (tall || above) && !lines.is_empty() {
+                lines.push(Line::default());
+            }
+            above = tall;
+            let rows = block.lines.iter();
+            lines.extend(rows.map(|row| Line::raw(format!("{indent}{}", words(theme, row)))));
+            continue;
+        }
+        above = false;
+        let text = format!("{head}{}{tail}", system.pool.print_as(f.e, Style::Pretty));
         let pieces = wrap(&words(theme, &text), width.saturating_sub(indent.len() + 2));
         for (at, piece) in pieces.into_iter().enumerate() {
             let hang = if at == 0 { "" } else { "  " };

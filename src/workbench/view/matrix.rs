@@ -26,7 +26,7 @@ pub(super) struct Matrix {
 impl Matrix {
     /// That of the time shown.
     pub fn new(page: &Page<'_>) -> Self {
-        let coordinates = page.analysis.coordinates.iter();
+        let coordinates = page.analysis.shown.iter();
         let names: Vec<String> = coordinates.map(|name| page.say(name)).collect();
         let constraints = 0..page.analysis.constraints.len();
         let rows: Vec<Row> = constraints.map(|at| Row::new(page, at)).collect();

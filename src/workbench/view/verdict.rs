@@ -178,7 +178,7 @@ pub fn because(analysis: &Analysis) -> Option<String> {
 
 /// `x1, x2`
 pub fn names(analysis: &Analysis, choice: &[usize]) -> String {
-    let names = choice.iter().filter_map(|&k| analysis.coordinates.get(k));
+    let names = choice.iter().filter_map(|&k| analysis.shown.get(k));
     names.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 

@@ -1,0 +1,85 @@
+
+
+def solve(rows, right):
+    """Solves a linear system by Gaussian elimination, pivots chosen by their size in their row."""
+    n = len(right)
+    table = [list(row) + [value] for row, value in zip(rows, right)]
+    sizes = [max((abs(entry) for entry in row[:n]), default=0.0) for row in table]
+    for k in range(n):
+        best = max(range(k, n), key=lambda i: abs(table[i][k])/sizes[i] if sizes[i] else 0.0)
+        if table[best][k] == 0:
+            raise ArithmeticError("the equations of motion are singular")
+        table[k], table[best] = table[best], table[k]
+        sizes[k], sizes[best] = sizes[best], sizes[k]
+        for i in range(k + 1, n):
+            factor = table[i][k]/table[k][k]
+            if factor:
+                for j in range(k, n + 1):
+                    table[i][j] -= factor*table[k][j]
+    solution = [0.0]*n
+    for k in reversed(range(n)):
+        known = sum(table[k][j]*solution[j] for j in range(k + 1, n))
+        solution[k] = (table[k][n] - known)/table[k][k]
+    return solution
+
+
+def accelerations(t, x, v):
+    """x'' and lambda at an instant."""
+    n, m = len(COORDINATES), len(INDEPENDENT)
+    J = jacobian(t, x)
+    J = [J[b] for b in INDEPENDENT]
+    M = mass(t, x, v)
+    rows = [list(M[k]) + [J[b][k] for b in range(m)] for k in range(n)]
+    rows += [list(J[b]) + [0.0]*m for b in range(m)]
+    second = gamma(t, x, v)
+    solution = solve(rows, [-h for h in bias(t, x, v)] + [second[b] for b in INDEPENDENT])
+    forces = [0.0]*len(CONSTRAINTS)
+    for b, value in zip(INDEPENDENT, solution[n:]):
+        forces[b] = 0.0 - value
+    return solution[:n], forces
+
+
+def step(t, x, v, h):
+    """A step of length h of the classical Runge-Kutta method of order 4."""
+    k1, _ = accelerations(t, x, v)
+    v2 = [b + h/2*c for b, c in zip(v, k1)]
+    k2, _ = accelerations(t + h/2, [a + h/2*b for a, b in zip(x, v)], v2)
+    v3 = [b + h/2*c for b, c in zip(v, k2)]
+    k3, _ = accelerations(t + h/2, [a + h/2*b for a, b in zip(x, v2)], v3)
+    v4 = [b + h*c for b, c in zip(v, k3)]
+    k4, _ = accelerations(t + h, [a + h*b for a, b in zip(x, v3)], v4)
+    x = [a + h/6*(b + 2*c + 2*d + e) for a, b, c, d, e in zip(x, v, v2, v3, v4)]
+    v = [b + h/6*(c + 2*d + 2*e + f) for b, c, d, e, f in zip(v, k1, k2, k3, k4)]
+    return x, v
+
+
+def motion():
+    """The times, coordinates and velocities of the rows."""
+    start, x, v = START
+    h = (UNTIL - start)/(ROWS*STEPS)
+    x, v = list(x), list(v)
+    for row in range(ROWS + 1):
+        yield start + row*STEPS*h, x, v
+        if row < ROWS:
+            for i in range(STEPS):
+                x, v = step(start + (row*STEPS + i)*h, x, v, h)
+
+
+def main():
+    """Prints time, coordinates, multipliers and energy as CSV."""
+    if START is None:
+        raise SystemExit("no start satisfies the constraints: set START to (t, x, v)")
+    # names may have letters that the locale has not
+    sys.stdout.reconfigure(encoding="utf-8")
+    print(",".join(["t", *COORDINATES, *("lambda_" + name for name in CONSTRAINTS), "energy"]))
+    try:
+        for t, x, v in motion():
+            _, multiplier = accelerations(t, x, v)
+            row = [t, *x, *multiplier, energy(t, x, v)]
+            print(",".join(f"{value:.12g}" for value in row))
+    except (ArithmeticError, ValueError) as error:
+        raise SystemExit(f"the motion ends here: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,314 @@
+//! `derive --code python`: the module runs in python3 and gives the numbers of the crate.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use holonom::analysis::{Model, Request};
+use holonom::report::derive_python;
+use holonom::solver::{Motion, Sample};
+use holonom::system::{System, builtin};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::AtomicBool;
+
+/// What both evaluate from the same expressions may differ by, relative.
+const SAME: f64 = 1e-9;
+/// What a Runge-Kutta method of order 4 with some thousand steps may miss by.
+const RUNGE_KUTTA: f64 = 2e-5;
+
+/// Reads states, evaluates every function of the module at them, writes the answers.
+const DRIVER: &str = r#"
+import importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("module", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+answers = []
+def attempt(name, *arguments):
+    if not hasattr(module, name):
+        return None
+    try:
+        return getattr(module, name)(*arguments)
+    except (ArithmeticError, ValueError) as error:
+        return str(error)
+for t, x, v, a in json.load(sys.stdin):
+    second, forces = module.accelerations(t, x, v)
+    J = module.jacobian(t, x)
+    answers.append({
+        "accelerations": second,
+        "reactions": [sum(J[b][k]*forces[b] for b in range(len(J))) for k in range(len(x))],
+        "constraints": module.constraints(t, x),
+        "gamma": [sum(j*s for j, s in zip(row, a)) - g for row, g in zip(J, module.gamma(t, x, v))],
+        "energy": module.energy(t, x, v),
+        "multipliers": attempt("multipliers", t, x, v, a),
+        "inverse": attempt("inverse_functions", t, x, module.right_sides()),
+        "dependent": module.DEPENDENT,
+    })
+json.dump(answers, sys.stdout)
+"#;
+
+/// A file of its own for a test, removed at the end.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> Self {
+        let name = format!("holonom-{name}-{}.py", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Runs python3, `-I`: nothing of the surroundings can stand in for the standard library.
+fn python(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new("python3")
+        .arg("-I")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("this test needs python3 on the path: {error}"));
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn succeeded(output: &Output, name: &str) -> String {
+    let error = String::from_utf8_lossy(&output.stderr);
+    // no warning either
+    assert!(
+        output.status.success() && error.is_empty(),
+        "{name}: {error}"
+    );
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    let list = value.as_array().unwrap_or_else(|| panic!("{value}"));
+    list.iter().map(|v| v.as_f64().unwrap()).collect()
+}
+
+fn size(list: &[f64]) -> f64 {
+    list.iter().fold(1.0, |most: f64, v| most.max(v.abs()))
+}
+
+fn agree(what: &str, got: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), wanted.len(), "{what}");
+    let room = tolerance * size(wanted).max(size(got));
+    for (a, b) in got.iter().zip(wanted) {
+        assert!((a - b).abs() <= room, "{what}: {got:?} and {wanted:?}");
+    }
+}
+
+/// A system by its text, as Python and as a motion of 50 intervals.
+struct Case {
+    name: String,
+    model: Model,
+    motion: Motion,
+    module: File,
+}
+
+impl Case {
+    fn new(name: &str, text: &str) -> Self {
+        let model = Model::new(System::parse(text, name, &[]).unwrap());
+        let derived = model.derive(None);
+        let program = derive_python(&model, &derived);
+        let request = Request {
+            samples: Some(50),
+            rtol: Some(1e-12),
+            ..Request::default()
+        };
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert!(motion.finished, "{name}");
+        Self {
+            module: File::new(name, &program),
+            name: name.to_owned(),
+            model,
+            motion,
+        }
+    }
+
+    fn path(&self) -> &str {
+        self.module.0.to_str().unwrap()
+    }
+
+    /// Every function at the states of the motion.
+    fn functions(&self) {
+        let some: Vec<&Sample> = self.motion.samples.iter().step_by(7).collect();
+        let states: Vec<Value> = some.iter().map(|s| json!([s.t, s.x, s.v, s.a])).collect();
+        let output = python(&["-c", DRIVER, self.path()], &json!(states).to_string());
+        let answers: Value = serde_json::from_str(&succeeded(&output, &self.name)).unwrap();
+        let mut closed = 0;
+        let determinants = some.iter().map(|s| s.determinant.abs());
+        let usual = determinants.fold(0.0, f64::max);
+        for (s, answer) in some.iter().zip(answers.as_array().unwrap()) {
+            let what = |piece: &str| format!("{} at t = {}: {piece}", self.name, s.t);
+            let at = |piece: &str| numbers(&answer[piece]);
+            agree(&what("x''"), &at("accelerations"), &s.a, SAME);
+            agree(&what("R"), &at("reactions"), &s.reaction, SAME);
+            let residual = size(&at("constraints")) - 1.0;
+            assert!(residual <= s.residual + 1e-12, "{}", what("f - c"));
+            agree(
+                &what("J x'' - gamma"),
+                &at("gamma"),
+                &vec![0.0; s.lambda.len()],
+                SAME * size(&s.a),
+            );
+            let energy = answer["energy"].as_f64().unwrap();
+            agree(&what("energy"), &[energy], &[s.energy], SAME);
+            // closed forms divide by the determinant
+            if s.determinant.abs() < 1e-2 * usual {
+                continue;
+            }
+            if answer["multipliers"].is_array() {
+                agree(&what("lambda"), &at("multipliers"), &s.lambda, 1e-7);
+                closed += 1;
+            }
+            if answer["inverse"].is_array() {
+                let dependent = at("dependent");
+                let wanted: Vec<f64> = dependent.iter().map(|k| s.x[*k as usize]).collect();
+                agree(&what("g"), &at("inverse"), &wanted, 1e-7);
+                closed += 1;
+            }
+        }
+        let expected = self.model.derive(None).derivation.multipliers.is_some();
+        let constrained = !self.model.system.constraints.is_empty();
+        assert!(
+            closed > 0 || !expected || !constrained,
+            "{}: no closed form was tried",
+            self.name
+        );
+    }
+
+    /// The table it prints where it is run.
+    fn table(&self) {
+        let text = succeeded(&python(&[self.path()], ""), &self.name);
+        let mut lines = text.lines();
+        let mut wanted: Vec<String> = vec!["t".to_owned()];
+        wanted.extend(self.model.coordinate_names().iter().cloned());
+        wanted.extend(
+            self.model
+                .constraint_names()
+                .iter()
+                .map(|c| format!("lambda_{c}")),
+        );
+        wanted.push("energy".to_owned());
+        assert_eq!(lines.next().unwrap(), wanted.join(","));
+        let rows: Vec<Vec<f64>> = lines
+            .map(|line| line.split(',').map(|v| v.parse().unwrap()).collect())
+            .collect();
+        assert_eq!(rows.len(), self.motion.samples.len());
+        let n = self.model.coordinate_names().len();
+        for (row, s) in rows.iter().zip(&self.motion.samples) {
+            let what = format!("{} at t = {}", self.name, s.t);
+            agree(&what, &row[..1], &[s.t], 1e-11);
+            agree(&what, &row[1..=n], &s.x, RUNGE_KUTTA);
+            agree(&what, &row[row.len() - 1..], &[s.energy], RUNGE_KUTTA);
+        }
+    }
+}
+
+fn run(name: &str, text: &str) {
+    let case = Case::new(name, text);
+    case.functions();
+    case.table();
+}
+
+fn file(name: &str) -> String {
+    let path = format!("{}/tests/systems/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn built_in_systems_run_in_python() {
+    for system in builtin() {
+        run(system.name, system.text);
+    }
+}
+
+#[test]
+fn other_systems_run_in_python() {
+    for name in [
+        "chain_of_ten",
+        "double_pendulum",
+        "doubled_constraint",
+        "driven",
+        "free_particle",
+        "moving_wire",
+        "pendulum_on_cart",
+        "rod_on_wires",
+        "slider_crank",
+        "torus",
+    ] {
+        let case = Case::new(name, &file(name));
+        case.functions();
+        // these take their time in Python
+        if !["chain_of_ten", "doubled_constraint", "driven"].contains(&name) {
+            case.table();
+        }
+    }
+}
+
+/// Python's words, the program's own names, and letters that Python takes for the same one.
+#[test]
+fn hostile_names_run_in_python() {
+    let text = r#"
+name: "a \"\"\" + __import__('os').abort() + '\\ \n \u0007 \\"
+coordinates: [x, class, __import__, gamma, θ, ϑ]
+parameters: {math: 2, w1: 0.5, lambda: 3, t1: 1, mass: 1.5, _: 2, abs_: 1, µ: 1, μ: 2, self: 1, n_: 1, main: 1, reversed: 2}
+kinetic: 1/2*math*(x'^2 + class'^2) + 1/2*mass*(__import__'^2 + gamma'^2) + 1/2*lambda*θ'^2 + 1/2*_*ϑ'^2
+potential: math*9.81*class + w1*x^2 + mass*gamma^2/2 + µ*θ^2/2 + μ*ϑ^2 + self*abs(x + 10) + reversed*gamma
+constraints:
+  is: class - x^2*t1
+  import: __import__ - sin(x)*n_*main
+  v: gamma - abs_*x - sqrt(x^2 + 1)
+start: {x: 1, x': 0.3, θ: 1, θ': 0, ϑ: 0.5, ϑ': 0.2}
+run: {until: 1}
+"#;
+    run("hostile", text);
+}
+
+#[test]
+fn a_coordinate_named_x_keeps_its_name() {
+    let text = "coordinates: [x, v, a]\nkinetic: (x'^2 + v'^2 + a'^2)/2\npotential: 9.81*v\nconstraints: {y: v - x^2}\nstart: {x: 1, x': 0, a: 0, a': 1}\nrun: {until: 1}\n";
+    let model = Model::new(System::parse(text, "x", &[]).unwrap());
+    let program = derive_python(&model, &model.derive(None));
+    assert!(program.contains("def mass(t, q, qd):"), "{program}");
+    assert!(program.contains("    x, v, a = q\n"), "{program}");
+    run("named_x", text);
+}
+
+#[test]
+fn functions_of_every_kind_run_in_python() {
+    let text = r"
+coordinates: [u, w]
+parameters: {k: 0.7}
+kinetic: 1/2*(u'^2 + w'^2)*(1 + u^2)
+potential: >-
+  sin(u)*cos(w) + tan(u/3) + asin(u/9) + acos(u/9) + atan(w) + atan2(w + 3, u + 2) + sinh(u/5)*cosh(w/5)
+  + tanh(w) + exp(u/4) + log(u + 5) + abs(u + 9) + sign(u + 9)*w + sqrt(u + 4) + (u + 4)^(3/2) + (u + 4)^(-1/2)
+  + (u + 4)^(1/3) + 2^(1/3)*u + (w + 6)^k + 1e-5*u^7/(3*w + 11)^2 + pi*u*w/7 + k^w
+start: {u: 0.4, w: 0.2, u': 0.1, w': -0.3}
+run: {until: 1}
+";
+    run("functions", text);
+}
+
+#[test]
+fn a_start_that_cannot_be_made_is_said() {
+    let text = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\nconstraints: {c: x^2 + y^2 + 1}\nstart: {x: 0}\n";
+    let model = Model::new(System::parse(text, "none", &[]).unwrap());
+    let module = File::new("none", &derive_python(&model, &model.derive(None)));
+    let output = python(&[module.0.to_str().unwrap()], "");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.starts_with("no start satisfies"), "{error}");
+}
