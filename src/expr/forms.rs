@@ -11,7 +11,7 @@ use super::function::Function;
 use super::normal::{Fraction, GCD_EFFORT, Relation, Ring};
 use super::number::Number;
 use super::poly::{Effort, Monomial, Poly};
-use super::pool::{Expr, Node};
+use super::pool::{Expr, Node, SymbolKind};
 use super::write::{Powers, Term, Writer};
 
 impl Ring<'_> {
@@ -154,6 +154,45 @@ impl Ring<'_> {
             }
         }
         best
+    }
+
+    /// Is a polynomial seen to be other than 0 at some point?
+    pub(super) fn has_value(&self, p: &Poly) -> bool {
+        const POINTS: u32 = 48;
+        // rounding is far below this part of the terms
+        const CLEAR: f64 = 1e-7;
+        (0..POINTS).any(|index| {
+            // scattered between a tenth and ten, both signs, parameters positive
+            let at = |kind: SymbolKind| {
+                let (place, signed) = match kind {
+                    SymbolKind::Coordinate { index, order } => (3 * index + usize::from(order), true),
+                    SymbolKind::Parameter(i) => (1000 + 7 * i, false),
+                    SymbolKind::Multiplier(i) => (2003 + 5 * i, true),
+                    SymbolKind::Level(i) => (3001 + 5 * i, true),
+                    SymbolKind::Other(i) => (4001 + i % 997, true),
+                    SymbolKind::Time | SymbolKind::Pi => (5003, false),
+                };
+                let phase = (f64::from(index) * 0.754_877_666 + place as f64 * 0.569_840_291).fract();
+                let size = 10.0_f64.powf(2.0 * phase - 1.0);
+                let turn = (f64::from(index) * 0.324_717_957 + place as f64 * 0.618_033_989).fract();
+                if signed && turn < 0.5 { -size } else { size }
+            };
+            let values: Vec<f64> = self
+                .generators
+                .iter()
+                .map(|&g| self.pool.evaluate(g, &at))
+                .collect();
+            let (mut sum, mut size) = (0.0_f64, 0.0_f64);
+            for (m, k) in p.terms() {
+                let mut term = k.to_f64();
+                for (v, &e) in m.iter().enumerate().filter(|(_, e)| **e > 0) {
+                    term *= values.get(v).copied().unwrap_or(f64::NAN).powi(i32::from(e));
+                }
+                sum += term;
+                size += term.abs();
+            }
+            sum.is_finite() && size > 1e-300 && sum.abs() > CLEAR * size
+        })
     }
 
     // -------------------------------------------------------------- writing

@@ -376,8 +376,8 @@ impl<'a> Ring<'a> {
         self.signed_power(&fraction, q.numerator().to_i64()?)
     }
 
-    /// What comes out of a root of even degree, `(f^degree g)^(1/degree) = abs(f) g^(1/degree)`, and what
-    /// stays; `None` where nothing does. So `sqrt(1 - x^2/a^2)` is seen to be `sqrt(a^2 - x^2)/abs(a)`.
+    /// What comes out of a root of even degree, `(f^degree g)^(1/degree) = abs(f) g^(1/degree)`, and roots of
+    /// factors that are never negative; and what stays; `None` where nothing does. So `sqrt(1 - x^2/a^2)` is seen to be `sqrt(a^2 - x^2)/abs(a)`.
     fn root_parts(&self, radicand: Expr, degree: u16) -> Option<(Expr, Expr)> {
         if !matches!(
             &*self.pool.node(radicand),
@@ -391,10 +391,19 @@ impl<'a> Ring<'a> {
         let degree = u32::from(degree);
         let found = factor_to(&f.top, Depth::Contents, &ring.effort)?;
         let mut outside = Vec::new();
+        let mut roots = Vec::new();
         let mut inside = Poly::constant(found.unit);
+        let several = found.factors.len() > 1 || !f.bottom.is_empty();
         for (p, k) in &found.factors {
             if k / degree > 0 {
                 outside.push((p.clone(), i64::from(k / degree)));
+            }
+            // what is never negative has a root of its own: sqrt((x^2 + y^2)*u)
+            let shown = ring.expression(p);
+            if several && k % degree > 0 && self.pool.is_non_negative(shown) {
+                let power = Number::ratio(i64::from(k % degree), i64::from(degree))?;
+                roots.push(self.pool.pow(shown, self.pool.number(power)));
+                continue;
             }
             inside = inside.mul(&p.pow(k % degree, &ring.effort)?, &ring.effort)?;
         }
@@ -405,10 +414,10 @@ impl<'a> Ring<'a> {
             *k %= degree;
         }
         f.bottom.retain(|(_, k)| *k > 0);
-        if outside.is_empty() {
+        if outside.is_empty() && roots.is_empty() {
             return None;
         }
-        let outside: Vec<Expr> = outside
+        let mut outside: Vec<Expr> = outside
             .iter()
             .map(|(p, k)| {
                 let size = self.pool.apply(Function::Abs, ring.expression(p));
@@ -419,6 +428,7 @@ impl<'a> Ring<'a> {
             top: inside,
             bottom: f.bottom,
         })?;
+        outside.extend(roots);
         Some((self.pool.product(outside), inside))
     }
 

@@ -91,7 +91,17 @@ impl Pool {
         }
         let mut ring = Ring::new(self, &[e]);
         let fraction = ring.convert(e)?;
-        Some(ring.reduce(&fraction)?.top.is_zero())
+        let top = ring.reduce(&fraction)?.top;
+        if top.is_zero() {
+            return Some(true);
+        }
+        // function values and roots may depend on each other in ways that are not seen: sqrt(a*b) and
+        // sqrt(a)*sqrt(b)
+        let plain = top
+            .variables()
+            .iter()
+            .all(|&v| matches!(&*self.node(ring.generators[v]), Node::Symbol(_)));
+        (plain || ring.has_value(&top)).then_some(false)
     }
 
     /// The coefficients of an equation `e = 0` as a polynomial in the symbol `v`, lowest power
