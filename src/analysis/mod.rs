@@ -457,9 +457,9 @@ fn recursion_note(blocks: &[MultiplierBlock]) -> String {
 /// What simplifying may cost (see [`Pool::within`](crate::expr::Pool::within)): the multipliers and
 /// what follows from them, the equations without the dependent accelerations, those in the
 /// independent coordinates alone. Systems that are written by hand stay far below.
-const FOR_FORMS: u64 = 500_000;
-const FOR_ELIMINATION: u64 = 400_000;
-const FOR_BRANCHES: u64 = 3_000_000;
+const FOR_FORMS: u64 = 1_000_000;
+const FOR_ELIMINATION: u64 = 800_000;
+const FOR_BRANCHES: u64 = 6_000_000;
 
 /// Redundant constraints.
 #[derive(Clone, Debug, PartialEq)]

@@ -29,6 +29,8 @@ use std::cell::Cell;
 
 /// Term products one simplification may take.
 const EFFORT: u64 = 400_000;
+/// Terms that a simplification may make or move though the allowance is spent.
+const FOR_SMALL: u64 = 20_000;
 /// Term products one cancellation by gcd may take.
 pub(super) const GCD_EFFORT: u64 = 30_000;
 
@@ -134,7 +136,7 @@ impl<'a> Ring<'a> {
             angles: Default::default(),
             opaque: true,
             expanded: false,
-            effort: Effort::new(EFFORT),
+            effort: Effort::within(EFFORT, pool.allowance.get().max(FOR_SMALL)),
             tries: Cell::new(TRIES),
         }
     }

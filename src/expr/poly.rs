@@ -20,20 +20,36 @@ pub const MAX_DEGREE: u16 = 64;
 /// Operations modulo a word-size prime that take the time of one term product.
 const WORDS_PER_PRODUCT: usize = 16;
 
-/// How many term products may still be made.
+/// How many term products may still be made, and how much work in all.
 #[derive(Debug)]
-pub struct Effort(Cell<u64>);
+pub struct Effort {
+    products: Cell<u64>,
+    /// where [`work`] must end
+    until: u64,
+}
 
 impl Effort {
     /// An allowance of this many term products.
     pub fn new(products: u64) -> Self {
-        Self(Cell::new(products))
+        Self::within(products, u64::MAX)
+    }
+
+    /// The same, and terms made or moved in all, sums included.
+    pub fn within(products: u64, terms: u64) -> Self {
+        Self {
+            products: Cell::new(products),
+            until: work().saturating_add(terms),
+        }
     }
 
     /// Takes from the allowance; `None` once it is spent.
     pub fn spend(&self, products: usize) -> Option<()> {
-        let left = self.0.get().checked_sub(products as u64 + 1);
-        self.0.set(left.unwrap_or(0));
+        if work() > self.until {
+            return None;
+        }
+        WORK.set(WORK.get() + products as u64);
+        let left = self.products.get().checked_sub(products as u64 + 1);
+        self.products.set(left.unwrap_or(0));
         left.map(|_| ())
     }
 

@@ -63,6 +63,18 @@ impl Pool {
         result
     }
 
+    /// The normal form term by term, not tidied up for a reader: cheaper, and as good where only
+    /// what an expression *is* counts.
+    pub fn reduced(&self, e: Expr) -> Expr {
+        let mut ring = Ring::new(self, &[e]);
+        let fraction = ring.convert(e).and_then(|f| ring.reduce(&f));
+        fraction.map_or(e, |f| {
+            let bottom = f.bottom.iter();
+            let below = bottom.map(|(p, k)| self.powi(ring.expression(p), -i64::from(*k)));
+            self.product([ring.expression(&f.top)].into_iter().chain(below))
+        })
+    }
+
     fn normal(&self, e: Expr) -> Option<Expr> {
         if self.size(e) > LARGEST {
             return None;

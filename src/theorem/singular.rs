@@ -136,6 +136,7 @@ impl<'a> Neighbours<'a> {
             unknowns: &self.unknowns,
             region: self.region,
             periods: &[],
+            simple: Pool::reduced,
         };
         let empty = match search.eliminate(equations) {
             None => true,
@@ -182,6 +183,7 @@ fn search(
         unknowns: &unknowns,
         region: &region,
         periods: &periods,
+        simple: Pool::simplify,
     }
     .run(equations);
     SingularPoints {
@@ -272,6 +274,8 @@ struct Search<'a> {
     unknowns: &'a [Expr],
     region: &'a [(f64, f64)],
     periods: &'a [(usize, f64)],
+    /// How equations are simplified.
+    simple: fn(&Pool, Expr) -> Expr,
 }
 
 impl Search<'_> {
@@ -283,7 +287,7 @@ impl Search<'_> {
         let mut solved: Vec<(Expr, Expr)> = Vec::new();
         loop {
             for e in &mut equations {
-                *e = pool.simplify(*e);
+                *e = (self.simple)(pool, *e);
             }
             equations.retain(|e| *e != pool.zero());
             if equations.iter().any(|e| pool.as_number(*e).is_some()) {
@@ -345,7 +349,7 @@ impl Search<'_> {
             places.sort_unstable();
             places.into_iter().find_map(|k| {
                 let u = self.unknowns[k];
-                let slope = pool.as_number(pool.simplify(pool.derivative(e, u)))?;
+                let slope = pool.as_number((self.simple)(pool, pool.derivative(e, u)))?;
                 let inverse = slope.recip()?.neg();
                 let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));
                 Some((i, u, pool.scale(rest, &inverse)))

@@ -93,7 +93,7 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
 }
 
 /// What simplifying may cost a step (see [`Pool::within`](crate::expr::Pool::within)).
-const WORK_A_STEP: u64 = 4_000;
+const WORK_A_STEP: u64 = 3_000;
 
 /// As [`invert`], with this many layers and eliminations at most.
 pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Inverse {
