@@ -16,7 +16,7 @@ mod names;
 use crate::analysis::{Derived, Model, Overrides, Redundancy};
 use crate::expr::{Code, Expr};
 use crate::system::sanitize;
-use crate::theorem::Relation;
+use crate::theorem::{Branch, Relation};
 use names::{Place, PythonNames};
 use std::fmt::Write;
 
@@ -34,6 +34,14 @@ const ROWS: usize = 50;
 
 /// The functions that solve and integrate: the same for every system.
 const SOLVER: &str = include_str!("solver.py");
+
+/// What an inverse function of an angle needs.
+const NEAREST: &str = "
+
+def nearest(value, near, period):
+    \"\"\"value, or a whole number of periods from it, whatever is nearest.\"\"\"
+    return value + period*round((near - value)/period)
+";
 
 /// `derive --code python`.
 pub fn derive_python(model: &Model, derived: &Derived) -> String {
@@ -396,6 +404,32 @@ impl Module<'_> {
         self.line(1, &format!("return {}", code.values.join("")));
     }
 
+    /// The conditions of a branch and its functions. A coordinate that repeats takes the value that is
+    /// nearest to where it is.
+    fn branch(&mut self, branch: &Branch) -> (Code, Code) {
+        let system = &self.model.system;
+        let pool = &system.pool;
+        let conditions: Vec<Expr> = branch.conditions.iter().map(|c| c.expression).collect();
+        let conditions = pool.python(&conditions, &mut self.names);
+        let mut outputs = branch.functions.clone();
+        let dependent = self.derived.derivation.dependent.iter().enumerate();
+        let repeating: Vec<usize> = dependent
+            .filter_map(|(place, &k)| {
+                let period = branch.period(k)?;
+                outputs.extend([system.coordinates[k].x, period]);
+                Some(place)
+            })
+            .collect();
+        let mut functions = pool.python(&outputs, &mut self.names);
+        let extra = functions.values.split_off(branch.functions.len());
+        for (place, pair) in repeating.into_iter().zip(extra.chunks(2)) {
+            if let (Some(value), [x, period]) = (functions.values.get_mut(place), pair) {
+                *value = format!("nearest({value}, {x}, {period})");
+            }
+        }
+        (conditions, functions)
+    }
+
     /// The multipliers and the inverse functions, where they have a closed form.
     fn closed_forms(&mut self) {
         let model = self.model;
@@ -426,6 +460,9 @@ impl Module<'_> {
         if branches.is_empty() {
             return;
         }
+        if branches.iter().any(|b| !b.periods.is_empty()) {
+            self.out.push_str(NEAREST);
+        }
         let about = format!(
             "The dependent coordinates {dependent} from {y} = f, the other coordinates and t; {x} chooses the branch."
         );
@@ -435,15 +472,7 @@ impl Module<'_> {
             arguments: &arguments,
             about: &about,
         });
-        let pool = &system.pool;
-        let codes: Vec<(Code, Code)> = branches
-            .iter()
-            .map(|b| {
-                let conditions: Vec<Expr> = b.conditions.iter().map(|c| c.expression).collect();
-                let conditions = pool.python(&conditions, &mut self.names);
-                (conditions, pool.python(&b.functions, &mut self.names))
-            })
-            .collect();
+        let codes: Vec<(Code, Code)> = branches.iter().map(|b| self.branch(b)).collect();
         let all: Vec<&Code> = codes.iter().flat_map(|(c, f)| [c, f]).collect();
         self.unpack(&all);
         let mut always = false;

@@ -9,9 +9,10 @@ use std::fmt::Write;
 const RESERVED: &str = "False None True and as assert async await break case class continue def del elif \
     else except finally for from global if import in is lambda match nonlocal not or pass raise return try \
     type while with yield \
-    ArithmeticError ValueError SystemExit abs enumerate float len list max min print range reversed sum sys tuple zip \
+    ArithmeticError ValueError SystemExit abs enumerate float len list max min print range reversed round \
+    sum sys tuple zip \
     math sign constraints right_sides jacobian mass bias gamma accelerations multipliers inverse_functions \
-    energy solve slope step motion main \
+    energy nearest solve step motion main \
     NAME COORDINATES CONSTRAINTS INDEPENDENT DEPENDENT START UNTIL ROWS STEPS";
 
 /// The names of a program.
