@@ -34,7 +34,7 @@ impl Condition {
             Relation::Positive => value > 0.0,
             Relation::Negative => value < 0.0,
             // no number is no answer
-            Relation::NonZero => value < 0.0 || value > 0.0,
+            Relation::NonZero => value.abs() > 0.0,
             Relation::AtLeast => value >= 0.0,
             Relation::Zero => value == 0.0,
         }
@@ -231,8 +231,10 @@ impl Solver<'_> {
             };
             other.relation = match (other.relation, c.relation) {
                 (a, b) if a == b => a,
-                (Positive, NonZero | AtLeast) | (NonZero | AtLeast, Positive) => Positive,
-                (NonZero, AtLeast) | (AtLeast, NonZero) => Positive,
+                (Positive | NonZero, AtLeast)
+                | (AtLeast, Positive | NonZero)
+                | (Positive, NonZero)
+                | (NonZero, Positive) => Positive,
                 (Negative, NonZero) | (NonZero, Negative) => Negative,
                 (Zero, AtLeast) | (AtLeast, Zero) => Zero,
                 _ => return None,
@@ -294,11 +296,10 @@ impl Solver<'_> {
         }
         match self.settle((e, Relation::NonZero)) {
             Settled::Always => Zeros::Nowhere,
-            Settled::Never => Zeros::Elsewhere,
             Settled::Says(list) if list.iter().all(|c| self.is_singular(c.expression)) => {
                 Zeros::Singular
             }
-            Settled::Says(_) => Zeros::Elsewhere,
+            Settled::Never | Settled::Says(_) => Zeros::Elsewhere,
         }
     }
 

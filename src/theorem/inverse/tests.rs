@@ -509,13 +509,9 @@ proptest! {
         let system = system("x y z", &[&format!("{f} - z")]);
         let inverse = invert(&system, &[0]);
         let list = inverse.branches();
-        if let Err(why) = judged(&system, &[0], list).and_then(|count| {
-            // where it has no value anywhere there is nothing to say
-            if list.is_empty() && count > 150 { Err("numeric".to_owned()) } else { Ok(()) }
-        }) {
-            if !list.is_empty() {
-                prop_assert!(false, "{f}: {why}\n{}", shown(&system, &[0], list));
-            }
+        if !list.is_empty() {
+            let judged = judged(&system, &[0], list);
+            prop_assert!(judged.is_ok(), "{f}: {judged:?}\n{}", shown(&system, &[0], list));
         }
     }
 
