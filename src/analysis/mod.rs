@@ -28,7 +28,7 @@ use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
     InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations, invert,
-    ranked, scattered,
+    ranked, scattered, turns_matter,
 };
 use std::cell::OnceCell;
 use thiserror::Error;
@@ -308,6 +308,12 @@ impl Model {
             inverse.branches(),
         );
         let mut notes = Vec::new();
+        if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
+            notes.push(format!(
+                "the equations tell the turns of {} apart, which its inverse function does not: they are not given in the independent coordinates alone",
+                self.coordinate_names[k]
+            ));
+        }
         if derivation.multipliers.is_none() {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
             let chosen = self.names(&dependent).join(", ");

@@ -63,7 +63,7 @@ pub fn independent_equations(
             derivation.multipliers.as_ref()?,
         ),
     };
-    if branches.is_empty() {
+    if branches.is_empty() || turns_matter(system, derivation, branches).is_some() {
         return None;
     }
     // on the set where a factor is zero functions have no derivatives across it
@@ -72,7 +72,6 @@ pub fn independent_equations(
         .iter()
         .filter(across)
         .map(|branch| {
-            repeats(system, derivation, branch, [reduced, multipliers])?;
             let by = dependent_values(system, derivation, eliminated, branch)?;
             let pool = &system.pool;
             let put = |list: &[Expr]| -> Option<Vec<Expr>> {
@@ -166,23 +165,29 @@ fn reduced_lagrangian(
     })
 }
 
-/// A coordinate that repeats with a period is known up to that: `None` where the equations tell its
-/// turns apart.
-fn repeats(
+/// The coordinate whose turns the equations tell apart, so that they cannot be written by its inverse.
+pub fn turns_matter(
     system: &System,
     derivation: &Derivation,
-    branch: &Branch,
-    lists: [&[Expr]; 2],
-) -> Option<()> {
+    branches: &[Branch],
+) -> Option<usize> {
+    let lists = [
+        derivation.reduced.as_deref()?,
+        derivation.multipliers.as_deref()?,
+    ];
+    let mut periods = branches.iter().flat_map(|b| &b.periods);
+    periods
+        .find(|&&(k, period)| repeats(system, (k, period), lists).is_none())
+        .map(|(k, _)| *k)
+}
+
+/// A coordinate that repeats with a period is known up to that: `None` where the equations tell its
+/// turns apart.
+fn repeats(system: &System, (k, period): (usize, Expr), lists: [&[Expr]; 2]) -> Option<()> {
     let pool = &system.pool;
-    for &k in &derivation.dependent {
-        let Some(period) = branch.period(k) else {
-            continue;
-        };
-        for &e in lists.into_iter().flatten() {
-            if drift(pool, e, system.coordinates[k].x, period)? != pool.zero() {
-                return None;
-            }
+    for &e in lists.into_iter().flatten() {
+        if drift(pool, e, system.coordinates[k].x, period)? != pool.zero() {
+            return None;
         }
     }
     Some(())

@@ -16,7 +16,7 @@ mod smooth;
 
 pub use choice::{Ranking, best, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
-pub use independent::{InBranch, Reduced, independent_equations};
+pub use independent::{InBranch, Reduced, independent_equations, turns_matter};
 pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
 };

@@ -329,7 +329,7 @@ impl Solver<'_> {
         }
         let mut all = Vec::new();
         for way in ways {
-            for mut inner in self.layer(pool.sub(theta, way.value), u, depth)? {
+            for mut inner in self.matched(theta, way.value, u, depth)? {
                 inner.conditions.extend(way.conditions.iter().copied());
                 inner.period = way.period.map(|p| pool.simplify(pool.div(p, slope)));
                 all.push(inner);

@@ -119,6 +119,16 @@ impl Solver<'_> {
             if !above && !signed {
                 continue; // what is divided by is not zero where there is a value
             }
+            if let Node::Apply(Function::Abs, args) = &*pool.node(factor)
+                && relation == Relation::NonZero
+            {
+                match self.settle((args[0], relation)) {
+                    Settled::Always => {}
+                    Settled::Never => zero = true,
+                    Settled::Says(list) => kept.extend(list.iter().map(|c| c.expression)),
+                }
+                continue;
+            }
             let range = self.bounds(factor);
             if let Some(negative) = self.sign(factor) {
                 sign ^= odd && negative;

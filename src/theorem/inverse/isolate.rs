@@ -204,7 +204,27 @@ impl Solver<'_> {
             }
             Node::Number(_) | Node::Sum { .. } => return None,
         };
-        self.layer(pool.sub(argument, inverse), u, depth)
+        self.matched(argument, inverse, u, depth)
+    }
+
+    /// Solves `argument = value` for the unknown in the argument. A symbol stands for the value
+    /// meanwhile: that it means the argument keeps conditions short.
+    pub(super) fn matched(
+        &self,
+        argument: Expr,
+        value: Expr,
+        u: Expr,
+        depth: u32,
+    ) -> Option<Vec<Way>> {
+        let pool = self.pool();
+        let w = self.standing_for(argument);
+        let mut ways = self.layer(pool.sub(argument, w), u, depth)?;
+        let by = FxHashMap::from_iter([(w, value)]);
+        for way in &mut ways {
+            way.value = pool.substitute(way.value, &by);
+            way.period = way.period.map(|p| pool.substitute(p, &by));
+        }
+        Some(ways)
     }
 
     /// `argument = size` where it is positive, `argument = -size` where it is negative.
@@ -215,7 +235,7 @@ impl Solver<'_> {
             (size, Relation::Positive),
             (pool.neg(size), Relation::Negative),
         ] {
-            for mut way in self.layer(pool.sub(argument, value), u, depth)? {
+            for mut way in self.matched(argument, value, u, depth)? {
                 way.conditions.insert(0, (argument, relation));
                 all.push(way);
             }

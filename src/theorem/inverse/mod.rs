@@ -22,6 +22,7 @@
 mod angle;
 mod condition;
 mod conic;
+mod gather;
 mod isolate;
 mod kernel;
 mod polynomial;

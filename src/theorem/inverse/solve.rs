@@ -11,6 +11,7 @@
 //! * one equation is solved for one unknown, which is put into the others.
 
 use super::condition::{Condition, Raw, Relation, Settled, Zeros};
+use super::gather::gathered;
 use super::isolate::Way;
 use super::trial::Trial;
 use super::{Branch, LARGEST, undone};
@@ -163,10 +164,14 @@ impl<'a> Solver<'a> {
         self.repeats_evenly(solution)?;
         let values: FxHashMap<Expr, Expr> = solution.values.iter().copied().collect();
         let mut known = FxHashMap::default();
+        let levels: Vec<Expr> = self.system.constraints.iter().map(|c| c.level).collect();
         let functions = self
             .unknowns
             .iter()
-            .map(|&u| resolved(pool, u, &values, &mut known, 0))
+            .map(|&u| {
+                let value = resolved(pool, u, &values, &mut known, 0)?;
+                Some(gathered(pool, value, &levels))
+            })
             .collect::<Option<Vec<Expr>>>()?;
         let periods = solution
             .periods
@@ -716,7 +721,11 @@ fn resolved(
         by.insert(s, resolved(pool, s, values, known, depth + 1)?);
     }
     let plain = pool.substitute(value, &by);
-    value = pool.simplify(undone(pool, plain));
+    let written_out = undone(pool, plain);
+    value = pool.simplify(written_out);
+    if pool.size(written_out) < pool.size(value) {
+        value = written_out;
+    }
     // a sine of an inverse written out may be much longer than as it stands
     if 2 * pool.size(value) > 3 * pool.size(plain) {
         value = plain;

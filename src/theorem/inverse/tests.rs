@@ -148,7 +148,8 @@ fn judged(system: &System, dependent: &[usize], branches: &[Branch]) -> Result<u
         let Some(place) = Place::new(system, t, x) else {
             return Ok(());
         };
-        if place.share(system, dependent) < least {
+        // far out the formulas lose their digits by cancellation
+        if place.levels.iter().any(|y| y.abs() > 15.0) || place.share(system, dependent) < least {
             return Ok(());
         }
         count += 1;

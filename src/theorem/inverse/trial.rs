@@ -24,6 +24,8 @@ const BESIDE: f64 = 1e-3;
 /// A determinant below this share of the product of the row lengths is too near the singular set
 /// for formulas to be compared.
 const NEAR: f64 = 1e-6;
+/// Values of the constraints beyond this are not tried: `log(y + sqrt(y^2 + 1))` has no digits left there.
+const FAR: f64 = 1e4;
 /// How far, relative, a point given back may be off where the determinant is of the size of its rows.
 const SAME: f64 = 1e-9;
 
@@ -257,7 +259,7 @@ impl Compiled<'_> {
     /// Does exactly one branch hold at this point, and give it back?
     fn holds(&self, trial: &Trial<'_>, point: &Point) -> Option<bool> {
         let (levels, share) = trial.levels(point)?;
-        if share < NEAR {
+        if share < NEAR || levels.iter().any(|y| y.abs() > FAR) {
             return None;
         }
         let mut values = arguments(trial.system, point.t, &point.x, &[]);

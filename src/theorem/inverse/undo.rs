@@ -4,7 +4,7 @@
 //! sin(asin u) = u            cos(asin u) = sqrt(1 - u^2)      sin(acos u) = sqrt(1 - u^2)
 //! sin(atan u) = u/r          cos(atan u) = 1/r,  r = sqrt(1 + u^2)
 //! sin(atan2(y, x)) = y/r     cos(atan2(y, x)) = x/r,  r = sqrt(x^2 + y^2)
-//! exp(k log u) = u^k         sinh, cosh, tanh by it
+//! exp(k log u) = u^k         sinh, cosh, tanh by it           log(a^u) = u log a
 //! atan2(k y, k x) = atan2(y, x) for k > 0
 //! ```
 //!
@@ -80,6 +80,19 @@ fn carried_out(pool: &Pool, e: Expr) -> Option<Expr> {
             })
         }
         Function::Atan2 => direction(pool, args[0], args[1]),
+        // a power with an exponent that is no number has a positive base
+        Function::Log => match pool.owned(args[0]) {
+            Node::Product {
+                coefficient,
+                factors,
+            } if coefficient.is_one() => match factors.as_slice() {
+                &[(base, exponent)] if pool.as_number(exponent).is_none() => {
+                    Some(pool.mul(exponent, pool.apply(Function::Log, base)))
+                }
+                _ => None,
+            },
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -163,21 +176,31 @@ fn of_inverse(pool: &Pool, e: Expr) -> Option<(Expr, Expr)> {
     };
     let one = pool.one();
     let u = args[0];
-    let other = || pool.sqrt(pool.simplify(pool.sub(one, pool.powi(u, 2))));
+    let other = || pool.sqrt(shorter(pool, pool.sub(one, pool.powi(u, 2))));
     match f {
         Function::Asin => Some((u, other())),
         Function::Acos => Some((other(), u)),
         Function::Atan => {
-            let r = pool.sqrt(pool.simplify(pool.add(one, pool.powi(u, 2))));
+            let r = pool.sqrt(shorter(pool, pool.add(one, pool.powi(u, 2))));
             Some((pool.div(u, r), pool.powi(r, -1)))
         }
         Function::Atan2 => {
             let x = args[1];
             let squares = pool.add(pool.powi(u, 2), pool.powi(x, 2));
-            let r = pool.sqrt(pool.simplify(squares));
+            let r = pool.sqrt(shorter(pool, squares));
             Some((pool.div(u, r), pool.div(x, r)))
         }
         _ => None,
+    }
+}
+
+/// Simplified where that makes it shorter.
+fn shorter(pool: &Pool, e: Expr) -> Expr {
+    let simple = pool.simplify(e);
+    if pool.size(simple) < pool.size(e) {
+        simple
+    } else {
+        e
     }
 }
 
