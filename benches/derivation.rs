@@ -14,7 +14,6 @@ use std::time::Instant;
 const LENGTHS: [usize; 7] = [2, 5, 10, 20, 50, 100, 200];
 /// The columns a text is set in.
 const WIDTH: usize = 80;
-/// How a derivation is set.
 const LAYOUT: Layout = Layout {
     width: WIDTH,
     style: Style::Plain,

@@ -298,15 +298,22 @@ impl Model {
                 Err(_) => self.generic_choice(),
             },
         };
-        let mut derivation = Derivation::new(&self.system, &self.equations, &dependent);
+        let pool = &self.system.pool;
+        let equations = &self.equations;
+        let mut derivation = pool.within(FOR_FORMS, || {
+            Derivation::new(&self.system, equations, &dependent)
+        });
         let inverse = invert(&self.system, &dependent);
-        let eliminated = Eliminated::new(&self.system, &self.equations, &derivation);
-        let in_branches = independent_equations(
-            &self.system,
-            &derivation,
-            eliminated.as_ref(),
-            inverse.branches(),
-        );
+        // what could not be simplified for want of effort is too long to be read
+        let eliminated = pool.within(FOR_ELIMINATION, || {
+            let e = Eliminated::new(&self.system, equations, &derivation);
+            e.filter(|_| !pool.is_spent())
+        });
+        let in_branches = pool.within(FOR_BRANCHES, || {
+            let (own, branches) = (eliminated.as_ref(), inverse.branches());
+            let list = independent_equations(&self.system, &derivation, own, branches);
+            list.filter(|_| !pool.is_spent())
+        });
         let mut notes = Vec::new();
         if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
             notes.push(format!(
@@ -446,6 +453,13 @@ fn recursion_note(blocks: &[MultiplierBlock]) -> String {
         },
     )
 }
+
+/// What simplifying may cost (see [`Pool::within`](crate::expr::Pool::within)): the multipliers and
+/// what follows from them, the equations without the dependent accelerations, those in the
+/// independent coordinates alone. Systems that are written by hand stay far below.
+const FOR_FORMS: u64 = 500_000;
+const FOR_ELIMINATION: u64 = 400_000;
+const FOR_BRANCHES: u64 = 3_000_000;
 
 /// Redundant constraints.
 #[derive(Clone, Debug, PartialEq)]

@@ -314,6 +314,11 @@ impl<'a> Ring<'a> {
         }
     }
 
+    /// Records `sin(u)^2 = 1 - cos(u)^2`.
+    pub(super) fn relate_circle(&mut self, u: Expr) {
+        self.relate(Function::Sin, Function::Cos, u, (1, -1));
+    }
+
     /// Records `odd(u)^2 = constant + sign * even(u)^2`.
     fn relate(&mut self, odd: Function, even: Function, u: Expr, (constant, sign): (i64, i64)) {
         let place = self.generator(self.pool.apply(odd, u));

@@ -43,6 +43,21 @@ impl Effort {
     }
 }
 
+thread_local! {
+    static WORK: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many terms this thread has made or moved, a long monomial counting as several: a measure of
+/// work that no machine changes.
+pub(super) fn work() -> u64 {
+    WORK.get()
+}
+
+fn charge(terms: &[(Monomial, Number)]) {
+    let width = terms.first().map_or(0, |(m, _)| m.len() / 8);
+    WORK.set(WORK.get() + (terms.len() * (1 + width)) as u64);
+}
+
 /// A polynomial; the zero polynomial has no terms.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Poly {
@@ -111,13 +126,13 @@ impl Poly {
     }
 
     fn from_map(map: BTreeMap<Monomial, Number>) -> Self {
-        Self {
-            terms: map
-                .into_iter()
-                .rev()
-                .filter(|(_, k)| !k.is_zero())
-                .collect(),
-        }
+        let terms: Vec<(Monomial, Number)> = map
+            .into_iter()
+            .rev()
+            .filter(|(_, k)| !k.is_zero())
+            .collect();
+        charge(&terms);
+        Self { terms }
     }
 
     /// A polynomial from terms in any order.
@@ -226,6 +241,7 @@ impl Poly {
                 }
             }
         }
+        charge(&result);
         Self { terms: result }
     }
 

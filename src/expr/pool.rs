@@ -20,7 +20,7 @@ use super::number::Number;
 use super::print::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// An expression of a [`Pool`].
@@ -108,6 +108,8 @@ pub struct Pool {
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    /// what simplifying may still cost, see [`Pool::within`]
+    pub(super) allowance: Cell<u64>,
     pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
     /// how often a name would be shown the same
     pub(super) names: RefCell<Names>,
@@ -133,6 +135,7 @@ impl Pool {
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            allowance: Cell::new(u64::MAX),
             costs: RefCell::default(),
             names: RefCell::default(),
             contents: RefCell::default(),

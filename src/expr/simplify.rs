@@ -2,16 +2,40 @@
 //! symbols.
 
 use super::normal::Ring;
-use super::poly::Poly;
+use super::poly::{Poly, work};
 use super::pool::{Expr, Node, Pool};
 
 /// Trees larger than this are left as they are.
 pub(super) const LARGEST: usize = 20_000;
+/// Expressions up to this size are simplified whatever has been spent.
+const SMALL: usize = 40;
 /// A normal form longer than this many times the expression, plus this, is no simplification: powers
 /// of roots multiplied out are unreadable and lose digits.
 const MUCH_LONGER: (usize, usize) = (2, 24);
 
 impl Pool {
+    /// Does something for which simplifying may cost so much in all (terms of polynomials made or
+    /// moved, some ten million a second); once that is spent only small expressions are simplified.
+    /// An allowance within another one is at most what is left of that.
+    pub fn within<R>(&self, allowance: u64, run: impl FnOnce() -> R) -> R {
+        let outer = self.allowance.get();
+        let own = allowance.min(outer);
+        self.allowance.set(own);
+        let result = run();
+        let spent = own - self.allowance.get();
+        self.allowance.set(if outer == u64::MAX {
+            outer
+        } else {
+            outer - spent
+        });
+        result
+    }
+
+    /// Is the allowance for simplifying spent?
+    pub fn is_spent(&self) -> bool {
+        self.allowance.get() == 0
+    }
+
     /// The normal form of an expression: equal expressions (as rational functions of their symbols,
     /// function values and roots, under the relations of this module) come out the same. Where that
     /// would take too much work the expression itself.
@@ -22,8 +46,15 @@ impl Pool {
         if let Some(&known) = self.simplified.borrow().get(&e) {
             return known;
         }
-        let result = self
-            .normal(e)
+        if self.is_spent() && self.size(e) > SMALL {
+            return e;
+        }
+        // simplifying simplifies parts: all of it counts once
+        let (allowance, before) = (self.allowance.get(), work());
+        let normal = self.normal(e);
+        self.allowance
+            .set(allowance.saturating_sub(work() - before));
+        let result = normal
             .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
             .unwrap_or(e);
         let mut memo = self.simplified.borrow_mut();

@@ -4,6 +4,8 @@ use crate::expr::{Expr, Matrix, Node, Number, Pool};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
+/// Equations of more operations than this are tried coefficient by coefficient.
+const COLLECT_FROM: u32 = 30;
 /// Euler-Lagrange expressions larger than this are shown as they come from differentiation.
 const SIMPLIFY_UP_TO: usize = 4_000;
 
@@ -194,12 +196,12 @@ fn constraint_terms(system: &System) -> ConstraintTerms {
     terms
 }
 
-/// An expression that is linear in the accelerations, simplified as a whole or coefficient by
-/// coefficient, whichever is shorter.
+/// An expression that is linear in the accelerations, in the shortest of a few forms: as it is, simplified
+/// as a whole, and, where it is long, coefficient by coefficient.
 pub fn equation(system: &System, e: Expr) -> Expr {
     let pool = &system.pool;
     let whole = readable(pool, e);
-    if pool.size(e) > SIMPLIFY_UP_TO {
+    if pool.size(e) > SIMPLIFY_UP_TO || pool.cost(whole).operations <= COLLECT_FROM {
         return whole;
     }
     let inside = pool.symbols_of(whole);
@@ -220,7 +222,7 @@ pub fn equation(system: &System, e: Expr) -> Expr {
         parts.push(times(pool, slope, a));
     }
     let collected = pool.sum(parts);
-    if pool.size(collected) < pool.size(whole) {
+    if pool.cost(collected) < pool.cost(whole) {
         collected
     } else {
         whole
@@ -280,11 +282,15 @@ fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
     parts
 }
 
-/// Simplified where that is small enough to be read.
+/// Simplified where that is small enough to be read, and not shorter as it is.
 pub fn readable(pool: &Pool, e: Expr) -> Expr {
-    if pool.size(e) <= SIMPLIFY_UP_TO {
-        pool.simplify(e)
-    } else {
+    if pool.size(e) > SIMPLIFY_UP_TO {
+        return e;
+    }
+    let simple = pool.simplify(e);
+    if pool.cost(e) < pool.cost(simple) {
         e
+    } else {
+        simple
     }
 }

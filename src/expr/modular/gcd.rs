@@ -328,3 +328,39 @@ fn combine(known: &mut BTreeMap<Monomial, IBig>, modulus: &mut IBig, found: &Spa
     }
     *modulus *= p;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn poly() -> impl Strategy<Value = Poly> {
+        let exponents = proptest::collection::vec(0_u16..4, 5);
+        // some coefficients are longer than a prime
+        let factor = prop_oneof![4 => Just(1_i64), 1 => Just(i64::MAX - 24)];
+        proptest::collection::vec((exponents, 1_i64..100, factor), 2..9).prop_map(|list| {
+            Poly::from_terms(list.into_iter().map(|(e, k, f)| {
+                let k = Number::from(k - 50)
+                    .mul(&Number::from(f))
+                    .mul(&Number::from(f));
+                (Monomial::from_vec(e), k)
+            }))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn what_is_common_is_found_and_no_more(p in poly(), q in poly(), c in poly()) {
+            prop_assume!(!p.is_zero() && !q.is_zero() && !c.is_zero());
+            let effort = Effort::new(5_000_000);
+            let (a, b) = (p.mul(&c, &effort).unwrap(), q.mul(&c, &effort).unwrap());
+            let g = a.gcd(&b, &effort).unwrap();
+            prop_assert!(g.div_exact(&c, &effort).is_some());
+            let (a, b) = (a.div_exact(&g, &effort).unwrap(), b.div_exact(&g, &effort).unwrap());
+            // the cofactors are coprime: a common factor would show at every point
+            let rest = degree_bounds(&a.primitive().1, &b.primitive().1, &[0, 1, 2, 3, 4], &effort);
+            prop_assert!(rest.unwrap().iter().all(|d| *d == 0));
+        }
+    }
+}

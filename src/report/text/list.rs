@@ -49,8 +49,10 @@ mod tests {
 
     #[test]
     fn a_list_is_three_columns_where_they_fit() {
-        let wide = "a   One                                    A book, page 1\n\
-                    bb  Two and a long title that says much\n";
+        let wide = format!(
+            "a   {:35}  A book, page 1\nbb  {}\n",
+            "One", "Two and a long title that says much"
+        );
         assert_eq!(list_text(&TWO, 80), wide);
         let narrow = "a   One\n    A book, page 1\nbb  Two and a long title that says much\n";
         assert_eq!(list_text(&TWO, 50), narrow);

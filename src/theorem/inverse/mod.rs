@@ -92,6 +92,9 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
     invert_within(system, dependent, MOST_STEPS)
 }
 
+/// What simplifying may cost a step (see [`Pool::within`](crate::expr::Pool::within)).
+const WORK_A_STEP: u64 = 4_000;
+
 /// As [`invert`], with this many layers and eliminations at most.
 pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Inverse {
     let pool = &system.pool;
@@ -104,10 +107,13 @@ pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Invers
         return Inverse::Numeric;
     }
     let solver = Solver::new(system, dependent, steps);
-    match solver.branches(&equations) {
-        Some(branches) if trial::confirmed(&solver, &branches) => Inverse::Closed(branches),
-        _ => Inverse::Numeric,
-    }
+    // each step a share, so that an inverse not asked for costs less
+    pool.within(u64::from(steps) * WORK_A_STEP, || {
+        match solver.branches(&equations) {
+            Some(branches) if trial::confirmed(&solver, &branches) => Inverse::Closed(branches),
+            _ => Inverse::Numeric,
+        }
+    })
 }
 
 /// Are the constraints linear in these coordinates, jointly? Then so is the inverse in y.

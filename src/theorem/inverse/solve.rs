@@ -121,6 +121,9 @@ impl<'a> Solver<'a> {
     }
 
     pub fn spend(&self) -> Option<()> {
+        if self.pool().is_spent() {
+            return None;
+        }
         self.left.set(self.left.get().checked_sub(1)?);
         Some(())
     }
@@ -710,7 +713,7 @@ fn resolved(
         return Some(value);
     }
     let mut value = *values.get(&u)?;
-    if depth > values.len() {
+    if depth > values.len() || pool.is_spent() {
         return None;
     }
     let mut inside: Vec<Expr> = pool.symbols_of(value).iter().copied().collect();
