@@ -165,16 +165,21 @@ impl Ring<'_> {
             // scattered between a tenth and ten, both signs, parameters positive
             let at = |kind: SymbolKind| {
                 let (place, signed) = match kind {
-                    SymbolKind::Coordinate { index, order } => (3 * index + usize::from(order), true),
+                    SymbolKind::Coordinate { index, order } => {
+                        (3 * index + usize::from(order), true)
+                    }
                     SymbolKind::Parameter(i) => (1000 + 7 * i, false),
                     SymbolKind::Multiplier(i) => (2003 + 5 * i, true),
                     SymbolKind::Level(i) => (3001 + 5 * i, true),
                     SymbolKind::Other(i) => (4001 + i % 997, true),
+                    SymbolKind::Differential(i) => (6007 + 3 * i, true),
                     SymbolKind::Time | SymbolKind::Pi => (5003, false),
                 };
-                let phase = (f64::from(index) * 0.754_877_666 + place as f64 * 0.569_840_291).fract();
+                let phase =
+                    (f64::from(index) * 0.754_877_666 + place as f64 * 0.569_840_291).fract();
                 let size = 10.0_f64.powf(2.0 * phase - 1.0);
-                let turn = (f64::from(index) * 0.324_717_957 + place as f64 * 0.618_033_989).fract();
+                let turn =
+                    (f64::from(index) * 0.324_717_957 + place as f64 * 0.618_033_989).fract();
                 if signed && turn < 0.5 { -size } else { size }
             };
             let values: Vec<f64> = self
@@ -186,7 +191,11 @@ impl Ring<'_> {
             for (m, k) in p.terms() {
                 let mut term = k.to_f64();
                 for (v, &e) in m.iter().enumerate().filter(|(_, e)| **e > 0) {
-                    term *= values.get(v).copied().unwrap_or(f64::NAN).powi(i32::from(e));
+                    term *= values
+                        .get(v)
+                        .copied()
+                        .unwrap_or(f64::NAN)
+                        .powi(i32::from(e));
                 }
                 sum += term;
                 size += term.abs();

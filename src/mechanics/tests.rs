@@ -141,7 +141,7 @@ fn a_rigid_body_feels_a_torque() {
     let torque = forces[0].torque.map(|e| s.pool.print(e));
     assert_eq!(torque.as_deref(), Some("-r*lambda_roll"));
     assert_eq!(forces[1].torque, None);
-    assert_eq!(s.pool.print(s.lagrangian), "I*th'^2/2 + m*(x'^2 + y'^2)/2");
+    assert_eq!(s.pool.print(s.lagrangian), "(I*th'^2 + m*(x'^2 + y'^2))/2");
 }
 
 #[test]

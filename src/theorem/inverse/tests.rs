@@ -430,7 +430,7 @@ fn conditions_and_periods_are_in_the_words_of_the_file() {
             "x y th",
             &["x*cos(th) + y*sin(th)"],
             &[0],
-            "x = (y_c0 - y*sin(th))/cos(th); where cos(th) != 0\n",
+            "x = y_c0/cos(th) - y*tan(th); where cos(th) != 0\n",
         ),
     ];
     for (names, constraints, dependent, wanted) in cases {
