@@ -361,12 +361,12 @@ impl<'a> Writer<'a> {
         }
         for (sum, exponent) in &part.sums {
             let mut inside = self.measured_sum(sum);
-            if exponent.abs() != 1 {
+            if exponent.abs() == 1 {
+                negative &= !sum.iter().any(|p| p.k.is_negative());
+            } else {
                 // base and exponent
                 inside.cost = inside.cost.plus(Cost::new(1, 4));
                 inside.tightness = Tightness::Power;
-            } else {
-                negative &= !sum.iter().any(|p| p.k.is_negative());
             }
             bar.push(inside, *exponent < 0);
         }
