@@ -13,7 +13,7 @@ mod random;
 use holonom::expr::Expr;
 use holonom::mechanics::{Balance, Derivation, Eliminated, Equations, reactions};
 use holonom::system::System;
-use holonom::theorem::SymbolicDeterminant;
+use holonom::theorem::{Condition, SymbolicDeterminant, independent_equations, invert};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use random::system::{Curve, Place, curvature, recipes, slope};
@@ -43,7 +43,7 @@ fn matrix(system: &System, place: &Place, rows: &[Vec<Expr>], columns: usize) ->
 }
 
 proptest! {
-    #![proptest_config(random::cases(120))]
+    #![proptest_config(random::cases(400))]
 
     #[test]
     fn equations_are_the_differences_of_the_lagrangian(recipe in recipes()) {
@@ -205,6 +205,91 @@ proptest! {
             for (got, wanted) in numbers(&system, &place, ours).iter().zip(wanted) {
                 prop_assert!(close(*got, wanted, scale, 1e-6), "{}: {got} {wanted}", recipe.text());
             }
+        }
+    }
+
+    #[test]
+    fn on_each_branch_the_equations_are_the_same(recipe in recipes()) {
+        let Some(first) = recipe.system() else { return Ok(()) };
+        let n = recipe.coordinates;
+        let mut place = Curve::new(n, &recipe.picks).at(T);
+        // the same constraints, at the values that they have there
+        let mut text = recipe.text().split("constraints:").next().unwrap().to_owned() + "constraints:\n";
+        for c in &first.constraints {
+            let value = place.value(&first, c.f);
+            if !value.is_finite() {
+                return Ok(());
+            }
+            text += &format!("  {}: {{f: \"{}\", c: {value:?}}}\n", c.name, first.pool.print(c.f));
+        }
+        let Ok(system) = System::parse(&text, "random.yaml", &[]) else { return Ok(()) };
+        let equations = Equations::new(&system);
+        let derivation = Derivation::new(&system, &equations, &recipe.dependent());
+        let eliminated = Eliminated::new(&system, &equations, &derivation);
+        let inverse = invert(&system, &derivation.dependent);
+        let Some(list) = independent_equations(&system, &derivation, eliminated.as_ref(), inverse.branches()) else {
+            return Ok(());
+        };
+        let holds = |c: &Condition| c.admits(place.value(&system, c.expression));
+        let Some(own) = list.iter().find(|b| b.conditions.iter().all(holds)) else { return Ok(()) };
+        let (dependent, independent) = (&derivation.dependent, &derivation.independent);
+        let m = dependent.len();
+        let j = matrix(&system, &place, &equations.jacobian, n);
+        let block = DMatrix::from_fn(m, m, |r, c| j[(r, dependent[c])]);
+        let size: f64 = block.row_iter().map(|r| r.norm()).product();
+        if block.determinant().abs() <= 3e-2 * size {
+            return Ok(());
+        }
+        let solve = |right: DVector<f64>| block.clone().lu().solve(&right).unwrap();
+        let rest = |rates: &[f64]| DVector::from_fn(m, |b, _| independent.iter().map(|&k| j[(b, k)] * rates[k]).sum::<f64>());
+        let f_t = DVector::from_vec(numbers(&system, &place, &equations.f_t));
+        let v = solve(-rest(&place.v) - f_t);
+        dependent.iter().zip(v.iter()).for_each(|(&k, v)| place.v[k] = *v);
+        let gamma = DVector::from_vec(numbers(&system, &place, &equations.gamma));
+        let a = solve(gamma - rest(&place.a));
+        dependent.iter().zip(a.iter()).for_each(|(&k, a)| place.a[k] = *a);
+        let wanted = numbers(&system, &place, derivation.reduced.as_ref().unwrap());
+        let lambda = numbers(&system, &place, derivation.multipliers.as_ref().unwrap());
+        let euler = numbers(&system, &place, &equations.euler_lagrange);
+        let scale = 1.0 + wanted.iter().chain(&lambda).chain(&euler).chain(&place.a).fold(0.0_f64, |all, e| all.max(e.abs()));
+        for (ours, wanted) in [(&own.equations, &wanted), (&own.multipliers, &lambda)] {
+            for (e, wanted) in ours.iter().zip(wanted) {
+                let dependents: Vec<Expr> = dependent.iter().flat_map(|&k| {
+                    let c = &system.coordinates[k];
+                    [c.x, c.v, c.a]
+                }).collect();
+                prop_assert!(!system.pool.contains_any(*e, &dependents));
+                let got = place.value(&system, *e);
+                prop_assert!(close(got, *wanted, scale, 1e-5), "{text}{}: {got} {wanted}", system.pool.print(*e));
+            }
+        }
+        if let Some(l) = &own.lagrangian {
+            let got = place.value(&system, l.lagrangian);
+            let wanted = place.value(&system, system.lagrangian);
+            let terms = 1.0 + wanted.abs() + place.v.iter().map(|v| v * v).sum::<f64>();
+            prop_assert!(close(got, wanted, terms, 1e-5), "{text}L_1 {got} {wanted}");
+        }
+    }
+
+    #[test]
+    fn factors_multiply_to_the_determinant(recipe in recipes()) {
+        let Some(system) = recipe.system() else { return Ok(()) };
+        let equations = Equations::new(&system);
+        let det = SymbolicDeterminant::new(&system, &equations, &recipe.dependent());
+        let Some(whole) = det.whole else { return Ok(()) };
+        let place = Curve::new(recipe.coordinates, &recipe.picks).at(T);
+        let found = system.pool.factors(whole);
+        let product = found.factors.iter().fold(place.value(&system, found.unit), |all, (f, k)| {
+            all * place.value(&system, *f).powi((*k).cast_signed())
+        });
+        let value = place.value(&system, whole);
+        prop_assert!(close(product, value, 1e-6, 1e-7), "{}: {product} {value}", recipe.text());
+        // none of the distinct factors is constant, and where one is zero so is the determinant
+        for f in &det.factors {
+            prop_assert!(!system.pool.is_constant(*f));
+            prop_assert!(det.vanishes || found.factors.iter().any(|(g, _)| system.pool.is_zero(system.pool.sub(*f, *g)) == Some(true)
+                || system.pool.is_zero(system.pool.add(*f, *g)) == Some(true)),
+                "{}: {} is no factor of {}", recipe.text(), system.pool.print(*f), system.pool.print(whole));
         }
     }
 

@@ -371,6 +371,7 @@ impl Ring<'_> {
                 below.top = below.top.scale(&content.pow(i64::from(k))?);
                 below.others.push(Denominator {
                     poly: p,
+                    content: content.recip()?,
                     power: k,
                     atom: Atom::Root(v, i32::from(degree)),
                 });
@@ -378,6 +379,7 @@ impl Ring<'_> {
                 let shown = self.alternatives_fixed(&p);
                 below.others.push(Denominator {
                     poly: p,
+                    content: Number::ONE,
                     power: k,
                     atom: Atom::Sum(shown),
                 });
@@ -493,7 +495,8 @@ impl Ring<'_> {
                     while left[j] > 0
                         && let Some(q) = group.div_exact(&denominator.poly, &Effort::new(2_000))
                     {
-                        group = q;
+                        // a power of the root is the content times the polynomial
+                        group = q.scale(&denominator.content);
                         left[j] -= 1;
                     }
                     match next.iter_mut().find(|(_, l)| *l == left) {
@@ -807,6 +810,8 @@ struct Below {
 
 struct Denominator {
     poly: Poly,
+    /// 1/c, where the power of the root is c times the polynomial; 1 for a sum.
+    content: Number,
     power: u32,
     atom: Atom,
 }

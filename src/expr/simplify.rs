@@ -150,7 +150,7 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::{Function, SymbolKind};
+    use crate::expr::{Function, Number, SymbolKind};
 
     fn coordinates(p: &Pool) -> [Expr; 3] {
         [0, 1, 2].map(|index| {
@@ -174,6 +174,31 @@ mod tests {
         let root = p.sqrt(p.add(x, y));
         let e = p.sub(p.powi(p.add(root, p.one()), 2), p.mul(p.number(2), root));
         assert_eq!(p.print(p.simplify(e)), "x + y + 1");
+    }
+
+    #[test]
+    fn a_root_below_keeps_the_content_of_what_stands_under_it() {
+        // u = 13/20 - x has the content -1/20: what cancels against a power of sqrt(u) is u, not 20*x - 13
+        let p = Pool::new();
+        let [x, y, z] = coordinates(&p);
+        let u = p.sub(p.number(Number::ratio(13, 20).unwrap()), x);
+        let root = p.sqrt(u);
+        let twice = p.scale(root, &Number::from(2));
+        let first = p.product([z, p.sub(twice, p.one()), p.number(2)]);
+        let second = p.powi(
+            p.add(
+                p.div(p.mul(y, p.sub(p.one(), twice)), root),
+                p.scale(y, &Number::from(2)),
+            ),
+            2,
+        );
+        let e = p.sub(first, second);
+        let at = |kind: SymbolKind| match kind {
+            SymbolKind::Coordinate { index, .. } => [-0.6, 0.7, -0.4][index],
+            _ => f64::NAN,
+        };
+        let (before, after) = (p.evaluate(e, &at), p.evaluate(p.simplify(e), &at));
+        assert!((before - after).abs() < 1e-12, "{before} {after}");
     }
 
     #[test]
