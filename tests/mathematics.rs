@@ -17,6 +17,7 @@ use holonom::theorem::{Condition, SymbolicDeterminant, independent_equations, in
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use random::system::{Curve, Place, curvature, recipes, slope};
+use std::fmt::Write as _;
 
 const T: f64 = 0.4;
 
@@ -290,7 +291,7 @@ proptest! {
             if !value.is_finite() {
                 return Ok(());
             }
-            text += &format!("  {}: {{f: \"{}\", c: {value:?}}}\n", c.name, first.pool.print(c.f));
+            writeln!(text, "  {}: {{f: \"{}\", c: {value:?}}}", c.name, first.pool.print(c.f)).unwrap();
         }
         let Ok(system) = System::parse(&text, "random.yaml", &[]) else { return Ok(()) };
         let equations = Equations::new(&system);
