@@ -295,6 +295,9 @@ proptest! {
             })).primitive().1
         };
         let other = factor(&turned(&p), &Effort::new(PLENTY)).unwrap();
+        if !other.complete {
+            return Ok(()); // the effort may end sooner in another order, and that is said
+        }
         prop_assert_eq!(other.factors.len(), found.factors.len());
         for (f, k) in &found.factors {
             prop_assert!(other.factors.contains(&(turned(f), *k)));
