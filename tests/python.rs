@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What both evaluate from the same expressions may differ by, relative.
 const SAME: f64 = 1e-9;
@@ -52,7 +52,10 @@ struct File(PathBuf);
 
 impl File {
     fn new(name: &str, text: &str) -> Self {
-        let name = format!("holonom-{name}-{}.py", std::process::id());
+        // tests run side by side in one process, and two of them may take the same system
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("holonom-{name}-{}-{number}.py", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, text).unwrap();
         Self(path)
