@@ -9,6 +9,7 @@ mod factors;
 mod forms;
 mod function;
 mod interval;
+mod join;
 mod matrix;
 mod modular;
 mod normal;
