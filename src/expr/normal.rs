@@ -362,6 +362,10 @@ impl<'a> Ring<'a> {
             return Some(Fraction::poly(Poly::variable(self.generator(value))));
         }
         let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
+        // simplified, a power may be a product: x^(3/2) is x*sqrt(x)
+        if let Some(simpler) = self.pool.power_rule(base, exponent, Stage::Simplifying) {
+            return self.convert(simpler);
+        }
         let simple = self.pool.simplify(base);
         if let Some(n) = self.pool.as_number(simple)
             && let Some((outside, roots)) = radical(&[(n, q.clone())])

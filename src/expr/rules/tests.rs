@@ -5,7 +5,7 @@
 
 use super::pattern::{Binding, Pattern, VARIABLES};
 use super::*;
-use crate::expr::SymbolKind;
+use crate::expr::{Node, SymbolKind};
 use std::f64::consts::PI;
 
 /// A deterministic sequence in [0, 1): xorshift.
@@ -241,8 +241,6 @@ fn candidates(p: &Pool) -> Vec<Expr> {
         of(Function::Atan, x),
         p.neg(p.mul(x, y)),
         p.sqrt(p.add(x, y)),
-        // not 0 where it has a value, and of either sign
-        p.powi(x, -1),
     ]
 }
 
@@ -305,7 +303,11 @@ fn bindings(p: &Pool, rule: &Rule) -> Vec<Binding> {
                 .any(|word| word == name)
         })
     };
-    let exprs: Vec<Option<Expr>> = candidates(p).into_iter().map(Some).collect();
+    let mut exprs: Vec<Option<Expr>> = candidates(p).into_iter().map(Some).collect();
+    if rule.from.contains("sign") {
+        // not 0 where it has a value, and of either sign
+        exprs.push(p.lookup("x").map(|x| p.powi(x, -1)));
+    }
     let exact: Vec<Option<Expr>> = numbers().into_iter().map(|n| Some(p.number(n))).collect();
     let mut all: Vec<Binding> = vec![Binding::default()];
     for (place, name) in VARIABLES.iter().enumerate() {
@@ -349,9 +351,14 @@ fn every_rule_fires_where_its_precondition_is_shown() {
                 }
                 _ => unreachable!(),
             };
+            // a rule on products looks at the bases of one
+            let base = |e: &Expr| !matches!(&*p.node(*e), Node::Product { .. });
+            if matches!(from, Pattern::Product(_)) && !parts.iter().all(base) {
+                continue;
+            }
             let mut free = Binding::default();
-            let still = |_: &mut Binding| Some(p.one());
-            if Pattern::all_match(&p, &sides, &parts, &mut free, &mut { still }).is_none() {
+            let mut still = |free: &mut Binding| (*free == binding).then(|| p.one());
+            if Pattern::all_match(&p, &sides, &parts, &mut free, &mut still).is_none() {
                 continue;
             }
             fired += 1;
