@@ -209,12 +209,12 @@ fn both(p: &Pool, left: &str, right: &str) -> Option<(Expr, Expr)> {
     (!p.is_undefined(l) && !p.is_undefined(r)).then_some((l, r))
 }
 
-/// Are the simplified forms the same expression? Where a normal form is much longer than what was
-/// written, that comes back as it was; then the difference must be seen to be 0.
+/// Are the simplified forms the same expression? What was written may be shorter than the normal form
+/// (`sin(x + 4*pi/3)`, `1 + y/((x - z)^4 + 1)`) and comes back then; the difference must be seen to be 0.
 fn one(p: &Pool, left: Expr, right: Expr) -> bool {
     let (l, r) = (p.simplify(left), p.simplify(right));
-    let given_up = l == left || r == right;
-    l == r || given_up && p.simplify(p.sub(left, right)) == p.zero()
+    let kept = (l == left || r == right);
+    l == r || kept && p.simplify(p.sub(left, right)) == p.zero()
 }
 
 proptest! {
