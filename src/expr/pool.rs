@@ -110,6 +110,7 @@ pub struct Pool {
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    pub(super) reduced: RefCell<FxHashMap<Expr, Expr>>,
     /// what simplifying may still cost, see [`Pool::within`]
     pub(super) allowance: Cell<u64>,
     pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
@@ -138,6 +139,7 @@ impl Pool {
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            reduced: RefCell::default(),
             allowance: Cell::new(u64::MAX),
             costs: RefCell::default(),
             names: RefCell::default(),
