@@ -190,8 +190,8 @@ fn rational_twins(a: &str, b: &str, c: &str) -> Vec<(String, String)> {
             format!("(({a}) + ({b}))^3"),
             format!("({a})^3 + 3*({a})^2*({b}) + 3*({a})*({b})^2 + ({b})^3"),
         ),
-        (format!("({a}) + ({c}) - ({c})"), format!("{a}")),
-        (format!("({a})*(({c})^2 + 1)/(({c})^2 + 1)"), format!("{a}")),
+        (format!("({a}) + ({c}) - ({c})"), a.to_owned()),
+        (format!("({a})*(({c})^2 + 1)/(({c})^2 + 1)"), a.to_owned()),
         (
             format!("({a})/(({b})^2 + 2)"),
             format!("({a})*(({c})^2 + 3)/((({b})^2 + 2)*(({c})^2 + 3))"),
@@ -213,7 +213,7 @@ fn both(p: &Pool, left: &str, right: &str) -> Option<(Expr, Expr)> {
 /// (`sin(x + 4*pi/3)`, `1 + y/((x - z)^4 + 1)`) and comes back then; the difference must be seen to be 0.
 fn one(p: &Pool, left: Expr, right: Expr) -> bool {
     let (l, r) = (p.simplify(left), p.simplify(right));
-    let kept = (l == left || r == right);
+    let kept = l == left || r == right;
     l == r || kept && p.simplify(p.sub(left, right)) == p.zero()
 }
 

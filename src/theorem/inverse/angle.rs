@@ -314,18 +314,20 @@ impl Solver<'_> {
         let (c, s) = (self.standing_for(cos), self.standing_for(sin));
         let by = FxHashMap::from_iter([(cos, c), (sin, s)]);
         let replaced = pool.substitute_all(equations, &by);
-        [(s, c, cos), (c, s, sin)].into_iter().find_map(|(p, q, kernel)| {
-            let written = |(&own, &e): (&Expr, &Expr)| {
-                if own == e {
-                    return Some(own);
-                }
-                let (even, odd) = self.reduced(e, p, q)?;
-                let terms = even.iter().zip(0..);
-                let terms = terms.map(|(&a, k)| pool.mul(a, pool.powi(kernel, k)));
-                odd.is_empty().then(|| pool.sum(terms.collect::<Vec<_>>()))
-            };
-            equations.iter().zip(&replaced).map(written).collect()
-        })
+        [(s, c, cos), (c, s, sin)]
+            .into_iter()
+            .find_map(|(p, q, kernel)| {
+                let written = |(&own, &e): (&Expr, &Expr)| {
+                    if own == e {
+                        return Some(own);
+                    }
+                    let (even, odd) = self.reduced(e, p, q)?;
+                    let terms = even.iter().zip(0..);
+                    let terms = terms.map(|(&a, k)| pool.mul(a, pool.powi(kernel, k)));
+                    odd.is_empty().then(|| pool.sum(terms.collect::<Vec<_>>()))
+                };
+                equations.iter().zip(&replaced).map(written).collect()
+            })
     }
 
     /// An equation in p and q with p^2 + q^2 = 1 as A(q) + B(q) p: the coefficients of A and of B,
