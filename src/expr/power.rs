@@ -140,7 +140,8 @@ impl Pool {
             })
         };
         let number = |base| self.as_number(base).filter(Number::is_positive);
-        if single && size.is_one() && number(factors[0].0).is_none() {
+        let numeric = |&(b, x): &(Expr, Expr)| number(b).is_some() && self.as_number(x).is_some();
+        if single && size.is_one() && !factors.iter().any(numeric) {
             // a power of a power that no rule rewrites
             return plain(self.product_of(size, factors));
         }

@@ -177,6 +177,21 @@ mod tests {
     }
 
     #[test]
+    fn a_root_of_a_power_with_an_unknown_exponent_stays() {
+        let p = Pool::new();
+        let x = p.symbol(
+            "x",
+            crate::expr::SymbolKind::Coordinate { index: 0, order: 0 },
+        );
+        let power = p.pow(p.number(2), x);
+        assert_eq!(p.print(p.sqrt(power)), "sqrt(2^x)");
+        assert_eq!(
+            p.print(p.sqrt(p.scale(power, &Number::from(12)))),
+            "2*sqrt(3)*sqrt(2^x)"
+        );
+    }
+
+    #[test]
     fn large_numbers_are_taken_as_far_as_they_go() {
         // 10^40 + 1 has large primes; (2^61 - 1)^2 is the square of one
         let ten = Number::from(10);
