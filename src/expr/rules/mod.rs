@@ -154,48 +154,70 @@ struct Compiled {
     stage: Stage,
 }
 
-/// The rules by what they rewrite.
-#[derive(Debug, Default)]
-struct Table {
-    functions: [Vec<Compiled>; Function::ALL.len()],
-    powers: Vec<Compiled>,
-    products: Vec<Compiled>,
+/// What a rule rewrites.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Head {
+    Function(Function),
+    Power,
+    Product,
 }
 
-impl Table {
-    /// The table is read once, when the first rule is looked for.
-    fn get() -> &'static Self {
-        static TABLE: OnceLock<Table> = OnceLock::new();
-        TABLE.get_or_init(|| {
-            let mut table = Self::default();
-            for rule in table::RULES.iter().copied().flatten() {
-                // that every rule can be read is a test
-                let read = (
-                    Pattern::read(rule.from),
-                    Pattern::read(rule.to),
-                    Condition::read(rule.when),
-                );
-                if let (Some(from), Some(to), Some(when)) = read {
-                    table.push(from, to, when, rule.stage);
-                }
+impl Head {
+    /// Of the left side of a rule, without reading all of it.
+    fn of(from: &str) -> Option<Self> {
+        let mut depth = 0_i32;
+        for c in from.chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                '^' if depth == 0 => return Some(Self::Power),
+                '*' if depth == 0 => return Some(Self::Product),
+                _ => {}
             }
-            table
-        })
+        }
+        let (name, _) = from.split_once('(')?;
+        Function::named(name).map(Self::Function)
     }
 
-    fn push(&mut self, from: Pattern, to: Pattern, when: Condition, stage: Stage) {
-        let (list, from) = match from {
-            Pattern::Apply(f, args) => (&mut self.functions[f as usize], args),
-            Pattern::Power(pair) => (&mut self.powers, vec![pair.0, pair.1]),
-            Pattern::Product(pair) => (&mut self.products, vec![pair.0, pair.1]),
-            _ => return,
+    fn place(self) -> usize {
+        match self {
+            Self::Function(f) => f as usize,
+            Self::Power => Function::ALL.len(),
+            Self::Product => Function::ALL.len() + 1,
+        }
+    }
+
+    /// The rules of this head. They are read when one is first looked for.
+    fn rules(self) -> &'static [Compiled] {
+        static READ: [OnceLock<Vec<Compiled>>; Function::ALL.len() + 2] =
+            [const { OnceLock::new() }; Function::ALL.len() + 2];
+        let Some(place) = READ.get(self.place()) else {
+            return &[];
         };
-        list.push(Compiled {
+        place.get_or_init(|| {
+            // that every rule can be read is a test
+            let rules = table::RULES.iter().copied().flatten();
+            rules
+                .filter(|rule| Self::of(rule.from) == Some(self))
+                .filter_map(Compiled::read)
+                .collect()
+        })
+    }
+}
+
+impl Compiled {
+    fn read(rule: &Rule) -> Option<Self> {
+        let from = match Pattern::read(rule.from)? {
+            Pattern::Apply(_, args) => args,
+            Pattern::Power(pair) | Pattern::Product(pair) => vec![pair.0, pair.1],
+            _ => return None,
+        };
+        Some(Self {
             from,
-            to,
-            when,
-            stage,
-        });
+            to: Pattern::read(rule.to)?,
+            when: Condition::read(rule.when)?,
+            stage: rule.stage,
+        })
     }
 }
 
@@ -220,15 +242,15 @@ impl Compiled {
 impl Pool {
     /// What a rule makes of a function of these arguments.
     pub(super) fn function_rule(&self, f: Function, args: &[Expr], stage: Stage) -> Option<Expr> {
-        let rules = Table::get().functions.get(f as usize)?;
+        let rules = Head::Function(f).rules();
         let mut rules = rules.iter().filter(|rule| rule.stage == stage);
         rules.find_map(|rule| rule.rewrite(self, args))
     }
 
     /// What a rule makes of a power.
     pub(super) fn power_rule(&self, base: Expr, exponent: Expr, stage: Stage) -> Option<Expr> {
-        let mut rules = Table::get()
-            .powers
+        let mut rules = Head::Power
+            .rules()
             .iter()
             .filter(|rule| rule.stage == stage);
         rules.find_map(|rule| rule.rewrite(self, &[base, exponent]))
@@ -236,7 +258,7 @@ impl Pool {
 
     /// What a rule makes of a product of two.
     pub(super) fn product_rule(&self, a: Expr, b: Expr) -> Option<Expr> {
-        let mut rules = Table::get().products.iter();
+        let mut rules = Head::Product.rules().iter();
         rules.find_map(|rule| rule.rewrite(self, &[a, b]))
     }
 }

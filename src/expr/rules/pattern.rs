@@ -233,7 +233,8 @@ impl Pattern {
         if let (Self::Number(b), Self::Number(x)) = (&self, &exponent)
             && let Some(n) = x.to_i64()
         {
-            return b.pow(n).map(Self::Number);
+            let power = if n == -1 { b.recip() } else { b.pow(n) };
+            return power.map(Self::Number);
         }
         Some(Self::Power(Box::new((self, exponent))))
     }
@@ -316,7 +317,8 @@ impl<'a> Reader<'a> {
         self.skip();
         let digits = self.word(|c| c.is_ascii_digit());
         if !digits.is_empty() {
-            return Number::parse(digits).map(Pattern::Number);
+            let value: i64 = digits.parse().ok()?;
+            return Some(Pattern::Number(Number::from(value)));
         }
         let name = self.word(|c| c.is_ascii_alphanumeric());
         if name == "pi" {
