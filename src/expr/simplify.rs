@@ -40,7 +40,7 @@ impl Pool {
     /// function values and roots, under the relations of this module) come out the same. Where that
     /// would take too much work the expression itself.
     pub fn simplify(&self, e: Expr) -> Expr {
-        if matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
+        if self.is_undefined(e) || matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
             return e;
         }
         if let Some(&known) = self.simplified.borrow().get(&e) {
