@@ -222,10 +222,12 @@ impl Ring<'_> {
             }
         };
         let single = below.top.terms().len() == 1;
+        // one writer: groups of terms come again from one form to the next
+        let with = self.writer(&below);
         for top in &tops {
             for split in Split::ALL {
                 if split.makes_sense(&below) {
-                    offer(self.terms_apart(top, &below, split));
+                    offer(self.terms_apart(top, &below, split, &with));
                 }
                 if single {
                     break;
@@ -234,7 +236,7 @@ impl Ring<'_> {
         }
         if !single {
             for top in tops.iter().take(2) {
-                if let Some(whole) = self.in_factors(top, &below) {
+                if let Some(whole) = self.in_factors(top, &below, &with) {
                     offer(whole);
                 }
             }
@@ -405,11 +407,12 @@ impl Ring<'_> {
     fn alternatives_fixed(&self, p: &Poly) -> Expr {
         let bare = Below::default();
         let short = self.shorter(p);
-        let plain = self.terms_apart(p, &bare, Split::ALL[0]);
+        let with = self.writer(&bare);
+        let plain = self.terms_apart(p, &bare, Split::ALL[0], &with);
         if short == *p {
             return plain;
         }
-        let short = self.terms_apart(&short, &bare, Split::ALL[0]);
+        let short = self.terms_apart(&short, &bare, Split::ALL[0], &with);
         if self.pool.cost(short) < self.pool.cost(plain) {
             short
         } else {
@@ -478,7 +481,13 @@ impl Ring<'_> {
 
     /// The terms, each over what its monomial leaves of the denominator, and over those other denominators
     /// that do not divide the terms they stand under; or over the whole denominator or a part of it.
-    fn terms_apart(&self, top: &Poly, below: &Below, split: Split) -> Expr {
+    fn terms_apart(
+        &self,
+        top: &Poly,
+        below: &Below,
+        split: Split,
+        (writer, atoms): &(Writer, Atoms),
+    ) -> Expr {
         let mut parts: Vec<(Poly, Vec<u32>)> =
             vec![(top.clone(), below.others.iter().map(|d| d.power).collect())];
         for (j, denominator) in below.others.iter().enumerate() {
@@ -507,7 +516,6 @@ impl Ring<'_> {
             }
             parts = next;
         }
-        let (writer, atoms) = self.writer(below);
         let mut terms = Vec::new();
         for (p, left) in parts {
             let mut common = Powers::new();
@@ -544,7 +552,12 @@ impl Ring<'_> {
     }
 
     /// One quotient, the numerator in factors.
-    fn in_factors(&self, top: &Poly, below: &Below) -> Option<Expr> {
+    fn in_factors(
+        &self,
+        top: &Poly,
+        below: &Below,
+        (writer, atoms): &(Writer, Atoms),
+    ) -> Option<Expr> {
         // a numerator that does not split is what `terms_apart` writes over the whole denominator
         if top
             .without(&top.monomial_content())
@@ -553,7 +566,6 @@ impl Ring<'_> {
             return None;
         }
         let found = factor(top, &Effort::new(GCD_EFFORT))?;
-        let (writer, atoms) = self.writer(below);
         let mut powers: Powers = below.powers.iter().map(|&(v, e)| (v, -e)).collect();
         for (denominator, &(atom, each)) in below.others.iter().zip(&atoms.others) {
             let down = i32::try_from(denominator.power).ok()? * each;
