@@ -38,6 +38,10 @@ const STIFF: f64 = 6.1;
 const STIFF_STEPS: u32 = 15;
 /// unless so many in a row are well inside.
 const STIFF_RESET: u32 = 6;
+/// A force is balanced that alone would make velocities this many times larger in a step.
+const BALANCED: f64 = 100.0;
+/// Rounding that is this part of what a step may be wrong by sets the step.
+const NOISE: f64 = 0.1;
 /// Differences of this part of the state are rounding and say nothing of eigenvalues.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -203,8 +207,10 @@ impl Dop853 {
         }
     }
 
-    /// Whether stability and not accuracy sets the steps (Hairer's test): h times the largest
-    /// eigenvalue, from the last stage and the end of the step, which lie at one time.
+    /// Whether stability or rounding, and not accuracy, sets the steps, of which y = (x, x') is the
+    /// state. By Hairer's test h times the largest eigenvalue, from the last stage and the end of the step,
+    /// which lie at one time; or, where a stiff force is nearly balanced, by the rounding of the
+    /// coordinates that it magnifies.
     pub(super) fn stiff(&self) -> bool {
         self.stiffness.at_edge >= STIFF_STEPS
     }
@@ -220,10 +226,9 @@ impl Dop853 {
         );
         let (change, moved) = (square(end, stage), square(&self.y_new, &self.stage));
         let size: f64 = self.y_new.iter().map(|y| y * y).sum();
-        if moved <= ROUNDING * ROUNDING * size {
-            return;
-        }
-        if self.taken.abs() * (change / moved).sqrt() > STIFF {
+        let unstable = moved > ROUNDING * ROUNDING * size
+            && self.taken.abs() * (change / moved).sqrt() > STIFF;
+        if unstable || self.noisy() {
             self.stiffness.inside = 0;
             self.stiffness.at_edge += 1;
         } else {
@@ -232,6 +237,29 @@ impl Dop853 {
                 self.stiffness.at_edge = 0;
             }
         }
+    }
+
+    /// Whether a force that would change the velocities by far more than they are, if it were not
+    /// balanced, makes rounding of the coordinates an error of the step.
+    fn noisy(&self) -> bool {
+        let half = self.n / 2;
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let (stage, end) = (
+            &self.k[(STAGES - 1) * self.n + half..STAGES * self.n],
+            &self.k[STAGES * self.n + half..(STAGES + 1) * self.n],
+        );
+        let (x, v) = self.y_new.split_at(half);
+        let moved = x
+            .iter()
+            .zip(&self.stage)
+            .fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+        let (x, fastest) = (largest(x), largest(v));
+        let gain = self.taken.abs() * x / moved.max(f64::EPSILON * x);
+        let forces = stage.iter().zip(end).map(|(a, b)| gain * (a - b).abs());
+        forces.zip(v).any(|(force, v)| {
+            force > BALANCED * fastest
+                && f64::EPSILON * force > NOISE * LOCAL * self.tolerance.of(*v)
+        })
     }
 
     /// Takes back the step in memory: half of it is tried next.

@@ -18,7 +18,8 @@
 //! Components that the right-hand side does not depend on (the dependent coordinates of a chart, which
 //! it solves for itself) follow by quadrature. J is taken by differences, and kept with its factors
 //! while Newton's method converges fast. The error estimate is that of an embedded formula of order s,
-//! filtered by (1 - h b0 J)^-1; step sizes are predicted from the last two errors (Gustafsson); the
+//! filtered by (1 - h b0 J)^-1; what rounding the coordinates makes of it (a stiff force magnifies it)
+//! is added to the tolerance: no step could do better. Step sizes are predicted from the last two errors (Gustafsson); the
 //! dense output is the collocation polynomial. Source: Hairer and Wanner, *Solving Ordinary
 //! Differential Equations II*, section IV.8, and the codes RADAU5 and RADAU.
 
@@ -46,6 +47,12 @@ const KEEP: f64 = 1.2;
 const FAST: f64 = 1e-3;
 /// Corrections of this part of the tolerance that shrink no further are rounding.
 const STILL: f64 = 1e-2;
+/// Newton's method does not get below so many times what rounding the coordinates does,
+const NEWTON_NOISE: f64 = 2.0;
+/// nor does the error estimate below so many times.
+const ERROR_NOISE: f64 = 10.0;
+/// Rounding is no more than this part of the largest coordinate.
+const NOISE_MOST: f64 = 1e-7;
 /// From this relative tolerance on 3 stages are cheaper than 5.
 const LOOSE: f64 = 1e-3;
 /// A difference quotient takes a step of no less than this part of the largest coordinate or velocity.
@@ -122,6 +129,8 @@ struct Systems {
     cv: Vec<Complex<f64>>,
     /// The corrections, as the residuals.
     change: Vec<f64>,
+    /// What rounding of the state does to the own coordinates and then their velocities.
+    noise: Vec<f64>,
 }
 
 /// How Newton's method ended.
@@ -158,6 +167,7 @@ impl Radau {
             cx: vec![Complex::new(0.0, 0.0); k],
             cv: vec![Complex::new(0.0, 0.0); k],
             change: vec![0.0; stages * 2 * k],
+            noise: vec![0.0; 2 * k],
         };
         Some(Self {
             n,
@@ -529,7 +539,40 @@ impl Radau {
             }
         }
         self.systems.h = h;
+        self.listen(shift);
         true
+    }
+
+    /// What rounding of the coordinates and velocities does to a step: their rounding, times J, filtered.
+    fn listen(&mut self, shift: f64) {
+        let (n, k) = (self.n, self.own.len());
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let (x, v) = (largest(&self.y[..n]), largest(&self.y[n..]));
+        let Self {
+            systems, jacobian, ..
+        } = self;
+        systems.noise.fill(0.0);
+        for (columns, size) in [(&jacobian.x, x), (&jacobian.v, v)] {
+            let rounding = f64::EPSILON * size;
+            for j in 0..k {
+                for (out, row) in systems.v.iter_mut().zip(columns.chunks_exact(k.max(1))) {
+                    *out = rounding * row[j];
+                }
+                systems.real.solve(&mut systems.v);
+                let (noise_x, noise_v) = systems.noise.split_at_mut(k);
+                for ((x, v), e) in noise_x.iter_mut().zip(noise_v).zip(&systems.v) {
+                    *x += (e / shift).abs();
+                    *v += e.abs();
+                }
+            }
+        }
+        // more than that is no rounding: the error is then told as it is
+        let most = NOISE_MOST * x;
+        let (noise_x, noise_v) = systems.noise.split_at_mut(k);
+        for (noise, v) in noise_x.iter_mut().zip(noise_v) {
+            *noise = (*noise + f64::EPSILON * x).min(most);
+            *v = v.min(most / self.taken.abs());
+        }
     }
 
     /// The start of Newton's method: the collocation polynomial of the last step, carried on.
@@ -576,8 +619,11 @@ impl Radau {
             let mut size = 0.0_f64;
             for change in self.systems.change.chunks_exact(2 * k.max(1)) {
                 for (j, &coordinate) in self.own.iter().enumerate() {
-                    let x = change[j].abs() / self.scale[coordinate];
-                    let v = change[k + j].abs() / self.scale[n + coordinate];
+                    let noise = &self.systems.noise;
+                    let least = NEWTON_NOISE / self.exactness;
+                    let x = change[j].abs() / (self.scale[coordinate] + least * noise[j]);
+                    let v =
+                        change[k + j].abs() / (self.scale[n + coordinate] + least * noise[k + j]);
                     if !(x.is_finite() && v.is_finite()) {
                         return Newton::Diverged(0.5 * h);
                     }
@@ -753,8 +799,10 @@ impl Radau {
         self.systems.solve_real(&self.jacobian, shift);
         let mut worst = 0.0_f64;
         for (j, &coordinate) in self.own.iter().enumerate().take(k) {
-            let x = self.systems.x[j].abs() / self.scale[coordinate];
-            let v = self.systems.v[j].abs() / self.scale[n + coordinate];
+            let noise = &self.systems.noise;
+            let x = self.systems.x[j].abs() / (self.scale[coordinate] + ERROR_NOISE * noise[j]);
+            let v =
+                self.systems.v[j].abs() / (self.scale[n + coordinate] + ERROR_NOISE * noise[k + j]);
             if !(x.is_finite() && v.is_finite()) {
                 return f64::NAN;
             }

@@ -13,20 +13,29 @@ struct State {
     lambda: &'static [f64],
 }
 
-/// Runs every method to every state, at several tolerances, and holds the error within 100 times.
+/// Runs every method with both steppers to every state, at several tolerances, and holds the error within 100 times.
 fn against<D: Dynamics>(case: &Case<D>, start: &[f64], states: &[State], tolerances: &[f64]) {
     let rest = vec![0.0; start.len()];
     let mut worst = (0.0_f64, 0.0_f64);
     for &tolerance in tolerances {
-        for method in Method::ALL {
+        for (method, stiff) in Method::ALL
+            .into_iter()
+            .flat_map(|m| [(m, Stiff::Auto), (m, Stiff::Always)])
+        {
             for state in states {
-                let motion = case.run(start, &rest, &options(state.t, method, tolerance));
+                let options = Options {
+                    stiff,
+                    ..options(state.t, method, tolerance)
+                };
+                let motion = case.run(start, &rest, &options);
                 assert_eq!(motion.because, None, "{method} at {tolerance:e}");
+                assert_eq!(motion.stiff_from, None, "not a stiff motion");
+                let stepper = motion.work[0].stepper;
                 let last = motion.samples.last().unwrap();
                 let error = apart(&last.x, state.q).max(apart(&last.v, state.v));
                 let force = apart(&last.lambda, state.lambda);
                 println!(
-                    "{method} {tolerance:e} t = {}: {:.1} x tolerance, lambda {:.1}, {} steps, {} rejected, {} charts, {} evaluations",
+                    "{method} {stepper} {tolerance:e} t = {}: {:.1} x tolerance, lambda {:.1}, {} steps, {} rejected, {} charts, {} evaluations",
                     state.t,
                     error / tolerance,
                     force / tolerance,
