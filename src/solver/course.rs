@@ -14,7 +14,7 @@ use super::method::{Machine, Stop};
 use super::motion::{Motion, Options, Sample};
 use super::radau::Radau;
 use super::rank;
-use super::reason::reason;
+use super::reason::{reason, unbounded};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
 
@@ -286,6 +286,9 @@ impl<'a> Course<'a> {
         let floor = STEP_ULPS * f64::EPSILON * t.abs().max(TIME_PART * span.abs());
         if self.stepper.next().abs() >= floor {
             return Ok(());
+        }
+        if let Some(because) = unbounded(self.problem, self.stepper.start(), span) {
+            return Err(because);
         }
         let reason = self.reason(stop, (t, &y), floor);
         if matches!(reason, SolverError::RankLost { .. }) {
