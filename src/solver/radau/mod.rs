@@ -87,6 +87,8 @@ pub(super) struct Radau {
     residual: Vec<f64>,
     /// Divided differences of the collocation polynomial of the last step that was accepted.
     dense: Vec<f64>,
+    /// The size of that step.
+    span: f64,
     /// Whether that step ends where this one starts.
     history: bool,
     stage: Vec<f64>,
@@ -187,6 +189,7 @@ impl Radau {
             k: vec![0.0; stages * 2 * n],
             residual: vec![0.0; stages * 2 * k],
             dense: vec![0.0; stages * 2 * n],
+            span: 0.0,
             history: false,
             stage: vec![0.0; 2 * n],
             scale: vec![0.0; 2 * n],
@@ -264,7 +267,6 @@ impl Radau {
         let left = end - self.t;
         let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
         let h = if last { left } else { self.next };
-        let before = self.taken;
         self.taken = h;
         self.t_new = if last { end } else { self.t + h };
         for (scale, y) in self.scale.iter_mut().zip(&self.y) {
@@ -279,7 +281,7 @@ impl Radau {
             self.refuse();
             return Attempt::Rejected;
         }
-        self.predict(before);
+        self.predict();
         let corrections = match self.newton(f) {
             Newton::Converged(corrections) => corrections,
             Newton::Diverged(next) => {
@@ -380,6 +382,7 @@ impl Radau {
                 }
             }
         }
+        self.span = self.taken;
         self.history = true;
         self.accepted = true;
         self.after_rejection = false;
@@ -576,14 +579,14 @@ impl Radau {
     }
 
     /// The start of Newton's method: the collocation polynomial of the last step, carried on.
-    fn predict(&mut self, before: f64) {
+    fn predict(&mut self) {
         let (width, s) = (2 * self.n, self.tableau.stages);
         if !self.history {
             self.z.fill(0.0);
             return;
         }
         for i in 0..s {
-            let part = 1.0 + self.tableau.c[i] * self.taken / before;
+            let part = 1.0 + self.tableau.c[i] * self.taken / self.span;
             for component in 0..width {
                 self.z[i * width + component] =
                     self.polynomial(part, component) - self.polynomial(1.0, component);
