@@ -198,7 +198,7 @@ impl<'a> Course<'a> {
         let Some(mut radau) = Radau::new(n, &self.machine.own(), self.tolerance) else {
             return Ok(());
         };
-        self.machine.to_rounding();
+        self.machine.settle_to_rounding();
         let machine = &mut self.machine;
         let begun = radau.begin(start, target, &mut |t, y: &[f64], dy: &mut [f64]| {
             machine.derivative(t, y, dy)

@@ -189,7 +189,7 @@ impl<'a> Machine<'a> {
 
     /// From here on the right-hand side is evaluated to rounding: stiff forces magnify what is left, and
     /// difference quotients too.
-    pub(super) fn to_rounding(&mut self) {
+    pub(super) fn settle_to_rounding(&mut self) {
         self.within = Accuracy::Full;
     }
 

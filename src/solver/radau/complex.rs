@@ -33,7 +33,7 @@ impl ComplexLu {
     pub(super) fn factor(&mut self) -> bool {
         let n = self.n;
         for (scale, row) in self.scale.iter_mut().zip(self.a.chunks_exact(n.max(1))) {
-            let sum: f64 = row.iter().map(|e| e.l1_norm()).sum();
+            let sum: f64 = row.iter().map(Complex::l1_norm).sum();
             if !(sum.is_finite() && sum > 0.0) {
                 return false;
             }
@@ -105,7 +105,7 @@ mod tests {
         let n = 6;
         let entry = |i: usize, j: usize| {
             let phase = (i * i * 7 + i * j * j + j * 3) as f64;
-            C::new((1.3 * phase).sin(), (0.7 * phase + 1.0).cos()) * 10_f64.powi(i as i32 - 3)
+            C::new((1.3 * phase).sin(), (0.7 * phase + 1.0).cos()) * 10_f64.powf(i as f64 - 3.0)
         };
         let mut lu = ComplexLu::new(n);
         for i in 0..n {

@@ -260,7 +260,7 @@ fn a_start_within_rounding_of_the_fold_is_not_computed_in_its_chart() {
 #[test]
 fn parallelogram_is_flagged_as_a_rank_failure_where_it_is_flat() {
     let case = Case::new(parallelogram(), Some(&[1, 2, 3]));
-    for (method, stiff) in each() {
+    for (method, stiff) in Method::ALL.map(|m| (m, Stiff::Never)) {
         let motion = case.run(
             &[0.0, 1.0, 2.0, 1.0],
             &[1.0, 0.0, 1.0, 0.0],

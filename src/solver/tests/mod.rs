@@ -83,6 +83,7 @@ pub fn each() -> impl Iterator<Item = (Method, Stiff)> {
 }
 
 /// These options with that stepper.
+#[allow(clippy::needless_pass_by_value)]
 pub fn with(stiff: Stiff, options: Options) -> Options {
     Options { stiff, ..options }
 }
