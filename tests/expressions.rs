@@ -4,7 +4,7 @@
 
 mod random;
 
-use holonom::expr::{Interval, Node, Number, SymbolKind, Tape};
+use holonom::expr::{Expr, Function, Interval, Pool, SymbolKind, Tape};
 use proptest::prelude::*;
 use random::{Kind, expression, pool, read, steady, value};
 use rustc_hash::FxHashMap;
@@ -41,17 +41,6 @@ proptest! {
         let (p, _) = pool();
         let Some(e) = read(&p, &text) else { return Ok(()) };
         for e in [e, p.simplify(e)] {
-            // higher roots of numbers are not brought to one form
-            let mut root = false;
-            p.visit(&[e], &mut |_, node| {
-                if let Node::Product { factors, .. } = node {
-                    root |= factors.iter().any(|(b, x)| p.as_number(*b).is_some()
-                        && p.as_number(*x).is_none_or(|q| q.denominator() > Number::from(2)));
-                }
-            });
-            if root {
-                continue;
-            }
             let shown = p.print(e);
             let back = read(&p, &shown);
             prop_assert_eq!(back, Some(e), "{} read back as {:?}", &shown, back.map(|b| p.print(b)));
@@ -180,6 +169,129 @@ proptest! {
             let Some((v, change)) = steady(&p, e, &at) else { continue };
             let w = value(&p, product, &at);
             prop_assert!((v - w).abs() <= 1e-7 * v.abs().max(1e-3) + 10.0 * change, "{}: {}", p.print(e), p.print(product));
+        }
+    }
+}
+
+/// What two random expressions are combined to, in forms that are equal.
+fn rational_twins(a: &str, b: &str, c: &str) -> Vec<(String, String)> {
+    vec![
+        (format!("({a}) + ({b})"), format!("({b}) + ({a})")),
+        (format!("({a})*({b})*({c})"), format!("({c})*(({b})*({a}))")),
+        (
+            format!("({a})*(({b}) + ({c}))"),
+            format!("({b})*({a}) + ({a})*({c})"),
+        ),
+        (
+            format!("({a})^2 - ({b})^2"),
+            format!("(({b}) + ({a}))*(({a}) - ({b}))"),
+        ),
+        (
+            format!("(({a}) + ({b}))^3"),
+            format!("({a})^3 + 3*({a})^2*({b}) + 3*({a})*({b})^2 + ({b})^3"),
+        ),
+        (format!("({a}) + ({c}) - ({c})"), a.to_owned()),
+        (format!("({a})*(({c})^2 + 1)/(({c})^2 + 1)"), a.to_owned()),
+        (
+            format!("({a})/(({b})^2 + 2)"),
+            format!("({a})*(({c})^2 + 3)/((({b})^2 + 2)*(({c})^2 + 3))"),
+        ),
+        (
+            format!("({a})/(({b})^2 + 1) + ({c})"),
+            format!("(({a}) + ({c})*(1 + ({b})^2))/(({b})^2 + 1)"),
+        ),
+    ]
+}
+
+/// Reads both; `None` where one has no value at all, or is beyond the bounded work of simplifying.
+fn both(p: &Pool, left: &str, right: &str) -> Option<(Expr, Expr)> {
+    let (l, r) = (read(p, left)?, read(p, right)?);
+    (!p.is_undefined(l) && !p.is_undefined(r)).then_some((l, r))
+}
+
+/// Are the simplified forms the same expression? What was written may be shorter than the normal form
+/// (`sin(x + 4*pi/3)`, `1 + y/((x - z)^4 + 1)`) and comes back then; the difference must be seen to be 0.
+fn one(p: &Pool, left: Expr, right: Expr) -> bool {
+    let (l, r) = (p.simplify(left), p.simplify(right));
+    let kept = l == left || r == right;
+    l == r || kept && p.simplify(p.sub(left, right)) == p.zero()
+}
+
+proptest! {
+    #![proptest_config(random::cases(300))]
+
+    #[test]
+    fn equal_rational_functions_are_one_expression(a in expression(Kind::Rational, 2), b in expression(Kind::Polynomial, 2), c in expression(Kind::Polynomial, 1)) {
+        let (p, _) = pool();
+        for (left, right) in rational_twins(&a, &b, &c) {
+            let Some((l, r)) = both(&p, &left, &right) else { continue };
+            prop_assert!(one(&p, l, r), "{} and {}: {} and {}", left, right, p.print(p.simplify(l)), p.print(p.simplify(r)));
+        }
+    }
+
+    #[test]
+    fn identities_of_sines_give_one_expression(a in expression(Kind::Polynomial, 1), b in expression(Kind::Polynomial, 1), c in expression(Kind::Rational, 2)) {
+        let (p, _) = pool();
+        // the sines of some multiples of pi are numbers with relations of their own
+        if [&a, &b].iter().any(|e| read(&p, e).is_none_or(|e| p.is_constant(e))) {
+            return Ok(());
+        }
+        for (left, right) in [
+            (format!("({c})*(sin({a})^2 + cos({a})^2)"), c.clone()),
+            (format!("({c})*(cosh({a})^2 - sinh({a})^2)"), c.clone()),
+            (format!("sin(2*({a}))"), format!("2*sin({a})*cos({a})")),
+            (format!("cos(2*({a}))"), format!("1 - 2*sin({a})^2")),
+            (format!("cos(2*({a}))"), format!("cos({a})^2 - sin({a})^2")),
+            (format!("sin(({a}) + ({b}))"), format!("sin({a})*cos({b}) + cos({a})*sin({b})")),
+            (format!("cos(({a}) - ({b}))"), format!("sin({a})*sin({b}) + cos({a})*cos({b})")),
+            (format!("sinh(({a}) + ({b}))"), format!("sinh({a})*cosh({b}) + cosh({a})*sinh({b})")),
+            (format!("cos({a})*tan({a})"), format!("sin({a})")),
+        ] {
+            let Some((l, r)) = both(&p, &left, &right) else { continue };
+            prop_assert!(one(&p, l, r), "{} and {}: {} and {}", left, right, p.print(p.simplify(l)), p.print(p.simplify(r)));
+        }
+    }
+
+    #[test]
+    fn simplifying_twice_is_simplifying_once(text in expression(Kind::Any, 3)) {
+        let (p, _) = pool();
+        let Some(e) = read(&p, &text) else { return Ok(()) };
+        let once = p.simplify(e);
+        // in a pool that does not remember it
+        let (fresh, _) = pool();
+        let shown = p.print(once);
+        let Some(again) = read(&fresh, &shown) else { return Ok(()) };
+        let twice = fresh.simplify(again);
+        prop_assert_eq!(again, twice, "{}: {}, {}", text, shown, fresh.print(twice));
+    }
+
+    #[test]
+    fn rules_change_no_value(text in expression(Kind::Any, 2), f in prop::sample::select(&["sin", "cos", "tan", "exp", "log", "abs", "sign", "asin", "acos", "atan"][..]), g in prop::sample::select(&["asin", "acos", "atan", "log", "exp", "abs", "sign", "sin", "sqrt"][..])) {
+        let (p, _) = pool();
+        let whole = format!("{f}({g}({text}))*{f}({g}(-({text})))");
+        let (Some(inner), Some(e)) = (read(&p, &text), read(&p, &whole)) else { return Ok(()) };
+        let s = p.simplify(e);
+        for at in POINTS {
+            let Some((u, change)) = steady(&p, inner, &at) else { continue };
+            // exp(-800) is 0 in f64
+            if u.abs() > 30.0 {
+                continue;
+            }
+            // by f64 alone
+            let call = |name: &str, v: f64| match Function::named(name) {
+                Some(f) => f.value(v, 0.0),
+                None => v.sqrt(),
+            };
+            let at_value = |u: f64| call(f, call(g, u))*call(f, call(g, -u));
+            let wanted = at_value(u);
+            let spread = (at_value(u + change + 1e-12*u.abs()) - wanted).abs() + (at_value(u - change - 1e-12*u.abs()) - wanted).abs();
+            if !wanted.is_finite() || wanted.abs() > 1e8 || !spread.is_finite() || spread > 1e-3 {
+                continue;
+            }
+            for e in [e, s] {
+                let v = value(&p, e, &at);
+                prop_assert!((v - wanted).abs() <= 1e-6*wanted.abs().max(1e-3) + 10.0*spread, "{}: {} is {} not {}", whole, p.print(e), v, wanted);
+            }
         }
     }
 }

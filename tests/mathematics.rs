@@ -277,7 +277,7 @@ proptest! {
 
 proptest! {
     // closed forms on every branch take long without optimisation
-    #![proptest_config(random::cases(40))]
+    #![proptest_config(random::cases(60))]
 
     #[test]
     fn on_each_branch_the_equations_are_the_same(recipe in recipes()) {

@@ -726,7 +726,8 @@ impl Ring<'_> {
             .zip(n)
             .map(|(u, n)| self.pool.scale(*u, &Number::from(*n)))
             .collect();
-        let value = self.pool.apply(f, self.pool.sum(parts));
+        let argument = self.pool.simplify(self.pool.sum(parts));
+        let value = self.pool.apply(f, argument);
         if let Some(n) = self.pool.as_number(value) {
             return Some(Poly::constant(n));
         }

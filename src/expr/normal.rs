@@ -23,6 +23,8 @@ use super::function::Function;
 use super::number::Number;
 use super::poly::{Effort, Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
+use super::radical::{primes, radical};
+use super::rules::Stage;
 use super::write::TRIES;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -202,15 +204,14 @@ impl<'a> Ring<'a> {
 
     fn function(&mut self, f: Function, args: &[Expr]) -> Option<Fraction> {
         let args: Vec<Expr> = args.iter().map(|a| self.pool.simplify(*a)).collect();
-        let value = match args.as_slice() {
-            [y, x] => self.pool.atan2(*y, *x),
-            [a] => self.pool.apply(f, *a),
-            _ => return None,
-        };
+        let value = self.pool.function(f, args.into());
         let node = self.pool.owned(value);
         let Node::Apply(f, args) = node else {
             return self.convert(value);
         };
+        if let Some(simpler) = self.pool.function_rule(f, &args, Stage::Simplifying) {
+            return self.convert(simpler);
+        }
         if let Some(family) = Family::of(f)
             && (family != Family::Exponential || self.angles[2].contains_key(&args[0]))
         {
@@ -239,7 +240,14 @@ impl<'a> Ring<'a> {
             let mut product = Fraction::poly(Poly::one());
             for (base, n) in angle.multiples {
                 let value = self.pool.apply(Function::Exp, base);
-                let value = Fraction::poly(Poly::variable(self.generator(value)));
+                let value =
+                    match self
+                        .pool
+                        .function_rule(Function::Exp, &[base], Stage::Simplifying)
+                    {
+                        Some(simpler) => self.convert(simpler)?,
+                        None => Fraction::poly(Poly::variable(self.generator(value))),
+                    };
                 let power = self.signed_power(&value, n)?;
                 product = self.mul(&product, &power)?;
             }
@@ -290,6 +298,9 @@ impl<'a> Ring<'a> {
         let value = self.pool.apply(f, u);
         if !matches!(&*self.pool.node(value), Node::Apply(g, args) if *g == f && args[0] == u) {
             return self.convert(value);
+        }
+        if let Some(simpler) = self.pool.function_rule(f, &[u], Stage::Simplifying) {
+            return self.convert(simpler);
         }
         let place = self.generator(value);
         match f {
@@ -351,7 +362,19 @@ impl<'a> Ring<'a> {
             return Some(Fraction::poly(Poly::variable(self.generator(value))));
         }
         let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
+        // simplified, a power may be a product: x^(3/2) is x*sqrt(x)
+        if let Some(simpler) = self.pool.power_rule(base, exponent, Stage::Simplifying) {
+            return self.convert(simpler);
+        }
         let simple = self.pool.simplify(base);
+        if let Some(n) = self.pool.as_number(simple)
+            && let Some((outside, roots)) = radical(&[(n, q.clone())])
+        {
+            return self.roots(outside, &roots);
+        }
+        if let Some(simpler) = self.pool.power_rule(simple, exponent, Stage::Simplifying) {
+            return self.convert(simpler);
+        }
         let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);
         if !self.opaque
             && degree % 2 == 0
@@ -376,6 +399,27 @@ impl<'a> Ring<'a> {
             self.convert(root)?
         };
         self.signed_power(&fraction, q.numerator().to_i64()?)
+    }
+
+    /// A number and roots of numbers: each prime has a root of its own, so that `sqrt(6)` is
+    /// `sqrt(2)*sqrt(3)` here.
+    fn roots(&mut self, outside: Number, roots: &[(Number, Number)]) -> Option<Fraction> {
+        let mut product = Fraction::poly(Poly::constant(outside));
+        for (n, q) in roots {
+            let degree = u16::try_from(q.denominator().to_i64()?).ok()?;
+            let unit = self.pool.number(Number::ratio(1, i64::from(degree))?);
+            for (p, _) in primes(n) {
+                let place = self.generator(self.pool.pow(self.pool.number(p.clone()), unit));
+                if self.relations[place].is_none() {
+                    let value = Fraction::poly(Poly::constant(p));
+                    self.relations[place] = Some(Relation::Power { degree, value });
+                }
+                let root = Fraction::poly(Poly::variable(place));
+                let power = self.signed_power(&root, q.numerator().to_i64()?)?;
+                product = self.mul(&product, &power)?;
+            }
+        }
+        Some(product)
     }
 
     /// What comes out of a root of even degree, `(f^degree g)^(1/degree) = abs(f) g^(1/degree)`, and roots of

@@ -69,6 +69,11 @@ pub(super) fn work() -> u64 {
     WORK.get()
 }
 
+/// Writing so many terms in one more way is work too: each term is measured anew.
+pub(super) fn charge_writing(terms: usize) {
+    WORK.set(WORK.get() + 8 * terms as u64);
+}
+
 fn charge(terms: &[(Monomial, Number)]) {
     let width = terms.first().map_or(0, |(m, _)| m.len() / 8);
     WORK.set(WORK.get() + (terms.len() * (1 + width)) as u64);

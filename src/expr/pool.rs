@@ -103,11 +103,14 @@ pub struct Pool {
     nodes: RefCell<Vec<Arc<Node>>>,
     depths: RefCell<Vec<u32>>,
     sizes: RefCell<Vec<usize>>,
+    /// has the expression no value whatever its symbols are?
+    undefined: RefCell<Vec<bool>>,
     index: RefCell<FxHashMap<Arc<Node>, Expr>>,
     pub(super) symbols: RefCell<Vec<Symbol>>,
     by_name: RefCell<FxHashMap<String, Expr>>,
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
+    pub(super) reduced: RefCell<FxHashMap<Expr, Expr>>,
     /// what simplifying may still cost, see [`Pool::within`]
     pub(super) allowance: Cell<u64>,
     pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
@@ -130,11 +133,13 @@ impl Pool {
             nodes: RefCell::default(),
             depths: RefCell::default(),
             sizes: RefCell::default(),
+            undefined: RefCell::default(),
             index: RefCell::default(),
             symbols: RefCell::default(),
             by_name: RefCell::default(),
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
+            reduced: RefCell::default(),
             allowance: Cell::new(u64::MAX),
             costs: RefCell::default(),
             names: RefCell::default(),
@@ -178,6 +183,12 @@ impl Pool {
             }
         };
         let size = self.size_of_node(&node);
+        let undefined = {
+            let known = self.undefined.borrow();
+            // a number is never undefined, so that looking at one may intern another
+            !matches!(node, Node::Number(_) | Node::Symbol(_))
+                && self.lacks_value(&node, &|e| known[e.index()])
+        };
         let mut nodes = self.nodes.borrow_mut();
         #[allow(clippy::cast_possible_truncation)] // input is bounded far below 2^32 nodes
         let expr = Expr(nodes.len() as u32);
@@ -185,8 +196,19 @@ impl Pool {
         nodes.push(Arc::clone(&node));
         self.depths.borrow_mut().push(depth);
         self.sizes.borrow_mut().push(size);
+        self.undefined.borrow_mut().push(undefined);
         self.index.borrow_mut().insert(node, expr);
         expr
+    }
+
+    /// The expression of a node, where it was made before.
+    pub(super) fn interned(&self, node: &Node) -> Option<Expr> {
+        self.index.borrow().get(node).copied()
+    }
+
+    /// Is it known that an expression has no value whatever its symbols are, such as `1/0` or `tan(pi/2)`?
+    pub fn is_undefined(&self, e: Expr) -> bool {
+        self.undefined.borrow()[e.index()]
     }
 
     /// The operations of a node written out as a tree, from the sizes of its children.

@@ -1,8 +1,8 @@
 //! Powers, with the rules of the reals: `(x^2)^(1/2)` is `abs(x)`.
 
-use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
+use super::rules::Stage;
 
 impl Pool {
     /// A whole power.
@@ -22,7 +22,10 @@ impl Pool {
         if exponent == self.one() {
             return base;
         }
-        if exponent == self.zero() || base == self.one() {
+        if exponent == self.zero() && self.is_undefined(base) {
+            return self.no_value();
+        }
+        if exponent == self.zero() || base == self.one() && !self.is_undefined(exponent) {
             return self.one();
         }
         if let Some(q) = self.as_number(exponent) {
@@ -35,13 +38,32 @@ impl Pool {
     }
 
     pub(super) fn pow_number(&self, base: Expr, q: &Number, exponent: Expr) -> Expr {
+        let whole = Node::Product {
+            coefficient: Number::ONE,
+            factors: smallvec::smallvec![(base, exponent)],
+        };
+        // what was made before is what no rule rewrites
+        if let Some(known) = self.interned(&whole) {
+            return known;
+        }
+        let node = self.owned(base);
+        let ruled = match &node {
+            Node::Apply(..) => true,
+            Node::Product {
+                coefficient,
+                factors,
+            } => coefficient.is_one() && factors.len() == 1 && !q.is_integer(),
+            _ => false,
+        };
+        if ruled && let Some(simpler) = self.power_rule(base, exponent, Stage::Building) {
+            return simpler;
+        }
         let plain = |base| {
             self.intern(Node::Product {
                 coefficient: Number::ONE,
                 factors: smallvec::smallvec![(base, exponent)],
             })
         };
-        let node = self.owned(base);
         match node {
             Node::Number(n) => self.number_power(&n, q).unwrap_or_else(|| plain(base)),
             Node::Product {
@@ -96,20 +118,6 @@ impl Pool {
                     None => plain(base),
                 }
             }
-            Node::Apply(Function::Abs, ref args) if q.is_integer() => {
-                // abs(u)^(2k + r) = u^(2k) abs(u)^r with r of the sign of the exponent
-                if q.is_even() {
-                    return self.pow(args[0], exponent);
-                }
-                let rest = if q.is_negative() { -1 } else { 1 };
-                if q.to_i64() == Some(rest) {
-                    return plain(base);
-                }
-                let even = self.number(q.sub(&Number::from(rest)));
-                let even = self.pow(args[0], even);
-                let rest = self.powi(base, rest);
-                self.mul(even, rest)
-            }
             _ => plain(base),
         }
     }
@@ -120,86 +128,53 @@ impl Pool {
         self.mul(number, e)
     }
 
-    /// The power of a number by a rational: the exact value, or whole part and a root of what is left.
-    pub(super) fn number_power(&self, n: &Number, q: &Number) -> Option<Expr> {
-        if let Some(k) = q.to_i64() {
-            return n.pow(k).map(|v| self.number(v));
-        }
-        if n.is_zero() {
-            return q.is_positive().then(|| self.zero());
-        }
-        if n.is_negative() {
-            return None;
-        }
-        let degree = u32::try_from(q.denominator().to_i64()?).ok()?;
-        let top = q.numerator().to_i64()?;
-        let powered = n.pow(top)?;
-        if let Some(root) = powered.root(degree) {
-            return Some(self.number(root));
-        }
-        // sqrt(p/q) = sqrt(p q)/q, then square factors come out: sqrt(8) = 2 sqrt(2)
-        let d = powered.denominator();
-        let inside = powered.numerator().mul(&d.pow(i64::from(degree) - 1)?);
-        let (mut outside, mut rest) = (d.recip()?, inside.to_i64()?);
-        for p in 2..200_i64 {
-            let Some(power) = p.checked_pow(degree) else {
-                break;
-            };
-            while rest % power == 0 {
-                rest /= power;
-                outside = outside.mul(&Number::from(p));
-            }
-        }
-        let rest = self.number(rest);
-        let root = self.number(Number::ratio(1, i64::from(degree))?);
-        Some(self.product_of(outside, smallvec::smallvec![(rest, root)]))
-    }
-
     /// A fractional power of a product: positive numbers and even powers come out of it.
     pub(super) fn product_root(&self, coefficient: &Number, factors: Factors, q: &Number) -> Expr {
+        let exponent = self.number(q.clone());
+        let (size, sign) = (coefficient.abs(), coefficient.is_negative());
+        let single = factors.len() == 1 && !sign;
+        let plain = |inside| {
+            self.intern(Node::Product {
+                coefficient: Number::ONE,
+                factors: smallvec::smallvec![(inside, exponent)],
+            })
+        };
+        let number = |base| self.as_number(base).filter(Number::is_positive);
+        let numeric = |&(b, x): &(Expr, Expr)| number(b).is_some() && self.as_number(x).is_some();
+        if single && size.is_one() && !factors.iter().any(numeric) {
+            // a power of a power that no rule rewrites
+            return plain(self.product_of(size, factors));
+        }
         let mut outside = Vec::new();
         let mut inside = Vec::new();
-        let (size, sign) = (coefficient.abs(), coefficient.is_negative());
         match self.number_power(&size, q) {
             Some(power) => outside.push(power),
             None => inside.push(self.number(size)),
         }
-        let single = factors.len() == 1 && !sign;
-        for (base, exponent) in factors {
-            match self.as_number(exponent) {
-                Some(e) if e.is_even() => {
-                    let magnitude = self.apply(Function::Abs, base);
-                    let power = self.number(e.mul(q));
-                    outside.push(self.pow(magnitude, power));
-                }
-                // a fractional power is already that of a non-negative base
-                Some(e) if single && !e.is_integer() => {
-                    let power = self.number(e.mul(q));
-                    outside.push(self.pow(base, power));
-                }
-                _ => inside.push(self.pow(base, exponent)),
+        for (base, power) in factors {
+            let part = self.pow(base, power);
+            let even = self.as_number(power).is_some_and(|e| e.is_even());
+            if let (Some(n), Some(e)) = (number(base), self.as_number(power)) {
+                let root = self.number_power(&n, &e.mul(q));
+                outside.push(root.unwrap_or_else(|| plain(part)));
+            } else if single || even {
+                outside.push(self.pow_number(part, q, exponent));
+            } else {
+                inside.push(part);
             }
         }
         let mut inside = self.product(inside);
         if sign {
             inside = self.neg(inside);
         }
-        let exponent = self.number(q.clone());
-        let root = if inside == self.one() {
-            self.one()
+        outside.push(if inside == self.one() {
+            inside
         } else {
-            match self
-                .as_number(inside)
+            let number = self.as_number(inside);
+            number
                 .and_then(|n| self.number_power(&n, q))
-            {
-                Some(value) => value,
-                None => self.intern(Node::Product {
-                    coefficient: Number::ONE,
-                    factors: smallvec::smallvec![(inside, exponent)],
-                }),
-            }
-        };
-        outside.push(root);
+                .unwrap_or_else(|| plain(inside))
+        });
         self.product(outside)
     }
 }

@@ -40,7 +40,7 @@ impl Pool {
     /// function values and roots, under the relations of this module) come out the same. Where that
     /// would take too much work the expression itself.
     pub fn simplify(&self, e: Expr) -> Expr {
-        if matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
+        if self.is_undefined(e) || matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
             return e;
         }
         if let Some(&known) = self.simplified.borrow().get(&e) {
@@ -54,9 +54,7 @@ impl Pool {
         let normal = self.normal(e);
         self.allowance
             .set(allowance.saturating_sub(work() - before));
-        let result = normal
-            .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
-            .unwrap_or(e);
+        let result = self.unless_much_longer(e, normal);
         let mut memo = self.simplified.borrow_mut();
         memo.insert(e, result);
         memo.insert(result, result);
@@ -66,13 +64,36 @@ impl Pool {
     /// The normal form term by term, not tidied up for a reader: cheaper, and as good where only
     /// what an expression *is* counts.
     pub fn reduced(&self, e: Expr) -> Expr {
+        if matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
+            return e;
+        }
+        if let Some(&known) = self.reduced.borrow().get(&e) {
+            return known;
+        }
+        if self.size(e) > LARGEST || self.is_spent() && self.size(e) > SMALL {
+            return e;
+        }
+        let (allowance, before) = (self.allowance.get(), work());
         let mut ring = Ring::new(self, &[e]);
         let fraction = ring.convert(e).and_then(|f| ring.reduce(&f));
-        fraction.map_or(e, |f| {
+        let normal = fraction.map(|f| {
             let bottom = f.bottom.iter();
             let below = bottom.map(|(p, k)| self.powi(ring.expression(p), -i64::from(*k)));
             self.product([ring.expression(&f.top)].into_iter().chain(below))
-        })
+        });
+        self.allowance
+            .set(allowance.saturating_sub(work() - before));
+        let result = self.unless_much_longer(e, normal);
+        let mut memo = self.reduced.borrow_mut();
+        memo.insert(e, result);
+        memo.insert(result, result);
+        result
+    }
+
+    fn unless_much_longer(&self, e: Expr, normal: Option<Expr>) -> Expr {
+        normal
+            .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
+            .unwrap_or(e)
     }
 
     fn normal(&self, e: Expr) -> Option<Expr> {

@@ -70,6 +70,12 @@ impl Pool {
                 _ => merged.push((e, k)),
             }
         }
+        if merged
+            .iter()
+            .any(|(e, k)| k.is_zero() && self.is_undefined(*e))
+        {
+            return self.no_value();
+        }
         merged.retain(|(_, k)| !k.is_zero());
         match merged.as_slice() {
             [] => self.number(constant),
@@ -87,7 +93,11 @@ impl Pool {
             return e;
         }
         if factor.is_zero() {
-            return self.zero();
+            return if self.is_undefined(e) {
+                self.no_value()
+            } else {
+                self.zero()
+            };
         }
         let node = self.owned(e);
         match node {
@@ -149,13 +159,10 @@ impl Pool {
     pub(super) fn finish_product(&self, mut coefficient: Number, mut factors: Factors) -> Expr {
         if coefficient.is_zero() {
             // 0 * (1/0) has no value and must not become 0
-            if factors.iter().any(|(b, _)| *b == self.zero()) {
-                return self.intern(Node::Product {
-                    coefficient: Number::ONE,
-                    factors: smallvec::smallvec![(self.zero(), self.number(Number::MINUS_ONE))],
-                });
-            }
-            return self.zero();
+            let lost = factors
+                .iter()
+                .any(|&(b, x)| self.is_undefined(b) || self.is_undefined(self.pow(b, x)));
+            return if lost { self.no_value() } else { self.zero() };
         }
         for _ in 0..8 {
             // a sum as a base: coprime integer coefficients, the first positive
@@ -180,8 +187,15 @@ impl Pool {
                     _ => merged.push((base, exponent)),
                 }
             }
+            if merged
+                .iter()
+                .any(|(b, x)| *x == self.zero() && self.is_undefined(*b))
+            {
+                return self.no_value();
+            }
             merged.retain(|(_, e)| *e != self.zero());
             factors = merged;
+            again |= self.gather_roots(&mut coefficient, &mut factors);
             again |= self.absorb_signs(&mut factors);
             if !again {
                 break;
@@ -204,31 +218,31 @@ impl Pool {
         self.product_of(coefficient, factors)
     }
 
-    /// `u * sign(u)` is `abs(u)`, and `1/(u * sign(u))` is `1/abs(u)`.
-    pub(super) fn absorb_signs(&self, factors: &mut Factors) -> bool {
-        let minus_one = self.number(Number::MINUS_ONE);
-        let sign = factors.iter().position(|(b, e)| {
-            (*e == self.one() || *e == minus_one)
-                && matches!(&*self.node(*b), Node::Apply(Function::Sign, _))
-        });
-        let Some(sign) = sign else { return false };
-        let argument = match &*self.node(factors[sign].0) {
-            Node::Apply(_, args) => args[0],
-            _ => return false,
-        };
-        let side = factors[sign].1;
-        let Some(place) = factors.iter().position(|(b, e)| {
-            *b == argument
-                && self.as_number(*e).is_some_and(|n| {
-                    n.is_integer() && !n.is_zero() && n.is_negative() == (side == minus_one)
-                })
-        }) else {
-            return false;
-        };
-        factors[sign].0 = self.apply(Function::Abs, argument);
-        factors[place].1 = self.sub(factors[place].1, side);
-        factors.retain(|(_, e)| *e != self.zero());
-        true
+    /// Looks for a rule on `u * sign(..)`, above or below the fraction bar.
+    fn absorb_signs(&self, factors: &mut Factors) -> bool {
+        let whole = |e: Expr| self.as_number(e).filter(Number::is_integer);
+        for (i, &(sign, power)) in factors.iter().enumerate() {
+            if !matches!(&*self.node(sign), Node::Apply(Function::Sign, _)) {
+                continue;
+            }
+            let Some(negative) = whole(power).map(|n| n.is_negative()) else {
+                continue;
+            };
+            let found = factors.iter().enumerate().find_map(|(j, &(b, x))| {
+                let same = i != j && whole(x).is_some_and(|n| n.is_negative() == negative);
+                same.then(|| self.product_rule(b, sign))?
+                    .map(|simpler| (j, simpler))
+            });
+            if let Some((j, simpler)) = found {
+                let side = self.number(if negative { -1 } else { 1 });
+                factors[i].1 = self.sub(factors[i].1, side);
+                factors[j].1 = self.sub(factors[j].1, side);
+                factors.push((simpler, side));
+                factors.retain(|(_, e)| *e != self.zero());
+                return true;
+            }
+        }
+        false
     }
 
     /// Content and primitive part of a sum: `e = content * bare`; `None` where it is no sum or is primitive.

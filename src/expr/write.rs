@@ -13,7 +13,7 @@
 
 use super::cost::{Cost, Fraction as Bar, Measured, Tightness, joined_sum};
 use super::number::Number;
-use super::poly::{Effort, Monomial, Poly};
+use super::poly::{Effort, Monomial, Poly, charge_writing};
 use super::pool::{Expr, Pool};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -155,6 +155,7 @@ impl<'a> Writer<'a> {
                 break;
             };
             self.tries.set(left);
+            charge_writing(terms.len());
             let (mut inside, mut outside) = (Vec::new(), Vec::new());
             for (term, member) in terms.iter().zip(&members) {
                 if *member {

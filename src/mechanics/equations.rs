@@ -289,7 +289,7 @@ pub fn readable(pool: &Pool, e: Expr) -> Expr {
     }
     let simple = pool.simplify(e);
     if pool.cost(e) < pool.cost(simple) {
-        e
+        pool.joined(e)
     } else {
         simple
     }

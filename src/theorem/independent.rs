@@ -136,7 +136,11 @@ fn reduced_lagrangian(
         if pool.size(e) > LARGEST {
             return None;
         }
-        if pool.is_zero(pool.sub(e, *equation_there)) == Some(true) {
+        if pool.cost(*equation_there) <= pool.cost(e)
+            && pool.reduced(e) == pool.reduced(*equation_there)
+        {
+            // the same normal form: it would be written the same
+        } else if pool.is_zero(pool.sub(e, *equation_there)) == Some(true) {
             let e = equation(system, e);
             if pool.size(e) < pool.size(*equation_there) {
                 *equation_there = e;

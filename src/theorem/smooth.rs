@@ -292,5 +292,35 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
             }
         }
     }
-    None
+    at_zero(system, b, zeros, values)
+}
+
+/// `sign(u)^2` is 1 on both sides of u = 0 and 0 on it: there the constraint must have the same value.
+fn at_zero(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Option<Rough> {
+    let pool = &system.pool;
+    let f = system.constraints[b].f;
+    let branch = |sign: i64| {
+        let mut by: FxHashMap<Expr, Expr> = FxHashMap::default();
+        for &u in zeros {
+            by.insert(pool.apply(Function::Abs, u), u);
+            by.insert(pool.apply(Function::Sign, u), pool.number(sign));
+        }
+        pool.substitute(f, &by)
+    };
+    let (on, beside) = (branch(0), branch(1));
+    let outputs = [on, beside, pool.magnitude(on), pool.magnitude(beside)];
+    let got = Tape::new(pool, &inputs(system), &outputs).values(values);
+    let near = 16.0 * ZERO * (got[2] + got[3]).max(f64::MIN_POSITIVE);
+    if (got[0] - got[1]).abs() <= near {
+        return None;
+    }
+    let shown: Vec<String> = zeros.iter().map(|u| pool.print(*u)).collect();
+    Some(Rough {
+        constraint: b,
+        because: format!(
+            "the constraint {} jumps where {} = 0",
+            system.constraints[b].name,
+            shown.join(" = 0, ")
+        ),
+    })
 }

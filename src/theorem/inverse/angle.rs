@@ -142,7 +142,7 @@ impl Solver<'_> {
             theta: pool.scale(theta, &Number::from(2)),
             a: half(a),
             b: half(b),
-            d: pool.simplify(pool.add(d, half(a))),
+            d: pool.reduced(pool.add(d, half(a))),
         }
     }
 
@@ -187,7 +187,7 @@ impl Solver<'_> {
             ];
         }
         let squares = pool.add(pool.powi(a, 2), pool.powi(b, 2));
-        let size = pool.sqrt(pool.simplify(squares));
+        let size = pool.sqrt(pool.reduced(squares));
         let middle = pool.atan2(b, a);
         let away = pool.apply(Function::Acos, pool.neg(pool.div(d, size)));
         let side = pool.sub(pool.mul(a, sin), pool.mul(b, cos));
@@ -227,7 +227,7 @@ impl Solver<'_> {
         }
         common.push(pool.number(content));
         let common = pool.product(common);
-        [a, b, d].map(|e| pool.simplify(pool.div(e, common)))
+        [a, b, d].map(|e| pool.reduced(pool.div(e, common)))
     }
 
     /// theta = q v + r of which every argument is a small multiple, up to something without v.
@@ -242,7 +242,7 @@ impl Solver<'_> {
             }
         }
         let &first = arguments.first()?;
-        let slope = pool.simplify(pool.derivative(first, u));
+        let slope = pool.reduced(pool.derivative(first, u));
         if pool.symbols_of(slope).contains(&u) {
             return None; // what repeats would not repeat evenly
         }
@@ -252,8 +252,8 @@ impl Solver<'_> {
         let ratios: Vec<Number> = arguments
             .iter()
             .map(|&a| {
-                let other = pool.simplify(pool.derivative(a, u));
-                pool.as_number(pool.simplify(pool.div(other, slope)))
+                let other = pool.reduced(pool.derivative(a, u));
+                pool.as_number(pool.reduced(pool.div(other, slope)))
             })
             .collect::<Option<_>>()?;
         let unit = ratios.iter().fold(Number::ZERO, |g, r| g.content(r)).abs();
@@ -271,12 +271,12 @@ impl Solver<'_> {
             (s, c)
         } else {
             let rate = pool.div(pool.derivative(args[0], u), pool.derivative(theta, u));
-            let n = pool.as_number(pool.simplify(rate))?.to_i64()?;
+            let n = pool.as_number(pool.reduced(rate))?.to_i64()?;
             if n == 0 || n.abs() > MULTIPLES {
                 return None;
             }
             let n_theta = pool.scale(theta, &Number::from(n));
-            let rest = pool.simplify(pool.sub(args[0], n_theta));
+            let rest = pool.reduced(pool.sub(args[0], n_theta));
             let mut turn = (
                 pool.apply(Function::Sin, rest),
                 pool.apply(Function::Cos, rest),
@@ -297,6 +297,39 @@ impl Solver<'_> {
         })
     }
 
+    /// Equations in which an angle stands in sine and cosine, of one of them only even powers, with
+    /// the other alone; `None` where that cannot be or nothing changes.
+    pub(super) fn in_one_circular(&self, equations: &[Expr], u: Expr) -> Option<Vec<Expr>> {
+        let pool = self.pool();
+        let own: Vec<Expr> = equations
+            .iter()
+            .copied()
+            .filter(|e| pool.symbols_of(*e).contains(&u))
+            .collect();
+        let theta = self.only_angle(&own, u)?;
+        if self.only_kernel(&own, u).is_some() {
+            return None;
+        }
+        let [cos, sin] = [Function::Cos, Function::Sin].map(|f| pool.apply(f, theta));
+        let (c, s) = (self.standing_for(cos), self.standing_for(sin));
+        let by = FxHashMap::from_iter([(cos, c), (sin, s)]);
+        let replaced = pool.substitute_all(equations, &by);
+        [(s, c, cos), (c, s, sin)]
+            .into_iter()
+            .find_map(|(p, q, kernel)| {
+                let written = |(&own, &e): (&Expr, &Expr)| {
+                    if own == e {
+                        return Some(own);
+                    }
+                    let (even, odd) = self.reduced(e, p, q)?;
+                    let terms = even.iter().zip(0..);
+                    let terms = terms.map(|(&a, k)| pool.mul(a, pool.powi(kernel, k)));
+                    odd.is_empty().then(|| pool.sum(terms.collect::<Vec<_>>()))
+                };
+                equations.iter().zip(&replaced).map(written).collect()
+            })
+    }
+
     /// An equation in p and q with p^2 + q^2 = 1 as A(q) + B(q) p: the coefficients of A and of B,
     /// empty where that is zero.
     fn reduced(&self, equation: Expr, p: Expr, q: Expr) -> Option<(Vec<Expr>, Vec<Expr>)> {
@@ -311,7 +344,7 @@ impl Solver<'_> {
                 .zip(0..)
                 .map(|(&e, k)| pool.mul(e, pool.powi(square, k)))
                 .collect();
-            let sum = pool.simplify(pool.sum(terms));
+            let sum = pool.reduced(pool.sum(terms));
             if sum == pool.zero() {
                 return Some(Vec::new());
             }
@@ -323,7 +356,7 @@ impl Solver<'_> {
     /// From theta = value + k period to the unknown in theta, which is linear in it.
     fn unknown_in(&self, theta: Expr, ways: Vec<Way>, u: Expr, depth: u32) -> Option<Vec<Way>> {
         let pool = self.pool();
-        let slope = pool.simplify(pool.derivative(theta, u));
+        let slope = pool.reduced(pool.derivative(theta, u));
         if pool.symbols_of(slope).contains(&u) {
             return None;
         }

@@ -41,7 +41,7 @@ impl Solver<'_> {
         if p == pool.zero() || q == pool.zero() {
             return None; // no block of two
         }
-        let n = pool.simplify(pool.add(pool.powi(p, 2), pool.powi(q, 2)));
+        let n = pool.reduced(pool.add(pool.powi(p, 2), pool.powi(q, 2)));
         let s = self.standing_for(pool.sub(pool.mul(p, v), pool.mul(q, u)));
         let at = |own, across| pool.div(pool.add(pool.mul(k, own), across), n);
         let by = [
@@ -73,7 +73,7 @@ impl Solver<'_> {
                 } else {
                     value
                 };
-                pool.simplify(value)
+                pool.reduced(value)
             })
             .collect();
         if coefficients[2] == pool.zero() {
@@ -90,15 +90,15 @@ impl Solver<'_> {
 
     fn conic(&self, equation: Expr, (u, v): (Expr, Expr)) -> Option<Conic> {
         let pool = self.pool();
-        let slopes = [u, v].map(|x| pool.simplify(pool.derivative(equation, x)));
+        let slopes = [u, v].map(|x| pool.reduced(pool.derivative(equation, x)));
         let second = [
             pool.scale(pool.derivative(slopes[0], u), &Number::HALF),
             pool.derivative(slopes[0], v),
             pool.scale(pool.derivative(slopes[1], v), &Number::HALF),
         ]
-        .map(|e| pool.simplify(e));
+        .map(|e| pool.reduced(e));
         let nothing = FxHashMap::from_iter([(u, pool.zero()), (v, pool.zero())]);
-        let at_zero = |e| pool.simplify(pool.substitute(e, &nothing));
+        let at_zero = |e| pool.reduced(pool.substitute(e, &nothing));
         let found = Conic {
             second,
             first: slopes.map(at_zero),
@@ -113,11 +113,11 @@ impl Solver<'_> {
         let pool = self.pool();
         let zero = pool.zero();
         let place = (0..3).find(|&i| other.second[i] != zero)?;
-        let factor = pool.simplify(pool.div(one.second[place], other.second[place]));
+        let factor = pool.reduced(pool.div(one.second[place], other.second[place]));
         if factor == zero || !pool.is_constant(factor) {
             return None;
         }
-        let less = |a: Expr, b: Expr| pool.simplify(pool.sub(a, pool.mul(factor, b)));
+        let less = |a: Expr, b: Expr| pool.reduced(pool.sub(a, pool.mul(factor, b)));
         let pairs = one.second.iter().zip(&other.second);
         if pairs.into_iter().any(|(&a, &b)| less(a, b) != zero) {
             return None;

@@ -39,7 +39,7 @@ fn completed(pool: &Pool, sum: Expr, symbols: &[Expr]) -> Option<Expr> {
         let middle = pool.substitute(slope, &nothing);
         let half = pool.scale(middle, &Number::HALF.div(&lead)?);
         let square = pool.scale(pool.powi(pool.add(y, half), 2), &lead);
-        rest = pool.simplify(pool.sub(rest, square));
+        rest = pool.reduced(pool.sub(rest, square));
         squares.push(square);
     }
     if squares.is_empty() {

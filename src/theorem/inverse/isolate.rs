@@ -328,7 +328,7 @@ impl Solver<'_> {
         };
         let &(kernel, own) = if first.1 == z { second } else { first };
         (kernel == u).then(|| {
-            pool.simplify(pool.substitute(inside.equation, &FxHashMap::from_iter([(own, value)])))
+            pool.reduced(pool.substitute(inside.equation, &FxHashMap::from_iter([(own, value)])))
         })
     }
 }

@@ -121,7 +121,7 @@ impl Solver<'_> {
         let &first = arguments.first()?;
         let ratios: Vec<Number> = arguments
             .iter()
-            .map(|&a| pool.as_number(pool.simplify(pool.div(a, first))))
+            .map(|&a| pool.as_number(pool.reduced(pool.div(a, first))))
             .collect::<Option<_>>()?;
         let unit = ratios.iter().fold(Number::ZERO, |g, r| g.content(r));
         let argument = pool.scale(first, &unit);

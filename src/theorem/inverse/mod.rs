@@ -42,9 +42,9 @@ use solve::Solver;
 /// Systems of more equations than this are left to numbers: nobody reads their inverse.
 const MOST_EQUATIONS: usize = 40;
 /// At most this many layers are taken off, eliminations are tried.
-const MOST_STEPS: u32 = 400;
+const MOST_STEPS: u32 = 200;
 /// Solutions that grow beyond this are left to numbers.
-const LARGEST: usize = 3_000;
+const LARGEST: usize = 500;
 
 /// One branch of the inverse.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
 }
 
 /// What simplifying may cost a step (see [`Pool::within`](crate::expr::Pool::within)).
-const WORK_A_STEP: u64 = 3_000;
+const WORK_A_STEP: u64 = 1_500;
 
 /// As [`invert`], with this many layers and eliminations at most.
 pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Inverse {
@@ -125,7 +125,7 @@ pub fn is_linear(system: &System, dependent: &[usize]) -> bool {
         unknowns
             .iter()
             .filter(|u| inside.contains(u))
-            .all(|&u| !pool.contains_any(pool.simplify(pool.derivative(c.f, u)), &unknowns))
+            .all(|&u| !pool.contains_any(pool.reduced(pool.derivative(c.f, u)), &unknowns))
     })
 }
 

@@ -28,7 +28,7 @@ impl Solver<'_> {
             Zeros::Nowhere => Vec::new(),
             _ => vec![(lead, Relation::NonZero)],
         };
-        let over = |e: Expr| pool.simplify(pool.div(e, lead));
+        let over = |e: Expr| pool.reduced(pool.div(e, lead));
         match c {
             [c, _] => {
                 (zeros != Zeros::Elsewhere).then(|| vec![Way::new(over(pool.neg(*c)), always)])
@@ -47,9 +47,9 @@ impl Solver<'_> {
     /// A quadratic.
     fn quadratic(&self, [c, b, a]: [Expr; 3], z: Expr, zeros: Zeros) -> Vec<Way> {
         let pool = self.pool();
-        let over = |e: Expr| pool.simplify(pool.div(e, a));
+        let over = |e: Expr| pool.reduced(pool.div(e, a));
         let middle = pool.scale(over(b), &Number::HALF.neg());
-        let inside = pool.simplify(pool.sub(pool.powi(middle, 2), over(c)));
+        let inside = pool.reduced(pool.sub(pool.powi(middle, 2), over(c)));
         let (mut root, mut side) = (pool.sqrt(inside), pool.sub(z, middle));
         // the sign of the derivative 2 a z + b tells the roots apart as well
         let twice = pool.scale(a, &Number::from(2));
@@ -71,7 +71,7 @@ impl Solver<'_> {
         ];
         if zeros == Zeros::Elsewhere {
             // where it is linear; the derivative b is not zero there, off the singular set
-            let value = pool.simplify(pool.neg(pool.div(c, b)));
+            let value = pool.reduced(pool.neg(pool.div(c, b)));
             ways.push(Way::new(value, vec![(a, Relation::Zero)]));
         }
         ways
@@ -106,7 +106,7 @@ impl Solver<'_> {
     fn discriminant(&self, [c, b, a]: [Expr; 3]) -> Expr {
         let pool = self.pool();
         let four = pool.scale(pool.mul(a, c), &Number::from(4));
-        pool.sqrt(pool.simplify(pool.sub(pool.powi(b, 2), four)))
+        pool.sqrt(pool.reduced(pool.sub(pool.powi(b, 2), four)))
     }
 
     /// The greatest number that divides every exponent.
@@ -159,7 +159,7 @@ impl Solver<'_> {
     /// The real root of odd degree: a fractional power is that of a number that is not negative.
     fn signed_root(&self, e: Expr, degree: i64) -> Option<Expr> {
         let pool = self.pool();
-        let e = pool.simplify(e);
+        let e = pool.reduced(e);
         let exponent = pool.number(Number::ratio(1, degree)?);
         if pool.is_non_negative(e) {
             return Some(pool.pow(e, exponent));
@@ -173,7 +173,7 @@ impl Solver<'_> {
         let pool = self.pool();
         let degree = c.len() - 1;
         let by = Number::ratio(1, i64::try_from(degree).ok()?)?;
-        let shift = pool.simplify(pool.scale(pool.div(c[degree - 1], c[degree]), &by));
+        let shift = pool.reduced(pool.scale(pool.div(c[degree - 1], c[degree]), &by));
         if shift == pool.zero() {
             return None;
         }

@@ -58,6 +58,12 @@ impl Solution {
     }
 }
 
+/// Every pair of a solution of some equations and one of the others; `None` where these are too many.
+fn each_with_each(some: &[Solution], others: &[Solution]) -> Option<Vec<Solution>> {
+    let pairs = some.iter().flat_map(|a| others.iter().map(|b| a.and(b)));
+    (some.len() * others.len() <= MOST_BRANCHES).then(|| pairs.collect())
+}
+
 /// One attempt to solve f = y for the dependent coordinates.
 pub(super) struct Solver<'a> {
     pub system: &'a System,
@@ -209,7 +215,7 @@ impl<'a> Solver<'a> {
                     continue;
                 }
                 let own = solution.periods.iter().find(|(v, _)| *v == w)?.1;
-                let turns = pool.as_number(pool.simplify(pool.div(drift, own)))?;
+                let turns = pool.as_number(pool.reduced(pool.div(drift, own)))?;
                 if !turns.is_integer() {
                     return None;
                 }
@@ -231,13 +237,7 @@ impl<'a> Solver<'a> {
             let own: Vec<Expr> = block.rows.iter().map(|&r| equations[r]).collect();
             let inside: Vec<Expr> = block.columns.iter().map(|&c| unknowns[c]).collect();
             let found = self.block(&own, &inside)?;
-            if all.len() * found.len() > MOST_BRANCHES {
-                return None;
-            }
-            all = all
-                .iter()
-                .flat_map(|a| found.iter().map(|b| a.and(b)))
-                .collect();
+            all = each_with_each(&all, &found)?;
         }
         Some(all)
     }
@@ -304,7 +304,7 @@ impl<'a> Solver<'a> {
                     row.push(pool.zero());
                     continue;
                 }
-                let slope = pool.simplify(pool.derivative(e, *u));
+                let slope = pool.reduced(pool.derivative(e, *u));
                 if pool.contains_any(slope, unknowns) {
                     return None;
                 }
@@ -341,7 +341,7 @@ impl<'a> Solver<'a> {
         let (place, u, angle) = unknowns.iter().enumerate().find_map(|(place, &u)| {
             let angle = self.only_angle(&with_symbol(pool, equations, u), u)?;
             let others: Vec<Expr> = unknowns.iter().copied().filter(|w| *w != u).collect();
-            let slope = pool.simplify(pool.derivative(angle, u));
+            let slope = pool.reduced(pool.derivative(angle, u));
             let mixed = pool.contains_any(angle, &others) && !pool.contains_any(slope, unknowns);
             mixed.then_some((place, u, angle))
         })?;
@@ -354,8 +354,8 @@ impl<'a> Solver<'a> {
         let mut symbols = unknowns.to_vec();
         symbols[place] = z;
         let mut all = self.solve(&inner, &symbols)?;
-        let slope = pool.simplify(pool.derivative(angle, u));
-        let rest = pool.simplify(pool.sub(angle, pool.mul(slope, u)));
+        let slope = pool.reduced(pool.derivative(angle, u));
+        let rest = pool.reduced(pool.sub(angle, pool.mul(slope, u)));
         for solution in &mut all {
             let value = pool.div(pool.sub(z, rest), slope);
             solution.values.push((u, value));
@@ -371,6 +371,13 @@ impl<'a> Solver<'a> {
     /// Unknowns that stand only inside one kernel of their own give way to the kernel.
     fn by_kernels(&self, equations: &[Expr], unknowns: &[Expr]) -> Option<Vec<Solution>> {
         let pool = self.pool();
+        let mut equations = equations.to_vec();
+        for &u in unknowns {
+            if let Some(other) = self.in_one_circular(&equations, u) {
+                equations = other;
+            }
+        }
+        let equations = equations.as_slice();
         let mut replaced = Vec::new();
         let mut by = FxHashMap::default();
         for &u in unknowns {
@@ -406,13 +413,7 @@ impl<'a> Solver<'a> {
         for (u, kernel, z) in replaced {
             let ways = self.isolate(pool.sub(kernel, z), u)?;
             let found: Vec<Solution> = ways.iter().filter_map(|w| self.settled(u, w)).collect();
-            if all.len() * found.len() > MOST_BRANCHES {
-                return None;
-            }
-            all = all
-                .iter()
-                .flat_map(|a| found.iter().map(|b| a.and(b)))
-                .collect();
+            all = each_with_each(&all, &found)?;
         }
         Some(all)
     }
@@ -487,7 +488,7 @@ impl<'a> Solver<'a> {
             }
         }
         let (theta, cos, sin) = (theta?, c?, s?);
-        let slope = pool.simplify(pool.derivative(theta, u));
+        let slope = pool.reduced(pool.derivative(theta, u));
         if pool.contains_any(slope, unknowns) {
             return None;
         }
@@ -506,7 +507,7 @@ impl<'a> Solver<'a> {
         let &[(i, [a1, b1, d1]), (j, [a2, b2, d2])] = rows.as_slice() else {
             return None;
         };
-        let cross = |p, q, r, s| pool.simplify(pool.sub(pool.mul(p, s), pool.mul(q, r)));
+        let cross = |p, q, r, s| pool.reduced(pool.sub(pool.mul(p, s), pool.mul(q, r)));
         // a1 c + b1 s = -d1, a2 c + b2 s = -d2
         let det = cross(a1, b1, a2, b2);
         if det == pool.zero() || self.zeros(det) == Zeros::Elsewhere {
@@ -514,7 +515,7 @@ impl<'a> Solver<'a> {
         }
         let (top_c, top_s) = (cross(b1, d1, b2, d2), cross(d1, a1, d2, a2));
         let (c_value, s_value) = (pool.div(top_c, det), pool.div(top_s, det));
-        let circle = pool.simplify(pool.sum([
+        let circle = pool.reduced(pool.sum([
             pool.powi(top_c, 2),
             pool.powi(top_s, 2),
             pool.neg(pool.powi(det, 2)),
@@ -524,16 +525,16 @@ impl<'a> Solver<'a> {
         let mut rest = vec![circle];
         for (k, &e) in replaced.iter().enumerate() {
             if k != i && k != j {
-                rest.push(pool.simplify(pool.substitute(e, &by)));
+                rest.push(pool.reduced(pool.substitute(e, &by)));
             }
         }
         if rest.iter().any(|e| pool.size(*e) > LARGEST) {
             return None;
         }
         let others: Vec<Expr> = unknowns.iter().copied().filter(|w| *w != u).collect();
-        let angle = pool.atan2(pool.simplify(s_value), pool.simplify(c_value));
+        let angle = pool.atan2(pool.reduced(s_value), pool.reduced(c_value));
         let shift = pool.sub(theta, pool.mul(slope, u));
-        let value = pool.div(pool.sub(angle, pool.simplify(shift)), slope);
+        let value = pool.div(pool.sub(angle, pool.reduced(shift)), slope);
         let period = pool.div(pool.scale(pool.pi(), &Number::from(2)), slope);
         let way = Way {
             value,
@@ -615,7 +616,7 @@ impl<'a> Solver<'a> {
                 {
                     return None;
                 }
-                let e = pool.simplify(undone(pool, pool.substitute(e, &by)));
+                let e = pool.reduced(undone(pool, pool.substitute(e, &by)));
                 if pool.size(e) > LARGEST {
                     return None;
                 }
@@ -639,12 +640,12 @@ fn with_symbol(pool: &Pool, equations: &[Expr], u: Expr) -> Vec<Expr> {
 
 /// `a c + b s + d`.
 fn linear_form(pool: &Pool, e: Expr, both: [Expr; 2]) -> Option<[Expr; 3]> {
-    let [a, b] = both.map(|z| pool.simplify(pool.derivative(e, z)));
+    let [a, b] = both.map(|z| pool.reduced(pool.derivative(e, z)));
     if pool.contains_any(a, &both) || pool.contains_any(b, &both) {
         return None;
     }
     let nothing = both.into_iter().map(|z| (z, pool.zero())).collect();
-    Some([a, b, pool.simplify(pool.substitute(e, &nothing))])
+    Some([a, b, pool.reduced(pool.substitute(e, &nothing))])
 }
 
 /// An equation without its factors that are factors of something that is not zero.
@@ -678,8 +679,8 @@ pub(in crate::theorem) fn drift(pool: &Pool, e: Expr, u: Expr, period: Expr) -> 
         if !pool.symbols_of(args[0]).contains(&u) {
             return;
         }
-        let rate = pool.simplify(pool.derivative(args[0], u));
-        let turns = pool.simplify(pool.div(pool.mul(rate, period), turn));
+        let rate = pool.reduced(pool.derivative(args[0], u));
+        let turns = pool.reduced(pool.div(pool.mul(rate, period), turn));
         let mut turns = pool.as_number(turns);
         if *f == Function::Tan {
             turns = turns.map(|n| n.mul(&Number::from(2)));
@@ -693,12 +694,12 @@ pub(in crate::theorem) fn drift(pool: &Pool, e: Expr, u: Expr, period: Expr) -> 
     if !pool.symbols_of(rest).contains(&u) {
         return Some(pool.zero());
     }
-    let slope = pool.simplify(pool.derivative(rest, u));
+    let slope = pool.reduced(pool.derivative(rest, u));
     let constant = pool
         .symbols_of(slope)
         .iter()
         .all(|s| *s != u && pool.is_constant(*s));
-    constant.then(|| pool.simplify(pool.mul(slope, period)))
+    constant.then(|| pool.reduced(pool.mul(slope, period)))
 }
 
 /// The value of an unknown with those of the others put in.

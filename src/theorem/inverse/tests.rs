@@ -269,6 +269,8 @@ fn newton_agrees(system: &System, dependent: &[usize], branches: &[Branch]) -> u
 /// Coordinates, constraints, dependent coordinates, and how many branches there are.
 #[rustfmt::skip]
 const CASES: &[(&str, &[&str], &[usize], usize)] = &[
+    // spherical coordinates
+    ("x y z r p q", &["x - r*sin(p)*cos(q)", "y - r*sin(p)*sin(q)", "z - r*cos(p)"], &[3, 4, 5], 4),
     // linear, jointly and block after block
     ("x y", &["a*x + y"], &[0], 1),
     ("x y z", &["x*cos(t) - y*sin(t) - z", "x*sin(t) + y*cos(t)"], &[0, 1], 1),

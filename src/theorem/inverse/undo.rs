@@ -196,7 +196,7 @@ fn of_inverse(pool: &Pool, e: Expr) -> Option<(Expr, Expr)> {
 
 /// Simplified where that makes it shorter.
 fn shorter(pool: &Pool, e: Expr) -> Expr {
-    let simple = pool.simplify(e);
+    let simple = pool.reduced(e);
     if pool.size(simple) < pool.size(e) {
         simple
     } else {
@@ -228,7 +228,7 @@ fn exponential(pool: &Pool, argument: Expr) -> Option<Expr> {
 
 /// `atan2` without a common factor that is known to be positive.
 fn direction(pool: &Pool, y: Expr, x: Expr) -> Option<Expr> {
-    let (y, x) = (pool.simplify(y), pool.simplify(x));
+    let (y, x) = (pool.reduced(y), pool.reduced(x));
     let (up, along) = (parts(pool, y), parts(pool, x));
     let mut scale = Vec::new();
     if !up.0.is_zero() && !along.0.is_zero() {
@@ -260,8 +260,8 @@ fn direction(pool: &Pool, y: Expr, x: Expr) -> Option<Expr> {
         return None;
     }
     let value = pool.atan2(
-        pool.simplify(pool.mul(y, scale)),
-        pool.simplify(pool.mul(x, scale)),
+        pool.reduced(pool.mul(y, scale)),
+        pool.reduced(pool.mul(x, scale)),
     );
     Some(value)
 }

@@ -1,0 +1,264 @@
+//! Simplification rules as data: a table of equations, each with its precondition.
+//!
+//! A rule says `from = to` and *when*. Its sides are texts in the grammar of system files; `u`, `v`, `w`
+//! stand for any expression, `n` and `k` for exact numbers. The constructors [`Pool::apply`],
+//! [`Pool::pow`] and [`Pool::product`] look in the table for the first rule whose left side is what they
+//! are about to make and whose precondition is *shown* (see [`super::known`]); where it cannot be shown the rule
+//! does not fire.
+//!
+//! What a rule promises: **it holds wherever `from` has a value** and its precondition is met. The right
+//! side may have a value at more points (`sin(asin(u)) = u` for abs(u) > 1), as in cancelling `x/x`; it
+//! never has one at fewer: no singularity is made. A rule of the first kind
+//! is applied while an expression is built. One that widens the domain ([`Stage::Simplifying`]) is left to
+//! [`Pool::simplify`](super::simplify): a text that is read keeps its `asin`, so the
+//! question where a constraint is defined and C^1 is put to what was written.
+//!
+//! Powers of one base are gathered as they always were (`sqrt(x)*sqrt(x) = x`, `x/x = 1`), numbers are
+//! raised by [`super::radical`]; that is arithmetic of the normal form, not a rule of this table. Relations between
+//! several generators (`sin(u)^2 + cos(u)^2 = 1`) are in [`super::normal`], sums of angles in
+//! [`super::angles`].
+
+mod pattern;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::function::Function;
+use super::number::Number;
+use super::pool::{Expr, Pool};
+use pattern::{Binding, Pattern};
+use std::sync::OnceLock;
+
+/// An equation with its precondition.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// What it is called in the tests; several rules may share a name.
+    #[cfg_attr(not(test), allow(dead_code))]
+    name: &'static str,
+    from: &'static str,
+    to: &'static str,
+    when: When,
+    stage: Stage,
+}
+
+/// When a rule is applied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    /// While an expression is built: both sides have the same domain.
+    Building,
+    /// In simplifying: the right side may have a value where the left has none.
+    Simplifying,
+}
+
+/// A precondition; the texts are expressions of the variables.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum When {
+    /// Wherever the left side has a value.
+    Always,
+    /// `e >= 0`.
+    NonNegative(&'static str),
+    /// `e > 0`.
+    Positive(&'static str),
+    /// `e` is not 0.
+    NonZero(&'static str),
+    /// `lo <= e <= hi`.
+    Within(&'static str, &'static str, &'static str),
+    /// An even whole number.
+    Even(&'static str),
+    /// An odd whole number.
+    Odd(&'static str),
+    /// A number that is not whole.
+    Fraction(&'static str),
+    /// A number that differs from one of these fractions by a multiple of the modulus.
+    Congruent(&'static str, i64, &'static [(i64, i64)]),
+    /// All of these.
+    All(&'static [When]),
+}
+
+/// A precondition with its texts read.
+#[derive(Debug)]
+enum Condition {
+    NonNegative(Pattern),
+    Positive(Pattern),
+    NonZero(Pattern),
+    Within(Pattern, Pattern, Pattern),
+    Even(Pattern),
+    Odd(Pattern),
+    Fraction(Pattern),
+    Congruent(Pattern, Number, Vec<Number>),
+    All(Vec<Condition>),
+}
+
+impl Condition {
+    fn read(when: When) -> Option<Self> {
+        let text = Pattern::read;
+        Some(match when {
+            When::Always => Self::All(Vec::new()),
+            When::NonNegative(e) => Self::NonNegative(text(e)?),
+            When::Positive(e) => Self::Positive(text(e)?),
+            When::NonZero(e) => Self::NonZero(text(e)?),
+            When::Within(e, lo, hi) => Self::Within(text(e)?, text(lo)?, text(hi)?),
+            When::Even(e) => Self::Even(text(e)?),
+            When::Odd(e) => Self::Odd(text(e)?),
+            When::Fraction(e) => Self::Fraction(text(e)?),
+            When::Congruent(e, modulus, residues) => {
+                let modulus = Number::from(modulus);
+                let residues = residues.iter().map(|&(a, b)| Number::ratio(a, b));
+                Self::Congruent(text(e)?, modulus, residues.collect::<Option<_>>()?)
+            }
+            When::All(list) => {
+                let list = list.iter().map(|&when| Self::read(when));
+                Self::All(list.collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    /// Is it shown to hold?
+    fn holds(&self, pool: &Pool, binding: &Binding) -> bool {
+        let number = |p: &Pattern| p.build(pool, binding).and_then(|e| pool.as_number(e));
+        let known = |p: &Pattern, test: fn(&Pool, Expr) -> bool| {
+            p.build(pool, binding).is_some_and(|e| test(pool, e))
+        };
+        match self {
+            Self::NonNegative(p) => known(p, Pool::is_non_negative),
+            Self::Positive(p) => known(p, Pool::is_positive),
+            Self::NonZero(p) => known(p, Pool::is_not_zero),
+            Self::Within(p, lo, hi) => {
+                let at = |p: &Pattern| p.build(pool, binding);
+                match (at(p), at(lo), at(hi)) {
+                    (Some(e), Some(lo), Some(hi)) => pool.is_within(e, lo, hi),
+                    _ => false,
+                }
+            }
+            Self::Even(p) => number(p).is_some_and(|n| n.is_even()),
+            Self::Odd(p) => number(p).is_some_and(|n| n.is_integer() && !n.is_even()),
+            Self::Fraction(p) => number(p).is_some_and(|n| !n.is_integer()),
+            Self::Congruent(p, modulus, residues) => number(p).is_some_and(|n| {
+                residues.iter().any(|r| {
+                    let steps = n.sub(r).div(modulus);
+                    steps.is_some_and(|steps| steps.is_integer())
+                })
+            }),
+            Self::All(list) => list.iter().all(|c| c.holds(pool, binding)),
+        }
+    }
+}
+
+/// A rule with its texts read.
+#[derive(Debug)]
+struct Compiled {
+    /// the arguments of the function on the left, or base and exponent of the power
+    from: Vec<Pattern>,
+    to: Pattern,
+    when: Condition,
+    stage: Stage,
+}
+
+/// What a rule rewrites.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Head {
+    Function(Function),
+    Power,
+    Product,
+}
+
+impl Head {
+    /// Of the left side of a rule, without reading all of it.
+    fn of(from: &str) -> Option<Self> {
+        let mut depth = 0_i32;
+        for c in from.chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                '^' if depth == 0 => return Some(Self::Power),
+                '*' if depth == 0 => return Some(Self::Product),
+                _ => {}
+            }
+        }
+        let (name, _) = from.split_once('(')?;
+        Function::named(name).map(Self::Function)
+    }
+
+    fn place(self) -> usize {
+        match self {
+            Self::Function(f) => f as usize,
+            Self::Power => Function::ALL.len(),
+            Self::Product => Function::ALL.len() + 1,
+        }
+    }
+
+    /// The rules of this head. They are read when one is first looked for.
+    fn rules(self) -> &'static [Compiled] {
+        static READ: [OnceLock<Vec<Compiled>>; Function::ALL.len() + 2] =
+            [const { OnceLock::new() }; Function::ALL.len() + 2];
+        let Some(place) = READ.get(self.place()) else {
+            return &[];
+        };
+        place.get_or_init(|| {
+            // that every rule can be read is a test
+            let rules = table::RULES.iter().copied().flatten();
+            rules
+                .filter(|rule| Self::of(rule.from) == Some(self))
+                .filter_map(Compiled::read)
+                .collect()
+        })
+    }
+}
+
+impl Compiled {
+    fn read(rule: &Rule) -> Option<Self> {
+        let from = match Pattern::read(rule.from)? {
+            Pattern::Apply(_, args) => args,
+            Pattern::Power(pair) | Pattern::Product(pair) => vec![pair.0, pair.1],
+            _ => return None,
+        };
+        Some(Self {
+            from,
+            to: Pattern::read(rule.to)?,
+            when: Condition::read(rule.when)?,
+            stage: rule.stage,
+        })
+    }
+}
+
+impl Compiled {
+    fn rewrite(&self, pool: &Pool, parts: &[Expr]) -> Option<Expr> {
+        Pattern::all_match(
+            pool,
+            &self.from,
+            parts,
+            &mut Binding::default(),
+            &mut |binding| {
+                if self.when.holds(pool, binding) {
+                    self.to.build(pool, binding)
+                } else {
+                    None
+                }
+            },
+        )
+    }
+}
+
+impl Pool {
+    /// What a rule makes of a function of these arguments.
+    pub(super) fn function_rule(&self, f: Function, args: &[Expr], stage: Stage) -> Option<Expr> {
+        let rules = Head::Function(f).rules();
+        let mut rules = rules.iter().filter(|rule| rule.stage == stage);
+        rules.find_map(|rule| rule.rewrite(self, args))
+    }
+
+    /// What a rule makes of a power.
+    pub(super) fn power_rule(&self, base: Expr, exponent: Expr, stage: Stage) -> Option<Expr> {
+        let mut rules = Head::Power
+            .rules()
+            .iter()
+            .filter(|rule| rule.stage == stage);
+        rules.find_map(|rule| rule.rewrite(self, &[base, exponent]))
+    }
+
+    /// What a rule makes of a product of two.
+    pub(super) fn product_rule(&self, a: Expr, b: Expr) -> Option<Expr> {
+        let mut rules = Head::Product.rules().iter();
+        rules.find_map(|rule| rule.rewrite(self, &[a, b]))
+    }
+}
