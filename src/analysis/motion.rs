@@ -24,6 +24,8 @@ pub struct Request {
     pub atol: Option<f64>,
     /// Number of sample intervals.
     pub samples: Option<usize>,
+    /// When the implicit stepper is used.
+    pub stiff: Option<solver::Stiff>,
 }
 
 impl Model {
@@ -35,6 +37,7 @@ impl Model {
             rtol: request.rtol.unwrap_or(run.rtol),
             atol: request.atol.unwrap_or(run.atol),
             samples: request.samples.unwrap_or(run.samples),
+            stiff: request.stiff.unwrap_or_default(),
             ..Options::default()
         }
     }

@@ -5,7 +5,7 @@ use super::output::{self, Destination, Writer};
 use super::{CommandError, Format, note, print_text};
 use crate::analysis::{Request, simulate_table, split_columns};
 use crate::report::{flag_line, motion_text, write_csv, write_motion_json};
-use crate::solver::Method;
+use crate::solver::{Method, Stiff};
 use crate::system::{MAX_SAMPLES, System, nearest, quote};
 use clap::Args;
 use std::path::PathBuf;
@@ -26,6 +26,10 @@ pub struct RunArgs {
     /// N gives N+1 equally spaced times, both ends included [default: the file's, else 1000]
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
+    /// Use the implicit stepper for stiff motions: always (also --stiff alone), never, or auto: from
+    /// where the motion is found to be stiff [default: auto]
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    pub stiff: Option<String>,
     /// Replace single start values (t, x1, "x1'"), before the start is made consistent
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<String>,
@@ -64,6 +68,7 @@ impl RunArgs {
             rtol: positive("--rtol", self.rtol)?,
             atol: positive("--atol", self.atol)?,
             samples: self.samples,
+            stiff: self.stiff.as_deref().map(stiff).transpose()?,
             ..Request::default()
         })
     }
@@ -174,11 +179,21 @@ impl SimulateArgs {
 /// The method of a name.
 fn method(name: &str) -> Result<Method, CommandError> {
     let known = Method::ALL.map(Method::name);
-    Method::named(name).ok_or_else(|| CommandError::Option {
-        option: "--method",
-        why: match nearest(name, known) {
-            Some(near) => format!("`{}` is no method; did you mean `{near}`?", quote(name)),
+    Method::named(name).ok_or_else(|| unknown("--method", "method", name, &known))
+}
+
+/// When the implicit stepper is used, by name.
+fn stiff(name: &str) -> Result<Stiff, CommandError> {
+    let known = Stiff::ALL.map(Stiff::name);
+    Stiff::named(name).ok_or_else(|| unknown("--stiff", "choice", name, &known))
+}
+
+fn unknown(option: &'static str, noun: &str, name: &str, known: &[&str]) -> CommandError {
+    CommandError::Option {
+        option,
+        why: match nearest(name, known.iter().copied()) {
+            Some(near) => format!("`{}` is no {noun}; did you mean `{near}`?", quote(name)),
             None => format!("`{}` is none of {}", quote(name), known.join(", ")),
         },
-    })
+    }
 }

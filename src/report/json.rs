@@ -12,7 +12,7 @@ use super::title;
 use crate::analysis::{Account, Check, Derived, Finding, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
 use crate::mechanics::MultiplierBlock;
-use crate::solver::{Column, Comparison, Motion};
+use crate::solver::{Column, Comparison, Motion, Work};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
 use serde::Serialize;
@@ -426,6 +426,8 @@ struct MotionObject<'a> {
     rejected: usize,
     chart_changes: usize,
     evaluations: usize,
+    stiff_from: Option<f64>,
+    steppers: Vec<Value>,
     finished: bool,
     because: Option<String>,
     notes: &'a [String],
@@ -449,11 +451,29 @@ pub fn write_motion_json(
         rejected: motion.rejected,
         chart_changes: motion.chart_changes,
         evaluations: motion.evaluations,
+        stiff_from: motion.stiff_from,
+        steppers: steppers(motion),
         finished: motion.finished,
         because: motion.because.as_ref().map(ToString::to_string),
         notes: &motion.notes,
     };
     write_json(out, &object)
+}
+
+/// What each stepper did.
+fn steppers(motion: &Motion) -> Vec<Value> {
+    let object = |w: &Work| {
+        json!({
+            "stepper": w.stepper,
+            "order": w.order,
+            "steps": w.steps,
+            "rejected": w.rejected,
+            "evaluations": w.evaluations,
+            "jacobians": w.jacobians,
+            "factorisations": w.factorisations,
+        })
+    };
+    motion.work.iter().map(object).collect()
 }
 
 fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
@@ -505,7 +525,15 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
     let costs: Vec<Value> = comparison
         .motions
         .iter()
-        .map(|m| json!({"method": m.method.name(), "steps": m.steps, "evaluations": m.evaluations}))
+        .map(|m| {
+            json!({
+                "method": m.method.name(),
+                "steps": m.steps,
+                "evaluations": m.evaluations,
+                "stiff_from": m.stiff_from,
+                "steppers": steppers(m),
+            })
+        })
         .collect();
     json!({
         "system": title(model),

@@ -5,16 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nalgebra::{DMatrix, DVector};
 
 use super::chart;
-use super::dop853::{Attempt, Dop853, Tolerance};
+use super::dop853::Dop853;
 use super::dynamics::Problem;
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::linear::Lu;
 use super::method::{Machine, Stop};
 use super::motion::{Motion, Options, Sample};
+use super::radau::Radau;
 use super::rank;
-use super::reason::reason;
+use super::reason::{reason, unbounded};
 use super::start::Start;
+use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
 
 /// The smallest step is this many units in the last place of the time.
 const STEP_ULPS: f64 = 16.0;
@@ -54,7 +56,11 @@ pub(super) struct Course<'a> {
     rows: &'a [usize],
     /// The system's own choice of dependent coordinates.
     own: &'a [usize],
-    stepper: Dop853,
+    stepper: Stepper,
+    tolerance: Tolerance,
+    stiff: Stiff,
+    /// Evaluations before the stepper in use began.
+    evaluated: usize,
     block: Lu,
     /// The largest size of each coordinate so far.
     size: Vec<f64>,
@@ -68,7 +74,7 @@ impl<'a> Course<'a> {
         problem: &'a Problem<'a>,
         (machine, watch): (Machine<'a>, Watch<'a>),
         (rows, own): (&'a [usize], &'a [usize]),
-        tolerance: Tolerance,
+        (tolerance, stiff): (Tolerance, Stiff),
     ) -> Self {
         let n = problem.dynamics.coordinates();
         Self {
@@ -77,7 +83,10 @@ impl<'a> Course<'a> {
             watch,
             rows,
             own,
-            stepper: Dop853::new(2 * n, tolerance),
+            stepper: Stepper::Explicit(Dop853::new(2 * n, tolerance)),
+            tolerance,
+            stiff,
+            evaluated: 0,
             block: Lu::new(own.len()),
             size: vec![0.0; n],
             stretch: 1.0,
@@ -119,13 +128,18 @@ impl<'a> Course<'a> {
     ) -> Result<(), SolverError> {
         let end = options.until;
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
-        let Self {
-            stepper, machine, ..
-        } = self;
-        let begun = stepper.begin((start.t, &y), end, &mut |t, y: &[f64], dy: &mut [f64]| {
-            machine.derivative(t, y, dy)
-        });
+        let begun = if self.stiff == Stiff::Always {
+            self.stiffen((start.t, &y), (end, None))
+        } else {
+            let mut explicit = Dop853::new(y.len(), self.tolerance);
+            let begun = explicit.begin((start.t, &y), end, &mut |t, y: &[f64], dy: &mut [f64]| {
+                self.machine.derivative(t, y, dy)
+            });
+            self.stepper = Stepper::Explicit(explicit);
+            begun
+        };
         begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
+        motion.work.push(self.stepper.work());
         let mut grid = Grid {
             start: start.t,
             end,
@@ -150,17 +164,57 @@ impl<'a> Course<'a> {
                     motion.steps += 1;
                     motion.samples.append(&mut self.fresh);
                     reached = self.stepper.end().0;
+                    if let Some(work) = motion.work.last_mut() {
+                        work.steps += 1;
+                    }
                     if reached == end {
                         return Ok(());
+                    }
+                    if self.stiff == Stiff::Auto && self.stepper.stiff() {
+                        self.settle_accounts(motion);
+                        motion.stiff_from = Some(reached);
+                        let next = self.stepper.next();
+                        let y = self.stepper.end().1.to_vec();
+                        let begun = self.stiffen((reached, &y), (end, Some(next)));
+                        motion.work.push(self.stepper.work());
+                        begun.map_err(|stop| self.reason(stop, (reached, &y), 0.0))?;
                     }
                 }
                 Err(stop) => {
                     motion.flags.truncate(flags);
                     motion.rejected += 1;
+                    if let Some(work) = motion.work.last_mut() {
+                        work.rejected += 1;
+                    }
                     self.retreat(stop, end - start.t, motion)?;
                 }
             }
         }
+    }
+
+    /// Goes over to the implicit stepper, from (t, y) towards `end`, with the first step given.
+    fn stiffen(&mut self, start: (f64, &[f64]), target: (f64, Option<f64>)) -> Result<(), Stop> {
+        let n = self.size.len();
+        let Some(mut radau) = Radau::new(n, &self.machine.own(), self.tolerance) else {
+            return Ok(());
+        };
+        self.machine.settle_to_rounding();
+        let machine = &mut self.machine;
+        let begun = radau.begin(start, target, &mut |t, y: &[f64], dy: &mut [f64]| {
+            machine.derivative(t, y, dy)
+        });
+        self.stepper = Stepper::Implicit(Box::new(radau));
+        begun
+    }
+
+    /// Writes down what the stepper in use has done.
+    pub(super) fn settle_accounts(&mut self, motion: &mut Motion) {
+        let evaluations = self.machine.instants();
+        if let Some(work) = motion.work.last_mut() {
+            work.evaluations = evaluations - self.evaluated;
+            (work.jacobians, work.factorisations) = self.stepper.counts();
+        }
+        self.evaluated = evaluations;
     }
 
     /// One step with all that belongs to it, or the reason why it cannot be taken.
@@ -233,6 +287,9 @@ impl<'a> Course<'a> {
         if self.stepper.next().abs() >= floor {
             return Ok(());
         }
+        if let Some(because) = unbounded(self.problem, self.stepper.start(), span) {
+            return Err(because);
+        }
         let reason = self.reason(stop, (t, &y), floor);
         if matches!(reason, SolverError::RankLost { .. }) {
             let (from, x) = (self.own.to_vec(), y[..n].to_vec());
@@ -263,6 +320,7 @@ impl<'a> Course<'a> {
             return 0;
         };
         self.machine.change_chart(&best);
+        self.stepper.depends_on(&self.machine.own());
         1
     }
 

@@ -19,6 +19,11 @@ impl fmt::Display for Placed {
     }
 }
 
+/// A value to three digits, for what is very large.
+fn shown(what: &Placed) -> String {
+    format!("{} = {:.2e}", what.name, what.value)
+}
+
 /// Joins values to `x1 = 1, x2 = 2`.
 pub(crate) fn list(values: &[Placed]) -> String {
     values
@@ -179,6 +184,17 @@ pub enum SolverError {
         t: f64,
         /// The smallest step allowed.
         step: f64,
+    },
+    /// A coordinate grows beyond every bound.
+    #[error(
+        "the motion leaves every bound near t = {t}: {} and growing",
+        shown(what)
+    )]
+    Unbounded {
+        /// The time reached.
+        t: f64,
+        /// The coordinate, and how far it has come.
+        what: Placed,
     },
     /// The bound on the number of steps was met.
     #[error("stopped after {steps} steps at t = {t}; loosen rtol, or ask for a shorter time")]

@@ -1,17 +1,18 @@
 //! Zeros of the determinant along a motion: where the chart of the system's own choice fails.
 //!
-//! After each step the factors of det `J_D` are looked at on a cheap interpolant (the quintic through
-//! x, x', x'' at both ends). Only where one of them changes sign or comes near zero is the dense output
-//! of order 7 prepared and the zero found on it: by sign change, or as a minimum of |factor| that is
+//! After each step the factors of det `J_D` are looked at on a cheap interpolant: the quintic through
+//! x, x', x'' at both ends, or the collocation polynomial where the stepper has one. Only where one of
+//! them changes sign or comes near zero is the dense output prepared and the zero found on it: by sign change, or as a minimum of |factor| that is
 //! zero within [`TOUCH`] times what the tolerances leave unknown of the coordinates.
 
 use nalgebra::DMatrix;
 
 use super::chart;
-use super::dop853::{Dop853, Tolerance};
+
 use super::dynamics::{ConstraintValue, Problem};
 use super::method::{Machine, Stop};
 use super::rank;
+use super::stepper::{Stepper, Tolerance};
 
 /// Places inside a step where the factors are looked at first.
 const PROBES: usize = 4;
@@ -132,7 +133,7 @@ impl<'a> Watch<'a> {
     /// The zeros in the step that was just accepted; `end` is the end of the motion.
     pub(super) fn step(
         &mut self,
-        stepper: &mut Dop853,
+        stepper: &mut Stepper,
         machine: &mut Machine<'_>,
         end: f64,
         flags: &mut Vec<Flag>,
@@ -258,9 +259,9 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether a factor may have a zero in the step, by the quintic interpolant. Leaves the factors at
+    /// Whether a factor may have a zero in the step, by the cheap interpolant. Leaves the factors at
     /// the end of the step in `values`.
-    fn suspicious(&mut self, stepper: &Dop853) -> bool {
+    fn suspicious(&mut self, stepper: &Stepper) -> bool {
         let n = self.size.len();
         let (t, start, start_slope) = stepper.start();
         let (t_new, end, end_slope) = stepper.end();
@@ -270,7 +271,8 @@ impl<'a> Watch<'a> {
         self.table.extend_from_slice(&self.before);
         for probe in 1..=PROBES {
             let s = probe as f64 / (PROBES + 1) as f64;
-            for k in 0..n {
+            let known = stepper.glance(s, &mut self.y);
+            for k in (0..n).filter(|_| !known) {
                 self.y[k] = quintic(
                     s,
                     [start[k], h * start[n + k], h * h * start_slope[n + k]],
@@ -301,7 +303,7 @@ impl<'a> Watch<'a> {
     }
 
     /// (x, x') at a part of the step, into `y`.
-    fn state(&mut self, stepper: &Dop853, part: f64) {
+    fn state(&mut self, stepper: &Stepper, part: f64) {
         if part >= 1.0 {
             self.y.copy_from_slice(stepper.end().1);
         } else {
@@ -310,7 +312,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The factors at a part of the step, into `values`.
-    fn look(&mut self, stepper: &Dop853, part: f64) {
+    fn look(&mut self, stepper: &Stepper, part: f64) {
         self.state(stepper, part);
         let t = stepper.start().0 + part * stepper.taken();
         let n = self.size.len();
@@ -319,13 +321,13 @@ impl<'a> Watch<'a> {
             .factors(t, &self.y[..n], &mut self.values);
     }
 
-    fn value(&mut self, stepper: &Dop853, part: f64, j: usize) -> f64 {
+    fn value(&mut self, stepper: &Stepper, part: f64, j: usize) -> f64 {
         self.look(stepper, part);
         self.values[j]
     }
 
     /// The zeros of factor j, whose values at equal parts of the step are `column`.
-    fn zeros_of(&mut self, stepper: &Dop853, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
+    fn zeros_of(&mut self, stepper: &Stepper, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
         let part = |i: usize| i as f64 / FINE as f64;
         let largest = column.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
         if largest <= self.tolerated(stepper, 0.5, j, 1.0) {
@@ -365,7 +367,7 @@ impl<'a> Watch<'a> {
     }
 
     /// What the tolerance, `times` over, leaves unknown of factor j at a part of the step.
-    fn tolerated(&mut self, stepper: &Dop853, part: f64, j: usize, times: f64) -> f64 {
+    fn tolerated(&mut self, stepper: &Stepper, part: f64, j: usize, times: f64) -> f64 {
         self.state(stepper, part);
         let x = self.y[..self.size.len()].to_vec();
         let spread: Vec<f64> = self
@@ -404,7 +406,7 @@ impl<'a> Watch<'a> {
 
     /// The root of factor j between two places with values of different sign: secants kept inside by
     /// halving (Illinois).
-    fn root(&mut self, stepper: &Dop853, j: usize, left: (f64, f64), right: (f64, f64)) -> f64 {
+    fn root(&mut self, stepper: &Stepper, j: usize, left: (f64, f64), right: (f64, f64)) -> f64 {
         let ((mut a, mut ga), (mut b, mut gb)) = (left, right);
         for turn in 0..100 {
             let secant = (a * gb - b * ga) / (gb - ga);
@@ -431,7 +433,7 @@ impl<'a> Watch<'a> {
     /// The place between two others where sign times factor j is least, and that value (golden section).
     fn minimum(
         &mut self,
-        stepper: &Dop853,
+        stepper: &Stepper,
         j: usize,
         (from, to): (f64, f64),
         sign: f64,

@@ -60,6 +60,11 @@ impl Inverse {
         &self.dependent
     }
 
+    /// The independent coordinates.
+    pub(super) fn independent(&self) -> &[usize] {
+        &self.independent
+    }
+
     /// Factors `J_D`; refuses another branch than the one in use.
     pub(super) fn factor(&mut self, jacobian: &[f64]) -> Result<(), Stop> {
         let (n, r) = (self.n, self.dependent.len());

@@ -6,11 +6,11 @@
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
-use super::dop853::Tolerance;
 use super::dynamics::{ConstraintValue, Dynamics, Instant};
 use super::inverse::Inverse;
 use super::linear::{Orthogonal, dot};
 use super::multipliers::Multipliers;
+use super::stepper::Tolerance;
 use super::tangents::Tangents;
 
 /// Corrections of a position in one evaluation before it is given up.
@@ -145,6 +145,8 @@ pub(super) struct Machine<'a> {
     correction: Vec<f64>,
     /// Evaluations of everything at an instant.
     instants: usize,
+    /// How exactly the right-hand side settles on the constraints.
+    within: Accuracy,
 }
 
 impl<'a> Machine<'a> {
@@ -176,6 +178,7 @@ impl<'a> Machine<'a> {
             lambda: vec![0.0; r],
             correction: vec![0.0; n],
             instants: 0,
+            within: Accuracy::Stage,
         }
     }
 
@@ -184,13 +187,28 @@ impl<'a> Machine<'a> {
         self.instants
     }
 
+    /// From here on the right-hand side is evaluated to rounding: stiff forces magnify what is left, and
+    /// difference quotients too.
+    pub(super) fn settle_to_rounding(&mut self) {
+        self.within = Accuracy::Full;
+    }
+
+    /// The coordinates that the right-hand side depends on: the independent ones of the chart in use, all
+    /// for the methods without charts.
+    pub(super) fn own(&self) -> Vec<usize> {
+        match &self.form {
+            Form::Inverse(inverse) => inverse.independent().to_vec(),
+            _ => (0..self.n).collect(),
+        }
+    }
+
     /// y' at (t, y), y = (x, x').
     pub(super) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Stop> {
         let (x, v) = y.split_at(self.n);
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
         if matches!(self.form, Form::Inverse(_)) {
-            self.settle(t, Accuracy::Stage)?;
+            self.settle(t, self.within)?;
         }
         self.observe(t);
         self.accelerate()?;

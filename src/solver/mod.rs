@@ -25,9 +25,11 @@ mod linear;
 mod method;
 mod motion;
 mod multipliers;
+mod radau;
 mod rank;
 mod reason;
 mod start;
+mod stepper;
 mod tangents;
 #[cfg(test)]
 mod tests;
@@ -40,3 +42,4 @@ pub use events::{Flag, FlagKind};
 pub use method::Method;
 pub use motion::{MAX_STEPS, Motion, Options, Sample, simulate};
 pub use start::{Given, MOVABLE, Start, consistent_start};
+pub use stepper::{Stiff, Work};

@@ -4,13 +4,13 @@ use std::sync::atomic::AtomicBool;
 
 use super::chart;
 use super::course::Course;
-use super::dop853::Tolerance;
 use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::method::{Machine, Method};
 use super::rank::{self, Structure};
 use super::start::{MOVABLE, Start};
+use super::stepper::{Stiff, Tolerance, Work};
 
 /// Steps after which a run is given up.
 pub const MAX_STEPS: usize = 10_000_000;
@@ -34,6 +34,8 @@ pub struct Options {
     pub samples: usize,
     /// The bound on the number of steps.
     pub max_steps: usize,
+    /// When the implicit stepper is used.
+    pub stiff: Stiff,
 }
 
 impl Default for Options {
@@ -45,6 +47,7 @@ impl Default for Options {
             atol: 1e-12,
             samples: 1000,
             max_steps: MAX_STEPS,
+            stiff: Stiff::default(),
         }
     }
 }
@@ -92,6 +95,10 @@ pub struct Motion {
     pub chart_changes: usize,
     /// Evaluations of the whole system at an instant.
     pub evaluations: usize,
+    /// The time from which on the motion was found to be stiff and the implicit stepper used.
+    pub stiff_from: Option<f64>,
+    /// The steppers that were used, in turn, and what each did.
+    pub work: Vec<Work>,
     /// Whether the motion came to the end.
     pub finished: bool,
     /// Why it did not.
@@ -117,6 +124,8 @@ pub fn simulate(
         rejected: 0,
         chart_changes: 0,
         evaluations: 0,
+        stiff_from: None,
+        work: Vec::new(),
         finished: false,
         because: None,
         notes: start.notes.clone(),
@@ -279,7 +288,12 @@ fn run(
     }
     let machine = Machine::new(problem.dynamics, (options.method, tolerance), &rows, &first);
     let watch = Watch::new(problem, tolerance, &rows, &own);
-    let mut course = Course::new(problem, (machine, watch), (&rows, &own), tolerance);
+    let mut course = Course::new(
+        problem,
+        (machine, watch),
+        (&rows, &own),
+        (tolerance, options.stiff),
+    );
     let outcome = course.begin(start, motion).and_then(|()| {
         if options.until == start.t {
             Ok(())
@@ -288,6 +302,7 @@ fn run(
         }
     });
     motion.evaluations = course.evaluations();
+    course.settle_accounts(motion);
     outcome
 }
 

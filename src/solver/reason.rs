@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::dynamics::{ConstraintValue, Instant, Problem};
-use super::error::{SolverError, combination};
+use super::error::{Placed, SolverError, combination};
 use super::method::{Linearised, Stop};
 use super::multipliers;
 use super::rank;
@@ -14,8 +14,41 @@ const COLLAPSE_DOUBT: f64 = 1e-6;
 /// M is singular on ker J where the scaled equations have a singular value below this part of the
 /// largest.
 const MASSLESS: f64 = 1e-10;
+/// A coordinate of this size has left every bound.
+const HUGE: f64 = 1e50;
+/// A motion runs away where its velocity grows by its own size in this part of the run,
+const SUDDEN: f64 = 1e-6;
+/// and takes the coordinate this part of its size further in that time.
+const FURTHER: f64 = 1e-3;
 /// Components of a direction below this part of the largest are left out of a message.
 const NEGLIGIBLE: f64 = 1e-6;
+
+/// The coordinate that runs to infinity from (t, y) with derivative `dy`, where steps have become too
+/// short for a run of length `span`.
+///
+/// Near a pole x ~ s^-p, s the time that is left, and near a logarithm, v/a ~ s and v^2/a stays
+/// comparable to x; at a singularity with a finite x, v^2/a goes to zero with s.
+pub(super) fn unbounded(
+    problem: &Problem<'_>,
+    (t, y, dy): (f64, &[f64], &[f64]),
+    span: f64,
+) -> Option<SolverError> {
+    let n = problem.dynamics.coordinates();
+    // backwards in time velocities point the other way
+    let runs = |k: usize| {
+        let (x, v, a) = (y[k], dy[k] * span.signum(), dy[n + k]);
+        let sudden = v.abs() <= SUDDEN * span.abs() * a.abs() && v * v >= FURTHER * (a * x).abs();
+        x.abs() >= HUGE || (x * v > 0.0 && a * v > 0.0 && sudden)
+    };
+    let k = (0..n)
+        .filter(|&k| runs(k))
+        .max_by(|&i, &k| y[i].abs().total_cmp(&y[k].abs()))?;
+    let what = Placed {
+        name: problem.coordinate(k),
+        value: y[k],
+    };
+    Some(SolverError::Unbounded { t, what })
+}
 
 /// Why the motion cannot be carried on from (t, y): `rows` are the constraints in use, `size` the sizes
 /// of the coordinates so far, `floor` the smallest step.

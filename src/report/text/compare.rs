@@ -1,5 +1,6 @@
 //! What `compare` says.
 
+use super::motion::stepping;
 use super::page::Page;
 use super::table::aligned;
 use super::{count, left_out, number, size};
@@ -66,6 +67,11 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
         })
         .collect();
     page.lines(&aligned(&cells));
+    for motion in &comparison.motions {
+        if let Some(stepping) = stepping(motion) {
+            page.prose(4, &format!("{}: {stepping}", motion.method.name()));
+        }
+    }
     page.finish()
 }
 

@@ -68,6 +68,9 @@ pub fn motion_text(model: &Model, motion: &Motion, table: &Table, width: usize) 
         count(motion.evaluations, "evaluation")
     );
     page.prose(2, &cost);
+    if let Some(stepping) = stepping(motion) {
+        page.prose(2, &stepping);
+    }
     if let (Some(first), Some(last)) = (motion.samples.first(), motion.samples.last()) {
         let residual = motion
             .samples
@@ -95,6 +98,43 @@ pub fn motion_text(model: &Model, motion: &Motion, table: &Table, width: usize) 
         excerpt(&mut page, model, table);
     }
     page.finish()
+}
+
+/// Where the motion is stiff, and what each stepper did; nothing where the explicit one did it all.
+pub(super) fn stepping(motion: &Motion) -> Option<String> {
+    if motion.work.iter().all(|w| w.factorisations == 0) {
+        return None;
+    }
+    let parts: Vec<String> = motion
+        .work
+        .iter()
+        .map(|w| {
+            let kind = if w.factorisations > 0 {
+                "implicit"
+            } else {
+                "explicit"
+            };
+            let mut part = format!(
+                "{} ({kind}, order {}): {}, {}",
+                w.stepper,
+                w.order,
+                count(w.steps, "step"),
+                count(w.evaluations, "evaluation")
+            );
+            if w.factorisations > 0 {
+                part = format!(
+                    "{part}, {}, {}",
+                    count(w.jacobians, "Jacobian"),
+                    count(w.factorisations, "factorisation")
+                );
+            }
+            part
+        })
+        .collect();
+    let found = motion
+        .stiff_from
+        .map_or_else(String::new, |t| format!("stiff from t = {}; ", number(t)));
+    Some(format!("{found}{}", parts.join("; ")))
 }
 
 /// `HOLDS for x1 from t = 0 to 3`, `FAILS for x1 at 8 times ...`, `STOPPED at t = 1.5`.

@@ -16,6 +16,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
+use super::stepper::{Attempt, Tolerance, first_step};
 use tableau::{A, ALL, C, D, E3, E5, Row, STAGES};
 
 /// The step size that is tried next is this part of the one that would just do.
@@ -31,31 +32,18 @@ const GROW: f64 = 6.0;
 const EXPONENT: f64 = 1.0 / 8.0;
 /// Coefficients of the dense output.
 const DENSE: usize = 7;
-
-/// What came of an attempted step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Attempt<E> {
-    /// `y_new` stands; it waits for [`Dop853::accept`].
-    Proposed,
-    /// The error was too large (or not a number); a smaller step is set.
-    Rejected,
-    /// The right-hand side could not be evaluated; half the step is set.
-    Failed(E),
-}
-
-/// Tolerances: a component of size |y| may be wrong by atol + rtol |y| in a step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Tolerance {
-    pub rtol: f64,
-    pub atol: f64,
-}
-
-impl Tolerance {
-    /// What a component of this size may be wrong by.
-    pub(super) fn of(self, size: f64) -> f64 {
-        self.atol + self.rtol * size.abs()
-    }
-}
+/// h times an eigenvalue beyond which steps are unstable, on the real axis.
+const STIFF: f64 = 6.1;
+/// So many steps at the edge of stability make a motion stiff,
+const STIFF_STEPS: u32 = 15;
+/// unless so many in a row are well inside.
+const STIFF_RESET: u32 = 6;
+/// A force is balanced that alone would make velocities this many times larger in a step.
+const BALANCED: f64 = 100.0;
+/// Rounding that is this part of what a step may be wrong by sets the step.
+const NOISE: f64 = 0.1;
+/// Differences of this part of the state are rounding and say nothing of eigenvalues.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// The stepper: one step in memory, from (t, y) to (`t_new`, `y_new`).
 #[derive(Debug, Clone)]
@@ -79,6 +67,16 @@ pub(super) struct Dop853 {
     dense_ready: bool,
     accepted: bool,
     after_rejection: bool,
+    stiffness: Stiffness,
+}
+
+/// What the last steps say of stiffness.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stiffness {
+    /// Steps at the edge of stability.
+    at_edge: u32,
+    /// Steps well inside since the last one of those.
+    inside: u32,
 }
 
 impl Dop853 {
@@ -99,6 +97,7 @@ impl Dop853 {
             dense_ready: false,
             accepted: false,
             after_rejection: false,
+            stiffness: Stiffness::default(),
         }
     }
 
@@ -110,6 +109,7 @@ impl Dop853 {
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
         let n = self.n;
+        self.stiffness = Stiffness::default();
         self.t = t;
         self.y.copy_from_slice(y);
         self.t_new = t;
@@ -119,41 +119,14 @@ impl Dop853 {
         self.after_rejection = false;
         f(t, y, &mut self.k[..n])?;
 
-        let span = end - t;
-        let norm = |values: &mut dyn Iterator<Item = f64>| {
-            (values.map(|e| e * e).sum::<f64>() / n.max(1) as f64).sqrt()
-        };
-        let scale: Vec<f64> = y.iter().map(|e| self.tolerance.of(*e)).collect();
-        let size = norm(&mut y.iter().zip(&scale).map(|(e, s)| e / s));
-        let slope = norm(&mut self.k[..n].iter().zip(&scale).map(|(e, s)| e / s));
-        let mut first = if size < 1e-5 || slope < 1e-5 {
-            1e-6
-        } else {
-            0.01 * size / slope
-        };
-        first = first.min(span.abs());
-        for (i, s) in self.stage.iter_mut().enumerate() {
-            *s = y[i] + first * span.signum() * self.k[i];
-        }
-        let step = match f(
-            t + first * span.signum(),
-            &self.stage,
-            &mut self.k[n..2 * n],
-        ) {
-            Ok(()) => {
-                let (start, there) = self.k.split_at(n);
-                let bend = norm(&mut (0..n).map(|i| (there[i] - start[i]) / scale[i])) / first;
-                let steepest = slope.max(bend);
-                let second = if steepest <= 1e-15 {
-                    (first * 1e-3).max(1e-6)
-                } else {
-                    (0.01 / steepest).powf(EXPONENT)
-                };
-                second.min(100.0 * first)
-            }
-            Err(_) => first * 1e-2,
-        };
-        self.next = step.min(span.abs()).max(f64::MIN_POSITIVE) * span.signum();
+        let (start, there) = self.k.split_at_mut(n);
+        self.next = first_step(
+            (t, y, start),
+            (end, self.tolerance),
+            EXPONENT,
+            (&mut self.stage, &mut there[..n]),
+            f,
+        );
         Ok(())
     }
 
@@ -224,6 +197,7 @@ impl Dop853 {
             Ok(()) => {
                 self.accepted = true;
                 self.after_rejection = false;
+                self.judge();
                 Ok(())
             }
             Err(error) => {
@@ -231,6 +205,61 @@ impl Dop853 {
                 Err(error)
             }
         }
+    }
+
+    /// Whether stability or rounding, and not accuracy, sets the steps, of which y = (x, x') is the
+    /// state. By Hairer's test h times the largest eigenvalue, from the last stage and the end of the step,
+    /// which lie at one time; or, where a stiff force is nearly balanced, by the rounding of the
+    /// coordinates that it magnifies.
+    pub(super) fn stiff(&self) -> bool {
+        self.stiffness.at_edge >= STIFF_STEPS
+    }
+
+    /// Counts the accepted step for or against stiffness.
+    fn judge(&mut self) {
+        let n = self.n;
+        let square =
+            |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum() };
+        let (stage, end) = (
+            &self.k[(STAGES - 1) * n..STAGES * n],
+            &self.k[STAGES * n..(STAGES + 1) * n],
+        );
+        let (change, moved) = (square(end, stage), square(&self.y_new, &self.stage));
+        let size: f64 = self.y_new.iter().map(|y| y * y).sum();
+        let unstable = moved > ROUNDING * ROUNDING * size
+            && self.taken.abs() * (change / moved).sqrt() > STIFF;
+        if unstable || self.noisy() {
+            self.stiffness.inside = 0;
+            self.stiffness.at_edge += 1;
+        } else {
+            self.stiffness.inside += 1;
+            if self.stiffness.inside >= STIFF_RESET {
+                self.stiffness.at_edge = 0;
+            }
+        }
+    }
+
+    /// Whether a force that would change the velocities by far more than they are, if it were not
+    /// balanced, makes rounding of the coordinates an error of the step.
+    fn noisy(&self) -> bool {
+        let half = self.n / 2;
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let (stage, end) = (
+            &self.k[(STAGES - 1) * self.n + half..STAGES * self.n],
+            &self.k[STAGES * self.n + half..(STAGES + 1) * self.n],
+        );
+        let (x, v) = self.y_new.split_at(half);
+        let moved = x
+            .iter()
+            .zip(&self.stage)
+            .fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+        let (x, fastest) = (largest(x), largest(v));
+        let gain = self.taken.abs() * x / moved.max(f64::EPSILON * x);
+        let forces = stage.iter().zip(end).map(|(a, b)| gain * (a - b).abs());
+        forces.zip(v).any(|(force, v)| {
+            force > BALANCED * fastest
+                && f64::EPSILON * force > NOISE * LOCAL * self.tolerance.of(*v)
+        })
     }
 
     /// Takes back the step in memory: half of it is tried next.

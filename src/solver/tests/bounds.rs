@@ -53,17 +53,51 @@ fn too_many_steps() {
 fn a_singularity_of_the_motion_ends_it_with_the_time() {
     // from rest at 1: the centre is reached at pi / (2 sqrt 2)
     let case = Case::new(falling_into_a_centre(), None);
-    for method in Method::ALL {
-        let motion = case.run(&[1.0], &[0.0], &options(3.0, method, 1e-9));
+    for (method, stiff) in each() {
+        let motion = case.run(&[1.0], &[0.0], &with(stiff, options(3.0, method, 1e-9)));
         let t = match motion.because {
             Some(SolverError::StepCollapsed { t, .. } | SolverError::NotFinite { t, .. }) => t,
-            other => panic!("{method}: {other:?}"),
+            other => panic!("{method} {stiff:?}: {other:?}"),
         };
         assert!(
             (t - std::f64::consts::PI / 8.0_f64.sqrt()).abs() < 1e-6,
-            "{method}: {t}"
+            "{method} {stiff:?}: {t}"
         );
         assert_eq!(motion.samples.len(), 4);
+    }
+}
+
+#[test]
+fn a_motion_that_runs_to_infinity_is_told_as_such() {
+    for (method, stiff) in each() {
+        let case = Case::new(running_away(), None);
+        let motion = case.run(&[1.0], &[2.0], &with(stiff, options(3.0, method, 1e-9)));
+        match &motion.because {
+            Some(SolverError::Unbounded { t, what }) => {
+                assert!((t - 1.0).abs() < 1e-7, "{method} {stiff:?}: {t}");
+                assert_eq!(what.name, "x1");
+            }
+            other => panic!("{method} {stiff:?}: {other:?}"),
+        }
+        assert_eq!(motion.samples.len(), 4);
+        let case = Case::new(running_away_on_a_wire(), Some(&[1]));
+        let motion = case.run(
+            &[1.0, 1.0],
+            &[0.0; 2],
+            &with(stiff, options(30.0, method, 1e-9)),
+        );
+        assert!(
+            matches!(&motion.because, Some(SolverError::Unbounded { t, .. }) if *t > 0.5 && *t < 10.0),
+            "{method} {stiff:?}: {:?}",
+            motion.because
+        );
+        let case = Case::new(growing(), None);
+        let motion = case.run(&[1.0], &[1.0], &with(stiff, options(2000.0, method, 1e-6)));
+        assert!(
+            matches!(&motion.because, Some(SolverError::Unbounded { t, .. }) if *t > 200.0),
+            "{method} {stiff:?}: {:?}",
+            motion.because
+        );
     }
 }
 
@@ -81,15 +115,19 @@ fn the_edge_of_a_domain_ends_it_with_the_time() {
 #[test]
 fn a_coordinate_without_kinetic_energy_is_named() {
     let case = Case::new(massless_coordinate(), Some(&[0]));
-    for method in Method::ALL {
-        let motion = case.run(&[1.0, 0.0, 0.0], &[0.0; 3], &options(1.0, method, 1e-9));
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &[1.0, 0.0, 0.0],
+            &[0.0; 3],
+            &with(stiff, options(1.0, method, 1e-9)),
+        );
         assert_eq!(
             motion.because,
             Some(SolverError::NoInertia {
                 direction: "x3".into(),
                 t: 0.0
             }),
-            "{method}"
+            "{method} {stiff:?}"
         );
     }
 }
@@ -132,10 +170,18 @@ fn units_change_nothing_but_the_numbers() {
         Case::new(light, Some(&[0])),
         Case::new(pendulum(), Some(&[0])),
     );
-    for method in Method::ALL {
-        let a = light.run(&[1.0, 0.0], &[0.0, 0.0], &options(3.0, method, 1e-9));
-        let b = heavy.run(&[1.0, 0.0], &[0.0, 0.0], &options(3.0, method, 1e-9));
-        assert_eq!(a.because, None, "{method}");
+    for (method, stiff) in each() {
+        let a = light.run(
+            &[1.0, 0.0],
+            &[0.0, 0.0],
+            &with(stiff, options(3.0, method, 1e-9)),
+        );
+        let b = heavy.run(
+            &[1.0, 0.0],
+            &[0.0, 0.0],
+            &with(stiff, options(3.0, method, 1e-9)),
+        );
+        assert_eq!(a.because, None, "{method} {stiff:?}");
         let (a, b) = (a.samples.last().unwrap(), b.samples.last().unwrap());
         assert!(apart(&a.x, &b.x) < 1e-9);
         assert!((a.lambda[0] * 1e26 / b.lambda[0] - 1.0).abs() < 1e-8);
@@ -145,24 +191,29 @@ fn units_change_nothing_but_the_numbers() {
 #[test]
 fn the_tightest_tolerances_come_to_an_end() {
     let case = Case::new(pendulum(), Some(&[0]));
-    for method in Method::ALL {
+    for (method, stiff) in each() {
         for (rtol, atol) in [(1e-13, 1e-16), (1e-14, 1e-16), (1e-16, 0.0), (1e-9, 0.0)] {
             let options = Options {
                 rtol,
                 atol,
+                stiff,
                 ..options(3.0, method, 1e-9)
             };
             let motion = case.run(&[1.0, 0.0], &[0.0, 0.0], &options);
             println!(
-                "{method} {rtol:e} {atol:e} {:?} {} {}",
+                "{method} {stiff:?} {rtol:e} {atol:e} {:?} {} {}",
                 motion.because, motion.steps, motion.rejected
             );
             assert!(
                 motion.finished,
-                "{method} {rtol:e} {atol:e} {:?}",
+                "{method} {stiff:?} {rtol:e} {atol:e} {:?}",
                 motion.because
             );
-            assert!(motion.steps < 5000, "{method} {rtol:e}: {}", motion.steps);
+            assert!(
+                motion.steps < 5000,
+                "{method} {stiff:?} {rtol:e}: {}",
+                motion.steps
+            );
         }
     }
 }

@@ -18,16 +18,20 @@ const CROSSINGS: [f64; 8] = [
 #[test]
 fn bead_crosses_its_fold_eight_times() {
     let case = Case::new(parabola(), Some(&[0]));
-    for method in Method::ALL {
+    for (method, stiff) in each() {
         for tolerance in [1e-5, 1e-9, 1e-11] {
-            let motion = case.run(&[1.0, 1.0], &[0.0, 0.0], &options(10.0, method, tolerance));
-            assert_eq!(motion.flags.len(), 8, "{method} {tolerance:e}");
+            let motion = case.run(
+                &[1.0, 1.0],
+                &[0.0, 0.0],
+                &with(stiff, options(10.0, method, tolerance)),
+            );
+            assert_eq!(motion.flags.len(), 8, "{method} {stiff:?} {tolerance:e}");
             for (flag, t) in motion.flags.iter().zip(CROSSINGS) {
                 let error = (flag.t - t).abs();
-                println!("{method} {tolerance:e}: {error:e}");
+                println!("{method} {stiff:?} {tolerance:e}: {error:e}");
                 assert!(
                     error < (10.0 * tolerance).max(2e-10),
-                    "{method}: {} for {t}",
+                    "{method} {stiff:?}: {} for {t}",
                     flag.t
                 );
                 assert_eq!(flag.kind, FlagKind::Chart);
@@ -47,8 +51,12 @@ fn product_and_sum_crosses_three_times() {
     let root = 7.0_f64.sqrt();
     let case = Case::new(product_and_sum(), Some(&[0, 1]));
     let start = [f64::midpoint(3.0, root), f64::midpoint(3.0, -root), 1.0];
-    for method in Method::ALL {
-        let motion = case.run(&start, &[0.0; 3], &options(10.0, method, 1e-10));
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &start,
+            &[0.0; 3],
+            &with(stiff, options(10.0, method, 1e-10)),
+        );
         let times: Vec<f64> = motion.flags.iter().map(|flag| flag.t).collect();
         assert!(
             apart(&times, &[1.7869903149, 5.3609709447, 8.9349515745]) < 3e-10,
@@ -71,18 +79,26 @@ fn product_and_sum_crosses_three_times() {
 #[test]
 fn a_zero_at_the_start_is_a_flag_and_one_at_the_end_is_not() {
     let case = Case::new(parabola(), Some(&[0]));
-    for method in Method::ALL {
-        let motion = case.run(&[0.0, 0.0], &[2.0, 0.0], &options(1.0, method, 1e-9));
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &[0.0, 0.0],
+            &[2.0, 0.0],
+            &with(stiff, options(1.0, method, 1e-9)),
+        );
         assert!(motion.finished, "{:?}", motion.because);
         assert_eq!(motion.flags[0].t, 0.0);
         let period = motion.flags.get(1).map_or(1.0, |flag| flag.t);
         assert!(period > 0.1);
-        let until_there = case.run(&[0.0, 0.0], &[2.0, 0.0], &options(period, method, 1e-9));
+        let until_there = case.run(
+            &[0.0, 0.0],
+            &[2.0, 0.0],
+            &with(stiff, options(period, method, 1e-9)),
+        );
         assert_eq!(until_there.flags.len(), 1, "{:?}", until_there.flags);
         let past = case.run(
             &[0.0, 0.0],
             &[2.0, 0.0],
-            &options(period + 1e-4, method, 1e-9),
+            &with(stiff, options(period + 1e-4, method, 1e-9)),
         );
         assert_eq!(past.flags.len(), 2);
     }
@@ -112,8 +128,12 @@ fn a_start_solved_for_on_the_fold_is_a_flag() {
 #[test]
 fn a_bead_that_stays_on_the_fold_is_flagged_once() {
     let case = Case::new(parabola(), Some(&[0]));
-    for method in Method::ALL {
-        let motion = case.run(&[0.0, 0.0], &[0.0, 0.0], &options(5.0, method, 1e-9));
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &[0.0, 0.0],
+            &[0.0, 0.0],
+            &with(stiff, options(5.0, method, 1e-9)),
+        );
         assert!(motion.finished);
         assert_eq!(motion.flags.len(), 1);
     }
@@ -123,9 +143,13 @@ fn a_bead_that_stays_on_the_fold_is_flagged_once() {
 fn a_zero_without_change_of_sign_is_found() {
     // x1 = cos t - 1.0 from t = 0: zero at 0, 2 pi, 4 pi
     let case = Case::new(touching(), Some(&[0]));
-    for method in Method::ALL {
+    for (method, stiff) in each() {
         for tolerance in [1e-6, 1e-9] {
-            let motion = case.run(&[0.0, 0.0], &[0.0, 0.0], &options(14.0, method, tolerance));
+            let motion = case.run(
+                &[0.0, 0.0],
+                &[0.0, 0.0],
+                &with(stiff, options(14.0, method, tolerance)),
+            );
             assert!(motion.finished, "{:?}", motion.because);
             let times: Vec<f64> = motion.flags.iter().map(|flag| flag.t).collect();
             let turn = std::f64::consts::TAU;
@@ -135,7 +159,7 @@ fn a_zero_without_change_of_sign_is_found() {
                     && times[1..]
                         .iter()
                         .all(|t| (t / turn - (t / turn).round()).abs() < 1e-2),
-                "{method} {tolerance:e} {times:?}"
+                "{method} {stiff:?} {tolerance:e} {times:?}"
             );
             assert!(
                 times.iter().any(|t| (t - turn).abs() < 1e-2)
@@ -163,9 +187,16 @@ fn coinciding_zeros_of_two_factors_are_one_flag() {
 fn crossing_lines_are_a_rank_failure() {
     // along x2 = 0 towards the crossing at x1 = 0
     let case = Case::new(crossing_lines(), Some(&[1]));
-    for method in Method::ALL {
-        let motion = case.run(&[1.0, 0.0], &[-1.0, 0.0], &options(2.0, method, 1e-9));
-        println!("{method}: {:?} {:?}", motion.because, motion.flags);
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &[1.0, 0.0],
+            &[-1.0, 0.0],
+            &with(stiff, options(2.0, method, 1e-9)),
+        );
+        println!(
+            "{method} {stiff:?}: {:?} {:?}",
+            motion.because, motion.flags
+        );
         let last = motion.samples.last().unwrap();
         assert!(last.x.iter().all(|x| x.is_finite()));
         if !motion.finished {
@@ -199,8 +230,12 @@ fn crossing_lines_are_a_rank_failure() {
 #[test]
 fn backwards_the_same_crossings_are_met() {
     let case = Case::new(parabola(), Some(&[0]));
-    for method in Method::ALL {
-        let motion = case.run(&[1.0, 1.0], &[0.0, 0.0], &options(-10.0, method, 1e-9));
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &[1.0, 1.0],
+            &[0.0, 0.0],
+            &with(stiff, options(-10.0, method, 1e-9)),
+        );
         let times: Vec<f64> = motion.flags.iter().map(|flag| -flag.t).collect();
         assert!(apart(&times, &CROSSINGS) < 1e-8, "{times:?}");
     }
@@ -225,18 +260,18 @@ fn a_start_within_rounding_of_the_fold_is_not_computed_in_its_chart() {
 #[test]
 fn parallelogram_is_flagged_as_a_rank_failure_where_it_is_flat() {
     let case = Case::new(parallelogram(), Some(&[1, 2, 3]));
-    for method in Method::ALL {
+    for (method, stiff) in Method::ALL.map(|m| (m, Stiff::Never)) {
         let motion = case.run(
             &[0.0, 1.0, 2.0, 1.0],
             &[1.0, 0.0, 1.0, 0.0],
-            &options(2.5, method, 1e-9),
+            &with(stiff, options(2.5, method, 1e-9)),
         );
-        println!("{method}: {:?}", motion.because);
+        println!("{method} {stiff:?}: {:?}", motion.because);
         let flat = std::f64::consts::FRAC_PI_2;
         let flag = motion.flags.iter().find(|flag| flag.kind == FlagKind::Rank);
         assert!(
             flag.is_some_and(|flag| (flag.t - flat).abs() < 1e-4),
-            "{method}: {:?}",
+            "{method} {stiff:?}: {:?}",
             motion.flags
         );
         for sample in motion.samples.iter().filter(|sample| sample.t < 1.5) {

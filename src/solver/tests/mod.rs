@@ -5,6 +5,7 @@ mod bounds;
 mod flags;
 mod motions;
 mod starts;
+mod stiff;
 mod systems;
 
 use std::sync::atomic::AtomicBool;
@@ -72,4 +73,17 @@ pub fn apart(a: &[f64], b: &[f64]) -> f64 {
         .zip(b)
         .map(|(a, b)| (a - b).abs() / b.abs().max(1.0))
         .fold(0.0, f64::max)
+}
+
+/// Every method with both steppers.
+pub fn each() -> impl Iterator<Item = (Method, Stiff)> {
+    Method::ALL
+        .into_iter()
+        .flat_map(|method| [(method, Stiff::Never), (method, Stiff::Always)])
+}
+
+/// These options with that stepper.
+#[allow(clippy::needless_pass_by_value)]
+pub fn with(stiff: Stiff, options: Options) -> Options {
+    Options { stiff, ..options }
 }

@@ -13,20 +13,29 @@ struct State {
     lambda: &'static [f64],
 }
 
-/// Runs every method to every state, at several tolerances, and holds the error within 100 times.
+/// Runs every method with both steppers to every state, at several tolerances, and holds the error within 100 times.
 fn against<D: Dynamics>(case: &Case<D>, start: &[f64], states: &[State], tolerances: &[f64]) {
     let rest = vec![0.0; start.len()];
     let mut worst = (0.0_f64, 0.0_f64);
     for &tolerance in tolerances {
-        for method in Method::ALL {
+        for (method, stiff) in Method::ALL
+            .into_iter()
+            .flat_map(|m| [(m, Stiff::Auto), (m, Stiff::Always)])
+        {
             for state in states {
-                let motion = case.run(start, &rest, &options(state.t, method, tolerance));
+                let options = Options {
+                    stiff,
+                    ..options(state.t, method, tolerance)
+                };
+                let motion = case.run(start, &rest, &options);
                 assert_eq!(motion.because, None, "{method} at {tolerance:e}");
+                assert_eq!(motion.stiff_from, None, "not a stiff motion");
+                let stepper = motion.work[0].stepper;
                 let last = motion.samples.last().unwrap();
                 let error = apart(&last.x, state.q).max(apart(&last.v, state.v));
                 let force = apart(&last.lambda, state.lambda);
                 println!(
-                    "{method} {tolerance:e} t = {}: {:.1} x tolerance, lambda {:.1}, {} steps, {} rejected, {} charts, {} evaluations",
+                    "{method} {stepper} {tolerance:e} t = {}: {:.1} x tolerance, lambda {:.1}, {} steps, {} rejected, {} charts, {} evaluations",
                     state.t,
                     error / tolerance,
                     force / tolerance,
@@ -222,23 +231,23 @@ fn chain_of_ten_states() {
 fn rod_that_turns_has_the_exact_motion() {
     // x3'' = w^2 x3: x3 = cosh(w t), lambda_2 = 2 m w x3' cos(w t) (the other terms cancel)
     let case = Case::new(rotating_rod(), Some(&[0, 1]));
-    for method in Method::ALL {
+    for (method, stiff) in each() {
         let motion = case.run(
             &[1.0, 0.0, 1.0],
             &[0.0, 2.0, 0.0],
-            &options(2.0, method, 1e-10),
+            &with(stiff, options(2.0, method, 1e-10)),
         );
-        assert_eq!(motion.because, None, "{method}");
+        assert_eq!(motion.because, None, "{method} {stiff:?}");
         for sample in &motion.samples {
             let (s, c) = (2.0 * sample.t).sin_cos();
             let (r, dr) = ((2.0 * sample.t).cosh(), 2.0 * (2.0 * sample.t).sinh());
             assert!(
                 apart(&sample.x, &[r * c, r * s, r]) < 1e-8,
-                "{method} {sample:?}"
+                "{method} {stiff:?} {sample:?}"
             );
             assert!(
                 apart(&sample.lambda, &[-4.0 * dr * s, 4.0 * dr * c]) < 1e-8,
-                "{method} {sample:?}"
+                "{method} {stiff:?} {sample:?}"
             );
             // R has no part along the virtual displacement (cos, sin, 1)
             let along = sample.reaction[0] * c + sample.reaction[1] * s + sample.reaction[2];
@@ -251,9 +260,9 @@ fn rod_that_turns_has_the_exact_motion() {
 #[test]
 fn oscillator_without_constraints_forward_and_backward() {
     let case = Case::new(oscillator(), None);
-    for method in Method::ALL {
+    for (method, stiff) in each() {
         for until in [7.0, -7.0] {
-            let motion = case.run(&[1.0], &[0.5], &options(until, method, 1e-9));
+            let motion = case.run(&[1.0], &[0.5], &with(stiff, options(until, method, 1e-9)));
             assert!(motion.finished && motion.flags.is_empty());
             assert_eq!(motion.samples.len(), 11);
             for (i, sample) in motion.samples.iter().enumerate() {
@@ -271,20 +280,24 @@ fn oscillator_without_constraints_forward_and_backward() {
 #[test]
 fn no_freedom_left_is_a_driven_motion() {
     let case = Case::new(driven(), None);
-    for method in Method::ALL {
-        let motion = case.run(&[1.0, 0.0], &[0.0, 1.0], &options(20.0, method, 1e-8));
-        assert_eq!(motion.because, None, "{method}");
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &[1.0, 0.0],
+            &[0.0, 1.0],
+            &with(stiff, options(20.0, method, 1e-8)),
+        );
+        assert_eq!(motion.because, None, "{method} {stiff:?}");
         assert!(motion.flags.is_empty(), "{:?}", motion.flags);
         for sample in &motion.samples {
             let (s, c) = sample.t.sin_cos();
             assert!(
                 apart(&sample.x, &[c, s]) < 1e-13,
-                "{method}: to rounding, not to the tolerance"
+                "{method} {stiff:?}: to rounding, not to the tolerance"
             );
             assert!(apart(&sample.v, &[-s, c]) < 1e-12);
             assert!(
                 apart(&sample.reaction, &[-c, G - s]) < 1e-11,
-                "{method} {sample:?}"
+                "{method} {stiff:?} {sample:?}"
             );
         }
     }
@@ -298,9 +311,13 @@ fn moving_wire_in_every_method() {
         &[0.0, 1.0],
         &options(10.0, Method::Multipliers, 1e-12),
     );
-    for method in Method::ALL {
+    for (method, stiff) in each() {
         for tolerance in [1e-6, 1e-9] {
-            let motion = case.run(&[1.0, 1.0], &[0.0, 1.0], &options(10.0, method, tolerance));
+            let motion = case.run(
+                &[1.0, 1.0],
+                &[0.0, 1.0],
+                &with(stiff, options(10.0, method, tolerance)),
+            );
             assert!(motion.finished);
             for (a, b) in motion.samples.iter().zip(&fine.samples) {
                 let error = apart(&a.x, &b.x)
@@ -308,7 +325,7 @@ fn moving_wire_in_every_method() {
                     .max(0.1 * apart(&a.lambda, &b.lambda));
                 assert!(
                     error < 100.0 * tolerance,
-                    "{method} at {tolerance:e}, t = {}: {error:e}",
+                    "{method} {stiff:?} at {tolerance:e}, t = {}: {error:e}",
                     a.t
                 );
                 assert!(a.residual < 1e-14);
@@ -320,18 +337,25 @@ fn moving_wire_in_every_method() {
 #[test]
 fn pendulum_keeps_energy_and_constraint_for_200_seconds() {
     let case = Case::new(pendulum(), Some(&[0]));
-    for method in Method::ALL {
-        let motion = case.run(&[1.0, 0.0], &[0.0, 0.0], &options(200.0, method, 1e-9));
+    for (method, stiff) in each() {
+        let motion = case.run(
+            &[1.0, 0.0],
+            &[0.0, 0.0],
+            &with(stiff, options(200.0, method, 1e-9)),
+        );
         assert!(motion.finished);
         for sample in &motion.samples {
             assert!(
                 sample.energy.abs() < 3e-7,
-                "{method}: energy {:e}",
+                "{method} {stiff:?}: energy {:e}",
                 sample.energy
             );
             assert!(sample.residual < 1e-15);
             let rate = sample.x[0] * sample.v[0] + sample.x[1] * sample.v[1];
-            assert!(rate.abs() < 2e-15, "{method}: velocity residual {rate:e}");
+            assert!(
+                rate.abs() < 2e-15,
+                "{method} {stiff:?}: velocity residual {rate:e}"
+            );
         }
     }
 }
@@ -340,8 +364,8 @@ fn pendulum_keeps_energy_and_constraint_for_200_seconds() {
 fn redundant_constraint_is_carried_on_with_the_least_multipliers() {
     let single = Case::new(pendulum(), Some(&[0]));
     let double = Case::new(doubled_pendulum(), None);
-    for method in Method::ALL {
-        let options = options(3.0, method, 1e-9);
+    for (method, stiff) in each() {
+        let options = with(stiff, options(3.0, method, 1e-9));
         let one = single.run(&[1.0, 0.0], &[0.0, 0.0], &options);
         let two = double.run(&[1.0, 0.0], &[0.0, 0.0], &options);
         assert_eq!(two.because, None);

@@ -320,6 +320,43 @@ pub fn falling_into_a_centre() -> Written {
     }
 }
 
+/// x'' = 6 x^2: from x = 1, x' = 2 it is 1 / (1 - t)^2.
+pub fn running_away() -> Written {
+    Written {
+        n: 1,
+        m: 0,
+        constraint: |_, _, _| {},
+        motion: |_, x, v, out| {
+            unit_mass(out, v, -2.0 * x[0].powi(3));
+            out.bias[0] = -6.0 * x[0] * x[0];
+        },
+        factors: none,
+    }
+}
+
+/// A bead on x2 = x1^2 that is driven outwards, and faster the further out it is: E = x'' - x^3 in x1.
+pub fn running_away_on_a_wire() -> Written {
+    Written {
+        motion: |t, x, v, out| {
+            (parabola().motion)(t, x, v, out);
+            out.bias[0] = -x[0].powi(5);
+            out.bias[1] = 0.0;
+        },
+        ..parabola()
+    }
+}
+
+/// x'' = x: grows until numbers end.
+pub fn growing() -> Written {
+    Written {
+        motion: |_, x, v, out| {
+            unit_mass(out, v, -0.5 * x[0] * x[0]);
+            out.bias[0] = -x[0];
+        },
+        ..oscillator()
+    }
+}
+
 /// x'' = -sqrt(x): not a number once x is negative.
 pub fn edge_of_a_domain() -> Written {
     Written {

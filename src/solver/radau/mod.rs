@@ -1,0 +1,863 @@
+//! Radau's implicit Runge-Kutta methods of type IIA, of order 5 and 9: collocation at s Radau nodes,
+//! stable for every step where the motion is stiff.
+//!
+//! With z_i the change of y to the stage at t + c_i h,
+//!
+//! ```text
+//! sum_j (A^-1)_ij z_j / h = f(t + c_i h, y + z_i)        y_new = y + z_s
+//! ```
+//!
+//! by Newton's method with one Jacobian J for all stages. Over the eigenvalues g of A^-1 it falls into a
+//! real and (s - 1)/2 complex systems (g/h - J) w = r. The equations are of second order, x' = v and
+//! v' = a(t, x, v), so that each system is one for velocities only, a quarter of the size:
+//!
+//! ```text
+//! (s - J_v - J_x / s) w_v = r_v + J_x r_x / s,    w_x = (r_x + w_v) / s,    s = g/h
+//! ```
+//!
+//! Components that the right-hand side does not depend on (the dependent coordinates of a chart, which
+//! it solves for itself) follow by quadrature. J is taken by differences, and kept with its factors
+//! while Newton's method converges fast. The error estimate is that of an embedded formula of order s,
+//! filtered by (1 - h b0 J)^-1; what rounding the coordinates makes of it (a stiff force magnifies it)
+//! is added to the tolerance: no step could do better. Step sizes are predicted from the last two errors (Gustafsson); the
+//! dense output is the collocation polynomial. Source: Hairer and Wanner, *Solving Ordinary
+//! Differential Equations II*, section IV.8, and the codes RADAU5 and RADAU.
+
+mod complex;
+mod tableau;
+#[cfg(test)]
+mod tests;
+
+use nalgebra::Complex;
+
+use super::linear::{Lu, dot};
+use super::stepper::{Attempt, Tolerance, first_step};
+use complex::ComplexLu;
+use tableau::Tableau;
+
+/// The step size that is tried next is this part of the one that would just do.
+const SAFETY: f64 = 0.9;
+/// A step is shortened at most by this factor.
+const SHRINK: f64 = 5.0;
+/// A step is lengthened at most by this factor.
+const GROW: f64 = 8.0;
+/// A step is left as it is, with its factors, where the next could be longer by less than this.
+const KEEP: f64 = 1.2;
+/// The Jacobian is kept while the corrections shrink at least by this factor.
+const FAST: f64 = 1e-3;
+/// Corrections of this part of the tolerance that shrink no further are rounding.
+const STILL: f64 = 1e-2;
+/// Newton's method does not get below so many times what rounding the coordinates does,
+const NEWTON_NOISE: f64 = 2.0;
+/// nor does the error estimate below so many times.
+const ERROR_NOISE: f64 = 10.0;
+/// Rounding is no more than this part of the largest coordinate.
+const NOISE_MOST: f64 = 1e-7;
+/// From this relative tolerance on 3 stages are cheaper than 5.
+const LOOSE: f64 = 1e-3;
+/// A difference quotient takes a step of no less than this part of the largest coordinate or velocity.
+const PART: f64 = 1e-3;
+
+/// The stepper: one step in memory, from (t, y) to (`t_new`, `y_new`), y = (x, v).
+#[derive(Debug, Clone)]
+pub(super) struct Radau {
+    /// The number of coordinates.
+    n: usize,
+    /// The coordinates that the right-hand side depends on.
+    own: Vec<usize>,
+    tableau: Tableau,
+    tolerance: Tolerance,
+    /// Newton's method ends where the error left is this part of the tolerance.
+    exactness: f64,
+    t: f64,
+    y: Vec<f64>,
+    slope: Vec<f64>,
+    t_new: f64,
+    y_new: Vec<f64>,
+    slope_new: Vec<f64>,
+    /// h of the step in memory.
+    taken: f64,
+    /// h to be tried next.
+    next: f64,
+    /// Changes of y to the stages, stage by stage.
+    z: Vec<f64>,
+    /// Right-hand sides at the stages.
+    k: Vec<f64>,
+    /// Residuals, for the own coordinates and then their velocities, stage by stage.
+    residual: Vec<f64>,
+    /// Divided differences of the collocation polynomial of the last step that was accepted.
+    dense: Vec<f64>,
+    /// The size of that step.
+    span: f64,
+    /// Whether that step ends where this one starts.
+    history: bool,
+    stage: Vec<f64>,
+    scale: Vec<f64>,
+    jacobian: Jacobian,
+    systems: Systems,
+    accepted: bool,
+    after_rejection: bool,
+    /// The rate of convergence of Newton's method in the last step, and what follows from it.
+    theta: f64,
+    eta: f64,
+    /// Error and size of the last two steps: that in memory and the one before.
+    error: f64,
+    before: Option<(f64, f64)>,
+    /// Jacobians taken and matrices factored so far.
+    counts: (usize, usize),
+}
+
+/// da/dx and da/dv over the own coordinates, by rows.
+#[derive(Debug, Clone)]
+struct Jacobian {
+    x: Vec<f64>,
+    v: Vec<f64>,
+    /// Whether it is of use.
+    ready: bool,
+    /// Whether it was taken at the start of the step.
+    fresh: bool,
+}
+
+/// The linear systems and their room.
+#[derive(Debug, Clone)]
+struct Systems {
+    real: Lu,
+    complex: Vec<ComplexLu>,
+    /// The h they are factored for; 0 where they are not.
+    h: f64,
+    x: Vec<f64>,
+    v: Vec<f64>,
+    cx: Vec<Complex<f64>>,
+    cv: Vec<Complex<f64>>,
+    /// The corrections, as the residuals.
+    change: Vec<f64>,
+    /// What rounding of the state does to the own coordinates and then their velocities.
+    noise: Vec<f64>,
+}
+
+/// How Newton's method ended.
+enum Newton<E> {
+    /// After so many corrections.
+    Converged(usize),
+    /// A step of this size may do.
+    Diverged(f64),
+    Failed(E),
+}
+
+impl Radau {
+    /// A stepper for n coordinates, at rest at zero; `own` are those that the right-hand side
+    /// depends on. None where the coefficients cannot be computed.
+    pub(super) fn new(n: usize, own: &[usize], tolerance: Tolerance) -> Option<Self> {
+        let stages = if tolerance.rtol >= LOOSE { 3 } else { 5 };
+        Self::with_stages(stages, (n, own), tolerance)
+    }
+
+    fn with_stages(
+        stages: usize,
+        (n, own): (usize, &[usize]),
+        tolerance: Tolerance,
+    ) -> Option<Self> {
+        let tableau = Tableau::new(stages)?;
+        let k = own.len();
+        let rtol = tolerance.rtol;
+        let systems = Systems {
+            real: Lu::new(k),
+            complex: vec![ComplexLu::new(k); stages / 2],
+            h: 0.0,
+            x: vec![0.0; k],
+            v: vec![0.0; k],
+            cx: vec![Complex::new(0.0, 0.0); k],
+            cv: vec![Complex::new(0.0, 0.0); k],
+            change: vec![0.0; stages * 2 * k],
+            noise: vec![0.0; 2 * k],
+        };
+        Some(Self {
+            n,
+            own: own.to_vec(),
+            tableau,
+            tolerance,
+            exactness: (10.0 * f64::EPSILON / rtol).max(rtol.sqrt().min(0.03)),
+            t: 0.0,
+            y: vec![0.0; 2 * n],
+            slope: vec![0.0; 2 * n],
+            t_new: 0.0,
+            y_new: vec![0.0; 2 * n],
+            slope_new: vec![0.0; 2 * n],
+            taken: 0.0,
+            next: 0.0,
+            z: vec![0.0; stages * 2 * n],
+            k: vec![0.0; stages * 2 * n],
+            residual: vec![0.0; stages * 2 * k],
+            dense: vec![0.0; stages * 2 * n],
+            span: 0.0,
+            history: false,
+            stage: vec![0.0; 2 * n],
+            scale: vec![0.0; 2 * n],
+            jacobian: Jacobian {
+                x: vec![0.0; k * k],
+                v: vec![0.0; k * k],
+                ready: false,
+                fresh: false,
+            },
+            systems,
+            accepted: false,
+            after_rejection: false,
+            theta: 0.0,
+            eta: 1.0,
+            error: 1.0,
+            before: None,
+            counts: (0, 0),
+        })
+    }
+
+    /// Sets the start and the first step towards `end`: the one given, or Hairer's rule.
+    pub(super) fn begin<E>(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        (end, first): (f64, Option<f64>),
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.t = t;
+        self.y.copy_from_slice(y);
+        self.t_new = t;
+        self.y_new.copy_from_slice(y);
+        self.accepted = false;
+        self.after_rejection = false;
+        self.history = false;
+        self.before = None;
+        self.depends_on(None);
+        f(t, y, &mut self.slope)?;
+        self.slope_new.copy_from_slice(&self.slope);
+        self.next = first.unwrap_or_else(|| {
+            first_step(
+                (t, y, &self.slope),
+                (end, self.tolerance),
+                1.0 / (self.tableau.stages as f64 + 1.0),
+                (&mut self.stage, &mut self.slope_new),
+                f,
+            )
+        });
+        Ok(())
+    }
+
+    /// The right-hand side is another one from the start of the next step on; it depends on these
+    /// coordinates (as many as before), or on the same.
+    pub(super) fn depends_on(&mut self, own: Option<&[usize]>) {
+        if let Some(own) = own.filter(|own| own.len() == self.own.len()) {
+            self.own.copy_from_slice(own);
+        }
+        self.jacobian.ready = false;
+        self.systems.h = 0.0;
+    }
+
+    /// Tries a step towards `end` with the step size that is set.
+    pub(super) fn attempt<E>(
+        &mut self,
+        end: f64,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Attempt<E> {
+        if self.accepted {
+            self.t = self.t_new;
+            self.y.copy_from_slice(&self.y_new);
+            self.slope.copy_from_slice(&self.slope_new);
+            self.accepted = false;
+            self.jacobian.fresh = false;
+            self.before = Some((self.taken, self.error.max(1e-2)));
+        }
+        let left = end - self.t;
+        let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
+        let h = if last { left } else { self.next };
+        self.taken = h;
+        self.t_new = if last { end } else { self.t + h };
+        for (scale, y) in self.scale.iter_mut().zip(&self.y) {
+            *scale = self.tolerance.of(*y);
+        }
+        if !self.jacobian.ready
+            && let Err(error) = self.differentiate(h, f)
+        {
+            return self.failed(error);
+        }
+        if self.systems.h != h && !self.factor(h) {
+            self.refuse();
+            return Attempt::Rejected;
+        }
+        self.predict();
+        let corrections = match self.newton(f) {
+            Newton::Converged(corrections) => corrections,
+            Newton::Diverged(next) => {
+                self.after_rejection = true;
+                // an old Jacobian may be to blame
+                self.next = if self.jacobian.fresh { next } else { h };
+                self.jacobian.ready = self.jacobian.fresh;
+                return Attempt::Rejected;
+            }
+            Newton::Failed(error) => return self.failed(error),
+        };
+        let (n, s) = (self.n, self.tableau.stages);
+        let ends = self.z[(s - 1) * 2 * n..].iter();
+        for ((new, y), z) in self.y_new.iter_mut().zip(&self.y).zip(ends) {
+            *new = y + z;
+        }
+        let error = match self.estimate(f) {
+            Ok(error) => error,
+            Err(error) => return self.failed(error),
+        };
+        let exponent = 1.0 / (s as f64 + 1.0);
+        let most = Self::corrections(s) as f64;
+        let safety = SAFETY * (2.0 * most + 1.0) / (2.0 * most + corrections as f64);
+        let bounded = |part: f64| part.clamp(1.0 / GROW, SHRINK);
+        if error >= 1.0 || !error.is_finite() {
+            let part = if error.is_finite() {
+                bounded(error.powf(exponent) / safety.min(SAFETY))
+            } else {
+                SHRINK
+            };
+            self.next = h / part;
+            self.after_rejection = true;
+            if !self.jacobian.fresh && self.theta > FAST {
+                self.jacobian.ready = false;
+            }
+            return Attempt::Rejected;
+        }
+        let mut part = bounded(error.powf(exponent) / safety.min(SAFETY));
+        if let Some((size, earlier)) = self.before {
+            let trend = (size / h).abs() * (error * error / earlier).powf(exponent) / SAFETY;
+            part = part.max(bounded(trend));
+        }
+        if self.after_rejection {
+            part = part.max(1.0);
+        }
+        self.error = error;
+        // a step cut short by the end says nothing against the step that was set
+        if last && h.abs() / part < self.next.abs() {
+            return Attempt::Proposed;
+        }
+        if self.theta > FAST {
+            self.jacobian.ready = false;
+            self.systems.h = 0.0;
+        }
+        self.next = if part <= 1.0 && part * KEEP >= 1.0 && self.theta <= FAST {
+            h
+        } else {
+            h / part
+        };
+        Attempt::Proposed
+    }
+
+    fn failed<E>(&mut self, error: E) -> Attempt<E> {
+        self.next = 0.5 * self.taken;
+        self.after_rejection = true;
+        Attempt::Failed(error)
+    }
+
+    /// Takes the proposed step: the derivative at `y_new`, which the caller may have moved.
+    pub(super) fn accept<E>(
+        &mut self,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if let Err(error) = f(self.t_new, &self.y_new, &mut self.slope_new) {
+            self.refuse();
+            return Err(error);
+        }
+        // divided differences over 0, c_1, ..., c_s; the last node is the state as it was moved
+        let (width, s) = (2 * self.n, self.tableau.stages);
+        let c = &self.tableau.c;
+        self.dense.copy_from_slice(&self.z);
+        let ends = self.dense[(s - 1) * width..].iter_mut();
+        for ((end, new), y) in ends.zip(&self.y_new).zip(&self.y) {
+            *end = new - y;
+        }
+        for order in 1..=s {
+            // those of this order are in place from entry `order` - 1 on
+            for i in (order - 1..s).rev() {
+                let left = if i + 1 == order { 0.0 } else { c[i - order] };
+                for component in 0..width {
+                    let below = if i == 0 {
+                        0.0
+                    } else {
+                        self.dense[(i - 1) * width + component]
+                    };
+                    let value = &mut self.dense[i * width + component];
+                    *value = (*value - below) / (c[i] - left);
+                }
+            }
+        }
+        self.span = self.taken;
+        self.history = true;
+        self.accepted = true;
+        self.after_rejection = false;
+        Ok(())
+    }
+
+    /// Takes back the step in memory: half of it is tried next.
+    pub(super) fn refuse(&mut self) {
+        self.next = 0.5 * self.taken;
+        self.history &= !self.accepted;
+        self.accepted = false;
+        self.after_rejection = true;
+    }
+
+    /// Takes back the step in memory: the same one is tried again, with another right-hand side.
+    pub(super) fn again(&mut self) {
+        self.next = self.taken;
+        self.history &= !self.accepted;
+        self.accepted = false;
+    }
+
+    /// y at the part `part` of the step that was accepted.
+    pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
+        for (component, (o, y)) in out.iter_mut().zip(&self.y).enumerate() {
+            *o = y + self.polynomial(part, component);
+        }
+    }
+
+    /// The change of a component by the collocation polynomial.
+    fn polynomial(&self, part: f64, component: usize) -> f64 {
+        let (width, s) = (2 * self.n, self.tableau.stages);
+        let mut value = self.dense[(s - 1) * width + component];
+        for i in (0..s - 1).rev() {
+            value = self.dense[i * width + component] + (part - self.tableau.c[i]) * value;
+        }
+        part * value
+    }
+
+    /// (t, y, y') at the start of the step in memory.
+    pub(super) fn start(&self) -> (f64, &[f64], &[f64]) {
+        (self.t, &self.y, &self.slope)
+    }
+
+    /// (t, y, y') at the end of the step in memory; y' once it is accepted.
+    pub(super) fn end(&self) -> (f64, &[f64], &[f64]) {
+        (self.t_new, &self.y_new, &self.slope_new)
+    }
+
+    /// The end of the proposed step and its time, to be moved before it is accepted.
+    pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
+        (self.t_new, &mut self.y_new)
+    }
+
+    /// h of the step in memory.
+    pub(super) fn taken(&self) -> f64 {
+        self.taken
+    }
+
+    /// h that is tried next.
+    pub(super) fn next(&self) -> f64 {
+        self.next
+    }
+
+    /// The order of the steps.
+    pub(super) fn order(&self) -> usize {
+        2 * self.tableau.stages - 1
+    }
+
+    /// Jacobians taken and matrices factored so far.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        self.counts
+    }
+
+    /// Corrections after which Newton's method is given up.
+    fn corrections(stages: usize) -> usize {
+        7 + 5 * (stages - 3) / 2
+    }
+
+    /// J by differences at the start of the step.
+    fn differentiate<E>(
+        &mut self,
+        h: f64,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (n, k) = (self.n, self.own.len());
+        self.counts.0 += 1;
+        self.systems.h = 0.0;
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let kinds = [largest(&self.y[..n]), largest(&self.y[n..])];
+        self.stage.copy_from_slice(&self.y);
+        for (kind, most) in kinds.into_iter().enumerate() {
+            for (j, &coordinate) in self.own.iter().enumerate() {
+                let place = kind * n + coordinate;
+                let y = self.y[place];
+                let size = y
+                    .abs()
+                    .max((h * self.slope[place]).abs())
+                    .max(PART * most)
+                    .max(self.tolerance.atol / self.tolerance.rtol);
+                // towards where the motion goes; the other way where that cannot be evaluated
+                let towards = (h * self.slope[place]).signum();
+                let mut delta = (y + towards * f64::EPSILON.sqrt() * size) - y;
+                let room = &mut self.k[..2 * n];
+                self.stage[place] = y + delta;
+                if f(self.t, &self.stage, room).is_err() {
+                    delta = -delta;
+                    self.stage[place] = y + delta;
+                    f(self.t, &self.stage, room)?;
+                }
+                self.stage[place] = y;
+                let out = if kind == 0 {
+                    &mut self.jacobian.x
+                } else {
+                    &mut self.jacobian.v
+                };
+                for (i, &row) in self.own.iter().enumerate() {
+                    out[i * k + j] = (self.k[n + row] - self.slope[n + row]) / delta;
+                }
+            }
+        }
+        self.jacobian.ready = true;
+        self.jacobian.fresh = true;
+        Ok(())
+    }
+
+    /// Factors the linear systems for a step of h; whether they are regular.
+    fn factor(&mut self, h: f64) -> bool {
+        let k = self.own.len();
+        self.systems.h = 0.0;
+        self.counts.1 += 1 + self.systems.complex.len();
+        let Jacobian { x, v, .. } = &self.jacobian;
+        let shift = self.tableau.real.value / h;
+        let entries = self.systems.real.entries();
+        for ((entry, x), v) in entries.iter_mut().zip(x).zip(v) {
+            *entry = -v - x / shift;
+        }
+        for i in 0..k {
+            entries[i * k + i] += shift;
+        }
+        // judged by what can be solved, not by units: stiff systems span many
+        let pivot = self.systems.real.factor();
+        if k > 0 && !(pivot.is_finite() && pivot > 0.0) {
+            return false;
+        }
+        for (lu, mode) in self.systems.complex.iter_mut().zip(&self.tableau.complex) {
+            let shift = mode.value / h;
+            let inverse = shift.inv();
+            let entries = lu.entries();
+            for ((entry, x), v) in entries.iter_mut().zip(x).zip(v) {
+                *entry = -inverse * *x - *v;
+            }
+            for i in 0..k {
+                entries[i * k + i] += shift;
+            }
+            if !lu.factor() {
+                return false;
+            }
+        }
+        self.systems.h = h;
+        self.listen(shift);
+        true
+    }
+
+    /// What rounding of the coordinates and velocities does to a step: their rounding, times J, filtered.
+    fn listen(&mut self, shift: f64) {
+        let (n, k) = (self.n, self.own.len());
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let (x, v) = (largest(&self.y[..n]), largest(&self.y[n..]));
+        let Self {
+            systems, jacobian, ..
+        } = self;
+        systems.noise.fill(0.0);
+        for (columns, size) in [(&jacobian.x, x), (&jacobian.v, v)] {
+            let rounding = f64::EPSILON * size;
+            for j in 0..k {
+                for (out, row) in systems.v.iter_mut().zip(columns.chunks_exact(k.max(1))) {
+                    *out = rounding * row[j];
+                }
+                systems.real.solve(&mut systems.v);
+                let (noise_x, noise_v) = systems.noise.split_at_mut(k);
+                for ((x, v), e) in noise_x.iter_mut().zip(noise_v).zip(&systems.v) {
+                    *x += (e / shift).abs();
+                    *v += e.abs();
+                }
+            }
+        }
+        // more than that is no rounding: the error is then told as it is
+        let most = NOISE_MOST * x;
+        let (noise_x, noise_v) = systems.noise.split_at_mut(k);
+        for (noise, v) in noise_x.iter_mut().zip(noise_v) {
+            *noise = (*noise + f64::EPSILON * x).min(most);
+            *v = v.min(most / self.taken.abs());
+        }
+    }
+
+    /// The start of Newton's method: the collocation polynomial of the last step, carried on.
+    fn predict(&mut self) {
+        let (width, s) = (2 * self.n, self.tableau.stages);
+        if !self.history {
+            self.z.fill(0.0);
+            return;
+        }
+        for i in 0..s {
+            let part = 1.0 + self.tableau.c[i] * self.taken / self.span;
+            for component in 0..width {
+                self.z[i * width + component] =
+                    self.polynomial(part, component) - self.polynomial(1.0, component);
+            }
+        }
+    }
+
+    /// Solves for the stages.
+    fn newton<E>(
+        &mut self,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Newton<E> {
+        let (n, s, h) = (self.n, self.tableau.stages, self.taken);
+        let (width, k) = (2 * n, self.own.len());
+        let most = Self::corrections(s);
+        let mut eta = self.eta.max(f64::EPSILON).powf(0.8);
+        let (mut earlier, mut rate) = (0.0, 0.0);
+        self.theta = 0.0;
+        for turn in 0..most {
+            for i in 0..s {
+                let z = &self.z[i * width..(i + 1) * width];
+                for ((stage, y), z) in self.stage.iter_mut().zip(&self.y).zip(z) {
+                    *stage = y + z;
+                }
+                let at = self.t + self.tableau.c[i] * h;
+                let slot = &mut self.k[i * width..(i + 1) * width];
+                if let Err(error) = f(at, &self.stage, slot) {
+                    return Newton::Failed(error);
+                }
+            }
+            self.residuals();
+            self.solve();
+            let mut size = 0.0_f64;
+            for change in self.systems.change.chunks_exact(2 * k.max(1)) {
+                for (j, &coordinate) in self.own.iter().enumerate() {
+                    let noise = &self.systems.noise;
+                    let least = NEWTON_NOISE / self.exactness;
+                    let x = change[j].abs() / (self.scale[coordinate] + least * noise[j]);
+                    let v =
+                        change[k + j].abs() / (self.scale[n + coordinate] + least * noise[k + j]);
+                    if !(x.is_finite() && v.is_finite()) {
+                        return Newton::Diverged(0.5 * h);
+                    }
+                    size = size.max(x).max(v);
+                }
+            }
+            if turn > 0 {
+                let ratio = size / earlier;
+                self.theta = if turn == 1 {
+                    ratio
+                } else {
+                    (ratio * rate).sqrt()
+                };
+                rate = ratio;
+                let rounding = size <= STILL && ratio >= 0.5;
+                if self.theta >= 0.99 && !rounding {
+                    return Newton::Diverged(0.5 * h);
+                }
+                if rounding {
+                    self.correct();
+                    self.theta = 0.0;
+                    self.eta = 1.0;
+                    return Newton::Converged(turn + 1);
+                }
+                eta = self.theta / (1.0 - self.theta);
+                let left = (most - 1 - turn) as f64;
+                let expected = eta * size * self.theta.powf(left) / self.exactness;
+                if expected >= 1.0 && size > STILL {
+                    let excess = expected.clamp(1e-4, 20.0);
+                    return Newton::Diverged(0.8 * h * excess.powf(-1.0 / (4.0 + left)));
+                }
+            }
+            earlier = size.max(f64::MIN_POSITIVE);
+            self.correct();
+            if eta * size <= self.exactness || size == 0.0 {
+                self.eta = eta;
+                return Newton::Converged(turn + 1);
+            }
+        }
+        Newton::Diverged(0.5 * h)
+    }
+
+    /// f(y + z_i) - sum_j (A^-1)_ij z_j / h, own components; the others follow from f by quadrature.
+    fn residuals(&mut self) {
+        let (n, s, h) = (self.n, self.tableau.stages, self.taken);
+        let (width, k) = (2 * n, self.own.len());
+        for i in 0..s {
+            let weights = &self.tableau.inverse[i * s..(i + 1) * s];
+            for (j, &coordinate) in self.own.iter().enumerate() {
+                for (kind, place) in [coordinate, n + coordinate].into_iter().enumerate() {
+                    let sum: f64 = (0..s).map(|l| weights[l] * self.z[l * width + place]).sum();
+                    self.residual[(2 * i + kind) * k + j] = self.k[i * width + place] - sum / h;
+                }
+            }
+        }
+        if k == n {
+            return;
+        }
+        for coordinate in (0..n).filter(|c| !self.own.contains(c)) {
+            for place in [coordinate, n + coordinate] {
+                for i in 0..s {
+                    let weights = &self.tableau.a[i * s..(i + 1) * s];
+                    let sum: f64 = (0..s).map(|l| weights[l] * self.k[l * width + place]).sum();
+                    self.z[i * width + place] = h * sum;
+                }
+            }
+        }
+    }
+
+    /// The corrections for the residuals, eigenvalue by eigenvalue.
+    fn solve(&mut self) {
+        let (k, h) = (self.own.len(), self.taken);
+        let Self {
+            tableau,
+            jacobian,
+            systems,
+            residual,
+            ..
+        } = self;
+        systems.x.fill(0.0);
+        systems.v.fill(0.0);
+        for (part, weight) in residual.chunks_exact(2 * k.max(1)).zip(&tableau.real.row) {
+            add(*weight, &part[..k], &mut systems.x);
+            add(*weight, &part[k..], &mut systems.v);
+        }
+        systems.solve_real(jacobian, tableau.real.value / h);
+        let Systems { x, v, change, .. } = systems;
+        for (part, weight) in change
+            .chunks_exact_mut(2 * k.max(1))
+            .zip(&tableau.real.column)
+        {
+            for (out, w) in part.iter_mut().zip(x.iter().chain(v.iter())) {
+                *out = weight * w;
+            }
+        }
+        for (index, mode) in tableau.complex.iter().enumerate() {
+            systems.cx.fill(Complex::new(0.0, 0.0));
+            systems.cv.fill(Complex::new(0.0, 0.0));
+            for (part, weight) in residual.chunks_exact(2 * k.max(1)).zip(&mode.row) {
+                for (w, r) in systems.cx.iter_mut().zip(&part[..k]) {
+                    *w += weight * *r;
+                }
+                for (w, r) in systems.cv.iter_mut().zip(&part[k..]) {
+                    *w += weight * *r;
+                }
+            }
+            systems.solve_complex(jacobian, index, mode.value / h);
+            // with the conjugate mode: twice the real part
+            let Systems { cx, cv, change, .. } = systems;
+            for (part, weight) in change.chunks_exact_mut(2 * k.max(1)).zip(&mode.column) {
+                for (out, w) in part.iter_mut().zip(cx.iter().chain(cv.iter())) {
+                    *out += 2.0 * (weight * w).re;
+                }
+            }
+        }
+    }
+
+    /// Adds the corrections.
+    fn correct(&mut self) {
+        let (n, k) = (self.n, self.own.len());
+        let stages = self.z.chunks_exact_mut((2 * n).max(1));
+        for (z, change) in stages.zip(self.systems.change.chunks_exact(2 * k.max(1))) {
+            for (j, &coordinate) in self.own.iter().enumerate() {
+                z[coordinate] += change[j];
+                z[n + coordinate] += change[k + j];
+            }
+        }
+    }
+
+    /// The error of the step in units of the tolerance: that of the worst own component.
+    fn estimate<E>(
+        &mut self,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<f64, E> {
+        for ((scale, y), new) in self.scale.iter_mut().zip(&self.y).zip(&self.y_new) {
+            *scale = self.tolerance.of(y.abs().max(new.abs()));
+        }
+        let error = self.filtered(0);
+        if error < 1.0 || (self.before.is_some() && !self.after_rejection) {
+            return Ok(error);
+        }
+        // once more, at the place that the estimate leads to: it damps what is stiff
+        self.stage.copy_from_slice(&self.y);
+        for (j, &coordinate) in self.own.iter().enumerate() {
+            self.stage[coordinate] += self.systems.x[j];
+            self.stage[self.n + coordinate] += self.systems.v[j];
+        }
+        if !self.stage.iter().all(|e| e.is_finite()) {
+            return Ok(f64::NAN);
+        }
+        f(self.t, &self.stage, &mut self.k[..2 * self.n])?;
+        Ok(self.filtered(1))
+    }
+
+    /// (g/h - J)^-1 (f + g/h sum e_i z_i), f at the start of the step (turn 0) or in `self.k` (turn 1).
+    fn filtered(&mut self, turn: usize) -> f64 {
+        let (n, k) = (self.n, self.own.len());
+        let shift = self.tableau.real.value / self.taken;
+        let slope = if turn == 0 {
+            &self.slope
+        } else {
+            &self.k[..2 * n]
+        };
+        for (j, &coordinate) in self.own.iter().enumerate() {
+            let value = |place: usize| {
+                let stages = self.z.chunks_exact(2 * n);
+                let sum: f64 = stages.zip(&self.tableau.e).map(|(z, e)| e * z[place]).sum();
+                slope[place] + shift * sum
+            };
+            self.systems.x[j] = value(coordinate);
+            self.systems.v[j] = value(n + coordinate);
+        }
+        self.systems.solve_real(&self.jacobian, shift);
+        let mut worst = 0.0_f64;
+        for (j, &coordinate) in self.own.iter().enumerate().take(k) {
+            let noise = &self.systems.noise;
+            let x = self.systems.x[j].abs() / (self.scale[coordinate] + ERROR_NOISE * noise[j]);
+            let v =
+                self.systems.v[j].abs() / (self.scale[n + coordinate] + ERROR_NOISE * noise[k + j]);
+            if !(x.is_finite() && v.is_finite()) {
+                return f64::NAN;
+            }
+            worst = worst.max(x).max(v);
+        }
+        // what follows by quadrature, unfiltered: positions only, for accelerations may be stiff
+        if k < n {
+            for place in (0..n).filter(|c| !self.own.contains(c)) {
+                let stages = self.z.chunks_exact(2 * n);
+                let sum: f64 = stages.zip(&self.tableau.e).map(|(z, e)| e * z[place]).sum();
+                let error = (self.slope[place] / shift + sum).abs() / self.scale[place];
+                if error.is_nan() {
+                    return error;
+                }
+                worst = worst.max(error);
+            }
+        }
+        worst.max(1e-10)
+    }
+}
+
+impl Systems {
+    /// Solves (shift - J) w = r, r and w in (`x`, `v`).
+    fn solve_real(&mut self, jacobian: &Jacobian, shift: f64) {
+        let k = self.x.len();
+        for (v, row) in self.v.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
+            *v += dot(row, &self.x) / shift;
+        }
+        self.real.solve(&mut self.v);
+        for (x, v) in self.x.iter_mut().zip(&self.v) {
+            *x = (*x + v) / shift;
+        }
+    }
+
+    /// The same for a complex shift, in (`cx`, `cv`).
+    fn solve_complex(&mut self, jacobian: &Jacobian, index: usize, shift: Complex<f64>) {
+        let k = self.x.len();
+        let inverse = shift.inv();
+        for (v, row) in self.cv.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
+            let sum: Complex<f64> = row.iter().zip(&self.cx).map(|(j, x)| x * *j).sum();
+            *v += sum * inverse;
+        }
+        self.complex[index].solve(&mut self.cv);
+        for (x, v) in self.cx.iter_mut().zip(&self.cv) {
+            *x = (*x + v) * inverse;
+        }
+    }
+}
+
+/// out += weight y.
+fn add(weight: f64, y: &[f64], out: &mut [f64]) {
+    for (o, e) in out.iter_mut().zip(y) {
+        *o += weight * e;
+    }
+}

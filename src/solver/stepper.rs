@@ -1,0 +1,259 @@
+//! The steppers behind one face: an explicit one of order 8 ([`Dop853`]) and an implicit one for stiff
+//! motions ([`Radau`]).
+
+use super::dop853::Dop853;
+use super::radau::Radau;
+
+/// When the implicit stepper is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stiff {
+    /// From where the motion is found to be stiff.
+    #[default]
+    Auto,
+    /// From the start.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl Stiff {
+    /// Every choice.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    /// The choice of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
+/// What a stepper did in a motion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// Its name: `dop853` or `radau`.
+    pub stepper: &'static str,
+    /// The order of its steps.
+    pub order: usize,
+    /// Steps taken.
+    pub steps: usize,
+    /// Steps tried and not taken.
+    pub rejected: usize,
+    /// Evaluations of the whole system at an instant.
+    pub evaluations: usize,
+    /// Jacobians of the right-hand side taken.
+    pub jacobians: usize,
+    /// Matrices factored for its linear systems, real and complex.
+    pub factorisations: usize,
+}
+
+/// What came of an attempted step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Attempt<E> {
+    /// `y_new` stands; it waits for [`Stepper::accept`].
+    Proposed,
+    /// The error was too large (or not a number); a smaller step is set.
+    Rejected,
+    /// The right-hand side could not be evaluated; half the step is set.
+    Failed(E),
+}
+
+/// Tolerances: a component of size |y| may be wrong by atol + rtol |y| in a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Tolerance {
+    pub rtol: f64,
+    pub atol: f64,
+}
+
+impl Tolerance {
+    /// What a component of this size may be wrong by.
+    pub(super) fn of(self, size: f64) -> f64 {
+        self.atol + self.rtol * size.abs()
+    }
+}
+
+/// The stepper in use.
+pub(super) enum Stepper {
+    Explicit(Dop853),
+    Implicit(Box<Radau>),
+}
+
+/// Passes a call on to the stepper in use.
+macro_rules! either {
+    ($self:expr, $stepper:ident => $call:expr) => {
+        match $self {
+            Stepper::Explicit($stepper) => $call,
+            Stepper::Implicit($stepper) => $call,
+        }
+    };
+}
+
+impl Stepper {
+    /// Tries a step towards `end` with the step size that is set.
+    pub(super) fn attempt<E>(
+        &mut self,
+        end: f64,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Attempt<E> {
+        either!(self, stepper => stepper.attempt(end, f))
+    }
+
+    /// Takes the proposed step: the derivative at its end, which the caller may have moved.
+    pub(super) fn accept<E>(
+        &mut self,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        either!(self, stepper => stepper.accept(f))
+    }
+
+    /// Takes back the step in memory: half of it is tried next.
+    pub(super) fn refuse(&mut self) {
+        either!(self, stepper => stepper.refuse());
+    }
+
+    /// Takes back the step in memory: the same one is tried again, with another right-hand side.
+    pub(super) fn again(&mut self) {
+        either!(self, stepper => stepper.again());
+    }
+
+    /// The right-hand side is another one from here on; it depends on these coordinates.
+    pub(super) fn depends_on(&mut self, own: &[usize]) {
+        if let Self::Implicit(radau) = self {
+            radau.depends_on(Some(own));
+        }
+    }
+
+    /// Prepares the dense output of the accepted step.
+    pub(super) fn prepare<E>(
+        &mut self,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Self::Explicit(dop853) => dop853.prepare(f),
+            Self::Implicit(_) => Ok(()),
+        }
+    }
+
+    /// y at the part `part` (0 to 1) of the step, by the dense output that was prepared.
+    pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
+        either!(self, stepper => stepper.interpolate(part, out));
+    }
+
+    /// The same before it is prepared, if that costs nothing; whether it does.
+    pub(super) fn glance(&self, part: f64, out: &mut [f64]) -> bool {
+        match self {
+            Self::Explicit(_) => false,
+            Self::Implicit(radau) => {
+                radau.interpolate(part, out);
+                true
+            }
+        }
+    }
+
+    /// (t, y, y') at the start of the step in memory.
+    pub(super) fn start(&self) -> (f64, &[f64], &[f64]) {
+        either!(self, stepper => stepper.start())
+    }
+
+    /// (t, y, y') at the end of the step in memory; y' once it is accepted.
+    pub(super) fn end(&self) -> (f64, &[f64], &[f64]) {
+        either!(self, stepper => stepper.end())
+    }
+
+    /// The end of the proposed step and its time, to be moved before it is accepted.
+    pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
+        either!(self, stepper => stepper.proposed())
+    }
+
+    /// h of the step in memory.
+    pub(super) fn taken(&self) -> f64 {
+        either!(self, stepper => stepper.taken())
+    }
+
+    /// h that is tried next.
+    pub(super) fn next(&self) -> f64 {
+        either!(self, stepper => stepper.next())
+    }
+
+    /// Whether stability and not accuracy sets the steps.
+    pub(super) fn stiff(&self) -> bool {
+        match self {
+            Self::Explicit(dop853) => dop853.stiff(),
+            Self::Implicit(_) => false,
+        }
+    }
+
+    /// Nothing done yet.
+    pub(super) fn work(&self) -> Work {
+        let (stepper, order) = match self {
+            Self::Explicit(_) => ("dop853", 8),
+            Self::Implicit(radau) => ("radau", radau.order()),
+        };
+        Work {
+            stepper,
+            order,
+            steps: 0,
+            rejected: 0,
+            evaluations: 0,
+            jacobians: 0,
+            factorisations: 0,
+        }
+    }
+
+    /// Jacobians taken and matrices factored so far.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        match self {
+            Self::Explicit(_) => (0, 0),
+            Self::Implicit(radau) => radau.counts(),
+        }
+    }
+}
+
+/// The first step towards `end` from (t, y) with derivative `slope` (Hairer's rule), by one more
+/// evaluation; `exponent` is one over the order of the error estimate plus one.
+pub(super) fn first_step<E>(
+    (t, y, slope): (f64, &[f64], &[f64]),
+    (end, tolerance): (f64, Tolerance),
+    exponent: f64,
+    (stage, there): (&mut [f64], &mut [f64]),
+    f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+) -> f64 {
+    let n = y.len();
+    let span = end - t;
+    let norm = |values: &mut dyn Iterator<Item = f64>| {
+        (values.map(|e| e * e).sum::<f64>() / n.max(1) as f64).sqrt()
+    };
+    let scale: Vec<f64> = y.iter().map(|e| tolerance.of(*e)).collect();
+    let size = norm(&mut y.iter().zip(&scale).map(|(e, s)| e / s));
+    let steep = norm(&mut slope.iter().zip(&scale).map(|(e, s)| e / s));
+    let mut first = if size < 1e-5 || steep < 1e-5 {
+        1e-6
+    } else {
+        0.01 * size / steep
+    };
+    first = first.min(span.abs());
+    for (i, s) in stage.iter_mut().enumerate() {
+        *s = y[i] + first * span.signum() * slope[i];
+    }
+    let step = match f(t + first * span.signum(), stage, there) {
+        Ok(()) => {
+            let bend = norm(&mut (0..n).map(|i| (there[i] - slope[i]) / scale[i])) / first;
+            let steepest = steep.max(bend);
+            let second = if steepest <= 1e-15 {
+                (first * 1e-3).max(1e-6)
+            } else {
+                (0.01 / steepest).powf(exponent)
+            };
+            second.min(100.0 * first)
+        }
+        Err(_) => first * 1e-2,
+    };
+    step.min(span.abs()).max(f64::MIN_POSITIVE) * span.signum()
+}
