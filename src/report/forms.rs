@@ -99,8 +99,8 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
         ));
     }
     list.push(form("Inverse functions", functions(model, derived)));
-    if let Some(e) = &derived.eliminated {
-        let rates = d.dependent.iter().zip(&e.velocities);
+    if let Some((whole, e)) = derived.eliminated_written(model) {
+        let rates = d.dependent.iter().zip(&whole.velocities);
         let mut formulas: Vec<Formula> = rates
             .map(|(&k, v)| Formula::new(Left::Symbol(coordinates[k].v), *v))
             .collect();
