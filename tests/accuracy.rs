@@ -209,10 +209,7 @@ fn check(case: &Case) {
                 let _ = writeln!(
                     table,
                     "{:<22} {method:<11} {:<6} {tolerance:.0e} {x:>9.3} {v:>9.3} {a:>9.3} {lambda:>9.3} {balance:>9.3} {:>6} {:>7}",
-                    case.reference,
-                    motion.work[0].stepper,
-                    motion.steps,
-                    motion.evaluations
+                    case.reference, motion.work[0].stepper, motion.steps, motion.evaluations
                 );
                 let right = x.max(v) <= WITHIN
                     && lambda <= 10.0 * a.max(1.0)
