@@ -62,13 +62,13 @@ fn apart(a: &Motion, b: &Motion) -> f64 {
     pairs.fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
 }
 
-/// Runs of a text in turn with those of other equations: (evaluations, milliseconds) of each.
+/// Runs of a text in turn with those of other equations: the motion and the seconds of each.
 fn in_turn(
     text: &str,
     others: &dyn Fn(&dyn Dynamics, &mut dyn FnMut(&dyn Dynamics)),
     (method, until): (Method, f64),
     turns: usize,
-) -> Option<(Vec<(Motion, f64)>, usize)> {
+) -> Option<Vec<(Motion, f64)>> {
     let model = Model::new(System::parse(text, "bench", &[]).ok()?);
     let start = model.start(&Overrides::default()).ok()?;
     let dependent = model.choice(None, (start.t, &start.x), &start.correction);
@@ -104,7 +104,7 @@ fn in_turn(
         });
     }
     let list = motions.into_iter().zip(times.into_iter().map(median));
-    Some((list.collect(), start.x.len()))
+    Some(list.collect())
 }
 
 fn against_hand(name: &str, text: &str, by_hand: &dyn Dynamics, until: f64) {
@@ -113,7 +113,7 @@ fn against_hand(name: &str, text: &str, by_hand: &dyn Dynamics, until: f64) {
             run(file);
             run(by_hand);
         };
-        let Some((found, _)) = in_turn(text, &both, (method, until), 31) else {
+        let Some(found) = in_turn(text, &both, (method, until), 31) else {
             println!("{name}: cannot be read");
             return;
         };
@@ -130,43 +130,47 @@ fn against_hand(name: &str, text: &str, by_hand: &dyn Dynamics, until: f64) {
     }
 }
 
-/// Microseconds a right-hand side, all that belongs to its step included.
+/// Microseconds a right-hand side and its share of a step: what a longer run takes more than a shorter
+/// one, for each evaluation that it makes more.
 fn right_hand_sides() {
     println!(
-        "\na right-hand side of a chain of N links and its share of a step, in microseconds (dense: M and J taken as full)"
+        "\na right-hand side of a chain of N links with its share of a step, in microseconds (dense: M and J taken as full)"
     );
     for method in Method::ALL {
         let mut first = None;
-        for links in [2, 4, 6, 8, 10, 15, 20, 50, 100, 200] {
+        for links in [4, 6, 8, 10, 20, 50, 100, 200] {
             let text = chain_file(links, 0.3, 0.02 * (20.0 / links as f64).min(1.0));
-            let dense = links <= 50;
             let both = |file: &dyn Dynamics, run: &mut dyn FnMut(&dyn Dynamics)| {
                 run(file);
-                if dense {
+                if links <= 50 {
                     run(&Dense(file));
                 }
             };
-            let turns = if links > 20 { 3 } else { 9 };
-            let until = 0.5;
-            let Some((found, _)) = in_turn(&text, &both, (method, until), turns) else {
+            let turns = if links > 20 { 5 } else { 15 };
+            let short = in_turn(&text, &both, (method, 0.25), turns);
+            let long = in_turn(&text, &both, (method, 1.0), turns);
+            let (Some(short), Some(long)) = (short, long) else {
                 continue;
             };
-            let each = |(motion, time): &(Motion, f64)| 1e6 * time / motion.evaluations as f64;
-            let cost = each(&found[0]);
+            let cost = |which: usize| {
+                let (a, b) = (short.get(which)?, long.get(which)?);
+                let more = b.0.evaluations as f64 - a.0.evaluations as f64;
+                Some(1e6 * (b.1 - a.1) / more)
+            };
+            let Some(each) = cost(0) else { continue };
             if links == 10 {
-                first = Some(cost);
+                first = Some(each);
             }
             let growth = first.map_or(String::new(), |first| {
-                format!("{:>6.2} times that of 10", cost / first)
+                format!("{:>6.2} times that of 10", each / first)
             });
-            let full = found
-                .get(1)
-                .map_or(String::new(), |found| format!("dense {:>8.2}", each(found)));
+            let full = cost(1).map_or(String::new(), |each| format!("dense {each:>8.2}"));
+            let motion = &long[0].0;
             println!(
-                "{method:<12} N = {links:<4} {cost:>8.2} {full:<16} {growth}   {} steps, {} charts, {} flags",
-                found[0].0.steps,
-                found[0].0.chart_changes,
-                found[0].0.flags.len()
+                "{method:<12} N = {links:<4} {each:>8.2}  {full:<16}{growth}   {} steps, {} charts, {} flags",
+                motion.steps,
+                motion.chart_changes,
+                motion.flags.len()
             );
         }
     }

@@ -24,10 +24,10 @@
 use super::dynamics::{ConstraintValue, Instant, Pattern};
 use super::linear::PIVOT_LOST;
 use super::method::{Method, Stop};
-use crate::sparse::Fixed;
+use crate::sparse::{Fixed, TOGETHER};
 
 /// Systems with at least so many coordinates and constraints together are worth it, by measurement.
-const LARGE: usize = 4;
+const LARGE: usize = 16;
 /// At most this part of the entries of the augmented matrix may be other than zero.
 const DENSITY: f64 = 0.25;
 /// Solutions in search of the largest entry of `J_D`^-1 `J_I`.
@@ -89,6 +89,8 @@ struct Chart {
     /// The entries of `J_I`, an independent coordinate after the other: from `starts[i]` on.
     starts: Vec<usize>,
     outside: Vec<usize>,
+    /// Some columns of `J_D`^-1 `J_I`, row by row.
+    slopes: Vec<[f64; TOGETHER]>,
     /// The column where the last search for the largest entry ended.
     steepest: usize,
 }
@@ -166,6 +168,7 @@ impl Chart {
             inside,
             starts,
             outside,
+            slopes: vec![[0.0; TOGETHER]; dependent.len()],
             steepest: 0,
         }
     }
@@ -196,11 +199,22 @@ impl Chart {
     }
 
     /// The largest entry of `J_D`^-1 `J_I`.
-    fn stretch(&mut self, jacobian: &[Place], j: &[f64], column: &mut [f64]) -> f64 {
+    fn stretch(&mut self, jacobian: &[Place], j: &[f64]) -> f64 {
         let mut most = 0.0_f64;
-        for i in 0..self.independent.len() {
-            self.slope(i, jacobian, j, column);
-            most = most.max(largest(column).1);
+        let mut first = 0;
+        while first < self.independent.len() {
+            let last = (first + TOGETHER).min(self.independent.len());
+            self.slopes.fill([0.0; TOGETHER]);
+            for i in first..last {
+                for &entry in &self.outside[self.starts[i]..self.starts[i + 1]] {
+                    self.slopes[jacobian[entry].0][i - first] = j[entry];
+                }
+            }
+            self.block.solve_together(&mut self.slopes);
+            for e in self.slopes.iter().flatten() {
+                most = most.max(e.abs());
+            }
+            first = last;
         }
         most
     }
@@ -369,7 +383,7 @@ impl Structured {
     /// factored last; 1 without charts.
     pub(super) fn stretch(&mut self) -> f64 {
         match &mut self.way {
-            Way::Chart(chart) => chart.stretch(&self.jacobian, &self.j, &mut self.rest),
+            Way::Chart(chart) => chart.stretch(&self.jacobian, &self.j),
             Way::Shortest(..) => 1.0,
         }
     }

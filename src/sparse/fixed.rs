@@ -19,6 +19,9 @@ const LOST: f64 = 1e-14;
 /// What stands for a zero when the order is found: its place may fill later, but is no pivot now.
 const ABSENT: f64 = 1e-60;
 
+/// Right-hand sides that [`Fixed::solve_together`] takes at once.
+pub const TOGETHER: usize = 8;
+
 /// A square matrix with entries at fixed places and, after [`Fixed::factor`], its factors.
 #[derive(Clone, Debug)]
 pub struct Fixed {
@@ -47,6 +50,7 @@ pub struct Fixed {
     /// A product larger than this asks for a new order.
     limit: f64,
     work: Vec<f64>,
+    wide: Vec<[f64; TOGETHER]>,
 }
 
 /// The entries of a triangle by rows.
@@ -102,6 +106,7 @@ impl Fixed {
             tops: vec![0.0; n],
             limit: GROWTH,
             work: vec![0.0; n],
+            wide: Vec::new(),
         }
     }
 
@@ -317,6 +322,33 @@ impl Fixed {
         }
     }
 
+    /// Solves A X = B in place for [`TOGETHER`] right-hand sides, row by row.
+    pub fn solve_together(&mut self, b: &mut [[f64; TOGETHER]]) {
+        self.wide.resize(self.n, [0.0; TOGETHER]);
+        let work = &mut self.wide;
+        for (k, &row) in self.rows.iter().enumerate() {
+            let mut rest = b[row].map(|e| e * self.row_scale[row]);
+            for (c, v) in self.lower.row(k) {
+                for (r, w) in rest.iter_mut().zip(&work[c]) {
+                    *r -= v * w;
+                }
+            }
+            work[k] = rest;
+        }
+        for k in (0..self.n).rev() {
+            let mut rest = work[k];
+            for (c, v) in self.upper.row(k) {
+                for (r, w) in rest.iter_mut().zip(&work[c]) {
+                    *r -= v * w;
+                }
+            }
+            work[k] = rest.map(|e| e * self.pivots[k]);
+        }
+        for (x, &column) in work.iter().zip(&self.columns) {
+            b[column] = x.map(|e| e * self.column_scale[column]);
+        }
+    }
+
     /// Solves A^T y = d in place.
     pub fn solve_transposed(&mut self, d: &mut [f64]) {
         let Self {
@@ -378,6 +410,18 @@ mod tests {
         fixed.solve_transposed(&mut y);
         assert!((dense.transpose() * DVector::from_vec(y) - &b).amax() < 1e-12 * size.max(1.0));
         assert_eq!(fixed.sign(), dense.determinant().signum());
+        let mut many: Vec<[f64; TOGETHER]> = (0..n)
+            .map(|k| std::array::from_fn(|i| b[k] * i as f64))
+            .collect();
+        fixed.solve_together(&mut many);
+        let mut one = b.as_slice().to_vec();
+        fixed.solve(&mut one);
+        for (many, one) in many.iter().zip(&one) {
+            for (i, e) in many.iter().enumerate() {
+                let off = (e - one * i as f64).abs();
+                assert!(off <= 1e-12 * size.max(1.0), "{off:e}");
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod lanczos;
 mod lu;
 mod shortest;
 
-pub use fixed::Fixed;
+pub use fixed::{Fixed, TOGETHER};
 pub use lanczos::condition;
 pub use lu::Lu;
 pub use shortest::Shortest;
