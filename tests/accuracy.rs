@@ -292,7 +292,7 @@ fn chain_of_50() {
         text: chain(50),
         samples: 4,
         balance: "energy",
-        tolerances: &[1e-5, 1e-8],
+        tolerances: &ALL,
         steppers: &[Stiff::Auto],
     });
 }
