@@ -62,10 +62,13 @@ fn apart(a: &Motion, b: &Motion) -> f64 {
     pairs.fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
 }
 
+/// Runs and times some equations.
+type Runner<'a> = dyn FnMut(&dyn Dynamics) + 'a;
+
 /// Runs of a text in turn with those of other equations: the motion and the seconds of each.
 fn in_turn(
     text: &str,
-    others: &dyn Fn(&dyn Dynamics, &mut dyn FnMut(&dyn Dynamics)),
+    others: &dyn Fn(&dyn Dynamics, &mut Runner<'_>),
     (method, until): (Method, f64),
     turns: usize,
 ) -> Option<Vec<(Motion, f64)>> {
@@ -109,7 +112,7 @@ fn in_turn(
 
 fn against_hand(name: &str, text: &str, by_hand: &dyn Dynamics, until: f64) {
     for method in Method::ALL {
-        let both = |file: &dyn Dynamics, run: &mut dyn FnMut(&dyn Dynamics)| {
+        let both = |file: &dyn Dynamics, run: &mut Runner<'_>| {
             run(file);
             run(by_hand);
         };
@@ -140,7 +143,7 @@ fn right_hand_sides() {
         let mut first = None;
         for links in [4, 6, 8, 10, 20, 50, 100, 200] {
             let text = chain_file(links, 0.3, 0.02 * (20.0 / links as f64).min(1.0));
-            let both = |file: &dyn Dynamics, run: &mut dyn FnMut(&dyn Dynamics)| {
+            let both = |file: &dyn Dynamics, run: &mut Runner<'_>| {
                 run(file);
                 if links <= 50 {
                     run(&Dense(file));

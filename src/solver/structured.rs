@@ -330,12 +330,12 @@ impl Structured {
     /// Takes the Jacobian at a position; whether its entries are finite.
     pub(super) fn gather(&mut self, from: &ConstraintValue) -> bool {
         let dense = from.jacobian.as_slice();
-        let mut sum = 0.0;
+        let mut finite = true;
         for (value, &at) in self.j.iter_mut().zip(&self.jacobian_at) {
             *value = dense[at];
-            sum += *value - *value;
+            finite &= value.is_finite();
         }
-        sum == 0.0
+        finite
     }
 
     /// Factors what brings positions onto the constraints.

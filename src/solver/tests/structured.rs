@@ -165,7 +165,7 @@ fn a_large_system_without_inertia_somewhere_is_refused() {
 #[test]
 fn large_motions_change_their_charts_and_keep_to_their_branch() {
     // pendulums at different heights: each has its own times at which its chart fails
-    let rows: Vec<f64> = (0..12).map(|c| 0.3 + 0.1 * c as f64).collect();
+    let rows: Vec<f64> = (0..12).map(|c| 0.3 + 0.1 * f64::from(c)).collect();
     let x: Vec<f64> = rows.iter().flat_map(|a| [a.sin(), -a.cos()]).collect();
     let v = vec![0.0; 24];
     let dependent: Vec<usize> = (0..12).map(|c| 2 * c + 1).collect();
