@@ -3,87 +3,16 @@
 //!
 //! `cargo bench` prints a table; nothing is asserted.
 
+mod by_hand;
+
+use by_hand::{Andrews, Bead, Chain, Pendulum, ProductAndSum, chain_file};
 use holonom::analysis::{Analysis, Model, Overrides};
 use holonom::solver::{
-    ConstraintValue, Dynamics, Instant, Method, Options, Problem, Start, consistent_start, simulate,
+    ConstraintValue, Dynamics, Instant, Method, Motion, Options, Problem, Start, Stiff, simulate,
 };
 use holonom::system::{System, builtin};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// The bead on x2 = x1^2, m = 1, by hand.
-struct Bead;
-
-impl Dynamics for Bead {
-    fn coordinates(&self) -> usize {
-        2
-    }
-    fn constraints(&self) -> usize {
-        1
-    }
-    fn constraint(&self, _t: f64, x: &[f64], out: &mut ConstraintValue) {
-        out.residual[0] = x[1] - x[0] * x[0];
-        out.scale[0] = x[1].abs() + x[0] * x[0] + f64::MIN_POSITIVE;
-        out.f_t[0] = 0.0;
-        out.jacobian[(0, 0)] = -2.0 * x[0];
-        out.jacobian[(0, 1)] = 1.0;
-    }
-    fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant) {
-        self.constraint(t, x, &mut out.constraint);
-        out.mass.fill_with_identity();
-        out.bias[0] = 0.0;
-        out.bias[1] = 9.81;
-        out.gamma[0] = 2.0 * v[0] * v[0];
-        out.energy = 0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * x[1];
-    }
-    fn factors(&self, _t: f64, x: &[f64], out: &mut Vec<f64>) {
-        out.clear();
-        out.push(x[0]);
-    }
-}
-
-/// x1 x2 x3 = 1/2, x1 + x2 = 3, m = k = 1, by hand.
-struct ProductAndSum;
-
-impl Dynamics for ProductAndSum {
-    fn coordinates(&self) -> usize {
-        3
-    }
-    fn constraints(&self) -> usize {
-        2
-    }
-    fn constraint(&self, _t: f64, x: &[f64], out: &mut ConstraintValue) {
-        let product = x[0] * x[1] * x[2];
-        out.residual[0] = product - 0.5;
-        out.residual[1] = x[0] + x[1] - 3.0;
-        out.scale[0] = product.abs() + 0.5;
-        out.scale[1] = x[0].abs() + x[1].abs() + 3.0;
-        out.f_t.fill(0.0);
-        out.jacobian[(0, 0)] = x[1] * x[2];
-        out.jacobian[(0, 1)] = x[0] * x[2];
-        out.jacobian[(0, 2)] = x[0] * x[1];
-        out.jacobian[(1, 0)] = 1.0;
-        out.jacobian[(1, 1)] = 1.0;
-        out.jacobian[(1, 2)] = 0.0;
-    }
-    fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant) {
-        self.constraint(t, x, &mut out.constraint);
-        out.mass.fill_with_identity();
-        let mut energy = 0.0;
-        for k in 0..3 {
-            out.bias[k] = x[k];
-            energy += 0.5 * (v[k] * v[k] + x[k] * x[k]);
-        }
-        out.gamma[0] = -2.0 * (x[2] * v[0] * v[1] + x[1] * v[0] * v[2] + x[0] * v[1] * v[2]);
-        out.gamma[1] = 0.0;
-        out.energy = energy;
-    }
-    fn factors(&self, _t: f64, x: &[f64], out: &mut Vec<f64>) {
-        out.clear();
-        out.push(x[2]);
-        out.push(x[0] - x[1]);
-    }
-}
 
 /// The median time of several runs, in turn with others.
 fn median(mut times: Vec<Duration>) -> f64 {
@@ -97,55 +26,177 @@ fn timed(mut run: impl FnMut()) -> Duration {
     begin.elapsed()
 }
 
-fn against_hand(name: &str, by_hand: &dyn Dynamics, until: f64) {
-    let Some(found) = builtin().iter().find(|b| b.name == name) else {
-        return;
+/// Where the text of a system is.
+fn held(name: &str) -> &'static str {
+    let mut all = builtin().iter();
+    all.find(|b| b.name == name).map_or("", |b| b.text)
+}
+
+/// A system without its pattern: dense matrices throughout.
+struct Dense<'a>(&'a dyn Dynamics);
+
+impl Dynamics for Dense<'_> {
+    fn coordinates(&self) -> usize {
+        self.0.coordinates()
+    }
+    fn constraints(&self) -> usize {
+        self.0.constraints()
+    }
+    fn constraint(&self, t: f64, x: &[f64], out: &mut ConstraintValue) {
+        self.0.constraint(t, x, out);
+    }
+    fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant) {
+        self.0.instant(t, x, v, out);
+    }
+    fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
+        self.0.factors(t, x, out);
+    }
+}
+
+/// The largest difference of the last positions and velocities.
+fn apart(a: &Motion, b: &Motion) -> f64 {
+    let (Some(a), Some(b)) = (a.samples.last(), b.samples.last()) else {
+        return f64::NAN;
     };
-    let Ok(system) = System::parse(found.text, name, &[]) else {
-        return;
-    };
-    let model = Model::new(system);
-    let Ok(start) = model.start(&Overrides::default()) else {
-        return;
-    };
+    let pairs = a.x.iter().chain(&a.v).zip(b.x.iter().chain(&b.v));
+    pairs.fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
+}
+
+/// Runs and times some equations.
+type Runner<'a> = dyn FnMut(&dyn Dynamics) + 'a;
+
+/// Runs of a text in turn with those of other equations: the motion and the seconds of each.
+fn in_turn(
+    text: &str,
+    others: &dyn Fn(&dyn Dynamics, &mut Runner<'_>),
+    (method, until): (Method, f64),
+    turns: usize,
+) -> Option<Vec<(Motion, f64)>> {
+    let model = Model::new(System::parse(text, "bench", &[]).ok()?);
+    let start = model.start(&Overrides::default()).ok()?;
     let dependent = model.choice(None, (start.t, &start.x), &start.correction);
     let compiled = model.compiled(&dependent);
     let problem = model.problem(&compiled, &dependent);
-    let hand = Problem {
-        dynamics: by_hand,
-        ..problem.clone()
+    let options = Options {
+        until,
+        method,
+        samples: 1,
+        stiff: Stiff::Never,
+        ..Options::default()
     };
-    for method in Method::ALL {
-        let options = Options {
-            until,
-            method,
-            samples: 1,
-            ..Options::default()
+    let run = |dynamics: &dyn Dynamics, start: &Start| {
+        let problem = Problem {
+            dynamics,
+            ..problem.clone()
         };
-        let run = |problem: &Problem<'_>, start: &Start| {
-            let motion = simulate(problem, start, &options, &AtomicBool::new(false));
-            std::hint::black_box(motion.steps);
-        };
-        let (mut file, mut code) = (Vec::new(), Vec::new());
-        for _ in 0..31 {
-            file.push(timed(|| run(&problem, &start)));
-            code.push(timed(|| run(&hand, &start)));
-        }
-        let (file, code) = (median(file), median(code));
-        println!(
-            "{name:<18} {method:<12} file {:>7.3} ms   by hand {:>7.3} ms   ratio {:.2}",
-            1e3 * file,
-            1e3 * code,
-            file / code
-        );
+        simulate(&problem, start, &options, &AtomicBool::new(false))
+    };
+    let mut times: Vec<Vec<Duration>> = Vec::new();
+    let mut motions: Vec<Motion> = Vec::new();
+    for _ in 0..turns {
+        let mut place = 0;
+        others(&compiled, &mut |dynamics| {
+            let mut motion = None;
+            let time = timed(|| motion = Some(run(dynamics, &start)));
+            if times.len() <= place {
+                times.push(Vec::new());
+                motions.extend(motion);
+            }
+            times[place].push(time);
+            place += 1;
+        });
     }
-    std::hint::black_box(consistent_start(&hand, &model.given(&Overrides::default())).is_ok());
+    let list = motions.into_iter().zip(times.into_iter().map(median));
+    Some(list.collect())
+}
+
+fn against_hand(name: &str, text: &str, by_hand: &dyn Dynamics, until: f64) {
+    for method in Method::ALL {
+        let both = |file: &dyn Dynamics, run: &mut Runner<'_>| {
+            run(file);
+            run(by_hand);
+        };
+        let Some(found) = in_turn(text, &both, (method, until), 31) else {
+            println!("{name}: cannot be read");
+            return;
+        };
+        if let [(file, a), (code, b)] = &found[..] {
+            println!(
+                "{name:<18} {method:<12} file {:>7.3} ms   by hand {:>7.3} ms   ratio {:.2}   {} steps, apart by {:.0e}",
+                1e3 * a,
+                1e3 * b,
+                a / b,
+                file.steps,
+                apart(file, code),
+            );
+        }
+    }
+}
+
+/// Microseconds a right-hand side and its share of a step: what a longer run takes more than a shorter
+/// one, for each evaluation that it makes more.
+fn right_hand_sides() {
+    println!(
+        "\na right-hand side of a chain of N links with its share of a step, in microseconds (dense: M and J taken as full)"
+    );
+    for method in Method::ALL {
+        let mut first = None;
+        for links in [4, 6, 8, 10, 20, 50, 100, 200] {
+            let text = chain_file(links, 0.3, 0.02 * (20.0 / links as f64).min(1.0));
+            let both = |file: &dyn Dynamics, run: &mut Runner<'_>| {
+                run(file);
+                if links <= 50 {
+                    run(&Dense(file));
+                }
+            };
+            let turns = if links > 20 { 5 } else { 15 };
+            let short = in_turn(&text, &both, (method, 0.25), turns);
+            let long = in_turn(&text, &both, (method, 1.0), turns);
+            let (Some(short), Some(long)) = (short, long) else {
+                continue;
+            };
+            let cost = |which: usize| {
+                let (a, b) = (short.get(which)?, long.get(which)?);
+                let more = b.0.evaluations as f64 - a.0.evaluations as f64;
+                Some(1e6 * (b.1 - a.1) / more)
+            };
+            let Some(each) = cost(0) else { continue };
+            if links == 10 {
+                first = Some(each);
+            }
+            let growth = first.map_or(String::new(), |first| {
+                format!("{:>6.2} times that of 10", each / first)
+            });
+            let full = cost(1).map_or(String::new(), |each| format!("dense {each:>8.2}"));
+            let motion = &long[0].0;
+            println!(
+                "{method:<12} N = {links:<4} {each:>8.2}  {full:<16}{growth}   {} steps, {} charts, {} flags",
+                motion.steps,
+                motion.chart_changes,
+                motion.flags.len()
+            );
+        }
+    }
 }
 
 fn main() {
     println!("whole runs, from the file and by hand, rtol 1e-9");
-    against_hand("bead_on_parabola", &Bead, 10.0);
-    against_hand("product_and_sum", &ProductAndSum, 5.0);
+    against_hand("bead_on_parabola", held("bead_on_parabola"), &Bead, 10.0);
+    against_hand(
+        "product_and_sum",
+        held("product_and_sum"),
+        &ProductAndSum,
+        5.0,
+    );
+    against_hand("pendulum", &chain_file(1, 1.5, 0.0), &Pendulum, 10.0);
+    against_hand(
+        "chain of 10",
+        &chain_file(10, 1.2, 0.0),
+        &Chain::new(10),
+        5.0,
+    );
+    against_hand("andrews", held("andrews"), &Andrews, 0.03);
+    right_hand_sides();
     println!("\na keystroke: text to new analysis and motion (1001 samples)");
     for system in builtin() {
         let times = (0..31)

@@ -15,6 +15,9 @@ const FACTS: usize = 3;
 /// What a fact must notice: a hundredth, either way.
 const WRONG: [f64; 2] = [0.99, 1.01];
 
+/// Systems whose inverse functions are known by Newton's method only.
+const NUMERIC: [&str; 1] = ["andrews"];
+
 static GO: AtomicBool = AtomicBool::new(false);
 
 /// Name and text of each file of `systems/`.
@@ -91,7 +94,8 @@ fn each_is_checked_and_derived() {
         assert!(largest < 1e-12, "{name}: off the constraints by {largest}");
         let derived = model.derive(None);
         assert_eq!(derived.standard.len(), model.system.coordinates.len());
-        assert!(derived.in_branches.is_some(), "{name}: no closed inverse");
+        let closed = derived.in_branches.is_some();
+        assert_eq!(closed, !NUMERIC.contains(&name.as_str()), "{name}");
     }
 }
 
@@ -148,7 +152,13 @@ fn what_is_known_holds_and_what_is_a_hundredth_off_does_not() {
 fn the_facts_notice_a_force_that_should_not_be_there() {
     for (name, text) in files() {
         let first = &model(&name, &text).system.coordinates[0].name;
-        let pushed = model(&name, &format!("{text}forces: {{{first}: 0.3}}\n"));
+        let own = format!("\nforces: {{{first}: ");
+        let pushed = if text.contains(&own) {
+            text.replacen(&own, &format!("{own}0.3 + "), 1)
+        } else {
+            format!("{text}forces: {{{first}: 0.3}}\n")
+        };
+        let pushed = model(&name, &pushed);
         let findings = pushed.verify(&GO).unwrap();
         assert!(findings.iter().any(|finding| !finding.holds), "{name}");
     }

@@ -2,7 +2,8 @@
 
 use crate::expr::{Expr, Tape, Workspace};
 use crate::mechanics::Equations;
-use crate::solver::{ConstraintValue, Dynamics, Instant};
+use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern};
+use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{SymbolicDeterminant, inputs};
 use nalgebra::DMatrix;
@@ -29,10 +30,8 @@ pub struct Compiled {
     parameters: Vec<f64>,
     positions: Arc<Tape>,
     everything: Arc<Tape>,
-    /// places of the Jacobian that are not identically zero
-    jacobian: Arc<[(usize, usize)]>,
-    /// places of the mass matrix on and below the diagonal that are not identically zero
-    mass: Arc<[(usize, usize)]>,
+    /// places of M and J that are not identically zero
+    pattern: Arc<Pattern>,
     factors: Factors,
 }
 
@@ -82,8 +81,7 @@ impl Compiled {
             parameters: system.parameter_values(),
             positions: Arc::new(Tape::new(pool, &symbols, &positions)),
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
-            jacobian: jacobian.into(),
-            mass: mass.into(),
+            pattern: Arc::new(Pattern { mass, jacobian }),
             factors: Factors::Columns(Vec::new()),
         }
     }
@@ -141,11 +139,11 @@ impl Compiled {
             out.scale[b] = values[m + b].max(f64::MIN_POSITIVE);
             out.f_t[b] = values[2 * m + b];
         }
-        out.jacobian.fill(0.0);
-        for (&(i, j), v) in self.jacobian.iter().zip(&values[3 * m..]) {
+        let jacobian = &self.pattern.jacobian;
+        for (&(i, j), v) in jacobian.iter().zip(&values[3 * m..]) {
             out.jacobian[(i, j)] = *v;
         }
-        3 * m + self.jacobian.len()
+        3 * m + jacobian.len()
     }
 }
 
@@ -175,14 +173,18 @@ impl Dynamics for Compiled {
                 out.bias[k] = values[at + k];
             }
             at += self.coordinates;
-            out.mass.fill(0.0);
-            for (&(i, j), v) in self.mass.iter().zip(&values[at..]) {
+            let mass = &self.pattern.mass;
+            for (&(i, j), v) in mass.iter().zip(&values[at..]) {
                 out.mass[(i, j)] = *v;
                 out.mass[(j, i)] = *v;
             }
-            at += self.mass.len();
+            at += mass.len();
             out.energy = values[at];
         });
+    }
+
+    fn pattern(&self) -> Option<&Pattern> {
+        Some(&self.pattern)
     }
 
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
@@ -196,7 +198,12 @@ impl Dynamics for Compiled {
                 self.constraint(t, x, &mut value);
                 let m = columns.len();
                 let block = DMatrix::from_fn(m, m, |i, j| value.jacobian[(i, columns[j])]);
-                out.push(block.determinant());
+                out.push(if is_large(m, m) {
+                    let factors = Lu::new(&Sparse::new(&block));
+                    factors.map_or(0.0, |lu| lu.determinant(&vec![1.0; m]))
+                } else {
+                    block.determinant()
+                });
             }
         }
     }

@@ -17,6 +17,7 @@ use super::rank;
 use super::reason::{reason, unbounded};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
+use crate::sparse::{self, Sparse, is_large};
 
 /// The smallest step is this many units in the last place of the time.
 const STEP_ULPS: f64 = 16.0;
@@ -275,11 +276,11 @@ impl<'a> Course<'a> {
     /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
     fn retreat(&mut self, stop: Stop, span: f64, motion: &mut Motion) -> Result<(), SolverError> {
         let (t, y, _) = self.stepper.start();
-        let y = y.to_vec();
         let n = self.size.len();
         if stop == Stop::Branch && self.stretch > chart::BETTER {
             // another chart is better from the start of the step on
-            motion.chart_changes += self.change_chart(t, &y[..n]);
+            let x = y[..n].to_vec();
+            motion.chart_changes += self.change_chart(t, &x);
             self.stepper.again();
             return Ok(());
         }
@@ -287,6 +288,7 @@ impl<'a> Course<'a> {
         if self.stepper.next().abs() >= floor {
             return Ok(());
         }
+        let y = y.to_vec();
         if let Some(because) = unbounded(self.problem, self.stepper.start(), span) {
             return Err(because);
         }
@@ -361,6 +363,9 @@ impl<'a> Course<'a> {
         };
         let determinant = if self.rows.len() < m || self.own.len() < m {
             0.0
+        } else if is_large(m, m) {
+            let block = Sparse::new(j).select(self.own);
+            sparse::Lu::new(&block).map_or(0.0, |lu| lu.determinant(&vec![1.0; m]))
         } else {
             let entries = self.block.entries();
             for b in 0..m {

@@ -5,7 +5,8 @@ use nalgebra::{DMatrix, DVector};
 /// What the solver needs of a system; implemented by the compiled tapes of a system and, in tests
 /// and benches, by hand-written formulas.
 ///
-/// Implementations fill every entry of `out`. A value that is not finite is allowed: the solver
+/// Implementations fill every entry of `out` that their [`Dynamics::pattern`] names; the others are
+/// zero from the beginning ([`Instant::new`]) and stay so. A value that is not finite is allowed: the solver
 /// finds it and names where it came from.
 pub trait Dynamics: Send + Sync {
     /// The number n of coordinates.
@@ -21,9 +22,24 @@ pub trait Dynamics: Send + Sync {
     /// the constraints too.
     fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant);
 
+    /// Where entries of M and J may differ from zero, of a system whose matrices are mostly zeros; none
+    /// where all entries are to be treated alike.
+    fn pattern(&self) -> Option<&Pattern> {
+        None
+    }
+
     /// The values of functions whose zeros are the zeros of det `J_D` for the system's own choice D
     /// (its distinct factors). Clears and fills `out`.
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>);
+}
+
+/// The places of entries that are not identically zero: rows and columns, each place once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pattern {
+    /// Of M, on and below its diagonal.
+    pub mass: Vec<(usize, usize)>,
+    /// Of J.
+    pub jacobian: Vec<(usize, usize)>,
 }
 
 /// The constraints at a position: what [`Dynamics::constraint`] fills in.

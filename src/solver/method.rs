@@ -11,6 +11,7 @@ use super::inverse::Inverse;
 use super::linear::{Orthogonal, dot};
 use super::multipliers::Multipliers;
 use super::stepper::Tolerance;
+use super::structured::Structured;
 use super::tangents::Tangents;
 
 /// Corrections of a position in one evaluation before it is given up.
@@ -116,6 +117,8 @@ enum Form {
     Inverse(Inverse),
     Multipliers(Multipliers, Orthogonal),
     Tangents(Tangents, Orthogonal),
+    /// Any of them, of a large system.
+    Structured(Box<Structured>),
 }
 
 /// How exactly a position is wanted on the constraints.
@@ -158,11 +161,15 @@ impl<'a> Machine<'a> {
         dependent: &[usize],
     ) -> Self {
         let (n, m, r) = (dynamics.coordinates(), dynamics.constraints(), rows.len());
-        let form = match method {
+        let large = dynamics
+            .pattern()
+            .and_then(|pattern| Structured::new(method, (n, m), pattern, rows, dependent));
+        let small = || match method {
             Method::Inverse => Form::Inverse(Inverse::new(n, dependent)),
             Method::Multipliers => Form::Multipliers(Multipliers::new(n, r), Orthogonal::new(n, r)),
             Method::Tangents => Form::Tangents(Tangents::new(n, r), Orthogonal::new(n, r)),
         };
+        let form = large.map_or_else(small, |large| Form::Structured(Box::new(large)));
         Self {
             dynamics,
             tolerance,
@@ -196,10 +203,8 @@ impl<'a> Machine<'a> {
     /// The coordinates that the right-hand side depends on: the independent ones of the chart in use, all
     /// for the methods without charts.
     pub(super) fn own(&self) -> Vec<usize> {
-        match &self.form {
-            Form::Inverse(inverse) => inverse.independent().to_vec(),
-            _ => (0..self.n).collect(),
-        }
+        self.split()
+            .map_or_else(|| (0..self.n).collect(), |(_, own)| own.to_vec())
     }
 
     /// y' at (t, y), y = (x, x').
@@ -207,12 +212,16 @@ impl<'a> Machine<'a> {
         let (x, v) = y.split_at(self.n);
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
-        if matches!(self.form, Form::Inverse(_)) {
+        if self.chart().is_some() {
             self.settle(t, self.within)?;
         }
         self.observe(t);
         self.accelerate()?;
-        if self.stretch() > STRETCH {
+        let stretch = match &mut self.form {
+            Form::Structured(large) => large.rough_stretch(),
+            _ => self.stretch(),
+        };
+        if stretch > STRETCH {
             return Err(Stop::Branch);
         }
         let (dx, dv) = dy.split_at_mut(self.n);
@@ -243,8 +252,10 @@ impl<'a> Machine<'a> {
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
         self.observe(t);
-        if let Form::Inverse(inverse) = &mut self.form {
-            inverse.factor(&self.jacobian)?;
+        match &mut self.form {
+            Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
+            Form::Structured(large) if large.chart().is_some() => large.factor()?,
+            _ => {}
         }
         self.accelerate()?;
         Ok((&self.at, &self.a, &self.lambda))
@@ -252,25 +263,34 @@ impl<'a> Machine<'a> {
 
     /// The dependent coordinates of the chart in use; none for the methods without charts.
     pub(super) fn chart(&self) -> Option<&[usize]> {
+        self.split().map(|(dependent, _)| dependent)
+    }
+
+    /// The dependent and the independent coordinates of the chart in use.
+    fn split(&self) -> Option<(&[usize], &[usize])> {
         match &self.form {
-            Form::Inverse(inverse) => Some(inverse.dependent()),
+            Form::Inverse(inverse) => Some((inverse.dependent(), inverse.independent())),
+            Form::Structured(large) => large.chart(),
             _ => None,
         }
     }
 
     /// How much larger the determinant of another chart is, at the last evaluation; 1 for the methods
     /// without charts.
-    pub(super) fn stretch(&self) -> f64 {
-        match &self.form {
+    pub(super) fn stretch(&mut self) -> f64 {
+        match &mut self.form {
             Form::Inverse(inverse) => inverse.stretch(),
+            Form::Structured(large) => large.stretch(),
             _ => 1.0,
         }
     }
 
     /// Goes over to another chart.
     pub(super) fn change_chart(&mut self, dependent: &[usize]) {
-        if let Form::Inverse(inverse) = &mut self.form {
-            *inverse = Inverse::new(self.n, dependent);
+        match &mut self.form {
+            Form::Inverse(inverse) => *inverse = Inverse::new(self.n, dependent),
+            Form::Structured(large) => large.change_chart(dependent),
+            _ => {}
         }
     }
 
@@ -285,7 +305,11 @@ impl<'a> Machine<'a> {
     fn observe(&mut self, t: f64) {
         self.instants += 1;
         self.dynamics.instant(t, &self.x, &self.v, &mut self.at);
-        gather(&self.at.constraint, &self.rows, &mut self.jacobian);
+        if let Form::Structured(large) = &mut self.form {
+            large.gather(&self.at.constraint);
+        } else {
+            gather(&self.at.constraint, &self.rows, &mut self.jacobian);
+        }
     }
 
     /// Accelerations and multipliers at the instant observed.
@@ -297,6 +321,9 @@ impl<'a> Machine<'a> {
                 multipliers.solve(&linear, &mut self.a, &mut self.lambda)
             }
             Form::Tangents(tangents, _) => tangents.solve(&linear, &mut self.a, &mut self.lambda),
+            Form::Structured(large) => {
+                large.solve((&self.at, &self.rows), &mut self.a, &mut self.lambda)
+            }
         };
         if outcome.is_ok() && self.a.iter().chain(&self.lambda).all(|e| e.is_finite()) {
             return Ok(());
@@ -328,11 +355,7 @@ impl<'a> Machine<'a> {
         }
         let mut before = f64::INFINITY;
         for pass in 0.. {
-            self.dynamics.constraint(t, &self.x, &mut self.here);
-            gather(&self.here, &self.rows, &mut self.jacobian);
-            if let Some(b) = self.here.not_finite() {
-                return Err(Stop::Constraint(b));
-            }
+            self.look(t)?;
             match &mut self.form {
                 Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
                 Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
@@ -340,6 +363,7 @@ impl<'a> Machine<'a> {
                         return Err(Stop::Singular);
                     }
                 }
+                Form::Structured(large) => large.factor()?,
             }
             let mut rounding = true;
             for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
@@ -377,9 +401,16 @@ impl<'a> Machine<'a> {
         }
         let passes = if accuracy == Accuracy::Full { 2 } else { 1 };
         for _ in 0..passes {
-            let rows = self.rows.iter().zip(self.jacobian.chunks_exact(self.n));
-            for (slot, (&b, row)) in self.correction.iter_mut().zip(rows) {
-                *slot = dot(row, &self.v) + self.here.f_t[b];
+            if let Form::Structured(large) = &self.form {
+                large.times_jacobian(&self.v, &mut self.correction[..r]);
+            } else {
+                let rows = self.jacobian.chunks_exact(self.n);
+                for (slot, row) in self.correction.iter_mut().zip(rows) {
+                    *slot = dot(row, &self.v);
+                }
+            }
+            for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
+                *slot += self.here.f_t[b];
             }
             self.correct();
             for (v, dv) in self.v.iter_mut().zip(&self.correction) {
@@ -389,6 +420,24 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// The constraints at (t, self.x).
+    fn look(&mut self, t: f64) -> Result<(), Stop> {
+        self.dynamics.constraint(t, &self.x, &mut self.here);
+        let finite = if let Form::Structured(large) = &mut self.form {
+            let here = &self.here;
+            let values = here.residual.iter().chain(&here.f_t).chain(&here.scale);
+            large.gather(here) && values.copied().all(f64::is_finite)
+        } else {
+            gather(&self.here, &self.rows, &mut self.jacobian);
+            false
+        };
+        if finite {
+            return Ok(());
+        }
+        let bad = self.here.not_finite();
+        bad.map_or(Ok(()), |b| Err(Stop::Constraint(b)))
+    }
+
     /// Turns r in the first entries of `self.correction` into a dx with J dx = r.
     fn correct(&mut self) {
         match &mut self.form {
@@ -396,6 +445,7 @@ impl<'a> Machine<'a> {
             Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
                 orthogonal.shortest(&mut self.correction);
             }
+            Form::Structured(large) => large.correction(&mut self.correction),
         }
     }
 }

@@ -30,13 +30,14 @@ mod rank;
 mod reason;
 mod start;
 mod stepper;
+mod structured;
 mod tangents;
 #[cfg(test)]
 mod tests;
 
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
-pub use dynamics::{ConstraintValue, Dynamics, Instant, Problem};
+pub use dynamics::{ConstraintValue, Dynamics, Instant, Pattern, Problem};
 pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use method::Method;

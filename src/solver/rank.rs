@@ -13,6 +13,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem};
 use super::error::{SolverError, combination};
+use crate::sparse::{Fixed, Sparse};
 
 /// Units in the last place by which a value is unknown at least.
 const ULPS: f64 = 8.0 * f64::EPSILON;
@@ -180,7 +181,10 @@ pub(super) fn structure(
         let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
         return Err(SolverError::NotFinite { what, t });
     }
-    if n > SMALL && rank(&here.jacobian, &DMatrix::zeros(m, n)).1 > SURELY_FULL {
+    if n > SMALL
+        && (far_from_each_other(&here.jacobian)
+            || rank(&here.jacobian, &DMatrix::zeros(m, n)).1 > SURELY_FULL)
+    {
         return Ok(Structure::Regular);
     }
     let doubt = unknown(problem, (t, x), &spread(x, correction));
@@ -217,6 +221,23 @@ pub(super) fn structure(
         .map(|(b, parts)| sentence(problem, *b, parts))
         .collect();
     Ok(Structure::Redundant { rows, notes })
+}
+
+/// Whether the rows of a large J, scaled to length one, are surely independent: the pivots of J J^T are the
+/// squares of the distances of the rows from the span of those before them.
+fn far_from_each_other(jacobian: &DMatrix<f64>) -> bool {
+    let sparse = Sparse::new(jacobian);
+    let lengths: Vec<f64> = jacobian.row_iter().map(|row| row.norm()).collect();
+    let gram = sparse.unscaled(&lengths).gram();
+    let places = |(b, row): (usize, &Vec<(usize, f64)>)| -> Vec<(usize, usize)> {
+        row.iter().map(|e| (b, e.0)).collect()
+    };
+    let places: Vec<(usize, usize)> = gram.rows.iter().enumerate().flat_map(places).collect();
+    let mut fixed = Fixed::new(gram.rows.len(), &places);
+    for (slot, e) in fixed.values().iter_mut().zip(gram.rows.iter().flatten()) {
+        *slot = e.1;
+    }
+    fixed.factor() > SURELY_FULL * SURELY_FULL
 }
 
 /// A combination of rows: each with its coefficient.

@@ -179,6 +179,16 @@ impl Lu {
         pivots.fold(self.sign, |a, b| a * b)
     }
 
+    /// The row and the column of each pivot, in turn.
+    pub(super) fn order(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.steps.iter().map(|step| (step.row, step.column))
+    }
+
+    /// The sign of the permutation that sends the pivots' rows to their columns.
+    pub(super) fn parity(&self) -> f64 {
+        self.sign
+    }
+
     /// log |det A|, which neither overflows nor underflows.
     pub fn log_determinant(&self) -> f64 {
         self.steps.iter().map(|s| s.pivot.abs().ln()).sum()

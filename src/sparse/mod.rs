@@ -3,10 +3,12 @@
 //!
 //! Small systems use dense factors, which are faster there: see [`is_large`].
 
+mod fixed;
 mod lanczos;
 mod lu;
 mod shortest;
 
+pub use fixed::{Fixed, TOGETHER};
 pub use lanczos::condition;
 pub use lu::Lu;
 pub use shortest::Shortest;

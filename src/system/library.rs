@@ -27,7 +27,7 @@ macro_rules! held {
 }
 
 /// The report's three first, then from one particle and one constraint to several of each.
-const BUILTIN: [Builtin; 11] = held![
+const BUILTIN: [Builtin; 12] = held![
     "bead_on_parabola",
     "rotating_rod",
     "product_and_sum",
@@ -39,6 +39,7 @@ const BUILTIN: [Builtin; 11] = held![
     "pendulum_on_cart",
     "double_pendulum",
     "rotating_hoop",
+    "andrews",
 ];
 
 /// The built-in systems; the first is the default.

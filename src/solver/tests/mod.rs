@@ -6,6 +6,7 @@ mod flags;
 mod motions;
 mod starts;
 mod stiff;
+mod structured;
 mod systems;
 
 use std::sync::atomic::AtomicBool;

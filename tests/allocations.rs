@@ -1,0 +1,95 @@
+//! A step allocates nothing: a run twice as long makes no more allocations.
+
+// a global allocator cannot be written without it; this one counts and passes on
+#![allow(
+    unsafe_code,
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    dead_code
+)]
+
+#[path = "../benches/by_hand/mod.rs"]
+mod by_hand;
+
+use by_hand::chain_file;
+use holonom::analysis::{Model, Overrides};
+use holonom::solver::{Method, Options, Stiff, simulate};
+use holonom::system::System;
+use std::alloc::{GlobalAlloc, Layout, System as Heap};
+use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // a thread that ends has no count any more
+    let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { Heap.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { Heap.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { Heap.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Steps and allocations of a run.
+fn run(text: &str, method: Method, until: f64) -> (usize, usize) {
+    let model = Model::new(System::parse(text, "allocations", &[]).unwrap());
+    let start = model.start(&Overrides::default()).unwrap();
+    let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+    let compiled = model.compiled(&dependent);
+    let problem = model.problem(&compiled, &dependent);
+    let options = Options {
+        until,
+        method,
+        samples: 1,
+        stiff: Stiff::Never,
+        ..Options::default()
+    };
+    let before = COUNT.get();
+    let motion = simulate(&problem, &start, &options, &AtomicBool::new(false));
+    let after = COUNT.get();
+    assert!(motion.finished && motion.flags.is_empty() && motion.chart_changes == 0);
+    (motion.steps, after - before)
+}
+
+const BEAD: &str = "coordinates: [x, y]
+kinetic: (x'^2 + y'^2)/2
+potential: 9.81*y
+constraints: {wire: y - x^2}
+dependent: [y]
+start: {x: 0.3, y: 0.09}
+";
+
+#[test]
+fn a_longer_run_makes_no_more_allocations() {
+    for text in [
+        BEAD.to_owned(),
+        chain_file(3, 0.2, 0.05),
+        chain_file(30, 0.1, 0.005),
+    ] {
+        for method in Method::ALL {
+            // the first evaluation on a thread makes room for the tape
+            run(&text, method, 0.1);
+            let (short, few) = run(&text, method, 1.0);
+            let (long, many) = run(&text, method, 2.0);
+            assert!(long > short + 10, "{method}: {short} steps, then {long}");
+            assert_eq!(many, few, "{method}: {short} steps, then {long}");
+        }
+    }
+}
