@@ -4,14 +4,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::{DMatrix, DVector};
 
+use super::ahead::{Ahead, Path, REACH};
 use super::chart;
 use super::dop853::Dop853;
-use super::dynamics::Problem;
+use super::dynamics::{Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::linear::Lu;
-use super::method::{Machine, Stop};
+use super::method::{Machine, Method, Stop};
 use super::motion::{Motion, Options, Sample};
+use super::passage::{Passage, passage};
 use super::radau::Radau;
 use super::rank;
 use super::reason::{reason, unbounded};
@@ -22,6 +24,13 @@ use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
 const STEP_ULPS: f64 = 16.0;
 /// A time counts as no smaller than this part of the whole run, when the smallest step is set.
 const TIME_PART: f64 = 1e-3;
+
+/// Before a singular configuration that could not be passed, a step goes this part of the way to it.
+const NEARER: f64 = 0.5;
+/// Zeros of the determinant within this part of a passage are those of the singular configuration.
+const SAME: f64 = 1e-3;
+/// Singular values below this part of the largest are those of a singular configuration.
+const CORE_TRUNCATION: f64 = 1e-4;
 
 /// The times at which samples are due.
 struct Grid {
@@ -62,6 +71,14 @@ pub(super) struct Course<'a> {
     /// Evaluations before the stepper in use began.
     evaluated: usize,
     block: Lu,
+    /// Looks out for singular configurations.
+    ahead: Option<Ahead<'a>>,
+    /// D'Alembert's form, for the passage of one.
+    tangents: Option<Machine<'a>>,
+    /// Where was looked ahead last.
+    looked: f64,
+    /// Whether the step in memory was taken.
+    taken: bool,
     /// The largest size of each coordinate so far.
     size: Vec<f64>,
     /// How much better another chart is at the start of the step.
@@ -88,6 +105,10 @@ impl<'a> Course<'a> {
             stiff,
             evaluated: 0,
             block: Lu::new(own.len()),
+            ahead: Ahead::new(problem, rows),
+            tangents: None,
+            looked: f64::NAN,
+            taken: false,
             size: vec![0.0; n],
             stretch: 1.0,
             fresh: Vec::new(),
@@ -96,7 +117,8 @@ impl<'a> Course<'a> {
 
     /// How often everything was evaluated.
     pub(super) fn evaluations(&self) -> usize {
-        self.machine.instants()
+        let others = self.tangents.as_ref().map_or(0, Machine::instants);
+        self.machine.instants() + others
     }
 
     /// The first sample, the first chart, the flag of a zero at the start.
@@ -159,7 +181,12 @@ impl<'a> Course<'a> {
                 });
             }
             let flags = motion.flags.len();
-            match self.step(&mut grid, motion) {
+            let outcome = match self.look_ahead(end) {
+                Ok(Some(passage)) => self.cross(passage, &mut grid, motion),
+                Ok(None) => self.step(&mut grid, motion),
+                Err(stop) => Err(stop),
+            };
+            match outcome {
                 Ok(()) => {
                     motion.steps += 1;
                     motion.samples.append(&mut self.fresh);
@@ -167,7 +194,8 @@ impl<'a> Course<'a> {
                     if let Some(work) = motion.work.last_mut() {
                         work.steps += 1;
                     }
-                    if reached == end {
+                    // a passage may end later
+                    if (reached - end) * (end - start.t) >= 0.0 {
                         return Ok(());
                     }
                     if self.stiff == Stiff::Auto && self.stepper.stiff() {
@@ -181,6 +209,7 @@ impl<'a> Course<'a> {
                     }
                 }
                 Err(stop) => {
+                    self.taken = false;
                     motion.flags.truncate(flags);
                     motion.rejected += 1;
                     if let Some(work) = motion.work.last_mut() {
@@ -204,12 +233,13 @@ impl<'a> Course<'a> {
             machine.derivative(t, y, dy)
         });
         self.stepper = Stepper::Implicit(Box::new(radau));
+        self.taken = false;
         begun
     }
 
     /// Writes down what the stepper in use has done.
     pub(super) fn settle_accounts(&mut self, motion: &mut Motion) {
-        let evaluations = self.machine.instants();
+        let evaluations = self.evaluations();
         if let Some(work) = motion.work.last_mut() {
             work.evaluations = evaluations - self.evaluated;
             (work.jacobians, work.factorisations) = self.stepper.counts();
@@ -245,11 +275,129 @@ impl<'a> Course<'a> {
             *size = size.max(x.abs());
         }
         self.stretch = stretch;
+        self.taken = true;
         if stretch > chart::GAIN {
             let x = y[..n].to_vec();
             motion.chart_changes += self.change_chart(t, &x);
         }
         Ok(())
+    }
+
+    /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
+    /// passed from here, or not yet, the next step is shortened.
+    fn look_ahead(&mut self, end: f64) -> Result<Option<Passage>, Stop> {
+        let Some(ahead) = &mut self.ahead else {
+            return Ok(None);
+        };
+        let (t0, _, slope0) = self.stepper.start();
+        let (t, y, slope) = if self.taken {
+            self.stepper.end()
+        } else {
+            self.stepper.start()
+        };
+        // once at a place; what is tried again there is shorter
+        if t == self.looked {
+            return Ok(None);
+        }
+        self.looked = t;
+        let n = self.size.len();
+        let h = self.stepper.next();
+        let far = end - t;
+        let h = if h.abs() * REACH > far.abs() {
+            far / REACH
+        } else {
+            h
+        };
+        let mut jerk = vec![0.0; n];
+        if self.taken && t != t0 {
+            for (k, j) in jerk.iter_mut().enumerate() {
+                *j = (slope[n + k] - slope0[n + k]) / (t - t0);
+            }
+        }
+        let path = Path {
+            t,
+            x: &y[..n],
+            v: &y[n..],
+            a: &slope[n..],
+            jerk: &jerk,
+        };
+        let Some(s) = ahead.next(&path, h) else {
+            return Ok(None);
+        };
+        let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
+        let tangents = self.tangents.get_or_insert_with(|| {
+            Machine::new(dynamics, (Method::Tangents, tolerance), self.rows, &[])
+        });
+        let found = passage(tangents, ahead, &path, (s, tolerance));
+        if found.is_none() {
+            self.stepper.limit(NEARER * s);
+        }
+        Ok(found)
+    }
+
+    /// Takes a passage for a step, with its samples and flags, and begins again after it.
+    fn cross(
+        &mut self,
+        passage: Passage,
+        grid: &mut Grid,
+        motion: &mut Motion,
+    ) -> Result<(), Stop> {
+        let n = self.size.len();
+        let (t, y) = (passage.end().0, passage.end().1.to_vec());
+        let (h, moment, place) = (passage.taken(), passage.moment(), passage.singular());
+        let across = Stepper::Across(Box::new(passage));
+        let mut stepper = std::mem::replace(&mut self.stepper, across);
+        if let Some(tangents) = &mut self.tangents {
+            std::mem::swap(&mut self.machine, tangents);
+        }
+        let flags = motion.flags.len();
+        let seen = self.look_back(grid, motion);
+        if let Some(tangents) = &mut self.tangents {
+            std::mem::swap(&mut self.machine, tangents);
+        }
+        let ended = |t: f64| (t - grid.end) * h >= 0.0;
+        motion.flags.retain(|flag| !ended(flag.t));
+        // the zeros of the determinant there are those of the rank
+        let mut fresh = motion.flags.split_off(flags.min(motion.flags.len()));
+        let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs();
+        let mut factors: Vec<usize> = fresh
+            .iter()
+            .filter(|flag| there(flag))
+            .flat_map(|flag| flag.factors.iter().copied())
+            .collect();
+        factors.sort_unstable();
+        factors.dedup();
+        fresh.retain(|flag| !there(flag));
+        if !ended(moment) {
+            fresh.push(Flag {
+                t: moment,
+                kind: FlagKind::Rank,
+                from: self.own.to_vec(),
+                to: None,
+                factors,
+                x: place[..n].to_vec(),
+            });
+        }
+        fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
+        motion.flags.append(&mut fresh);
+        let before = self.machine.chart().map(<[usize]>::to_vec);
+        self.change_chart(t, &y[..n]);
+        if before.as_deref() != self.machine.chart() {
+            motion.chart_changes += 1;
+        }
+        let machine = &mut self.machine;
+        let begun = stepper.restart(
+            (t, &y),
+            (grid.end, 0.5 * h),
+            &mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy),
+        );
+        stepper.depends_on(&self.machine.own());
+        self.stepper = stepper;
+        self.taken = false;
+        for (size, x) in self.size.iter_mut().zip(&y) {
+            *size = size.max(x.abs());
+        }
+        seen.and(begun)
     }
 
     /// Samples and flags of the step that was just accepted.
@@ -337,9 +485,65 @@ impl<'a> Course<'a> {
         }
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let mut y = vec![0.0; 2 * self.problem.dynamics.coordinates()];
-        stepper.interpolate((moment - t) / stepper.taken(), &mut y);
+        let part = (moment - t) / stepper.taken();
+        stepper.interpolate(part, &mut y);
+        if let Stepper::Across(passage) = stepper
+            && passage.core(part)
+        {
+            let a = passage.accelerations(part);
+            return self.core_sample(moment, (y, a));
+        }
         machine.project(moment, &mut y)?;
         self.sample(moment, &y)
+    }
+
+    /// Everything at (t, y) next to a singular configuration, with the accelerations given. The position
+    /// is moved where the gradients are independent; the multipliers are those of least norm, and none
+    /// where no multipliers give the force.
+    fn core_sample(&mut self, t: f64, (mut y, a): (Vec<f64>, Vec<f64>)) -> Result<Sample, Stop> {
+        let (n, m) = (
+            self.problem.dynamics.coordinates(),
+            self.problem.dynamics.constraints(),
+        );
+        let mut at = Instant::new(n, m);
+        let (x, v) = y.split_at_mut(n);
+        for _ in 0..2 {
+            self.problem.dynamics.constraint(t, x, &mut at.constraint);
+            let j = &at.constraint.jacobian;
+            let dx = truncated(j, &at.constraint.residual).ok_or(Stop::Position)?;
+            x.iter_mut().zip(&dx).for_each(|(x, dx)| *x -= dx);
+        }
+        self.problem.dynamics.constraint(t, x, &mut at.constraint);
+        let speed = &at.constraint.jacobian * DVector::from_column_slice(v) + &at.constraint.f_t;
+        let dv = truncated(&at.constraint.jacobian, &speed).ok_or(Stop::Position)?;
+        v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
+        self.problem.dynamics.instant(t, x, v, &mut at);
+        let reaction = &at.mass * DVector::from_column_slice(&a) + &at.bias;
+        if let Some(b) = at.constraint.not_finite() {
+            return Err(Stop::Constraint(b));
+        }
+        if !(at.energy.is_finite() && reaction.iter().all(|r| r.is_finite())) {
+            return Err(Stop::Equations);
+        }
+        let j = &at.constraint.jacobian;
+        let transposed = j.transpose();
+        let lambda = truncated(&transposed, &reaction)
+            .filter(|lambda| {
+                let miss = (&transposed * lambda - &reaction).amax();
+                miss <= CORE_TRUNCATION * reaction.amax()
+            })
+            .unwrap_or_else(|| DVector::repeat(m, f64::NAN));
+        Ok(Sample {
+            t,
+            x: x.to_vec(),
+            v: v.to_vec(),
+            a,
+            lambda: lambda.as_slice().to_vec(),
+            reaction: reaction.as_slice().to_vec(),
+            determinant: determinant(&mut self.block, j, (self.rows, self.own)),
+            energy: at.energy,
+            residual: at.constraint.largest(),
+        })
     }
 
     /// Everything at (t, y), y on the constraints.
@@ -359,21 +563,7 @@ impl<'a> Course<'a> {
         } else {
             least_norm(j, &reaction, self.rows.len())
         };
-        let determinant = if self.rows.len() < m || self.own.len() < m {
-            0.0
-        } else {
-            let entries = self.block.entries();
-            for b in 0..m {
-                for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(self.own) {
-                    *slot = j[(b, d)];
-                }
-            }
-            if m == 0 || self.block.factor() > 0.0 {
-                self.block.determinant()
-            } else {
-                0.0
-            }
-        };
+        let determinant = determinant(&mut self.block, j, (self.rows, self.own));
         if !at.energy.is_finite() {
             return Err(Stop::Equations);
         }
@@ -388,6 +578,32 @@ impl<'a> Course<'a> {
             energy: at.energy,
             residual: at.constraint.largest(),
         })
+    }
+}
+
+/// The least norm solution of J dx = r without the directions in which J is nearly singular.
+fn truncated(j: &DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
+    let svd = j.clone().svd(true, true);
+    let cut = CORE_TRUNCATION * svd.singular_values.max();
+    svd.solve(r, cut).ok()
+}
+
+/// det `J_D` of the system's own choice; 0 where constraints are redundant.
+fn determinant(block: &mut Lu, j: &DMatrix<f64>, (rows, own): (&[usize], &[usize])) -> f64 {
+    let m = j.nrows();
+    if rows.len() < m || own.len() < m {
+        return 0.0;
+    }
+    let entries = block.entries();
+    for b in 0..m {
+        for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(own) {
+            *slot = j[(b, d)];
+        }
+    }
+    if m == 0 || block.factor() > 0.0 {
+        block.determinant()
+    } else {
+        0.0
     }
 }
 

@@ -13,6 +13,7 @@
 //! 4 to 6), Lagrange's, with the multipliers solved for beside the accelerations, and d'Alembert's,
 //! in a basis of the virtual displacements.
 
+mod ahead;
 mod chart;
 mod compare;
 mod course;
@@ -25,6 +26,7 @@ mod linear;
 mod method;
 mod motion;
 mod multipliers;
+mod passage;
 mod radau;
 mod rank;
 mod reason;
