@@ -25,8 +25,11 @@ use super::rank;
 
 /// Up to this many coordinates the regularity is followed; its price grows with the cube.
 const MOST: usize = 64;
-/// Zeros up to this many steps ahead are looked for.
-pub(super) const REACH: f64 = 3.2;
+/// Zeros up to this many steps ahead are looked for, at tolerances down to [`LOOSE`];
+const REACH: f64 = 3.2;
+const LOOSE: f64 = 1e-9;
+/// further ahead below it, as steps get shorter by their own order and a passage by order 16.
+const FURTHER: f64 = 0.1;
 /// The regularity is looked at closely where half way it is below this part of that here.
 const FALLING: f64 = 0.5;
 /// Places ahead where it is then looked at.
@@ -43,6 +46,11 @@ const MET: f64 = 1e-13;
 const VANISHING: f64 = 1e-11;
 /// Part of the size of a coordinate for a central difference.
 const DIFFERENCE: f64 = 1e-5;
+
+/// How many steps ahead a singular configuration is looked for at this tolerance.
+pub(super) fn reach(rtol: f64) -> f64 {
+    REACH * (LOOSE / rtol).powf(FURTHER).max(1.0)
+}
 
 /// A smooth path ahead of a point: x, v, a and the rate of a there.
 pub(super) struct Path<'a> {
@@ -173,12 +181,11 @@ impl<'a> Ahead<'a> {
     }
 
     /// The time from the point to the next place on its path where the gradients seem to be dependent, no
-    /// more than [`REACH`] steps `h` ahead.
-    pub(super) fn next(&mut self, path: &Path<'_>, h: f64) -> Option<f64> {
+    /// more than `reach` ahead.
+    pub(super) fn next(&mut self, path: &Path<'_>, reach: f64) -> Option<f64> {
         if !self.stand(path.t, path.x) {
             return None;
         }
-        let reach = REACH * h;
         // also looked at closely where it is not a number
         if self.along(path, 0.5 * reach) > FALLING {
             return None;

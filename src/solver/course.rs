@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::{DMatrix, DVector};
 
-use super::ahead::{Ahead, Path, REACH};
+use super::ahead::{Ahead, Path, reach};
 use super::chart;
 use super::dop853::Dop853;
 use super::dynamics::{Instant, Problem};
@@ -31,6 +31,11 @@ const NEARER: f64 = 0.5;
 const SAME: f64 = 1e-3;
 /// Singular values below this part of the largest are those of a singular configuration.
 const CORE_TRUNCATION: f64 = 1e-4;
+
+/// A motion that in so many attempted steps
+const STALLED_ATTEMPTS: usize = 2000;
+/// comes no further than this part of its way would take more steps than [`super::MAX_STEPS`] for all of it.
+const STALLED_PART: f64 = 1e-8;
 
 /// The times at which samples are due.
 struct Grid {
@@ -170,6 +175,7 @@ impl<'a> Course<'a> {
         };
         let mut reached = start.t;
         self.stretch = 1.0;
+        let mut mark = (0, reached);
         loop {
             if cancel.load(Ordering::Relaxed) {
                 return Err(SolverError::Cancelled { t: reached });
@@ -179,6 +185,13 @@ impl<'a> Course<'a> {
                     t: reached,
                     steps: motion.steps,
                 });
+            }
+            let attempts = motion.steps + motion.rejected;
+            if (reached - mark.1).abs() > STALLED_PART * (end - start.t).abs() {
+                mark = (attempts, reached);
+            } else if attempts - mark.0 > STALLED_ATTEMPTS {
+                self.stepper.limit(0.0);
+                self.retreat(Stop::Rejected, end - start.t, motion)?;
             }
             let flags = motion.flags.len();
             let outcome = match self.look_ahead(end) {
@@ -301,12 +314,12 @@ impl<'a> Course<'a> {
         }
         self.looked = t;
         let n = self.size.len();
-        let h = self.stepper.next();
         let far = end - t;
-        let h = if h.abs() * REACH > far.abs() {
-            far / REACH
+        let horizon = reach(self.tolerance.rtol) * self.stepper.next();
+        let horizon = if horizon.abs() > far.abs() {
+            far
         } else {
-            h
+            horizon
         };
         let mut jerk = vec![0.0; n];
         if self.taken && t != t0 {
@@ -321,7 +334,7 @@ impl<'a> Course<'a> {
             a: &slope[n..],
             jerk: &jerk,
         };
-        let Some(s) = ahead.next(&path, h) else {
+        let Some(s) = ahead.next(&path, horizon) else {
             return Ok(None);
         };
         let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);

@@ -33,8 +33,9 @@ const STAGES: usize = 8;
 const ITERATIONS: usize = 60;
 /// The iteration has converged where it moves the nodes by this part of the tolerance,
 const CONVERGED: f64 = 1e-3;
-/// or by this part, and no longer shrinks: rounding.
-const STILL: f64 = 0.3;
+/// or by so many times the tolerance, and no longer shrinks: what rounding does to accelerations next to a
+/// singular configuration, mostly across the constraints, where the last projection takes it away.
+const STILL: f64 = 10.0;
 /// Times the middle is moved to the zero of the regularity.
 const CENTRINGS: usize = 6;
 /// The zero is this near to the middle, as a part of the interval.
@@ -45,7 +46,7 @@ const CORE: f64 = 0.05;
 const OFF: f64 = 100.0;
 /// What the last coefficient leaves unknown of the velocities, in units of it: a coefficient that would
 /// follow is smaller, and enters through an integral.
-const LAST: f64 = 0.02;
+const LAST: f64 = 2e-3;
 
 /// An interval of a motion round a singular configuration, as a polynomial.
 #[derive(Debug, Clone)]
@@ -88,6 +89,11 @@ fn integrals(tau: f64) -> ([f64; STAGES], [f64; STAGES]) {
     let mut first = [0.0; STAGES];
     first.copy_from_slice(&once[..STAGES]);
     (first, twice)
+}
+
+/// The largest size of values.
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, e| most.max(e.abs()))
 }
 
 /// Nodes and weights on (0, 1), ascending.
@@ -186,8 +192,9 @@ impl Passage {
             for (i, node) in nodes.iter_mut().enumerate() {
                 let old = node.clone();
                 self.interpolate(c[i], node);
-                for (new, old) in node.iter().zip(&old) {
-                    let size = (new - old).abs() / tolerance.of(*new);
+                let sizes = [largest(&node[..n]), largest(&node[n..])];
+                for (k, (new, old)) in node.iter().zip(&old).enumerate() {
+                    let size = (new - old).abs() / tolerance.of(sizes[k / n]);
                     // max forgets NaN
                     change = if size.is_nan() {
                         f64::NAN
@@ -276,7 +283,6 @@ impl Passage {
     ) -> bool {
         let n = self.n;
         let last = &self.alpha[(STAGES - 1) * n..];
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
         if LAST * (self.h * largest(last)).abs() > tolerance.of(largest(&self.y[n..])) {
             return false;
         }
