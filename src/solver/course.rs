@@ -189,6 +189,11 @@ impl<'a> Course<'a> {
             let attempts = motion.steps + motion.rejected;
             if (reached - mark.1).abs() > STALLED_PART * (end - start.t).abs() {
                 mark = (attempts, reached);
+            } else if (attempts - mark.0).is_multiple_of(STALLED_ATTEMPTS / 4)
+                && attempts > mark.0
+                && let Some(because) = unbounded(self.problem, self.stepper.start(), end - start.t)
+            {
+                return Err(because);
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
                 self.stepper.limit(0.0);
                 self.retreat(Stop::Rejected, end - start.t, motion)?;
