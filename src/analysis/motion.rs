@@ -38,8 +38,20 @@ impl Model {
             atol: request.atol.unwrap_or(run.atol),
             samples: request.samples.unwrap_or(run.samples),
             stiff: request.stiff.unwrap_or_default(),
+            one_sided: self.one_sided(),
             ..Options::default()
         }
+    }
+
+    fn one_sided(&self) -> Vec<solver::OneSided> {
+        let constraints = self.system.constraints.iter().enumerate();
+        constraints
+            .filter(|(_, c)| c.side.is_some())
+            .map(|(constraint, c)| solver::OneSided {
+                constraint,
+                release: c.release,
+            })
+            .collect()
     }
 
     /// The consistent start and the dependent coordinates of a run.
@@ -70,7 +82,6 @@ impl Model {
         let compiled = self.compiled(dependent);
         let problem = self.problem(&compiled, dependent);
         let mut motion = solver::simulate(&problem, start, &self.options(request), cancel);
-        motion.notes.extend(self.pulls(&motion));
         motion.notes.extend(self.edge(&motion));
         motion
     }
@@ -96,26 +107,6 @@ impl Model {
         let failure = verdict.failure?;
         (failure.kind == FailureKind::Smoothness)
             .then(|| format!("near where it stops: {}", failure.because))
-    }
-
-    /// A one-sided constraint can only push (lambda >= 0). It is kept as two-sided so far: a note says
-    /// where it would have to pull.
-    fn pulls(&self, motion: &Motion) -> Vec<String> {
-        let names = self.constraint_names();
-        let one_sided = self.system.constraints.iter().enumerate();
-        one_sided
-            .filter(|(_, c)| c.side.is_some())
-            .filter_map(|(b, _)| {
-                let pull = motion
-                    .samples
-                    .iter()
-                    .find(|s| s.lambda.get(b).is_some_and(|l| *l < 0.0))?;
-                Some(format!(
-                    "the one-sided constraint {} would have to pull from about t = {:.4} on (lambda_{} < 0); the motion is kept on it",
-                    names[b], pull.t, names[b]
-                ))
-            })
-            .collect()
     }
 
     /// Runs every method on the same start.

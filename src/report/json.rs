@@ -479,7 +479,7 @@ fn steppers(motion: &Motion) -> Vec<Value> {
 fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
     let whole = own.whole.map(|e| model.system.pool.print(e));
-    motion
+    let mut list: Vec<(f64, Value)> = motion
         .flags
         .iter()
         .map(|f| {
@@ -488,7 +488,7 @@ fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
                 .iter()
                 .filter_map(|&i| own.factors.get(i).copied())
                 .collect();
-            json!({
+            let object = json!({
                 "t": f.t,
                 "kind": f.kind.name(),
                 "from": model.names(&f.from),
@@ -496,9 +496,29 @@ fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
                 "determinant": whole,
                 "zero_factors": printed(model, &zero),
                 "point": point(model, &f.x),
-            })
+            });
+            (f.t, object)
         })
-        .collect()
+        .collect();
+    let names = model.constraint_names();
+    list.extend(motion.releases.iter().map(|r| {
+        let object = json!({
+            "t": r.t,
+            "kind": "release",
+            "constraint": names.get(r.constraint),
+            "point": point(model, &r.x),
+        });
+        (r.t, object)
+    }));
+    let backwards = matches!(motion.samples.as_slice(), [a, .., b] if b.t < a.t);
+    list.sort_by(|(a, _), (b, _)| {
+        if backwards {
+            b.total_cmp(a)
+        } else {
+            a.total_cmp(b)
+        }
+    });
+    list.into_iter().map(|(_, object)| object).collect()
 }
 
 /// The name of a column that the methods are compared by.

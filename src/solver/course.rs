@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use super::ahead::{Ahead, Path, reach};
 use super::chart;
 use super::dop853::Dop853;
-use super::dynamics::{Instant, Problem};
+use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::linear::Lu;
@@ -17,6 +17,7 @@ use super::passage::{Passage, passage};
 use super::radau::Radau;
 use super::rank;
 use super::reason::{reason, unbounded};
+use super::release::{Departure, Event, Sides};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
 
@@ -38,7 +39,7 @@ const STALLED_ATTEMPTS: usize = 2000;
 const STALLED_PART: f64 = 1e-8;
 
 /// The times at which samples are due.
-struct Grid {
+pub(super) struct Grid {
     start: f64,
     end: f64,
     count: usize,
@@ -46,6 +47,15 @@ struct Grid {
 }
 
 impl Grid {
+    pub(super) fn new(start: f64, options: &Options) -> Self {
+        Self {
+            start,
+            end: options.until,
+            count: options.samples.max(1),
+            due: 1,
+        }
+    }
+
     fn moment(&self, i: usize) -> f64 {
         if i == self.count {
             self.end
@@ -63,14 +73,18 @@ impl Grid {
 
 /// A motion on its way.
 pub(super) struct Course<'a> {
-    problem: &'a Problem<'a>,
-    machine: Machine<'a>,
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) machine: Machine<'a>,
     watch: Watch<'a>,
     /// The constraints in use.
     rows: &'a [usize],
     /// The system's own choice of dependent coordinates.
     own: &'a [usize],
-    stepper: Stepper,
+    pub(super) stepper: Stepper,
+    /// The one-sided constraints.
+    pub(super) sides: Sides,
+    /// What ends the leg in the step in memory.
+    event: Option<Event>,
     tolerance: Tolerance,
     stiff: Stiff,
     /// Evaluations before the stepper in use began.
@@ -106,6 +120,8 @@ impl<'a> Course<'a> {
             rows,
             own,
             stepper: Stepper::Explicit(Dop853::new(2 * n, tolerance)),
+            sides: Sides::default(),
+            event: None,
             tolerance,
             stiff,
             evaluated: 0,
@@ -135,10 +151,12 @@ impl<'a> Course<'a> {
             // the system's own choice fails here, or nearly so
             self.change_chart(start.t, &start.x);
         }
-        let sample = self.sample(start.t, &y);
-        motion
-            .samples
-            .push(sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?);
+        if motion.samples.is_empty() {
+            let sample = self.sample(start.t, &y);
+            motion
+                .samples
+                .push(sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?);
+        }
         let spread = rank::spread(&start.x, &start.correction);
         motion
             .flags
@@ -151,8 +169,9 @@ impl<'a> Course<'a> {
         &mut self,
         start: &Start,
         (options, cancel): (&Options, &AtomicBool),
+        grid: &mut Grid,
         motion: &mut Motion,
-    ) -> Result<(), SolverError> {
+    ) -> Result<Option<Departure>, SolverError> {
         let end = options.until;
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
         let begun = if self.stiff == Stiff::Always {
@@ -167,15 +186,9 @@ impl<'a> Course<'a> {
         };
         begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
         motion.work.push(self.stepper.work());
-        let mut grid = Grid {
-            start: start.t,
-            end,
-            count: options.samples.max(1),
-            due: 1,
-        };
         let mut reached = start.t;
         self.stretch = 1.0;
-        let mut mark = (0, reached);
+        let mut mark = (motion.steps + motion.rejected, reached);
         loop {
             if cancel.load(Ordering::Relaxed) {
                 return Err(SolverError::Cancelled { t: reached });
@@ -200,8 +213,8 @@ impl<'a> Course<'a> {
             }
             let flags = motion.flags.len();
             let outcome = match self.look_ahead(end) {
-                Ok(Some(passage)) => self.cross(passage, &mut grid, motion),
-                Ok(None) => self.step(&mut grid, motion),
+                Ok(Some(passage)) => self.cross(passage, grid, motion),
+                Ok(None) => self.step(grid, motion),
                 Err(stop) => Err(stop),
             };
             match outcome {
@@ -212,9 +225,12 @@ impl<'a> Course<'a> {
                     if let Some(work) = motion.work.last_mut() {
                         work.steps += 1;
                     }
+                    if let Some(event) = self.event.take() {
+                        return self.departure(event).map(Some);
+                    }
                     // a passage may end later
                     if (reached - end) * (end - start.t) >= 0.0 {
-                        return Ok(());
+                        return Ok(None);
                     }
                     if self.stiff == Stiff::Auto && self.stepper.stiff() {
                         self.settle_accounts(motion);
@@ -284,7 +300,12 @@ impl<'a> Course<'a> {
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let stretch = machine.stretch();
-        if let Err(stop) = self.look_back(grid, motion) {
+        let seen = self.side_event().and_then(|event| {
+            self.event = event;
+            self.look_back(grid, motion)
+        });
+        if let Err(stop) = seen {
+            self.event = None;
             self.stepper.refuse();
             return Err(stop);
         }
@@ -421,7 +442,10 @@ impl<'a> Course<'a> {
     /// Samples and flags of the step that was just accepted.
     fn look_back(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         self.fresh.clear();
+        let told = motion.flags.len();
+        let span = self.stepper.taken();
         let reached = self.stepper.end().0;
+        let reached = self.event.as_ref().map_or(reached, Event::t);
         let mut next = grid.due;
         while grid.reached(next, reached) {
             let sample = self.within(grid.moment(next))?;
@@ -434,6 +458,11 @@ impl<'a> Course<'a> {
             grid.end,
             &mut motion.flags,
         )?;
+        let mut flag = 0;
+        motion.flags.retain(|f| {
+            flag += 1;
+            flag <= told || (f.t - reached) * span <= 0.0
+        });
         grid.due = next;
         Ok(())
     }
@@ -558,7 +587,11 @@ impl<'a> Course<'a> {
             a,
             lambda: lambda.as_slice().to_vec(),
             reaction: reaction.as_slice().to_vec(),
-            determinant: determinant(&mut self.block, j, (self.rows, self.own)),
+            determinant: determinant(
+                &mut self.block,
+                j,
+                (self.rows.len() + self.sides.off.len(), self.own),
+            ),
             energy: at.energy,
             residual: at.constraint.largest(),
         })
@@ -576,12 +609,17 @@ impl<'a> Course<'a> {
                 *force += l * j[(b, k)];
             }
         }
-        let lambda = if self.rows.len() == m {
-            active.to_vec()
+        let off = &self.sides.off;
+        let lambda = if self.rows.len() + off.len() == m {
+            let mut lambda = vec![0.0; m];
+            for (&b, l) in self.rows.iter().zip(active) {
+                lambda[b] = *l;
+            }
+            lambda
         } else {
             least_norm(j, &reaction, self.rows.len())
         };
-        let determinant = determinant(&mut self.block, j, (self.rows, self.own));
+        let determinant = determinant(&mut self.block, j, (self.rows.len() + off.len(), self.own));
         if !at.energy.is_finite() {
             return Err(Stop::Equations);
         }
@@ -594,9 +632,21 @@ impl<'a> Course<'a> {
             reaction,
             determinant,
             energy: at.energy,
-            residual: at.constraint.largest(),
+            residual: residual(&at.constraint, off),
         })
     }
+}
+
+/// max |f - c|; of a constraint that was released, what f falls short of c.
+fn residual(value: &ConstraintValue, off: &[(usize, bool)]) -> f64 {
+    let left = |b: usize| off.iter().any(|(released, _)| *released == b);
+    let size = |(b, r): (usize, &f64)| if left(b) { (-r).max(0.0) } else { r.abs() };
+    value
+        .residual
+        .iter()
+        .enumerate()
+        .map(size)
+        .fold(0.0, f64::max)
 }
 
 /// The least norm solution of J dx = r without the directions in which J is nearly singular.
@@ -607,9 +657,9 @@ fn truncated(j: &DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
 }
 
 /// det `J_D` of the system's own choice; 0 where constraints are redundant.
-fn determinant(block: &mut Lu, j: &DMatrix<f64>, (rows, own): (&[usize], &[usize])) -> f64 {
+fn determinant(block: &mut Lu, j: &DMatrix<f64>, (regular, own): (usize, &[usize])) -> f64 {
     let m = j.nrows();
-    if rows.len() < m || own.len() < m {
+    if regular < m || own.len() < m {
         return 0.0;
     }
     let entries = block.entries();

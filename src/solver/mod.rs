@@ -30,18 +30,20 @@ mod passage;
 mod radau;
 mod rank;
 mod reason;
+mod release;
 mod start;
 mod stepper;
 mod tangents;
 #[cfg(test)]
 mod tests;
 
+pub use crate::system::Release;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{ConstraintValue, Dynamics, Instant, Problem};
 pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use method::Method;
-pub use motion::{MAX_STEPS, Motion, Options, Sample, simulate};
+pub use motion::{MAX_STEPS, Motion, OneSided, Options, Released, Sample, simulate};
 pub use start::{Given, MOVABLE, Start, consistent_start};
 pub use stepper::{Stiff, Work};
