@@ -2,10 +2,13 @@
 
 use super::{Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
-use crate::solver::{self, Comparison, Motion, Options, Sample};
+use crate::solver::{self, Comparison, Held, Motion, Options, Sample};
 use crate::system::{OutputKind, System};
 use crate::theorem::FailureKind;
 use std::sync::atomic::AtomicBool;
+
+/// A chart held on to has parted from the motion where they differ by this part of the coordinates.
+const APART: f64 = 1e-3;
 
 /// A run asked for.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +87,76 @@ impl Model {
         let mut motion = solver::simulate(&problem, start, &self.options(request), cancel);
         motion.notes.extend(self.edge(&motion));
         motion
+    }
+
+    /// The same run in the chart of a motion's own choice, held on to, beside that motion: its values become
+    /// columns `held_x1`, ... and `held_residual` of the table, what it shows a note of the motion.
+    pub fn hold_chart(
+        &self,
+        request: &Request,
+        (motion, table): (&mut Motion, &mut Table),
+        cancel: &AtomicBool,
+    ) -> Result<Option<Held>, RequestError> {
+        let (start, _) = self.prepared(request)?;
+        let compiled = self.compiled(&motion.dependent);
+        let problem = self.problem(&compiled, &motion.dependent);
+        let held = solver::hold_chart(&problem, &start, &self.options(request), cancel);
+        let Some(held) = held else {
+            motion
+                .notes
+                .push("there is no chart to hold on to".to_owned());
+            return Ok(None);
+        };
+        let names = self.coordinate_names();
+        table
+            .columns
+            .extend(names.iter().map(|name| format!("held_{name}")));
+        table.columns.push("held_residual".to_owned());
+        for (i, row) in table.rows.iter_mut().enumerate() {
+            match held.samples.get(i) {
+                Some(sample) => {
+                    row.extend(&sample.x);
+                    row.push(sample.residual);
+                }
+                None => row.extend(vec![f64::NAN; names.len() + 1]),
+            }
+        }
+        motion.notes.push(self.held_note(motion, &held));
+        Ok(Some(held))
+    }
+
+    /// What a chart held on to comes to.
+    fn held_note(&self, motion: &Motion, held: &Held) -> String {
+        let chart = self.names(&held.dependent).join(", ");
+        let mut parts = vec![format!(
+            "the chart of {chart} held on to (Runge-Kutta of order 4, {} steps, no change of chart)",
+            held.steps
+        )];
+        let mut pairs = held.samples.iter().zip(&motion.samples);
+        let apart = pairs.find_map(|(h, s)| {
+            let size = s.x.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+            let mut parts = h.x.iter().zip(&s.x);
+            parts
+                .any(|(a, b)| (a - b).abs() > APART * size)
+                .then_some(h.t)
+        });
+        match apart {
+            Some(t) => parts.push(format!("parts from the motion before t = {t:.6}")),
+            None => parts.push("stays with the motion".to_owned()),
+        }
+        if let Some(t) = held.left {
+            let most = held
+                .samples
+                .iter()
+                .fold(0.0_f64, |most, s| most.max(s.residual));
+            parts.push(format!(
+                "is off the constraints from t = {t:.6} on, by up to {most:.1e}"
+            ));
+        }
+        if let Some(t) = held.ended {
+            parts.push(format!("gives no numbers after t = {t:.6}"));
+        }
+        parts.join("; ")
     }
 
     /// Where a motion did not come to its end: is a constraint not C^1 within reach of the last sample?

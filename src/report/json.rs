@@ -12,7 +12,7 @@ use super::title;
 use crate::analysis::{Account, Check, Derived, Finding, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
 use crate::mechanics::MultiplierBlock;
-use crate::solver::{Column, Comparison, Motion, Work};
+use crate::solver::{Column, Comparison, Held, Motion, Work};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
 use serde::Serialize;
@@ -431,13 +431,15 @@ struct MotionObject<'a> {
     finished: bool,
     because: Option<String>,
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<Value>,
 }
 
 /// Writes the interface's `simulate` object.
 pub fn write_motion_json(
     out: &mut dyn Write,
     model: &Model,
-    motion: &Motion,
+    (motion, held): (&Motion, Option<&Held>),
     table: &Table,
 ) -> io::Result<()> {
     let object = MotionObject {
@@ -456,6 +458,14 @@ pub fn write_motion_json(
         finished: motion.finished,
         because: motion.because.as_ref().map(ToString::to_string),
         notes: &motion.notes,
+        held: held.map(|held| {
+            json!({
+                "dependent": model.names(&held.dependent),
+                "steps": held.steps,
+                "left": held.left,
+                "ended": held.ended,
+            })
+        }),
     };
     write_json(out, &object)
 }
