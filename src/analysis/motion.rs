@@ -145,12 +145,9 @@ impl Model {
             None => parts.push("stays with the motion".to_owned()),
         }
         if let Some(t) = held.left {
-            let most = held
-                .samples
-                .iter()
-                .fold(0.0_f64, |most, s| most.max(s.residual));
             parts.push(format!(
-                "is off the constraints from t = {t:.6} on, by up to {most:.1e}"
+                "leaves the constraints at t = {t:.6}, by up to {:.1e}",
+                held.worst
             ));
         }
         if let Some(t) = held.ended {

@@ -463,6 +463,7 @@ pub fn write_motion_json(
                 "dependent": model.names(&held.dependent),
                 "steps": held.steps,
                 "left": held.left,
+                "worst": held.worst,
                 "ended": held.ended,
             })
         }),

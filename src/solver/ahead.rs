@@ -137,7 +137,9 @@ impl<'a> Ahead<'a> {
                 return false;
             }
             *weight = length.recip();
-            row.iter_mut().for_each(|e| *e *= *weight);
+            for e in row {
+                *e *= *weight;
+            }
         }
         self.pivot = self.orthogonal.factor(&self.gradients);
         if self.pivot.is_nan() || self.pivot <= 0.0 {

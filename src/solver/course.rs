@@ -71,6 +71,11 @@ impl Grid {
     }
 }
 
+/// The smallest step at t in a run of length `span`.
+fn floor(t: f64, span: f64) -> f64 {
+    STEP_ULPS * f64::EPSILON * t.abs().max(TIME_PART * span.abs())
+}
+
 /// A motion on its way.
 pub(super) struct Course<'a> {
     pub(super) problem: &'a Problem<'a>,
@@ -212,7 +217,7 @@ impl<'a> Course<'a> {
                 self.retreat(Stop::Rejected, end - start.t, motion)?;
             }
             let flags = motion.flags.len();
-            let outcome = match self.look_ahead(end) {
+            let outcome = match self.look_ahead(grid) {
                 Ok(Some(passage)) => self.cross(passage, grid, motion),
                 Ok(None) => self.step(grid, motion),
                 Err(stop) => Err(stop),
@@ -324,7 +329,8 @@ impl<'a> Course<'a> {
 
     /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
     /// passed from here, or not yet, the next step is shortened.
-    fn look_ahead(&mut self, end: f64) -> Result<Option<Passage>, Stop> {
+    fn look_ahead(&mut self, grid: &Grid) -> Result<Option<Passage>, Stop> {
+        let (end, span) = (grid.end, grid.end - grid.start);
         let Some(ahead) = &mut self.ahead else {
             return Ok(None);
         };
@@ -369,7 +375,11 @@ impl<'a> Course<'a> {
         });
         let found = passage(tangents, ahead, &path, (s, tolerance));
         if found.is_none() {
-            self.stepper.limit(NEARER * s);
+            let next = NEARER * s;
+            self.stepper.limit(next);
+            if next.abs() < floor(t, span) {
+                return Err(Stop::Singular);
+            }
         }
         Ok(found)
     }
@@ -478,7 +488,7 @@ impl<'a> Course<'a> {
             self.stepper.again();
             return Ok(());
         }
-        let floor = STEP_ULPS * f64::EPSILON * t.abs().max(TIME_PART * span.abs());
+        let floor = floor(t, span);
         if self.stepper.next().abs() >= floor {
             return Ok(());
         }

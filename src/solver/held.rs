@@ -34,8 +34,10 @@ pub struct Held {
     pub steps: usize,
     /// The samples, as far as numbers came.
     pub samples: Vec<HeldSample>,
-    /// The time of the first sample that misses a constraint by more than 1e-6 of its terms.
+    /// The time of the first step that misses a constraint by more than 1e-6 of its terms.
     pub left: Option<f64>,
+    /// The largest residual of all steps.
+    pub worst: f64,
     /// The time at which the numbers gave out (a singular block, a value that is not finite).
     pub ended: Option<f64>,
 }
@@ -51,6 +53,17 @@ pub struct HeldSample {
     pub v: Vec<f64>,
     /// max |`f_b` - `c_b`|.
     pub residual: f64,
+}
+
+impl Held {
+    /// Takes note of how far the constraints are missed.
+    fn look(&mut self, t: f64, value: &ConstraintValue) {
+        let mut pairs = value.residual.iter().zip(&value.scale);
+        if pairs.any(|(r, scale)| r.abs() > LEFT * scale) {
+            self.left.get_or_insert(t);
+        }
+        self.worst = self.worst.max(value.largest());
+    }
 }
 
 /// The reduced equations in one chart, and the last position as first guess of the next.
@@ -209,6 +222,7 @@ pub fn hold_chart(
         steps: samples * each,
         samples: Vec::with_capacity(samples + 1),
         left: None,
+        worst: 0.0,
         ended: None,
     };
     for i in 0..=samples {
@@ -221,10 +235,7 @@ pub fn hold_chart(
             break;
         }
         let residual = naive.value.largest();
-        let misses = (0..m).any(|b| naive.value.residual[b].abs() > LEFT * naive.value.scale[b]);
-        if misses && held.left.is_none() {
-            held.left = Some(t);
-        }
+        held.look(t, &naive.value);
         held.samples.push(HeldSample {
             t,
             x: naive.x.clone(),
@@ -236,13 +247,13 @@ pub fn hold_chart(
         }
         for j in 0..each {
             let t = t + j as f64 * h;
-            match naive.step(t, h, &state) {
-                Some(new) => state = new,
-                None => {
-                    held.ended = Some(t);
-                    return Some(held);
-                }
-            }
+            let new = naive.step(t, h, &state);
+            held.look(t, &naive.value);
+            let Some(new) = new else {
+                held.ended = Some(t);
+                return Some(held);
+            };
+            state = new;
         }
     }
     Some(held)

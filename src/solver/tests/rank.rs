@@ -110,8 +110,8 @@ impl Dynamics for FourBar {
             out.scale[b] = square + length * length + self.d * self.d;
             out.f_t[b] = 0.0;
             for (i, sign) in signs.into_iter().enumerate() {
-                for k in 0..2 {
-                    out.jacobian[(b, 2 * i + k)] = 2.0 * sign * bar[k];
+                for (k, part) in bar.iter().enumerate() {
+                    out.jacobian[(b, 2 * i + k)] = 2.0 * sign * part;
                 }
             }
         }
@@ -231,19 +231,10 @@ fn a_four_bar_that_is_nearly_flat_stays_on_its_side() {
     }
 }
 
-/// A particle on a circle of radius one from above, a one-sided constraint.
-fn hill() -> Written {
-    Written {
-        motion: |t, x, v, out| {
-            (pendulum().motion)(t, x, v, out);
-        },
-        ..pendulum()
-    }
-}
-
 #[test]
 fn a_particle_leaves_a_hill_at_two_thirds_of_its_height() {
-    let case = Case::new(hill(), Some(&[1]));
+    // the pendulum's circle, from above
+    let case = Case::new(pendulum(), Some(&[1]));
     for (method, stiff) in each() {
         for tolerance in [1e-6, 1e-9, 1e-11] {
             for release in [Release::Go, Release::Stop] {
@@ -282,14 +273,14 @@ fn a_particle_leaves_a_hill_at_two_thirds_of_its_height() {
 }
 
 #[test]
-fn a_particle_inside_a_bowl_is_never_released_and_below_a_ceiling_at_once() {
+fn what_would_have_to_pull_from_the_start_on_is_released_at_once() {
     let case = Case::new(pendulum(), Some(&[0]));
     let mut options = options(0.3, Method::Inverse, 1e-9);
     options.one_sided = vec![OneSided {
         constraint: 0,
         release: Release::Go,
     }];
-    // in the bowl the force is inwards: f = r^2 >= 1 pulls from the start on
+    // at the bottom of the circle the force is inwards, and x1^2 + x2^2 >= 1 lets it fall
     let motion = case.run(&[0.0, -1.0], &[0.0, 0.0], &options);
     assert_eq!(motion.because, None);
     assert_eq!(motion.releases.len(), 1);
@@ -301,7 +292,6 @@ fn a_particle_inside_a_bowl_is_never_released_and_below_a_ceiling_at_once() {
 
 #[test]
 fn a_motion_that_comes_back_to_what_it_left_stops_there() {
-    // thrown off the top of the hill at an angle it comes down on it again
     let case = Case::new(thrown_back(), Some(&[1]));
     for (method, stiff) in each() {
         let mut options = with(stiff, options(3.0, method, 1e-9));
@@ -310,15 +300,14 @@ fn a_motion_that_comes_back_to_what_it_left_stops_there() {
             release: Release::Go,
         }];
         let motion = case.run(&[0.0, 0.0], &[1.0, 0.0], &options);
-        // y'' = -1 + t x' (upwards after t = 1), y = (t - 1)^3 / 6 after; a wall of time turns it at t = 2
         let Some(SolverError::Contact { t, .. }) = motion.because else {
             panic!("{method} {stiff:?}: {:?}", motion.because);
         };
         assert!((motion.releases[0].t - 1.0).abs() < 1e-8);
-        // y'' = sin(pi (t - 1)): y = (t - 1) / pi - sin(pi (t - 1)) / pi^2 grows, less a (t - 1)^4
+        // y'' = sin(pi s) - 3 s^2, s = t - 1, from rest at s = 0
         let gap = |t: f64| {
             let s: f64 = t - 1.0;
-            s / PI - (PI * s).sin() / (PI * PI) - s.powi(4) / 12.0 * 3.0
+            s / PI - (PI * s).sin() / (PI * PI) - s.powi(4) / 4.0
         };
         assert!(gap(t).abs() < 1e-7, "{t}: {:e}", gap(t));
         assert!(motion.samples.iter().all(|s| s.residual < 1e-14));
@@ -349,5 +338,39 @@ fn thrown_back() -> Written {
             out.energy = 0.5 * (v[0] * v[0] + v[1] * v[1]);
         },
         factors: |_, _, out| out.push(1.0),
+    }
+}
+
+#[test]
+fn a_chart_held_on_to_parts_from_the_motion_at_its_fold() {
+    let case = Case::new(parabola(), Some(&[0]));
+    let start = Start {
+        t: 0.0,
+        x: vec![1.0, 1.0],
+        v: vec![0.0; 2],
+        correction: vec![0.0; 2],
+        notes: Vec::new(),
+    };
+    let mut options = options(1.0, Method::Inverse, 1e-9);
+    options.samples = 100;
+    let motion = simulate(&case.problem(), &start, &options, &GO_ON);
+    let held = hold_chart(&case.problem(), &start, &options, &GO_ON).unwrap();
+    let fold = motion.flags[0].t;
+    let after = fold + 0.02;
+    for (h, s) in held.samples.iter().zip(&motion.samples) {
+        assert!((h.t - s.t).abs() < 1e-14);
+        if s.t < fold - 0.02 {
+            assert!(apart(&h.x, &s.x) < 1e-8, "{} {:?} {:?}", h.t, h.x, s.x);
+        } else if s.t > after {
+            assert!(apart(&h.x, &s.x) > 1e-2, "{} {:?} {:?}", h.t, h.x, s.x);
+        }
+    }
+    assert!(held.samples.len() < 101 || held.samples[100].x[0] > 0.0);
+    // x2 is a chart for all of the wire
+    let other = Case::new(parabola(), Some(&[1]));
+    let held = hold_chart(&other.problem(), &start, &options, &GO_ON).unwrap();
+    assert_eq!((held.left, held.ended), (None, None));
+    for (h, s) in held.samples.iter().zip(&motion.samples) {
+        assert!(apart(&h.x, &s.x) < 1e-8);
     }
 }
