@@ -398,7 +398,26 @@ fn check_has_its_names() {
         );
         has_keys(&check["inverse"], &["kind", "branches"]);
         has_keys(&check["inverse"]["branches"][0], &["where", "functions"]);
+        let choice = &check["choices"][0];
+        has_keys(choice, &["dependent", "determinant", "inverse"]);
+        assert_eq!(choice["dependent"], check["dependent"]);
     }
+    // an angle is known up to its period, and how each choice inverts is told
+    let angle = "coordinates: [x, y, th]\nparameters: {l: 2}\nlagrangian: (x'^2 + y'^2)/2 - y\nconstraints: {a: x - l*sin(th), b: y + l*cos(th)}\ndependent: [y, th]\nstart: {th: 0.5}\n";
+    let said = with_input(&["check", "-", "--json"], angle.as_bytes());
+    let check: Value = serde_json::from_str(&said.out).unwrap();
+    let branches = check["inverse"]["branches"].as_array().unwrap();
+    assert_eq!(branches.len(), 2);
+    for branch in branches {
+        assert_eq!(branch["period"], serde_json::json!({"th": "2*pi"}));
+    }
+    let kinds: Vec<&Value> = check["choices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| &c["inverse"])
+        .collect();
+    assert_eq!(kinds, ["closed", "linear", "closed"]);
     let (code, check) = json(&["check", "bead_on_parabola", "--at", "x1=0,x2=0"]);
     assert_eq!((code, &check["verdict"]), (1, &Value::from("fails")));
     has_keys(&check["failure"], &["kind", "alternatives", "because"]);
@@ -810,6 +829,33 @@ fn bad_files_are_refused_by_every_command_alike() {
         assert_eq!((said.code, other.code), (2, 2), "{file}");
         assert_eq!(said.err, other.err, "{file}");
         assert!(said.err.starts_with("error: "), "{}", said.err);
+    }
+}
+
+/// What the README shows of a command is what the command prints.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = include_str!("../README.md");
+    let mut shown = 0;
+    for block in readme.split("```text\n$ holonom ").skip(1) {
+        let (block, _) = block.split_once("\n```").unwrap();
+        let (command, wanted) = block.split_once('\n').unwrap();
+        let (command, lines) = match command.split_once(" | head -") {
+            Some((command, count)) => (command, count.parse().unwrap()),
+            None => (command, usize::MAX),
+        };
+        let said = holonom(&command.split(' ').collect::<Vec<_>>());
+        let out: Vec<&str> = said.out.trim_end().lines().take(lines).collect();
+        assert_eq!(out.join("\n"), wanted, "{command}");
+        shown += 1;
+    }
+    assert!(shown >= 3);
+    // and of what is shown as on paper
+    let paper = readme.split("```text\nMultipliers, where").nth(1).unwrap();
+    let (paper, _) = paper.split_once("```").unwrap();
+    let said = holonom(&["derive", "bead_on_parabola", "--pretty"]);
+    for part in paper.split("\n\n") {
+        assert!(said.out.contains(part.trim_end()), "{part}\n{}", said.out);
     }
 }
 

@@ -23,7 +23,7 @@ pub use live::{
 pub use motion::{Request, Table, simulate_table, split_columns};
 
 use crate::expr::{Expr, Matrix};
-use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock};
+use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
@@ -167,6 +167,15 @@ pub struct Derived {
     pub in_branches: Option<Vec<InBranch>>,
     /// What the reader should know.
     pub notes: Vec<String>,
+}
+
+impl Derived {
+    /// The equations without the dependent accelerations, and their forms for a reader, where these
+    /// are not too long.
+    pub fn eliminated_written(&self, model: &Model) -> Option<(&Eliminated, &Written)> {
+        let e = self.eliminated.as_ref()?;
+        Some((e, e.written(&model.system)?))
+    }
 }
 
 impl Model {
@@ -458,7 +467,7 @@ fn recursion_note(blocks: &[MultiplierBlock]) -> String {
 /// what follows from them, the equations without the dependent accelerations, those in the
 /// independent coordinates alone. Systems that are written by hand stay far below.
 const FOR_FORMS: u64 = 1_000_000;
-const FOR_ELIMINATION: u64 = 800_000;
+const FOR_ELIMINATION: u64 = 400_000;
 const FOR_BRANCHES: u64 = 6_000_000;
 
 /// Redundant constraints.

@@ -20,6 +20,7 @@ mod poly;
 mod pool;
 mod power;
 mod print;
+mod quotient;
 mod radical;
 mod rules;
 mod simplify;

@@ -3,6 +3,7 @@
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
 use super::rules::Stage;
+use rustc_hash::FxHashMap;
 
 impl Pool {
     /// A whole power.
@@ -35,6 +36,49 @@ impl Pool {
             coefficient: Number::ONE,
             factors: smallvec::smallvec![(base, exponent)],
         })
+    }
+
+    /// The radicands of the square roots in these expressions, in the order met.
+    pub fn square_roots_in(&self, list: &[Expr]) -> Vec<Expr> {
+        let mut roots = Vec::new();
+        self.visit(list, &mut |_, node| {
+            if let Node::Product { factors, .. } = node {
+                let own = factors.iter().filter(|p| self.is_half_odd(p.1));
+                for (base, _) in own {
+                    if !roots.contains(base) {
+                        roots.push(*base);
+                    }
+                }
+            }
+        });
+        roots
+    }
+
+    fn is_half_odd(&self, exponent: Expr) -> bool {
+        let twice = self
+            .as_number(exponent)
+            .map(|q| q.mul(&Number::from(2)))
+            .filter(Number::is_integer);
+        twice.is_some_and(|q| !q.is_even())
+    }
+
+    /// The expression with the square roots of these radicands replaced by minus them.
+    pub fn with_roots_turned(&self, e: Expr, radicands: &[Expr]) -> Expr {
+        let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
+        self.visit(&[e], &mut |whole, node| {
+            let map = &mut |child| done.get(&child).copied().unwrap_or(child);
+            let mut value = self.rebuild(whole, map);
+            if let Node::Product { factors, .. } = node {
+                let turned = factors
+                    .iter()
+                    .filter(|(base, x)| radicands.contains(base) && self.is_half_odd(*x));
+                if turned.count() % 2 == 1 {
+                    value = self.neg(value);
+                }
+            }
+            done.insert(whole, value);
+        });
+        done.get(&e).copied().unwrap_or(e)
     }
 
     pub(super) fn pow_number(&self, base: Expr, q: &Number, exponent: Expr) -> Expr {

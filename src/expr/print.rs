@@ -60,6 +60,16 @@ enum Fence {
     Bars,
 }
 
+/// What stands before a term of a sum.
+fn sign_before(first: bool, negative: bool) -> &'static str {
+    match (first, negative) {
+        (true, true) => "-",
+        (true, false) => "",
+        (false, true) => " - ",
+        (false, false) => " + ",
+    }
+}
+
 /// A formula as it is to be written; parentheses are where they are needed.
 #[derive(Debug)]
 enum Tree {

@@ -52,8 +52,8 @@ impl Part {
 const MOST_TERMS: usize = 160;
 /// How many groups one writing may try.
 pub(super) const TRIES: u32 = 240;
-/// How many groups are tried at each place.
-const WIDTH: usize = 3;
+/// How many groups are tried at each place: in the whole, in a part of it, and in parts of parts.
+const WIDTHS: [usize; 3] = [3, 3, 2];
 /// How many squares are tried at each place.
 const MOST_SQUARES: usize = 3;
 /// Sums of more terms than this are not factored once more.
@@ -70,6 +70,8 @@ pub(super) struct Writer<'a> {
     /// sums that were grouped already
     known: RefCell<FxHashMap<Vec<Term>, Vec<Part>>>,
     tries: &'a Cell<u32>,
+    /// how many groups the one at hand is inside of
+    depth: Cell<usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -86,6 +88,7 @@ impl<'a> Writer<'a> {
             turnable,
             known: RefCell::default(),
             tries,
+            depth: Cell::new(0),
         }
     }
 
@@ -149,7 +152,9 @@ impl<'a> Writer<'a> {
                 best = (cost, product);
             }
         }
-        let groups = self.candidates(&terms);
+        let depth = self.depth.get();
+        let groups = self.candidates(&terms, WIDTHS[depth.min(WIDTHS.len() - 1)]);
+        self.depth.set(depth + 1);
         for members in groups {
             let Some(left) = self.tries.get().checked_sub(1) else {
                 break;
@@ -172,12 +177,13 @@ impl<'a> Writer<'a> {
                 best = (cost, parts);
             }
         }
+        self.depth.set(depth);
         self.known.borrow_mut().insert(terms, best.1.clone());
         best.1
     }
 
     /// Groups of terms that share a power of an atom, those that save most first.
-    fn candidates(&self, terms: &[Term]) -> Vec<Vec<bool>> {
+    fn candidates(&self, terms: &[Term], width: usize) -> Vec<Vec<bool>> {
         let mut shared: Vec<((usize, i32), usize)> = Vec::new();
         for term in terms {
             for &power in &term.m {
@@ -216,7 +222,7 @@ impl<'a> Writer<'a> {
         // a stable order: the atoms' own
         groups.sort_by_key(|(saving, _)| std::cmp::Reverse(*saving));
         let mut groups: Vec<Vec<bool>> = groups.into_iter().map(|(_, m)| m).collect();
-        groups.truncate(WIDTH);
+        groups.truncate(width);
         groups.extend(squares(terms));
         groups
     }

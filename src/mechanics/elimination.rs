@@ -16,6 +16,7 @@ use super::equations::{Equations, equation, readable};
 use crate::expr::{Expr, Matrix};
 use crate::system::System;
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
 /// More dependent coordinates than this are not eliminated: nobody reads what comes out.
 const MOST_DEPENDENT: usize = 8;
@@ -26,11 +27,30 @@ const LARGEST: usize = 6_000;
 /// Nor are equations and multipliers that are longer in all: simplifying them is dear.
 const LARGEST_IN_ALL: usize = 3_000;
 
-/// The motion in the independent accelerations alone.
+/// What writing the equations may cost (see [`Pool::within`](crate::expr::Pool::within)).
+const FOR_WRITING: u64 = 800_000;
+
+/// The motion in the independent accelerations alone, as it comes; see [`Eliminated::written`].
 #[derive(Clone, Debug)]
 pub struct Eliminated {
     /// x_D' as functions of x and x_I', one a dependent coordinate.
     pub velocities: Vec<Expr>,
+    /// The reduced equations, one an independent coordinate; zero along every motion. Not simplified.
+    pub equations: Vec<Expr>,
+    /// lambda, one a constraint. Not simplified.
+    pub multipliers: Vec<Expr>,
+    accelerations: Vec<Expr>,
+    /// The reduced equations and the multipliers before x_D'' was put in.
+    before: (Vec<Expr>, Vec<Expr>),
+    /// x_D''.
+    gone: Vec<Expr>,
+    lagrangian: Expr,
+    written: OnceLock<Option<Written>>,
+}
+
+/// The same in the shortest forms, for a reader.
+#[derive(Clone, Debug)]
+pub struct Written {
     /// x_D'' as functions of x, x' and x_I'', one a dependent coordinate.
     pub accelerations: Vec<Expr>,
     /// L_1 with x_D left to stand for g.
@@ -87,9 +107,12 @@ impl Eliminated {
             if !small(&list) {
                 return None;
             }
-            Some(list.iter().map(|e| readable(pool, *e)).collect())
+            Some(list)
         };
-        let velocities = solved(&right)?;
+        let velocities: Vec<Expr> = solved(&right)?
+            .into_iter()
+            .map(|e| readable(pool, e))
+            .collect();
         let right: Matrix = equations
             .jacobian
             .iter()
@@ -101,20 +124,19 @@ impl Eliminated {
             })
             .collect();
         let accelerations = solved(&right)?;
-        let by: FxHashMap<Expr, Expr> = dependent
+        let gone: Vec<Expr> = dependent.iter().map(|&k| coordinates[k].a).collect();
+        let by: FxHashMap<Expr, Expr> = gone
             .iter()
-            .map(|&k| coordinates[k].a)
+            .copied()
             .zip(accelerations.iter().copied())
             .collect();
+        let before = (reduced.clone(), multipliers.clone());
         let put = |list: &[Expr]| pool.substitute_all(list, &by);
         let (reduced, multipliers) = (put(reduced), put(multipliers));
         let lists = reduced.iter().chain(&multipliers);
         if lists.map(|e| pool.size(*e)).sum::<usize>() > LARGEST_IN_ALL {
             return None;
         }
-        let simple = |list: Vec<Expr>| -> Vec<Expr> {
-            list.into_iter().map(|e| equation(system, e)).collect()
-        };
         let first = dependent.iter().map(|&k| coordinates[k].v);
         let rates: FxHashMap<Expr, Expr> = first.zip(velocities.iter().copied()).collect();
         let lagrangian = pool.substitute(system.lagrangian, &rates);
@@ -122,11 +144,41 @@ impl Eliminated {
             return None;
         }
         Some(Self {
-            lagrangian: readable(pool, lagrangian),
-            equations: simple(reduced),
-            multipliers: simple(multipliers),
             velocities,
+            equations: reduced,
+            multipliers,
             accelerations,
+            before,
+            gone,
+            lagrangian,
+            written: OnceLock::new(),
         })
+    }
+
+    /// The forms for a reader, made when they are first asked for; `None` where that would take too
+    /// much work: then they are too long to be read.
+    pub fn written(&self, system: &System) -> Option<&Written> {
+        let write = || {
+            let pool = &system.pool;
+            pool.within(FOR_WRITING, || {
+                let read = |e: &Expr| readable(pool, *e);
+                let accelerations: Vec<Expr> = self.accelerations.iter().map(read).collect();
+                // tidy accelerations put in come out tidier
+                let gone = self.gone.iter().copied();
+                let by: FxHashMap<Expr, Expr> = gone.zip(accelerations.iter().copied()).collect();
+                let simple = |list: &[Expr]| -> Vec<Expr> {
+                    let list = pool.substitute_all(list, &by);
+                    list.into_iter().map(|e| equation(system, e)).collect()
+                };
+                let written = Written {
+                    accelerations,
+                    lagrangian: read(&self.lagrangian),
+                    equations: simple(&self.before.0),
+                    multipliers: simple(&self.before.1),
+                };
+                (!pool.is_spent()).then_some(written)
+            })
+        };
+        self.written.get_or_init(write).as_ref()
     }
 }

@@ -26,7 +26,7 @@ mod symmetry;
 
 pub use balance::{Balance, Cause, Momentum};
 pub use derivation::{Derivation, Step};
-pub use elimination::Eliminated;
+pub use elimination::{Eliminated, Written};
 pub use equations::{Equations, equation, readable};
 pub use reaction::{BodyForce, body_forces, reactions};
 pub use recursion::{MultiplierBlock, recursion};

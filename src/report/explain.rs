@@ -4,7 +4,7 @@
 //!
 //! The steps are data: words with formulas, rendered as text and as LaTeX.
 
-use super::forms::functions;
+use super::forms::{functions, vanishing};
 use super::formula::{Form, Formula, Left, Part, escaped, words};
 use crate::analysis::{Derived, Model, Overrides};
 use crate::expr::{Expr, Style};
@@ -80,11 +80,6 @@ fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     list.extend(alone(model, derived));
     list.extend(failure(model, derived));
     list
-}
-
-/// `e = 0`
-fn vanishing(model: &Model, e: Expr) -> Formula {
-    Formula::new(Left::Nothing, e).equal(model.system.pool.zero())
 }
 
 fn readable(model: &Model, formulas: Vec<Formula>) -> Vec<Formula> {

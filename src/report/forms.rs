@@ -40,11 +40,13 @@ fn form(name: &str, formulas: Vec<Formula>) -> Form {
     }
 }
 
+/// e = 0.
+pub(super) fn vanishing(model: &Model, e: Expr) -> Formula {
+    Formula::new(Left::Nothing, e).equal(model.system.pool.zero())
+}
+
 fn zeros(model: &Model, list: &[Expr]) -> Vec<Formula> {
-    let zero = model.system.pool.zero();
-    let each = list.iter();
-    each.map(|e| Formula::new(Left::Nothing, *e).equal(zero))
-        .collect()
+    list.iter().map(|e| vanishing(model, *e)).collect()
 }
 
 fn multipliers(model: &Model, list: &[Expr]) -> Vec<Formula> {
@@ -99,8 +101,8 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
         ));
     }
     list.push(form("Inverse functions", functions(model, derived)));
-    if let Some(e) = &derived.eliminated {
-        let rates = d.dependent.iter().zip(&e.velocities);
+    if let Some((whole, e)) = derived.eliminated_written(model) {
+        let rates = d.dependent.iter().zip(&whole.velocities);
         let mut formulas: Vec<Formula> = rates
             .map(|(&k, v)| Formula::new(Left::Symbol(coordinates[k].v), *v))
             .collect();

@@ -219,10 +219,10 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
             })
             .collect()
     });
-    let eliminated = derived.eliminated.as_ref().map(|e| {
+    let eliminated = derived.eliminated_written(model).map(|(whole, e)| {
         let dependent = model.names(&d.dependent);
         json!({
-            "velocities": expressions(model, dependent.iter().zip(e.velocities.iter().copied())),
+            "velocities": expressions(model, dependent.iter().zip(whole.velocities.iter().copied())),
             "accelerations": expressions(model, dependent.iter().zip(e.accelerations.iter().copied())),
             "lagrangian": pool.print(e.lagrangian),
             "equations": by_independent(&e.equations),

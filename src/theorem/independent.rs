@@ -12,8 +12,8 @@
 //! not: without t in it, H_1 = x_I' . dL_1/dx_I' - L_1 is conserved where Q_1 does no work.
 
 use super::inverse::{Branch, Condition, Relation, drift, undone};
-use crate::expr::Expr;
-use crate::mechanics::{Derivation, Eliminated, equation, readable};
+use crate::expr::{Expr, Pool};
+use crate::mechanics::{Derivation, Eliminated, Written, equation, readable};
 use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
 
@@ -48,6 +48,9 @@ pub struct Reduced {
     pub momenta: Vec<(usize, Expr)>,
 }
 
+/// Equations of more operations are tried in two ways.
+const LONG: u32 = 60;
+
 /// Puts the inverse functions into a derivation; `None` where there is no closed form or it is too long.
 pub fn independent_equations(
     system: &System,
@@ -68,31 +71,87 @@ pub fn independent_equations(
     }
     // on the set where a factor is zero functions have no derivatives across it
     let across = |b: &&Branch| b.conditions.iter().all(|c| c.relation != Relation::Zero);
-    branches
-        .iter()
-        .filter(across)
-        .map(|branch| {
-            let by = dependent_values(system, derivation, eliminated, branch)?;
-            let pool = &system.pool;
-            let put = |list: &[Expr]| -> Option<Vec<Expr>> {
-                pool.substitute_all(list, &by)
-                    .into_iter()
-                    .map(|e| {
-                        let e = equation(system, undone(pool, e));
-                        (pool.size(e) <= LARGEST).then_some(e)
-                    })
-                    .collect()
-            };
-            let mut equations = put(reduced)?;
-            let lagrangian = reduced_lagrangian(system, derivation, &by, &mut equations);
-            Some(InBranch {
-                conditions: branch.conditions.clone(),
-                equations,
-                multipliers: put(multipliers)?,
-                lagrangian,
+    let pool = &system.pool;
+    let mut all: Vec<InBranch> = Vec::new();
+    let mut known: Vec<&Branch> = Vec::new();
+    for branch in branches.iter().filter(across) {
+        let by = dependent_values(system, derivation, eliminated, branch)?;
+        let like = known.iter().zip(&all).find_map(|(other, done)| {
+            let roots = turned_roots(pool, &other.functions, &branch.functions)?;
+            Some(Like { done, roots })
+        });
+        let like = like.as_ref();
+        let written = || eliminated.and_then(|own| own.written(system));
+        let put = |list: &[Expr], part: fn(&InBranch) -> &[Expr], tidy: fn(&Written) -> &[Expr]| {
+            let raw = pool.substitute_all(list, &by).into_iter().enumerate();
+            raw.map(|(place, e)| {
+                let e = undone(pool, e);
+                let known = like.and_then(|l| part(l.done).get(place)).copied();
+                if let Some(e) = Like::turned(pool, like, known, e) {
+                    return Some(e);
+                }
+                let mut e = equation(system, e);
+                // a long one may be shorter made from what is tidy already
+                if pool.cost(e).operations > LONG
+                    && let Some(tidy) = written().and_then(|w| tidy(w).get(place))
+                {
+                    let other = equation(system, undone(pool, pool.substitute(*tidy, &by)));
+                    if pool.cost(other) < pool.cost(e) {
+                        e = other;
+                    }
+                }
+                (pool.size(e) <= LARGEST).then_some(e)
             })
-        })
-        .collect()
+            .collect::<Option<Vec<Expr>>>()
+        };
+        let mut equations = put(reduced, |b| &b.equations, |w| &w.equations)?;
+        let multipliers = put(multipliers, |b| &b.multipliers, |w| &w.multipliers)?;
+        let lagrangian = reduced_lagrangian(system, derivation, &by, like, &mut equations);
+        all.push(InBranch {
+            conditions: branch.conditions.clone(),
+            equations,
+            multipliers,
+            lagrangian,
+        });
+        known.push(branch);
+    }
+    Some(all)
+}
+
+/// A branch that was done already, and the roots with whose other sign its inverse functions are those
+/// of the branch at hand: so are, as a rule, the equations.
+struct Like<'a> {
+    done: &'a InBranch,
+    roots: Vec<Expr>,
+}
+
+impl Like<'_> {
+    /// What was written on the other branch with these roots turned, where that is shown to be `e`.
+    fn turned(pool: &Pool, like: Option<&Self>, known: Option<Expr>, e: Expr) -> Option<Expr> {
+        let written = pool.with_roots_turned(known?, &like?.roots);
+        (pool.reduced(written) == pool.reduced(e)).then_some(written)
+    }
+}
+
+/// The radicands of the square roots with whose other sign `from` is `to`; `None` where there are none.
+fn turned_roots(pool: &Pool, from: &[Expr], to: &[Expr]) -> Option<Vec<Expr>> {
+    const MOST: usize = 3;
+    let roots = pool.square_roots_in(from);
+    if from.len() != to.len() || roots.len() > MOST {
+        return None;
+    }
+    (1..1_u32 << roots.len()).find_map(|set| {
+        let chosen = roots.iter().enumerate();
+        let chosen: Vec<Expr> = chosen
+            .filter(|(i, _)| set >> i & 1 == 1)
+            .map(|(_, root)| *root)
+            .collect();
+        let fits = from.iter().zip(to).all(|(&a, &b)| {
+            let turned = pool.with_roots_turned(a, &chosen);
+            turned == b || pool.reduced(turned) == pool.reduced(b)
+        });
+        fits.then_some(chosen)
+    })
 }
 
 /// L_1 with what it keeps. Its equations take the place of those given where they are shown to be the
@@ -101,10 +160,16 @@ fn reduced_lagrangian(
     system: &System,
     derivation: &Derivation,
     by: &FxHashMap<Expr, Expr>,
+    like: Option<&Like>,
     equations: &mut [Expr],
 ) -> Option<Reduced> {
     let pool = &system.pool;
-    let lagrangian = readable(pool, undone(pool, pool.substitute(system.lagrangian, by)));
+    let there = like.and_then(|l| l.done.lagrangian.as_ref());
+    let written = |known: Option<Expr>, e: Expr| {
+        Like::turned(pool, like, known, e).unwrap_or_else(|| readable(pool, e))
+    };
+    let plain = undone(pool, pool.substitute(system.lagrangian, by));
+    let lagrangian = written(there.map(|l| l.lagrangian), plain);
     if pool.size(lagrangian) > LARGEST {
         return None;
     }
@@ -164,7 +229,7 @@ fn reduced_lagrangian(
         lagrangian,
         forces,
         agrees,
-        energy: keeps.then(|| readable(pool, pool.sum(own))),
+        energy: keeps.then(|| written(there.and_then(|l| l.energy), pool.sum(own))),
         momenta,
     })
 }

@@ -3,7 +3,7 @@
 //! Parentheses grow (`\left( \right)`) only around what is taller than a line.
 
 use super::line::begins_with_digit;
-use super::{Fence, Tree, Way};
+use super::{Fence, Tree, Way, sign_before};
 use crate::expr::function::Function;
 use crate::expr::pool::{Expr, Pool};
 
@@ -103,12 +103,7 @@ impl Latex {
             Tree::Sum(terms) => {
                 let mut tall = false;
                 for (i, (negative, term)) in terms.iter().enumerate() {
-                    self.push(match (i, negative) {
-                        (0, true) => "-",
-                        (0, false) => "",
-                        (_, true) => " - ",
-                        (_, false) => " + ",
-                    });
+                    self.push(sign_before(i == 0, *negative));
                     tall |= self.write(term);
                 }
                 return tall;

@@ -1,6 +1,6 @@
 //! A formula on one line, [`Style::Plain`] or [`Style::Pretty`].
 
-use super::{Fence, Style, Tree};
+use super::{Fence, Style, Tree, sign_before};
 
 /// The text of a formula whose parentheses are those of one line.
 pub(super) fn text(tree: &Tree, style: Style) -> String {
@@ -108,12 +108,7 @@ impl Line {
             }
             Tree::Sum(terms) => {
                 for (i, (negative, term)) in terms.iter().enumerate() {
-                    self.push(match (i, negative) {
-                        (0, true) => "-",
-                        (0, false) => "",
-                        (_, true) => " - ",
-                        (_, false) => " + ",
-                    });
+                    self.push(sign_before(i == 0, *negative));
                     self.write(term);
                 }
             }

@@ -6,7 +6,7 @@ use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Balance, Eliminated, MultiplierBlock};
+use crate::mechanics::{Balance, Eliminated, MultiplierBlock, Written};
 use crate::report::title;
 use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
 
@@ -91,7 +91,11 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     );
     match (&derived.in_branches, &derived.eliminated) {
         (Some(list), e) if is_short(model, list, e.as_ref()) => independent(page, model, list),
-        (_, Some(e)) if !d.independent.is_empty() => eliminated(page, model, derived, e),
+        (list, Some(e)) if !d.independent.is_empty() => match (e.written(&model.system), list) {
+            (Some(w), _) => eliminated(page, model, derived, (&e.velocities, w)),
+            (None, Some(list)) => independent(page, model, list),
+            (None, None) => {}
+        },
         (Some(list), _) => independent(page, model, list),
         (None, _) => {}
     }
@@ -258,23 +262,34 @@ fn modified(page: &mut Page, model: &Model) {
 /// which x_D stands for them? Up to twice their length they do.
 fn is_short(model: &Model, list: &[InBranch], eliminated: Option<&Eliminated>) -> bool {
     const LONGEST: usize = 600;
+    // a few lines are short whatever else there is
+    const FEW_LINES: usize = 400;
     let pool = &model.system.pool;
     let length = |e: &Expr| match pool.size(*e) {
         size if size > LONGEST => size,
         _ => show(model, *e).to_string().len(),
     };
-    let Some(e) = eliminated else {
-        return true;
-    };
-    let other: usize = e.equations.iter().chain(&e.multipliers).map(length).sum();
     let longest = list
         .iter()
         .map(|b| b.equations.iter().chain(&b.multipliers).map(length).sum());
-    longest.max().unwrap_or(0) <= 2 * other
+    let longest: usize = longest.max().unwrap_or(0);
+    if longest <= FEW_LINES {
+        return true;
+    }
+    let Some(e) = eliminated.and_then(|e| e.written(&model.system)) else {
+        return true;
+    };
+    let other: usize = e.equations.iter().chain(&e.multipliers).map(length).sum();
+    longest <= 2 * other
 }
 
 /// The equations without the dependent accelerations.
-fn eliminated(page: &mut Page, model: &Model, derived: &Derived, e: &Eliminated) {
+fn eliminated(
+    page: &mut Page,
+    model: &Model,
+    derived: &Derived,
+    (velocities, e): (&[Expr], &Written),
+) {
     let dependent = model.names(&derived.derivation.dependent);
     let standing = match &derived.inverse {
         Inverse::Closed(_) => "the inverse functions",
@@ -286,7 +301,7 @@ fn eliminated(page: &mut Page, model: &Model, derived: &Derived, e: &Eliminated)
     ));
     let rates: Vec<Line> = dependent
         .iter()
-        .zip(&e.velocities)
+        .zip(velocities)
         .map(|(name, v)| Line {
             head: format!("{name}' = "),
             text: show(model, *v),
