@@ -459,12 +459,30 @@ mod tests {
     fn a_motion_that_stops_at_a_kink_names_it() {
         let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\nconstraints: {c: y - abs(x)}\nstart: {x: 1}\nrun: {until: 2}\n";
         let model = Model::new(System::parse(text, "kink", &[]).unwrap());
-        let motion = model
-            .simulate(&Request::default(), &AtomicBool::new(false))
-            .unwrap();
-        assert!(!motion.finished);
-        let named = motion.notes.iter().any(|n| n.contains("kink where x = 0"));
-        assert!(named, "{:?}", motion.notes);
+        for method in solver::Method::ALL {
+            for stiff in [solver::Stiff::Never, solver::Stiff::Always] {
+                let request = Request {
+                    method: Some(method),
+                    stiff: Some(stiff),
+                    ..Request::default()
+                };
+                let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+                // x = 1 - g t^2 / 4 comes to the kink
+                let t = match motion.because {
+                    Some(
+                        solver::SolverError::Kink { t, .. }
+                        | solver::SolverError::StepCollapsed { t, .. },
+                    ) => t,
+                    other => panic!("{method} {stiff:?}: {other:?}"),
+                };
+                assert!(
+                    (t - (4.0_f64 / 9.81).sqrt()).abs() < 1e-2,
+                    "{method} {stiff:?}: {t}"
+                );
+                let named = motion.notes.iter().any(|n| n.contains("kink where x = 0"));
+                assert!(named, "{:?}", motion.notes);
+            }
+        }
     }
 
     #[test]

@@ -38,6 +38,10 @@ const PLACES: usize = 16;
 const TOUCHED: f64 = 1e-2;
 /// Where d is zero ahead, the gradients are dependent only if their smallest pivot falls to this part.
 const DEPENDENT: f64 = 0.2;
+/// A gradient that changes by this part of its length in a step may jump;
+const JUMP: f64 = 0.5;
+/// it does if it still does after the step was halved so often.
+const HALVINGS: usize = 40;
 /// Corrections of a singular configuration.
 const CORRECTIONS: usize = 12;
 /// The constraints hold there to this part of their terms.
@@ -113,6 +117,51 @@ impl<'a> Ahead<'a> {
             pivot: 0.0,
             y: vec![0.0; 2 * n],
         })
+    }
+
+    /// A constraint whose gradient jumps on the way from one position to another, and the part of the way
+    /// where it does: halving the way does not make its change smaller.
+    pub(super) fn jump(
+        &mut self,
+        (t, x): (f64, &[f64]),
+        (t_new, x_new): (f64, &[f64]),
+    ) -> Option<(f64, usize)> {
+        let n = x.len();
+        if !self.stand(t, x) {
+            return None;
+        }
+        let mut at = |part: f64| {
+            let place: Vec<f64> = x
+                .iter()
+                .zip(x_new)
+                .map(|(a, b)| a + part * (b - a))
+                .collect();
+            self.look(t + part * (t_new - t), &place);
+            self.gradients.clone()
+        };
+        let change = |a: &[f64], b: &[f64], row: usize| {
+            let pairs = a[row * n..(row + 1) * n].iter().zip(&b[row * n..]);
+            pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+        };
+        let (first, last) = (at(0.0), at(1.0));
+        let row = (0..first.len() / n).find(|&row| change(&first, &last, row) > JUMP)?;
+        let (mut low, mut high) = ((0.0, first), (1.0, last));
+        for _ in 0..HALVINGS {
+            let part = f64::midpoint(low.0, high.0);
+            let middle = at(part);
+            let (left, right) = (change(&low.1, &middle, row), change(&middle, &high.1, row));
+            // also where it is not a number
+            if left.max(right).is_nan() || left.max(right) <= 0.5 * JUMP {
+                return None;
+            }
+            if left > right {
+                high = (part, middle);
+            } else {
+                low = (part, middle);
+            }
+        }
+        let row = self.rows.get(row).copied()?;
+        Some((low.0, row))
     }
 
     /// The gradients of the constraints in use, weighed.

@@ -90,6 +90,8 @@ pub(super) struct Course<'a> {
     pub(super) sides: Sides,
     /// What ends the leg in the step in memory.
     event: Option<Event>,
+    /// A jump of a gradient in the step in memory.
+    kinked: Option<SolverError>,
     tolerance: Tolerance,
     stiff: Stiff,
     /// Evaluations before the stepper in use began.
@@ -127,6 +129,7 @@ impl<'a> Course<'a> {
             stepper: Stepper::Explicit(Dop853::new(2 * n, tolerance)),
             sides: Sides::default(),
             event: None,
+            kinked: None,
             tolerance,
             stiff,
             evaluated: 0,
@@ -305,6 +308,11 @@ impl<'a> Course<'a> {
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let stretch = machine.stretch();
+        self.kinked = self.kink();
+        if self.kinked.is_some() {
+            self.stepper.refuse();
+            return Err(Stop::Rejected);
+        }
         let seen = self.side_event().and_then(|event| {
             self.event = event;
             self.look_back(grid, motion)
@@ -325,6 +333,18 @@ impl<'a> Course<'a> {
             motion.chart_changes += self.change_chart(t, &x);
         }
         Ok(())
+    }
+
+    /// Why the step that was just accepted is none: a gradient jumps in it.
+    fn kink(&mut self) -> Option<SolverError> {
+        let ahead = self.ahead.as_mut()?;
+        let n = self.size.len();
+        let (t, y, _) = self.stepper.start();
+        let (t_new, y_new, _) = self.stepper.end();
+        let (part, b) = ahead.jump((t, &y[..n]), (t_new, &y_new[..n]))?;
+        let constraint = self.problem.constraint(b);
+        let t = t + part * (t_new - t);
+        Some(SolverError::Kink { constraint, t })
     }
 
     /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
@@ -479,6 +499,9 @@ impl<'a> Course<'a> {
 
     /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
     fn retreat(&mut self, stop: Stop, span: f64, motion: &mut Motion) -> Result<(), SolverError> {
+        if let Some(kink) = self.kinked.take() {
+            return Err(kink);
+        }
         let (t, y, _) = self.stepper.start();
         let y = y.to_vec();
         let n = self.size.len();
