@@ -137,14 +137,16 @@ impl Fraction {
 }
 
 /// A positive coefficient as numbers before the other factors of a product and below the fraction bar. A
-/// decimal like 0.05 stays one number, unless dividing by 20 is all it does.
+/// decimal like 0.05 stays one number, unless dividing by 20 is all it does and no longer: 2.5e-12 stays.
 pub(super) fn split_coefficient(
     size: &Number,
     beside_others: bool,
 ) -> (Option<Number>, Option<Number>) {
     let decimal = !size.is_integer() && !size.to_string().contains('/');
     let (top, bottom) = (size.numerator(), size.denominator());
-    if decimal && !(beside_others && top.is_one()) {
+    let divides =
+        || beside_others && top.is_one() && bottom.to_string().len() <= size.to_string().len();
+    if decimal && !divides() {
         return (Some(size.clone()), None);
     }
     (
