@@ -432,3 +432,70 @@ fn a_motion_run_backwards_comes_home() {
         }
     }
 }
+
+#[test]
+fn a_parallelogram_turns_through_its_flat_positions() {
+    let name = "parallelogram";
+    let exact = [
+        "x1 + l*sin(w*t)",
+        "y1 - l*cos(w*t)",
+        "x2 - d + l*sin(w*t)",
+        "y2 - l*cos(w*t)",
+        "x1' + w*l*cos(w*t)",
+        "x2'' - w^2*l*sin(w*t)",
+    ];
+    for method in ["inverse", "multipliers", "tangents"] {
+        for stiff in ["never", "always"] {
+            let stiff = format!("--stiff={stiff}");
+            for rtol in ["1e-6", "1e-9", "1e-12"] {
+                let options = [
+                    "--method", method, &stiff, "--rtol", rtol, "--atol", "1e-14",
+                ];
+                let table = columns(name, &exact, &options);
+                let allowed = 100.0 * rtol.parse::<f64>().unwrap();
+                for (column, what) in table.iter().zip(exact) {
+                    let off = largest(column);
+                    // second derivatives are known less well next to the flat position
+                    let most = if what.contains("''") { 1e-3 } else { allowed };
+                    assert!(off < most, "{method} {stiff} {rtol}: {what}: {off:e}");
+                }
+            }
+        }
+    }
+    let motion = json(0, "simulate", name, &[]);
+    let flags = motion["flags"].as_array().unwrap();
+    let ranks: Vec<f64> = flags
+        .iter()
+        .filter(|f| f["kind"] == "rank")
+        .map(|f| number(&f["t"]))
+        .collect();
+    assert_eq!(ranks.len(), 8);
+    for (k, t) in ranks.iter().enumerate() {
+        let flat = std::f64::consts::PI * (k as f64 + 0.5) / 1.3;
+        assert!((t - flat).abs() < AGREE, "{t} for {flat}");
+    }
+    energy_balances(name, "0*t");
+}
+
+#[test]
+fn a_chart_held_on_to_is_shown_beside_the_motion() {
+    let motion = json(0, "simulate", "moving_wire", &["--hold-chart"]);
+    assert_eq!(motion["finished"], true);
+    let names = strings(&motion["columns"]);
+    let place = |name: &str| names.iter().position(|c| c == name).unwrap();
+    let rows = motion["rows"].as_array().unwrap();
+    let first = number(&motion["flags"][0]["t"]);
+    let (x, held) = (place("x1"), place("held_x1"));
+    for row in rows.iter().filter(|row| number(&row[0]) < first - 0.1) {
+        assert!((number(&row[x]) - number(&row[held])).abs() < 1e-6);
+    }
+    let last = rows.last().unwrap();
+    let off = (number(&last[x]) - number(&last[held])).abs();
+    assert!(off > 1e-2 || last[held].is_null(), "{off}");
+    assert_eq!(strings(&motion["held"]["dependent"]), ["x1"]);
+    let notes = strings(&motion["notes"]).concat();
+    assert!(
+        notes.contains("held on to") && notes.contains("parts from"),
+        "{notes}"
+    );
+}

@@ -163,6 +163,14 @@ impl Model {
         e: Expr,
         cancel: &AtomicBool,
     ) -> Result<Option<f64>, RequestError> {
+        // where a constraint is released its multiplier comes to zero, and stays there
+        let released = motion.releases.iter().find(|release| {
+            let constraint = self.system.constraints.get(release.constraint);
+            constraint.is_some_and(|c| c.multiplier == e)
+        });
+        if let Some(release) = released {
+            return Ok(Some(release.t));
+        }
         let (values, _) = self.pair(motion, e, e);
         let changes = |pair: &[f64]| pair[0] * pair[1] < 0.0 || (pair[0] != 0.0 && pair[1] == 0.0);
         let Some(i) = values.windows(2).position(changes) else {

@@ -2,10 +2,13 @@
 
 use super::{Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
-use crate::solver::{self, Comparison, Motion, Options, Sample};
+use crate::solver::{self, Comparison, Held, Motion, Options, Sample};
 use crate::system::{OutputKind, System};
 use crate::theorem::FailureKind;
 use std::sync::atomic::AtomicBool;
+
+/// A chart held on to has parted from the motion where they differ by this part of the coordinates.
+const APART: f64 = 1e-3;
 
 /// A run asked for.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +41,20 @@ impl Model {
             atol: request.atol.unwrap_or(run.atol),
             samples: request.samples.unwrap_or(run.samples),
             stiff: request.stiff.unwrap_or_default(),
+            one_sided: self.one_sided(),
             ..Options::default()
         }
+    }
+
+    fn one_sided(&self) -> Vec<solver::OneSided> {
+        let constraints = self.system.constraints.iter().enumerate();
+        constraints
+            .filter(|(_, c)| c.side.is_some())
+            .map(|(constraint, c)| solver::OneSided {
+                constraint,
+                release: c.release,
+            })
+            .collect()
     }
 
     /// The consistent start and the dependent coordinates of a run.
@@ -70,9 +85,75 @@ impl Model {
         let compiled = self.compiled(dependent);
         let problem = self.problem(&compiled, dependent);
         let mut motion = solver::simulate(&problem, start, &self.options(request), cancel);
-        motion.notes.extend(self.pulls(&motion));
         motion.notes.extend(self.edge(&motion));
         motion
+    }
+
+    /// The same run in the chart of a motion's own choice, held on to, beside that motion: its values become
+    /// columns `held_x1`, ... and `held_residual` of the table, what it shows a note of the motion.
+    pub fn hold_chart(
+        &self,
+        request: &Request,
+        (motion, table): (&mut Motion, &mut Table),
+        cancel: &AtomicBool,
+    ) -> Result<Option<Held>, RequestError> {
+        let (start, _) = self.prepared(request)?;
+        let compiled = self.compiled(&motion.dependent);
+        let problem = self.problem(&compiled, &motion.dependent);
+        let held = solver::hold_chart(&problem, &start, &self.options(request), cancel);
+        let Some(held) = held else {
+            motion
+                .notes
+                .push("there is no chart to hold on to".to_owned());
+            return Ok(None);
+        };
+        let names = self.coordinate_names();
+        table
+            .columns
+            .extend(names.iter().map(|name| format!("held_{name}")));
+        table.columns.push("held_residual".to_owned());
+        for (i, row) in table.rows.iter_mut().enumerate() {
+            match held.samples.get(i) {
+                Some(sample) => {
+                    row.extend(&sample.x);
+                    row.push(sample.residual);
+                }
+                None => row.extend(vec![f64::NAN; names.len() + 1]),
+            }
+        }
+        motion.notes.push(self.held_note(motion, &held));
+        Ok(Some(held))
+    }
+
+    /// What a chart held on to comes to.
+    fn held_note(&self, motion: &Motion, held: &Held) -> String {
+        let chart = self.names(&held.dependent).join(", ");
+        let mut parts = vec![format!(
+            "the chart of {chart} held on to (Runge-Kutta of order 4, {} steps, no change of chart)",
+            held.steps
+        )];
+        let mut pairs = held.samples.iter().zip(&motion.samples);
+        let apart = pairs.find_map(|(h, s)| {
+            let size = s.x.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+            let mut parts = h.x.iter().zip(&s.x);
+            parts
+                .any(|(a, b)| (a - b).abs() > APART * size)
+                .then_some(h.t)
+        });
+        match apart {
+            Some(t) => parts.push(format!("parts from the motion before t = {t:.6}")),
+            None => parts.push("stays with the motion".to_owned()),
+        }
+        if let Some(t) = held.left {
+            parts.push(format!(
+                "leaves the constraints at t = {t:.6}, by up to {:.1e}",
+                held.worst
+            ));
+        }
+        if let Some(t) = held.ended {
+            parts.push(format!("gives no numbers after t = {t:.6}"));
+        }
+        parts.join("; ")
     }
 
     /// Where a motion did not come to its end: is a constraint not C^1 within reach of the last sample?
@@ -96,26 +177,6 @@ impl Model {
         let failure = verdict.failure?;
         (failure.kind == FailureKind::Smoothness)
             .then(|| format!("near where it stops: {}", failure.because))
-    }
-
-    /// A one-sided constraint can only push (lambda >= 0). It is kept as two-sided so far: a note says
-    /// where it would have to pull.
-    fn pulls(&self, motion: &Motion) -> Vec<String> {
-        let names = self.constraint_names();
-        let one_sided = self.system.constraints.iter().enumerate();
-        one_sided
-            .filter(|(_, c)| c.side.is_some())
-            .filter_map(|(b, _)| {
-                let pull = motion
-                    .samples
-                    .iter()
-                    .find(|s| s.lambda.get(b).is_some_and(|l| *l < 0.0))?;
-                Some(format!(
-                    "the one-sided constraint {} would have to pull from about t = {:.4} on (lambda_{} < 0); the motion is kept on it",
-                    names[b], pull.t, names[b]
-                ))
-            })
-            .collect()
     }
 
     /// Runs every method on the same start.
@@ -398,12 +459,30 @@ mod tests {
     fn a_motion_that_stops_at_a_kink_names_it() {
         let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\nconstraints: {c: y - abs(x)}\nstart: {x: 1}\nrun: {until: 2}\n";
         let model = Model::new(System::parse(text, "kink", &[]).unwrap());
-        let motion = model
-            .simulate(&Request::default(), &AtomicBool::new(false))
-            .unwrap();
-        assert!(!motion.finished);
-        let named = motion.notes.iter().any(|n| n.contains("kink where x = 0"));
-        assert!(named, "{:?}", motion.notes);
+        for method in solver::Method::ALL {
+            for stiff in [solver::Stiff::Never, solver::Stiff::Always] {
+                let request = Request {
+                    method: Some(method),
+                    stiff: Some(stiff),
+                    ..Request::default()
+                };
+                let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+                // x = 1 - g t^2 / 4 comes to the kink
+                let t = match motion.because {
+                    Some(
+                        solver::SolverError::Kink { t, .. }
+                        | solver::SolverError::StepCollapsed { t, .. },
+                    ) => t,
+                    other => panic!("{method} {stiff:?}: {other:?}"),
+                };
+                assert!(
+                    (t - (4.0_f64 / 9.81).sqrt()).abs() < 1e-2,
+                    "{method} {stiff:?}: {t}"
+                );
+                let named = motion.notes.iter().any(|n| n.contains("kink where x = 0"));
+                assert!(named, "{:?}", motion.notes);
+            }
+        }
     }
 
     #[test]

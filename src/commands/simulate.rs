@@ -100,6 +100,10 @@ pub struct SimulateArgs {
     /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
+    /// Beside the motion, what comes of the chart of the dependent coordinates where it is never changed: columns
+    /// held_x1, ..., held_residual. A picture of the theorem's failure, not a result
+    #[arg(long)]
+    pub hold_chart: bool,
     /// Print CSV; flags and notes go to standard error
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
@@ -122,10 +126,17 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     // what cannot be read or written is said before the work
     model.columns_known(columns.as_deref().unwrap_or_default())?;
     let destination = args.output.as_deref().map(Destination::open).transpose()?;
-    let motion = model.simulate(&request, &AtomicBool::new(false))?;
-    let table = simulate_table(&model, &motion, columns.as_deref())?;
+    let go = AtomicBool::new(false);
+    let mut motion = model.simulate(&request, &go)?;
+    let mut table = simulate_table(&model, &motion, columns.as_deref())?;
+    let held = if args.hold_chart {
+        model.hold_chart(&request, (&mut motion, &mut table), &go)?
+    } else {
+        None
+    };
     let form = args.form();
-    let json: Box<Writer<'_>> = Box::new(|out| write_motion_json(out, &model, &motion, &table));
+    let json: Box<Writer<'_>> =
+        Box::new(|out| write_motion_json(out, &model, (&motion, held.as_ref()), &table));
     let csv: Box<Writer<'_>> = Box::new(|out| write_csv(out, &table));
     match (form, destination) {
         (Form::Text, _) => {

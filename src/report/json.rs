@@ -12,7 +12,7 @@ use super::title;
 use crate::analysis::{Account, Check, Derived, Finding, Model, Table, condition_text};
 use crate::expr::{Expr, Style};
 use crate::mechanics::MultiplierBlock;
-use crate::solver::{Column, Comparison, Motion, Work};
+use crate::solver::{Column, Comparison, Held, Motion, Work};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
 use serde::Serialize;
@@ -431,13 +431,15 @@ struct MotionObject<'a> {
     finished: bool,
     because: Option<String>,
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<Value>,
 }
 
 /// Writes the interface's `simulate` object.
 pub fn write_motion_json(
     out: &mut dyn Write,
     model: &Model,
-    motion: &Motion,
+    (motion, held): (&Motion, Option<&Held>),
     table: &Table,
 ) -> io::Result<()> {
     let object = MotionObject {
@@ -456,6 +458,15 @@ pub fn write_motion_json(
         finished: motion.finished,
         because: motion.because.as_ref().map(ToString::to_string),
         notes: &motion.notes,
+        held: held.map(|held| {
+            json!({
+                "dependent": model.names(&held.dependent),
+                "steps": held.steps,
+                "left": held.left,
+                "worst": held.worst,
+                "ended": held.ended,
+            })
+        }),
     };
     write_json(out, &object)
 }
@@ -479,7 +490,7 @@ fn steppers(motion: &Motion) -> Vec<Value> {
 fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
     let whole = own.whole.map(|e| model.system.pool.print(e));
-    motion
+    let mut list: Vec<(f64, Value)> = motion
         .flags
         .iter()
         .map(|f| {
@@ -488,7 +499,7 @@ fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
                 .iter()
                 .filter_map(|&i| own.factors.get(i).copied())
                 .collect();
-            json!({
+            let object = json!({
                 "t": f.t,
                 "kind": f.kind.name(),
                 "from": model.names(&f.from),
@@ -496,9 +507,29 @@ fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
                 "determinant": whole,
                 "zero_factors": printed(model, &zero),
                 "point": point(model, &f.x),
-            })
+            });
+            (f.t, object)
         })
-        .collect()
+        .collect();
+    let names = model.constraint_names();
+    list.extend(motion.releases.iter().map(|r| {
+        let object = json!({
+            "t": r.t,
+            "kind": "release",
+            "constraint": names.get(r.constraint),
+            "point": point(model, &r.x),
+        });
+        (r.t, object)
+    }));
+    let backwards = matches!(motion.samples.as_slice(), [a, .., b] if b.t < a.t);
+    list.sort_by(|(a, _), (b, _)| {
+        if backwards {
+            b.total_cmp(a)
+        } else {
+            a.total_cmp(b)
+        }
+    });
+    list.into_iter().map(|(_, object)| object).collect()
 }
 
 /// The name of a column that the methods are compared by.

@@ -4,17 +4,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::{DMatrix, DVector};
 
+use super::ahead::{Ahead, Path, reach};
 use super::chart;
 use super::dop853::Dop853;
-use super::dynamics::Problem;
+use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::linear::Lu;
-use super::method::{Machine, Stop};
+use super::method::{Machine, Method, Stop};
 use super::motion::{Motion, Options, Sample};
+use super::passage::{Passage, passage};
 use super::radau::Radau;
 use super::rank;
 use super::reason::{reason, unbounded};
+use super::release::{Departure, Event, Sides};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
 use crate::sparse::{self, Sparse, is_large};
@@ -24,8 +27,20 @@ const STEP_ULPS: f64 = 16.0;
 /// A time counts as no smaller than this part of the whole run, when the smallest step is set.
 const TIME_PART: f64 = 1e-3;
 
+/// Before a singular configuration that could not be passed, a step goes this part of the way to it.
+const NEARER: f64 = 0.5;
+/// Zeros of the determinant within this part of a passage are those of the singular configuration.
+const SAME: f64 = 1e-3;
+/// Singular values below this part of the largest are those of a singular configuration.
+const CORE_TRUNCATION: f64 = 1e-4;
+
+/// A motion that in so many attempted steps
+const STALLED_ATTEMPTS: usize = 2000;
+/// comes no further than this part of its way would take more steps than [`super::MAX_STEPS`] for all of it.
+const STALLED_PART: f64 = 1e-8;
+
 /// The times at which samples are due.
-struct Grid {
+pub(super) struct Grid {
     start: f64,
     end: f64,
     count: usize,
@@ -33,6 +48,15 @@ struct Grid {
 }
 
 impl Grid {
+    pub(super) fn new(start: f64, options: &Options) -> Self {
+        Self {
+            start,
+            end: options.until,
+            count: options.samples.max(1),
+            due: 1,
+        }
+    }
+
     fn moment(&self, i: usize) -> f64 {
         if i == self.count {
             self.end
@@ -48,21 +72,40 @@ impl Grid {
     }
 }
 
+/// The smallest step at t in a run of length `span`.
+fn floor(t: f64, span: f64) -> f64 {
+    STEP_ULPS * f64::EPSILON * t.abs().max(TIME_PART * span.abs())
+}
+
 /// A motion on its way.
 pub(super) struct Course<'a> {
-    problem: &'a Problem<'a>,
-    machine: Machine<'a>,
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) machine: Machine<'a>,
     watch: Watch<'a>,
     /// The constraints in use.
     rows: &'a [usize],
     /// The system's own choice of dependent coordinates.
     own: &'a [usize],
-    stepper: Stepper,
+    pub(super) stepper: Stepper,
+    /// The one-sided constraints.
+    pub(super) sides: Sides,
+    /// What ends the leg in the step in memory.
+    event: Option<Event>,
+    /// A jump of a gradient in the step in memory.
+    kinked: Option<SolverError>,
     tolerance: Tolerance,
     stiff: Stiff,
     /// Evaluations before the stepper in use began.
     evaluated: usize,
     block: Lu,
+    /// Looks out for singular configurations.
+    ahead: Option<Ahead<'a>>,
+    /// D'Alembert's form, for the passage of one.
+    tangents: Option<Machine<'a>>,
+    /// Where was looked ahead last.
+    looked: f64,
+    /// Whether the step in memory was taken.
+    taken: bool,
     /// The largest size of each coordinate so far.
     size: Vec<f64>,
     /// How much better another chart is at the start of the step.
@@ -85,10 +128,17 @@ impl<'a> Course<'a> {
             rows,
             own,
             stepper: Stepper::Explicit(Dop853::new(2 * n, tolerance)),
+            sides: Sides::default(),
+            event: None,
+            kinked: None,
             tolerance,
             stiff,
             evaluated: 0,
             block: Lu::new(own.len()),
+            ahead: Ahead::new(problem, rows),
+            tangents: None,
+            looked: f64::NAN,
+            taken: false,
             size: vec![0.0; n],
             stretch: 1.0,
             fresh: Vec::new(),
@@ -97,7 +147,8 @@ impl<'a> Course<'a> {
 
     /// How often everything was evaluated.
     pub(super) fn evaluations(&self) -> usize {
-        self.machine.instants()
+        let others = self.tangents.as_ref().map_or(0, Machine::instants);
+        self.machine.instants() + others
     }
 
     /// The first sample, the first chart, the flag of a zero at the start.
@@ -109,10 +160,12 @@ impl<'a> Course<'a> {
             // the system's own choice fails here, or nearly so
             self.change_chart(start.t, &start.x);
         }
-        let sample = self.sample(start.t, &y);
-        motion
-            .samples
-            .push(sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?);
+        if motion.samples.is_empty() {
+            let sample = self.sample(start.t, &y);
+            motion
+                .samples
+                .push(sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?);
+        }
         let spread = rank::spread(&start.x, &start.correction);
         motion
             .flags
@@ -125,8 +178,9 @@ impl<'a> Course<'a> {
         &mut self,
         start: &Start,
         (options, cancel): (&Options, &AtomicBool),
+        grid: &mut Grid,
         motion: &mut Motion,
-    ) -> Result<(), SolverError> {
+    ) -> Result<Option<Departure>, SolverError> {
         let end = options.until;
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
         let begun = if self.stiff == Stiff::Always {
@@ -141,14 +195,9 @@ impl<'a> Course<'a> {
         };
         begun.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
         motion.work.push(self.stepper.work());
-        let mut grid = Grid {
-            start: start.t,
-            end,
-            count: options.samples.max(1),
-            due: 1,
-        };
         let mut reached = start.t;
         self.stretch = 1.0;
+        let mut mark = (motion.steps + motion.rejected, reached);
         loop {
             if cancel.load(Ordering::Relaxed) {
                 return Err(SolverError::Cancelled { t: reached });
@@ -159,8 +208,25 @@ impl<'a> Course<'a> {
                     steps: motion.steps,
                 });
             }
+            let attempts = motion.steps + motion.rejected;
+            if (reached - mark.1).abs() > STALLED_PART * (end - start.t).abs() {
+                mark = (attempts, reached);
+            } else if (attempts - mark.0).is_multiple_of(STALLED_ATTEMPTS / 4)
+                && attempts > mark.0
+                && let Some(because) = unbounded(self.problem, self.stepper.start(), end - start.t)
+            {
+                return Err(because);
+            } else if attempts - mark.0 > STALLED_ATTEMPTS {
+                self.stepper.limit(0.0);
+                self.retreat(Stop::Rejected, end - start.t, motion)?;
+            }
             let flags = motion.flags.len();
-            match self.step(&mut grid, motion) {
+            let outcome = match self.look_ahead(grid) {
+                Ok(Some(passage)) => self.cross(passage, grid, motion),
+                Ok(None) => self.step(grid, motion),
+                Err(stop) => Err(stop),
+            };
+            match outcome {
                 Ok(()) => {
                     motion.steps += 1;
                     motion.samples.append(&mut self.fresh);
@@ -168,8 +234,12 @@ impl<'a> Course<'a> {
                     if let Some(work) = motion.work.last_mut() {
                         work.steps += 1;
                     }
-                    if reached == end {
-                        return Ok(());
+                    if let Some(event) = self.event.take() {
+                        return self.departure(event).map(Some);
+                    }
+                    // a passage may end later
+                    if (reached - end) * (end - start.t) >= 0.0 {
+                        return Ok(None);
                     }
                     if self.stiff == Stiff::Auto && self.stepper.stiff() {
                         self.settle_accounts(motion);
@@ -182,6 +252,7 @@ impl<'a> Course<'a> {
                     }
                 }
                 Err(stop) => {
+                    self.taken = false;
                     motion.flags.truncate(flags);
                     motion.rejected += 1;
                     if let Some(work) = motion.work.last_mut() {
@@ -205,12 +276,13 @@ impl<'a> Course<'a> {
             machine.derivative(t, y, dy)
         });
         self.stepper = Stepper::Implicit(Box::new(radau));
+        self.taken = false;
         begun
     }
 
     /// Writes down what the stepper in use has done.
     pub(super) fn settle_accounts(&mut self, motion: &mut Motion) {
-        let evaluations = self.machine.instants();
+        let evaluations = self.evaluations();
         if let Some(work) = motion.work.last_mut() {
             work.evaluations = evaluations - self.evaluated;
             (work.jacobians, work.factorisations) = self.stepper.counts();
@@ -237,7 +309,17 @@ impl<'a> Course<'a> {
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let stretch = machine.stretch();
-        if let Err(stop) = self.look_back(grid, motion) {
+        self.kinked = self.kink();
+        if self.kinked.is_some() {
+            self.stepper.refuse();
+            return Err(Stop::Rejected);
+        }
+        let seen = self.side_event().and_then(|event| {
+            self.event = event;
+            self.look_back(grid, motion)
+        });
+        if let Err(stop) = seen {
+            self.event = None;
             self.stepper.refuse();
             return Err(stop);
         }
@@ -246,6 +328,7 @@ impl<'a> Course<'a> {
             *size = size.max(x.abs());
         }
         self.stretch = stretch;
+        self.taken = true;
         if stretch > chart::GAIN {
             let x = y[..n].to_vec();
             motion.chart_changes += self.change_chart(t, &x);
@@ -253,10 +336,147 @@ impl<'a> Course<'a> {
         Ok(())
     }
 
+    /// Why the step that was just accepted is none: a gradient jumps in it.
+    fn kink(&mut self) -> Option<SolverError> {
+        let ahead = self.ahead.as_mut()?;
+        let n = self.size.len();
+        let (t, y, _) = self.stepper.start();
+        let (t_new, y_new, _) = self.stepper.end();
+        let (part, b) = ahead.jump((t, &y[..n]), (t_new, &y_new[..n]))?;
+        let constraint = self.problem.constraint(b);
+        let t = t + part * (t_new - t);
+        Some(SolverError::Kink { constraint, t })
+    }
+
+    /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
+    /// passed from here, or not yet, the next step is shortened.
+    fn look_ahead(&mut self, grid: &Grid) -> Result<Option<Passage>, Stop> {
+        let (end, span) = (grid.end, grid.end - grid.start);
+        let Some(ahead) = &mut self.ahead else {
+            return Ok(None);
+        };
+        let (t0, _, slope0) = self.stepper.start();
+        let (t, y, slope) = if self.taken {
+            self.stepper.end()
+        } else {
+            self.stepper.start()
+        };
+        // once at a place; what is tried again there is shorter
+        if t == self.looked {
+            return Ok(None);
+        }
+        self.looked = t;
+        let n = self.size.len();
+        let far = end - t;
+        let horizon = reach(self.tolerance.rtol) * self.stepper.next();
+        let horizon = if horizon.abs() > far.abs() {
+            far
+        } else {
+            horizon
+        };
+        let mut jerk = vec![0.0; n];
+        if self.taken && t != t0 {
+            for (k, j) in jerk.iter_mut().enumerate() {
+                *j = (slope[n + k] - slope0[n + k]) / (t - t0);
+            }
+        }
+        let path = Path {
+            t,
+            x: &y[..n],
+            v: &y[n..],
+            a: &slope[n..],
+            jerk: &jerk,
+        };
+        let Some(s) = ahead.next(&path, horizon) else {
+            return Ok(None);
+        };
+        let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
+        let tangents = self.tangents.get_or_insert_with(|| {
+            Machine::new(dynamics, (Method::Tangents, tolerance), self.rows, &[])
+        });
+        let found = passage(tangents, ahead, &path, (s, tolerance));
+        if found.is_none() {
+            let next = NEARER * s;
+            self.stepper.limit(next);
+            if next.abs() < floor(t, span) {
+                return Err(Stop::Singular);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Takes a passage for a step, with its samples and flags, and begins again after it.
+    fn cross(
+        &mut self,
+        passage: Passage,
+        grid: &mut Grid,
+        motion: &mut Motion,
+    ) -> Result<(), Stop> {
+        let n = self.size.len();
+        let (t, y) = (passage.end().0, passage.end().1.to_vec());
+        let (h, moment, place) = (passage.taken(), passage.moment(), passage.singular());
+        let across = Stepper::Across(Box::new(passage));
+        let mut stepper = std::mem::replace(&mut self.stepper, across);
+        if let Some(tangents) = &mut self.tangents {
+            std::mem::swap(&mut self.machine, tangents);
+        }
+        let flags = motion.flags.len();
+        let seen = self.look_back(grid, motion);
+        if let Some(tangents) = &mut self.tangents {
+            std::mem::swap(&mut self.machine, tangents);
+        }
+        let ended = |t: f64| (t - grid.end) * h >= 0.0;
+        motion.flags.retain(|flag| !ended(flag.t));
+        // the zeros of the determinant there are those of the rank
+        let mut fresh = motion.flags.split_off(flags.min(motion.flags.len()));
+        let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs();
+        let mut factors: Vec<usize> = fresh
+            .iter()
+            .filter(|flag| there(flag))
+            .flat_map(|flag| flag.factors.iter().copied())
+            .collect();
+        factors.sort_unstable();
+        factors.dedup();
+        fresh.retain(|flag| !there(flag));
+        if !ended(moment) {
+            fresh.push(Flag {
+                t: moment,
+                kind: FlagKind::Rank,
+                from: self.own.to_vec(),
+                to: None,
+                factors,
+                x: place[..n].to_vec(),
+            });
+        }
+        fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
+        motion.flags.append(&mut fresh);
+        let before = self.machine.chart().map(<[usize]>::to_vec);
+        self.change_chart(t, &y[..n]);
+        if before.as_deref() != self.machine.chart() {
+            motion.chart_changes += 1;
+        }
+        let machine = &mut self.machine;
+        let begun = stepper.restart(
+            (t, &y),
+            (grid.end, 0.5 * h),
+            &mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy),
+        );
+        stepper.depends_on(&self.machine.own());
+        self.stepper = stepper;
+        self.taken = false;
+        for (size, x) in self.size.iter_mut().zip(&y) {
+            *size = size.max(x.abs());
+        }
+        seen.and(begun)
+    }
+
     /// Samples and flags of the step that was just accepted.
     fn look_back(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         self.fresh.clear();
+        let told = motion.flags.len();
+        let span = self.stepper.taken();
         let reached = self.stepper.end().0;
+        let reached = self.event.as_ref().map_or(reached, Event::t);
         let mut next = grid.due;
         while grid.reached(next, reached) {
             let sample = self.within(grid.moment(next))?;
@@ -269,12 +489,20 @@ impl<'a> Course<'a> {
             grid.end,
             &mut motion.flags,
         )?;
+        let mut flag = 0;
+        motion.flags.retain(|f| {
+            flag += 1;
+            flag <= told || (f.t - reached) * span <= 0.0
+        });
         grid.due = next;
         Ok(())
     }
 
     /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
     fn retreat(&mut self, stop: Stop, span: f64, motion: &mut Motion) -> Result<(), SolverError> {
+        if let Some(kink) = self.kinked.take() {
+            return Err(kink);
+        }
         let (t, y, _) = self.stepper.start();
         let n = self.size.len();
         if stop == Stop::Branch && self.stretch > chart::BETTER {
@@ -284,7 +512,7 @@ impl<'a> Course<'a> {
             self.stepper.again();
             return Ok(());
         }
-        let floor = STEP_ULPS * f64::EPSILON * t.abs().max(TIME_PART * span.abs());
+        let floor = floor(t, span);
         if self.stepper.next().abs() >= floor {
             return Ok(());
         }
@@ -339,9 +567,69 @@ impl<'a> Course<'a> {
         }
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let mut y = vec![0.0; 2 * self.problem.dynamics.coordinates()];
-        stepper.interpolate((moment - t) / stepper.taken(), &mut y);
+        let part = (moment - t) / stepper.taken();
+        stepper.interpolate(part, &mut y);
+        if let Stepper::Across(passage) = stepper
+            && passage.core(part)
+        {
+            let a = passage.accelerations(part);
+            return self.core_sample(moment, (y, a));
+        }
         machine.project(moment, &mut y)?;
         self.sample(moment, &y)
+    }
+
+    /// Everything at (t, y) next to a singular configuration, with the accelerations given. The position
+    /// is moved where the gradients are independent; the multipliers are those of least norm, and none
+    /// where no multipliers give the force.
+    fn core_sample(&mut self, t: f64, (mut y, a): (Vec<f64>, Vec<f64>)) -> Result<Sample, Stop> {
+        let (n, m) = (
+            self.problem.dynamics.coordinates(),
+            self.problem.dynamics.constraints(),
+        );
+        let mut at = Instant::new(n, m);
+        let (x, v) = y.split_at_mut(n);
+        for _ in 0..2 {
+            self.problem.dynamics.constraint(t, x, &mut at.constraint);
+            let j = &at.constraint.jacobian;
+            let dx = truncated(j, &at.constraint.residual).ok_or(Stop::Position)?;
+            x.iter_mut().zip(&dx).for_each(|(x, dx)| *x -= dx);
+        }
+        self.problem.dynamics.constraint(t, x, &mut at.constraint);
+        let speed = &at.constraint.jacobian * DVector::from_column_slice(v) + &at.constraint.f_t;
+        let dv = truncated(&at.constraint.jacobian, &speed).ok_or(Stop::Position)?;
+        v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
+        self.problem.dynamics.instant(t, x, v, &mut at);
+        let reaction = &at.mass * DVector::from_column_slice(&a) + &at.bias;
+        if let Some(b) = at.constraint.not_finite() {
+            return Err(Stop::Constraint(b));
+        }
+        if !(at.energy.is_finite() && reaction.iter().all(|r| r.is_finite())) {
+            return Err(Stop::Equations);
+        }
+        let j = &at.constraint.jacobian;
+        let transposed = j.transpose();
+        let lambda = truncated(&transposed, &reaction)
+            .filter(|lambda| {
+                let miss = (&transposed * lambda - &reaction).amax();
+                miss <= CORE_TRUNCATION * reaction.amax()
+            })
+            .unwrap_or_else(|| DVector::repeat(m, f64::NAN));
+        Ok(Sample {
+            t,
+            x: x.to_vec(),
+            v: v.to_vec(),
+            a,
+            lambda: lambda.as_slice().to_vec(),
+            reaction: reaction.as_slice().to_vec(),
+            determinant: determinant(
+                &mut self.block,
+                j,
+                (self.rows.len() + self.sides.off.len(), self.own),
+            ),
+            energy: at.energy,
+            residual: at.constraint.largest(),
+        })
     }
 
     /// Everything at (t, y), y on the constraints.
@@ -356,29 +644,17 @@ impl<'a> Course<'a> {
                 *force += l * j[(b, k)];
             }
         }
-        let lambda = if self.rows.len() == m {
-            active.to_vec()
+        let off = &self.sides.off;
+        let lambda = if self.rows.len() + off.len() == m {
+            let mut lambda = vec![0.0; m];
+            for (&b, l) in self.rows.iter().zip(active) {
+                lambda[b] = *l;
+            }
+            lambda
         } else {
             least_norm(j, &reaction, self.rows.len())
         };
-        let determinant = if self.rows.len() < m || self.own.len() < m {
-            0.0
-        } else if is_large(m, m) {
-            let block = Sparse::new(j).select(self.own);
-            sparse::Lu::new(&block).map_or(0.0, |lu| lu.determinant(&vec![1.0; m]))
-        } else {
-            let entries = self.block.entries();
-            for b in 0..m {
-                for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(self.own) {
-                    *slot = j[(b, d)];
-                }
-            }
-            if m == 0 || self.block.factor() > 0.0 {
-                self.block.determinant()
-            } else {
-                0.0
-            }
-        };
+        let determinant = determinant(&mut self.block, j, (self.rows.len() + off.len(), self.own));
         if !at.energy.is_finite() {
             return Err(Stop::Equations);
         }
@@ -391,8 +667,50 @@ impl<'a> Course<'a> {
             reaction,
             determinant,
             energy: at.energy,
-            residual: at.constraint.largest(),
+            residual: residual(&at.constraint, off),
         })
+    }
+}
+
+/// max |f - c|; of a constraint that was released, what f falls short of c.
+fn residual(value: &ConstraintValue, off: &[(usize, bool)]) -> f64 {
+    let left = |b: usize| off.iter().any(|(released, _)| *released == b);
+    let size = |(b, r): (usize, &f64)| if left(b) { (-r).max(0.0) } else { r.abs() };
+    value
+        .residual
+        .iter()
+        .enumerate()
+        .map(size)
+        .fold(0.0, f64::max)
+}
+
+/// The least norm solution of J dx = r without the directions in which J is nearly singular.
+fn truncated(j: &DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
+    let svd = j.clone().svd(true, true);
+    let cut = CORE_TRUNCATION * svd.singular_values.max();
+    svd.solve(r, cut).ok()
+}
+
+/// det `J_D` of the system's own choice; 0 where constraints are redundant.
+fn determinant(block: &mut Lu, j: &DMatrix<f64>, (regular, own): (usize, &[usize])) -> f64 {
+    let m = j.nrows();
+    if regular < m || own.len() < m {
+        return 0.0;
+    }
+    if is_large(m, m) {
+        let block = Sparse::new(j).select(own);
+        return sparse::Lu::new(&block).map_or(0.0, |lu| lu.determinant(&vec![1.0; m]));
+    }
+    let entries = block.entries();
+    for b in 0..m {
+        for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(own) {
+            *slot = j[(b, d)];
+        }
+    }
+    if m == 0 || block.factor() > 0.0 {
+        block.determinant()
+    } else {
+        0.0
     }
 }
 

@@ -185,6 +185,26 @@ pub enum SolverError {
         /// The smallest step allowed.
         step: f64,
     },
+    /// The gradient of a constraint jumps on the way.
+    #[error(
+        "the gradient of the constraint `{constraint}` jumps near t = {t}: the constraint is not C^1 there, and the equations of motion do not say how it goes on"
+    )]
+    Kink {
+        /// The constraint.
+        constraint: String,
+        /// The time.
+        t: f64,
+    },
+    /// A one-sided constraint that was released is met again.
+    #[error(
+        "the motion comes back to the one-sided constraint `{constraint}` at t = {t}: what an impact does is not part of the system"
+    )]
+    Contact {
+        /// The constraint.
+        constraint: String,
+        /// The time.
+        t: f64,
+    },
     /// A coordinate grows beyond every bound.
     #[error(
         "the motion leaves every bound near t = {t}: {} and growing",

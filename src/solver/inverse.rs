@@ -65,6 +65,11 @@ impl Inverse {
         &self.independent
     }
 
+    /// Lets the next factorisation say which branch is in use.
+    pub(super) fn forget_branch(&mut self) {
+        self.sign = 0.0;
+    }
+
     /// Factors `J_D`; refuses another branch than the one in use.
     pub(super) fn factor(&mut self, jacobian: &[f64]) -> Result<(), Stop> {
         let (n, r) = (self.n, self.dependent.len());

@@ -13,6 +13,7 @@
 //! 4 to 6), Lagrange's, with the multipliers solved for beside the accelerations, and d'Alembert's,
 //! in a basis of the virtual displacements.
 
+mod ahead;
 mod chart;
 mod compare;
 mod course;
@@ -20,14 +21,17 @@ mod dop853;
 mod dynamics;
 mod error;
 mod events;
+mod held;
 mod inverse;
 mod linear;
 mod method;
 mod motion;
 mod multipliers;
+mod passage;
 mod radau;
 mod rank;
 mod reason;
+mod release;
 mod start;
 mod stepper;
 mod structured;
@@ -35,12 +39,14 @@ mod tangents;
 #[cfg(test)]
 mod tests;
 
+pub use crate::system::Release;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{ConstraintValue, Dynamics, Instant, Pattern, Problem};
 pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
+pub use held::{Held, HeldSample, hold_chart};
 pub use method::Method;
-pub use motion::{MAX_STEPS, Motion, Options, Sample, simulate};
+pub use motion::{MAX_STEPS, Motion, OneSided, Options, Released, Sample, simulate};
 pub use start::{Given, MOVABLE, Start, consistent_start};
 pub use stepper::{Stiff, Work};

@@ -3,14 +3,16 @@
 use std::sync::atomic::AtomicBool;
 
 use super::chart;
-use super::course::Course;
+use super::course::{Course, Grid};
 use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::method::{Machine, Method};
 use super::rank::{self, Structure};
+use super::release::{Departure, Sides};
 use super::start::{MOVABLE, Start};
 use super::stepper::{Stiff, Tolerance, Work};
+use crate::system::Release;
 
 /// Steps after which a run is given up.
 pub const MAX_STEPS: usize = 10_000_000;
@@ -36,6 +38,28 @@ pub struct Options {
     pub max_steps: usize,
     /// When the implicit stepper is used.
     pub stiff: Stiff,
+    /// The one-sided constraints, f >= c.
+    pub one_sided: Vec<OneSided>,
+}
+
+/// A one-sided constraint f >= c: its multiplier can only push, lambda >= 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OneSided {
+    /// Its index.
+    pub constraint: usize,
+    /// What the motion does where the multiplier would have to pull.
+    pub release: Release,
+}
+
+/// A place where a one-sided constraint was released.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Released {
+    /// The time.
+    pub t: f64,
+    /// The index of the constraint.
+    pub constraint: usize,
+    /// The position.
+    pub x: Vec<f64>,
 }
 
 impl Default for Options {
@@ -48,6 +72,7 @@ impl Default for Options {
             samples: 1000,
             max_steps: MAX_STEPS,
             stiff: Stiff::default(),
+            one_sided: Vec::new(),
         }
     }
 }
@@ -87,6 +112,8 @@ pub struct Motion {
     pub samples: Vec<Sample>,
     /// Where charts or ranks failed, in the order of the motion.
     pub flags: Vec<Flag>,
+    /// Where one-sided constraints were released, in the order of the motion.
+    pub releases: Vec<Released>,
     /// Steps taken.
     pub steps: usize,
     /// Steps tried and not taken.
@@ -120,6 +147,7 @@ pub fn simulate(
         dependent: Vec::new(),
         samples: Vec::new(),
         flags: Vec::new(),
+        releases: Vec::new(),
         steps: 0,
         rejected: 0,
         chart_changes: 0,
@@ -274,11 +302,86 @@ fn run(
             });
         }
     };
-    let regular = rows.len() == m;
-    let first = if regular && own.len() == m {
-        own.clone()
+    let one_sided: &[OneSided] = if rows.len() == m {
+        &options.one_sided
     } else {
-        chart::best_choice(&here.jacobian.select_rows(&rows)).unwrap_or_default()
+        &[]
+    };
+    let mut grid = Grid::new(start.t, options);
+    let mut leg = Leg {
+        start: start.clone(),
+        rows,
+        released: Vec::new(),
+    };
+    // each leg but the last ends with a release
+    for _ in 0..=one_sided.len() {
+        let Some(release) = travel(
+            problem,
+            &leg,
+            (options, one_sided, cancel),
+            (&own, tolerance),
+            (&mut grid, motion),
+        )?
+        else {
+            return Ok(());
+        };
+        let constraint = release.at.constraint;
+        let ends = one_sided
+            .iter()
+            .any(|o| o.constraint == constraint && o.release == Release::Stop);
+        motion.notes.push(format!(
+            "the one-sided constraint {} is released at t = {:.6}: its multiplier would have to pull; the motion {}",
+            problem.constraint(constraint),
+            release.at.t,
+            if ends { "ends there" } else { "goes on without it" }
+        ));
+        leg.rows.retain(|b| *b != constraint);
+        leg.released.push(constraint);
+        leg.start = Start {
+            t: release.at.t,
+            x: release.at.x.clone(),
+            v: release.v,
+            correction: vec![0.0; n],
+            notes: Vec::new(),
+        };
+        motion.releases.push(release.at);
+        if ends || leg.start.t == options.until {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// A part of a motion on the same constraints.
+struct Leg {
+    start: Start,
+    rows: Vec<usize>,
+    released: Vec<usize>,
+}
+
+/// The motion on a leg, up to its end or a release.
+fn travel(
+    problem: &Problem<'_>,
+    leg: &Leg,
+    (options, one_sided, cancel): (&Options, &[OneSided], &AtomicBool),
+    (own, tolerance): (&[usize], Tolerance),
+    (grid, motion): (&mut Grid, &mut Motion),
+) -> Result<Option<Departure>, SolverError> {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let Leg {
+        start,
+        rows,
+        released,
+    } = leg;
+    let mut here = ConstraintValue::new(n, m);
+    problem.dynamics.constraint(start.t, &start.x, &mut here);
+    let first = if rows.len() == m && own.len() == m {
+        own.to_vec()
+    } else {
+        chart::best_choice(&here.jacobian.select_rows(rows)).unwrap_or_default()
     };
     if first.len() != rows.len() {
         return Err(SolverError::RankLost {
@@ -286,22 +389,26 @@ fn run(
             ratio: 0.0,
         });
     }
-    let machine = Machine::new(problem.dynamics, (options.method, tolerance), &rows, &first);
-    let watch = Watch::new(problem, tolerance, &rows, &own);
+    let machine = Machine::new(problem.dynamics, (options.method, tolerance), rows, &first);
+    let watch = Watch::new(problem, tolerance, rows, own);
     let mut course = Course::new(
         problem,
         (machine, watch),
-        (&rows, &own),
+        (rows, own),
         (tolerance, options.stiff),
     );
-    let outcome = course.begin(start, motion).and_then(|()| {
-        if options.until == start.t {
-            Ok(())
-        } else {
-            course.travel(start, (options, cancel), motion)
-        }
-    });
-    motion.evaluations = course.evaluations();
+    course.sides = Sides::new(one_sided, rows, released);
+    let outcome = match course.pull_at(start) {
+        Some(release) => Ok(Some(release)),
+        None => course.begin(start, motion).and_then(|()| {
+            if options.until == start.t {
+                Ok(None)
+            } else {
+                course.travel(start, (options, cancel), grid, motion)
+            }
+        }),
+    };
+    motion.evaluations += course.evaluations();
     course.settle_accounts(motion);
     outcome
 }

@@ -1,7 +1,8 @@
 //! The steppers behind one face: an explicit one of order 8 ([`Dop853`]) and an implicit one for stiff
-//! motions ([`Radau`]).
+//! motions ([`Radau`]); and a [`Passage`] of a singular configuration, which is looked at as a step is.
 
 use super::dop853::Dop853;
+use super::passage::Passage;
 use super::radau::Radau;
 
 /// When the implicit stepper is used.
@@ -83,6 +84,8 @@ impl Tolerance {
 pub(super) enum Stepper {
     Explicit(Dop853),
     Implicit(Box<Radau>),
+    /// A step that was taken by a passage; there is no next one.
+    Across(Box<Passage>),
 }
 
 /// Passes a call on to the stepper in use.
@@ -91,6 +94,7 @@ macro_rules! either {
         match $self {
             Stepper::Explicit($stepper) => $call,
             Stepper::Implicit($stepper) => $call,
+            Stepper::Across($stepper) => $call,
         }
     };
 }
@@ -102,7 +106,11 @@ impl Stepper {
         end: f64,
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Attempt<E> {
-        either!(self, stepper => stepper.attempt(end, f))
+        match self {
+            Self::Explicit(dop853) => dop853.attempt(end, f),
+            Self::Implicit(radau) => radau.attempt(end, f),
+            Self::Across(_) => Attempt::Rejected,
+        }
     }
 
     /// Takes the proposed step: the derivative at its end, which the caller may have moved.
@@ -110,17 +118,56 @@ impl Stepper {
         &mut self,
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        either!(self, stepper => stepper.accept(f))
+        match self {
+            Self::Explicit(dop853) => dop853.accept(f),
+            Self::Implicit(radau) => radau.accept(f),
+            Self::Across(_) => Ok(()),
+        }
     }
 
     /// Takes back the step in memory: half of it is tried next.
     pub(super) fn refuse(&mut self) {
-        either!(self, stepper => stepper.refuse());
+        match self {
+            Self::Explicit(dop853) => dop853.refuse(),
+            Self::Implicit(radau) => radau.refuse(),
+            Self::Across(_) => {}
+        }
     }
 
     /// Takes back the step in memory: the same one is tried again, with another right-hand side.
     pub(super) fn again(&mut self) {
-        either!(self, stepper => stepper.again());
+        match self {
+            Self::Explicit(dop853) => dop853.again(),
+            Self::Implicit(radau) => radau.again(),
+            Self::Across(_) => {}
+        }
+    }
+
+    /// The next step is no longer than this.
+    pub(super) fn limit(&mut self, h: f64) {
+        match self {
+            Self::Explicit(dop853) => dop853.limit(h),
+            Self::Implicit(radau) => radau.limit(h),
+            Self::Across(_) => {}
+        }
+    }
+
+    /// Begins again at (t, y), with the first step given, towards `end`.
+    pub(super) fn restart<E>(
+        &mut self,
+        start: (f64, &[f64]),
+        (end, first): (f64, f64),
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Self::Explicit(dop853) => {
+                dop853.begin(start, end, f)?;
+                dop853.limit(first);
+                Ok(())
+            }
+            Self::Implicit(radau) => radau.begin(start, (end, Some(first)), f),
+            Self::Across(_) => Ok(()),
+        }
     }
 
     /// The right-hand side is another one from here on; it depends on these coordinates.
@@ -137,7 +184,7 @@ impl Stepper {
     ) -> Result<(), E> {
         match self {
             Self::Explicit(dop853) => dop853.prepare(f),
-            Self::Implicit(_) => Ok(()),
+            Self::Implicit(_) | Self::Across(_) => Ok(()),
         }
     }
 
@@ -152,6 +199,10 @@ impl Stepper {
             Self::Explicit(_) => false,
             Self::Implicit(radau) => {
                 radau.interpolate(part, out);
+                true
+            }
+            Self::Across(passage) => {
+                passage.interpolate(part, out);
                 true
             }
         }
@@ -179,14 +230,18 @@ impl Stepper {
 
     /// h that is tried next.
     pub(super) fn next(&self) -> f64 {
-        either!(self, stepper => stepper.next())
+        match self {
+            Self::Explicit(dop853) => dop853.next(),
+            Self::Implicit(radau) => radau.next(),
+            Self::Across(passage) => passage.taken(),
+        }
     }
 
     /// Whether stability and not accuracy sets the steps.
     pub(super) fn stiff(&self) -> bool {
         match self {
             Self::Explicit(dop853) => dop853.stiff(),
-            Self::Implicit(_) => false,
+            Self::Implicit(_) | Self::Across(_) => false,
         }
     }
 
@@ -195,6 +250,7 @@ impl Stepper {
         let (stepper, order) = match self {
             Self::Explicit(_) => ("dop853", 8),
             Self::Implicit(radau) => ("radau", radau.order()),
+            Self::Across(_) => ("passage", 16),
         };
         Work {
             stepper,
@@ -210,7 +266,7 @@ impl Stepper {
     /// Jacobians taken and matrices factored so far.
     pub(super) fn counts(&self) -> (usize, usize) {
         match self {
-            Self::Explicit(_) => (0, 0),
+            Self::Explicit(_) | Self::Across(_) => (0, 0),
             Self::Implicit(radau) => radau.counts(),
         }
     }

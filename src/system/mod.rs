@@ -141,6 +141,18 @@ pub struct Constraint {
     pub multiplier: Expr,
     /// One-sided?
     pub side: Option<Side>,
+    /// What a motion does where the multiplier of a one-sided constraint would have to pull.
+    pub release: Release,
+}
+
+/// What a motion does where the multiplier of a one-sided constraint would have to pull.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Release {
+    /// It goes on without the constraint.
+    #[default]
+    Go,
+    /// It ends.
+    Stop,
 }
 
 /// The sides of a one-sided constraint.

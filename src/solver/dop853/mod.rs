@@ -275,6 +275,13 @@ impl Dop853 {
         self.accepted = false;
     }
 
+    /// The next step is no longer than this.
+    pub(super) fn limit(&mut self, h: f64) {
+        if self.next.abs() > h.abs() {
+            self.next = h;
+        }
+    }
+
     /// Prepares the dense output of the accepted step: three more evaluations, the first time asked.
     pub(super) fn prepare<E>(
         &mut self,

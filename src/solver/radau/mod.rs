@@ -404,6 +404,13 @@ impl Radau {
         self.accepted = false;
     }
 
+    /// The next step is no longer than this.
+    pub(super) fn limit(&mut self, h: f64) {
+        if self.next.abs() > h.abs() {
+            self.next = h;
+        }
+    }
+
     /// y at the part `part` of the step that was accepted.
     pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
         for (component, (o, y)) in out.iter_mut().zip(&self.y).enumerate() {

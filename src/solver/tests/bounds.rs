@@ -72,6 +72,10 @@ fn a_motion_that_runs_to_infinity_is_told_as_such() {
     for (method, stiff) in each() {
         let case = Case::new(running_away(), None);
         let motion = case.run(&[1.0], &[2.0], &with(stiff, options(3.0, method, 1e-9)));
+        println!(
+            "{method} {stiff:?}: {} {} {}",
+            motion.steps, motion.rejected, motion.evaluations
+        );
         match &motion.because {
             Some(SolverError::Unbounded { t, what }) => {
                 assert!((t - 1.0).abs() < 1e-7, "{method} {stiff:?}: {t}");
@@ -86,6 +90,10 @@ fn a_motion_that_runs_to_infinity_is_told_as_such() {
             &[0.0; 2],
             &with(stiff, options(30.0, method, 1e-9)),
         );
+        println!(
+            "wire {method} {stiff:?}: {} {} {}",
+            motion.steps, motion.rejected, motion.evaluations
+        );
         assert!(
             matches!(&motion.because, Some(SolverError::Unbounded { t, .. }) if *t > 0.5 && *t < 10.0),
             "{method} {stiff:?}: {:?}",
@@ -93,6 +101,10 @@ fn a_motion_that_runs_to_infinity_is_told_as_such() {
         );
         let case = Case::new(growing(), None);
         let motion = case.run(&[1.0], &[1.0], &with(stiff, options(2000.0, method, 1e-6)));
+        println!(
+            "grow {method} {stiff:?}: {} {} {}",
+            motion.steps, motion.rejected, motion.evaluations
+        );
         assert!(
             matches!(&motion.because, Some(SolverError::Unbounded { t, .. }) if *t > 200.0),
             "{method} {stiff:?}: {:?}",

@@ -4,6 +4,7 @@
 mod bounds;
 mod flags;
 mod motions;
+mod rank;
 mod starts;
 mod stiff;
 mod structured;

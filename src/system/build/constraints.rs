@@ -6,7 +6,7 @@ use super::symbols::{NamedConstraint, Symbols};
 use crate::expr::Expr;
 use crate::system::names::Reach;
 use crate::system::schema::{Node, Scalar, Value};
-use crate::system::{Constraint, Side, quote};
+use crate::system::{Constraint, Release, Side, quote};
 use std::ops::Range;
 
 const CONSTRAINT: Place = Place {
@@ -19,6 +19,7 @@ struct Relation {
     f: Expr,
     c: Expr,
     side: Option<Side>,
+    release: Release,
 }
 
 impl Builder<'_> {
@@ -42,7 +43,12 @@ impl Builder<'_> {
 
     fn constraint(&mut self, named: &NamedConstraint) -> Option<Constraint> {
         let what = format!("the constraint `{}`", quote(&named.key.value));
-        let Relation { f, c, side } = match &named.node.value {
+        let Relation {
+            f,
+            c,
+            side,
+            release,
+        } = match &named.node.value {
             Value::Mapping(_) => self.table_constraint(&what, named.node)?,
             Value::Scalar(scalar) if !named.node.is_nothing() => self.text_constraint(scalar)?,
             _ => {
@@ -70,12 +76,13 @@ impl Builder<'_> {
             level: named.level,
             multiplier: named.multiplier,
             side,
+            release,
         })
     }
 
     /// `{f: …, c: …, side: ">="}`
     fn table_constraint(&mut self, what: &str, node: &Node) -> Option<Relation> {
-        let fields = self.fields(node, what, &["f", "c", "side"], &[])?;
+        let fields = self.fields(node, what, &["f", "c", "side", "release"], &[])?;
         let Some(f) = fields.get("f") else {
             self.fail_with(
                 node.span.clone(),
@@ -110,7 +117,33 @@ impl Builder<'_> {
             }
             None => None,
         };
-        Some(Relation { f: f?, c: c?, side })
+        let release = match fields.get("release") {
+            Some(node) => {
+                let scalar = self.scalar(node, "`release`", "go or stop")?;
+                if side.is_none() {
+                    let message = "`release` is for one-sided constraints".to_owned();
+                    self.fail_with(scalar.span.clone(), message, "add `side: \">=\"`");
+                    return None;
+                }
+                match scalar.value.as_str() {
+                    "go" => Release::Go,
+                    "stop" => Release::Stop,
+                    other => {
+                        let message = format!("`{}` is no way to release", quote(other));
+                        let help = "write `release: go` (the motion goes on without the constraint) or `release: stop`";
+                        self.fail_with(scalar.span.clone(), message, help);
+                        return None;
+                    }
+                }
+            }
+            None => Release::default(),
+        };
+        Some(Relation {
+            f: f?,
+            c: c?,
+            side,
+            release,
+        })
     }
 
     /// `f` or `lhs = rhs`
@@ -119,7 +152,12 @@ impl Builder<'_> {
         let Some(equals) = self.equals_sign(scalar)? else {
             let f = self.part(scalar, 0..text.len(), CONSTRAINT)?;
             let c = self.pool.zero();
-            return Some(Relation { f, c, side: None });
+            return Some(Relation {
+                f,
+                c,
+                side: None,
+                release: Release::Go,
+            });
         };
         let left = self.part(scalar, 0..equals, CONSTRAINT);
         let right = self.part(scalar, equals + 1..text.len(), CONSTRAINT);
@@ -129,7 +167,12 @@ impl Builder<'_> {
         } else {
             (self.pool.sub(left, right), self.pool.zero())
         };
-        Some(Relation { f, c, side: None })
+        Some(Relation {
+            f,
+            c,
+            side: None,
+            release: Release::Go,
+        })
     }
 
     /// The place of the only `=`; `Some(None)` where there is none, `None` where something like it is wrong.
