@@ -84,6 +84,8 @@ pub(super) struct Ahead<'a> {
     rows: &'a [usize],
     value: ConstraintValue,
     gradients: Vec<f64>,
+    /// The gradients at the start of a step.
+    before: Vec<f64>,
     /// One over the length of each gradient at the point.
     weights: Vec<f64>,
     orthogonal: Orthogonal,
@@ -94,6 +96,12 @@ pub(super) struct Ahead<'a> {
     here: f64,
     pivot: f64,
     y: Vec<f64>,
+}
+
+/// By how much a row of two matrices with n columns differs.
+fn change(n: usize, a: &[f64], b: &[f64], row: usize) -> f64 {
+    let pairs = a[row * n..(row + 1) * n].iter().zip(&b[row * n..]);
+    pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
 impl<'a> Ahead<'a> {
@@ -109,6 +117,7 @@ impl<'a> Ahead<'a> {
             rows,
             value: ConstraintValue::new(n, m),
             gradients: vec![0.0; r * n],
+            before: vec![0.0; r * n],
             weights: vec![1.0; r],
             orthogonal: Orthogonal::new(n, r),
             basis: vec![0.0; (n - r) * n],
@@ -130,6 +139,16 @@ impl<'a> Ahead<'a> {
         if !self.stand(t, x) {
             return None;
         }
+        // as good as always nothing jumps: no memory is taken for that
+        self.look(t, x);
+        let mut before = std::mem::take(&mut self.before);
+        before.copy_from_slice(&self.gradients);
+        self.look(t_new, x_new);
+        let jumps = (0..self.rows.len()).any(|row| change(n, &before, &self.gradients, row) > JUMP);
+        self.before = before;
+        if !jumps {
+            return None;
+        }
         let mut at = |part: f64| {
             let place: Vec<f64> = x
                 .iter()
@@ -139,10 +158,7 @@ impl<'a> Ahead<'a> {
             self.look(t + part * (t_new - t), &place);
             self.gradients.clone()
         };
-        let change = |a: &[f64], b: &[f64], row: usize| {
-            let pairs = a[row * n..(row + 1) * n].iter().zip(&b[row * n..]);
-            pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
-        };
+        let change = |a: &[f64], b: &[f64], row: usize| change(n, a, b, row);
         let (first, last) = (at(0.0), at(1.0));
         let row = (0..first.len() / n).find(|&row| change(&first, &last, row) > JUMP)?;
         let (mut low, mut high) = ((0.0, first), (1.0, last));

@@ -102,6 +102,8 @@ pub(super) struct Course<'a> {
     ahead: Option<Ahead<'a>>,
     /// D'Alembert's form, for the passage of one.
     tangents: Option<Machine<'a>>,
+    /// The rate of the accelerations over the last step.
+    jerk: Vec<f64>,
     /// Where was looked ahead last.
     looked: f64,
     /// Whether the step in memory was taken.
@@ -135,6 +137,7 @@ impl<'a> Course<'a> {
             stiff,
             evaluated: 0,
             block: Lu::new(own.len()),
+            jerk: vec![0.0; problem.dynamics.coordinates()],
             ahead: Ahead::new(problem, rows),
             tangents: None,
             looked: f64::NAN,
@@ -374,9 +377,9 @@ impl<'a> Course<'a> {
         } else {
             horizon
         };
-        let mut jerk = vec![0.0; n];
+        self.jerk.fill(0.0);
         if self.taken && t != t0 {
-            for (k, j) in jerk.iter_mut().enumerate() {
+            for (k, j) in self.jerk.iter_mut().enumerate() {
                 *j = (slope[n + k] - slope0[n + k]) / (t - t0);
             }
         }
@@ -385,7 +388,7 @@ impl<'a> Course<'a> {
             x: &y[..n],
             v: &y[n..],
             a: &slope[n..],
-            jerk: &jerk,
+            jerk: &self.jerk,
         };
         let Some(s) = ahead.next(&path, horizon) else {
             return Ok(None);
