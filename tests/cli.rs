@@ -132,6 +132,14 @@ fn without_rounding(text: &str) -> String {
                 words[i - 1] = String::from("~");
             }
         }
+        // what rounding decides between two samples of a comparison
+        let cells: Vec<usize> = (0..words.len()).filter(|&i| !words[i].is_empty()).collect();
+        if let &[_, difference, time, allowed] = cells.as_slice()
+            && words[difference] == "~"
+            && words[allowed] == "~"
+        {
+            words[time] = String::from("~");
+        }
         shown.push_str(words.join(" ").trim_end());
         shown.push('\n');
     }

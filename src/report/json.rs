@@ -550,7 +550,7 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         .iter()
         .map(|d| {
             let column = column_name(model, d.column);
-            json!({"column": column, "max": d.max, "tolerance": d.tolerance})
+            json!({"column": column, "max": d.max, "t": d.t, "tolerance": d.tolerance})
         })
         .collect();
     let costs: Vec<Value> = comparison

@@ -49,6 +49,8 @@ pub struct Difference {
     pub column: Column,
     /// The largest difference between two methods at a sample.
     pub max: f64,
+    /// When that is.
+    pub t: f64,
     /// What it may be.
     pub tolerance: f64,
 }
@@ -114,6 +116,7 @@ pub fn compare(
         .map(|&column| Difference {
             column,
             max: 0.0,
+            t: start.t,
             tolerance: 0.0,
         })
         .collect();
@@ -134,7 +137,10 @@ pub fn compare(
                 let change = ALLOWED * (a - fine[i]).abs().max(floor);
                 difference.tolerance = difference.tolerance.max(change);
                 for b in &coarse[..i] {
-                    difference.max = difference.max.max((a - b).abs());
+                    if (a - b).abs() > difference.max {
+                        difference.max = (a - b).abs();
+                        difference.t = motions[0].samples[row].t;
+                    }
                 }
             }
             let allowed = CHAOS * size.max(options.atol / options.rtol);

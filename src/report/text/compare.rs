@@ -36,16 +36,17 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
     }
     page.heading(&title(model));
     page.gap();
-    let mut rows = vec![row("  column", "largest difference", "allowed", "")];
+    let mut rows = vec![row(
+        "  column",
+        ["largest difference", "at t", "allowed", ""],
+    )];
     let (exceeding, within): (Vec<&Difference>, Vec<&Difference>) =
         comparison.differences.iter().partition(|d| !allowed(d));
     for d in exceeding.iter().chain(&within).take(COLUMNS) {
         let mark = if allowed(d) { "" } else { "exceeded" };
         rows.push(row(
             &format!("  {}", column_name(model, d.column)),
-            &size(d.max),
-            &size(d.tolerance),
-            mark,
+            [&size(d.max), &number(d.t), &size(d.tolerance), mark],
         ));
     }
     page.lines(&aligned(&rows));
@@ -75,10 +76,9 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
     page.finish()
 }
 
-fn row(name: &str, difference: &str, allowed: &str, mark: &str) -> Vec<String> {
-    [name, difference, allowed, mark]
-        .map(str::to_owned)
-        .to_vec()
+fn row(name: &str, cells: [&str; 4]) -> Vec<String> {
+    let cells = cells.iter().map(|c| (*c).to_owned());
+    [name.to_owned()].into_iter().chain(cells).collect()
 }
 
 /// Not so where a difference is no number.
