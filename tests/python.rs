@@ -129,8 +129,13 @@ impl Case {
             rtol: Some(1e-12),
             ..Request::default()
         };
-        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        let mut motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
         assert!(motion.finished, "{name}");
+        // the module keeps to one-sided constraints: it is the motion's until one is released
+        if let Some(release) = motion.releases.first().map(|r| r.t) {
+            motion.samples.retain(|s| s.t < release);
+            assert!(motion.samples.len() > 10, "{name}");
+        }
         Self {
             module: File::new(name, &program),
             name: name.to_owned(),
@@ -208,7 +213,9 @@ impl Case {
         let rows: Vec<Vec<f64>> = lines
             .map(|line| line.split(',').map(|v| v.parse().unwrap()).collect())
             .collect();
-        assert_eq!(rows.len(), self.motion.samples.len());
+        if self.motion.releases.is_empty() {
+            assert_eq!(rows.len(), self.motion.samples.len());
+        }
         let n = self.model.coordinate_names().len();
         for (row, s) in rows.iter().zip(&self.motion.samples) {
             let what = format!("{} at t = {}", self.name, s.t);

@@ -138,6 +138,15 @@ impl Module<'_> {
              so that M x'' + h = J^T lambda is the force of constraint and J x'' = gamma.\n\
              Run as a program it prints the motion as CSV.\n",
         );
+        let constraints = system.constraints.iter().zip(model.constraint_names());
+        let one_sided: Vec<&str> = constraints
+            .filter(|(c, _)| c.side.is_some())
+            .map(|(_, name)| name.as_str())
+            .collect();
+        if !one_sided.is_empty() {
+            let names = text(&one_sided.join(", "));
+            self.line(0, &format!("One-sided, but never released here: {names}."));
+        }
         let shown: Vec<String> = self
             .derived
             .standard
