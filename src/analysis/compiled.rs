@@ -3,7 +3,7 @@
 use crate::expr::{Expr, Tape, Workspace};
 use crate::mechanics::Equations;
 use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern};
-use crate::sparse::{Lu, Sparse, is_large};
+use crate::sparse::{Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{SymbolicDeterminant, inputs};
 use nalgebra::DMatrix;
@@ -199,8 +199,7 @@ impl Dynamics for Compiled {
                 let m = columns.len();
                 let block = DMatrix::from_fn(m, m, |i, j| value.jacobian[(i, columns[j])]);
                 out.push(if is_large(m, m) {
-                    let factors = Lu::new(&Sparse::new(&block));
-                    factors.map_or(0.0, |lu| lu.determinant(&vec![1.0; m]))
+                    Sparse::new(&block).determinant()
                 } else {
                     block.determinant()
                 });

@@ -4,6 +4,8 @@
 use super::normal::Ring;
 use super::poly::{Poly, work};
 use super::pool::{Expr, Node, Pool};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// Trees larger than this are left as they are.
 pub(super) const LARGEST: usize = 20_000;
@@ -40,10 +42,40 @@ impl Pool {
     /// function values and roots, under the relations of this module) come out the same. Where that
     /// would take too much work the expression itself.
     pub fn simplify(&self, e: Expr) -> Expr {
-        if self.is_undefined(e) || matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
+        if self.is_undefined(e) {
             return e;
         }
-        if let Some(&known) = self.simplified.borrow().get(&e) {
+        self.paid(&self.simplified, e, || self.normal(e))
+    }
+
+    /// The normal form term by term, not tidied up for a reader: cheaper, and as good where only
+    /// what an expression *is* counts.
+    pub fn reduced(&self, e: Expr) -> Expr {
+        self.paid(&self.reduced, e, || {
+            if self.size(e) > LARGEST {
+                return None;
+            }
+            let mut ring = Ring::new(self, &[e]);
+            let fraction = ring.convert(e)?;
+            let f = ring.reduce(&fraction)?;
+            let bottom = f.bottom.iter();
+            let below = bottom.map(|(p, k)| self.powi(ring.expression(p), -i64::from(*k)));
+            Some(self.product([ring.expression(&f.top)].into_iter().chain(below)))
+        })
+    }
+
+    /// The form of an expression that `normal` finds, remembered, its work taken from the allowance;
+    /// the expression itself where there is none, it is much longer, or the allowance is spent.
+    fn paid(
+        &self,
+        memo: &RefCell<FxHashMap<Expr, Expr>>,
+        e: Expr,
+        normal: impl FnOnce() -> Option<Expr>,
+    ) -> Expr {
+        if matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
+            return e;
+        }
+        if let Some(&known) = memo.borrow().get(&e) {
             return known;
         }
         if self.is_spent() && self.size(e) > SMALL {
@@ -51,49 +83,16 @@ impl Pool {
         }
         // simplifying simplifies parts: all of it counts once
         let (allowance, before) = (self.allowance.get(), work());
-        let normal = self.normal(e);
+        let normal = normal();
         self.allowance
             .set(allowance.saturating_sub(work() - before));
-        let result = self.unless_much_longer(e, normal);
-        let mut memo = self.simplified.borrow_mut();
-        memo.insert(e, result);
-        memo.insert(result, result);
-        result
-    }
-
-    /// The normal form term by term, not tidied up for a reader: cheaper, and as good where only
-    /// what an expression *is* counts.
-    pub fn reduced(&self, e: Expr) -> Expr {
-        if matches!(&*self.node(e), Node::Number(_) | Node::Symbol(_)) {
-            return e;
-        }
-        if let Some(&known) = self.reduced.borrow().get(&e) {
-            return known;
-        }
-        if self.size(e) > LARGEST || self.is_spent() && self.size(e) > SMALL {
-            return e;
-        }
-        let (allowance, before) = (self.allowance.get(), work());
-        let mut ring = Ring::new(self, &[e]);
-        let fraction = ring.convert(e).and_then(|f| ring.reduce(&f));
-        let normal = fraction.map(|f| {
-            let bottom = f.bottom.iter();
-            let below = bottom.map(|(p, k)| self.powi(ring.expression(p), -i64::from(*k)));
-            self.product([ring.expression(&f.top)].into_iter().chain(below))
-        });
-        self.allowance
-            .set(allowance.saturating_sub(work() - before));
-        let result = self.unless_much_longer(e, normal);
-        let mut memo = self.reduced.borrow_mut();
-        memo.insert(e, result);
-        memo.insert(result, result);
-        result
-    }
-
-    fn unless_much_longer(&self, e: Expr, normal: Option<Expr>) -> Expr {
-        normal
+        let result = normal
             .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
-            .unwrap_or(e)
+            .unwrap_or(e);
+        let mut memo = memo.borrow_mut();
+        memo.insert(e, result);
+        memo.insert(result, result);
+        result
     }
 
     fn normal(&self, e: Expr) -> Option<Expr> {

@@ -20,7 +20,7 @@ use super::reason::{reason, unbounded};
 use super::release::{Departure, Event, Sides};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
-use crate::sparse::{self, Sparse, is_large};
+use crate::sparse::{Sparse, is_large};
 
 /// The smallest step is this many units in the last place of the time.
 const STEP_ULPS: f64 = 16.0;
@@ -701,8 +701,7 @@ fn determinant(block: &mut Lu, j: &DMatrix<f64>, (regular, own): (usize, &[usize
         return 0.0;
     }
     if is_large(m, m) {
-        let block = Sparse::new(j).select(own);
-        return sparse::Lu::new(&block).map_or(0.0, |lu| lu.determinant(&vec![1.0; m]));
+        return Sparse::new(j).select(own).determinant();
     }
     let entries = block.entries();
     for b in 0..m {

@@ -34,6 +34,18 @@ pub(super) struct Inverse {
     mass: Vec<Vec<(usize, f64)>>,
 }
 
+/// The sign of det J_D stays what it was first: where it changes, another branch of g begins.
+pub(super) fn same_side(first: &mut f64, now: f64) -> Result<(), Stop> {
+    if *first == 0.0 {
+        *first = now;
+    }
+    if now == *first {
+        Ok(())
+    } else {
+        Err(Stop::Branch)
+    }
+}
+
 impl Inverse {
     /// The chart with these dependent coordinates.
     pub(super) fn new(n: usize, dependent: &[usize]) -> Self {
@@ -82,15 +94,7 @@ impl Inverse {
         if !self.block.regular() {
             return Err(Stop::Singular);
         }
-        let sign = self.block.sign();
-        if self.sign == 0.0 {
-            self.sign = sign;
-        }
-        if sign == self.sign {
-            Ok(())
-        } else {
-            Err(Stop::Branch)
-        }
+        same_side(&mut self.sign, self.block.sign())
     }
 
     /// The correction of the dependent coordinates with J dx = r: r in the first entries of `dx`.

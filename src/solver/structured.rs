@@ -22,6 +22,7 @@
 //! the condition number spoils; positions and velocities are by their iteration.
 
 use super::dynamics::{ConstraintValue, Instant, Pattern};
+use super::inverse::same_side;
 use super::linear::PIVOT_LOST;
 use super::method::{Method, Stop};
 use crate::sparse::{Fixed, TOGETHER};
@@ -178,15 +179,7 @@ impl Chart {
             *value = j[entry];
         }
         regular(&mut self.block)?;
-        let sign = self.block.sign();
-        if self.sign == 0.0 {
-            self.sign = sign;
-        }
-        if sign == self.sign {
-            Ok(())
-        } else {
-            Err(Stop::Branch)
-        }
+        same_side(&mut self.sign, self.block.sign())
     }
 
     /// Column i of `J_D`^-1 `J_I`.

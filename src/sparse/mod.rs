@@ -68,6 +68,12 @@ impl Sparse {
         }
     }
 
+    /// The determinant of a square matrix; 0 where it has no factors.
+    pub fn determinant(&self) -> f64 {
+        let one = vec![1.0; self.rows.len()];
+        Lu::new(self).map_or(0.0, |lu| lu.determinant(&one))
+    }
+
     /// The same with row b divided by `by[b]`.
     #[must_use]
     pub fn unscaled(&self, by: &[f64]) -> Self {
