@@ -140,16 +140,6 @@ impl Equations {
         (matrix, smooth)
     }
 
-    /// Is (f, the other variables) one-to-one on a box: is every equation C^1 on all of it and the
-    /// interval matrix df/dx of these variables (as many as equations) regular? By the mean value theorem
-    /// each row is taken at a point of its own, which the interval matrix allows for.
-    pub fn is_one_to_one(&self, x: &[Interval], dependent: &[usize], work: &mut Scratch) -> bool {
-        self.is_smooth(x, work) && {
-            let (jacobian, smooth) = self.jacobian(x, work);
-            smooth && jacobian.of_columns(dependent).is_regular()
-        }
-    }
-
     /// Is every equation C^1 on all of a box?
     pub fn is_smooth(&self, x: &[Interval], work: &mut Scratch) -> bool {
         let mut out = Vec::new();
