@@ -4,6 +4,7 @@
 //! * [`IntervalMatrix`]: is every real matrix in it non-singular?
 //! * [`Equations`]: equations with their derivatives over boxes; the interval Newton operator, which proves
 //!   that a solution exists and is alone, or that there is none.
+//! * [`roots`]: branch and prune, all solutions in a box.
 //!
 //! All ends are rounded outward (see [`crate::expr::Interval`]). Sources: A. Neumaier, *Interval Methods
 //! for Systems of Equations* (1990); R. B. Kearfott, *Rigorous Global Search* (1996).
@@ -11,9 +12,11 @@
 mod equations;
 mod function;
 mod matrix;
+mod prune;
 #[cfg(test)]
 mod tests;
 
 pub use equations::{Equations, Newton, Scratch};
 pub use function::{BoxFunction, Trace};
 pub use matrix::IntervalMatrix;
+pub use prune::{Region, Roots, roots};

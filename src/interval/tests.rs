@@ -224,3 +224,82 @@ fn a_sign_of_the_determinant_is_no_proof() {
     let narrow = [Interval::new(0.4, 0.6), Interval::new(-0.1, 0.1)];
     assert!(equations.jacobian(&narrow, &mut work).0.is_regular());
 }
+
+#[test]
+fn branch_and_prune_finds_all_and_says_so() {
+    let p = Pool::new();
+    let [x, y] = variables(&p);
+    let circle = p.sum([p.powi(x, 2), p.powi(y, 2), p.number(-4)]);
+    let region = [Interval::new(-10.0, 12.0), Interval::new(-9.0, 11.0)];
+    let solve = |second: Expr| {
+        let equations = Equations::new(&p, &[x, y], &[], &[circle, second]);
+        roots(&equations, &region, 5_000_000)
+    };
+    // two plain solutions, one of them where cuts fall
+    let plain = solve(p.sub(y, p.mul(x, p.number(3))));
+    assert!(plain.complete && plain.undecided.is_empty(), "{plain:?}");
+    assert_eq!(plain.proven.len(), 2);
+    let exact = 0.4_f64.sqrt();
+    assert!(plain.proven[1][0].contains(exact) && plain.proven[1][0].width() < 1e-14);
+    // the x axis: at cuts through 0
+    let axis = solve(p.mul(y, p.add(p.powi(x, 2), p.one())));
+    assert!(
+        axis.complete && axis.undecided.is_empty() && axis.proven.len() == 2,
+        "{axis:?}"
+    );
+    // none
+    let none = solve(p.sub(y, p.number(5)));
+    assert!(none.complete && none.undecided.is_empty() && none.proven.is_empty());
+    // tangential: not proven, not lost
+    let touching = solve(p.sub(y, p.number(2)));
+    assert!(
+        touching.complete && touching.proven.is_empty(),
+        "{touching:?}"
+    );
+    assert_eq!(touching.undecided.len(), 1);
+    assert!(touching.undecided[0][0].contains(0.0) && touching.undecided[0][1].contains(2.0));
+}
+
+#[test]
+fn planted_solutions_are_all_found() {
+    let p = Pool::new();
+    let [x, y] = variables(&p);
+    // (x - a)(x - b)(x - c) = 0 turned by a shear, and y = a cubic in x that is bent by a sine
+    for seed in 1..12_i64 {
+        let a = Number::ratio(seed * 7 % 11 - 5, 3).unwrap();
+        let b = Number::ratio(seed * 5 % 13 - 6, 4).unwrap();
+        let c = Number::ratio(seed * 3 % 7 + 9, 5).unwrap();
+        if a == b {
+            continue;
+        }
+        let u = p.add(x, p.scale(y, &Number::ratio(1, 2).unwrap()));
+        let cubic = [&a, &b, &c].map(|r| p.sub(u, p.number(r.clone())));
+        let first = p.product(cubic);
+        let second = p.sub(
+            y,
+            p.apply(Function::Sin, p.scale(x, &Number::from(seed % 3 + 1))),
+        );
+        let equations = Equations::new(&p, &[x, y], &[], &[first, second]);
+        let region = [Interval::new(-8.0, 8.0), Interval::new(-8.0, 8.0)];
+        let found = roots(&equations, &region, 20_000_000);
+        assert!(found.complete, "{seed}");
+        // each line x + sin(k x)/2 = r meets once where the slope 1 + k cos(k x)/2 stays positive
+        let mut count = 0;
+        for r in [&a, &b, &c] {
+            let k = f64::from(i32::try_from(seed % 3 + 1).unwrap());
+            let g = |x: f64| x + 0.5 * (k * x).sin() - r.to_f64();
+            let mut last = g(-8.0);
+            for i in 1..=400_000 {
+                let now = g(-8.0 + 16.0 * f64::from(i) / 400_000.0);
+                count += usize::from(last.signum() != now.signum());
+                last = now;
+            }
+        }
+        assert_eq!(
+            found.proven.len() + found.undecided.len(),
+            count,
+            "{seed}: {found:?}"
+        );
+        assert!(found.undecided.is_empty(), "{seed}: {found:?}");
+    }
+}
