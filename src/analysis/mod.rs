@@ -273,6 +273,25 @@ impl Model {
         })
     }
 
+    /// The constraints together with det J_D = 0, over boxes; `None` where the determinant is too large to
+    /// write out.
+    pub fn with_determinant(&self, dependent: &[usize]) -> Option<interval::Equations> {
+        let det = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+        let pool = &self.system.pool;
+        let bounds = self.bounds();
+        let square_free = pool.product(det.factors.iter().copied());
+        det.whole.filter(|_| !det.vanishes)?;
+        let constraints = self.system.constraints.iter();
+        let mut list: Vec<Expr> = constraints.map(|c| pool.sub(c.f, c.c)).collect();
+        list.push(square_free);
+        Some(interval::Equations::new(
+            pool,
+            &bounds.variables,
+            &bounds.constants,
+            &list,
+        ))
+    }
+
     /// A choice of dependent coordinates, prepared for proofs.
     pub fn chart(&self, dependent: &[usize]) -> Chart {
         let bounds = self.bounds();
