@@ -23,7 +23,7 @@ fn series(label: &str, role: u8, points: Vec<[f64; 2]>) -> Series {
 fn axis(label: &str) -> Axis {
     Axis {
         label: label.to_owned(),
-        range: None,
+        ..Axis::default()
     }
 }
 
@@ -31,6 +31,7 @@ fn failure(x: f64) -> Mark {
     Mark {
         x,
         label: Some("the theorem fails for x1".to_owned()),
+        tag: String::new(),
         kind: MarkKind::Failure,
     }
 }
@@ -356,9 +357,12 @@ fn any_axis() -> impl Strategy<Value = Axis> {
         "a name that is rather long",
         "a\nb",
     ]);
-    (label, prop::option::of((any_number(), any_number()))).prop_map(|(label, range)| Axis {
+    let scale = prop::sample::select(vec![Scale::Linear, Scale::Linear, Scale::Log]);
+    let range = prop::option::of((any_number(), any_number()));
+    (label, range, scale).prop_map(|(label, range, scale)| Axis {
         label: label.to_owned(),
         range,
+        scale,
     })
 }
 
@@ -437,7 +441,7 @@ proptest! {
         charset in any_charset(),
     ) {
         let figure = Figure {
-            x: Axis { label: String::new(), range: Some((lo, lo + span)) },
+            x: Axis { range: Some((lo, lo + span)), ..Axis::default() },
             series: vec![series("", 0, vec![[lo, 0.0], [lo + span, 1.0]])],
             legend: LegendPlace::Outside,
             ..Figure::default()

@@ -119,6 +119,7 @@ fn figure(analysis: &Analysis, view: &View) -> Figure {
                 value_at(analysis, &x, flag.t)?
             },
             label: Some(label(flag.kind)),
+            tag: String::new(),
             kind: if flag.kind == FlagKind::Chart {
                 MarkKind::Failure
             } else {
@@ -129,7 +130,7 @@ fn figure(analysis: &Analysis, view: &View) -> Figure {
     Figure {
         x: Axis {
             label: view.x.clone(),
-            range: None,
+            ..Axis::default()
         },
         series: series.collect(),
         marks: marks.collect(),
