@@ -88,7 +88,11 @@ impl Model {
             &[across, up] => Some([across, up]),
             _ => None,
         };
-        let bodies = self.system.bodies.iter().filter_map(|body| planar(&body.at));
+        let bodies = self
+            .system
+            .bodies
+            .iter()
+            .filter_map(|body| planar(&body.at));
         let picture = self.system.picture.iter();
         let places: Vec<[Expr; 2]> = picture
             .flat_map(|picture| picture.points.iter().copied())

@@ -7,7 +7,7 @@ use super::{CommandError, Format, note};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::{Style, greek_name};
 use crate::plot::{Aspect, Canvas, CellStyle, Charset, Figure, MarkKind, Scale, draw, svg};
-use crate::report::{Drift, FlagWords, PlotStyle, figure, flag_line, plots_json, write_json};
+use crate::report::{Drift, FlagWords, PlotStyle, figure, plots_json, write_json};
 use crate::solver::Motion;
 use crate::system::quote;
 use clap::Args;
@@ -148,14 +148,9 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         Some(file) => file.write(write)?,
         None => output::print(write)?,
     }
-    // a picture shows that something happened, not what; JSON on standard output holds it all
-    if form != Form::Json || args.output.is_some() {
-        for flag in &motion.flags {
-            note(&flag_line(&model, &motion, flag));
-        }
-        for text in &motion.notes {
-            note(&format!("note: {text}"));
-        }
+    // the flags are in the picture
+    for text in &motion.notes {
+        note(&format!("note: {text}"));
     }
     if let Some(because) = &motion.because {
         note(&format!("not finished: {because}"));
@@ -177,7 +172,8 @@ impl PlotArgs {
     fn form(&self) -> Form {
         let named = |ending: &str| {
             let path = self.output.as_ref();
-            path.and_then(|path| path.extension()).is_some_and(|e| e == ending)
+            path.and_then(|path| path.extension())
+                .is_some_and(|e| e == ending)
         };
         if self.svg {
             Form::Svg

@@ -157,9 +157,11 @@ impl Layout {
 pub fn extent(figure: &Figure) -> (Range, Range) {
     let scales = (figure.x.scale, figure.y.scale);
     let points = || {
-        figure.series.iter().flat_map(|s| &s.points).filter(|p| {
-            scales.0.along(p[0]).is_finite() && scales.1.along(p[1]).is_finite()
-        })
+        figure
+            .series
+            .iter()
+            .flat_map(|s| &s.points)
+            .filter(|p| scales.0.along(p[0]).is_finite() && scales.1.along(p[1]).is_finite())
     };
     let fit = |scale: Scale, ends: Option<(f64, f64)>| {
         ends.map(|(lo, hi)| match scale {

@@ -74,10 +74,7 @@ impl Frame {
 
     /// A sample in dots; `None` where it is not finite.
     pub(super) fn dot(&self, point: [f64; 2]) -> Option<Dot> {
-        let along = [
-            self.scales.0.along(point[0]),
-            self.scales.1.along(point[1]),
-        ];
+        let along = [self.scales.0.along(point[0]), self.scales.1.along(point[1])];
         if !along[0].is_finite() || !along[1].is_finite() {
             return None;
         }

@@ -165,7 +165,13 @@ mod tests {
     fn a_logarithmic_axis_has_round_ends() {
         assert_eq!(Range::fit_log(0.3, 70.0), Range { lo: 0.2, hi: 100.0 });
         assert_eq!(Range::fit_log(1.0, 10.0), Range { lo: 1.0, hi: 10.0 });
-        assert_eq!(Range::fit_log(1e-16, 3e-9), Range { lo: 1e-16, hi: 5e-9 });
+        assert_eq!(
+            Range::fit_log(1e-16, 3e-9),
+            Range {
+                lo: 1e-16,
+                hi: 5e-9
+            }
+        );
         // a constant has length too
         assert_eq!(Range::fit_log(2.0, 2.0), Range { lo: 1.0, hi: 2.0 });
         assert_eq!(Range::fit_log(3.0, 3.0), Range { lo: 2.0, hi: 5.0 });

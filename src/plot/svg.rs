@@ -6,8 +6,8 @@
 //! XML forbids: nothing in a system file can end or add an element. Same figures, same bytes.
 
 use super::canvas::CellStyle;
-use super::chart::extent;
 use super::charset::Charset;
+use super::chart::extent;
 use super::figure::{Aspect, Figure, Mark, MarkKind};
 use super::frame::equal_aspect;
 use super::legend::legend;
@@ -234,10 +234,9 @@ impl<'a> Drawing<'a> {
         let mut last = String::new();
         // points of the piece under way
         let mut count = 0;
-        let places = points.iter().map(|&point| {
-            self.place(point)
-                .map(|[x, y]| [x * FINE, y * FINE])
-        });
+        let places = points
+            .iter()
+            .map(|&point| self.place(point).map(|[x, y]| [x * FINE, y * FINE]));
         thin(places, |place| {
             let Some([x, y]) = place else {
                 if count == 1 {
@@ -264,7 +263,9 @@ impl<'a> Drawing<'a> {
         let mut lines = String::new();
         let mut ticks = String::new();
         for (value, label) in &self.x_ticks.at {
-            let Some(at) = self.column(*value) else { continue };
+            let Some(at) = self.column(*value) else {
+                continue;
+            };
             let (x, y) = (short(at), short(bottom));
             let _ = write!(lines, "M{x} {y}V{}", short(self.top));
             let _ = write!(ticks, "M{x} {y}v{TICK}");
@@ -281,8 +282,14 @@ impl<'a> Drawing<'a> {
             let place = (self.left - TICK - GAP / 2.0, at + FONT * 0.35);
             text(out, place, "text-anchor=\"end\"", label);
         }
-        let _ = writeln!(out, "<path d=\"{lines}\" fill=\"none\" stroke=\"#e4e4e4\"/>");
-        let _ = writeln!(out, "<path d=\"{ticks}\" fill=\"none\" stroke=\"#000000\"/>");
+        let _ = writeln!(
+            out,
+            "<path d=\"{lines}\" fill=\"none\" stroke=\"#e4e4e4\"/>"
+        );
+        let _ = writeln!(
+            out,
+            "<path d=\"{ticks}\" fill=\"none\" stroke=\"#000000\"/>"
+        );
         if !self.figure.x.label.is_empty() {
             let place = (self.left + self.width / 2.0, bottom + TICK + 2.4 * FONT);
             text(out, place, "text-anchor=\"middle\"", &self.figure.x.label);
@@ -380,7 +387,11 @@ fn sign(out: &mut String, (x, y): (f64, f64), kind: MarkKind) {
         MarkKind::Failure | MarkKind::Flag => "m0 -4l4.5 8h-9z",
     };
     let ink = colour(kind);
-    let fill = if kind == MarkKind::Flag { "#ffffff" } else { ink };
+    let fill = if kind == MarkKind::Flag {
+        "#ffffff"
+    } else {
+        ink
+    };
     let _ = writeln!(
         out,
         "<path d=\"M{} {}{corners}\" fill=\"{fill}\" stroke=\"{ink}\"/>",
@@ -526,10 +537,19 @@ mod tests {
     #[test]
     fn a_gap_breaks_the_path_and_a_point_alone_is_a_dot() {
         let gap = f64::NAN;
-        let plot = figure(vec![[0.0, 0.0], [1.0, 1.0], [2.0, gap], [3.0, 1.0], [4.0, gap]]);
+        let plot = figure(vec![
+            [0.0, 0.0],
+            [1.0, 1.0],
+            [2.0, gap],
+            [3.0, 1.0],
+            [4.0, gap],
+        ]);
         let text = svg(&[plot], (640.0, 400.0));
         let path = curves(&text)[0];
-        assert_eq!((path.matches('M').count(), path.matches('L').count()), (2, 1));
+        assert_eq!(
+            (path.matches('M').count(), path.matches('L').count()),
+            (2, 1)
+        );
         assert!(path.ends_with("h0"), "{path}");
         assert!(!text.contains("NaN") && !text.contains("inf"));
     }
@@ -544,7 +564,9 @@ mod tests {
         // x = 1, 2, 4, 8 lie equally far apart
         let at = |x| drawing.place([x, 1.0]).unwrap()[0];
         assert!((at(2.0) - at(1.0) - (at(8.0) - at(4.0))).abs() < 1e-9);
-        let path = curves(&svg(&[plot], (640.0, 400.0)))[0].matches('L').count();
+        let path = curves(&svg(&[plot], (640.0, 400.0)))[0]
+            .matches('L')
+            .count();
         assert_eq!(path, 9);
     }
 

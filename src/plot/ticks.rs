@@ -193,7 +193,10 @@ impl Ticks {
         if fits(&fine) {
             return fine;
         }
-        let mut every = Step { digit: 1, exponent: 0 };
+        let mut every = Step {
+            digit: 1,
+            exponent: 0,
+        };
         for _ in 0..12 {
             let ticks = Self::powers(range, &[1], every.value() as i32);
             if fits(&ticks) {
@@ -368,10 +371,7 @@ mod tests {
         };
         assert_eq!(texts(1.0, 20.0, 40), ["1", "2", "5", "10", "20"]);
         assert_eq!(texts(0.001, 10.0, 30), ["0.001", "0.01", "0.1", "1", "10"]);
-        assert_eq!(
-            texts(1e-16, 5e-9, 30),
-            ["1e-16", "1e-14", "1e-12", "1e-10"]
-        );
+        assert_eq!(texts(1e-16, 5e-9, 30), ["1e-16", "1e-14", "1e-12", "1e-10"]);
         // less than a decade: plain steps
         assert_eq!(texts(2.0, 5.0, 40), ["2", "3", "4", "5"]);
         assert_eq!(texts(1e-300, 1e300, 30).len(), 3);

@@ -4,9 +4,7 @@ use super::json::flags;
 use super::title;
 use crate::analysis::{Model, PlotData};
 use crate::expr::Style;
-use crate::plot::{
-    Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Scale, Series, number,
-};
+use crate::plot::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Scale, Series, number};
 use crate::solver::{FlagKind, Motion};
 use crate::system::sanitize;
 use crate::theorem::SymbolicDeterminant;
@@ -66,9 +64,9 @@ impl FlagWords {
         let own = (!motion.flags.is_empty())
             .then(|| SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent));
         let zeros = motion.flags.iter().map(|flag| {
-            let factors = own.iter().flat_map(|own| {
-                flag.factors.iter().filter_map(|&i| own.factors.get(i))
-            });
+            let factors = own
+                .iter()
+                .flat_map(|own| flag.factors.iter().filter_map(|&i| own.factors.get(i)));
             let zero: Vec<String> = factors
                 .map(|&e| format!("{} = 0", pool.print_as(e, style)))
                 .collect();
@@ -97,7 +95,13 @@ pub fn figure(
         let offset = first.unwrap_or(0.0);
         Series {
             label: changed(&sanitize(name), offset),
-            points: data.x.1.iter().zip(y).map(|(&x, &y)| [x, y - offset]).collect(),
+            points: data
+                .x
+                .1
+                .iter()
+                .zip(y)
+                .map(|(&x, &y)| [x, y - offset])
+                .collect(),
             role,
         }
     });
@@ -161,17 +165,17 @@ fn changed(name: &str, offset: f64) -> String {
 
 /// Flags, releases, and where the motion turned stiff.
 fn marks(model: &Model, motion: &Motion, data: &PlotData, words: &FlagWords) -> Vec<Mark> {
-    let place = |t: f64| {
-        if data.x.0.trim() == "t" {
-            Some(t)
-        } else {
-            value_at(motion, &data.x.1, t)
-        }
+    let coordinate = model.system.coordinate(data.x.0.trim());
+    // at a flag the coordinates are known; everything else is between the samples
+    let place = |t: f64, x: &[f64]| match coordinate {
+        Some(k) => x.get(k).copied(),
+        None if data.x.0.trim() == "t" => Some(t),
+        None => value_at(motion, &data.x.1, t),
     };
-    let mark = |t: f64, label: String, tag: &str, kind: MarkKind| {
+    let mark = |(t, x): (f64, &[f64]), label: String, tag: &str, kind: MarkKind| {
         let long = tag.chars().count() > TAG;
         Some(Mark {
-            x: place(t)?,
+            x: place(t, x)?,
             label: Some(label),
             tag: if long { String::new() } else { tag.to_owned() },
             kind,
@@ -182,23 +186,28 @@ fn marks(model: &Model, motion: &Motion, data: &PlotData, words: &FlagWords) -> 
         match flag.kind {
             FlagKind::Chart => {
                 let label = format!("the theorem fails for {}", words.chosen);
-                mark(flag.t, label, zero, MarkKind::Failure)
+                mark((flag.t, &flag.x), label, zero, MarkKind::Failure)
             }
             FlagKind::Rank => {
                 let label = "the constraints' gradients are dependent".to_owned();
-                mark(flag.t, label, "rank", MarkKind::Flag)
+                mark((flag.t, &flag.x), label, "rank", MarkKind::Flag)
             }
         }
     });
     let names = model.constraint_names();
     let releases = motion.releases.iter().filter_map(|release| {
         let name = names.get(release.constraint)?;
-        mark(release.t, format!("{name} lets go"), name, MarkKind::Event)
+        let at = (release.t, release.x.as_slice());
+        mark(at, format!("{name} lets go"), name, MarkKind::Event)
     });
     let stiff = motion.stiff_from.filter(|_| motion.work.len() > 1);
     let stiff = stiff.and_then(|t| {
         let label = "the implicit stepper takes over".to_owned();
-        mark(t, label, "stiff", MarkKind::Event)
+        let sample = motion
+            .samples
+            .iter()
+            .min_by(|a, b| (a.t - t).abs().total_cmp(&(b.t - t).abs()))?;
+        mark((t, &sample.x), label, "stiff", MarkKind::Event)
     });
     flags.chain(releases).chain(stiff).collect()
 }
@@ -225,11 +234,15 @@ pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) 
         Scale::Log => "log",
     };
     let list = plots.iter().map(|(data, figure)| {
-        let curves = data.y.iter().zip(&figure.series).map(|((name, values), series)| {
-            let drawn = series.label != sanitize(name);
-            let offset = first(values).filter(|_| drawn).unwrap_or(0.0);
-            json!({"name": name, "label": series.label, "offset": offset, "values": values})
-        });
+        let curves = data
+            .y
+            .iter()
+            .zip(&figure.series)
+            .map(|((name, values), series)| {
+                let drawn = series.label != sanitize(name);
+                let offset = first(values).filter(|_| drawn).unwrap_or(0.0);
+                json!({"name": name, "label": series.label, "offset": offset, "values": values})
+            });
         let marks = figure.marks.iter().map(|mark| {
             let kind = match mark.kind {
                 MarkKind::Failure => "failure",
@@ -288,7 +301,12 @@ mod tests {
             assert_eq!(point[1], value - start);
         }
         // beside something that moves it stays what it is, and so on demand
-        let (_, plot) = drawn("bead_on_parabola", "t", &["energy", "x1"], PlotStyle::default());
+        let (_, plot) = drawn(
+            "bead_on_parabola",
+            "t",
+            &["energy", "x1"],
+            PlotStyle::default(),
+        );
         assert_eq!(plot.series[0].label, "energy");
         let style = PlotStyle {
             drift: Drift::Values,
