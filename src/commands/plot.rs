@@ -42,6 +42,7 @@ Examples:
   holonom plot bead_on_parabola --y \"energy; residual\" --log y --until 100
   holonom plot pendulum --x x --y y --equal --size 60x30
   holonom plot my.yaml --y \"sqrt(x^2 + y^2) - l\" -o figure.svg")]
+#[allow(clippy::struct_excessive_bools)] // independent options of a command line
 pub struct PlotArgs {
     /// The system
     #[command(flatten)]

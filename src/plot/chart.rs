@@ -170,11 +170,16 @@ pub fn extent(figure: &Figure) -> (Range, Range) {
         })
     };
     let unit = |scale: Scale| scale.values(Range::UNIT);
+    // where a curve has a gap its axis goes on
+    let across = figure.series.iter().flat_map(|s| &s.points);
+    let across = across
+        .map(|p| p[0])
+        .filter(|&x| scales.0.along(x).is_finite());
     let x = figure
         .x
         .range
         .and_then(|ends| Range::asked_on(scales.0, ends))
-        .or_else(|| fit(scales.0, Range::of(points().map(|p| p[0]))))
+        .or_else(|| fit(scales.0, Range::of(across)))
         .unwrap_or(unit(scales.0));
     let y = figure
         .y

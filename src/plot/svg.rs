@@ -581,6 +581,30 @@ mod tests {
     }
 
     #[test]
+    fn a_figure_reads_like_this() {
+        let mut plot = figure(vec![
+            [0.0, 1.0],
+            [1.0, 3.0],
+            [2.0, f64::NAN],
+            [3.0, 2.0],
+            [4.0, 5.0],
+        ]);
+        plot.title = "A figure".to_owned();
+        plot.series.push(Series {
+            label: "x2".to_owned(),
+            points: vec![[0.0, 5.0], [4.0, 1.0]],
+            role: 1,
+        });
+        plot.marks.push(Mark {
+            x: 1.5,
+            label: Some("the theorem fails for x1".to_owned()),
+            tag: "x1 = 0".to_owned(),
+            kind: MarkKind::Failure,
+        });
+        insta::assert_snapshot!(svg(&[plot], (400.0, 240.0)));
+    }
+
+    #[test]
     fn series_differ_in_pattern_and_colour() {
         let strokes: std::collections::HashSet<String> = (0..8).map(stroke).collect();
         assert_eq!(strokes.len(), 8);

@@ -274,7 +274,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::NextPlot, &[ch('v')], ("view", "the next view of the plot"), BROWSE),
     bind(Action::Closer, &[ch(']')], ("", "see less of the plot, larger, round the time shown"), BROWSE),
     bind(Action::Farther, &[ch('[')], ("", "see more of it"), BROWSE),
-    bind(Action::Before, &[ch('<')], ("", "see what is before; up and down: ↑ ↓ and PgUp PgDn in the Plot pane"), BROWSE),
+    bind(Action::Before, &[ch('<')], ("", "see what is before (↑ ↓ PgUp PgDn: up and down)"), BROWSE),
     bind(Action::After, &[ch('>')], ("", "see what comes after"), BROWSE),
     bind(Action::Whole, &[ch('w')], ("", "see the whole of it"), BROWSE),
     bind(Action::LogAxes, &[ch('g')], ("", "logarithmic axes: y, x, both, none"), BROWSE),

@@ -35,11 +35,14 @@ impl View {
     }
 }
 
+/// The two ends of an axis; all of it where there are none.
+type Ends = Option<(f64, f64)>;
+
 /// What of a plot is seen, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lens {
-    /// The ends of x and of y; the whole of it where there are none.
-    pub window: (Option<(f64, f64)>, Option<(f64, f64)>),
+    /// What of x and of y is seen.
+    pub window: (Ends, Ends),
     /// Scales, drift, aspect.
     pub style: PlotStyle,
 }

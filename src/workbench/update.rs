@@ -179,6 +179,9 @@ fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn browse(state: &mut State, action: Action) -> Vec<Effect> {
+    if let Some(effects) = plot(state, action) {
+        return effects;
+    }
     match action {
         Action::Edit => begin_edit(state),
         Action::EndEdit => state.editing = false,
@@ -207,57 +210,11 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Slower | Action::Faster => state.playhead.change_speed(action == Action::Faster),
         Action::NextPane | Action::PreviousPane => next_pane(state, action == Action::NextPane),
         Action::Zoom => state.zoom = !state.zoom,
-        Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
-        Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),
-        Action::PageUp if state.focus == Pane::Plot => see_along(state, true, Shift::Closer),
-        Action::PageDown if state.focus == Pane::Plot => see_along(state, true, Shift::Farther),
         Action::ScrollUp => scroll(state, -1),
         Action::ScrollDown => scroll(state, 1),
         Action::PageUp => scroll(state, -page(state)),
         Action::PageDown => scroll(state, page(state)),
         Action::NextPlot => state.plots.next(),
-        Action::Closer => see(state, Shift::Closer),
-        Action::Farther => see(state, Shift::Farther),
-        Action::Before => see(state, Shift::Back),
-        Action::After => see(state, Shift::On),
-        Action::Whole => state.plots.fit(),
-        Action::LogAxes => {
-            let words = state.plots.next_scales();
-            note(state, words, false);
-        }
-        Action::Drift => {
-            let words = state.plots.next_drift();
-            note(state, words, false);
-        }
-        Action::Aspect => {
-            if let Some(figure) = view::plot::alone(state) {
-                let words = state.plots.turn_aspect(figure.aspect);
-                note(state, words, false);
-            }
-        }
-        Action::Characters => {
-            let charset = &mut state.theme.charset;
-            let words;
-            (*charset, words) = match charset {
-                Charset::Braille => (Charset::Blocks, "blocks"),
-                Charset::Blocks => (Charset::Ascii, "plain ASCII"),
-                Charset::Ascii => (Charset::Braille, "braille"),
-            };
-            note(state, format!("drawn with {words}"), false);
-        }
-        Action::CopyPlot => return copy(state, export::text, "the plot"),
-        Action::CopyRow => match export::row(state) {
-            Some((names, numbers)) => {
-                note(state, format!("copied {names}"), false);
-                return vec![Effect::Copy(numbers)];
-            }
-            None => note(state, "there is nothing to copy yet", false),
-        },
-        Action::Export if state.analysis.is_some() => {
-            let text = export::suggestion(state);
-            let cursor = text.chars().count();
-            state.dialog = Some(Dialog::Export { text, cursor });
-        }
         Action::NextForm | Action::PreviousForm => leaf(state, action == Action::NextForm),
         Action::CopyText => return copy(state, view::equations::plain_text, "text"),
         Action::CopyLatex => return copy(state, view::equations::latex, "LaTeX"),
@@ -304,6 +261,60 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         _ => {}
     }
     Vec::new()
+}
+
+/// What the keys do to the plot; `None` where they do something else.
+fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Closer => see(state, Shift::Closer),
+        Action::Farther => see(state, Shift::Farther),
+        Action::Before => see(state, Shift::Back),
+        Action::After => see(state, Shift::On),
+        Action::Whole => state.plots.fit(),
+        Action::LogAxes => {
+            let words = state.plots.next_scales();
+            note(state, words, false);
+        }
+        Action::Drift => {
+            let words = state.plots.next_drift();
+            note(state, words, false);
+        }
+        Action::Aspect => {
+            if let Some(figure) = view::plot::alone(state) {
+                let words = state.plots.turn_aspect(figure.aspect);
+                note(state, words, false);
+            }
+        }
+        Action::Characters => {
+            let charset = &mut state.theme.charset;
+            let words;
+            (*charset, words) = match charset {
+                Charset::Braille => (Charset::Blocks, "blocks"),
+                Charset::Blocks => (Charset::Ascii, "plain ASCII"),
+                Charset::Ascii => (Charset::Braille, "braille"),
+            };
+            note(state, format!("drawn with {words}"), false);
+        }
+        Action::CopyPlot => return Some(copy(state, export::text, "the plot")),
+        Action::CopyRow => match export::row(state) {
+            Some((names, numbers)) => {
+                note(state, format!("copied {names}"), false);
+                return Some(vec![Effect::Copy(numbers)]);
+            }
+            None => note(state, "there is nothing to copy yet", false),
+        },
+        Action::Export if state.analysis.is_some() => {
+            let text = export::suggestion(state);
+            let cursor = text.chars().count();
+            state.dialog = Some(Dialog::Export { text, cursor });
+        }
+        Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
+        Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),
+        Action::PageUp if state.focus == Pane::Plot => see_along(state, true, Shift::Closer),
+        Action::PageDown if state.focus == Pane::Plot => see_along(state, true, Shift::Farther),
+        _ => return None,
+    }
+    Some(Vec::new())
 }
 
 /// Another part of the plot: of x where time is the axis, of both axes where a curve runs in the plane.

@@ -441,7 +441,8 @@ fn a_plot_is_zoomed_moved_and_seen_whole_again() {
     bench.keys(">");
     assert_eq!(window(&bench).0, Some((2.85, 7.85)));
     bench.keys("< <");
-    assert_eq!(window(&bench).0, Some((0.35000000000000009, 5.35)));
+    let (lo, hi) = window(&bench).0.unwrap();
+    assert!((lo - 0.35).abs() < 1e-9 && (hi - 5.35).abs() < 1e-9);
     // out of sight, the time shown is followed while it plays
     bench.state.playhead.t = 9.0;
     bench.keys("space");
@@ -497,7 +498,7 @@ fn axes_drift_aspect_and_characters_have_a_key_each() {
     bench.keys("b");
     assert!(bench.screen().is_ascii());
     bench.keys("b");
-    assert_eq!(bench.screen().is_ascii(), false);
+    assert!(!bench.screen().is_ascii());
     bench.keys("a");
     assert!(bench.screen().contains("as long across as it is up"));
 }
