@@ -11,6 +11,7 @@ mod compiled;
 mod expect;
 mod live;
 mod motion;
+mod plots;
 
 pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
@@ -21,6 +22,7 @@ pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };
 pub use motion::{Request, Table, simulate_table, split_columns};
+pub use plots::PlotNames;
 
 use crate::expr::{Expr, Interval, Matrix};
 use crate::interval;
