@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, PlotArgs, ShowArgs,
+    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, NewArgs, PlotArgs, ShowArgs,
     SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
@@ -67,6 +67,12 @@ struct OpenArgs {
     /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
+    /// The colours of the workbench; without it those for the terminal's ground, or none if NO_COLOR is set
+    #[arg(long, value_name = "NAME", value_parser = workbench::Scheme::ALL.map(workbench::Scheme::name))]
+    theme: Option<String>,
+    /// Leave the mouse to the terminal, for selecting text
+    #[arg(long)]
+    no_mouse: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -87,6 +93,8 @@ enum Command {
     List(ListArgs),
     /// A built-in system as its file
     Show(ShowArgs),
+    /// A system file to begin with, explained line by line
+    New(NewArgs),
 }
 
 fn main() -> Result<ExitCode> {
@@ -108,6 +116,7 @@ fn main() -> Result<ExitCode> {
         Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::List(args)) => commands::list(args),
         Some(Command::Show(args)) => commands::show(args),
+        Some(Command::New(args)) => commands::new(args),
         None => open(&arguments.open),
     };
     Ok(match result {
@@ -184,6 +193,8 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
         input: holonom::system::load(name, &mut std::io::stdin().lock())?,
         set: commands::pairs("--set", &args.set)?,
         ascii: args.ascii,
+        scheme: args.theme.as_deref().and_then(workbench::Scheme::of),
+        mouse: !args.no_mouse,
     };
     let ending = workbench::run(options).map_err(|error| CommandError::Write {
         place: "to the terminal".to_owned(),
@@ -191,7 +202,11 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
     })?;
     if let Some(path) = ending.rescued {
         // where the terminal has gone there is nobody to tell
-        let _ = writeln!(std::io::stderr(), "unsaved text is in {}", path.display());
+        let _ = writeln!(
+            std::io::stderr(),
+            "unsaved text is in {}; holonom offers it back when it opens the system again",
+            path.display()
+        );
     }
     Ok(ending.signal.map_or(0, |signal| (128 + signal) as u8))
 }

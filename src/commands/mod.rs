@@ -13,6 +13,7 @@ mod compare;
 mod derive;
 mod input;
 mod library;
+mod new;
 mod output;
 mod plot;
 mod simulate;
@@ -23,6 +24,7 @@ pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
 pub use library::{ListArgs, ShowArgs, list, show};
+pub use new::{NewArgs, new};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
@@ -35,8 +37,8 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 8] = [
-    "check", "derive", "simulate", "plot", "compare", "verify", "list", "show",
+pub const COMMANDS: [&str; 9] = [
+    "check", "derive", "simulate", "plot", "compare", "verify", "list", "show", "new",
 ];
 
 /// Why a command ended without its result.

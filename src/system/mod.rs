@@ -22,6 +22,9 @@ pub use schema::MAX_FILE;
 
 use crate::expr::{Expr, Pool};
 
+/// A system to begin a new file with: complete, and explained line by line.
+pub const TEMPLATE: &str = include_str!("template.yaml");
+
 /// The time a run ends at where the file does not say.
 pub const DEFAULT_UNTIL: f64 = 10.0;
 /// The relative tolerance of a run where the file does not say.
