@@ -486,7 +486,7 @@ fn list_and_the_help_pages_read_like_this() {
     let said = holonom(&["list"]);
     insta::assert_snapshot!("list", said.out);
     for command in [
-        "", "check", "derive", "simulate", "plot", "compare", "verify", "list", "show",
+        "", "check", "derive", "simulate", "plot", "compare", "verify", "list", "show", "new",
     ] {
         let mut arguments = vec![command, "--help"];
         arguments.retain(|a| !a.is_empty());
@@ -495,6 +495,39 @@ fn list_and_the_help_pages_read_like_this() {
         is_a_page(&said.out);
         insta::assert_snapshot!(format!("help_{command}"), said.out);
     }
+}
+
+#[test]
+fn a_new_file_is_a_system_and_replaces_none() {
+    let folder = std::env::temp_dir().join(format!("holonom-new-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("mine.yaml");
+    let name = path.to_str().unwrap();
+    let said = holonom(&["new", name]);
+    assert_eq!((said.code, said.out.as_str()), (0, ""));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(holonom(&["new"]).out, text);
+    let said = holonom(&["check", name]);
+    assert!(
+        said.code == 0 && said.out.starts_with("HOLDS"),
+        "{}",
+        said.out
+    );
+    // what it offers in comments can be had
+    let all = text
+        .replace("# forces:", "forces:")
+        .replace("# dependent:", "dependent:");
+    let all = all
+        .replace("# plots:", "plots:")
+        .replace("#   - {x", "  - {x");
+    std::fs::write(&path, &all).unwrap();
+    let said = holonom(&["check", name]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = holonom(&["new", name]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("exists"), "{}", said.err);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), all);
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

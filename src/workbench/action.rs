@@ -451,6 +451,7 @@ pub fn offered(editing: bool) -> Vec<Offer> {
                 Some(_) => {}
                 None => offers.push(Offer {
                     action: binding.action,
+                    title: binding.title,
                     words: binding.help,
                     keys: names.collect(),
                 }),
@@ -465,6 +466,8 @@ pub fn offered(editing: bool) -> Vec<Offer> {
 pub struct Offer {
     /// What is done.
     pub action: Action,
+    /// In a word, where it has one.
+    pub title: &'static str,
     /// In words.
     pub words: &'static str,
     /// By which keys.

@@ -3,7 +3,8 @@
 //! Four threads feed one channel: the keys, the signals, the worker, the watch. So input never waits for
 //! drawing, and a terminal that has vanished can hold up nothing but itself.
 
-use std::io::{self, Stdout, Write, stdout};
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal, Stdout, Write, stdin, stdout};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -15,6 +16,7 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 
 use super::document::{self, Source};
 use super::event::Event;
@@ -23,7 +25,7 @@ use super::keyboard::Keyboard;
 use super::outside::{self, AWAY};
 use super::state::{Effect, Opening, State};
 use super::terminal::{self, Taken};
-use super::update::{note, update};
+use super::update::{SIGHUP, note, update};
 use super::view::{self, Memory};
 use super::watch::Watch;
 use super::worker::Worker;
@@ -68,7 +70,6 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         watch,
         keyboard,
         journal: journal.clone(),
-        sender,
         screen: &mut screen,
         memory: Memory::default(),
     };
@@ -79,6 +80,11 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         }
         resume_unwind(panic)
     });
+    // a terminal that is gone is a hang-up, whatever was told first: the signal, or that writing fails
+    let ended = match ended {
+        Err(_) if !stdin().is_terminal() => Ok(Some(SIGHUP)),
+        ended => ended,
+    };
     // whatever ended it without asking: nothing typed is lost
     let rescued = match &ended {
         Ok(None) => None,
@@ -96,13 +102,15 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     })
 }
 
+/// The end, and the signal that made it.
+struct End(Option<i32>);
+
 struct App<'a> {
     state: State,
     worker: Worker,
     watch: Watch,
     keyboard: Keyboard,
     journal: Journal,
-    sender: Sender<Event>,
     screen: &'a mut Terminal<CrosstermBackend<Stdout>>,
     memory: Memory,
 }
@@ -110,15 +118,11 @@ struct App<'a> {
 impl App<'_> {
     /// Until the end; the signal that made it, if one did.
     fn go(&mut self, first: Vec<Effect>, events: &Receiver<Event>) -> io::Result<Option<i32>> {
-        let mut effects = first;
         let mut ticked = Instant::now();
+        if let Some(end) = self.carry_out_all(first)? {
+            return Ok(end.0);
+        }
         loop {
-            for effect in effects.drain(..) {
-                if let Effect::Quit(signal) = effect {
-                    return Ok(signal);
-                }
-                self.carry_out(effect)?;
-            }
             if self.state.changed {
                 self.draw()?;
             }
@@ -134,14 +138,33 @@ impl App<'_> {
             };
             // what came meanwhile is one picture
             for event in event.into_iter().chain(events.try_iter()) {
-                effects.extend(update(&mut self.state, event));
+                let effects = update(&mut self.state, event);
+                if let Some(end) = self.carry_out_all(effects)? {
+                    return Ok(end.0);
+                }
             }
             if ticked.elapsed() >= FRAME {
                 let seconds = ticked.elapsed().as_secs_f64().min(LONGEST_TICK);
                 ticked = Instant::now();
-                effects.extend(update(&mut self.state, Event::Tick(seconds)));
+                // time asks for nothing to be done
+                update(&mut self.state, Event::Tick(seconds));
             }
         }
+    }
+
+    /// Does what is to be done, and what that leads to, before the next key: keys typed ahead of a list or a
+    /// question are meant for it. The end, if that is what it comes to.
+    fn carry_out_all(&mut self, effects: Vec<Effect>) -> io::Result<Option<End>> {
+        let mut effects = VecDeque::from(effects);
+        while let Some(effect) = effects.pop_front() {
+            if let Effect::Quit(signal) = effect {
+                return Ok(Some(End(signal)));
+            }
+            if let Some(event) = self.carry_out(effect)? {
+                effects.extend(update(&mut self.state, event));
+            }
+        }
+        Ok(None)
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -151,17 +174,18 @@ impl App<'_> {
         Ok(())
     }
 
-    fn carry_out(&mut self, effect: Effect) -> io::Result<()> {
+    /// Does it; what comes of it at once.
+    fn carry_out(&mut self, effect: Effect) -> io::Result<Option<Event>> {
         let event = match effect {
             Effect::Analyse(request) => {
                 self.worker.ask(request);
-                return Ok(());
+                return Ok(None);
             }
             Effect::Keep => {
                 let unsaved = self.state.modified.then(|| self.state.editor.text());
                 self.journal.keep(unsaved);
                 self.follow();
-                return Ok(());
+                return Ok(None);
             }
             Effect::Claim => {
                 let kept = self.journal.claim(&self.state.document);
@@ -173,10 +197,16 @@ impl App<'_> {
             }
             Effect::Decide(verdict) => {
                 self.journal.decide(verdict);
-                return Ok(());
+                return Ok(None);
             }
-            Effect::Mouse(wanted) => return terminal::set_mouse(wanted),
-            Effect::Suspend => return self.suspend(),
+            Effect::Mouse(wanted) => {
+                terminal::set_mouse(wanted)?;
+                return Ok(None);
+            }
+            Effect::Suspend => {
+                self.suspend()?;
+                return Ok(None);
+            }
             Effect::External(text) => {
                 terminal::restore();
                 let document = &self.state.document;
@@ -186,10 +216,13 @@ impl App<'_> {
             }
             Effect::Copy(text) => {
                 execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?;
-                return Ok(());
+                return Ok(None);
             }
-            Effect::Redraw => return self.come_back(),
-            Effect::Quit(_) => return Ok(()),
+            Effect::Redraw => {
+                self.come_back()?;
+                return Ok(None);
+            }
+            Effect::Quit(_) => return Ok(None),
             Effect::Load(source) => Event::Loaded {
                 text: load(&source),
                 source,
@@ -219,9 +252,7 @@ impl App<'_> {
                 kept: self.journal.others(),
             },
         };
-        // answered at once, in its turn: the loop takes it from the channel like any other
-        let _ = self.sender.send(event);
-        Ok(())
+        Ok(Some(event))
     }
 
     /// The watch knows what the file holds as far as the state does.
@@ -248,7 +279,8 @@ impl App<'_> {
         terminal::enter()?;
         let size = self.screen.size()?;
         self.state.size = (size.width, size.height);
-        self.screen.clear()?;
+        // all of it; `clear` would ask the terminal where the cursor is, and the answer is for the keys' thread
+        self.screen.resize(Rect::from(((0, 0).into(), size)))?;
         self.state.changed = true;
         Ok(())
     }

@@ -6,6 +6,8 @@ use super::action::{Offer, offered};
 const START: u32 = 6;
 /// A letter that follows the letter found before.
 const RUN: u32 = 8;
+/// A letter has to be worth this on average: letters strewn over a sentence are in any sentence.
+const ENOUGH: u32 = 5;
 /// Any other.
 const LETTER: u32 = 1;
 
@@ -28,9 +30,11 @@ fn score(typed: &str, offer: &Offer) -> Option<u32> {
         .flat_map(char::to_lowercase)
         .collect();
     let name: String = typed.iter().collect();
+    let enough = |score: &u32| *score >= ENOUGH * typed.len() as u32;
+    let said = fuzzy(&typed, offer.words).max(fuzzy(&typed, offer.title));
     let key = offer.keys.iter().any(|key| key.to_lowercase() == name);
     let by_key = key.then_some(START);
-    fuzzy(&typed, offer.words).max(by_key)
+    said.filter(enough).max(by_key)
 }
 
 /// The letters in their order, anywhere in the words: the best way to find them.
@@ -95,7 +99,7 @@ mod tests {
         assert_eq!(first("template"), Some(Action::New));
         assert_eq!(first("latex"), Some(Action::CopyLatex));
         assert_eq!(first("oth col"), Some(Action::Theme));
-        assert_eq!(first("quit"), None);
+        assert_eq!(first("quit"), Some(Action::Quit));
         assert_eq!(first("leave"), Some(Action::Quit));
         assert_eq!(first("zzzz"), None);
     }

@@ -79,7 +79,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
 }
 
 /// The terminal is gone: the end is that of a hang-up.
-const SIGHUP: i32 = 1;
+pub(super) const SIGHUP: i32 = 1;
 
 fn tick(state: &mut State, seconds: f64) {
     if let Some(analysis) = state.analysis.clone()

@@ -405,9 +405,10 @@ fn every_action_does_something_somewhere() {
                             bench.keys("left left");
                         }
                         if context == Context::Palette {
-                            bench.write("a");
-                            bench.keys("down down left");
-                            bench.write("b");
+                            bench.write("ae");
+                            bench.keys("left");
+                            bench.write("x");
+                            bench.keys("backspace down");
                         }
                         bench
                     };
