@@ -12,6 +12,7 @@ mod expect;
 mod live;
 mod motion;
 mod plots;
+mod region;
 
 pub use account::{Account, Count};
 pub use check::{Check, SingularEntry, Site};
@@ -23,6 +24,7 @@ pub use live::{
 };
 pub use motion::{Request, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
+pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 
 use crate::expr::{Expr, Interval, Matrix};
 use crate::interval;

@@ -37,6 +37,14 @@ impl BoxFunction {
         Self { program, constants }
     }
 
+    /// The same with some of the outputs only.
+    #[must_use]
+    pub(super) fn only(&self, outputs: &[usize]) -> Self {
+        let mut same = self.clone();
+        same.program.results = outputs.iter().map(|k| self.program.results[*k]).collect();
+        same
+    }
+
     /// How many intervals it takes.
     pub fn inputs(&self) -> usize {
         self.program.inputs

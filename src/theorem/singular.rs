@@ -287,7 +287,7 @@ fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
 }
 
 /// The unknowns that occur only in sin, cos and tan of rational multiples of themselves, with their period.
-fn periods(pool: &Pool, equations: &[Expr], unknowns: &[Expr]) -> Vec<(usize, f64)> {
+pub fn periods(pool: &Pool, equations: &[Expr], unknowns: &[Expr]) -> Vec<(usize, f64)> {
     let mut found = Vec::new();
     'unknown: for (k, &x) in unknowns.iter().enumerate() {
         let mut rates: Vec<Number> = Vec::new();
