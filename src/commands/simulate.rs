@@ -27,7 +27,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
     /// Use the implicit stepper for stiff motions: always (also --stiff alone), never, or auto: from
-    /// where the motion is found to be stiff [default: auto]
+    /// where the motion is found to be stiff [default: the file's, else auto]
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub stiff: Option<String>,
     /// Replace single start values (t, x1, "x1'"), before the start is made consistent

@@ -34,6 +34,9 @@ const SAME: f64 = 1e-3;
 /// Singular values below this part of the largest are those of a singular configuration.
 const CORE_TRUNCATION: f64 = 1e-4;
 
+/// Where steps collapse, a jump is looked for so many smallest steps ahead.
+const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
+
 /// A motion that in so many attempted steps
 const STALLED_ATTEMPTS: usize = 2000;
 /// comes no further than this part of its way would take more steps than [`super::MAX_STEPS`] for all of it.
@@ -351,6 +354,22 @@ impl<'a> Course<'a> {
         Some(SolverError::Kink { constraint, t })
     }
 
+    /// A jump of a gradient just ahead of (t, y), where no step leads on: a chart may fail where it jumps.
+    fn kink_ahead(&mut self, (t, y): (f64, &[f64]), span: f64, floor: f64) -> Option<SolverError> {
+        let ahead = self.ahead.as_mut()?;
+        let (x, v) = y.split_at(self.size.len());
+        let probe = |s: &f64| {
+            let s = s * span.signum();
+            let place: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + s * v).collect();
+            let (part, b) = ahead.jump((t, x), (t + s, &place))?;
+            Some((b, t + part * s))
+        };
+        let reaches = PROBES.map(|part| part * floor);
+        let (b, t) = reaches.iter().find_map(probe)?;
+        let constraint = self.problem.constraint(b);
+        Some(SolverError::Kink { constraint, t })
+    }
+
     /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
     /// passed from here, or not yet, the next step is shortened.
     fn look_ahead(&mut self, grid: &Grid) -> Result<Option<Passage>, Stop> {
@@ -523,7 +542,10 @@ impl<'a> Course<'a> {
         if let Some(because) = unbounded(self.problem, self.stepper.start(), span) {
             return Err(because);
         }
-        let reason = self.reason(stop, (t, &y), floor);
+        let reason = match self.kink_ahead((t, &y), span, floor) {
+            Some(kink) => kink,
+            None => self.reason(stop, (t, &y), floor),
+        };
         if matches!(reason, SolverError::RankLost { .. }) {
             let (from, x) = (self.own.to_vec(), y[..n].to_vec());
             motion.flags.push(Flag {
