@@ -5,6 +5,7 @@
 //! is what the workbench shows.
 
 mod account;
+mod along;
 mod balance;
 mod check;
 mod choices;
@@ -14,6 +15,7 @@ mod live;
 mod motion;
 
 pub use account::{Account, Count};
+pub use along::{Along, Pair, along};
 pub use balance::{Closure, Terms};
 pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};

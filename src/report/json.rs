@@ -9,16 +9,21 @@
 
 use super::account::{displacement, source};
 use super::title;
-use crate::analysis::{Account, Check, Closure, Derived, Finding, Model, Run, condition_text};
+use crate::analysis::{
+    Account, Check, Closure, Derived, Finding, Model, Run, along, condition_text,
+};
 use crate::expr::{Expr, Style};
 use crate::mechanics::MultiplierBlock;
-use crate::solver::{Assembly, Column, Comparison, Motion, Placed, Work};
+use crate::solver::{Assembly, Column, Comparison, Method, Motion, Placed, Work};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, SymbolicDeterminant};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Map, Serializer, Value, json};
 use std::io::{self, Write};
+
+/// Parts of the time in which the methods are compared.
+const ALONG: usize = 100;
 
 /// Writes one object and a line end.
 pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
@@ -589,6 +594,19 @@ pub(super) fn column_name(model: &Model, column: Column) -> String {
     }
 }
 
+/// How far every two methods differ in each part of the time, relative to what is allowed.
+fn along_json(comparison: &Comparison) -> Value {
+    let along = along(comparison, ALONG);
+    let pairs = along.pairs.iter().map(|pair| {
+        json!({
+            "methods": pair.methods.map(Method::name),
+            "relative": pair.parts,
+        })
+    });
+    let pairs: Vec<Value> = pairs.collect();
+    json!({"t": along.t, "pairs": pairs})
+}
+
 /// The interface's `compare` object.
 pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
     let differences: Vec<Value> = comparison
@@ -620,6 +638,7 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         "until": comparison.until,
         "chaotic": comparison.chaotic,
         "costs": costs,
+        "along": along_json(comparison),
         "because": comparison.because.as_ref().map(ToString::to_string),
     })
 }

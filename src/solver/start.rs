@@ -544,9 +544,11 @@ impl<'a> Search<'a> {
     }
 
     /// The constraint whose time derivative is missed most: its index, J v + `f_t`, and that relative to
-    /// its terms.
+    /// its terms. Velocities are known to rounding of the largest: what a constraint misses by no more counts
+    /// as nothing, also where all its terms are as small as that.
     fn velocity_miss(&self, v: &[f64]) -> (usize, f64, f64) {
         let mut worst = (0, 0.0, 0.0);
+        let fastest = v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         for b in 0..self.m {
             let (mut sum, mut terms) = (self.value.f_t[b], self.value.f_t[b].abs());
             for (k, v) in v.iter().enumerate() {
@@ -554,7 +556,12 @@ impl<'a> Search<'a> {
                 sum += term;
                 terms += term.abs();
             }
-            let relative = if terms > 0.0 { sum.abs() / terms } else { 0.0 };
+            let rounding = f64::EPSILON * fastest * self.value.jacobian.row(b).amax();
+            let relative = if sum.abs() > rounding || sum.is_nan() {
+                sum.abs() / terms
+            } else {
+                0.0
+            };
             if relative > worst.2 {
                 worst = (b, sum, relative);
             }
