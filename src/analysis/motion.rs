@@ -531,7 +531,13 @@ mod tests {
     #[test]
     fn a_motion_that_stops_at_a_kink_names_it() {
         let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\nconstraints: {c: y - abs(x)}\nstart: {x: 1}\nrun: {until: 2}\n";
-        let model = Model::new(System::parse(text, "kink", &[]).unwrap());
+        for dependent in ["", "dependent: [x]\n", "dependent: [y]\n"] {
+            let text = format!("{text}{dependent}");
+            stops_at_the_kink(&Model::new(System::parse(&text, "kink", &[]).unwrap()));
+        }
+    }
+
+    fn stops_at_the_kink(model: &Model) {
         for method in solver::Method::ALL {
             for stiff in [solver::Stiff::Never, solver::Stiff::Always] {
                 let request = Request {

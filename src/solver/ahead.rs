@@ -281,7 +281,8 @@ impl<'a> Ahead<'a> {
         path.at(s, &mut y);
         self.look(path.t + s, &y[..path.x.len()]);
         self.y = y;
-        let pivot = self.orthogonal.factor(&self.gradients);
+        // in units of the lengths at the point: a gradient may vanish itself
+        let pivot = self.orthogonal.least(&self.gradients);
         (pivot < DEPENDENT * self.pivot).then_some(s)
     }
 

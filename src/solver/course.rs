@@ -34,6 +34,12 @@ const SAME: f64 = 1e-3;
 /// Singular values below this part of the largest are those of a singular configuration.
 const CORE_TRUNCATION: f64 = 1e-4;
 
+/// Bringing velocities onto the constraints corrects the error of a step: it moves them by no more than this
+/// part of the largest,
+const TURNED: f64 = 1e-6;
+/// or so many times the tolerance.
+const LEAP: f64 = 1000.0;
+
 /// Where steps collapse, a jump is looked for so many smallest steps ahead.
 const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 
@@ -116,6 +122,8 @@ pub(super) struct Course<'a> {
     /// How much better another chart is at the start of the step.
     stretch: f64,
     fresh: Vec<Sample>,
+    /// The velocities of a step before they are brought onto the constraints.
+    off: Vec<f64>,
 }
 
 impl<'a> Course<'a> {
@@ -148,6 +156,7 @@ impl<'a> Course<'a> {
             size: vec![0.0; n],
             stretch: 1.0,
             fresh: Vec::new(),
+            off: vec![0.0; n],
         }
     }
 
@@ -219,7 +228,12 @@ impl<'a> Course<'a> {
                 mark = (attempts, reached);
             } else if (attempts - mark.0).is_multiple_of(STALLED_ATTEMPTS / 4)
                 && attempts > mark.0
-                && let Some(because) = unbounded(self.problem, self.stepper.start(), end - start.t)
+                && let Some(because) = unbounded(
+                    self.problem,
+                    &self.size,
+                    self.stepper.start(),
+                    end - start.t,
+                )
             {
                 return Err(because);
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
@@ -309,9 +323,18 @@ impl<'a> Course<'a> {
             Attempt::Failed(stop) => return Err(stop),
         }
         let (t, y) = stepper.proposed();
+        self.off.copy_from_slice(&y[n..]);
         if let Err(stop) = machine.project(t, y) {
             stepper.refuse();
             return Err(stop);
+        }
+        // next to a crossing of branches the nearest velocity on the constraints may be that of another one
+        let fastest = self.off.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let most = (TURNED * fastest).max(LEAP * self.tolerance.of(fastest));
+        let turned = |(on, off): (&f64, &f64)| (on - off).abs() > most;
+        if y[n..].iter().zip(&self.off).any(turned) {
+            stepper.refuse();
+            return Err(Stop::Rejected);
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let stretch = machine.stretch();
@@ -437,6 +460,12 @@ impl<'a> Course<'a> {
         let n = self.size.len();
         let (t, y) = (passage.end().0, passage.end().1.to_vec());
         let (h, moment, place) = (passage.taken(), passage.moment(), passage.singular());
+        if !self.sides.idle() {
+            motion.notes.push(format!(
+                "from t = {:.6} to {t:.6}, past the singular configuration, one-sided constraints are not watched",
+                passage.start().0
+            ));
+        }
         let across = Stepper::Across(Box::new(passage));
         let mut stepper = std::mem::replace(&mut self.stepper, across);
         if let Some(tangents) = &mut self.tangents {
@@ -539,7 +568,7 @@ impl<'a> Course<'a> {
             return Ok(());
         }
         let y = y.to_vec();
-        if let Some(because) = unbounded(self.problem, self.stepper.start(), span) {
+        if let Some(because) = unbounded(self.problem, &self.size, self.stepper.start(), span) {
             return Err(because);
         }
         let reason = match self.kink_ahead((t, &y), span, floor) {

@@ -307,6 +307,12 @@ fn run(
     } else {
         &[]
     };
+    if one_sided.len() < options.one_sided.len() {
+        motion.notes.push(
+            "no one-sided constraint is released here: the multipliers of redundant constraints are not unique"
+                .to_owned(),
+        );
+    }
     let mut grid = Grid::new(start.t, options);
     let mut leg = Leg {
         start: start.clone(),
