@@ -32,6 +32,7 @@ mod radau;
 mod rank;
 mod reason;
 mod release;
+mod sampling;
 mod start;
 mod stepper;
 mod structured;
