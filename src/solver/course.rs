@@ -32,12 +32,6 @@ const LAST: f64 = 1e-4;
 /// Zeros of the determinant within this part of a passage are those of the singular configuration.
 const SAME: f64 = 1e-3;
 
-/// Bringing velocities onto the constraints corrects the error of a step: it moves them by no more than this
-/// part of the largest,
-const TURNED: f64 = 1e-6;
-/// or so many times the tolerance.
-const LEAP: f64 = 1000.0;
-
 /// Where steps collapse, a jump is looked for so many smallest steps ahead.
 const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 
@@ -120,8 +114,6 @@ pub(super) struct Course<'a> {
     /// How much better another chart is at the start of the step.
     stretch: f64,
     fresh: Vec<Sample>,
-    /// The velocities of a step before they are brought onto the constraints.
-    off: Vec<f64>,
 }
 
 impl<'a> Course<'a> {
@@ -154,7 +146,6 @@ impl<'a> Course<'a> {
             size: vec![0.0; n],
             stretch: 1.0,
             fresh: Vec::new(),
-            off: vec![0.0; n],
         }
     }
 
@@ -321,18 +312,9 @@ impl<'a> Course<'a> {
             Attempt::Failed(stop) => return Err(stop),
         }
         let (t, y) = stepper.proposed();
-        self.off.copy_from_slice(&y[n..]);
         if let Err(stop) = machine.project(t, y) {
             stepper.refuse();
             return Err(stop);
-        }
-        // next to a crossing of branches the nearest velocity on the constraints may be that of another one
-        let fastest = self.off.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        let most = (TURNED * fastest).max(LEAP * self.tolerance.of(fastest));
-        let turned = |(on, off): (&f64, &f64)| (on - off).abs() > most;
-        if y[n..].iter().zip(&self.off).any(turned) {
-            stepper.refuse();
-            return Err(Stop::Rejected);
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let stretch = machine.stretch();
