@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`system`] | the YAML file: names, places, diagnostics, the built-in library |
 //! | [`expr`] | the symbolic engine: exact expressions, derivatives, factors, compilation |
+//! | [`interval`] | proofs by interval arithmetic: boxes narrowed, solutions proven, none overlooked |
 //! | [`sparse`] | linear algebra for large systems |
 //! | [`mechanics`] | from a system to its equations; symbolic |
 //! | [`theorem`] | the Inverse Function Theorem: choices, verdicts, singular points, inverse functions |
@@ -19,6 +20,7 @@
 pub mod analysis;
 pub mod commands;
 pub mod expr;
+pub mod interval;
 pub mod mechanics;
 pub mod plot;
 pub mod report;

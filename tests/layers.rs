@@ -4,8 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-const CORE: [&str; 9] = [
+const CORE: [&str; 10] = [
     "expr",
+    "interval",
+    "interval",
     "sparse",
     "system",
     "mechanics",

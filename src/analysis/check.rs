@@ -1,12 +1,11 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
 use super::{Choices, Model, Overrides, RequestError};
-use crate::expr::Expr;
-use crate::expr::SymbolKind;
+use crate::expr::{Expr, Interval, SymbolKind};
 use crate::solver::Assembly;
 use crate::theorem::{
-    FailureKind, Inverse, SingularPoints, SymbolicDeterminant, Verdict, can_vanish, invert,
-    singular_points, value_at,
+    FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict, can_vanish,
+    invert, neighbourhood, singular_points, value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -55,6 +54,8 @@ pub struct Check {
     pub inverse: Inverse,
     /// The choices of dependent coordinates and how they invert.
     pub choices: Choices,
+    /// Where the theorem holds, a box round the point on which F is proven to be one-to-one.
+    pub neighbourhood: Option<Neighbourhood>,
 }
 
 /// The default search box round a position: 10 max(1, |x|) each way.
@@ -157,6 +158,32 @@ impl Model {
             .collect()
     }
 
+    /// A box round a position on which F is proven to be one-to-one.
+    pub fn neighbourhood(
+        &self,
+        (t, x): (f64, &[f64]),
+        dependent: &[usize],
+    ) -> Option<Neighbourhood> {
+        if dependent.is_empty() {
+            return None;
+        }
+        let mut point = x.to_vec();
+        point.push(t);
+        let mut found = neighbourhood(&self.bounds().equations, &self.chart(dependent), &point)?;
+        if !self.rheonomic() {
+            found.sides.pop();
+            found.open_ended.pop();
+        }
+        if let Some(image) = &mut found.image {
+            for ((lo, hi), c) in image.iter_mut().zip(&self.system.constraints) {
+                let level = Interval::nearest(c.c_value);
+                *lo = Interval::point(*lo).add(level).hi;
+                *hi = Interval::point(*hi).add(level).lo;
+            }
+        }
+        Some(found)
+    }
+
     /// The theorem at a point. `region` is the box searched for singular points, by coordinate;
     /// where it is not given 10 max(1, |x|) each way.
     pub fn check(
@@ -198,7 +225,12 @@ impl Model {
         let inverse = invert(system, &dependent);
         let choices =
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
+        let neighbourhood = verdict
+            .holds()
+            .then(|| self.neighbourhood((site.t, &site.x), &dependent))
+            .flatten();
         Check {
+            neighbourhood,
             site,
             residuals,
             verdict,

@@ -26,13 +26,14 @@ pub use live::{
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 
-use crate::expr::{Expr, Matrix};
+use crate::expr::{Expr, Interval, Matrix};
+use crate::interval;
 use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written};
 use crate::solver::{self, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
-    InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations, invert,
-    ranked, scattered, turns_matter,
+    Chart, InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations,
+    invert, ranked, scattered, turns_matter,
 };
 use std::cell::OnceCell;
 use thiserror::Error;
@@ -154,6 +155,18 @@ pub struct Model {
     coordinate_names: Vec<String>,
     constraint_names: Vec<String>,
     base: OnceCell<Compiled>,
+    bounds: OnceCell<Bounds>,
+}
+
+/// The constraints over boxes.
+#[derive(Debug)]
+pub struct Bounds {
+    /// f - c as functions of the coordinates and t.
+    pub equations: interval::Equations,
+    /// The coordinates and t.
+    pub variables: Vec<Expr>,
+    /// The parameters, known to half an ulp.
+    pub constants: Vec<(Expr, Interval)>,
 }
 
 /// What `derive` says.
@@ -194,6 +207,7 @@ impl Model {
             equations,
             theorem,
             base: OnceCell::new(),
+            bounds: OnceCell::new(),
         }
     }
 
@@ -230,6 +244,49 @@ impl Model {
     fn base(&self) -> &Compiled {
         self.base
             .get_or_init(|| Compiled::new(&self.system, &self.equations))
+    }
+
+    /// The constraints over boxes.
+    pub fn bounds(&self) -> &Bounds {
+        self.bounds.get_or_init(|| {
+            let system = &self.system;
+            let pool = &system.pool;
+            let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+            variables.push(system.t);
+            let constants: Vec<(Expr, Interval)> = system
+                .parameters
+                .iter()
+                .map(|p| (p.symbol, Interval::nearest(p.value)))
+                .collect();
+            let levels = system.constraints.iter();
+            let f: Vec<Expr> = levels.map(|c| pool.sub(c.f, c.c)).collect();
+            let gradients: Vec<Vec<Expr>> = self
+                .equations
+                .gradients
+                .iter()
+                .zip(&self.equations.f_t)
+                .map(|(row, f_t)| row.iter().chain([f_t]).copied().collect())
+                .collect();
+            let equations =
+                interval::Equations::with_gradients(pool, &variables, &constants, &f, &gradients);
+            Bounds {
+                equations,
+                variables,
+                constants,
+            }
+        })
+    }
+
+    /// A choice of dependent coordinates, prepared for proofs.
+    pub fn chart(&self, dependent: &[usize]) -> Chart {
+        let bounds = self.bounds();
+        Chart::new(
+            &self.system.pool,
+            &bounds.variables,
+            &bounds.constants,
+            &self.equations.gradients,
+            dependent,
+        )
     }
 
     /// The problem as the solver sees it.

@@ -1,16 +1,20 @@
-//! Interval evaluation of expressions, rounded outward.
+//! Intervals of real numbers, rounded outward.
 //!
-//! Each operation returns bounds that hold for the exact real result, widened by a few ulp.
-//! Elementary functions come from the standard library and are widened by [`SLACK`] relative. An empty or
-//! undefined result is the whole line, so that nothing is ever excluded wrongly.
+//! Every operation returns bounds that hold for the exact real result. Sums are rounded in their direction
+//! by their exact error (Knuth's two-sum), products, quotients and roots by one ulp, and the elementary
+//! functions, taken from `libm` for the same bits on every machine, by [`SLACK`] relative, many times
+//! their largest known error. Extrema and poles of the trigonometric functions are found with an enclosed
+//! pi. A function is taken over the part of its argument that lies in its domain; nothing left is
+//! [`Interval::EMPTY`].
 
 use super::function::Function;
-use super::pool::{Expr, Node, Pool, SymbolKind};
-use rustc_hash::FxHashMap;
-use std::f64::consts::{FRAC_PI_2, PI};
+use super::number::Number;
+use std::f64::consts::PI as PI_BELOW;
 
-/// Relative widening of elementary functions: many times their largest known error.
-const SLACK: f64 = 1e-14;
+/// Relative widening of elementary functions: 16 ulp.
+const SLACK: f64 = 1.0 / (1_u64 << 48) as f64;
+/// Absolute widening, for results among the denormal numbers.
+const TINY: f64 = 2e-322;
 
 /// A closed interval; infinite ends are allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,14 +25,68 @@ pub struct Interval {
     pub hi: f64,
 }
 
+/// A sum rounded down.
+fn add_down(a: f64, b: f64) -> f64 {
+    let (sum, error) = two_sum(a, b);
+    if error >= 0.0 {
+        sum
+    } else if a.is_infinite() || b.is_infinite() {
+        sum // exact; a NaN cannot be: no lower end is +inf
+    } else {
+        sum.next_down()
+    }
+}
+
+fn add_up(a: f64, b: f64) -> f64 {
+    -add_down(-a, -b)
+}
+
+/// A sum and its exact error (NaN where it overflows).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
+}
+
+/// A product with 0 times an unbounded end as 0: the end itself is not attained.
+fn times(x: f64, y: f64) -> f64 {
+    if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
+}
+
+fn down(v: f64) -> f64 {
+    if v == 0.0 {
+        -f64::from_bits(1)
+    } else {
+        v.next_down()
+    }
+}
+
+fn up(v: f64) -> f64 {
+    -down(-v)
+}
+
 impl Interval {
     /// The whole line.
     pub const ALL: Self = Self {
         lo: f64::NEG_INFINITY,
         hi: f64::INFINITY,
     };
+    /// No number.
+    pub const EMPTY: Self = Self {
+        lo: f64::INFINITY,
+        hi: f64::NEG_INFINITY,
+    };
+    /// Zero.
+    pub const ZERO: Self = Self { lo: 0.0, hi: 0.0 };
+    /// One.
+    pub const ONE: Self = Self { lo: 1.0, hi: 1.0 };
+    /// pi: the double next below it and the next.
+    pub const PI: Self = Self {
+        lo: PI_BELOW,
+        hi: PI_BELOW.next_up(),
+    };
 
-    /// From end to end, in either order.
+    /// From end to end, in either order; the whole line where one is not a number.
     pub fn new(a: f64, b: f64) -> Self {
         if a.is_nan() || b.is_nan() {
             return Self::ALL;
@@ -44,9 +102,110 @@ impl Interval {
         Self::new(a, a)
     }
 
+    /// A number known to half an ulp, such as a decimal read as a double.
+    pub fn nearest(a: f64) -> Self {
+        if a == 0.0 || a.fract() == 0.0 && a.abs() < 9e15 {
+            Self::point(a)
+        } else {
+            Self::outward(a, a)
+        }
+    }
+
+    /// An exact number: a point where a double holds it.
+    pub fn of_number(n: &Number) -> Self {
+        let value = n.to_f64();
+        if Number::from_f64(value).as_ref() == Some(n) {
+            Self::point(value)
+        } else {
+            Self::outward(value, value)
+        }
+    }
+
+    /// Is nothing inside?
+    pub fn is_empty(self) -> bool {
+        self.lo
+            .partial_cmp(&self.hi)
+            .is_none_or(std::cmp::Ordering::is_gt)
+    }
+
     /// Is the number inside?
     pub fn contains(self, a: f64) -> bool {
         self.lo <= a && a <= self.hi
+    }
+
+    /// Are both ends finite?
+    pub fn is_bounded(self) -> bool {
+        self.lo.is_finite() && self.hi.is_finite()
+    }
+
+    /// Upper end less lower end, rounded up.
+    pub fn width(self) -> f64 {
+        if self.is_empty() {
+            0.0
+        } else {
+            add_up(self.hi, -self.lo)
+        }
+    }
+
+    /// A number inside, about the middle.
+    pub fn middle(self) -> f64 {
+        if self.lo == self.hi {
+            return self.lo;
+        }
+        match (self.lo.is_finite(), self.hi.is_finite()) {
+            (true, true) => (0.5 * self.lo + 0.5 * self.hi).clamp(self.lo, self.hi),
+            (true, false) => self.lo.max(0.0) * 2.0 + 1.0,
+            (false, true) => self.hi.min(0.0) * 2.0 - 1.0,
+            (false, false) => 0.0,
+        }
+    }
+
+    /// The largest absolute value.
+    pub fn magnitude(self) -> f64 {
+        self.lo.abs().max(self.hi.abs())
+    }
+
+    /// The smallest absolute value.
+    pub fn mignitude(self) -> f64 {
+        if self.contains(0.0) {
+            0.0
+        } else {
+            self.lo.abs().min(self.hi.abs())
+        }
+    }
+
+    /// What is in both.
+    #[must_use]
+    pub fn meet(self, other: Self) -> Self {
+        Self {
+            lo: self.lo.max(other.lo),
+            hi: self.hi.min(other.hi),
+        }
+    }
+
+    /// The smallest interval that holds both.
+    #[must_use]
+    pub fn hull(self, other: Self) -> Self {
+        if self.is_empty() {
+            return other;
+        }
+        if other.is_empty() {
+            return self;
+        }
+        Self {
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
+    }
+
+    /// Is all of it in the other?
+    pub fn is_within(self, other: Self) -> bool {
+        self.is_empty() || other.lo <= self.lo && self.hi <= other.hi
+    }
+
+    /// Is all of it in the other's interior?
+    pub fn is_inside(self, other: Self) -> bool {
+        self.is_empty() || other.lo < self.lo && self.hi < other.hi
     }
 
     fn outward(lo: f64, hi: f64) -> Self {
@@ -54,22 +213,61 @@ impl Interval {
             return Self::ALL;
         }
         Self {
-            lo: lo.next_down(),
-            hi: hi.next_up(),
+            lo: down(lo),
+            hi: up(hi),
         }
     }
 
     fn widened(lo: f64, hi: f64) -> Self {
-        Self::outward(lo - SLACK * lo.abs(), hi + SLACK * hi.abs())
+        // an overflow is a number beyond the largest, not infinity
+        let (lo, hi) = (lo.min(f64::MAX), hi.max(f64::MIN));
+        Self::outward(lo - SLACK * lo.abs() - TINY, hi + SLACK * hi.abs() + TINY)
     }
 
-    fn add(self, b: Self) -> Self {
-        Self::outward(self.lo + b.lo, self.hi + b.hi)
+    /// An end that is exact where the argument has the end `at`.
+    fn exactly(self, at: bool, value: f64) -> Self {
+        if at { Self::point(value) } else { self }
     }
 
-    fn mul(self, b: Self) -> Self {
-        // 0 times an unbounded end is 0: the end itself is not attained
-        let times = |x: f64, y: f64| if x == 0.0 || y == 0.0 { 0.0 } else { x * y };
+    /// The sum.
+    #[must_use]
+    pub fn add(self, b: Self) -> Self {
+        if self.is_empty() || b.is_empty() {
+            return Self::EMPTY;
+        }
+        Self {
+            lo: add_down(self.lo, b.lo),
+            hi: add_up(self.hi, b.hi),
+        }
+    }
+
+    /// The difference.
+    #[must_use]
+    pub fn sub(self, b: Self) -> Self {
+        self.add(b.neg())
+    }
+
+    /// The negative.
+    #[must_use]
+    pub fn neg(self) -> Self {
+        Self {
+            lo: -self.hi,
+            hi: -self.lo,
+        }
+    }
+
+    /// The product.
+    #[must_use]
+    pub fn mul(self, b: Self) -> Self {
+        if self.is_empty() || b.is_empty() {
+            return Self::EMPTY;
+        }
+        if self == Self::ONE || b == Self::ZERO {
+            return b;
+        }
+        if b == Self::ONE || self == Self::ZERO {
+            return self;
+        }
         let all = [
             times(self.lo, b.lo),
             times(self.lo, b.hi),
@@ -78,234 +276,388 @@ impl Interval {
         ];
         let lo = all.iter().copied().fold(f64::INFINITY, f64::min);
         let hi = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Self::outward(lo, hi)
-    }
-
-    fn recip(self) -> Self {
-        if self.contains(0.0) {
-            return Self::ALL;
+        // a product of signs known keeps its sign, also where it underflows
+        let same = self.lo >= 0.0 && b.lo >= 0.0 || self.hi <= 0.0 && b.hi <= 0.0;
+        let opposite = self.lo >= 0.0 && b.hi <= 0.0 || self.hi <= 0.0 && b.lo >= 0.0;
+        let wide = Self::outward(lo, hi);
+        Self {
+            lo: if same { wide.lo.max(0.0) } else { wide.lo },
+            hi: if opposite { wide.hi.min(0.0) } else { wide.hi },
         }
-        Self::outward(1.0 / self.hi, 1.0 / self.lo)
     }
 
-    fn abs(self) -> Self {
-        if self.lo >= 0.0 {
+    /// The quotient; the hull of what it can be where the divisor has a zero inside.
+    #[must_use]
+    pub fn div(self, b: Self) -> Self {
+        if self.is_empty() || b.is_empty() || b == Self::ZERO {
+            return Self::EMPTY;
+        }
+        if b == Self::ONE {
+            return self;
+        }
+        if b.lo > 0.0 || b.hi < 0.0 {
+            let part = |x: f64, y: f64| {
+                if x == 0.0 || y.is_infinite() && x.is_finite() {
+                    0.0
+                } else {
+                    x / y
+                }
+            };
+            let all = [
+                part(self.lo, b.lo),
+                part(self.lo, b.hi),
+                part(self.hi, b.lo),
+                part(self.hi, b.hi),
+            ];
+            if all.iter().any(|v| v.is_nan()) {
+                return Self::ALL;
+            }
+            let lo = all.iter().copied().fold(f64::INFINITY, f64::min);
+            let hi = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let wide = Self::outward(lo, hi);
+            let positive = b.lo > 0.0;
+            let (up, down) = if positive {
+                (self.lo >= 0.0, self.hi <= 0.0)
+            } else {
+                (self.hi <= 0.0, self.lo >= 0.0)
+            };
+            return Self {
+                lo: if up { wide.lo.max(0.0) } else { wide.lo },
+                hi: if down { wide.hi.min(0.0) } else { wide.hi },
+            };
+        }
+        // the divisor holds zero: half a line where both have a sign
+        let quotient = |x: f64, y: f64| if y.is_infinite() { 0.0 } else { x / y };
+        if self.lo > 0.0 && b.lo == 0.0 {
+            Self::new(down(quotient(self.lo, b.hi)).max(0.0), f64::INFINITY)
+        } else if self.lo > 0.0 && b.hi == 0.0 {
+            Self::new(f64::NEG_INFINITY, up(quotient(self.lo, b.lo)).min(0.0))
+        } else if self.hi < 0.0 && b.lo == 0.0 {
+            Self::new(f64::NEG_INFINITY, up(quotient(self.hi, b.hi)).min(0.0))
+        } else if self.hi < 0.0 && b.hi == 0.0 {
+            Self::new(down(quotient(self.hi, b.lo)).max(0.0), f64::INFINITY)
+        } else {
+            Self::ALL
+        }
+    }
+
+    /// The numbers x of `within` for which x b meets this one: the quotient with the gap that a zero
+    /// inside the divisor leaves.
+    #[must_use]
+    pub fn div_within(self, b: Self, within: Self) -> Self {
+        if self.is_empty() || b.is_empty() {
+            return Self::EMPTY;
+        }
+        if self.contains(0.0) && b.contains(0.0) {
+            return within;
+        }
+        if !(b.lo < 0.0 && b.hi > 0.0) {
+            return self.div(b).meet(within);
+        }
+        let left = self.div(Self::new(b.lo, 0.0)).meet(within);
+        let right = self.div(Self::new(0.0, b.hi)).meet(within);
+        left.hull(right)
+    }
+
+    /// The reciprocal.
+    #[must_use]
+    pub fn recip(self) -> Self {
+        Self::ONE.div(self)
+    }
+
+    /// The absolute value.
+    #[must_use]
+    pub fn abs(self) -> Self {
+        if self.lo >= 0.0 || self.is_empty() {
             self
         } else if self.hi <= 0.0 {
-            Self {
-                lo: -self.hi,
-                hi: -self.lo,
-            }
+            self.neg()
         } else {
             Self {
                 lo: 0.0,
-                hi: self.hi.max(-self.lo),
+                hi: self.magnitude(),
             }
         }
     }
 
-    fn powi(self, n: i32) -> Self {
-        if n < 0 {
-            return self.powi(-n).recip();
+    /// A whole power.
+    #[must_use]
+    pub fn powi(self, n: i32) -> Self {
+        if self.is_empty() || n == 1 {
+            return self;
+        }
+        if n <= 0 {
+            return match n {
+                0 => Self::ONE,
+                _ => n.checked_neg().map_or(Self::ALL, |n| self.powi(n)).recip(),
+            };
         }
         let base = if n % 2 == 0 { self.abs() } else { self };
-        let (lo, hi) = (base.lo.powi(n), base.hi.powi(n));
-        let wide = Self::widened(lo, hi);
-        if n % 2 == 0 {
-            Self {
-                lo: wide.lo.max(0.0),
-                hi: wide.hi,
+        let end = |v: f64| {
+            // squares and products of one number, each rounded outward
+            let (mut power, mut square, mut left) = (Self::ONE, Self::point(v), n);
+            while left > 0 {
+                if left % 2 == 1 {
+                    power = power.mul(square);
+                }
+                left /= 2;
+                if left > 0 {
+                    square = square.mul(square);
+                }
             }
+            power
+        };
+        let ends = Self {
+            lo: if base.lo.is_infinite() {
+                f64::NEG_INFINITY
+            } else {
+                end(base.lo).lo
+            },
+            hi: if base.hi.is_infinite() {
+                f64::INFINITY
+            } else {
+                end(base.hi).hi
+            },
+        };
+        if n % 2 == 0 {
+            ends.meet(Self::new(0.0, f64::INFINITY))
         } else {
-            wide
+            ends
         }
     }
 
-    /// A monotone function, increasing.
+    /// The square root of what is not negative.
+    #[must_use]
+    pub fn sqrt(self) -> Self {
+        let base = self.meet(Self::new(0.0, f64::INFINITY));
+        if base.is_empty() {
+            return Self::EMPTY;
+        }
+        let exact = |v: f64| v == 0.0 || v == 1.0 || v.is_infinite();
+        let (lo, hi) = (base.lo.sqrt(), base.hi.sqrt());
+        Self {
+            lo: if exact(base.lo) { lo } else { lo.next_down() },
+            hi: if exact(base.hi) { hi } else { hi.next_up() },
+        }
+    }
+
+    /// A power with a fixed exponent that is no whole number, of what is not negative. `exponent` is
+    /// known to half an ulp.
+    #[must_use]
+    pub fn powf(self, exponent: f64) -> Self {
+        let base = self.meet(Self::new(0.0, f64::INFINITY));
+        if base.is_empty() {
+            return Self::EMPTY;
+        }
+        if exponent < 0.0 {
+            return base.powf(-exponent).recip();
+        }
+        // the error of the exponent is multiplied by the logarithm
+        let slack = |v: f64| SLACK * (1.0 + (exponent * v.ln()).abs());
+        let end = |v: f64, sign: f64| {
+            if v == 0.0 || v == 1.0 || v.is_infinite() {
+                v
+            } else {
+                let power = libm::pow(v, exponent);
+                if power.is_infinite() && sign < 0.0 {
+                    return f64::MAX * 0.5;
+                }
+                power + sign * (power * slack(v) + TINY)
+            }
+        };
+        Self {
+            lo: end(base.lo, -1.0).max(0.0),
+            hi: end(base.hi, 1.0),
+        }
+    }
+
+    /// A power whose base and exponent both vary: exp(y log x).
+    #[must_use]
+    pub fn pow(self, exponent: Self) -> Self {
+        if exponent.lo == exponent.hi {
+            let p = exponent.lo;
+            return match i32::try_from(p as i64) {
+                Ok(n) if f64::from(n) == p => self.powi(n),
+                _ => self.powf(p),
+            };
+        }
+        exponent.mul(self.apply(Function::Log)).apply(Function::Exp)
+    }
+
+    /// An increasing function by its values at the ends.
     fn increasing(self, f: impl Fn(f64) -> f64) -> Self {
         Self::widened(f(self.lo), f(self.hi))
     }
 
-    fn cos(self) -> Self {
-        if !self.lo.is_finite() || !self.hi.is_finite() || self.lo.abs().max(self.hi.abs()) > 1e6 {
-            return Self::new(-1.0, 1.0);
-        }
-        let (a, b) = (self.lo.cos(), self.hi.cos());
-        let mut result = Self::widened(a.min(b) - 1e-15, a.max(b) + 1e-15);
-        // a maximum at 2 k pi, a minimum at (2 k + 1) pi, located with room to spare
-        let slack = 1e-9;
-        let has = |phase: f64| {
-            let k = ((self.lo - phase - slack) / (2.0 * PI)).ceil();
-            2.0 * PI * k + phase <= self.hi + slack
-        };
-        if has(0.0) {
-            result.hi = 1.0;
-        }
-        if has(PI) {
-            result.lo = -1.0;
-        }
-        Self {
-            lo: result.lo.max(-1.0),
-            hi: result.hi.min(1.0),
-        }
+    /// The places in units of pi: k is in it where k pi + `phase` pi may be in the interval.
+    fn in_half_turns(self, phase: f64) -> Self {
+        self.div(Self::PI).sub(Self::point(phase))
     }
 
-    fn apply(self, f: Function) -> Self {
+    /// sine or cosine: with `phase` 1/2 or 0, extrema at (k + phase) pi, maxima at even k.
+    fn circular(self, phase: f64, f: impl Fn(f64) -> f64) -> Self {
+        let whole = Self::new(-1.0, 1.0);
+        if !self.is_bounded() {
+            return whole;
+        }
+        let turns = self.in_half_turns(phase);
+        let (first, last) = (turns.lo.ceil(), turns.hi.floor());
+        if last - first >= 1.0 || first.abs().max(last.abs()) > 4e15 {
+            return whole;
+        }
+        let (a, b) = (f(self.lo), f(self.hi));
+        let mut range = Self::widened(a.min(b), a.max(b));
+        if first == last {
+            if first.rem_euclid(2.0) == 0.0 {
+                range.hi = 1.0;
+            } else {
+                range.lo = -1.0;
+            }
+        }
+        range.meet(whole)
+    }
+
+    /// Is the interval free of poles of the tangent?
+    pub(crate) fn has_no_pole(self) -> bool {
+        let turns = self.in_half_turns(0.5);
+        self.is_bounded() && turns.lo.ceil() > turns.hi.floor() && turns.magnitude() < 4e15
+    }
+
+    /// A function of one argument over the part in its domain.
+    #[must_use]
+    pub fn apply(self, f: Function) -> Self {
+        if self.is_empty() {
+            return Self::EMPTY;
+        }
+        let zero = self == Self::ZERO;
         match f {
-            Function::Sin => self
-                .add(Self::new(-FRAC_PI_2.next_up(), -FRAC_PI_2.next_down()))
-                .cos(),
-            Function::Cos => self.cos(),
-            Function::Tan => {
-                let sin = self.apply(Function::Sin);
-                sin.mul(self.cos().recip())
-            }
-            Function::Asin if self.lo >= -1.0 && self.hi <= 1.0 => self.increasing(f64::asin),
-            Function::Acos if self.lo >= -1.0 && self.hi <= 1.0 => {
-                Self::widened(self.hi.acos(), self.lo.acos())
-            }
-            Function::Atan => self.increasing(f64::atan),
-            Function::Sinh => self.increasing(f64::sinh),
-            Function::Tanh => self.increasing(f64::tanh),
-            Function::Cosh => self.abs().increasing(f64::cosh),
-            Function::Exp => {
-                let e = self.increasing(f64::exp);
-                Self {
-                    lo: e.lo.max(0.0),
-                    hi: e.hi,
+            Function::Sin => self.circular(0.5, libm::sin).exactly(zero, 0.0),
+            Function::Cos => self.circular(0.0, libm::cos).exactly(zero, 1.0),
+            Function::Tan if self.has_no_pole() => self.increasing(libm::tan).exactly(zero, 0.0),
+            Function::Tan | Function::Atan2 => Self::ALL,
+            Function::Asin => self
+                .in_unit(|x| x.increasing(libm::asin))
+                .exactly(zero, 0.0),
+            Function::Acos => self.in_unit(|x| {
+                Self::widened(libm::acos(x.hi), libm::acos(x.lo)).meet(Self::new(0.0, Self::PI.hi))
+            }),
+            Function::Atan => self.increasing(libm::atan).exactly(zero, 0.0),
+            Function::Sinh => self.increasing(libm::sinh).exactly(zero, 0.0),
+            Function::Tanh => self
+                .increasing(libm::tanh)
+                .meet(Self::new(-1.0, 1.0))
+                .exactly(zero, 0.0),
+            Function::Cosh => self
+                .abs()
+                .increasing(libm::cosh)
+                .meet(Self::new(1.0, f64::INFINITY))
+                .exactly(zero, 1.0),
+            Function::Exp => self
+                .increasing(libm::exp)
+                .meet(Self::new(0.0, f64::INFINITY))
+                .exactly(zero, 1.0),
+            Function::Log => {
+                if self.hi <= 0.0 {
+                    return Self::EMPTY;
                 }
+                let x = self.meet(Self::new(0.0, f64::INFINITY));
+                x.increasing(libm::log).exactly(self == Self::ONE, 0.0)
             }
-            Function::Log if self.lo > 0.0 => Self::outward(
-                self.lo.ln() - SLACK * self.lo.ln().abs() - 1e-15,
-                self.hi.ln() + SLACK * self.hi.ln().abs() + 1e-15,
-            ),
             Function::Abs => self.abs(),
-            Function::Sign => {
-                if self.lo > 0.0 {
-                    Self::point(1.0)
-                } else if self.hi < 0.0 {
-                    Self::point(-1.0)
+            Function::Sign => Self {
+                lo: if self.lo > 0.0 {
+                    1.0
+                } else if self.lo == 0.0 {
+                    0.0
                 } else {
-                    Self::new(-1.0, 1.0)
-                }
-            }
-            _ => Self::ALL,
-        }
-    }
-}
-
-impl Pool {
-    /// Bounds on an expression over a box; `of` gives the interval of a symbol.
-    pub fn bounds(&self, e: Expr, of: &dyn Fn(SymbolKind) -> Interval) -> Interval {
-        let mut memo: FxHashMap<Expr, Interval> = FxHashMap::default();
-        self.visit(&[e], &mut |expr, node| {
-            let at = |c: &Expr| memo.get(c).copied().unwrap_or(Interval::ALL);
-            let number = |v: f64| Interval::outward(v, v);
-            let value = match node {
-                Node::Number(n)
-                    if n.is_integer() && n.to_i64().is_some_and(|k| k.abs() < 1 << 50) =>
-                {
-                    Interval::point(n.to_f64())
-                }
-                Node::Number(n) => number(n.to_f64()),
-                Node::Symbol(_) => match self.symbol_kind(expr) {
-                    Some(SymbolKind::Pi) => number(PI),
-                    Some(kind) => of(kind),
-                    None => Interval::ALL,
+                    -1.0
                 },
-                Node::Sum { constant, terms } => {
-                    let start = if constant.is_zero() {
-                        Interval::point(0.0)
-                    } else {
-                        number(constant.to_f64())
-                    };
-                    terms.iter().fold(start, |sum, (t, k)| {
-                        if k.is_one() {
-                            sum.add(at(t))
-                        } else {
-                            sum.add(number(k.to_f64()).mul(at(t)))
-                        }
-                    })
-                }
-                Node::Product {
-                    coefficient,
-                    factors,
-                } => {
-                    let start = if coefficient.is_one() {
-                        Interval::point(1.0)
-                    } else {
-                        number(coefficient.to_f64())
-                    };
-                    factors.iter().fold(start, |product, (b, x)| {
-                        product.mul(self.power_bounds(at(b), *x))
-                    })
-                }
-                Node::Apply(f, args) if args.len() == 1 => at(&args[0]).apply(*f),
-                Node::Apply(..) => Interval::new(-PI.next_up(), PI.next_up()),
+                hi: if self.hi < 0.0 {
+                    -1.0
+                } else if self.hi == 0.0 {
+                    0.0
+                } else {
+                    1.0
+                },
+            },
+        }
+    }
+
+    fn in_unit(self, f: impl Fn(Self) -> Self) -> Self {
+        let inside = self.meet(Self::new(-1.0, 1.0));
+        if inside.is_empty() {
+            Self::EMPTY
+        } else {
+            f(inside)
+        }
+    }
+
+    /// `atan2(y, x)` with `self` as y.
+    #[must_use]
+    pub fn atan2(self, x: Self) -> Self {
+        if self.is_empty() || x.is_empty() {
+            return Self::EMPTY;
+        }
+        if !self.misses_cut(x) {
+            return Self::new(-Self::PI.hi, Self::PI.hi);
+        }
+        // off the cut and the origin the extreme angles are those of corners
+        let corners = [
+            (self.lo, x.lo),
+            (self.lo, x.hi),
+            (self.hi, x.lo),
+            (self.hi, x.hi),
+        ]
+        .map(|(y, x)| libm::atan2(y, x));
+        let lo = corners.iter().copied().fold(f64::INFINITY, f64::min);
+        let hi = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Self::widened(lo, hi)
+    }
+
+    /// Does the box of y = `self` and x keep off the cut y = 0, x <= 0 of atan2?
+    pub(crate) fn misses_cut(self, x: Self) -> bool {
+        self.lo > 0.0 || self.hi < 0.0 || x.lo > 0.0
+    }
+
+    /// The numbers of `within` whose sine may be in this interval.
+    #[must_use]
+    pub fn asin_within(self, within: Self) -> Self {
+        if !within.is_bounded() || within.magnitude() > 1e9 {
+            return within;
+        }
+        let first = self.apply(Function::Asin);
+        if first.is_empty() {
+            return Self::EMPTY;
+        }
+        // branch k of the sine is monotone round k pi
+        let branch = |k: f64| {
+            let turned = if k.rem_euclid(2.0) == 0.0 {
+                first
+            } else {
+                first.neg()
             };
-            memo.insert(expr, value);
-        });
-        memo.get(&e).copied().unwrap_or(Interval::ALL)
-    }
-
-    fn power_bounds(&self, base: Interval, exponent: Expr) -> Interval {
-        let Some(q) = self.as_number(exponent) else {
-            return Interval::ALL;
+            Self::PI.mul(Self::point(k)).add(turned).meet(within)
         };
-        if let Some(n) = q.to_i64().and_then(|n| i32::try_from(n).ok()) {
-            return base.powi(n);
-        }
-        let p = q.to_f64();
-        if p < 0.0 || base.hi < 0.0 {
-            if base.lo <= 0.0 {
-                return Interval::ALL;
-            }
-            return Interval::widened(base.hi.powf(p), base.lo.powf(p));
-        }
-        let e = Interval::widened(base.lo.max(0.0).powf(p), base.hi.powf(p));
-        Interval {
-            lo: e.lo.max(0.0),
-            hi: e.hi,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn every_value_is_inside(a in -6.0_f64..6.0, w in 0.0_f64..5.0, s in 0.0_f64..=1.0, b in -3.0_f64..3.0, v in 0.0_f64..2.0, r in 0.0_f64..=1.0) {
-            let p = Pool::new();
-            let x = p.symbol("x", SymbolKind::Coordinate { index: 0, order: 0 });
-            let y = p.symbol("y", SymbolKind::Coordinate { index: 1, order: 0 });
-            let list = [
-                p.apply(Function::Sin, p.add(x, y)),
-                p.apply(Function::Cos, p.mul(x, y)),
-                p.powi(p.sub(x, y), 3),
-                p.powi(x, -2),
-                p.div(y, p.add(x, p.number(2))),
-                p.apply(Function::Exp, x),
-                p.apply(Function::Cosh, y),
-                p.sqrt(p.add(p.powi(x, 2), p.one())),
-                p.apply(Function::Abs, p.apply(Function::Tanh, x)),
-                p.apply(Function::Log, p.add(p.powi(y, 2), p.number(3))),
-                p.apply(Function::Atan, p.mul(x, p.number(3))),
-            ];
-            let (px, py) = (a + s * w, b + r * v);
-            for e in list {
-                let bounds = p.bounds(e, &|k| match k {
-                    SymbolKind::Coordinate { index: 0, .. } => Interval::new(a, (a + w).max(px)),
-                    _ => Interval::new(b, (b + v).max(py)),
-                });
-                let value = p.evaluate(e, &|k| match k {
-                    SymbolKind::Coordinate { index: 0, .. } => px,
-                    _ => py,
-                });
-                prop_assert!(value.is_nan() || bounds.contains(value), "{} at {px}, {py}: {value} not in {bounds:?}", p.print(e));
-            }
-        }
+        let low = (within.lo / PI_BELOW).round() - 1.0;
+        let high = (within.hi / PI_BELOW).round() + 1.0;
+        let rising = (0..4)
+            .map(|i| low + f64::from(i))
+            .take_while(|k| *k <= high);
+        let falling = (0..4)
+            .map(|i| high - f64::from(i))
+            .take_while(|k| *k >= low);
+        let Some(least) = rising.map(branch).find(|b| !b.is_empty()) else {
+            // no branch among the first four: each spans less than a half turn, so none is met
+            return if high - low < 4.0 {
+                Self::EMPTY
+            } else {
+                within
+            };
+        };
+        let most = falling
+            .map(branch)
+            .find(|b| !b.is_empty())
+            .unwrap_or(within);
+        least.hull(most)
     }
 }

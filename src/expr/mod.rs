@@ -1,6 +1,7 @@
 //! The symbolic engine: hash-consed expressions with exact rationals, their derivatives, a normal
 //! form, factors, solutions for a variable, printing, and compilation to straight-line code.
 mod angles;
+mod bounds;
 mod calculus;
 mod code;
 mod cost;
@@ -40,4 +41,5 @@ pub use parse::{
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
 pub use print::{Frame, Layout, Style, greek_name};
+pub(crate) use tape::{Op, Program};
 pub use tape::{Tape, Workspace};

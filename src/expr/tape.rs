@@ -7,11 +7,11 @@ use super::calculus::whole;
 use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One instruction; operands are slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Op {
+pub(crate) enum Op {
     Constant(f64),
     Input(u32),
     Add(u32, u32),
@@ -31,7 +31,7 @@ enum Op {
 }
 
 impl Op {
-    fn operands(self) -> [Option<u32>; 3] {
+    pub(crate) fn operands(self) -> [Option<u32>; 3] {
         match self {
             Self::Constant(_) | Self::Input(_) => [None; 3],
             Self::Add(a, b)
@@ -75,6 +75,37 @@ pub struct Tape {
     inputs: usize,
 }
 
+/// The same code before slots are shared: instruction i gives value i. Powers stay whole, so that an
+/// interval is not multiplied by itself, and constants that a double does not hold are told.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Program {
+    /// The instructions; operands are instructions before.
+    pub code: Vec<Op>,
+    /// Which instruction gives each output.
+    pub results: Vec<u32>,
+    /// Bits of the constants that are rounded to nearest.
+    pub rounded: FxHashSet<u64>,
+    /// How many numbers it takes.
+    pub inputs: usize,
+}
+
+impl Program {
+    /// As [`Tape::new`].
+    pub fn new(pool: &Pool, inputs: &[Expr], outputs: &[Expr]) -> Self {
+        let mut builder = Builder {
+            whole_powers: true,
+            ..Builder::default()
+        };
+        let results = builder.outputs(pool, inputs, outputs);
+        Self {
+            results,
+            code: builder.code,
+            rounded: builder.rounded,
+            inputs: inputs.len(),
+        }
+    }
+}
+
 /// Working memory of a tape, kept by the caller so that evaluating allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace(Vec<f64>);
@@ -84,9 +115,7 @@ impl Tape {
     /// input (and not pi) evaluates to NaN.
     pub fn new(pool: &Pool, inputs: &[Expr], outputs: &[Expr]) -> Self {
         let mut builder = Builder::default();
-        let places: FxHashMap<Expr, u32> = inputs.iter().copied().zip(0..).collect();
-        pool.visit(outputs, &mut |e, node| builder.node(pool, &places, e, node));
-        let results: Vec<u32> = outputs.iter().map(|e| builder.place(*e)).collect();
+        let results = builder.outputs(pool, inputs, outputs);
         builder.finish(&results, inputs.len())
     }
 
@@ -157,9 +186,20 @@ struct Builder {
     /// products of two values made on the way, so that `m*x` in `m*x*y` and `m*x*z` is one
     pairs: FxHashMap<(u32, u32), u32>,
     powers: FxHashMap<(u32, i32), u32>,
+    /// are powers left as they are?
+    whole_powers: bool,
+    /// bits of the constants that are rounded
+    rounded: FxHashSet<u64>,
 }
 
 impl Builder {
+    /// Adds the code of `outputs` as functions of `inputs`; gives the places of their values.
+    fn outputs(&mut self, pool: &Pool, inputs: &[Expr], outputs: &[Expr]) -> Vec<u32> {
+        let places: FxHashMap<Expr, u32> = inputs.iter().copied().zip(0..).collect();
+        pool.visit(outputs, &mut |e, node| self.node(pool, &places, e, node));
+        outputs.iter().map(|e| self.place(*e)).collect()
+    }
+
     #[allow(clippy::cast_possible_truncation)] // bounded by the size of the pool
     fn push(&mut self, op: Op) -> u32 {
         self.code.push(op);
@@ -168,6 +208,14 @@ impl Builder {
 
     fn place(&self, e: Expr) -> u32 {
         self.places.get(&e).copied().unwrap_or(0)
+    }
+
+    fn number(&mut self, n: &Number) -> u32 {
+        let value = n.to_f64();
+        if self.whole_powers && Number::from_f64(value).as_ref() != Some(n) {
+            self.rounded.insert(value.to_bits());
+        }
+        self.constant(value)
     }
 
     fn constant(&mut self, value: f64) -> u32 {
@@ -197,6 +245,7 @@ impl Builder {
             return known;
         }
         let place = match n {
+            _ if self.whole_powers => self.push(Op::Powi(a, n)),
             2 => self.times(a, a),
             3 | 4 => {
                 let square = self.power(a, 2);
@@ -211,10 +260,11 @@ impl Builder {
 
     fn node(&mut self, pool: &Pool, inputs: &FxHashMap<Expr, u32>, e: Expr, node: &Node) {
         let place = match node {
-            Node::Number(n) => self.constant(n.to_f64()),
+            Node::Number(n) => self.number(n),
             Node::Symbol(_) => match inputs.get(&e) {
                 Some(&i) => self.push(Op::Input(i)),
                 None if pool.symbol_kind(e) == Some(SymbolKind::Pi) => {
+                    self.rounded.insert(std::f64::consts::PI.to_bits());
                     self.constant(std::f64::consts::PI)
                 }
                 None => self.constant(f64::NAN),
@@ -242,7 +292,7 @@ impl Builder {
         // positive terms first: one of them starts the sum without a negation
         let mut ordered: Vec<&(Expr, Number)> = terms.iter().collect();
         ordered.sort_by_key(|(_, k)| (k.is_negative(), !k.is_one()));
-        let mut total = (!constant.is_zero()).then(|| self.constant(constant.to_f64()));
+        let mut total = (!constant.is_zero()).then(|| self.number(constant));
         for (e, k) in ordered {
             let value = self.place(*e);
             let size = k.abs();
@@ -250,13 +300,13 @@ impl Builder {
                 (None, true, false) => value,
                 (None, true, true) => self.push(Op::Neg(value)),
                 (None, false, _) => {
-                    let factor = self.constant(k.to_f64());
+                    let factor = self.number(k);
                     self.times(value, factor)
                 }
                 (Some(t), true, false) => self.push(Op::Add(t, value)),
                 (Some(t), true, true) => self.push(Op::Sub(t, value)),
                 (Some(t), false, negative) => {
-                    let factor = self.constant(size.to_f64());
+                    let factor = self.number(&size);
                     self.push(if negative {
                         Op::MulSub(value, factor, t)
                     } else {
@@ -281,7 +331,7 @@ impl Builder {
                 }
                 Some(q) if q.abs() == Number::HALF => (self.root(b), q.is_negative()),
                 Some(q) => {
-                    let x = self.constant(q.abs().to_f64());
+                    let x = self.number(&q.abs());
                     (self.push(Op::Pow(b, x)), q.is_negative())
                 }
                 None => {
@@ -295,7 +345,7 @@ impl Builder {
                 above.push(value);
             }
         }
-        let scale = (!coefficient.abs().is_one()).then(|| self.constant(coefficient.to_f64()));
+        let scale = (!coefficient.abs().is_one()).then(|| self.number(coefficient));
         let mut top = None;
         for value in above.into_iter().chain(scale) {
             top = Some(match top {

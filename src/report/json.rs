@@ -16,7 +16,7 @@ use crate::expr::{Expr, Style};
 use crate::mechanics::MultiplierBlock;
 use crate::solver::{Assembly, Column, Comparison, Method, Motion, Placed, Work};
 use crate::system::{Builtin, sanitize};
-use crate::theorem::{Inverse, SymbolicDeterminant};
+use crate::theorem::{Inverse, Neighbourhood, SymbolicDeterminant};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Map, Serializer, Value, json};
@@ -107,10 +107,42 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "singular_set": singular_set(model, check),
         "inverse": inverse(model, &check.inverse, &verdict.dependent),
         "choices": choices(model, check),
-        "neighbourhood": null,
+        "neighbourhood": check.neighbourhood.as_ref().map(|n| neighbourhood(model, n)),
         "notes": check.site.notes,
         "start": check.site.assembly.as_ref().map(assembly),
     })
+}
+
+/// A proven box: its sides, those whose growth was stopped, and the values of the constraints for which
+/// the inverse is sure to be defined.
+fn neighbourhood(model: &Model, n: &Neighbourhood) -> Value {
+    let names = model
+        .coordinate_names()
+        .iter()
+        .map(String::as_str)
+        .chain(["t"]);
+    let sides = names.clone().zip(&n.sides);
+    let (mut region, mut open) = (Map::new(), Map::new());
+    for (name, (lo, hi)) in sides {
+        region.insert(name.to_owned(), json!([lo, hi]));
+    }
+    for (name, (lo, hi)) in names.zip(&n.open_ended) {
+        let ends = [(*lo, "lo"), (*hi, "hi")];
+        let ends: Vec<&str> = ends
+            .iter()
+            .filter(|(open, _)| *open)
+            .map(|(_, e)| *e)
+            .collect();
+        if !ends.is_empty() {
+            open.insert(name.to_owned(), json!(ends));
+        }
+    }
+    let image = n.image.as_ref().map(|ranges| {
+        let names = model.constraint_names().iter().cloned();
+        let ranges = ranges.iter().map(|(lo, hi)| json!([lo, hi]));
+        names.zip(ranges).collect::<Map<String, Value>>()
+    });
+    json!({"certified": true, "box": region, "open_ended": open, "image": image})
 }
 
 fn determinant(model: &Model, check: &Check) -> Value {

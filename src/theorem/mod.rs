@@ -11,6 +11,7 @@ mod independent;
 mod inverse;
 mod large;
 mod numbers;
+mod proof;
 mod singular;
 mod smooth;
 
@@ -21,6 +22,7 @@ pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
 };
 pub use numbers::{LocalJacobian, Minor, arguments, inputs};
+pub use proof::{Chart, Neighbourhood, grown, neighbourhood};
 pub use singular::{SingularPoints, can_vanish, singular_points};
 pub use smooth::{Rough, Smoothness};
 

@@ -6,7 +6,7 @@ use super::{ENTRIES, branches, carry_on, inverse_heading, left_out, names, numbe
 use crate::analysis::{Check, Model, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::title;
-use crate::theorem::{Branch, FailureKind, value_at};
+use crate::theorem::{Branch, FailureKind, Neighbourhood, value_at};
 use std::fmt::Write;
 
 /// Points of a singular set that are listed.
@@ -82,7 +82,12 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         }
         page.prose_after("  ", 5, &format!("at {}{time}", values.join(", ")));
     }
-    let Some(f) = &verdict.failure else { return };
+    let Some(f) = &verdict.failure else {
+        if let Some(n) = &check.neighbourhood {
+            page.prose(2, &certified(model, check, n));
+        }
+        return;
+    };
     match f.kind {
         FailureKind::Chart => {
             let best = f.alternatives.first().map(|a| carry_on(&model.names(a)));
@@ -120,6 +125,37 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
             page.prose(2, &because);
         }
     }
+}
+
+/// The proven box as a sentence; sides that reach as far as was looked are left out.
+fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
+    let coordinates = model.coordinate_names().iter().map(String::as_str);
+    let sides: Vec<String> = coordinates
+        .chain(["t"])
+        .zip(n.sides.iter().zip(&n.open_ended))
+        .filter_map(|(name, ((lo, hi), open))| match open {
+            (true, true) => None,
+            (false, true) => Some(format!("{name} >= {}", number(*lo))),
+            (true, false) => Some(format!("{name} <= {}", number(*hi))),
+            (false, false) => Some(format!("{} <= {name} <= {}", number(*lo), number(*hi))),
+        })
+        .collect();
+    let chosen = names(&model.names(&check.verdict.dependent));
+    let (a, functions) = if check.verdict.dependent.len() == 1 {
+        ("is", "a function")
+    } else {
+        ("are", "functions")
+    };
+    let region = match sides.len() {
+        0 => "everywhere as far as was looked".to_owned(),
+        few if few <= 2 * ENTRIES => format!("for {}", sides.join(", ")),
+        many => format!(
+            "for {} and {} more sides",
+            sides[..2 * ENTRIES].join(", "),
+            many - 2 * ENTRIES
+        ),
+    };
+    format!("Certified: {chosen} {a} {functions} of the others (F is one-to-one) {region}.")
 }
 
 fn residuals(page: &mut Page, model: &Model, check: &Check) {

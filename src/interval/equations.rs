@@ -1,0 +1,271 @@
+//! Equations f = 0 with their derivatives, over boxes.
+
+use super::function::{BoxFunction, Trace};
+use super::matrix::IntervalMatrix;
+use crate::expr::{Expr, Interval, Pool};
+use nalgebra::DMatrix;
+
+/// Equations f(x) = 0 in variables x; constants may be thick (a parameter known to half an ulp).
+#[derive(Clone, Debug)]
+pub struct Equations {
+    values: BoxFunction,
+    slopes: BoxFunction,
+    /// places of J that are not identically zero
+    pattern: Vec<(usize, usize)>,
+    variables: usize,
+    constants: Vec<Interval>,
+}
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    trace: Trace,
+    inputs: Vec<Interval>,
+    slopes: Vec<Interval>,
+}
+
+/// What the interval Newton operator says of a box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Newton {
+    /// No solution in it.
+    Empty,
+    /// For every value of the other variables in the box exactly one solution; the box is narrowed to
+    /// where it is.
+    Unique,
+    /// Nothing proven; the box may have become smaller.
+    Open,
+}
+
+impl Equations {
+    /// Compiles f (and df/dx) as functions of `variables`; every other symbol is one of `constants`.
+    pub fn new(
+        pool: &Pool,
+        variables: &[Expr],
+        constants: &[(Expr, Interval)],
+        equations: &[Expr],
+    ) -> Self {
+        let gradients: Vec<Vec<Expr>> = equations
+            .iter()
+            .map(|f| variables.iter().map(|x| pool.derivative(*f, *x)).collect())
+            .collect();
+        Self::with_gradients(pool, variables, constants, equations, &gradients)
+    }
+
+    /// The same where df/dx is known, a row an equation.
+    pub fn with_gradients(
+        pool: &Pool,
+        variables: &[Expr],
+        constants: &[(Expr, Interval)],
+        equations: &[Expr],
+        gradients: &[Vec<Expr>],
+    ) -> Self {
+        let mut inputs = variables.to_vec();
+        inputs.extend(constants.iter().map(|(symbol, _)| *symbol));
+        let mut pattern = Vec::new();
+        let mut slopes = Vec::new();
+        for (i, row) in gradients.iter().enumerate() {
+            for (j, &slope) in row.iter().enumerate() {
+                if slope != pool.zero() {
+                    pattern.push((i, j));
+                    slopes.push(slope);
+                }
+            }
+        }
+        Self {
+            values: BoxFunction::new(pool, &inputs, equations),
+            slopes: BoxFunction::new(pool, &inputs, &slopes),
+            pattern,
+            variables: variables.len(),
+            constants: constants.iter().map(|(_, value)| *value).collect(),
+        }
+    }
+
+    /// How many equations.
+    pub fn len(&self) -> usize {
+        self.values.outputs()
+    }
+
+    /// Are there no equations?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many variables.
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+
+    /// Instructions of an evaluation of f and J.
+    pub fn cost(&self) -> usize {
+        self.values.len() + self.slopes.len()
+    }
+
+    /// Does any equation depend on this variable?
+    pub fn contains(&self, variable: usize) -> bool {
+        self.pattern.iter().any(|(_, j)| *j == variable)
+    }
+
+    /// Other values of the constants, in their order.
+    pub fn set_constants(&mut self, values: &[Interval]) {
+        self.constants.clear();
+        self.constants.extend_from_slice(values);
+    }
+
+    fn inputs(&self, x: &[Interval], inputs: &mut Vec<Interval>) {
+        inputs.clear();
+        inputs.extend_from_slice(x);
+        inputs.extend_from_slice(&self.constants);
+    }
+
+    /// Bounds on f over a box, and whether every equation is C^1 on all of it.
+    pub fn values(&self, x: &[Interval], work: &mut Scratch, out: &mut Vec<Interval>) -> bool {
+        self.inputs(x, &mut work.inputs);
+        out.clear();
+        out.resize(self.len(), Interval::ALL);
+        self.values.eval(&work.inputs, &mut work.trace, out)
+    }
+
+    /// Bounds on J over a box, and whether J is defined and continuous on all of it.
+    pub fn jacobian(&self, x: &[Interval], work: &mut Scratch) -> (IntervalMatrix, bool) {
+        self.inputs(x, &mut work.inputs);
+        work.slopes.clear();
+        work.slopes.resize(self.pattern.len(), Interval::ALL);
+        let smooth = self
+            .slopes
+            .eval(&work.inputs, &mut work.trace, &mut work.slopes);
+        let mut matrix = IntervalMatrix::zeros(self.len(), self.variables);
+        for (&(i, j), value) in self.pattern.iter().zip(&work.slopes) {
+            matrix.set(i, j, *value);
+        }
+        (matrix, smooth)
+    }
+
+    /// Is every equation C^1 on all of a box?
+    pub fn is_smooth(&self, x: &[Interval], work: &mut Scratch) -> bool {
+        let mut out = Vec::new();
+        self.values(x, work, &mut out)
+    }
+
+    /// Narrows a box without losing a solution; false where it holds none.
+    pub fn contract(&self, x: &mut [Interval], work: &mut Scratch) -> bool {
+        self.inputs(x, &mut work.inputs);
+        let targets = vec![Interval::ZERO; self.len()];
+        let mut inputs = std::mem::take(&mut work.inputs);
+        let possible = self.values.contract(&mut inputs, &targets, &mut work.trace);
+        if possible {
+            x.copy_from_slice(&inputs[..self.variables]);
+        }
+        work.inputs = inputs;
+        possible
+    }
+
+    /// The interval Newton operator with Gauss-Seidel steps (Hansen and Sengupta, 1981) in `unknowns`, as
+    /// many as equations; the other variables are parameters that range over their sides. Narrows the
+    /// sides of `unknowns` without losing a solution.
+    ///
+    /// [`Newton::Unique`] needs the image of every unknown to fall into the interior of its side, and f
+    /// to be C^1 on all of the box.
+    pub fn newton(&self, x: &mut [Interval], unknowns: &[usize], work: &mut Scratch) -> Newton {
+        let size = unknowns.len();
+        if size == 0 {
+            return Newton::Open;
+        }
+        if !self.is_smooth(x, work) {
+            return Newton::Open;
+        }
+        let (jacobian, smooth) = self.jacobian(x, work);
+        if !smooth {
+            return Newton::Open;
+        }
+        let Some(inverse) = jacobian
+            .of_columns(unknowns)
+            .middle()
+            .and_then(nalgebra::Matrix::try_inverse)
+        else {
+            return Newton::Open;
+        };
+        // f at the middle of the unknowns over all parameters: the mean value form, and as it stands
+        let middle: Vec<f64> = x.iter().map(|side| side.middle()).collect();
+        let mut at: Vec<Interval> = x.to_vec();
+        for &u in unknowns {
+            at[u] = Interval::point(middle[u]);
+        }
+        let mut plain = Vec::new();
+        self.values(&at, work, &mut plain);
+        let parameters: Vec<usize> = (0..self.variables)
+            .filter(|k| !unknowns.contains(k) && x[*k].lo < x[*k].hi)
+            .collect();
+        let mut centre = plain.clone();
+        let mut slopes = None;
+        if !parameters.is_empty() {
+            let point: Vec<Interval> = middle.iter().map(|v| Interval::point(*v)).collect();
+            self.values(&point, work, &mut centre);
+            slopes = Some(self.jacobian(&at, work).0);
+        }
+        let product = |i: usize, of: &dyn Fn(usize) -> Interval| {
+            (0..size).fold(Interval::ZERO, |sum, k| {
+                sum.add(Interval::point(inverse[(i, k)]).mul(of(k)))
+            })
+        };
+        let moved = |k: usize| x[k].sub(Interval::point(middle[k]));
+        let right: Vec<Interval> = (0..size)
+            .map(|i| {
+                let natural = product(i, &|k| plain[k]);
+                let Some(slopes) = &slopes else {
+                    return natural;
+                };
+                // C f(centre) + sum over parameters of (C J_p) (p - p0)
+                let start = product(i, &|k| centre[k]);
+                let mean = parameters.iter().fold(start, |sum, &p| {
+                    sum.add(product(i, &|k| slopes.at(k, p)).mul(moved(p)))
+                });
+                natural.meet(mean)
+            })
+            .collect();
+        let block = preconditioned(&inverse, &jacobian, unknowns);
+        let mut inside = true;
+        for i in 0..size {
+            let u = unknowns[i];
+            let sum = (0..size).filter(|j| *j != i).fold(right[i], |sum, j| {
+                let k = unknowns[j];
+                sum.add(block.at(i, j).mul(x[k].sub(Interval::point(middle[k]))))
+            });
+            let old = x[u];
+            let pivot = block.at(i, i);
+            if pivot.contains(0.0) {
+                inside = false;
+                let step = sum
+                    .neg()
+                    .div_within(pivot, old.sub(Interval::point(middle[u])));
+                let new = step.add(Interval::point(middle[u])).meet(old);
+                if new.is_empty() || step.is_empty() {
+                    return Newton::Empty;
+                }
+                x[u] = new;
+                continue;
+            }
+            let image = Interval::point(middle[u]).sub(sum.div(pivot));
+            inside &= image.is_inside(old);
+            x[u] = image.meet(old);
+            if x[u].is_empty() {
+                return Newton::Empty;
+            }
+        }
+        if inside { Newton::Unique } else { Newton::Open }
+    }
+}
+
+/// C A for the columns of A that are solved for.
+fn preconditioned(
+    inverse: &DMatrix<f64>,
+    jacobian: &IntervalMatrix,
+    unknowns: &[usize],
+) -> IntervalMatrix {
+    let size = unknowns.len();
+    IntervalMatrix::from_fn(size, size, |i, j| {
+        (0..size).fold(Interval::ZERO, |sum, k| {
+            let entry = jacobian.at(k, unknowns[j]);
+            sum.add(Interval::point(inverse[(i, k)]).mul(entry))
+        })
+    })
+}

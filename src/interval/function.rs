@@ -1,0 +1,340 @@
+//! Expressions evaluated over boxes, and boxes narrowed to where expressions can have given values.
+
+use crate::expr::{Expr, Function, Interval, Op, Pool, Program};
+
+/// How often a contraction goes over its equations again while it pays.
+const SWEEPS: usize = 8;
+/// A sweep pays where some side became shorter by this part.
+const PAYS: f64 = 0.1;
+
+/// Expressions compiled for intervals: `outputs` functions of `inputs` numbers.
+#[derive(Clone, Debug, Default)]
+pub struct BoxFunction {
+    program: Program,
+    constants: Vec<Interval>,
+}
+
+/// Working memory, kept by the caller.
+#[derive(Clone, Debug, Default)]
+pub struct Trace(Vec<Interval>);
+
+impl BoxFunction {
+    /// Compiles `outputs` as functions of the symbols `inputs`, in their order.
+    pub fn new(pool: &Pool, inputs: &[Expr], outputs: &[Expr]) -> Self {
+        let program = Program::new(pool, inputs, outputs);
+        let constants = program
+            .code
+            .iter()
+            .map(|op| match op {
+                Op::Constant(c) if c.is_nan() => Interval::ALL,
+                Op::Constant(c) if program.rounded.contains(&c.to_bits()) => {
+                    Interval::new(c.next_down(), c.next_up())
+                }
+                Op::Constant(c) => Interval::point(*c),
+                _ => Interval::ALL,
+            })
+            .collect();
+        Self { program, constants }
+    }
+
+    /// How many intervals it takes.
+    pub fn inputs(&self) -> usize {
+        self.program.inputs
+    }
+
+    /// How many it gives.
+    pub fn outputs(&self) -> usize {
+        self.program.results.len()
+    }
+
+    /// How many instructions it has.
+    pub fn len(&self) -> usize {
+        self.program.code.len()
+    }
+
+    /// Has it no instruction?
+    pub fn is_empty(&self) -> bool {
+        self.program.code.is_empty()
+    }
+
+    /// Bounds on the outputs over a box, each over the part of the box in its domain. True where every
+    /// function on the way is C^1 on the whole box (so that it is defined there).
+    pub fn eval(&self, inputs: &[Interval], trace: &mut Trace, out: &mut [Interval]) -> bool {
+        let smooth = self.forward(inputs, trace);
+        for (i, place) in out.iter_mut().enumerate().take(self.outputs()) {
+            *place = self.output(trace, i);
+        }
+        smooth
+    }
+
+    /// Output `i` after an evaluation.
+    fn output(&self, trace: &Trace, i: usize) -> Interval {
+        let at = |r: &u32| trace.0.get(*r as usize).copied();
+        let result = self.program.results.get(i).and_then(at);
+        result.unwrap_or(Interval::ALL)
+    }
+
+    fn forward(&self, inputs: &[Interval], trace: &mut Trace) -> bool {
+        let code = &self.program.code;
+        trace.0.clear();
+        trace.0.reserve(code.len());
+        let mut smooth = true;
+        for (i, &op) in code.iter().enumerate() {
+            let v = &trace.0;
+            let at = |k: u32| v[k as usize];
+            let value = match op {
+                Op::Constant(_) => self.constants[i],
+                Op::Input(k) => inputs.get(k as usize).copied().unwrap_or(Interval::ALL),
+                Op::Add(a, b) => at(a).add(at(b)),
+                Op::Sub(a, b) => at(a).sub(at(b)),
+                Op::Mul(a, b) if a == b => at(a).powi(2),
+                Op::Mul(a, b) => at(a).mul(at(b)),
+                Op::MulAdd(a, b, c) => at(a).mul(at(b)).add(at(c)),
+                Op::MulSub(a, b, c) => at(c).sub(at(a).mul(at(b))),
+                Op::Div(a, b) => {
+                    smooth &= !at(b).contains(0.0);
+                    at(a).div(at(b))
+                }
+                Op::Neg(a) => at(a).neg(),
+                Op::Sqrt(a) => {
+                    smooth &= at(a).lo > 0.0;
+                    at(a).sqrt()
+                }
+                Op::Powi(a, n) => {
+                    smooth &= n > 0 || !at(a).contains(0.0);
+                    at(a).powi(n)
+                }
+                Op::Pow(a, b) => {
+                    smooth &= at(a).lo > 0.0;
+                    self.power(at(a), b, at(b))
+                }
+                Op::Apply(f, a) => {
+                    smooth &= is_smooth(f, at(a));
+                    at(a).apply(f)
+                }
+                Op::Atan2(a, b) => {
+                    smooth &= at(a).misses_cut(at(b));
+                    at(a).atan2(at(b))
+                }
+            };
+            smooth &= !value.is_empty();
+            trace.0.push(value);
+        }
+        smooth
+    }
+
+    /// A power; a constant exponent is a rational number rounded.
+    fn power(&self, base: Interval, place: u32, exponent: Interval) -> Interval {
+        match self.program.code.get(place as usize) {
+            Some(Op::Constant(c)) => base.powf(*c),
+            _ => base.pow(exponent),
+        }
+    }
+
+    /// Narrows a box to the part where every output can lie in its target; false where no part can.
+    /// Nothing of {x in the box: output(x) in target} is lost.
+    pub fn contract(&self, x: &mut [Interval], targets: &[Interval], trace: &mut Trace) -> bool {
+        for _ in 0..SWEEPS {
+            let before: Vec<f64> = x.iter().map(|side| side.width()).collect();
+            if !self.sweep(x, targets, trace) {
+                return false;
+            }
+            let paid = x.iter().zip(&before).any(|(side, old)| {
+                let new = side.width();
+                new < (1.0 - PAYS) * old || old.is_infinite() && new.is_finite()
+            });
+            if !paid {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Forward, then backward: HC4 (Benhamou, Goualard, Granvilliers, Puget, 1999).
+    fn sweep(&self, x: &mut [Interval], targets: &[Interval], trace: &mut Trace) -> bool {
+        self.forward(x, trace);
+        for (i, target) in targets.iter().enumerate().take(self.outputs()) {
+            let place = self.program.results[i] as usize;
+            trace.0[place] = trace.0[place].meet(*target);
+            if trace.0[place].is_empty() {
+                return false;
+            }
+        }
+        for (i, &op) in self.program.code.iter().enumerate().rev() {
+            let z = trace.0[i];
+            if z.is_empty() {
+                return false;
+            }
+            if let Op::Input(k) = op {
+                if let Some(side) = x.get_mut(k as usize) {
+                    *side = side.meet(z);
+                    if side.is_empty() {
+                        return false;
+                    }
+                }
+                continue;
+            }
+            if !self.backward(op, z, &mut trace.0) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Narrows the operands of one instruction whose value is z; false where one becomes empty.
+    fn backward(&self, op: Op, z: Interval, v: &mut [Interval]) -> bool {
+        let at = |v: &[Interval], k: u32| v[k as usize];
+        let narrow = |v: &mut [Interval], k: u32, by: Interval| {
+            let place = &mut v[k as usize];
+            *place = place.meet(by);
+            !place.is_empty()
+        };
+        match op {
+            Op::Constant(_) | Op::Input(_) => true,
+            Op::Add(a, b) => {
+                let (x, y) = (at(v, a), at(v, b));
+                narrow(v, a, z.sub(y)) && narrow(v, b, z.sub(x))
+            }
+            Op::Sub(a, b) => {
+                let (x, y) = (at(v, a), at(v, b));
+                narrow(v, a, z.add(y)) && narrow(v, b, x.sub(z))
+            }
+            Op::Mul(a, b) if a == b => {
+                let range = root_within(z, 2, at(v, a));
+                narrow(v, a, range)
+            }
+            Op::Mul(a, b) => product_backward(v, a, b, z),
+            Op::MulAdd(a, b, c) => {
+                let (x, y, w) = (at(v, a), at(v, b), at(v, c));
+                narrow(v, c, z.sub(x.mul(y))) && product_backward(v, a, b, z.sub(w))
+            }
+            Op::MulSub(a, b, c) => {
+                let (x, y, w) = (at(v, a), at(v, b), at(v, c));
+                narrow(v, c, z.add(x.mul(y))) && product_backward(v, a, b, w.sub(z))
+            }
+            Op::Div(a, b) => {
+                let (x, y) = (at(v, a), at(v, b));
+                // x = z y; where z may be without bound and y zero, anything
+                let top = if y.contains(0.0) && !z.is_bounded() {
+                    Interval::ALL
+                } else {
+                    z.mul(y)
+                };
+                narrow(v, a, top) && narrow(v, b, x.div_within(z, y))
+            }
+            Op::Neg(a) => narrow(v, a, z.neg()),
+            Op::Sqrt(a) => narrow(v, a, z.meet(Interval::new(0.0, f64::INFINITY)).powi(2)),
+            Op::Powi(a, n) => {
+                let (x, positive) = (at(v, a), if n > 0 { z } else { z.recip() });
+                if n == 0 || n == i32::MIN || positive.is_empty() {
+                    return n == 0 || !positive.is_empty();
+                }
+                narrow(v, a, root_within(positive, n.unsigned_abs(), x))
+            }
+            Op::Pow(a, b) => {
+                let Some(Op::Constant(p)) = self.program.code.get(b as usize) else {
+                    return true;
+                };
+                let p = *p;
+                let z = z.meet(Interval::new(0.0, f64::INFINITY));
+                if z.is_empty() {
+                    return false;
+                }
+                // x = z^(1/p); the reciprocal of the exponent is off by an ulp more
+                narrow(v, a, z.powf(1.0 / p))
+            }
+            Op::Apply(f, a) => {
+                let x = at(v, a);
+                narrow(v, a, inverse_image(f, z, x))
+            }
+            Op::Atan2(..) => true,
+        }
+    }
+}
+
+/// x y = z narrowed in x and y.
+fn product_backward(v: &mut [Interval], a: u32, b: u32, z: Interval) -> bool {
+    let (a, b) = (a as usize, b as usize);
+    let (x, y) = (v[a], v[b]);
+    v[a] = z.div_within(y, x).meet(x);
+    v[b] = z.div_within(x, y).meet(y);
+    !v[a].is_empty() && !v[b].is_empty()
+}
+
+/// The numbers of `within` whose n-th power can be in z.
+fn root_within(z: Interval, n: u32, within: Interval) -> Interval {
+    let root = |v: Interval| match n {
+        1 => v,
+        2 => v.sqrt(),
+        _ => v.powf(1.0 / f64::from(n)),
+    };
+    if n % 2 == 1 {
+        let above = root(z.meet(Interval::new(0.0, f64::INFINITY)));
+        let below = root(z.neg().meet(Interval::new(0.0, f64::INFINITY))).neg();
+        return match (above.is_empty(), below.is_empty()) {
+            (false, _) | (_, false) => above.hull(below).meet(within),
+            _ => Interval::EMPTY,
+        };
+    }
+    let size = root(z.meet(Interval::new(0.0, f64::INFINITY)));
+    if size.is_empty() {
+        return Interval::EMPTY;
+    }
+    size.meet(within).hull(size.neg().meet(within))
+}
+
+/// The numbers of `within` at which a function can have a value in z.
+fn inverse_image(f: Function, z: Interval, within: Interval) -> Interval {
+    let half = Interval::PI.mul(Interval::point(0.5));
+    let quarter_turns = Interval::new(-half.hi, half.hi);
+    match f {
+        Function::Sin => z.asin_within(within),
+        Function::Cos => {
+            // cos x = sin(x + pi/2)
+            let turned = z.asin_within(within.add(half));
+            turned.sub(half).meet(within)
+        }
+        Function::Asin => z.meet(quarter_turns).apply(Function::Sin),
+        Function::Acos => z.apply(Function::Cos),
+        Function::Atan => {
+            let inside = z.meet(quarter_turns);
+            if inside.is_empty() {
+                Interval::EMPTY
+            } else {
+                inside.apply(Function::Tan)
+            }
+        }
+        Function::Exp => z.apply(Function::Log),
+        Function::Log => z.apply(Function::Exp),
+        Function::Abs => {
+            let size = z.meet(Interval::new(0.0, f64::INFINITY));
+            if size.is_empty() {
+                return Interval::EMPTY;
+            }
+            size.meet(within).hull(size.neg().meet(within))
+        }
+        Function::Cosh => {
+            // x = +-log(z + sqrt(z^2 - 1))
+            let z = z.meet(Interval::new(1.0, f64::INFINITY));
+            if z.is_empty() {
+                return Interval::EMPTY;
+            }
+            let root = z.powi(2).sub(Interval::ONE).sqrt();
+            let size = z.add(root).apply(Function::Log).abs();
+            size.meet(within).hull(size.neg().meet(within))
+        }
+        _ => Interval::ALL,
+    }
+}
+
+/// Is a function C^1 on an interval?
+fn is_smooth(f: Function, x: Interval) -> bool {
+    match f {
+        Function::Asin | Function::Acos => x.is_inside(Interval::new(-1.0, 1.0)) && !x.is_empty(),
+        Function::Log => x.lo > 0.0,
+        Function::Tan => x.has_no_pole(),
+        Function::Abs | Function::Sign => !x.contains(0.0),
+        Function::Atan2 => false,
+        _ => true,
+    }
+}

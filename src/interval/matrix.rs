@@ -1,0 +1,216 @@
+//! Matrices of intervals.
+
+use crate::expr::{Interval, block_triangular};
+use nalgebra::DMatrix;
+
+/// Up to this size the vertex test is made, which is exact.
+const VERTICES_UP_TO: usize = 4;
+
+/// A matrix of intervals: every real matrix with entries in them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntervalMatrix {
+    rows: usize,
+    columns: usize,
+    entries: Vec<Interval>,
+}
+
+impl IntervalMatrix {
+    /// Zero.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Self {
+            rows,
+            columns,
+            entries: vec![Interval::ZERO; rows * columns],
+        }
+    }
+
+    /// Its entries.
+    pub fn from_fn(rows: usize, columns: usize, entry: impl Fn(usize, usize) -> Interval) -> Self {
+        let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
+        Self {
+            rows,
+            columns,
+            entries: places.map(|(i, j)| entry(i, j)).collect(),
+        }
+    }
+
+    /// Rows and columns.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.rows, self.columns)
+    }
+
+    /// An entry.
+    pub fn at(&self, i: usize, j: usize) -> Interval {
+        self.entries[i * self.columns + j]
+    }
+
+    /// Replaces an entry.
+    pub fn set(&mut self, i: usize, j: usize, value: Interval) {
+        self.entries[i * self.columns + j] = value;
+    }
+
+    /// Some of its rows and columns, in this order.
+    #[must_use]
+    pub fn block(&self, rows: &[usize], columns: &[usize]) -> Self {
+        Self::from_fn(rows.len(), columns.len(), |i, j| {
+            self.at(rows[i], columns[j])
+        })
+    }
+
+    /// All rows of some columns.
+    #[must_use]
+    pub fn of_columns(&self, columns: &[usize]) -> Self {
+        Self::from_fn(self.rows, columns.len(), |i, j| self.at(i, columns[j]))
+    }
+
+    /// The middles of its entries; `None` where one is without bound.
+    pub fn middle(&self) -> Option<DMatrix<f64>> {
+        self.entries
+            .iter()
+            .all(|e| e.is_bounded())
+            .then(|| DMatrix::from_fn(self.rows, self.columns, |i, j| self.at(i, j).middle()))
+    }
+
+    /// Is every real matrix with entries in these intervals non-singular? Sufficient: a `false` says
+    /// that it could not be shown (up to blocks of size 4, that it is not so).
+    ///
+    /// A block triangular matrix is regular if its diagonal blocks are.
+    pub fn is_regular(&self) -> bool {
+        debug_assert_eq!(self.rows, self.columns);
+        let size = self.rows;
+        if size <= 1 {
+            return self.entries.iter().all(|e| misses_zero(*e));
+        }
+        if self.entries.iter().any(|e| e.is_empty()) {
+            return false;
+        }
+        let Some(blocks) = block_triangular(size, |i, j| self.at(i, j) != Interval::ZERO) else {
+            return false;
+        };
+        blocks
+            .iter()
+            .all(|b| self.block(&b.rows, &b.columns).irreducible_is_regular())
+    }
+
+    fn irreducible_is_regular(&self) -> bool {
+        match self.rows {
+            0 => true,
+            1 => misses_zero(self.at(0, 0)),
+            // each entry stands once: the bounds are sharp
+            2 => misses_zero(self.determinant_of_two()),
+            size => {
+                self.is_regular_preconditioned()
+                    || size <= VERTICES_UP_TO
+                        && self.entries.iter().all(|e| e.is_bounded())
+                        && self.vertices_agree()
+            }
+        }
+    }
+
+    fn determinant_of_two(&self) -> Interval {
+        let product = self.at(0, 0).mul(self.at(1, 1));
+        product.sub(self.at(0, 1).mul(self.at(1, 0)))
+    }
+
+    /// With C an inverse of the middle, is the spectral radius of |1 - C A| below one? It is where
+    /// |1 - C A| v < v for some v > 0 (Neumaier, theorem 4.1.2 and corollary 3.2.3).
+    fn is_regular_preconditioned(&self) -> bool {
+        let size = self.rows;
+        let Some(inverse) = self.middle().and_then(nalgebra::Matrix::try_inverse) else {
+            return false;
+        };
+        let rest = self.distance_to_one(&inverse);
+        let mut v = vec![1.0_f64; size];
+        for _ in 0..6 {
+            let image: Vec<f64> = (0..size)
+                .map(|i| {
+                    let row = (0..size).map(|j| rest[i * size + j].mul(Interval::point(v[j])));
+                    row.fold(Interval::ZERO, Interval::add).hi
+                })
+                .collect();
+            if image.iter().zip(&v).all(|(new, old)| new < old) {
+                return true;
+            }
+            // towards the Perron vector, kept positive
+            let top = image.iter().copied().fold(0.0, f64::max);
+            if !top.is_finite() || top == 0.0 {
+                return false;
+            }
+            for (v, new) in v.iter_mut().zip(image) {
+                *v = (new / top).max(1e-6);
+            }
+        }
+        false
+    }
+
+    /// |1 - C A| as intervals [0, bound].
+    fn distance_to_one(&self, inverse: &DMatrix<f64>) -> Vec<Interval> {
+        let size = self.rows;
+        let mut list = Vec::with_capacity(size * size);
+        for i in 0..size {
+            for j in 0..size {
+                let start = if i == j {
+                    Interval::ONE
+                } else {
+                    Interval::ZERO
+                };
+                let entry = (0..size).fold(start, |sum, k| {
+                    sum.sub(Interval::point(inverse[(i, k)]).mul(self.at(k, j)))
+                });
+                list.push(Interval::new(0.0, entry.magnitude()));
+            }
+        }
+        list
+    }
+
+    /// Do the determinants of the vertex matrices A_c - T_y R T_z agree in sign? Exact (J. Rohn, 1989):
+    /// they do if and only if every matrix is non-singular.
+    fn vertices_agree(&self) -> bool {
+        let size = self.rows;
+        let mut sign = None;
+        for y in 0..1_usize << (size - 1) {
+            for z in 0..1_usize << size {
+                let vertex = Self::from_fn(size, size, |i, j| {
+                    let e = self.at(i, j);
+                    let same = (y >> i & 1) == (z >> j & 1);
+                    Interval::point(if same { e.lo } else { e.hi })
+                });
+                let rows: Vec<usize> = (0..size).collect();
+                let det = vertex.determinant(&rows, 0);
+                if !misses_zero(det) {
+                    return false;
+                }
+                if *sign.get_or_insert(det.lo > 0.0) != (det.lo > 0.0) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// By expansion along the columns.
+    fn determinant(&self, rows: &[usize], column: usize) -> Interval {
+        if let [last] = rows {
+            return self.at(*last, column);
+        }
+        let mut sum = Interval::ZERO;
+        for (place, &row) in rows.iter().enumerate() {
+            let entry = self.at(row, column);
+            if entry == Interval::ZERO {
+                continue;
+            }
+            let others: Vec<usize> = rows.iter().copied().filter(|r| *r != row).collect();
+            let term = entry.mul(self.determinant(&others, column + 1));
+            sum = if place % 2 == 0 {
+                sum.add(term)
+            } else {
+                sum.sub(term)
+            };
+        }
+        sum
+    }
+}
+
+fn misses_zero(e: Interval) -> bool {
+    !e.is_empty() && !e.contains(0.0)
+}

@@ -1,0 +1,22 @@
+//! Proofs by interval arithmetic: bounds that hold for every real number in a box.
+//!
+//! * [`BoxFunction`]: expressions over boxes, and boxes narrowed to where equations can hold (HC4).
+//! * [`IntervalMatrix`]: is every real matrix in it non-singular?
+//! * [`Equations`]: equations with their derivatives over boxes; the interval Newton operator, which proves
+//!   that a solution exists and is alone, or that there is none.
+//! * [`roots`]: branch and prune, all solutions in a box.
+//!
+//! All ends are rounded outward (see [`crate::expr::Interval`]). Sources: A. Neumaier, *Interval Methods
+//! for Systems of Equations* (1990); R. B. Kearfott, *Rigorous Global Search* (1996).
+
+mod equations;
+mod function;
+mod matrix;
+mod prune;
+#[cfg(test)]
+mod tests;
+
+pub use equations::{Equations, Newton, Scratch};
+pub use function::{BoxFunction, Trace};
+pub use matrix::IntervalMatrix;
+pub use prune::{Region, Roots, roots};

@@ -1,0 +1,362 @@
+//! Branch and prune: all solutions of as many equations as unknowns in a box, none overlooked.
+//!
+//! A box is narrowed (HC4, then the interval Newton operator); where that proves that it holds exactly one
+//! solution or none it is done with, else it is cut in two. A solution on a cut is caught by widening a
+//! small box round an approximate solution until Newton's operator proves it alone there: what lies in
+//! that wider box needs no further look. What can be neither proven nor excluded, such as a double root, is
+//! kept as an undecided box.
+
+use super::equations::{Equations, Newton, Scratch};
+use crate::expr::Interval;
+
+/// A box narrower than this part of the size of its numbers (at least a thousandth of the region) is not
+/// cut further.
+const SMALLEST: f64 = 1e-8;
+/// After as many undecided boxes they are cut less finely: round a multiple solution they are many.
+const COARSER_AFTER: usize = 24;
+/// Boxes narrower than this part of the region are tried for a solution near their middle.
+const TRIED: f64 = 0.25;
+/// Newton steps that polish a solution.
+const POLISH: usize = 12;
+/// More undecided boxes than this end the search.
+const MOST_UNDECIDED: usize = 400;
+
+/// A box of numbers.
+pub type Region = Vec<Interval>;
+
+/// What is known of the solutions in a region.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Roots {
+    /// Solutions, each proven to exist and to be the only one in its box; in the order of their numbers.
+    pub proven: Vec<Region>,
+    /// Boxes that may hold solutions; neighbours are one box.
+    pub undecided: Vec<Region>,
+    /// Was all of the region looked at? Then no solution lies outside of `proven` and `undecided`.
+    pub complete: bool,
+    /// Boxes looked at.
+    pub boxes: usize,
+}
+
+/// The solutions of `equations` (as many as variables) in a region. `effort` bounds the instructions.
+pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots {
+    let size = equations.variables();
+    debug_assert_eq!(size, equations.len());
+    let mut search = Search {
+        equations,
+        region,
+        unknowns: (0..size).collect(),
+        work: Scratch::default(),
+        alone: Vec::new(),
+        smallest: SMALLEST,
+    };
+    let mut found = Roots::default();
+    let mut undecided: Vec<Region> = Vec::new();
+    let cost = equations.cost() * 4 + size * size * size + 16;
+    let most = (effort / cost).max(8);
+    let mut queue = vec![region.to_vec()];
+    let mut stopped = false;
+    while let Some(part) = queue.pop() {
+        if found.boxes >= most || undecided.len() > MOST_UNDECIDED {
+            stopped = true;
+            undecided.push(part);
+            undecided.append(&mut queue);
+            break;
+        }
+        found.boxes += 1;
+        match search.look(part) {
+            Look::Done => {}
+            Look::Cut(left, right) => {
+                queue.push(right);
+                queue.push(left);
+            }
+            Look::Small(part) => {
+                undecided.push(part);
+                if undecided.len() % COARSER_AFTER == 0 {
+                    search.smallest *= 16.0;
+                }
+            }
+        }
+    }
+    found.complete = !stopped;
+    found.proven = search.alone.into_iter().map(|(tight, _)| tight).collect();
+    found.proven.sort_by(|a, b| {
+        let pairs = a.iter().zip(b);
+        let mut orders = pairs.map(|(p, q)| p.middle().total_cmp(&q.middle()));
+        orders
+            .find(|o| o.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    if stopped {
+        // what is left over is not told box by box
+        undecided.truncate(MOST_UNDECIDED);
+    }
+    found.undecided = merged(undecided);
+    found
+}
+
+enum Look {
+    Done,
+    Cut(Region, Region),
+    Small(Region),
+}
+
+struct Search<'a> {
+    equations: &'a Equations,
+    region: &'a [Interval],
+    unknowns: Vec<usize>,
+    work: Scratch,
+    /// solutions: a tight box, and the box in which it is the only one
+    alone: Vec<(Region, Region)>,
+    /// how narrow boxes become
+    smallest: f64,
+}
+
+impl Search<'_> {
+    fn look(&mut self, mut part: Region) -> Look {
+        for _ in 0..4 {
+            let before: f64 = self.share(&part);
+            if self.covered(&part) || !self.equations.contract(&mut part, &mut self.work) {
+                return Look::Done;
+            }
+            let whole = part.clone();
+            match self
+                .equations
+                .newton(&mut part, &self.unknowns, &mut self.work)
+            {
+                Newton::Empty => return Look::Done,
+                Newton::Unique => {
+                    self.keep(part, whole);
+                    return Look::Done;
+                }
+                Newton::Open => {}
+            }
+            if self.share(&part) > 0.5 * before {
+                break;
+            }
+        }
+        if self.share(&part) < TRIED && self.prove_near(&part) && self.covered(&part) {
+            return Look::Done;
+        }
+        match self.direction(&part) {
+            Some(k) => {
+                let side = part[k];
+                // off the middle: solutions like to sit there
+                let cut = side.lo + 0.493 * (side.hi - side.lo);
+                let (mut left, mut right) = (part.clone(), part);
+                left[k].hi = cut;
+                right[k].lo = cut;
+                Look::Cut(left, right)
+            }
+            None => Look::Small(part),
+        }
+    }
+
+    /// The longest side in parts of the region's.
+    fn share(&self, part: &[Interval]) -> f64 {
+        let shares = part.iter().zip(self.region).map(|(side, whole)| {
+            let all = whole.width();
+            if all > 0.0 { side.width() / all } else { 0.0 }
+        });
+        shares.fold(0.0, f64::max)
+    }
+
+    /// Does a box lie where a solution known is the only one?
+    fn covered(&self, part: &[Interval]) -> bool {
+        self.alone.iter().any(|(_, around)| {
+            let sides = part.iter().zip(around);
+            sides.into_iter().all(|(side, own)| side.is_within(*own))
+        })
+    }
+
+    /// The side to cut: where the equations change most along it; `None` where all are short.
+    fn direction(&mut self, part: &[Interval]) -> Option<usize> {
+        let long = |k: usize| {
+            let width = part[k].width();
+            let whole = self.region[k].width();
+            let size = part[k].magnitude().min(whole);
+            width > self.smallest * size.max(1e-3 * whole)
+                && width > 4.0 * f64::EPSILON * part[k].magnitude()
+        };
+        let candidates: Vec<usize> = (0..part.len()).filter(|k| long(*k)).collect();
+        if candidates.len() <= 1 {
+            return candidates.first().copied();
+        }
+        let (jacobian, _) = self.equations.jacobian(part, &mut self.work);
+        let mut weight = vec![0.0; part.len()];
+        for i in 0..self.equations.len() {
+            let row: Vec<f64> = (0..part.len())
+                .map(|k| {
+                    let slope = jacobian.at(i, k).magnitude();
+                    if slope == 0.0 {
+                        0.0
+                    } else {
+                        slope * part[k].width()
+                    }
+                })
+                .collect();
+            let all: f64 = row.iter().sum();
+            if all > 0.0 && all.is_finite() {
+                for (w, v) in weight.iter_mut().zip(row) {
+                    *w += v / all;
+                }
+            }
+        }
+        let share = |k: usize| part[k].width() / self.region[k].width().max(f64::MIN_POSITIVE);
+        let widest = candidates.iter().map(|k| share(*k)).fold(0.0, f64::max);
+        candidates
+            .into_iter()
+            // no side is left far behind the others
+            .filter(|k| share(*k) > 1e-3 * widest)
+            .max_by(|a, b| {
+                weight[*a]
+                    .total_cmp(&weight[*b])
+                    .then(share(*a).total_cmp(&share(*b)))
+                    .then(b.cmp(a))
+            })
+    }
+
+    /// Records a solution proven alone in `around`.
+    fn keep(&mut self, mut tight: Region, around: Region) {
+        for _ in 0..POLISH {
+            let before: f64 = tight.iter().map(|side| side.width()).sum();
+            let mut next = tight.clone();
+            if self
+                .equations
+                .newton(&mut next, &self.unknowns, &mut self.work)
+                == Newton::Empty
+            {
+                break;
+            }
+            tight = next;
+            let after: f64 = tight.iter().map(|side| side.width()).sum();
+            if after > 0.5 * before {
+                break;
+            }
+        }
+        let inside = tight
+            .iter()
+            .zip(self.region)
+            .all(|(side, whole)| !side.meet(*whole).is_empty());
+        let known = self.alone.iter().any(|(other, own)| {
+            // the same solution where its tight box lies in the other's own
+            let within =
+                |a: &[Interval], b: &[Interval]| a.iter().zip(b).all(|(p, q)| p.is_within(*q));
+            within(&tight, own) || within(other, &around)
+        });
+        if inside && !known {
+            self.alone.push((tight, around));
+        } else if known && inside {
+            // a wider box about the same solution may still cover more
+            if let Some(entry) = self
+                .alone
+                .iter_mut()
+                .find(|(other, _)| other.iter().zip(&around).all(|(p, q)| p.is_within(*q)))
+            {
+                let area = |r: &[Interval]| r.iter().map(|s| s.width()).fold(1.0, |a, b| a * b);
+                if area(&around) > area(&entry.1) {
+                    entry.1 = around;
+                }
+            }
+        }
+    }
+
+    /// Newton's method from the middle, then a box round what it finds, as wide as can be proven.
+    fn prove_near(&mut self, part: &[Interval]) -> bool {
+        let mut point: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+        let size = point.len();
+        let room: Vec<f64> = (0..size)
+            .map(|k| {
+                let whole = self.region[k].width().max(part[k].magnitude());
+                part[k].width().max(1e-12 * whole).max(f64::MIN_POSITIVE)
+            })
+            .collect();
+        let mut values = Vec::new();
+        let mut last = f64::INFINITY;
+        let mut close = false;
+        for _ in 0..12 {
+            let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+            if !self.equations.values(&at, &mut self.work, &mut values) {
+                return false;
+            }
+            let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
+            let Some(inverse) = jacobian.middle().and_then(nalgebra::Matrix::try_inverse) else {
+                return false;
+            };
+            let right = nalgebra::DVector::from_fn(size, |i, _| values[i].middle());
+            let step = inverse * right;
+            let length = (0..size)
+                .map(|k| step[k].abs() / room[k])
+                .fold(0.0, f64::max);
+            for (v, s) in point.iter_mut().zip(step.iter()) {
+                *v -= s;
+            }
+            // leaving the neighbourhood: no solution here
+            let near = (0..size)
+                .all(|k| point[k] >= part[k].lo - room[k] && point[k] <= part[k].hi + room[k]);
+            if !near || !length.is_finite() {
+                return false;
+            }
+            if length < 1e-6 || length < 1e-2 && length >= 0.5 * last {
+                close = true;
+                break;
+            }
+            last = length;
+        }
+        if !close {
+            return false;
+        }
+        // a box that was narrowed may end at the solution: the region's size counts too
+        for (own, of_region) in [
+            (2.0, 1e-2),
+            (2.0, 1e-4),
+            (2.0, 1e-7),
+            (1.0, 1e-10),
+            (0.5, 0.0),
+            (0.02, 0.0),
+        ] {
+            let around: Region = point
+                .iter()
+                .zip(part.iter().zip(self.region))
+                .map(|(v, (side, whole))| {
+                    let reach = own * side.width().max(1e-14 * v.abs()) + of_region * whole.width();
+                    Interval::new(v - reach, v + reach)
+                })
+                .collect();
+            let mut tight = around.clone();
+            if self
+                .equations
+                .newton(&mut tight, &self.unknowns, &mut self.work)
+                == Newton::Unique
+            {
+                self.keep(tight, around);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Boxes that touch become one.
+fn merged(mut list: Vec<Region>) -> Vec<Region> {
+    let touch = |a: &Region, b: &Region| {
+        a.iter().zip(b).all(|(p, q)| {
+            let slack = 0.5 * p.width().max(q.width());
+            p.lo <= q.hi + slack && q.lo <= p.hi + slack
+        })
+    };
+    let mut result: Vec<Region> = Vec::new();
+    while let Some(mut one) = list.pop() {
+        while let Some(place) = result.iter().position(|other| touch(other, &one)) {
+            let other = result.swap_remove(place);
+            one = one.iter().zip(&other).map(|(a, b)| a.hull(*b)).collect();
+        }
+        result.push(one);
+    }
+    result.sort_by(|a, b| {
+        let mut orders = a.iter().zip(b).map(|(p, q)| p.lo.total_cmp(&q.lo));
+        orders
+            .find(|o| o.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    result
+}

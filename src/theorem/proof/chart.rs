@@ -1,0 +1,161 @@
+//! A choice of dependent coordinates, prepared for the question: is F one-to-one on a box?
+//!
+//! F = (f, x_I, t) is, where f is C^1 on all of the box X and every diagonal block of the block
+//! triangular form of J_D passes one of two tests:
+//!
+//! * the interval matrix J_D(X) of the block is regular. By the mean value theorem f(x) = f(x') makes a
+//!   matrix whose rows are gradients at points of their own annihilate x_D - x_D'; that the determinant
+//!   has no zero is not enough.
+//! * at most one row of the block is not constant, and the block's determinant, by its factors, has no zero
+//!   on X. All rows are then taken at the point of that one, and the matrix that annihilates the difference
+//!   has the determinant at a point of X.
+
+use crate::expr::{Expr, Interval, Pool, block_triangular};
+use crate::interval::{BoxFunction, Equations, Scratch, Trace};
+
+/// Blocks up to this size have their determinant written out.
+const WRITTEN_UP_TO: usize = 4;
+
+/// A choice of dependent coordinates, as many as equations.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// The dependent coordinates.
+    pub dependent: Vec<usize>,
+    /// The diagonal blocks; `None` where J_D is singular by its pattern.
+    blocks: Option<Vec<Diagonal>>,
+    constants: Vec<Interval>,
+}
+
+#[derive(Clone, Debug)]
+struct Diagonal {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+    /// the factors of the determinant, where that is a test
+    factors: Option<BoxFunction>,
+}
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// That of the equations.
+    pub scratch: Scratch,
+    trace: Trace,
+    inputs: Vec<Interval>,
+    outputs: Vec<Interval>,
+}
+
+impl Chart {
+    /// Prepares a choice. `gradients` are df/dx, rows the constraints, columns the coordinates; `variables`
+    /// and `constants` those of the equations.
+    pub fn new(
+        pool: &Pool,
+        variables: &[Expr],
+        constants: &[(Expr, Interval)],
+        gradients: &[Vec<Expr>],
+        dependent: &[usize],
+    ) -> Self {
+        let entry = |i: usize, j: usize| gradients[i][dependent[j]];
+        let places = block_triangular(dependent.len(), |i, j| entry(i, j) != pool.zero());
+        let mut inputs = variables.to_vec();
+        inputs.extend(constants.iter().map(|(symbol, _)| *symbol));
+        let blocks = places.map(|places| {
+            places
+                .into_iter()
+                .map(|place| {
+                    let varies = |&&i: &&usize| {
+                        place
+                            .columns
+                            .iter()
+                            .any(|&j| pool.contains_any(entry(i, j), variables))
+                    };
+                    let varying = place.rows.iter().filter(varies).count();
+                    let factors = (varying <= 1 && place.rows.len() <= WRITTEN_UP_TO)
+                        .then(|| {
+                            let rows: Vec<Vec<Expr>> = place
+                                .rows
+                                .iter()
+                                .map(|&i| place.columns.iter().map(|&j| entry(i, j)).collect())
+                                .collect();
+                            factors_of(pool, &rows)
+                        })
+                        .flatten()
+                        .map(|list| BoxFunction::new(pool, &inputs, &list));
+                    Diagonal {
+                        columns: place.columns.iter().map(|&j| dependent[j]).collect(),
+                        rows: place.rows,
+                        factors,
+                    }
+                })
+                .collect()
+        });
+        Self {
+            dependent: dependent.to_vec(),
+            blocks,
+            constants: constants.iter().map(|(_, value)| *value).collect(),
+        }
+    }
+
+    /// What one test costs, in instructions, besides the equations.
+    pub fn cost(&self) -> usize {
+        let blocks = self.blocks.iter().flatten();
+        blocks
+            .map(|b| match &b.factors {
+                Some(f) => f.len(),
+                None => 8 * b.rows.len().pow(3),
+            })
+            .sum()
+    }
+
+    /// Is F proven to be one-to-one on this box? `equations` are f.
+    pub fn is_one_to_one(&self, equations: &Equations, x: &[Interval], work: &mut Work) -> bool {
+        equations.is_smooth(x, &mut work.scratch) && self.is_regular(equations, x, work)
+    }
+
+    /// Is J_D, with its rows at points of their own, proven to be non-singular on this box?
+    pub fn is_regular(&self, equations: &Equations, x: &[Interval], work: &mut Work) -> bool {
+        let Some(blocks) = &self.blocks else {
+            return false;
+        };
+        work.inputs.clear();
+        work.inputs.extend_from_slice(x);
+        work.inputs.extend_from_slice(&self.constants);
+        let mut jacobian = None;
+        blocks.iter().all(|block| {
+            if let Some(factors) = &block.factors {
+                work.outputs.clear();
+                work.outputs.resize(factors.outputs(), Interval::ALL);
+                let defined = factors.eval(&work.inputs, &mut work.trace, &mut work.outputs);
+                let zero_free = |f: &Interval| !f.is_empty() && !f.contains(0.0);
+                if defined && work.outputs.iter().all(zero_free) {
+                    return true;
+                }
+                if block.rows.len() == 1 && factors.outputs() == 1 {
+                    return false;
+                }
+            }
+            let (matrix, smooth) =
+                jacobian.get_or_insert_with(|| equations.jacobian(x, &mut work.scratch));
+            *smooth && matrix.block(&block.rows, &block.columns).is_regular()
+        })
+    }
+}
+
+/// The factors whose product is the determinant of a block up to a non-zero constant; `None` where it is
+/// zero.
+fn factors_of(pool: &Pool, rows: &[Vec<Expr>]) -> Option<Vec<Expr>> {
+    let det = pool.determinant(&rows.to_vec());
+    let mut list = Vec::new();
+    if det.sign == 0 {
+        return None;
+    }
+    for (_, value) in det.blocks {
+        let value = value?;
+        if value == pool.zero() {
+            return None;
+        }
+        let found = pool.factors(value);
+        list.push(found.unit);
+        list.extend(found.factors.iter().map(|(factor, _)| *factor));
+    }
+    Some(list)
+}

@@ -1,0 +1,361 @@
+//! The neighbourhood of the report, proven: a box round a point on which F is one-to-one.
+//!
+//! F = (f, x_I, t) is one-to-one on a box X where f is C^1 on all of it and the interval matrix J_D(X)
+//! is regular (see [`Chart`]); the box is grown greedily from the point, a side at a time,
+//! as long as that can be shown. In the image, the radius round y = f(x) within which g is sure to be
+//! defined, the independent coordinates and t kept, is that of Krawczyk's operator on a box of the
+//! dependent coordinates: with C an inverse of J_D at the point and r the half-widths of the box,
+//!
+//! ```text
+//! |C| |y - y0| + |1 - C J_D(X)| r < r   =>   f(x_D) = y has exactly one solution in the box.
+//! ```
+
+use super::chart::{Chart, Work};
+use crate::expr::Interval;
+use crate::interval::Equations;
+use nalgebra::{DMatrix, DVector};
+
+/// Growth stops at this many times max(1, |x|) from the point.
+pub const FARTHEST: f64 = 1000.0;
+/// A side no longer grows when it could not by this factor.
+const LEAST_GROWTH: f64 = 1.0005;
+/// Instructions that growing may cost.
+const EFFORT: usize = 12_000_000;
+/// Halvings of the first box.
+const SMALLEST: i32 = 45;
+
+/// A box round a point, proven.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbourhood {
+    /// Its sides, the coordinates in order, then t where a constraint depends on it.
+    pub sides: Vec<(f64, f64)>,
+    /// Sides whose growth was stopped by its bound, lower and upper end.
+    pub open_ended: Vec<(bool, bool)>,
+    /// Values of the constraints (a range each, f round its value at the point) for which g is sure to
+    /// be defined, with a value in the box, where the independent coordinates and t are those of the
+    /// point.
+    pub image: Option<Vec<(f64, f64)>>,
+}
+
+/// The point's neighbourhood for these dependent coordinates. `equations` are f in the coordinates and
+/// t, `point` their values. `None` where nothing could be proven.
+pub fn neighbourhood(equations: &Equations, chart: &Chart, point: &[f64]) -> Option<Neighbourhood> {
+    let within: Vec<(f64, f64)> = point
+        .iter()
+        .map(|v| {
+            let reach = FARTHEST * v.abs().max(1.0);
+            (v - reach, v + reach)
+        })
+        .collect();
+    let mut growth = Growth {
+        equations,
+        chart,
+        work: Work::default(),
+        left: EFFORT,
+        within: &within,
+    };
+    let start: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+    let sides = growth.from_seed(&start)?;
+    let open_ended = sides
+        .iter()
+        .zip(&within)
+        .map(|(side, (lo, hi))| (side.lo <= *lo, side.hi >= *hi))
+        .collect();
+    let image = growth.image(point, &sides);
+    let shown: Vec<Interval> = sides
+        .iter()
+        .zip(point)
+        .map(|(side, v)| shortened(*side, *v))
+        .collect();
+    Some(Neighbourhood {
+        // what is read off is proven too: a part of the box is
+        sides: shown.iter().map(|side| (side.lo, side.hi)).collect(),
+        open_ended,
+        image,
+    })
+}
+
+/// The largest box round a seed within bounds on which F is one-to-one, grown greedily; `None` where it
+/// could not be shown on the seed.
+pub fn grown(
+    equations: &Equations,
+    chart: &Chart,
+    seed: &[Interval],
+    within: &[(f64, f64)],
+) -> Option<Vec<Interval>> {
+    Growth {
+        equations,
+        chart,
+        work: Work::default(),
+        left: EFFORT,
+        within,
+    }
+    .from_seed(seed)
+}
+
+struct Growth<'a> {
+    equations: &'a Equations,
+    chart: &'a Chart,
+    work: Work,
+    /// instructions left
+    left: usize,
+    within: &'a [(f64, f64)],
+}
+
+impl Growth<'_> {
+    fn holds(&mut self, sides: &[Interval]) -> bool {
+        let cost = self.equations.cost() + self.chart.cost() + 64;
+        self.left = self.left.saturating_sub(cost);
+        self.chart
+            .is_one_to_one(self.equations, sides, &mut self.work)
+    }
+
+    /// The seed with all sides moved out by `part` of their room, at most to the bounds.
+    fn inflated(&self, seed: &[Interval], part: f64) -> Vec<Interval> {
+        (0..seed.len())
+            .map(|k| {
+                if !self.matters(k) {
+                    return self.whole(k, seed[k]);
+                }
+                let reach = part * seed[k].magnitude().max(1.0);
+                self.bounded(k, seed[k].lo - reach, seed[k].hi + reach)
+            })
+            .collect()
+    }
+
+    /// A variable that f does not depend on is free.
+    fn matters(&self, k: usize) -> bool {
+        self.equations.contains(k)
+    }
+
+    fn whole(&self, k: usize, seed: Interval) -> Interval {
+        if k < self.within.len() {
+            Interval::new(self.within[k].0, self.within[k].1).hull(seed)
+        } else {
+            seed
+        }
+    }
+
+    fn bounded(&self, k: usize, lo: f64, hi: f64) -> Interval {
+        let (low, high) = self.within[k];
+        Interval::new(lo.max(low), hi.min(high))
+    }
+
+    fn from_seed(&mut self, seed: &[Interval]) -> Option<Vec<Interval>> {
+        if !self.holds(seed) {
+            return None;
+        }
+        // all sides alike first
+        let mut sides = None;
+        for k in -10..SMALLEST {
+            let candidate = self.inflated(seed, 0.5_f64.powi(k));
+            if self.holds(&candidate) {
+                sides = Some(candidate);
+                break;
+            }
+        }
+        let mut sides = sides?;
+        // then each end by itself, in turns, by factors that shrink where they fail
+        let ends: Vec<(usize, bool)> = (0..sides.len())
+            .filter(|k| self.matters(*k))
+            .flat_map(|k| [(k, false), (k, true)])
+            .collect();
+        let mut factors = vec![4.0_f64; ends.len()];
+        while self.left > 0 {
+            let mut grew = false;
+            for (&(k, upper), factor) in ends.iter().zip(&mut factors) {
+                if *factor < LEAST_GROWTH || self.left == 0 {
+                    continue;
+                }
+                let (low, high) = self.within[k];
+                let old = sides[k];
+                let reach = if upper {
+                    old.hi - seed[k].hi
+                } else {
+                    seed[k].lo - old.lo
+                };
+                if reach <= 0.0 || if upper { old.hi >= high } else { old.lo <= low } {
+                    *factor = 1.0;
+                    continue;
+                }
+                sides[k] = if upper {
+                    self.bounded(k, old.lo, seed[k].hi + reach * *factor)
+                } else {
+                    self.bounded(k, seed[k].lo - reach * *factor, old.hi)
+                };
+                if self.holds(&sides) {
+                    grew = true;
+                } else {
+                    sides[k] = old;
+                    *factor = factor.sqrt();
+                    grew |= *factor >= LEAST_GROWTH;
+                }
+            }
+            if !grew {
+                break;
+            }
+        }
+        Some(sides)
+    }
+
+    /// The ranges of y for which g is sure to have a value in the box.
+    fn image(&mut self, point: &[f64], sides: &[Interval]) -> Option<Vec<(f64, f64)>> {
+        let size = self.chart.dependent.len();
+        let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+        let mut values = Vec::new();
+        self.equations
+            .values(&at, &mut self.work.scratch, &mut values);
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work.scratch);
+        let middle = jacobian.of_columns(&self.chart.dependent).middle()?;
+        let inverse = middle.clone().try_inverse()?;
+        // a unit of y: what the gradient makes of a unit of the coordinates
+        let units: Vec<f64> = (0..size)
+            .map(|b| {
+                let row = (0..size)
+                    .map(|j| middle[(b, j)].abs() * point[self.chart.dependent[j]].abs().max(1.0));
+                row.fold(0.0, f64::max)
+            })
+            .collect();
+        let spread = DVector::from_fn(size, |i, _| {
+            (0..size)
+                .map(|b| inverse[(i, b)].abs() * units[b])
+                .sum::<f64>()
+        });
+        let mut best = 0.0_f64;
+        // the shape of the box is what a change of y makes; its size is tried
+        for k in -4..40 {
+            let scale = 4.0 * 0.7_f64.powi(k);
+            let mut trial = at.clone();
+            for (i, &d) in self.chart.dependent.iter().enumerate() {
+                let reach = scale * spread[i].max(1e-12 * point[d].abs());
+                trial[d] = Interval::new(point[d] - reach, point[d] + reach);
+                if !trial[d].is_within(sides[d]) {
+                    trial[d] = Interval::EMPTY;
+                }
+            }
+            if trial.iter().any(|side| side.is_empty()) {
+                continue;
+            }
+            if let Some(radius) = self.radius(&trial, point, &inverse, &units) {
+                best = best.max(radius);
+            }
+            if best > 0.0 && scale < best {
+                break;
+            }
+        }
+        if best <= 0.0 {
+            return None;
+        }
+        // round every value that f may have at the point
+        let ranges = values.iter().zip(&units).map(|(y, unit)| {
+            let reach = Interval::point(best).mul(Interval::point(*unit)).lo;
+            let (from, to) = (Interval::point(y.hi), Interval::point(y.lo));
+            let reach = Interval::point(reach);
+            let (lo, hi) = (from.sub(reach).hi, to.add(reach).lo);
+            let short = shortened(Interval { lo, hi }, y.middle());
+            (lo < hi).then_some((short.lo, short.hi))
+        });
+        ranges.collect()
+    }
+
+    /// The largest rho with rho |C| u + |1 - C J(X)| r < r, r the half-widths of the box.
+    fn radius(
+        &mut self,
+        trial: &[Interval],
+        point: &[f64],
+        inverse: &DMatrix<f64>,
+        units: &[f64],
+    ) -> Option<f64> {
+        let size = self.chart.dependent.len();
+        if !self.equations.is_smooth(trial, &mut self.work.scratch) {
+            return None;
+        }
+        let (jacobian, smooth) = self.equations.jacobian(trial, &mut self.work.scratch);
+        if !smooth {
+            return None;
+        }
+        let half: Vec<f64> = self
+            .chart
+            .dependent
+            .iter()
+            .map(|&d| {
+                let at = Interval::point(point[d]);
+                let up = Interval::point(trial[d].hi).sub(at).lo;
+                up.min(at.sub(Interval::point(trial[d].lo)).lo)
+            })
+            .collect();
+        let mut radius = f64::INFINITY;
+        for i in 0..size {
+            let mut rest = Interval::ZERO;
+            for j in 0..size {
+                let one = if i == j {
+                    Interval::ONE
+                } else {
+                    Interval::ZERO
+                };
+                let entry = (0..size).fold(one, |sum, k| {
+                    let slope = jacobian.at(k, self.chart.dependent[j]);
+                    sum.sub(Interval::point(inverse[(i, k)]).mul(slope))
+                });
+                let size = Interval::new(0.0, entry.magnitude());
+                // the width to either side, rounded up
+                let reach = trial[self.chart.dependent[j]]
+                    .sub(Interval::point(point[self.chart.dependent[j]]));
+                rest = rest.add(size.mul(Interval::new(0.0, reach.magnitude())));
+            }
+            let per_unit = (0..size).fold(Interval::ZERO, |sum, b| {
+                sum.add(Interval::point(inverse[(i, b)].abs()).mul(Interval::point(units[b])))
+            });
+            let room = Interval::point(half[i]).sub(rest).lo;
+            if !(room > 0.0 && per_unit.hi > 0.0) {
+                return None;
+            }
+            radius = radius.min(Interval::point(room).div(per_unit).lo);
+        }
+        // strictly inside
+        (radius > 0.0 && radius.is_finite()).then_some(radius * (1.0 - 1e-9))
+    }
+}
+
+/// The ends rounded inward to a few digits, as far as the point stays inside.
+fn shortened(side: Interval, point: f64) -> Interval {
+    // an end at a zero by all but rounding is not told to its last digit
+    let least = 1e-6 * side.magnitude().min(2.0 * point.abs());
+    let off_zero = |v: f64| {
+        if v.abs() < least && v != 0.0 {
+            v.signum() * least
+        } else {
+            v
+        }
+    };
+    let lo = inward(off_zero(side.lo), true);
+    let hi = inward(off_zero(side.hi), false);
+    Interval {
+        lo: if lo <= point && lo >= side.lo {
+            lo
+        } else {
+            side.lo
+        },
+        hi: if hi >= point && hi <= side.hi {
+            hi
+        } else {
+            side.hi
+        },
+    }
+}
+
+/// A number rounded to four digits, up or down.
+fn inward(v: f64, upward: bool) -> f64 {
+    if v == 0.0 || !v.is_finite() {
+        return v;
+    }
+    let digits = 3 - v.abs().log10().floor() as i32;
+    let text = |v: f64| format!("{v:.0}e{}", -digits).parse::<f64>();
+    let scaled = v * 10.0_f64.powi(digits);
+    let whole = if upward {
+        scaled.ceil()
+    } else {
+        scaled.floor()
+    };
+    text(whole).unwrap_or(v)
+}
