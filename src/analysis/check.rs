@@ -138,6 +138,9 @@ impl Model {
                     periods: Vec::new(),
                     family: true,
                     searched: true,
+                    proven: Vec::new(),
+                    undecided: Vec::new(),
+                    complete: false,
                 },
             }];
         }

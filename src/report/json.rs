@@ -179,7 +179,20 @@ fn singular_set(model: &Model, check: &Check) -> Value {
             .points
             .as_ref()
             .map(|list| list.iter().map(|x| point(model, x)).collect::<Vec<_>>());
-        let mut object = json!({"equation": equation, "on_constraints": points});
+        let mut object = json!({
+            "equation": equation,
+            "on_constraints": points,
+            "certified": entry.found.proven,
+            "complete": entry.found.complete,
+        });
+        if !entry.found.undecided.is_empty() {
+            let boxes = entry.found.undecided.iter().map(|sides| {
+                let names = model.coordinate_names().iter().cloned();
+                let sides = sides.iter().map(|(lo, hi)| json!([lo, hi]));
+                names.zip(sides).collect::<Map<String, Value>>()
+            });
+            object["undecided"] = boxes.collect();
+        }
         if !entry.found.periods.is_empty() {
             let periods = entry.found.periods.iter();
             let periods =

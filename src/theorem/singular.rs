@@ -2,17 +2,23 @@
 //!
 //! Equations that are linear in a coordinate with a numeric coefficient are solved for it and put
 //! into the others; an equation that becomes a number other than 0 proves that there is no point.
-//! What is left is searched in a box: interval bounds discard parts of it (all of it discarded is
-//! again a proof), and Newton's method starts in the parts that stay. Points are given where they
-//! are isolated. Finding all of them is not proven.
+//! As many equations as coordinates that are left are solved by branch and prune with interval
+//! arithmetic ([`crate::interval::roots`]): each regular point is proven to exist and to be alone, and
+//! where all of the box was looked at none is overlooked. What can be neither proven nor excluded there,
+//! such as a point where factor and constraints touch, is an undecided box, in which Newton's method
+//! looks for a point that is then listed as found, not proven. Equations of other numbers are searched
+//! by bounds, which can prove that there is none, and by Newton's method.
 
 use super::inverse::scattered;
 use crate::expr::{Expr, Function, Interval, Node, Number, Pool, SymbolKind, Tape, Workspace};
+use crate::interval::{Equations, roots};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
 use std::f64::consts::TAU;
 
+/// Instructions that branch and prune may cost.
+const EFFORT: usize = 600_000;
 /// Boxes examined before Newton's method takes over.
 const BOXES: usize = 1_500;
 /// Newton starts.
@@ -41,6 +47,46 @@ pub struct SingularPoints {
     pub family: bool,
     /// Was there a search at all? None is made in many dimensions.
     pub searched: bool,
+    /// Which of `points` are proven to exist, each alone in a box of its own.
+    pub proven: Vec<bool>,
+    /// Boxes (a range a coordinate) in which there may be points; those listed there are not proven.
+    pub undecided: Vec<Vec<(f64, f64)>>,
+    /// Is it proven that there are no points in the box but `points` and in `undecided`?
+    pub complete: bool,
+}
+
+/// What a search found.
+#[derive(Default)]
+struct Found {
+    points: Option<Vec<Vec<f64>>>,
+    proven: Vec<bool>,
+    undecided: Vec<Vec<(f64, f64)>>,
+    complete: bool,
+    family: bool,
+}
+
+impl Found {
+    /// Points with whether each is proven; the longest lists are cut, and then not complete.
+    fn of(mut list: Vec<(Vec<f64>, bool)>, complete: bool) -> Self {
+        let whole = list.len() <= MOST_POINTS;
+        list.truncate(MOST_POINTS);
+        let (points, proven) = list.into_iter().unzip();
+        Self {
+            points: Some(points),
+            proven,
+            complete: complete && whole,
+            ..Self::default()
+        }
+    }
+
+    /// Proven to be nowhere.
+    fn nowhere() -> Self {
+        Self {
+            points: Some(Vec::new()),
+            complete: true,
+            ..Self::default()
+        }
+    }
 }
 
 /// Searches a box (lower and upper end a coordinate) at time t, factor by factor.
@@ -155,6 +201,9 @@ impl<'a> Neighbours<'a> {
             periods: Vec::new(),
             family: !empty && self.unknowns.len() > self.constraints.len() + 1,
             searched: false,
+            proven: Vec::new(),
+            undecided: Vec::new(),
+            complete: empty,
         }
     }
 }
@@ -178,7 +227,7 @@ fn search(
             region[k] = (-0.5 * period, 0.5 * period);
         }
     }
-    let (points, family) = Search {
+    let found = Search {
         pool,
         unknowns: &unknowns,
         region: &region,
@@ -187,10 +236,13 @@ fn search(
     }
     .run(equations);
     SingularPoints {
-        points,
+        points: found.points,
         periods,
-        family,
+        family: found.family,
         searched: true,
+        proven: found.proven,
+        undecided: found.undecided,
+        complete: found.complete,
     }
 }
 
@@ -309,29 +361,106 @@ impl Search<'_> {
         Some((equations, solved))
     }
 
-    /// The points, and whether they come in families.
-    fn run(&self, equations: Vec<Expr>) -> (Option<Vec<Vec<f64>>>, bool) {
+    fn run(&self, equations: Vec<Expr>) -> Found {
         let Some((equations, solved)) = self.eliminate(equations) else {
-            return (Some(Vec::new()), false);
+            return Found::nowhere();
         };
         let free: Vec<usize> = (0..self.unknowns.len())
             .filter(|&k| solved.iter().all(|(u, _)| *u != self.unknowns[k]))
             .collect();
+        if free.len() == equations.len() {
+            return self.square(&equations, &free, &solved);
+        }
         let (empty, parts) = self.pave(&equations, &free);
         if empty {
-            return (Some(Vec::new()), false);
+            return Found::nowhere();
         }
         if free.len() > equations.len() {
-            return (None, true);
+            return Found {
+                family: true,
+                ..Found::default()
+            };
         }
-        let Some(found) = self.newton(&equations, &free, &parts) else {
-            return (None, true);
+        self.estimated(&equations, &free, &solved, &parts)
+    }
+
+    /// As many equations as unknowns: branch and prune.
+    fn square(&self, equations: &[Expr], free: &[usize], solved: &[(Expr, Expr)]) -> Found {
+        if free.is_empty() {
+            let points = self.complete(free, solved, vec![(Vec::new(), true)], false);
+            return Found::of(points, true);
+        }
+        let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
+        let region: Vec<Interval> = free
+            .iter()
+            .map(|&k| Interval::new(self.region[k].0, self.region[k].1))
+            .collect();
+        let compiled = Equations::new(self.pool, &symbols, &[], equations);
+        let found = roots(&compiled, &region, EFFORT);
+        let of = |list: &Vec<Interval>| list.iter().map(|side| side.middle()).collect();
+        let mut values: Vec<(Vec<f64>, bool)> =
+            found.proven.iter().map(|root| (of(root), true)).collect();
+        if !found.complete && found.proven.is_empty() || found.undecided.len() > MOST_POINTS {
+            // most likely the points are not isolated, or the effort was too small
+            let (_, parts) = self.pave(equations, free);
+            return self.estimated(equations, free, solved, &parts);
+        }
+        // a point in each undecided box, not proven
+        let parts: Vec<Vec<(f64, f64)>> = found
+            .undecided
+            .iter()
+            .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
+            .collect();
+        if !parts.is_empty() {
+            let Some(touching) = self.newton(equations, free, &parts, false) else {
+                return Found {
+                    family: true,
+                    ..Found::default()
+                };
+            };
+            values.extend(touching.into_iter().map(|point| (point, false)));
+        }
+        let points = self.complete(free, solved, values, true);
+        let undecided = parts
+            .iter()
+            .map(|part| self.all_sides(free, part))
+            .collect();
+        Found {
+            undecided,
+            ..Found::of(points, found.complete)
+        }
+    }
+
+    /// A box in the unknowns left as one in all coordinates: those solved for have the whole region.
+    fn all_sides(&self, free: &[usize], part: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let mut sides = self.region.to_vec();
+        for (&k, side) in free.iter().zip(part) {
+            sides[k] = *side;
+        }
+        sides
+    }
+
+    /// Newton's method alone: nothing is proven.
+    fn estimated(
+        &self,
+        equations: &[Expr],
+        free: &[usize],
+        solved: &[(Expr, Expr)],
+        parts: &[Vec<(f64, f64)>],
+    ) -> Found {
+        let Some(found) = self.newton(equations, free, parts, true) else {
+            return Found {
+                family: true,
+                ..Found::default()
+            };
         };
-        let points = self.complete(&free, &solved, found);
-        // nothing found where nothing was excluded is no answer; a point solved for exactly is one,
-        // also where it lies outside the box
-        let answered = !points.is_empty() || free.is_empty();
-        (answered.then_some(points), false)
+        let values = found.into_iter().map(|point| (point, false)).collect();
+        let points = self.complete(free, solved, values, true);
+        // nothing found where nothing was excluded is no answer
+        if points.is_empty() {
+            return Found::default();
+        }
+        Found::of(points, false)
     }
 
     /// An equation that is linear in an unknown with a numeric coefficient.
@@ -410,13 +539,14 @@ impl Search<'_> {
         (small.is_empty(), small)
     }
 
-    /// Newton's method (least squares, damped) from the parts that stayed; `None` where what it
-    /// finds is not isolated.
+    /// Newton's method (least squares, damped) from the parts that stayed, and where it is said from
+    /// scattered points too; `None` where what it finds is not isolated.
     fn newton(
         &self,
         equations: &[Expr],
         free: &[usize],
         parts: &[Vec<(f64, f64)>],
+        scatter: bool,
     ) -> Option<Vec<Vec<f64>>> {
         let pool = self.pool;
         let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
@@ -441,12 +571,19 @@ impl Search<'_> {
             .iter()
             .step_by(step)
             .map(|part| part.iter().map(|(a, b)| a + 0.5 * (b - a)).collect())
-            .chain((0..if parts.len() < STARTS { 24 } else { 0 }).map(|i| {
-                free.iter()
-                    .enumerate()
-                    .map(|(p, &k)| self.region[k].0 + scattered(i, p) * widths[p])
-                    .collect()
-            }));
+            .chain(
+                (0..if scatter && parts.len() < STARTS {
+                    24
+                } else {
+                    0
+                })
+                    .map(|i| {
+                        free.iter()
+                            .enumerate()
+                            .map(|(p, &k)| self.region[k].0 + scattered(i, p) * widths[p])
+                            .collect()
+                    }),
+            );
         for start in starts.collect::<Vec<Vec<f64>>>() {
             let Some((point, isolated)) = system.solve(start, &widths) else {
                 continue;
@@ -470,15 +607,18 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// Puts solved coordinates back, keeps what lies in the box, merges what repeats.
+    /// Puts solved coordinates back, keeps what lies in the box (where that is asked: a point solved for
+    /// exactly is an answer wherever it lies), merges what repeats. Each point with whether it is proven.
     fn complete(
         &self,
         free: &[usize],
         solved: &[(Expr, Expr)],
-        found: Vec<Vec<f64>>,
-    ) -> Vec<Vec<f64>> {
-        let mut points: Vec<Vec<f64>> = Vec::new();
-        for values in found {
+        found: Vec<(Vec<f64>, bool)>,
+        inside_only: bool,
+    ) -> Vec<(Vec<f64>, bool)> {
+        let mut points: Vec<(Vec<f64>, bool)> = Vec::new();
+        let width = |k: usize| self.region[k].1 - self.region[k].0;
+        for (values, proven) in found {
             let mut x = vec![0.0; self.unknowns.len()];
             for (&k, v) in free.iter().zip(&values) {
                 x[k] = *v;
@@ -499,11 +639,11 @@ impl Search<'_> {
                     x[k] += period;
                 }
             }
-            let width = |k: usize| self.region[k].1 - self.region[k].0;
             let inside = x.iter().enumerate().all(|(k, v)| {
                 v.is_finite()
-                    && *v >= self.region[k].0 - 1e-9 * width(k)
-                    && *v <= self.region[k].1 + 1e-9 * width(k)
+                    && (!inside_only
+                        || *v >= self.region[k].0 - 1e-9 * width(k)
+                            && *v <= self.region[k].1 + 1e-9 * width(k))
             });
             if !inside {
                 continue;
@@ -513,24 +653,24 @@ impl Search<'_> {
                     *v = 0.0;
                 }
             }
-            let known = points.iter().any(|p: &Vec<f64>| {
-                p.iter()
-                    .zip(&x)
-                    .enumerate()
-                    .all(|(k, (a, b))| (a - b).abs() <= SAME * width(k))
-            });
-            if !known {
-                points.push(x);
+            let same = |p: &Vec<f64>| {
+                let pairs = p.iter().zip(&x).enumerate();
+                pairs.into_iter().all(|(k, (a, b))| {
+                    (a - b).abs() <= if proven { 1e-12 } else { SAME } * width(k)
+                })
+            };
+            match points.iter_mut().find(|(p, _)| same(p)) {
+                Some((_, known)) => *known |= proven,
+                None => points.push((x, proven)),
             }
         }
-        points.sort_by(|a, b| {
+        points.sort_by(|(a, _), (b, _)| {
             a.iter()
                 .zip(b)
                 .map(|(p, q)| p.total_cmp(q))
                 .find(|o| o.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        points.truncate(MOST_POINTS);
         points
     }
 }

@@ -360,11 +360,27 @@ fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String 
         None => "none found on the constraints (not proven)".to_owned(),
         Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
         Some(list) => {
-            let mut shown: Vec<String> = list.iter().take(POINTS).map(|x| place(x)).collect();
-            if list.len() > POINTS {
-                shown.push(format!("and {} more", list.len() - POINTS));
+            let of = |certified: bool| {
+                let points = list.iter().zip(&entry.found.proven);
+                let those: Vec<&Vec<f64>> = points
+                    .filter(|(_, p)| **p == certified)
+                    .map(|(x, _)| x)
+                    .collect();
+                let mut shown: Vec<String> = those.iter().take(POINTS).map(|x| place(x)).collect();
+                if those.len() > POINTS {
+                    shown.push(format!("and {} more", those.len() - POINTS));
+                }
+                shown.join(", ")
+            };
+            let (certain, estimated) = (of(true), of(false));
+            let only = if entry.found.complete { "only " } else { "" };
+            match (certain.is_empty(), estimated.is_empty()) {
+                (false, true) => format!("on the constraints {only}at {certain} (certified)"),
+                (true, _) => format!("on the constraints {only}near {estimated} (estimated)"),
+                (false, false) => format!(
+                    "on the constraints {only}at {certain} (certified) and near {estimated} (estimated)"
+                ),
             }
-            format!("on the constraints at {}", shown.join(", "))
         }
     };
     if model.rheonomic() && entry.found.points.is_some() {
