@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 const CORE: [&str; 10] = [
     "expr",
     "interval",
-    "interval",
     "sparse",
     "system",
     "mechanics",

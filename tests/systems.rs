@@ -562,7 +562,15 @@ fn a_slider_crank_of_equal_lengths_passes_its_fold_in_every_method() {
     let ranks = motion["flags"].as_array().unwrap().iter();
     let ranks = ranks.filter(|f| f["kind"] == "rank").count();
     assert!(ranks >= 2, "{ranks}");
-    methods_agree("equal_crank");
+    let comparison = json(0, "compare", "equal_crank", &[]);
+    assert_eq!(comparison["agree"], true);
+    // the multiplier is known less well next to a crossing
+    for difference in comparison["differences"].as_array().unwrap() {
+        let column = difference["column"].as_str().unwrap();
+        let multiplier = column.starts_with("lambda_") || column.starts_with("R_");
+        let most = if multiplier { 1e-3 } else { 1e-6 };
+        assert!(number(&difference["tolerance"]) < most, "{difference}");
+    }
 }
 
 #[test]
