@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, ShowArgs, SimulateArgs,
-    VerifyArgs,
+    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, PlotArgs, ShowArgs,
+    SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
 use holonom::workbench;
@@ -44,6 +44,7 @@ Examples:
   holonom check bead_on_parabola --at x1=0,x2=0
   holonom derive bead_on_parabola
   holonom simulate bead_on_parabola --csv > bead.csv
+  holonom plot bead_on_parabola --y x1,lambda_wire
   holonom show bead_on_parabola > my.yaml"
 )]
 struct Arguments {
@@ -76,6 +77,8 @@ enum Command {
     Derive(DeriveArgs),
     /// A trajectory, with the times at which the theorem fails
     Simulate(SimulateArgs),
+    /// A motion as plots, in characters or as SVG
+    Plot(PlotArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
     /// What the file says is known about the system, held against its motion
@@ -100,6 +103,7 @@ fn main() -> Result<ExitCode> {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Derive(args)) => commands::derive(args),
         Some(Command::Simulate(args)) => commands::simulate(args),
+        Some(Command::Plot(args)) => commands::plot(args),
         Some(Command::Compare(args)) => commands::compare(args),
         Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::List(args)) => commands::list(args),

@@ -318,6 +318,163 @@ fn simulate_reads_like_this() {
 }
 
 #[test]
+fn plot_reads_like_this() {
+    for options in [
+        &["--y", "x1,lambda_wire/10", "--braille"][..],
+        &["--x", "x1", "--y", "x2", "--ascii"],
+        &[
+            "--y",
+            "x1; abs(x1)",
+            "--log",
+            "y",
+            "--blocks",
+            "--size",
+            "60x12",
+            "--until",
+            "2",
+        ],
+    ] {
+        let arguments = [&["plot", "bead_on_parabola"], options].concat();
+        let said = holonom(&arguments);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{options:?}");
+        assert!(said.out.lines().all(|line| line.chars().count() <= 80));
+        assert_eq!(said.out.is_ascii(), options.contains(&"--ascii"));
+        insta::assert_snapshot!(
+            format!("plot_{}", options[1].replace([' ', ';', '/'], "")),
+            said.out
+        );
+    }
+    // the file's own plots, and without any the coordinates
+    let said = holonom(&["plot", "bead_on_parabola", "--ascii"]);
+    for title in ["Coordinates", "Multiplier", "Phase"] {
+        assert!(said.out.contains(title), "{}", said.out);
+    }
+    let said = holonom(&["plot", &system("torus"), "--ascii", "--until", "1"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    // what is constant shows its drift, beside the number it drifts from
+    let said = holonom(&["plot", "bead_on_parabola", "--y", "energy", "--ascii"]);
+    assert!(said.out.starts_with(" energy - 9.81"), "{}", said.out);
+    let said = holonom(&[
+        "plot",
+        "bead_on_parabola",
+        "--y",
+        "energy",
+        "--change=no",
+        "--ascii",
+    ]);
+    assert!(
+        said.out.trim_start().starts_with("energy  "),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn plot_has_its_names_and_its_vectors() {
+    let (code, value) = json(&[
+        "plot",
+        "bead_on_parabola",
+        "--y",
+        "x1,energy; det",
+        "--x",
+        "t",
+    ]);
+    assert_eq!(code, 0);
+    has_keys(
+        &value,
+        &["system", "method", "plots", "flags", "finished", "because"],
+    );
+    let plots = value["plots"].as_array().unwrap();
+    assert_eq!(plots.len(), 2);
+    has_keys(&plots[0], &["title", "x", "y", "equal_aspect", "marks"]);
+    let (_, table) = json(&[
+        "simulate",
+        "bead_on_parabola",
+        "--columns",
+        "t,x1,energy,det",
+    ]);
+    let column = |k: usize| -> Vec<Value> {
+        let rows = table["rows"].as_array().unwrap();
+        rows.iter().map(|row| row[k].clone()).collect()
+    };
+    assert_eq!(plots[0]["x"]["values"], Value::Array(column(0)));
+    assert_eq!(
+        plots[0]["y"]["series"][0]["values"],
+        Value::Array(column(1))
+    );
+    assert_eq!(
+        plots[0]["y"]["series"][1]["values"],
+        Value::Array(column(2))
+    );
+    assert_eq!(
+        plots[1]["y"]["series"][0]["values"],
+        Value::Array(column(3))
+    );
+    assert_eq!(plots[0]["marks"].as_array().unwrap().len(), 8);
+    assert_eq!(plots[0]["marks"][0]["x"], value["flags"][0]["t"]);
+    assert_eq!(plots[0]["marks"][0]["tag"], "x1 = 0");
+    // SVG by the option and by the name of the file, the same bytes
+    let folder = Folder::new("plot");
+    let file = folder.file("figure.svg");
+    let wanted = ["plot", "bead_on_parabola", "--y", "x1"];
+    let said = holonom(&[&wanted[..], &["-o", &file]].concat());
+    assert_eq!((said.code, said.out.as_str()), (0, ""));
+    let printed = holonom(&[&wanted[..], &["--svg", "--size", "80x20"]].concat());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), printed.out);
+    // text from a file breaks no document
+    let text = "name: \"<b>&\"\ncoordinates: [x]\nlagrangian: 1/2*x'^2\nstart: {x: 0, x': 1}\n\
+                plots: [{title: \"</text><script>&'\\\"\", y: [x]}]\n";
+    let said = with_input(&["plot", "-", "--svg"], text.as_bytes());
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(!said.out.contains("<script"));
+    let parsed = std::process::Command::new("python3")
+        .args([
+            "-c",
+            "import sys, xml.dom.minidom as d; d.parseString(sys.stdin.buffer.read())",
+        ])
+        .stdin(std::process::Stdio::piped())
+        .spawn();
+    // where there is a Python, its parser takes it too
+    if let Ok(mut parser) = parsed {
+        use std::io::Write;
+        parser
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(said.out.as_bytes())
+            .unwrap();
+        assert!(parser.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_plot_that_cannot_be_drawn_says_why() {
+    for (options, why) in [
+        (&["--y", "x3"][..], "x3"),
+        (&["--y", ";"], "--y: names no column"),
+        (&["--x", "x1"], "--x: is for the curves that --y names"),
+        (
+            &["--y", "x1;x2", "--x", "t;x1;x2"],
+            "3 are given for 2 plots",
+        ),
+        (&["--y", "x1", "--log", "z"], "`z` is not x, y or xy"),
+        (
+            &["--y", "x1", "--size", "0x5"],
+            "not of the form COLUMNSxROWS",
+        ),
+        (
+            &["--y", "x1", "--size", "100x99999"],
+            "not of the form COLUMNSxROWS",
+        ),
+        (&["--y", "x1", "--equal=maybe"], "`maybe` is not yes or no"),
+    ] {
+        let said = holonom(&[&["plot", "bead_on_parabola"], options].concat());
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{options:?}");
+        assert!(said.err.contains(why), "{options:?}: {}", said.err);
+    }
+}
+
+#[test]
 fn compare_reads_like_this() {
     for name in REPORT {
         snapshot("compare", name, &[], 0);
@@ -329,7 +486,7 @@ fn list_and_the_help_pages_read_like_this() {
     let said = holonom(&["list"]);
     insta::assert_snapshot!("list", said.out);
     for command in [
-        "", "check", "derive", "simulate", "compare", "verify", "list", "show",
+        "", "check", "derive", "simulate", "plot", "compare", "verify", "list", "show",
     ] {
         let mut arguments = vec![command, "--help"];
         arguments.retain(|a| !a.is_empty());
@@ -869,8 +1026,9 @@ fn the_readme_shows_what_is_printed() {
 
 #[test]
 fn text_from_a_file_reaches_no_terminal_raw() {
-    let text = "name: \"\\e]0;title\\a \\x9b31m \\u202E\"\ncoordinates: [x]\nlagrangian: x'^2\n";
-    for command in ["check", "derive", "simulate", "compare"] {
+    let text = "name: \"\\e]0;title\\a \\x9b31m \\u202E\"\ncoordinates: [x]\nlagrangian: x'^2\n\
+                plots: [{title: \"\\e]0;title\\a \\u202E\", y: [x]}]\n";
+    for command in ["check", "derive", "simulate", "plot", "compare"] {
         for form in [&[][..], &["--json"]] {
             let arguments = [&[command, "-"], form].concat();
             let said = with_input(&arguments, text.as_bytes());

@@ -13,6 +13,7 @@ mod compiled;
 mod expect;
 mod live;
 mod motion;
+mod plots;
 
 pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
@@ -25,6 +26,7 @@ pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
+pub use plots::PlotNames;
 
 use crate::expr::{Expr, Interval, Matrix};
 use crate::interval;
@@ -275,6 +277,25 @@ impl Model {
                 constants,
             }
         })
+    }
+
+    /// The constraints together with det J_D = 0, over boxes; `None` where the determinant is too large to
+    /// write out.
+    pub fn with_determinant(&self, dependent: &[usize]) -> Option<interval::Equations> {
+        let det = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+        let pool = &self.system.pool;
+        let bounds = self.bounds();
+        let square_free = pool.product(det.factors.iter().copied());
+        det.whole.filter(|_| !det.vanishes)?;
+        let constraints = self.system.constraints.iter();
+        let mut list: Vec<Expr> = constraints.map(|c| pool.sub(c.f, c.c)).collect();
+        list.push(square_free);
+        Some(interval::Equations::new(
+            pool,
+            &bounds.variables,
+            &bounds.constants,
+            &list,
+        ))
     }
 
     /// A choice of dependent coordinates, prepared for proofs.

@@ -270,7 +270,7 @@ impl Model {
     }
 
     /// Reads an expression of the names and outputs of the system.
-    fn output(&self, text: &str) -> Result<Expr, RequestError> {
+    pub(super) fn output(&self, text: &str) -> Result<Expr, RequestError> {
         let pool = &self.system.pool;
         let names = |name: &str, primes: usize| {
             let full = format!("{name}{}", "'".repeat(primes));

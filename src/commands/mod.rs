@@ -14,6 +14,7 @@ mod derive;
 mod input;
 mod library;
 mod output;
+mod plot;
 mod simulate;
 mod verify;
 
@@ -23,6 +24,7 @@ pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use output::speaks_unicode;
+pub use plot::{PlotArgs, plot};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
 pub use verify::{VerifyArgs, verify};
 
@@ -33,8 +35,8 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 7] = [
-    "check", "derive", "simulate", "compare", "verify", "list", "show",
+pub const COMMANDS: [&str; 8] = [
+    "check", "derive", "simulate", "plot", "compare", "verify", "list", "show",
 ];
 
 /// Why a command ended without its result.

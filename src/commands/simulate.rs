@@ -185,7 +185,7 @@ impl SimulateArgs {
 }
 
 /// The method of a name.
-fn method(name: &str) -> Result<Method, CommandError> {
+pub(super) fn method(name: &str) -> Result<Method, CommandError> {
     let known = Method::ALL.map(Method::name);
     Method::named(name).ok_or_else(|| unknown("--method", "method", name, &known))
 }

@@ -8,6 +8,7 @@
 //!   -1.0 ┤    ⠳⢤⣠⣠⣠⡴⠋
 //!        └┬────▲──────────▲───┬ t            ← from 3 rows on
 //!         0                   2              ← from 4 rows on
+//!           x1 = 0     x1 = 0                ← tags of the marks, from 12 rows on
 //! ```
 //!
 //! Below the sizes named, and where the columns do not suffice, the curves get the room.
@@ -19,6 +20,7 @@ use super::frame::Frame;
 use super::legend::{LegendEntry, legend};
 use super::range::Range;
 use super::raster::{Ink, Pattern, Pen, Raster};
+use super::scale::Scale;
 use super::ticks::Ticks;
 
 /// Fewest columns of curve that an axis with numbers may leave.
@@ -36,6 +38,12 @@ const MARGIN: u16 = 2;
 
 /// Most columns for the name of x at the end of its axis.
 const LONGEST_NAME: u16 = 12;
+
+/// Blanks between two tags.
+const TAGS_APART: u16 = 2;
+
+/// From this height on, the tags of the marks have a row.
+const TAGGED: u16 = 12;
 
 /// Columns between ticks of x in a roomy plot.
 const CALM: f64 = 8.0;
@@ -71,7 +79,7 @@ struct Layout {
     y_ticks: Ticks,
     x_ticks: Ticks,
     header: Vec<HeaderRow>,
-    /// Rows below the curves: none, the axis, the axis and its numbers.
+    /// Rows below the curves: none, the axis, its numbers, the tags of the marks.
     below: u16,
 }
 
@@ -86,14 +94,16 @@ struct HeaderRow {
 impl Layout {
     fn of(figure: &Figure, (width, height): (u16, u16), charset: Charset) -> Self {
         let header = header(figure, (width, height), charset);
+        let tagged = figure.marks.iter().any(|mark| !mark.tag.is_empty());
         let below = match height {
             0..=2 => 0,
             3 => 1,
+            TAGGED.. if tagged => 3,
             _ => 2,
         };
         let top = header.len() as u16;
         let rows = height - below - top;
-        let (x, y) = ranges(figure);
+        let (x, y) = extent(figure);
         let name = columns(&figure.x.label).min(LONGEST_NAME);
         let margin = match (below, width) {
             (1.., 30..) if name > 0 => MARGIN.max(name + 2),
@@ -107,6 +117,7 @@ impl Layout {
             rows,
             x,
             y,
+            scales: (figure.x.scale, figure.y.scale),
             dots: charset.dots(),
         };
         let mut y_axis = false;
@@ -142,41 +153,52 @@ impl Layout {
     }
 }
 
-/// The ranges of both axes: those asked for, or those of the data.
-fn ranges(figure: &Figure) -> (Range, Range) {
+/// The ranges of both axes, before they are widened to equal aspect: those asked for, or those of the data.
+pub fn extent(figure: &Figure) -> (Range, Range) {
+    let scales = (figure.x.scale, figure.y.scale);
     let points = || {
         figure
             .series
             .iter()
-            .flat_map(|series| &series.points)
-            .filter(|p| p[0].is_finite() && p[1].is_finite())
+            .flat_map(|s| &s.points)
+            .filter(|p| scales.0.along(p[0]).is_finite() && scales.1.along(p[1]).is_finite())
     };
-    let fit = |ends: Option<(f64, f64)>| ends.map(|(lo, hi)| Range::fit(lo, hi));
+    let fit = |scale: Scale, ends: Option<(f64, f64)>| {
+        ends.map(|(lo, hi)| match scale {
+            Scale::Linear => Range::fit(lo, hi),
+            Scale::Log => Range::fit_log(lo, hi),
+        })
+    };
+    let unit = |scale: Scale| scale.values(Range::UNIT);
+    // where a curve has a gap its axis goes on
+    let across = figure.series.iter().flat_map(|s| &s.points);
+    let across = across
+        .map(|p| p[0])
+        .filter(|&x| scales.0.along(x).is_finite());
     let x = figure
         .x
         .range
-        .and_then(Range::asked)
-        .or_else(|| fit(Range::of(points().map(|p| p[0]))))
-        .unwrap_or(Range::UNIT);
+        .and_then(|ends| Range::asked_on(scales.0, ends))
+        .or_else(|| fit(scales.0, Range::of(across)))
+        .unwrap_or(unit(scales.0));
     let y = figure
         .y
         .range
-        .and_then(Range::asked)
+        .and_then(|ends| Range::asked_on(scales.1, ends))
         // What is seen decides, not what lies beside it.
         .or_else(|| {
-            fit(Range::of(
-                points().filter(|p| x.contains(p[0])).map(|p| p[1]),
-            ))
+            let seen = points().filter(|p| x.contains(p[0]));
+            fit(scales.1, Range::of(seen.map(|p| p[1])))
         })
-        .or_else(|| fit(Range::of(points().map(|p| p[1]))))
-        .unwrap_or(Range::UNIT);
+        .or_else(|| fit(scales.1, Range::of(points().map(|p| p[1]))))
+        .unwrap_or(unit(scales.1));
     (x, y)
 }
 
 fn y_ticks(frame: Frame) -> Ticks {
     let mut ticks = Ticks::default();
     for apart in TICK_ROWS {
-        let closer = Ticks::spaced(frame.y, frame.rows, |_| apart);
+        let closer = Ticks::on(frame.scales.1, frame.y, frame.rows, |_| apart);
         if closer.at.len() > ticks.at.len() {
             ticks = closer;
         }
@@ -189,7 +211,8 @@ fn y_ticks(frame: Frame) -> Ticks {
 
 fn x_ticks(frame: Frame) -> Ticks {
     let calm = if frame.cols >= 40 { CALM } else { 0.0 };
-    Ticks::spaced(frame.x, frame.cols, |width| (width as f64 + 2.0).max(calm))
+    let apart = |width: usize| (width as f64 + 2.0).max(calm);
+    Ticks::on(frame.scales.0, frame.x, frame.cols, apart)
 }
 
 /// The rows above the curves: title, name of y, and the legend in what room they leave.
@@ -322,6 +345,8 @@ impl Chart<'_> {
             "no samples"
         } else if points().all(|p| !p[0].is_finite() || !p[1].is_finite()) {
             "no finite numbers"
+        } else if points().all(|p| frame.dot(*p).is_none()) {
+            "no positive numbers"
         } else {
             "nothing in this range"
         };
@@ -409,6 +434,29 @@ impl Chart<'_> {
             if let Some(col) = self.layout.frame.column_at_x(mark.x) {
                 let sign = self.charset.mark(mark.kind);
                 canvas.put(col, row, sign, CellStyle::Mark(mark.kind));
+            }
+        }
+        if self.layout.below > 2 {
+            self.draw_tags(canvas, row + 2);
+        }
+    }
+
+    /// The words at the marks, from left to right as far as they do not run into each other.
+    fn draw_tags(&self, canvas: &mut Canvas, row: u16) {
+        let tagged = self.figure.marks.iter().filter(|mark| !mark.tag.is_empty());
+        let place = |mark: &Mark| self.layout.frame.column_at_x(mark.x);
+        let mut places: Vec<(u16, &Mark)> = tagged
+            .filter_map(|mark| Some((place(mark)?, mark)))
+            .collect();
+        places.sort_by_key(|&(col, mark)| (col, mark.kind));
+        let mut free = 0;
+        for (col, mark) in places {
+            let size = columns(&mark.tag);
+            let start = col.saturating_sub(size / 2);
+            if start >= free && start + size <= canvas.width() {
+                let style = CellStyle::Mark(mark.kind);
+                canvas.write(start, row, self.text(&mark.tag, style, size));
+                free = start + size + TAGS_APART;
             }
         }
     }

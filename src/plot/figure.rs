@@ -1,5 +1,7 @@
 //! What is to be plotted: series, axes, marks and a cursor. Data only; [`super::draw`] draws it.
 
+use super::scale::Scale;
+
 /// A plot of one or more series over a common pair of axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
@@ -40,6 +42,8 @@ pub struct Mark {
     pub x: f64,
     /// What it says in the legend; marks with equal words share one entry.
     pub label: Option<String>,
+    /// A few characters to stand at the mark itself, where there is room: `x1 = 0`; empty for none.
+    pub tag: String,
     /// What it means.
     pub kind: MarkKind,
 }
@@ -63,6 +67,8 @@ pub struct Axis {
     /// The values at the two ends. `None`, or ends that are not finite: the range of the data,
     /// widened outwards to round numbers.
     pub range: Option<(f64, f64)>,
+    /// How the values lie along the axis.
+    pub scale: Scale,
 }
 
 /// How the scales of the two axes are related.
@@ -71,7 +77,8 @@ pub enum Aspect {
     /// Each axis fills its length.
     #[default]
     Fill,
-    /// A unit is as long across as it is up: a circle is round. The range of one axis is widened.
+    /// A unit is as long across as it is up: a circle is round. The range of one axis is widened. Holds for
+    /// two axes of one scale.
     Equal,
 }
 

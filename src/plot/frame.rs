@@ -6,6 +6,7 @@
 use super::charset::Charset;
 use super::range::Range;
 use super::raster::Dot;
+use super::scale::Scale;
 
 /// A place further away than this many dots is drawn as if it were this far.
 const FAR: f64 = 1e9;
@@ -25,6 +26,8 @@ pub struct Frame {
     pub x: Range,
     /// Values at the lower and upper end.
     pub y: Range,
+    /// How the values lie between the ends of x and of y.
+    pub scales: (Scale, Scale),
     /// Dots across and down in a cell.
     pub dots: (u16, u16),
 }
@@ -32,28 +35,30 @@ pub struct Frame {
 impl Frame {
     /// The column of the canvas in which `x` is drawn; `None` outside the range.
     pub fn column_at_x(&self, x: f64) -> Option<u16> {
-        let dot = self.place(self.x, x, self.last_dots().0)?;
+        let dot = self.place((self.x, self.scales.0), x, self.last_dots().0)?;
         Some(self.left + dot / self.dots.0.max(1))
     }
 
     /// The row of the canvas in which `y` is drawn; `None` outside the range.
     pub fn row_at_y(&self, y: f64) -> Option<u16> {
         let last = self.last_dots().1;
-        let dot = self.place(self.y, y, last)?;
+        let dot = self.place((self.y, self.scales.1), y, last)?;
         Some(self.top + (last - dot) / self.dots.1.max(1))
     }
 
     /// The value of x in the middle of a column of the canvas; `None` beside the curves.
     pub fn x_at_column(&self, col: u16) -> Option<f64> {
         let cell = col.checked_sub(self.left).filter(|&c| c < self.cols)?;
-        Some(value(self.x, cell, self.dots.0, self.last_dots().0))
+        let axis = (self.x, self.scales.0);
+        Some(value(axis, cell, self.dots.0, self.last_dots().0))
     }
 
     /// The value of y in the middle of a row of the canvas; `None` above or below the curves.
     pub fn y_at_row(&self, row: u16) -> Option<f64> {
         let cell = row.checked_sub(self.top).filter(|&r| r < self.rows)?;
         let from_below = self.rows - 1 - cell;
-        Some(value(self.y, from_below, self.dots.1, self.last_dots().1))
+        let axis = (self.y, self.scales.1);
+        Some(value(axis, from_below, self.dots.1, self.last_dots().1))
     }
 
     /// The same cells, with the shorter of the two ranges widened so that a unit of x is as long on the
@@ -63,22 +68,20 @@ impl Frame {
         let (across, down) = self.last_dots();
         let width = f64::from(across.max(1));
         let height = f64::from(down.max(1)) * charset.dot_aspect();
-        let scale = (self.x.span() / width).max(self.y.span() / height);
-        Self {
-            x: self.x.widened(scale * width),
-            y: self.y.widened(scale * height),
-            ..self
-        }
+        let (x, y) = equal_aspect((self.x, self.y), self.scales, (width, height));
+        Self { x, y, ..self }
     }
 
     /// A sample in dots; `None` where it is not finite.
     pub(super) fn dot(&self, point: [f64; 2]) -> Option<Dot> {
-        if !point[0].is_finite() || !point[1].is_finite() {
+        let along = [self.scales.0.along(point[0]), self.scales.1.along(point[1])];
+        if !along[0].is_finite() || !along[1].is_finite() {
             return None;
         }
         let (across, down) = self.last_dots();
-        let x = (point[0] - self.x.lo) / self.x.span() * f64::from(across);
-        let y = (self.y.hi - point[1]) / self.y.span() * f64::from(down);
+        let ends = (self.scales.0.ends(self.x), self.scales.1.ends(self.y));
+        let x = (along[0] - ends.0.lo) / ends.0.span() * f64::from(across);
+        let y = (ends.1.hi - along[1]) / ends.1.span() * f64::from(down);
         Some([x.clamp(-FAR, FAR), y.clamp(-FAR, FAR)])
     }
 
@@ -91,21 +94,42 @@ impl Frame {
     }
 
     /// The dot of `value`, if it is one of the frame's.
-    fn place(&self, range: Range, value: f64, last: u16) -> Option<u16> {
+    fn place(&self, (range, scale): (Range, Scale), value: f64, last: u16) -> Option<u16> {
         let single = last == 0 && !range.contains(value);
         if self.cols == 0 || self.rows == 0 || single || !value.is_finite() {
             return None;
         }
-        let dot = ((value - range.lo) / range.span() * f64::from(last)).round();
+        let ends = scale.ends(range);
+        let dot = ((scale.along(value) - ends.lo) / ends.span() * f64::from(last)).round();
         (0.0..=f64::from(last)).contains(&dot).then_some(dot as u16)
     }
 }
 
 /// The value in the middle of a cell.
-fn value(range: Range, cell: u16, dots: u16, last: u16) -> f64 {
+fn value((range, scale): (Range, Scale), cell: u16, dots: u16, last: u16) -> f64 {
     let middle = f64::from(cell) * f64::from(dots) + (f64::from(dots) - 1.0) / 2.0;
-    let value = range.lo + middle / f64::from(last.max(1)) * range.span();
+    let ends = scale.ends(range);
+    let value = scale.value(ends.lo + middle / f64::from(last.max(1)) * ends.span());
     value.clamp(range.lo, range.hi)
+}
+
+/// The ranges of x and y, the shorter one widened so that on a field of this `width` and `height` (in any
+/// unit of length) equal differences, or equal ratios on two logarithmic axes, are equally long. Axes of
+/// two different scales have nothing to compare.
+pub(super) fn equal_aspect(
+    (x, y): (Range, Range),
+    scales: (Scale, Scale),
+    (width, height): (f64, f64),
+) -> (Range, Range) {
+    if scales.0 != scales.1 {
+        return (x, y);
+    }
+    let (across, up) = (scales.0.ends(x), scales.1.ends(y));
+    let unit = (across.span() / width).max(up.span() / height);
+    (
+        scales.0.values(across.widened(unit * width)),
+        scales.1.values(up.widened(unit * height)),
+    )
 }
 
 #[cfg(test)]
@@ -121,7 +145,10 @@ mod tests {
             for charset in [Charset::Braille, Charset::Blocks, Charset::Ascii] {
                 let range = Range { lo, hi: lo + span };
                 let frame =
-                    Frame { left: 3, top: 2, cols, rows, x: range, y: range, dots: charset.dots() };
+                    Frame {
+                        left: 3, top: 2, cols, rows, x: range, y: range,
+                        scales: (Scale::Linear, Scale::Linear), dots: charset.dots(),
+                    };
                 for col in 3..3 + cols {
                     let x = frame.x_at_column(col).unwrap();
                     prop_assert_eq!(frame.column_at_x(x), Some(col));

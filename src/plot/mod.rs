@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! Figure (series, axes, marks) ──┐
-//!                                ├─> Raster (dots and their owners) ──> Canvas (styled characters)
-//! Scene (points, lines, trail) ──┘
+//!             │                  ├─> Raster (dots and their owners) ──> Canvas (styled characters)
+//!             │ Scene (points, ──┘
+//!             │        lines, trail)
+//!             └─> svg (vectors, for a paper)
 //! ```
 //!
 //! The workbench copies a [`Canvas`] into its screen buffer, the commands print
@@ -14,7 +16,7 @@
 //!   numbers to dots ([`Frame`]), so a tick's column is the column of the data at that value.
 //! - No sample is lost: of all samples in one dot column the lowest and the highest are drawn,
 //!   however many there are.
-//! - What is not a number is a gap, never a point.
+//! - What is not a number is a gap, never a point; on a logarithmic axis so is zero and what is below.
 //! - Series are told apart without colour: by line pattern, and by letter in plain ASCII.
 //! - Any size and any number is drawn as well as it can be; nothing fails.
 
@@ -27,18 +29,22 @@ mod frame;
 mod legend;
 mod range;
 mod raster;
+mod scale;
 mod scene;
+mod svg;
 mod ticks;
 
 pub use bar::bar;
 pub use canvas::{Canvas, Cell, CellStyle};
 pub use charset::Charset;
-pub use chart::draw;
+pub use chart::{draw, extent};
 pub use figure::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Series};
 pub use frame::Frame;
 pub use legend::{LegendEntry, legend};
 pub use range::Range;
+pub use scale::Scale;
 pub use scene::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
+pub use svg::svg;
 pub use ticks::{Step, Ticks, number};
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The values between the two ends of an axis.
 
+use super::scale::Scale;
 use super::ticks::Step;
 
 /// The largest number an axis reaches: differences of two of them do not overflow.
@@ -75,6 +76,26 @@ impl Range {
         .unwrap_or(Self { lo, hi })
     }
 
+    /// The range of a logarithmic axis that shows positive data between these ends: it ends on 1, 2 or 5
+    /// times a power of ten, and is at least a factor of two long.
+    pub(super) fn fit_log(lo: f64, hi: f64) -> Self {
+        let (lo, hi) = (lo.clamp(SMALLEST, LARGEST), hi.clamp(SMALLEST, LARGEST));
+        // A last digit beyond a round number does not add a step.
+        let slack = 1e-6;
+        let above = Step::at_least(hi * (1.0 - slack));
+        let mut below = Step::at_least(lo * (1.0 + slack));
+        if below.value() > lo * (1.0 + slack) {
+            below = below.before();
+        }
+        if below == above {
+            below = below.before();
+        }
+        Self {
+            lo: below.value(),
+            hi: above.value(),
+        }
+    }
+
     /// The range a caller asks for, in either order; `None` where an end is not finite.
     pub(super) fn asked((a, b): (f64, f64)) -> Option<Self> {
         if !a.is_finite() || !b.is_finite() {
@@ -91,6 +112,12 @@ impl Range {
             });
         }
         Some(Self { lo, hi })
+    }
+
+    /// The range a caller asks for on an axis of this scale: a logarithmic one has no place for zero.
+    pub(super) fn asked_on(scale: Scale, ends: (f64, f64)) -> Option<Self> {
+        let range = Self::asked(ends)?;
+        (scale == Scale::Linear || range.lo >= SMALLEST).then_some(range)
     }
 
     /// `hi - lo`.
@@ -132,6 +159,25 @@ mod tests {
         // The last digits of an integration do not cost a step.
         assert_eq!(Range::fit(-1.0 - 1e-9, 1.0), Range { lo: -1.0, hi: 1.0 });
         assert_eq!(Range::fit(0.0, 4.1645), Range { lo: 0.0, hi: 4.2 });
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_round_ends() {
+        assert_eq!(Range::fit_log(0.3, 70.0), Range { lo: 0.2, hi: 100.0 });
+        assert_eq!(Range::fit_log(1.0, 10.0), Range { lo: 1.0, hi: 10.0 });
+        assert_eq!(
+            Range::fit_log(1e-16, 3e-9),
+            Range {
+                lo: 1e-16,
+                hi: 5e-9
+            }
+        );
+        // a constant has length too
+        assert_eq!(Range::fit_log(2.0, 2.0), Range { lo: 1.0, hi: 2.0 });
+        assert_eq!(Range::fit_log(3.0, 3.0), Range { lo: 2.0, hi: 5.0 });
+        let whole = Range::fit_log(5e-324, f64::MAX);
+        assert!(whole.lo > 0.0 && whole.hi.is_finite());
+        assert_eq!(Range::asked_on(Scale::Log, (0.0, 1.0)), None);
     }
 
     #[test]

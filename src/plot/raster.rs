@@ -127,23 +127,10 @@ impl Raster {
             alone: false,
             rising: None,
         };
-        let mut run: Option<Run> = None;
-        for place in places {
-            let Some(place) = place else {
-                stroke.run(run.take());
-                stroke.lift();
-                continue;
-            };
-            match &mut run {
-                Some(run) if run.column == place[0].round() as i64 => run.add(place),
-                _ => {
-                    stroke.run(run.take());
-                    run = Some(Run::new(place));
-                }
-            }
-        }
-        stroke.run(run);
-        stroke.lift();
+        thin(places, |place| match place {
+            Some(place) => stroke.join(place),
+            None => stroke.lift(),
+        });
     }
 
     /// The line from `a` to `b`.
@@ -238,6 +225,30 @@ fn clip(a: Dot, b: Dot, corner: Dot) -> Option<(Dot, Dot)> {
     (enter <= leave).then_some((start, end))
 }
 
+/// The places of a curve that show: of consecutive ones in one column the first, the lowest, the highest and
+/// the last, in their order. `None` breaks the curve and comes at its end.
+pub(super) fn thin(places: impl Iterator<Item = Option<Dot>>, mut each: impl FnMut(Option<Dot>)) {
+    let mut run: Option<Run> = None;
+    for place in places {
+        match (&mut run, place) {
+            (Some(run), Some(place)) if run.column == place[0].round() as i64 => run.add(place),
+            _ => {
+                for place in run.take().iter().flat_map(Run::places) {
+                    each(Some(place));
+                }
+                run = place.map(Run::new);
+                if run.is_none() {
+                    each(None);
+                }
+            }
+        }
+    }
+    for place in run.iter().flat_map(Run::places) {
+        each(Some(place));
+    }
+    each(None);
+}
+
 /// Whether a place is repeated, to the bit.
 fn same(a: Dot, b: Dot) -> bool {
     a.map(f64::to_bits) == b.map(f64::to_bits)
@@ -266,6 +277,15 @@ impl Run {
         }
     }
 
+    fn places(&self) -> [Dot; 4] {
+        let (early, late) = if self.top_came_first {
+            (self.top, self.bottom)
+        } else {
+            (self.bottom, self.top)
+        };
+        [self.first, early, late, self.last]
+    }
+
     fn add(&mut self, place: Dot) {
         if place[1] < self.top[1] {
             self.top = place;
@@ -290,18 +310,6 @@ struct Stroke<'a> {
 }
 
 impl Stroke<'_> {
-    fn run(&mut self, run: Option<Run>) {
-        let Some(run) = run else { return };
-        let (early, late) = if run.top_came_first {
-            (run.top, run.bottom)
-        } else {
-            (run.bottom, run.top)
-        };
-        for place in [run.first, early, late, run.last] {
-            self.join(place);
-        }
-    }
-
     fn join(&mut self, place: Dot) {
         let Some(last) = self.last else {
             self.last = Some(place);

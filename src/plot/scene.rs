@@ -7,6 +7,7 @@ use super::charset::Charset;
 use super::frame::Frame;
 use super::range::Range;
 use super::raster::{Ink, Pattern, Pen, Raster};
+use super::scale::Scale;
 
 /// Part of the extent that is left free on each side.
 const BORDER: f64 = 0.04;
@@ -112,6 +113,7 @@ pub fn draw_scene(scene: &Scene, width: u16, height: u16, charset: Charset) -> C
         rows: height,
         x,
         y,
+        scales: (Scale::Linear, Scale::Linear),
         dots: charset.dots(),
     }
     .with_equal_aspect(charset);

@@ -23,7 +23,7 @@ fn series(label: &str, role: u8, points: Vec<[f64; 2]>) -> Series {
 fn axis(label: &str) -> Axis {
     Axis {
         label: label.to_owned(),
-        range: None,
+        ..Axis::default()
     }
 }
 
@@ -31,6 +31,7 @@ fn failure(x: f64) -> Mark {
     Mark {
         x,
         label: Some("the theorem fails for x1".to_owned()),
+        tag: String::new(),
         kind: MarkKind::Failure,
     }
 }
@@ -203,6 +204,80 @@ fn numbers_far_from_one() {
 }
 
 #[test]
+fn logarithmic_axes() {
+    // a power law is a straight line, its zero a gap; the residual of a solver spans decades
+    let law = Figure {
+        x: Axis {
+            scale: Scale::Log,
+            ..axis("n")
+        },
+        y: Axis {
+            scale: Scale::Log,
+            ..axis("error")
+        },
+        series: vec![
+            series("order 2", 0, sampled(1000, 1000.0, |n| 3.0 / (n * n))),
+            series("order 1", 1, sampled(1000, 1000.0, |n| 3.0 / n)),
+        ],
+        ..Figure::default()
+    };
+    insta::assert_snapshot!(everywhere(&law, 60, 14));
+    let residual = Figure {
+        y: Axis {
+            scale: Scale::Log,
+            ..axis("residual")
+        },
+        series: vec![series(
+            "residual",
+            0,
+            sampled(400, 10.0, |t| {
+                (10_f64.powf(-16.0 + t) * (3.0 * t).sin()).max(0.0)
+            }),
+        )],
+        ..Figure::default()
+    };
+    insta::assert_snapshot!(everywhere(&residual, 60, 12));
+    let nothing = Figure {
+        series: vec![series("", 0, vec![[0.0, 0.0], [1.0, -1.0]])],
+        ..residual
+    };
+    let text = draw(&nothing, 60, 8, Charset::Ascii).to_text();
+    assert!(text.contains("no positive numbers"), "{text}");
+}
+
+#[test]
+fn marks_have_their_words_beside_them() {
+    let mark = |x: f64, tag: &str, label: &str, kind| Mark {
+        x,
+        label: Some(label.to_owned()),
+        tag: tag.to_owned(),
+        kind,
+    };
+    let figure = Figure {
+        marks: vec![
+            mark(
+                1.0,
+                "x1 = 0",
+                "the theorem fails for x1, x2",
+                MarkKind::Failure,
+            ),
+            mark(
+                1.2,
+                "x1 - x2 = 0",
+                "the theorem fails for x1, x2",
+                MarkKind::Failure,
+            ),
+            mark(4.0, "rank", "the gradients are dependent", MarkKind::Flag),
+            mark(6.5, "bowl", "bowl lets go", MarkKind::Event),
+            mark(9.9, "a very long word", "bowl lets go", MarkKind::Event),
+        ],
+        cursor: None,
+        ..bead()
+    };
+    insta::assert_snapshot!(everywhere(&figure, 90, 14));
+}
+
+#[test]
 fn marks_of_one_column_are_one() {
     let mut figure = bead();
     figure.cursor = None;
@@ -356,9 +431,12 @@ fn any_axis() -> impl Strategy<Value = Axis> {
         "a name that is rather long",
         "a\nb",
     ]);
-    (label, prop::option::of((any_number(), any_number()))).prop_map(|(label, range)| Axis {
+    let scale = prop::sample::select(vec![Scale::Linear, Scale::Linear, Scale::Log]);
+    let range = prop::option::of((any_number(), any_number()));
+    (label, range, scale).prop_map(|(label, range, scale)| Axis {
         label: label.to_owned(),
         range,
+        scale,
     })
 }
 
@@ -437,7 +515,7 @@ proptest! {
         charset in any_charset(),
     ) {
         let figure = Figure {
-            x: Axis { label: String::new(), range: Some((lo, lo + span)) },
+            x: Axis { range: Some((lo, lo + span)), ..Axis::default() },
             series: vec![series("", 0, vec![[lo, 0.0], [lo + span, 1.0]])],
             legend: LegendPlace::Outside,
             ..Figure::default()

@@ -4,6 +4,7 @@
 //! decimal number: 3 steps of 0.1 are 0.3, not 0.30000000000000004.
 
 use super::range::Range;
+use super::scale::Scale;
 
 /// More ticks than this are never made, whatever the range and the step.
 const MOST_TICKS: f64 = 1000.0;
@@ -51,6 +52,19 @@ impl Step {
             _ => Self {
                 digit: 1,
                 exponent: self.exponent + 1,
+            },
+        }
+    }
+
+    /// The next smaller step.
+    #[must_use]
+    pub fn before(self) -> Self {
+        match self.digit {
+            5 => Self { digit: 2, ..self },
+            2 => Self { digit: 1, ..self },
+            _ => Self {
+                digit: 5,
+                exponent: self.exponent - 1,
             },
         }
     }
@@ -131,6 +145,83 @@ impl Ticks {
             step = step.next();
         }
         Self::default()
+    }
+
+    /// The ticks of an axis of this scale and `length` columns, `apart(label width)` columns apart at least.
+    pub(super) fn on(
+        scale: Scale,
+        range: Range,
+        length: u16,
+        apart: impl Fn(usize) -> f64,
+    ) -> Self {
+        match scale {
+            Scale::Linear => Self::spaced(range, length, apart),
+            Scale::Log => Self::logarithmic(range, length, apart),
+        }
+    }
+
+    /// 1, 2 and 5 times the powers of ten where there is room for them, else the powers of ten, else every
+    /// second, fifth, tenth, ... of them. Within a decade or so the multiples of a step say more.
+    fn logarithmic(range: Range, length: u16, apart: impl Fn(usize) -> f64) -> Self {
+        let ends = Scale::Log.ends(range);
+        let intervals = f64::from(length.max(2) - 1);
+        if !ends.span().is_finite() || ends.span() <= 0.0 {
+            return Self::default();
+        }
+        // columns between two ticks, at their closest
+        let closest = |ticks: &Self| {
+            let places = ticks.at.iter().map(|(value, _)| value.log10());
+            let pairs = places.clone().zip(places.skip(1));
+            let gaps = pairs.map(|(a, b)| (b - a) / ends.span() * intervals);
+            gaps.fold(f64::INFINITY, f64::min)
+        };
+        let fits = |ticks: &Self| closest(ticks) + STEP_SLACK >= apart(ticks.width());
+        let fine = Self::powers(range, &[1, 2, 5], 1);
+        if fine.at.len() < 3 {
+            let mut step = Step::at_least(range.span() * apart(1) / intervals);
+            for _ in 0..24 {
+                let ticks = Self::every(step, range);
+                if ticks.at.len() < 2 {
+                    break;
+                }
+                if fits(&ticks) {
+                    return ticks;
+                }
+                step = step.next();
+            }
+        }
+        if fits(&fine) {
+            return fine;
+        }
+        let mut every = Step {
+            digit: 1,
+            exponent: 0,
+        };
+        for _ in 0..12 {
+            let ticks = Self::powers(range, &[1], every.value() as i32);
+            if fits(&ticks) {
+                return ticks;
+            }
+            every = every.next();
+        }
+        Self::default()
+    }
+
+    /// `digits` times the powers of ten whose exponent is a multiple of `every`.
+    fn powers(range: Range, digits: &[u8], every: i32) -> Self {
+        let ends = Scale::Log.ends(range);
+        let (first, last) = (ends.lo.floor() as i32, ends.hi.ceil() as i32);
+        let mut at = Vec::new();
+        for exponent in (first..=last).filter(|e| e.rem_euclid(every) == 0) {
+            for &digit in digits {
+                let value = Step { digit, exponent }.value();
+                let slack = STEP_SLACK * value;
+                if (range.lo - slack..=range.hi + slack).contains(&value) {
+                    at.push((value, number(value, 1)));
+                }
+            }
+        }
+        Self { at }
     }
 
     /// Columns of the widest label.
@@ -270,6 +361,20 @@ mod tests {
         ] {
             assert_eq!(number(value, digits), text);
         }
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_ticks_at_its_powers() {
+        let texts = |lo, hi, length| -> Vec<String> {
+            let ticks = Ticks::on(Scale::Log, Range { lo, hi }, length, |w| w as f64 + 2.0);
+            ticks.at.into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts(1.0, 20.0, 40), ["1", "2", "5", "10", "20"]);
+        assert_eq!(texts(0.001, 10.0, 30), ["0.001", "0.01", "0.1", "1", "10"]);
+        assert_eq!(texts(1e-16, 5e-9, 30), ["1e-16", "1e-14", "1e-12", "1e-10"]);
+        // less than a decade: plain steps
+        assert_eq!(texts(2.0, 5.0, 40), ["2", "3", "4", "5"]);
+        assert_eq!(texts(1e-300, 1e300, 30).len(), 3);
     }
 
     proptest! {

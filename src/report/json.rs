@@ -583,7 +583,8 @@ fn steppers(motion: &Motion) -> Vec<Value> {
     motion.work.iter().map(object).collect()
 }
 
-fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
+/// The flags and releases of a motion, in their order.
+pub(super) fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
     let whole = own.whole.map(|e| model.system.pool.print(e));
     let mut list: Vec<(f64, Value)> = motion

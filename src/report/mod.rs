@@ -8,6 +8,7 @@ mod account;
 mod align;
 mod csv;
 mod explain;
+mod figure;
 mod forms;
 mod formula;
 mod json;
@@ -17,6 +18,7 @@ mod text;
 
 pub use csv::write_csv;
 pub use explain::{explain_latex, explain_text};
+pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
 pub use forms::forms;
 pub use formula::{Form, Formula, Part};
 pub use json::{

@@ -98,10 +98,10 @@ impl Multipliers {
     /// What the equations leave over, scaled, into the unknowns; and how much larger than an inertia force
     /// the forces are that cancel in it, at most.
     fn left_over(&mut self, at: &Linearised, a: &[f64], lambda: &[f64]) -> f64 {
-        let (n, r) = (self.n, self.r);
+        let n = self.n;
         let (coordinate, row) = self.scale.split_at(n);
         let mut most = 0.0_f64;
-        for k in 0..n {
+        for (k, scale) in coordinate.iter().enumerate() {
             let mut forces = -at.bias(k);
             let mut terms = forces.abs();
             for (b, l) in lambda.iter().enumerate() {
@@ -110,14 +110,14 @@ impl Multipliers {
                 terms += force.abs();
             }
             let inertia: f64 = at.mass(k).iter().zip(a).map(|(m, a)| m * a).sum();
-            self.unknowns[k] = (forces - inertia) * coordinate[k];
+            self.unknowns[k] = (forces - inertia) * scale;
             if inertia != 0.0 {
                 most = most.max(terms / inertia.abs());
             }
         }
-        for b in 0..r {
+        for (b, scale) in row.iter().enumerate() {
             let rate: f64 = at.row(b).iter().zip(a).map(|(j, a)| j * a).sum();
-            self.unknowns[n + b] = (at.gamma(b) - rate) * row[b];
+            self.unknowns[n + b] = (at.gamma(b) - rate) * scale;
         }
         most
     }

@@ -22,7 +22,10 @@ pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
 };
 pub use numbers::{LocalJacobian, Minor, arguments, inputs};
-pub use proof::{Chart, Neighbourhood, grown, neighbourhood};
+pub use proof::{
+    Atlas, Chart, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
+    neighbourhood, pave, project, sample,
+};
 pub use singular::{SingularPoints, can_vanish, singular_points};
 pub use smooth::{Rough, Smoothness};
 

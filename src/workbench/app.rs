@@ -171,6 +171,16 @@ impl App<'_> {
                 path,
                 text,
             },
+            Effect::Export {
+                path,
+                text,
+                existing,
+            } => Event::Exported {
+                how: document::save(&path, &text, &existing)
+                    .map_err(|error| format!("cannot write {}: {error}", path.to_string_lossy())),
+                path,
+                text,
+            },
             Effect::List => Event::Listed(document::list(Path::new("."))),
         };
         // answered at once, in its turn: the loop takes it from the channel like any other

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::action::Action;
 use super::document::{Existing, Listing, Source};
+use super::export;
 use super::files::{go_on, leave, save};
 use super::state::{Dialog, Effect, Entry, State, Then};
 use super::update::note;
@@ -33,7 +34,8 @@ pub fn listed(state: &mut State, files: Vec<Listing>) {
 
 /// A character typed into a line.
 pub fn typed(state: &mut State, symbol: char) {
-    if let Some(Dialog::Name { text, cursor, .. }) = &mut state.dialog
+    if let Some(Dialog::Name { text, cursor, .. } | Dialog::Export { text, cursor }) =
+        &mut state.dialog
         && text.chars().count() < MAX_NAME
     {
         text.insert(byte(text, *cursor), symbol);
@@ -95,6 +97,19 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.dialog = Some(Dialog::Name { text, cursor, then });
             Vec::new()
         }
+        (Dialog::Export { text, .. }, Action::Accept) => export_named(state, text),
+        (Dialog::Export { text, cursor }, action) => {
+            let (text, cursor) = line(text, cursor, action);
+            state.dialog = Some(Dialog::Export { text, cursor });
+            Vec::new()
+        }
+        (Dialog::Replace { path, text }, Action::Overwrite) => {
+            vec![Effect::Export {
+                path,
+                text,
+                existing: Existing::Replace,
+            }]
+        }
         (Dialog::Leave { then }, Action::SaveAndLeave) => save(state, then),
         (Dialog::Leave { then }, Action::Discard) => {
             state.modified = false;
@@ -108,7 +123,10 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 existing: Existing::Replace,
             }]
         }
-        (dialog @ (Dialog::Leave { .. } | Dialog::Overwrite { .. }), _) => {
+        (
+            dialog @ (Dialog::Leave { .. } | Dialog::Overwrite { .. } | Dialog::Replace { .. }),
+            _,
+        ) => {
             state.dialog = Some(dialog);
             Vec::new()
         }
@@ -151,6 +169,24 @@ fn name_given(state: &mut State, text: String, then: Then) -> Vec<Effect> {
         text: state.editor.text(),
         existing: Existing::Refuse,
     }]
+}
+
+/// Writes what is plotted, once the name says in which form.
+fn export_named(state: &mut State, text: String) -> Vec<Effect> {
+    let path = PathBuf::from(text.trim());
+    match export::content(state, &path) {
+        Ok(content) => vec![Effect::Export {
+            path,
+            text: content,
+            existing: Existing::Refuse,
+        }],
+        Err(error) => {
+            note(state, error, true);
+            let cursor = text.chars().count();
+            state.dialog = Some(Dialog::Export { text, cursor });
+            Vec::new()
+        }
+    }
 }
 
 /// A key in a line of text: the text and the cursor after it.

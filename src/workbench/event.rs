@@ -35,6 +35,15 @@ pub enum Event {
         /// How it ended.
         how: Result<Saved, String>,
     },
+    /// An export has ended.
+    Exported {
+        /// The file.
+        path: PathBuf,
+        /// What was to be written.
+        text: String,
+        /// How it ended.
+        how: Result<Saved, String>,
+    },
     /// The system files of the folder.
     Listed(Vec<Listing>),
     /// The system asks the program to end: the number of the signal.

@@ -116,3 +116,15 @@ pub fn saved(
     }
     Vec::new()
 }
+
+/// An export has ended.
+pub fn exported(state: &mut State, path: PathBuf, text: String, how: Result<Saved, String>) {
+    state.changed = true;
+    match how {
+        Ok(Saved::Done) => note(state, format!("wrote {}", path.to_string_lossy()), false),
+        Ok(Saved::Exists | Saved::Changed) => {
+            state.dialog = Some(Dialog::Replace { path, text });
+        }
+        Err(error) => note(state, error, true),
+    }
+}

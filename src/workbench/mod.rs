@@ -16,6 +16,7 @@ mod dialogs;
 mod document;
 mod editor;
 mod event;
+mod export;
 mod files;
 mod layout;
 mod playhead;

@@ -18,6 +18,9 @@ const REST: f64 = 1.0;
 /// How long a failure is spoken of after it was passed, seconds of the wall.
 const AFTER: f64 = 0.7;
 
+/// Part of a step that is rounding.
+const SLACK: f64 = 1e-6;
+
 /// The time shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Playhead {
@@ -126,6 +129,14 @@ impl Playhead {
         self.t.to_bits() != before.to_bits()
     }
 
+    /// Moves to the nearest sample: there every number is the solver's own, and none lies between two. A flag is
+    /// such a place too.
+    pub fn rest_on_sample(&mut self, motion: &Motion) {
+        if self.flag(motion).is_none() {
+            self.t = nearest(motion, self.t);
+        }
+    }
+
     /// One sample on or back, many of them for a leap; the flags between are not passed by.
     pub fn step(&mut self, motion: &Motion, steps: f64) {
         let Some((start, end)) = span(motion) else {
@@ -141,17 +152,32 @@ impl Playhead {
             .iter()
             .map(|flag| flag.t)
             .filter(|&t| low < t && t < high);
-        let nearest = between.reduce(|a, b| {
+        let first = between.reduce(|a, b| {
             if (b - self.t).abs() < (a - self.t).abs() {
                 b
             } else {
                 a
             }
         });
-        self.go(
-            motion,
-            nearest.filter(|_| steps.abs() <= 1.0).unwrap_or(aim),
-        );
+        let aim = first.filter(|_| steps.abs() <= 1.0).unwrap_or_else(|| {
+            // the sample there, or where it is between two the one on this side: so a step back from a flag
+            // and one on come to the flag again
+            let near = nearest(motion, aim);
+            let short = self::between(motion, aim).map_or(aim, |at| {
+                let (a, b) = (at.a.t, at.b.t);
+                if (a - self.t).abs() < (b - self.t).abs() {
+                    a
+                } else {
+                    b
+                }
+            });
+            if (near - aim).abs() <= SLACK * unit.abs() {
+                near
+            } else {
+                short
+            }
+        });
+        self.go(motion, aim);
     }
 
     /// The flag after the time shown (or before it) in the direction of the motion.
@@ -206,6 +232,11 @@ impl Between<'_> {
             of(self.a) * (1.0 - self.part) + of(self.b) * self.part
         }
     }
+}
+
+/// The time of the sample nearest to a time.
+fn nearest(motion: &Motion, t: f64) -> f64 {
+    between(motion, t).map_or(t, |at| if at.part > 0.5 { at.b.t } else { at.a.t })
 }
 
 /// The samples round a time.

@@ -1,9 +1,13 @@
 //! What is plotted against what.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, PlotNames};
+use crate::plot::{Aspect, Figure, Range, Scale, extent};
+use crate::report::{Drift, PlotStyle};
 
-/// At most this many curves are drawn by default.
-const CURVES: usize = 3;
+/// A zoom keeps this part of what was seen.
+const CLOSER: f64 = 0.5;
+/// A pan moves by this part of what is seen.
+const STEP: f64 = 0.25;
 
 /// One plot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +35,40 @@ impl View {
     }
 }
 
+/// The two ends of an axis; all of it where there are none.
+type Ends = Option<(f64, f64)>;
+
+/// What of a plot is seen, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lens {
+    /// What of x and of y is seen.
+    pub window: (Ends, Ends),
+    /// Scales, drift, aspect.
+    pub style: PlotStyle,
+}
+
+/// A change of what is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shift {
+    /// Less of it, larger.
+    Closer,
+    /// More of it.
+    Farther,
+    /// What is before.
+    Back,
+    /// What comes after.
+    On,
+}
+
 /// The plots of a system, one of which is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plots {
     /// All of them.
     pub views: Vec<View>,
     /// The one shown.
     pub current: usize,
+    /// What of it is seen.
+    pub lens: Lens,
     /// Counts the changes, so that a drawing knows when it is out of date.
     pub version: u64,
     /// Whether the last view is the user's own.
@@ -55,6 +86,7 @@ impl Plots {
         self.views = defaults(analysis);
         self.own = false;
         self.current = 0;
+        self.lens = Lens::default();
         self.version += 1;
     }
 
@@ -62,6 +94,7 @@ impl Plots {
     pub fn settle(&mut self, analysis: &Analysis) {
         let known = analysis.columns();
         let shown = self.view().cloned();
+        let lens = self.lens;
         self.views = defaults(analysis);
         self.own = false;
         self.current = 0;
@@ -69,6 +102,7 @@ impl Plots {
         let Some(view) = shown else { return };
         if let Some(same) = self.views.iter().position(|v| *v == view) {
             self.current = same;
+            self.lens = lens;
         } else if view.given.is_none() && known.contains(&view.x) {
             let y: Vec<String> = view
                 .y
@@ -85,6 +119,7 @@ impl Plots {
     /// The next view.
     pub fn next(&mut self) {
         self.current = (self.current + 1) % self.views.len().max(1);
+        self.lens = Lens::default();
         self.version += 1;
     }
 
@@ -150,12 +185,121 @@ impl Plots {
         self.own = true;
         self.current = self.views.len();
         self.views.push(view);
+        // other columns have other ranges
+        self.lens.window = (None, None);
         self.version += 1;
+    }
+
+    /// Changes what of x, or of y, is seen: closer round `centre`, which keeps its place, or farther, or beside
+    /// it. `figure` is the plot as it is seen, `whole` all of it.
+    pub fn shift(
+        &mut self,
+        up: bool,
+        shift: Shift,
+        (figure, whole): (&Figure, &Figure),
+        centre: f64,
+    ) {
+        let of = |figure: &Figure| {
+            let (x, y) = extent(figure);
+            if up {
+                (figure.y.scale, y)
+            } else {
+                (figure.x.scale, x)
+            }
+        };
+        let (scale, seen) = of(figure);
+        let along = |range: Range| (scale.along(range.lo), scale.along(range.hi));
+        let (lo, hi) = along(seen);
+        let centre = scale.along(centre);
+        let centre = if centre > lo && centre < hi {
+            centre
+        } else {
+            lo + (hi - lo) / 2.0
+        };
+        let about = |part: f64| (centre - (centre - lo) * part, centre + (hi - centre) * part);
+        let way = STEP * (hi - lo);
+        let (lo, hi) = match shift {
+            Shift::Closer => about(CLOSER),
+            Shift::Farther => about(1.0 / CLOSER),
+            Shift::Back => (lo - way, hi - way),
+            Shift::On => (lo + way, hi + way),
+        };
+        let (first, last) = along(of(whole).1);
+        // what holds it all is all of it
+        let all = shift == Shift::Farther && lo <= first && hi >= last;
+        let window = (scale.value(lo), scale.value(hi));
+        let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
+        if usable {
+            let ends = (!all).then_some(window);
+            if up {
+                self.lens.window.1 = ends;
+            } else {
+                self.lens.window.0 = ends;
+            }
+            self.version += 1;
+        }
+    }
+
+    /// All of it again.
+    pub fn fit(&mut self) {
+        self.lens.window = (None, None);
+        self.version += 1;
+    }
+
+    /// Turns the page when the time shown has left the window of a plot over time.
+    pub fn follow(&mut self, t: f64) {
+        let over_time = self.view().is_some_and(|view| view.x == "t");
+        if let (true, Some((lo, hi)), Scale::Linear) =
+            (over_time, self.lens.window.0, self.lens.style.scales.0)
+            && !(lo..=hi).contains(&t)
+        {
+            let pages = ((t - lo) / (hi - lo)).floor();
+            self.lens.window.0 = Some((lo + pages * (hi - lo), hi + pages * (hi - lo)));
+            self.version += 1;
+        }
+    }
+
+    /// Logarithmic axes: none, y, x, both; what it is now.
+    pub fn next_scales(&mut self) -> &'static str {
+        let (scales, words) = match self.lens.style.scales {
+            (Scale::Linear, Scale::Linear) => ((Scale::Linear, Scale::Log), "y is logarithmic"),
+            (Scale::Linear, Scale::Log) => ((Scale::Log, Scale::Linear), "x is logarithmic"),
+            (Scale::Log, Scale::Linear) => ((Scale::Log, Scale::Log), "x and y are logarithmic"),
+            (Scale::Log, Scale::Log) => ((Scale::Linear, Scale::Linear), "both axes are linear"),
+        };
+        self.lens.style.scales = scales;
+        self.fit();
+        words
+    }
+
+    /// Values, changes from the start, or by itself what says more; what it is now.
+    pub fn next_drift(&mut self) -> &'static str {
+        let (drift, words) = match self.lens.style.drift {
+            Drift::Auto => (Drift::Change, "curves show how they change from the start"),
+            Drift::Change => (Drift::Values, "curves show their values"),
+            Drift::Values => (
+                Drift::Auto,
+                "constants show their drift, other curves their values",
+            ),
+        };
+        self.lens.style.drift = drift;
+        self.fit();
+        words
+    }
+
+    /// One unit for both axes, or each its own; `now` is what is seen.
+    pub fn turn_aspect(&mut self, now: Aspect) -> &'static str {
+        let (aspect, words) = match now {
+            Aspect::Fill => (Aspect::Equal, "a unit is as long across as it is up"),
+            Aspect::Equal => (Aspect::Fill, "each axis fills its length"),
+        };
+        self.lens.style.aspect = Some(aspect);
+        self.version += 1;
+        words
     }
 }
 
-/// The file's plots; else the coordinates over time, the first two against each other, multipliers,
-/// determinant and energy.
+/// The file's plots, then those that say most about any system.
 fn defaults(analysis: &Analysis) -> Vec<View> {
     let given = analysis.plots.iter().enumerate().map(|(at, plot)| View {
         x: plot.x.0.clone(),
@@ -163,34 +307,10 @@ fn defaults(analysis: &Analysis) -> Vec<View> {
         given: Some(at),
     });
     let mut views: Vec<View> = given.collect();
-    let known = analysis.columns();
-    let mut add = |x: &str, y: Vec<String>| {
-        let y: Vec<String> = y
-            .into_iter()
-            .filter(|y| known.contains(y))
-            .take(CURVES)
-            .collect();
-        let view = View::columns(x, y);
-        let double = |v: &View| v.x == view.x && v.y == view.y;
-        if !view.y.is_empty() && known.iter().any(|name| name == x) && !views.iter().any(double) {
-            views.push(view);
+    for PlotNames { x, y, .. } in analysis.model().common_plots(&analysis.dependent) {
+        if !views.iter().any(|view| view.x == x && view.y == y) {
+            views.push(View::columns(&x, y));
         }
-    };
-    // the dependent coordinates are those that the theorem speaks of
-    let order = analysis.dependent.iter().chain(&analysis.independent);
-    let names = order.filter_map(|&k| analysis.coordinates.get(k).cloned());
-    add("t", names.collect());
-    if let [first, second, ..] = analysis.coordinates.as_slice() {
-        add(first, vec![second.clone()]);
     }
-    let multipliers = analysis
-        .constraints
-        .iter()
-        .map(|name| format!("lambda_{name}"));
-    add("t", multipliers.collect());
-    if !analysis.constraints.is_empty() {
-        add("t", vec!["det".to_owned()]);
-    }
-    add("t", vec!["energy".to_owned()]);
     views
 }

@@ -70,6 +70,20 @@ pub enum Dialog {
         /// When it is saved.
         then: Then,
     },
+    /// The name of a file for what is plotted.
+    Export {
+        /// What has been typed.
+        text: String,
+        /// Characters before the cursor.
+        cursor: usize,
+    },
+    /// Replace what a file holds by what is plotted?
+    Replace {
+        /// The file.
+        path: PathBuf,
+        /// What is to be written.
+        text: String,
+    },
     /// Unsaved text: save or discard?
     Leave {
         /// When that is decided.
@@ -120,6 +134,15 @@ pub enum Effect {
         /// The file.
         path: PathBuf,
         /// The text.
+        text: String,
+        /// What may be replaced.
+        existing: Existing,
+    },
+    /// Write what is plotted.
+    Export {
+        /// The file.
+        path: PathBuf,
+        /// What is to be written.
         text: String,
         /// What may be replaced.
         existing: Existing,
@@ -247,9 +270,9 @@ impl State {
             Some(Dialog::Help { .. }) => Context::Help,
             Some(Dialog::Systems { .. }) => Context::Systems,
             Some(Dialog::Columns { .. }) => Context::Columns,
-            Some(Dialog::Name { .. }) => Context::Name,
+            Some(Dialog::Name { .. } | Dialog::Export { .. }) => Context::Name,
             Some(Dialog::Leave { .. }) => Context::Leave,
-            Some(Dialog::Overwrite { .. }) => Context::Overwrite,
+            Some(Dialog::Overwrite { .. } | Dialog::Replace { .. }) => Context::Overwrite,
             None if self.editing => Context::Edit,
             None => Context::Browse,
         }

@@ -8,13 +8,16 @@ use super::action::{self, Action, Context, Key};
 use super::dialogs;
 use super::editor::{Move, Place};
 use super::event::Event;
+use super::export;
 use super::files;
 use super::layout::Pane;
 use super::playhead::{self, Playhead};
+use super::plots::Shift;
 use super::state::{Dialog, Effect, Notice, State, Then};
 use super::view;
 use super::worker::Answer;
 use crate::analysis::Analysis;
+use crate::plot::Charset;
 use crate::solver::Motion;
 
 /// Samples passed by a leap.
@@ -41,6 +44,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Loaded { source, text } => files::loaded(state, source, text),
         Event::Saved { path, text, how } => files::saved(state, path, text, how),
+        Event::Exported { path, text, how } => {
+            files::exported(state, path, text, how);
+            Vec::new()
+        }
         Event::Listed(files) => {
             dialogs::listed(state, files);
             Vec::new()
@@ -58,6 +65,7 @@ fn tick(state: &mut State, seconds: f64) {
         && state.playhead.pass(&analysis.motion, seconds)
     {
         state.look_again();
+        state.plots.follow(state.playhead.t);
         state.changed = true;
     }
 }
@@ -171,6 +179,9 @@ fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn browse(state: &mut State, action: Action) -> Vec<Effect> {
+    if let Some(effects) = plot(state, action) {
+        return effects;
+    }
     match action {
         Action::Edit => begin_edit(state),
         Action::EndEdit => state.editing = false,
@@ -252,6 +263,86 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
     Vec::new()
 }
 
+/// What the keys do to the plot; `None` where they do something else.
+fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Closer => see(state, Shift::Closer),
+        Action::Farther => see(state, Shift::Farther),
+        Action::Before => see(state, Shift::Back),
+        Action::After => see(state, Shift::On),
+        Action::Whole => state.plots.fit(),
+        Action::LogAxes => {
+            let words = state.plots.next_scales();
+            note(state, words, false);
+        }
+        Action::Drift => {
+            let words = state.plots.next_drift();
+            note(state, words, false);
+        }
+        Action::Aspect => {
+            if let Some(figure) = view::plot::alone(state) {
+                let words = state.plots.turn_aspect(figure.aspect);
+                note(state, words, false);
+            }
+        }
+        Action::Characters => {
+            let charset = &mut state.theme.charset;
+            let words;
+            (*charset, words) = match charset {
+                Charset::Braille => (Charset::Blocks, "blocks"),
+                Charset::Blocks => (Charset::Ascii, "plain ASCII"),
+                Charset::Ascii => (Charset::Braille, "braille"),
+            };
+            note(state, format!("drawn with {words}"), false);
+        }
+        Action::CopyPlot => return Some(copy(state, export::text, "the plot")),
+        Action::CopyRow => match export::row(state) {
+            Some((names, numbers)) => {
+                note(state, format!("copied {names}"), false);
+                return Some(vec![Effect::Copy(numbers)]);
+            }
+            None => note(state, "there is nothing to copy yet", false),
+        },
+        Action::Export if state.analysis.is_some() => {
+            let text = export::suggestion(state);
+            let cursor = text.chars().count();
+            state.dialog = Some(Dialog::Export { text, cursor });
+        }
+        Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
+        Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),
+        Action::PageUp if state.focus == Pane::Plot => see_along(state, true, Shift::Closer),
+        Action::PageDown if state.focus == Pane::Plot => see_along(state, true, Shift::Farther),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// Another part of the plot: of x where time is the axis, of both axes where a curve runs in the plane.
+fn see(state: &mut State, shift: Shift) {
+    let over_time = state.plots.view().is_some_and(|view| view.x == "t");
+    see_along(state, false, shift);
+    if !over_time && matches!(shift, Shift::Closer | Shift::Farther) {
+        see_along(state, true, shift);
+    }
+}
+
+/// Another part of one axis.
+fn see_along(state: &mut State, up: bool, shift: Shift) {
+    let Some(figure) = view::plot::alone(state) else {
+        return;
+    };
+    let mut whole = figure.clone();
+    (whole.x.range, whole.y.range) = (None, None);
+    let over_time = state.plots.view().is_some_and(|view| view.x == "t");
+    let centre = match view::plot::point(state, &figure) {
+        Some([_, y]) if up => y,
+        Some(_) if over_time => state.playhead.t,
+        Some([x, _]) => x,
+        None => f64::NAN,
+    };
+    state.plots.shift(up, shift, (&figure, &whole), centre);
+}
+
 /// The next form of the equations, or the one before; the pane comes forward.
 fn leaf(state: &mut State, after: bool) {
     let count = view::equations::count(state);
@@ -283,7 +374,7 @@ fn copy(state: &mut State, how: fn(&State) -> String, kind: &str) -> Vec<Effect>
             "{} kB are too much for the clipboard of a terminal",
             text.len() / 1000
         );
-        note(state, format!("{why}: use `holonom derive`"), true);
+        note(state, format!("{why}: use a command and a file"), true);
         return Vec::new();
     }
     let lines = text.lines().count();
@@ -326,7 +417,12 @@ fn begin_edit(state: &mut State) {
 /// Play or pause; from the end of the motion it begins anew.
 fn play(state: &mut State) {
     state.playhead.playing = !state.playhead.playing;
-    let motion = state.analysis.as_ref().map(|analysis| &analysis.motion);
+    let analysis = state.analysis.clone();
+    let motion = analysis.as_ref().map(|analysis| &analysis.motion);
+    if let (false, Some(motion)) = (state.playhead.playing, motion) {
+        state.playhead.rest_on_sample(motion);
+        state.look_again();
+    }
     let span = motion.and_then(playhead::span);
     if let (true, Some((start, end))) = (state.playhead.playing, span)
         && state.playhead.t.total_cmp(&end).is_eq()

@@ -1,7 +1,14 @@
 //! Proofs about the constraints in boxes, by interval arithmetic (see [`crate::interval`]).
 
+mod atlas;
 mod chart;
 mod neighbourhood;
+mod pave;
 
-pub use chart::Chart;
+pub use atlas::{Atlas, Piece, Terms, atlas, project, sample};
+pub use chart::{Chart, Work};
 pub use neighbourhood::{Neighbourhood, grown, neighbourhood};
+pub use pave::{Mark, Paving, Tile, pave};
+
+#[cfg(test)]
+mod tests;

@@ -4,14 +4,18 @@
 mod keys;
 mod screens;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::document::{Existing, Saved, Source};
 use super::event::Event;
@@ -120,6 +124,24 @@ impl Bench {
                         text: text.ok_or_else(|| "cannot read".to_owned()),
                     }
                 }
+                Effect::Export {
+                    path,
+                    text,
+                    existing,
+                } => {
+                    let there = self.disk.contains_key(&path);
+                    let how = if there && existing == Existing::Refuse {
+                        Saved::Exists
+                    } else {
+                        self.disk.insert(path.clone(), text.clone());
+                        Saved::Done
+                    };
+                    Event::Exported {
+                        path,
+                        text,
+                        how: Ok(how),
+                    }
+                }
                 Effect::Save {
                     path,
                     text,
@@ -162,6 +184,40 @@ impl Bench {
         }
     }
 
+    /// Empties the line that is typed into.
+    fn clear_line(&mut self) {
+        for _ in 0..60 {
+            self.keys("backspace");
+        }
+    }
+
+    /// Bytes that a terminal gets in so many seconds of play, after the first picture.
+    fn bytes_while_playing(&mut self, seconds: f64) -> usize {
+        /// Time between two pictures, as the program has it.
+        const FRAME: f64 = 0.036;
+        let (width, height) = self.state.size;
+        let counter = Counter::default();
+        let options = TerminalOptions {
+            viewport: Viewport::Fixed(Rect::new(0, 0, width, height)),
+        };
+        let backend = CrosstermBackend::new(counter.clone());
+        let mut terminal = Terminal::with_options(backend, options).unwrap();
+        let mut first = 0;
+        for frame in 0..=(seconds / FRAME) as usize {
+            if frame > 0 {
+                self.send(Event::Tick(FRAME));
+            }
+            let (state, memory) = (&self.state, &mut self.memory);
+            terminal
+                .draw(|frame| view::draw(state, frame, memory))
+                .unwrap();
+            if frame == 0 {
+                first = counter.0.get();
+            }
+        }
+        counter.0.get() - first
+    }
+
     /// The screen.
     fn buffer(&mut self) -> Buffer {
         let (width, height) = self.state.size;
@@ -189,6 +245,21 @@ impl Bench {
             *first = format!("{before}E ~");
         }
         rows.join("\n")
+    }
+}
+
+/// Counts what is written.
+#[derive(Clone, Default)]
+struct Counter(Rc<Cell<usize>>);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.set(self.0.get() + bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

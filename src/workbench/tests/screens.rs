@@ -181,3 +181,19 @@ fn a_form_of_the_equations_at_80_by_24() {
     bench.keys("z");
     assert_snapshot!("form_zoomed", bench.screen());
 }
+
+#[test]
+fn a_playing_plot_of_three_series_is_cheap_to_send() {
+    const SECONDS: f64 = 4.0;
+    const BOUND: f64 = 40_000.0;
+    for keys in ["", "tab tab tab tab z", "]", "b", "b b"] {
+        let mut bench = Bench::new("product_and_sum", (100, 30));
+        bench.keys(keys);
+        assert_eq!(bench.state.plots.view().unwrap().y.len(), 3);
+        let rate = bench.bytes_while_playing(SECONDS) as f64 / SECONDS;
+        println!("{keys:20} {rate:.0} bytes/s");
+        assert!(rate < BOUND, "{rate} bytes a second after {keys:?}");
+        // it does play
+        assert!(rate > 1000.0 && bench.state.playhead.t > 0.0);
+    }
+}

@@ -17,7 +17,18 @@ pub fn draw(state: &State, frame: &mut Frame) {
         Some(Dialog::Help { scroll }) => help::draw(state, *scroll, frame),
         Some(Dialog::Systems { entries, chosen }) => systems(state, entries, *chosen, frame),
         Some(Dialog::Columns { chosen }) => choose_columns(state, *chosen, frame),
-        Some(Dialog::Name { text, cursor, .. }) => name(state, text, *cursor, frame),
+        Some(Dialog::Name { text, cursor, .. }) => {
+            name(state, ("Save as", text), *cursor, frame);
+        }
+        Some(Dialog::Export { text, cursor }) => {
+            let title = "Write the plot to a file: .svg .csv .json .txt";
+            name(state, (title, text), *cursor, frame);
+        }
+        Some(Dialog::Replace { path, .. }) => {
+            let line = format!("{} exists.", path.to_string_lossy());
+            let lines = vec![line, "Overwrite it?".to_owned()];
+            question(state, "Overwrite", &lines, frame);
+        }
         Some(Dialog::Leave { then }) => {
             let what = match then {
                 Then::Quit => "Leave without saving?",
@@ -207,8 +218,8 @@ fn choose_columns(state: &State, chosen: usize, frame: &mut Frame) {
     list(state, &lines, chosen, inner, frame);
 }
 
-fn name(state: &State, text: &str, cursor: usize, frame: &mut Frame) {
-    let inner = open(state, "Save as", (60, 1), frame);
+fn name(state: &State, (title, text): (&str, &str), cursor: usize, frame: &mut Frame) {
+    let inner = open(state, title, (60, 1), frame);
     if inner.height == 0 || inner.width < 4 {
         return;
     }

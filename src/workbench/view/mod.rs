@@ -6,7 +6,7 @@ pub mod equations;
 pub mod help;
 mod matrix;
 mod picture;
-mod plot;
+pub mod plot;
 mod system;
 pub mod theorem;
 mod verdict;

@@ -11,13 +11,24 @@ use ratatui::widgets::Widget;
 
 use super::verdict::names;
 use super::{copy, put, words};
-use crate::analysis::Analysis;
-use crate::plot::{self, Axis, Canvas, Figure, LegendPlace, Mark, MarkKind, Series};
-use crate::solver::FlagKind;
+use crate::analysis::{Analysis, PlotData};
+use crate::plot::{self, Canvas, Charset, Figure, LegendPlace, number};
+use crate::report::{self, FlagWords};
+use crate::workbench::layout::Pane;
 use crate::workbench::playhead::between;
 use crate::workbench::plots::View;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short};
+
+/// Significant digits of the values at the cursor while it stands still.
+const DIGITS: usize = 8;
+
+/// What can be done with the pane, as much of it as there is room for.
+const KEYS: [&str; 3] = [
+    " [ ] zoom  < > pan  w whole  g log  d drift  a aspect  P R copy  E export ",
+    " [ ] zoom  < > pan  w whole  g log  E export ",
+    " [ ] zoom  w whole ",
+];
 
 /// What was drawn last: a picture in which nothing has moved is not drawn again.
 #[derive(Default)]
@@ -28,6 +39,7 @@ pub struct Memory {
 struct Kept {
     analysis: Rc<Analysis>,
     version: u64,
+    charset: Charset,
     figure: Figure,
     canvas: Canvas,
 }
@@ -53,6 +65,7 @@ fn recall<'a>(
 ) -> &'a Kept {
     let same =
         |kept: &Kept| kept.version == state.plots.version && Rc::ptr_eq(&kept.analysis, analysis);
+    let charset = state.theme.charset;
     let mut figure = match memory.kept.take().filter(same) {
         Some(kept) => {
             let cursor = cursor(state, view);
@@ -63,18 +76,19 @@ fn recall<'a>(
                     .zip(at)
                     .and_then(|(frame, at)| frame.column_at_x(at))
             };
-            if size && column(cursor) == column(kept.figure.cursor) {
+            if size && kept.charset == charset && column(cursor) == column(kept.figure.cursor) {
                 return memory.kept.insert(kept);
             }
             kept.figure
         }
-        None => figure(analysis, view),
+        None => figure(state, analysis, view),
     };
     figure.cursor = cursor(state, view);
-    let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
+    let canvas = plot::draw(&figure, inner.width, inner.height, charset);
     memory.kept.insert(Kept {
         analysis: Rc::clone(analysis),
         version: state.plots.version,
+        charset,
         figure,
         canvas,
     })
@@ -85,65 +99,71 @@ fn cursor(state: &State, view: &View) -> Option<f64> {
     (view.x == "t").then_some(state.playhead.t)
 }
 
-/// The samples of a view: (name, values) of the axis and of each curve.
-type Samples = (Vec<f64>, Vec<(String, Vec<f64>)>);
-
-fn samples(analysis: &Analysis, view: &View) -> Samples {
+/// The samples of a view.
+pub fn data(analysis: &Analysis, view: &View) -> PlotData {
     if let Some(plot) = view.given.and_then(|at| analysis.plots.get(at)) {
-        return (plot.x.1.clone(), plot.y.clone());
+        return plot.clone();
     }
     let column = |name: &String| analysis.column(name).unwrap_or_default();
     let curves = view.y.iter().map(|name| (name.clone(), column(name)));
-    (column(&view.x), curves.collect())
-}
-
-fn figure(analysis: &Analysis, view: &View) -> Figure {
-    let (x, curves) = samples(analysis, view);
-    let series = curves.iter().zip(0_u8..).map(|((name, y), role)| Series {
-        label: name.clone(),
-        points: x.iter().zip(y).map(|(&x, &y)| [x, y]).collect(),
-        role,
-    });
-    let label = |kind: FlagKind| match kind {
-        FlagKind::Chart => format!(
-            "the theorem fails for {}",
-            names(analysis, &analysis.dependent)
-        ),
-        FlagKind::Rank => "the constraints' gradients are dependent".to_owned(),
-    };
-    let marks = analysis.motion.flags.iter().filter_map(|flag| {
-        Some(Mark {
-            x: if view.x == "t" {
-                flag.t
-            } else {
-                value_at(analysis, &x, flag.t)?
-            },
-            label: Some(label(flag.kind)),
-            kind: if flag.kind == FlagKind::Chart {
-                MarkKind::Failure
-            } else {
-                MarkKind::Flag
-            },
-        })
-    });
-    Figure {
-        x: Axis {
-            label: view.x.clone(),
-            range: None,
-        },
-        series: series.collect(),
-        marks: marks.collect(),
-        legend: LegendPlace::Outside,
-        ..Figure::default()
+    PlotData {
+        title: String::new(),
+        x: (view.x.clone(), column(&view.x)),
+        y: curves.collect(),
     }
 }
 
-/// A column at a time between samples.
-fn value_at(analysis: &Analysis, column: &[f64], t: f64) -> Option<f64> {
-    let at = between(&analysis.motion, t)?;
-    let a = *column.get(at.place)?;
-    let b = column.get(at.place + 1).copied().unwrap_or(a);
-    Some(a * (1.0 - at.part) + b * at.part)
+/// A view as it is seen, without the cursor.
+pub fn figure(state: &State, analysis: &Analysis, view: &View) -> Figure {
+    let lens = state.plots.lens;
+    let mut figure = report::figure(
+        analysis.model(),
+        &analysis.motion,
+        (&data(analysis, view), &flag_words(analysis)),
+        report::PlotStyle {
+            legend: LegendPlace::Outside,
+            ..lens.style
+        },
+    );
+    (figure.x.range, figure.y.range) = lens.window;
+    figure
+}
+
+/// The view shown as it is seen, with its name, legend and cursor: to be copied or exported.
+pub fn alone(state: &State) -> Option<Figure> {
+    let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
+    let mut figure = figure(state, analysis, view);
+    figure.legend = LegendPlace::Inside;
+    figure.cursor = cursor(state, view);
+    Some(figure)
+}
+
+/// What is zero at each flag, as the Theorem pane writes it.
+fn flag_words(analysis: &Analysis) -> FlagWords {
+    let zeros = analysis.motion.flags.iter().map(|flag| {
+        let zero: Vec<&str> = analysis
+            .singular
+            .iter()
+            .filter(|line| line.factor.is_some_and(|f| flag.factors.contains(&f)))
+            .map(|line| line.equation.as_str())
+            .collect();
+        zero.join(", ")
+    });
+    FlagWords {
+        chosen: names(analysis, &analysis.dependent),
+        zeros: zeros.collect(),
+    }
+}
+
+/// The point of the first curve at the time shown.
+pub fn point(state: &State, figure: &Figure) -> Option<[f64; 2]> {
+    let analysis = state.analysis.as_ref()?;
+    let at = between(&analysis.motion, state.playhead.t)?;
+    let points = &figure.series.first()?.points;
+    let [xa, ya] = *points.get(at.place)?;
+    let [xb, yb] = points.get(at.place + 1).copied().unwrap_or([xa, ya]);
+    let mix = |a: f64, b: f64| a * (1.0 - at.part) + b * at.part;
+    Some([mix(xa, xb), mix(ya, yb)])
 }
 
 /// Where the axis is not time: the point reached, on each curve.
@@ -179,12 +199,16 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
     let width = usize::from(rect.width);
     let given = view.given.and_then(|at| kept.analysis.plots.get(at));
     let given = given.map_or("", |plot| plot.title.as_str());
+    let heading = |figure: &Figure| {
+        let names: Vec<&str> = figure.series.iter().map(|s| s.label.as_str()).collect();
+        format!("{} · {}", names.join(", "), view.x)
+    };
     let mut name = match (given, view.y.len()) {
-        ("", _) => view.title(),
-        (title, _) if title == view.title() => view.title(),
+        ("", _) => heading(&kept.figure),
+        (title, _) if title == view.title() => heading(&kept.figure),
         // the legend has their names
         (title, 2..) => title.to_owned(),
-        (title, _) => format!("{title}: {}", view.title()),
+        (title, _) => format!("{title}: {}", heading(&kept.figure)),
     };
     if state.plots.views.len() > 1 {
         name = format!(
@@ -226,8 +250,11 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
 
 /// The values at the time shown, in the lower border.
 fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
-    let mut text = format!(" t {:.3}", state.playhead.t);
     let t = state.playhead.t;
+    // between two samples a value is a guess
+    let on_sample =
+        between(&kept.analysis.motion, t).is_some_and(|at| at.part == 0.0 || at.part == 1.0);
+    let mut list = Vec::new();
     for series in &kept.figure.series {
         let coordinate = kept
             .analysis
@@ -242,14 +269,37 @@ fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
             Some(a * (1.0 - at.part) + b * at.part)
         };
         if let Some(value) = exact.or_else(sampled) {
-            text = format!("{text}  {} {}", series.label, short(value));
+            list.push((series.label.as_str(), value, exact.is_some() || on_sample));
         }
     }
-    text.push(' ');
-    let text = words(state.theme, &text);
-    let room = rect.width.saturating_sub(4);
-    let area = Rect::new(rect.x + 2, rect.bottom() - 1, room, 1);
-    Line::raw(cut(&text, usize::from(room)))
+    let row = |number: &dyn Fn(f64, bool) -> String| {
+        let value = |(name, value, known): &(&str, f64, bool)| {
+            format!("  {name} {}", number(*value, *known))
+        };
+        let text = format!(" t {t:.3}{} ", list.iter().map(value).collect::<String>());
+        words(state.theme, &text)
+    };
+    let room = usize::from(rect.width.saturating_sub(4));
+    // what stands still is read, what plays is looked at
+    let exact = Some(row(&|value, known| {
+        if known {
+            number(value, DIGITS)
+        } else {
+            short(value)
+        }
+    }))
+    .filter(|text| !state.playhead.playing && columns(text) <= room);
+    let text = exact.unwrap_or_else(|| row(&|value, _| short(value)));
+    let area = Rect::new(rect.x + 2, rect.bottom() - 1, room as u16, 1);
+    Line::raw(cut(&text, room))
         .right_aligned()
         .render(area, buffer);
+    if state.focus == Pane::Plot && state.dialog.is_none() {
+        let left = room.saturating_sub(columns(&text) + 1);
+        let fits = |keys: &&&str| columns(keys) <= left;
+        if let Some(keys) = KEYS.iter().find(fits) {
+            let keys = words(state.theme, keys);
+            Line::styled(keys, state.theme.dim()).render(area, buffer);
+        }
+    }
 }

@@ -1,0 +1,120 @@
+//! What is plotted against what: the plots that a system proposes, and any other by the names of its columns.
+
+use super::{Model, PlotData, RequestError};
+use crate::expr::Expr;
+use crate::solver::Motion;
+
+/// At most this many curves are drawn by default.
+const CURVES: usize = 3;
+
+/// A plot by its columns: names of the motion, or expressions of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlotNames {
+    /// The title that the file gives; empty without.
+    pub title: String,
+    /// The column of the horizontal axis.
+    pub x: String,
+    /// The columns of the curves.
+    pub y: Vec<String>,
+}
+
+impl PlotNames {
+    /// `x1, x2 · t`
+    pub fn heading(&self) -> String {
+        format!("{} · {}", self.y.join(", "), self.x)
+    }
+}
+
+impl Model {
+    /// The plots that the file proposes.
+    pub fn file_plots(&self) -> Vec<PlotNames> {
+        let plots = self.system.plots.iter().map(|plot| PlotNames {
+            title: plot.title.clone().unwrap_or_default(),
+            x: plot.x.text.clone(),
+            y: plot.y.iter().map(|y| y.text.clone()).collect(),
+        });
+        plots.collect()
+    }
+
+    /// The plots that say most about any system: the coordinates over time, those that the theorem speaks
+    /// of first; the first two against each other; multipliers, determinant and energy.
+    pub fn common_plots(&self, dependent: &[usize]) -> Vec<PlotNames> {
+        let names = self.coordinate_names();
+        let others = (0..names.len()).filter(|k| !dependent.contains(k));
+        let order: Vec<usize> = dependent.iter().copied().chain(others).collect();
+        let mut list = Vec::new();
+        let mut add = |x: &str, y: Vec<String>| {
+            let y: Vec<String> = y.into_iter().take(CURVES).collect();
+            if !y.is_empty() {
+                list.push(PlotNames {
+                    title: String::new(),
+                    x: x.to_owned(),
+                    y,
+                });
+            }
+        };
+        add("t", self.names(&order));
+        if let [first, second, ..] = names {
+            add(first, vec![second.clone()]);
+        }
+        let constraints = self.constraint_names();
+        let multipliers = constraints.iter().map(|name| format!("lambda_{name}"));
+        add("t", multipliers.collect());
+        if !constraints.is_empty() {
+            add("t", vec!["det".to_owned()]);
+        }
+        add("t", vec!["energy".to_owned()]);
+        list
+    }
+
+    /// The values of a plot along a motion.
+    pub fn plot_data(&self, motion: &Motion, plot: &PlotNames) -> Result<PlotData, RequestError> {
+        let mut columns = vec![plot.x.clone()];
+        columns.extend(plot.y.iter().cloned());
+        let mut values = self.column_values(motion, &columns)?.into_iter();
+        Ok(PlotData {
+            title: plot.title.clone(),
+            x: (plot.x.clone(), values.next().unwrap_or_default()),
+            y: plot.y.iter().cloned().zip(values).collect(),
+        })
+    }
+
+    /// Whether x and y of a plot are the two coordinates of a place: of a body, or of a point that the file
+    /// draws. Then one unit has to be as long across as it is up.
+    pub fn is_place(&self, x: &str, y: &[String]) -> bool {
+        let read = |text: &str| self.output(text).ok();
+        let Some(x) = read(x) else { return false };
+        let planar = |at: &[Expr]| match at {
+            &[across, up] => Some([across, up]),
+            _ => None,
+        };
+        let bodies = self
+            .system
+            .bodies
+            .iter()
+            .filter_map(|body| planar(&body.at));
+        let picture = self.system.picture.iter();
+        let places: Vec<[Expr; 2]> = picture
+            .flat_map(|picture| picture.points.iter().copied())
+            .chain(bodies)
+            .collect();
+        let known = |y: &String| read(y).is_some_and(|y| places.contains(&[x, y]));
+        !y.is_empty() && y.iter().all(known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{System, find};
+
+    #[test]
+    fn the_two_coordinates_of_a_point_make_a_place() {
+        let text = find("bead_on_parabola").unwrap().text;
+        let model = Model::new(System::parse(text, "bead", &[]).unwrap());
+        let place = |x: &str, y: &str| model.is_place(x, &[y.to_owned()]);
+        assert!(place("x1", "x2"));
+        assert!(!place("x2", "x1") && !place("t", "x1") && !place("x1", "x1'"));
+        assert!(!place("x1", "nonsense +"));
+    }
+}

@@ -1,0 +1,409 @@
+//! An atlas of the constraint set in a box: charts (choices of dependent coordinates), each with boxes
+//! on which F is proven to be one-to-one, which together hold every point of {f = c} in the box, or all but
+//! the boxes that are left.
+//!
+//! 1. Points of the set are gathered by Newton's method from scattered points. The first that no piece
+//!    holds becomes the seed of one: for every choice the largest box that can be proven is grown from it
+//!    (see [`super::neighbourhood`]), and the choice whose box holds most points is taken.
+//! 2. What remains of the region when the pieces are taken away is narrowed, cut and looked at until
+//!    nothing is left: a part either holds no point of the set, or lies in a piece, or is the seed of a
+//!    further piece, or is too small to be cut and is left. That the pieces and what is left cover the set
+//!    is thereby proven.
+
+use super::chart::{Chart, Work};
+use super::neighbourhood::grown;
+use crate::expr::Interval;
+use crate::interval::{Equations, Newton, Region};
+use crate::theorem::inverse::scattered;
+
+/// Scattered points from which Newton's method starts.
+const STARTS: u64 = 160;
+/// Newton steps.
+const STEPS: usize = 30;
+/// At most so many choices of dependent coordinates are tried for a piece.
+const CHOICES: usize = 10;
+/// More boxes left than this end the search.
+const MOST_LEFT: usize = 4000;
+
+/// A box on which F is one-to-one for a choice of dependent coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// The place of the choice among the charts.
+    pub chart: usize,
+    /// Its sides, the variables of the equations in order.
+    pub sides: Region,
+}
+
+/// Charts and their pieces, and what they do not cover.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Atlas {
+    /// The pieces, in the order in which they were found.
+    pub pieces: Vec<Piece>,
+    /// Boxes that hold what no piece does.
+    pub left: Vec<Region>,
+    /// Was all of the region looked at? Then every point of the set in it lies in a piece or in `left`.
+    pub complete: bool,
+    /// Boxes looked at.
+    pub boxes: usize,
+}
+
+/// How a region is covered.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// A box shorter than this part of the region is left.
+    pub smallest: f64,
+    /// Instructions that may be spent.
+    pub effort: usize,
+}
+
+impl Terms {
+    /// For a set of this dimension: what is left is a set of one dimension less.
+    pub fn of_dimension(dimension: usize) -> Self {
+        Self {
+            smallest: match dimension {
+                0 | 1 => 1e-6,
+                2 => 0.02,
+                _ => 0.06,
+            },
+            effort: 200_000_000,
+        }
+    }
+}
+
+/// Covers {f = c} in a region (a variable that is fixed has a side of one point) by pieces of these charts.
+pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms: Terms) -> Atlas {
+    let mut cover = Cover {
+        equations,
+        charts,
+        region,
+        work: Work::default(),
+        points: Vec::new(),
+        found: Atlas::default(),
+        left: terms.effort,
+        smallest: terms.smallest,
+        recent: 0,
+    };
+    cover.gather();
+    cover.seed();
+    cover.prove();
+    let mut found = cover.found;
+    drop_useless(&mut found.pieces);
+    found
+}
+
+/// Points of the constraint set in a region, by Newton's method from scattered points: not all of them,
+/// and none proven. `dependent` are unknowns that may be moved first.
+pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Vec<f64>> {
+    let mut work = Work::default();
+    (0..starts)
+        .filter_map(|index| {
+            let start = region
+                .iter()
+                .enumerate()
+                .map(|(k, side)| side.lo + scattered(index, k) * (side.hi - side.lo))
+                .collect();
+            project(equations, region, start, &mut work)
+        })
+        .collect()
+}
+
+/// Newton's method of least norm to {f = c}, in units of the region; fixed variables stay. `None` where it
+/// does not end inside.
+pub fn project(
+    equations: &Equations,
+    region: &[Interval],
+    mut point: Vec<f64>,
+    work: &mut Work,
+) -> Option<Vec<f64>> {
+    let widths: Vec<f64> = region.iter().map(|side| side.hi - side.lo).collect();
+    let m = equations.len();
+    let n = point.len();
+    let mut values = Vec::new();
+    let mut last = f64::INFINITY;
+    for _ in 0..STEPS {
+        let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+        equations.values(&at, &mut work.scratch, &mut values);
+        let (jacobian, _) = equations.jacobian(&at, &mut work.scratch);
+        let matrix = jacobian.middle()?;
+        let scaled = nalgebra::DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * widths[j]);
+        let right = nalgebra::DVector::from_fn(m, |i, _| values[i].middle());
+        if right.iter().any(|v| !v.is_finite()) {
+            return None;
+        }
+        let svd = scaled.svd(true, true);
+        let top = svd.singular_values.max();
+        let step = svd.solve(&right, 1e-12 * top).ok()?;
+        let length = step.norm();
+        if !length.is_finite() {
+            return None;
+        }
+        let damping = (0.5 / length).min(1.0);
+        for k in 0..n {
+            point[k] -= damping * step[k] * widths[k];
+        }
+        if length < 1e-9 {
+            let inside = point.iter().zip(region).all(|(v, side)| {
+                let slack = 1e-9 * (side.hi - side.lo);
+                *v >= side.lo - slack && *v <= side.hi + slack
+            });
+            return inside.then(|| {
+                let held = point.iter().zip(region);
+                held.map(|(v, side)| v.clamp(side.lo, side.hi)).collect()
+            });
+        }
+        if length > 4.0 * last {
+            return None;
+        }
+        last = length.max(1e-3);
+    }
+    None
+}
+
+/// Takes away the pieces that lie in another of them.
+fn drop_useless(pieces: &mut Vec<Piece>) {
+    let mut k = 0;
+    while k < pieces.len() {
+        let inside = |other: &Piece| {
+            let pairs = pieces[k].sides.iter().zip(&other.sides);
+            pairs.into_iter().all(|(a, b)| a.is_within(*b))
+        };
+        let others = pieces.iter().enumerate().filter(|(i, _)| *i != k);
+        if others.into_iter().any(|(_, other)| inside(other)) {
+            pieces.remove(k);
+        } else {
+            k += 1;
+        }
+    }
+}
+
+struct Cover<'a> {
+    equations: &'a Equations,
+    charts: &'a [Chart],
+    region: &'a [Interval],
+    work: Work,
+    /// points of the set, known
+    points: Vec<Vec<f64>>,
+    found: Atlas,
+    /// instructions left
+    left: usize,
+    smallest: f64,
+    /// the chart that held last
+    recent: usize,
+}
+
+impl Cover<'_> {
+    fn gather(&mut self) {
+        self.points = sample(self.equations, self.region, STARTS);
+    }
+
+    /// Pieces from the points that none holds yet.
+    fn seed(&mut self) {
+        for k in 0..self.points.len() {
+            let point = self.points[k].clone();
+            if self.found.pieces.iter().all(|p| !holds(&p.sides, &point)) {
+                let seed: Region = point.iter().map(|v| Interval::point(*v)).collect();
+                self.add_piece(&seed);
+            }
+        }
+    }
+
+    /// Grows the best piece from a seed; false where no chart can be proven on it.
+    fn add_piece(&mut self, seed: &[Interval]) -> bool {
+        let within: Vec<(f64, f64)> = self.region.iter().map(|side| (side.lo, side.hi)).collect();
+        let mut open: Vec<Vec<f64>> = self.points.clone();
+        open.retain(|x| self.found.pieces.iter().all(|p| !holds(&p.sides, x)));
+        let mut best: Option<(usize, f64, Piece)> = None;
+        let mut tried = 0;
+        let count = self.charts.len();
+        let first = self.recent;
+        let order = (0..count).map(|i| (first + i) % count);
+        for index in order {
+            if tried >= CHOICES {
+                break;
+            }
+            let Some(chart) = self.charts.get(index) else {
+                continue;
+            };
+            self.spend(60);
+            let Some(sides) = grown(self.equations, chart, seed, &within) else {
+                continue;
+            };
+            tried += 1;
+            let count = open.iter().filter(|x| holds(&sides, x)).count();
+            let size: f64 = sides
+                .iter()
+                .zip(self.region)
+                .map(|(side, whole)| {
+                    let all = whole.width();
+                    if all > 0.0 { side.width() / all } else { 1.0 }
+                })
+                .product();
+            if best
+                .as_ref()
+                .is_none_or(|(c, s, _)| (count, size) > (*c, *s))
+            {
+                best = Some((
+                    count,
+                    size,
+                    Piece {
+                        chart: index,
+                        sides,
+                    },
+                ));
+            }
+        }
+        let Some((_, _, piece)) = best else {
+            return false;
+        };
+        self.recent = piece.chart;
+        self.found.pieces.push(piece);
+        true
+    }
+
+    fn spend(&mut self, evaluations: usize) {
+        let chart = self.charts.get(self.recent).map_or(0, Chart::cost);
+        let cost = evaluations * (self.equations.cost() + chart + 32);
+        self.left = self.left.saturating_sub(cost);
+    }
+
+    /// Looks at what the pieces leave of the region.
+    fn prove(&mut self) {
+        let mut queue = vec![self.region.to_vec()];
+        self.found.complete = true;
+        while let Some(part) = queue.pop() {
+            if self.left == 0 || self.found.left.len() > MOST_LEFT {
+                self.found.complete = false;
+                self.found.left.push(part);
+                self.found.left.append(&mut queue);
+                return;
+            }
+            self.found.boxes += 1;
+            self.spend(4);
+            self.look(part, &mut queue);
+        }
+    }
+
+    fn look(&mut self, mut part: Region, queue: &mut Vec<Region>) {
+        if !self.narrow(&mut part) {
+            return;
+        }
+        // what lies outside of a piece that holds a good part of it
+        let overlaps = |p: &Piece| {
+            let shares = part.iter().zip(&p.sides).map(|(side, own)| {
+                let both = side.meet(*own);
+                if both.is_empty() {
+                    return 0.0;
+                }
+                let all = side.width();
+                if all > 0.0 { both.width() / all } else { 1.0 }
+            });
+            shares.product::<f64>()
+        };
+        let best = self
+            .found
+            .pieces
+            .iter()
+            .map(|p| (overlaps(p), p))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((share, piece)) = best
+            && share > 0.1
+        {
+            queue.extend(outside(part, &piece.sides));
+            return;
+        }
+        // a piece of its own, if the set is there
+        if self.is_regular_somewhere(&part) {
+            let middle = part.iter().map(|side| side.middle()).collect();
+            let point = project(self.equations, &part, middle, &mut self.work);
+            self.spend(STEPS);
+            if (point.is_some() || self.share(&part) < 16.0 * self.smallest)
+                && self.add_piece(&part)
+            {
+                queue.push(part);
+                return;
+            }
+        }
+        let share = self.share(&part);
+        if share <= self.smallest {
+            self.found.left.push(part);
+            return;
+        }
+        let shares = part.iter().zip(self.region).map(|(side, whole)| {
+            let all = whole.width();
+            if all > 0.0 { side.width() / all } else { 0.0 }
+        });
+        let widest = shares
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+            .map_or(0, |(k, _)| k);
+        let side = part[widest];
+        let cut = side.lo + 0.493 * (side.hi - side.lo);
+        if !(cut > side.lo && cut < side.hi) {
+            self.found.left.push(part);
+            return;
+        }
+        let (mut low, mut high) = (part.clone(), part);
+        low[widest].hi = cut;
+        high[widest].lo = cut;
+        queue.push(high);
+        queue.push(low);
+    }
+
+    /// Narrows a part to where the set can be; false where it cannot.
+    fn narrow(&mut self, part: &mut Region) -> bool {
+        if !self.equations.contract(part, &mut self.work.scratch) {
+            return false;
+        }
+        if self.share(part) > 0.3 {
+            return true;
+        }
+        let Some(chart) = self.charts.get(self.recent) else {
+            return true;
+        };
+        self.spend(4);
+        self.equations
+            .newton(part, &chart.dependent, &mut self.work.scratch)
+            != Newton::Empty
+    }
+
+    fn share(&self, part: &[Interval]) -> f64 {
+        let shares = part.iter().zip(self.region).map(|(side, whole)| {
+            let all = whole.width();
+            if all > 0.0 { side.width() / all } else { 0.0 }
+        });
+        shares.fold(0.0, f64::max)
+    }
+
+    fn is_regular_somewhere(&mut self, part: &[Interval]) -> bool {
+        self.spend(self.charts.len().min(CHOICES));
+        let (equations, work) = (self.equations, &mut self.work);
+        self.charts
+            .iter()
+            .any(|chart| chart.is_one_to_one(equations, part, work))
+    }
+}
+
+/// Does a box hold a point?
+fn holds(sides: &[Interval], point: &[f64]) -> bool {
+    sides.iter().zip(point).all(|(side, v)| side.contains(*v))
+}
+
+/// The parts of a box outside of another.
+fn outside(mut part: Region, piece: &[Interval]) -> Vec<Region> {
+    let mut list = Vec::new();
+    for (k, own) in piece.iter().enumerate() {
+        if part[k].lo < own.lo {
+            let mut below = part.clone();
+            below[k].hi = own.lo;
+            part[k].lo = own.lo;
+            list.push(below);
+        }
+        if part[k].hi > own.hi {
+            let mut above = part.clone();
+            above[k].lo = own.hi;
+            part[k].hi = own.hi;
+            list.push(above);
+        }
+    }
+    list
+}

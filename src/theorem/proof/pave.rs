@@ -1,0 +1,210 @@
+//! The constraint set in a box, paved for drawing: boxes no longer than a resolution that together hold
+//! every point of {f = c}, each marked with what is proven of it.
+
+use super::chart::{Chart, Work};
+use crate::expr::Interval;
+use crate::interval::{Equations, Newton, Region};
+
+/// What is proven of a box of a paving.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mark {
+    /// det J_D has no zero in it and F is one-to-one on it; the sign of det J_D.
+    Regular(bool),
+    /// It holds a point of the constraint set where det J_D is zero.
+    Singular,
+    /// Neither.
+    Undecided,
+}
+
+/// A box of a paving.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// Its sides.
+    pub sides: Region,
+    /// What is proven of det J_D.
+    pub mark: Mark,
+    /// Is it proven that it holds points of the constraint set (or that they are within a tenth of its
+    /// size)?
+    pub inhabited: bool,
+}
+
+/// A paving.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Paving {
+    /// The boxes, in the order of their places.
+    pub tiles: Vec<Tile>,
+    /// False where the effort did not suffice: boxes are then larger than the resolution.
+    pub complete: bool,
+}
+
+/// Paves {f = c} in a region with boxes that are no longer than `resolution` (0: as it comes) in each
+/// variable. `singular` are f together with det J_D, where that could be written out; `effort` bounds the
+/// instructions.
+pub fn pave(
+    equations: &Equations,
+    chart: &Chart,
+    singular: Option<&Equations>,
+    region: &[Interval],
+    resolution: &[f64],
+    effort: usize,
+) -> Paving {
+    let mut work = Work::default();
+    let cost = 6 * equations.cost() + chart.cost() + singular.map_or(0, Equations::cost) + 64;
+    let most = (effort / cost).max(64);
+    let mut queue = vec![region.to_vec()];
+    let mut paving = Paving {
+        complete: true,
+        ..Paving::default()
+    };
+    let mut looked = 0;
+    while let Some(mut part) = queue.pop() {
+        looked += 1;
+        if !equations.contract(&mut part, &mut work.scratch) {
+            continue;
+        }
+        // near a regular point Newton's operator sharpens the box, or empties it
+        let excess = |part: &[Interval]| {
+            part.iter()
+                .zip(resolution)
+                .map(|(side, least)| {
+                    if *least > 0.0 {
+                        side.width() / least
+                    } else {
+                        0.0
+                    }
+                })
+                .enumerate()
+                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+                .unwrap_or((0, 0.0))
+        };
+        if excess(&part).1 < 16.0
+            && equations.newton(&mut part, &chart.dependent, &mut work.scratch) == Newton::Empty
+        {
+            continue;
+        }
+        let (widest, by) = excess(&part);
+        let side = part[widest];
+        let cut = side.lo + 0.493 * (side.hi - side.lo);
+        if by <= 1.0 || looked >= most || !(cut > side.lo && cut < side.hi) {
+            paving.complete &= by <= 1.0 || looked < most;
+            paving
+                .tiles
+                .push(judged(equations, chart, singular, part, &mut work));
+            continue;
+        }
+        let (mut low, mut high) = (part.clone(), part);
+        low[widest].hi = cut;
+        high[widest].lo = cut;
+        queue.push(high);
+        queue.push(low);
+    }
+    paving
+}
+
+fn judged(
+    equations: &Equations,
+    chart: &Chart,
+    singular: Option<&Equations>,
+    sides: Region,
+    work: &mut Work,
+) -> Tile {
+    let inhabited = is_inhabited(equations, &sides, work);
+    let mark = if chart.is_one_to_one(equations, &sides, work) {
+        Mark::Regular(is_positive(equations, chart, &sides, work))
+    } else if singular.is_some_and(|both| is_inhabited(both, &sides, work)) {
+        Mark::Singular
+    } else {
+        Mark::Undecided
+    };
+    Tile {
+        sides,
+        mark,
+        inhabited,
+    }
+}
+
+/// The sign of det J_D on a box where it has no zero.
+fn is_positive(equations: &Equations, chart: &Chart, sides: &[Interval], work: &mut Work) -> bool {
+    let middle: Region = sides.iter().map(|s| Interval::point(s.middle())).collect();
+    let (jacobian, _) = equations.jacobian(&middle, &mut work.scratch);
+    let block = jacobian.of_columns(&chart.dependent).middle();
+    block.is_some_and(|block| block.determinant() > 0.0)
+}
+
+/// Is it proven that equations have a solution in a box, or within a tenth of its size? The unknowns are
+/// those that the equations determine best there; the others stay at the middle of their sides.
+pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Work) -> bool {
+    let middle: Region = sides.iter().map(|s| Interval::point(s.middle())).collect();
+    let (jacobian, _) = equations.jacobian(&middle, &mut work.scratch);
+    let Some(matrix) = jacobian.middle() else {
+        return false;
+    };
+    let Some(unknowns) = pivots(&matrix, sides) else {
+        return false;
+    };
+    let mut part = middle;
+    for &u in &unknowns {
+        part[u] = roomier(sides[u], 0.1);
+    }
+    let allowed = part.clone();
+    for _ in 0..4 {
+        let before: f64 = unknowns.iter().map(|u| part[*u].width()).sum();
+        match equations.newton(&mut part, &unknowns, &mut work.scratch) {
+            Newton::Unique => return true,
+            Newton::Empty => return false,
+            Newton::Open => {}
+        }
+        // what was narrowed may end at the solution: widened a little it can be proven
+        let mut trial = part.clone();
+        for &u in &unknowns {
+            let least = 1e-6 * allowed[u].width();
+            let side = roomier(part[u], 0.25);
+            trial[u] = Interval::new(side.lo - least, side.hi + least).meet(allowed[u]);
+        }
+        if equations.newton(&mut trial, &unknowns, &mut work.scratch) == Newton::Unique {
+            return true;
+        }
+        let after: f64 = unknowns.iter().map(|u| part[*u].width()).sum();
+        if after > 0.9 * before {
+            return false;
+        }
+    }
+    false
+}
+
+/// A side with a part of its length more at both ends.
+fn roomier(side: Interval, part: f64) -> Interval {
+    let room = part * side.width() + 4.0 * f64::EPSILON * side.magnitude() + f64::MIN_POSITIVE;
+    Interval::new(side.lo - room, side.hi + room)
+}
+
+/// As many columns as rows, by elimination with complete pivoting in units of the box.
+fn pivots(matrix: &nalgebra::DMatrix<f64>, sides: &[Interval]) -> Option<Vec<usize>> {
+    let (m, n) = matrix.shape();
+    let mut a = nalgebra::DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * sides[j].width());
+    let mut rows: Vec<usize> = (0..m).collect();
+    let mut columns: Vec<usize> = Vec::new();
+    while !rows.is_empty() {
+        let mut best = (0, 0, 0.0);
+        for (r, &i) in rows.iter().enumerate() {
+            for j in (0..n).filter(|j| !columns.contains(j)) {
+                if a[(i, j)].abs() > best.2 {
+                    best = (r, j, a[(i, j)].abs());
+                }
+            }
+        }
+        if best.2 <= 0.0 {
+            return None;
+        }
+        let pivot = rows.swap_remove(best.0);
+        columns.push(best.1);
+        for &i in &rows {
+            let factor = a[(i, best.1)] / a[(pivot, best.1)];
+            for j in 0..n {
+                a[(i, j)] -= factor * a[(pivot, j)];
+            }
+        }
+    }
+    columns.sort_unstable();
+    Some(columns)
+}

@@ -1,0 +1,135 @@
+//! What is plotted, for elsewhere: as text, as a row of numbers, as a file.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::state::State;
+use super::text::plain;
+use super::view::plot;
+use crate::analysis::{PlotData, Table};
+use crate::plot::{Charset, Figure, draw, svg};
+use crate::report::{plots_json, write_csv, write_json};
+
+/// The least size of a plot as text.
+const LEAST: (u16, u16) = (60, 14);
+/// Width and height of a plot as SVG.
+const FIGURE: (f64, f64) = (800.0, 480.0);
+
+/// The endings of files that can be written.
+const ENDINGS: &str = ".svg, .csv, .json or .txt";
+
+/// The plot as text, as large as its pane.
+pub fn text(state: &State) -> String {
+    let Some(figure) = plot::alone(state) else {
+        return String::new();
+    };
+    let inner = state.layout().inner(super::layout::Pane::Plot);
+    // the border has the legend, here it takes two rows
+    let size = inner.map_or((80, 20), |inner| (inner.width, inner.height + 2));
+    let size = (size.0.max(LEAST.0), size.1.max(LEAST.1));
+    let charset = state.theme.charset;
+    let drawn = draw(&figure, size.0, size.1, charset).to_text();
+    if charset == Charset::Ascii {
+        plain(&drawn)
+    } else {
+        drawn
+    }
+}
+
+/// t, x and the curves of the plot: the numbers of the motion, also where the curve shows their change.
+fn table(state: &State) -> Option<Table> {
+    let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
+    let PlotData { x, y, .. } = plot::data(analysis, view);
+    let mut columns: Vec<(String, Vec<f64>)> = Vec::new();
+    if x.0 != "t" {
+        let times = analysis.motion.samples.iter().map(|sample| sample.t);
+        columns.push(("t".to_owned(), times.collect()));
+    }
+    columns.push(x);
+    columns.extend(y);
+    let count = columns.iter().map(|(_, values)| values.len()).min()?;
+    let row = |i: usize| {
+        let values = columns.iter().filter_map(|(_, values)| values.get(i));
+        values.copied().collect()
+    };
+    Some(Table {
+        rows: (0..count).map(row).collect(),
+        columns: columns.into_iter().map(|(name, _)| name).collect(),
+    })
+}
+
+/// The row of the sample nearest to the time shown: names, and numbers that read back to the same doubles.
+pub fn row(state: &State) -> Option<(String, String)> {
+    let t = state.playhead.t;
+    let samples = &state.analysis.as_ref()?.motion.samples;
+    let distance = |i: &usize| samples.get(*i).map_or(f64::INFINITY, |s| (s.t - t).abs());
+    let near = (0..samples.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let table = table(state)?;
+    let numbers: Vec<String> = table.rows.get(near)?.iter().map(f64::to_string).collect();
+    Some((table.columns.join(", "), numbers.join("\t")))
+}
+
+/// What a file of this name gets to hold; what is wrong with the name.
+pub fn content(state: &State, path: &Path) -> Result<String, String> {
+    let nothing = || "there is nothing to write yet".to_owned();
+    let figure = plot::alone(state).ok_or_else(nothing)?;
+    let analysis = state.analysis.as_ref().ok_or_else(nothing)?;
+    let view = state.plots.view().ok_or_else(nothing)?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    match ending.as_deref() {
+        Some("svg") => {
+            let titled = Figure {
+                cursor: None,
+                ..figure
+            };
+            Ok(svg(&[titled], FIGURE))
+        }
+        Some("txt") => Ok(text(state)),
+        Some("csv") => {
+            let mut table = table(state).ok_or_else(nothing)?;
+            let x = table.columns.iter().position(|name| *name == view.x);
+            if let (Some((lo, hi)), Some(x)) = (figure.x.range, x) {
+                table
+                    .rows
+                    .retain(|row| row.get(x).is_some_and(|v| (lo..=hi).contains(v)));
+            }
+            written(|out| write_csv(out, &table))
+        }
+        Some("json") => {
+            let mut data = plot::data(analysis, view);
+            let mut figure = figure;
+            if let Some((lo, hi)) = figure.x.range {
+                let seen: Vec<bool> = data.x.1.iter().map(|x| (lo..=hi).contains(x)).collect();
+                let keep = |values: &mut Vec<f64>| {
+                    let mut seen = seen.iter();
+                    values.retain(|_| seen.next().copied().unwrap_or(false));
+                };
+                keep(&mut data.x.1);
+                data.y.iter_mut().for_each(|(_, values)| keep(values));
+                figure.marks.retain(|mark| (lo..=hi).contains(&mark.x));
+            }
+            let object = plots_json(analysis.model(), &analysis.motion, &[(data, figure)]);
+            written(|out| write_json(out, &object))
+        }
+        _ => Err(format!("the name has to end in {ENDINGS}")),
+    }
+}
+
+fn written(
+    write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
+) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    write(&mut bytes).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
+}
+
+/// A name for the file.
+pub fn suggestion(state: &State) -> String {
+    let name = state.document.suggestion();
+    let stem = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
+    let mut suggestion = stem.unwrap_or(&name).to_owned();
+    if state.plots.current > 0 {
+        let _ = write!(suggestion, "-{}", state.plots.current + 1);
+    }
+    suggestion + ".svg"
+}
