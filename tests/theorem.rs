@@ -567,6 +567,7 @@ fn look(
         x: x.to_vec(),
         corrections: vec![0.0; x.len()],
         notes: Vec::new(),
+        assembly: None,
     };
     let check = model.check(site, Some(dependent), &[]);
     (model, check)

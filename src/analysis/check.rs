@@ -2,6 +2,7 @@
 
 use super::{Choices, Model, Overrides, RequestError};
 use crate::expr::{Expr, Interval, SymbolKind};
+use crate::solver::Assembly;
 use crate::theorem::{
     FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict, can_vanish,
     invert, neighbourhood, singular_points, value_at,
@@ -21,6 +22,8 @@ pub struct Site {
     pub corrections: Vec<f64>,
     /// What was moved or left out, for the reader.
     pub notes: Vec<String>,
+    /// What was made of the start; `None` where every coordinate was given anew.
+    pub assembly: Option<Assembly>,
 }
 
 /// A factor of the determinant, and where it meets the constraint set.
@@ -77,6 +80,7 @@ impl Model {
                     corrections: vec![0.0; x.len()],
                     x,
                     notes: Vec::new(),
+                    assembly: None,
                 });
             }
             // the velocities play no part here and must not spoil the search
@@ -85,6 +89,7 @@ impl Model {
                 ..overrides.clone()
             };
             if let Ok(start) = self.start(&still) {
+                let assembly = Some(self.assembly(&still, &start));
                 let mut x = start.x;
                 for (k, value) in given.x.iter().enumerate() {
                     if let Some(value) = value {
@@ -96,15 +101,20 @@ impl Model {
                     x,
                     corrections: start.correction,
                     notes: start.notes,
+                    assembly,
                 });
             }
         }
         let start = self.start(&Overrides::default())?;
+        // single values put in are not part of it any more
+        let untouched = overrides.x.is_empty() && overrides.t.is_none();
+        let assembly = untouched.then(|| self.assembly(&Overrides::default(), &start));
         let mut site = Site {
             t: overrides.t.unwrap_or(start.t),
             x: start.x,
             corrections: start.correction,
             notes: start.notes,
+            assembly,
         };
         for &(k, value) in &overrides.x {
             site.x[k] = value;

@@ -9,16 +9,21 @@
 
 use super::account::{displacement, source};
 use super::title;
-use crate::analysis::{Account, Check, Derived, Finding, Model, Table, condition_text};
+use crate::analysis::{
+    Account, Check, Closure, Derived, Finding, Model, Run, along, condition_text,
+};
 use crate::expr::{Expr, Style};
 use crate::mechanics::MultiplierBlock;
-use crate::solver::{Column, Comparison, Held, Motion, Work};
+use crate::solver::{Assembly, Column, Comparison, Method, Motion, Placed, Work};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, Neighbourhood, SymbolicDeterminant};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Map, Serializer, Value, json};
 use std::io::{self, Write};
+
+/// Parts of the time in which the methods are compared.
+const ALONG: usize = 100;
 
 /// Writes one object and a line end.
 pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
@@ -104,6 +109,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "choices": choices(model, check),
         "neighbourhood": check.neighbourhood.as_ref().map(|n| neighbourhood(model, n)),
         "notes": check.site.notes,
+        "start": check.site.assembly.as_ref().map(assembly),
     })
 }
 
@@ -476,17 +482,15 @@ struct MotionObject<'a> {
     finished: bool,
     because: Option<String>,
     notes: &'a [String],
+    start: Value,
+    balance: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<Value>,
 }
 
 /// Writes the interface's `simulate` object.
-pub fn write_motion_json(
-    out: &mut dyn Write,
-    model: &Model,
-    (motion, held): (&Motion, Option<&Held>),
-    table: &Table,
-) -> io::Result<()> {
+pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::Result<()> {
+    let Run { motion, table, .. } = run;
     let object = MotionObject {
         system: title(model),
         method: motion.method.name(),
@@ -503,7 +507,9 @@ pub fn write_motion_json(
         finished: motion.finished,
         because: motion.because.as_ref().map(ToString::to_string),
         notes: &motion.notes,
-        held: held.map(|held| {
+        start: assembly(&run.assembly),
+        balance: run.closure.as_ref().map(|c| closure(model, c)),
+        held: run.held.as_ref().map(|held| {
             json!({
                 "dependent": model.names(&held.dependent),
                 "steps": held.steps,
@@ -514,6 +520,51 @@ pub fn write_motion_json(
         }),
     };
     write_json(out, &object)
+}
+
+/// Names and values.
+fn placed(list: &[Placed]) -> Value {
+    Value::Object(
+        list.iter()
+            .map(|p| (p.name.clone(), json!(p.value)))
+            .collect(),
+    )
+}
+
+/// What was made of a start.
+fn assembly(account: &Assembly) -> Value {
+    let moved = account
+        .moved
+        .iter()
+        .map(|m| (m.name.clone(), json!({"from": m.from, "to": m.to})));
+    let others = account
+        .others
+        .iter()
+        .map(|other| json!({"values": placed(&other.values), "guess": placed(&other.guess)}));
+    json!({
+        "moved": Value::Object(moved.collect()),
+        "solved": placed(&account.solved),
+        "solved_velocities": placed(&account.solved_velocities),
+        "free": account.free,
+        "free_velocities": account.free_velocities,
+        "others": others.collect::<Vec<_>>(),
+    })
+}
+
+/// How well the balance of the energy closes.
+fn closure(model: &Model, c: &Closure) -> Value {
+    let pool = &model.system.pool;
+    json!({
+        "forces": pool.print(c.terms.forces),
+        "constraints": pool.print(c.terms.constraints),
+        "explicit": pool.print(c.terms.explicit),
+        "work": c.work,
+        "largest": c.largest,
+        "t": c.t,
+        "scale": c.scale,
+        "relative": c.relative(),
+        "quadrature": c.doubt,
+    })
 }
 
 /// What each stepper did.
@@ -589,6 +640,19 @@ pub(super) fn column_name(model: &Model, column: Column) -> String {
     }
 }
 
+/// How far every two methods differ in each part of the time, relative to what is allowed.
+fn along_json(comparison: &Comparison) -> Value {
+    let along = along(comparison, ALONG);
+    let pairs = along.pairs.iter().map(|pair| {
+        json!({
+            "methods": pair.methods.map(Method::name),
+            "relative": pair.parts,
+        })
+    });
+    let pairs: Vec<Value> = pairs.collect();
+    json!({"t": along.t, "pairs": pairs})
+}
+
 /// The interface's `compare` object.
 pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
     let differences: Vec<Value> = comparison
@@ -620,6 +684,7 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         "until": comparison.until,
         "chaotic": comparison.chaotic,
         "costs": costs,
+        "along": along_json(comparison),
         "because": comparison.because.as_ref().map(ToString::to_string),
     })
 }

@@ -26,6 +26,9 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     for note in &check.site.notes {
         page.prose(2, &format!("note: {note}"));
     }
+    if let Some(assembly) = &check.site.assembly {
+        super::start::positions(&mut page, assembly);
+    }
     if model.system.constraints.is_empty() {
         return page.finish();
     }

@@ -11,6 +11,7 @@ mod list;
 mod math;
 mod motion;
 mod page;
+mod start;
 mod table;
 mod verify;
 
