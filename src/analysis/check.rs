@@ -233,7 +233,6 @@ impl Model {
             .then(|| self.neighbourhood((site.t, &site.x), &dependent))
             .flatten();
         Check {
-            neighbourhood,
             site,
             residuals,
             verdict,
@@ -242,6 +241,7 @@ impl Model {
             singular,
             inverse,
             choices,
+            neighbourhood,
         }
     }
 }

@@ -11,6 +11,7 @@ mod check;
 mod choices;
 mod compiled;
 mod expect;
+mod inverse;
 mod live;
 mod motion;
 mod plots;
@@ -23,6 +24,7 @@ pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::Finding;
+pub use inverse::{InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };

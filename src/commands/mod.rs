@@ -12,6 +12,7 @@ mod check;
 mod compare;
 mod derive;
 mod input;
+mod inverse;
 mod library;
 mod output;
 mod plot;
@@ -22,6 +23,7 @@ pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
+pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
@@ -35,8 +37,8 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 8] = [
-    "check", "derive", "simulate", "plot", "compare", "verify", "list", "show",
+pub const COMMANDS: [&str; 9] = [
+    "check", "derive", "inverse", "simulate", "plot", "compare", "verify", "list", "show",
 ];
 
 /// Why a command ended without its result.
