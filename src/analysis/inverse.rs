@@ -5,7 +5,7 @@
 use super::{Model, Overrides, RequestError};
 use crate::expr::{Expr, Interval, SymbolKind};
 use crate::interval::{Equations, Region, Roots, roots};
-use crate::theorem::{Inverse, Neighbourhood, Work, invert, periods, project, value_at};
+use crate::theorem::{Inverse, Neighbourhood, Work, half_turn, invert, periods, project, value_at};
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 
@@ -130,7 +130,7 @@ impl Model {
             .collect();
         for &(place, period) in &periods {
             let middle = x[dependent[place]];
-            region[place] = (middle - 0.5 * period, middle + 0.5 * period);
+            region[place] = (middle - half_turn(period), middle + half_turn(period));
         }
         for &(k, lo, hi) in &request.region {
             if let Some(place) = dependent.iter().position(|d| *d == k) {

@@ -13,6 +13,8 @@ use std::fmt::Write;
 const POINTS: usize = 6;
 /// Alternatives that are listed.
 const ALTERNATIVES: usize = 6;
+/// Sides of a proven box that are listed.
+const SIDES: usize = 4;
 /// A symbolic determinant of more factors is left to its factors.
 const FACTORS: usize = 6;
 /// A residual relative to its level that is worth a word.
@@ -148,11 +150,11 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
     };
     let region = match sides.len() {
         0 => "everywhere as far as was looked".to_owned(),
-        few if few <= 2 * ENTRIES => format!("for {}", sides.join(", ")),
+        few if few <= SIDES => format!("for {}", sides.join(", ")),
         many => format!(
-            "for {} and {} more sides",
-            sides[..2 * ENTRIES].join(", "),
-            many - 2 * ENTRIES
+            "for {} and so on, {} sides more (--json has all)",
+            sides[..SIDES].join(", "),
+            many - SIDES
         ),
     };
     format!("Certified: {chosen} {a} {functions} of the others (F is one-to-one) {region}.")

@@ -92,6 +92,9 @@ fn certainty(answer: &InverseAnswer, found: &InverseValue) -> String {
         (_, true) => ", and no other than those below",
         _ => "",
     };
+    if off == 0.0 {
+        return format!("certified: it is exact{others}");
+    }
     format!(
         "certified: there is a solution within {} of this{others}",
         super::size(off)
@@ -114,13 +117,19 @@ fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {
     if answer.others.is_empty() {
         return;
     }
+    let names = model.names(&answer.dependent);
+    let single = names.len() == 1;
     let shown: Vec<String> = answer
         .others
         .iter()
         .take(ENTRIES)
-        .map(|x| place(x))
+        .map(|x| if single { number(x[0]) } else { place(x) })
         .collect();
-    let names = model.names(&answer.dependent).join(", ");
+    let names = if single {
+        names.concat()
+    } else {
+        format!("({})", names.join(", "))
+    };
     let more = answer.others.len() - shown.len();
     let tail = if more > 0 {
         format!(" and {more} more")
@@ -167,12 +176,12 @@ fn derivatives(page: &mut Page, model: &Model, answer: &InverseAnswer, found: &I
     let mut rows = vec![head];
     for (i, name) in model.names(&answer.dependent).iter().enumerate() {
         let mut row = vec![format!("  {name}")];
-        row.extend(
-            by_y.row(i)
-                .iter()
-                .chain(by_x.row(i).iter())
-                .map(|v| number(*v)),
-        );
+        let (of_y, of_x) = (by_y.row(i), by_x.row(i));
+        let entries = || of_y.iter().chain(of_x.iter()).copied();
+        let top = entries().fold(0.0, |top: f64, v| top.max(v.abs()));
+        // what rounding left of a zero
+        let tidy = |v: f64| if v.abs() < 1e-15 * top { 0.0 } else { v };
+        row.extend(entries().map(|v| number(tidy(v))));
         if rheonomic {
             row.push(number(by_t[i]));
         }
