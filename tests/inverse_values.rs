@@ -1,8 +1,9 @@
-//! The inverse as a function to evaluate: against its closed form, finite differences and the energy.
+//! The inverse as a function to evaluate: against its closed form, finite differences and the energy; and
+//! what a failure of it looks like.
 
 #![allow(clippy::unwrap_used)]
 
-use holonom::analysis::{InverseAnswer, InverseRequest, Model, Overrides};
+use holonom::analysis::{Check, InverseAnswer, InverseRequest, Model, Overrides, Site, Turn};
 use holonom::system::{System, find};
 
 fn library(name: &str) -> Model {
@@ -172,4 +173,86 @@ fn an_angle_is_found_once_a_turn_and_time_counts() {
     // s = 2 cos a + t/10: da/dt = -(1/10) / (2 sin a) with its sign
     let exact = 0.1 / (2.0 * third.sin());
     assert!((found.by_t.as_ref().unwrap()[0] - exact).abs() < 1e-14);
+}
+
+/// What `check` says at a place, for one choice.
+fn failing(text: &str, x: &[(usize, f64)], dependent: &[usize]) -> Check {
+    let model = system(text);
+    let overrides = Overrides {
+        x: x.to_vec(),
+        ..Overrides::default()
+    };
+    let site = model.site(&overrides).unwrap();
+    model.check(site, Some(dependent), &[])
+}
+
+#[test]
+fn folds_are_told_from_infinite_slopes_whatever_the_units() {
+    for (power, turn) in [
+        (2, Turn::Fold),
+        (3, Turn::InfiniteSlope),
+        (4, Turn::Fold),
+        (5, Turn::InfiniteSlope),
+    ] {
+        for (scale, by) in [(1.0, 1.0), (1e6, 1.0), (1e-6, 1.0), (1.0, 1e6)] {
+            let text = format!(
+                "coordinates: [x1, x2]\nlagrangian: x1'^2 + x2'^2\nconstraints:\n  wire: {by}*(x2/{scale} - x1^{power})\nstart: {{x1: 1, x2: {scale}}}\n"
+            );
+            let check = failing(&text, &[(0, 0.0), (1, 0.0)], &[0]);
+            let failure = check.verdict.failure.as_ref().unwrap();
+            assert_eq!(failure.kind.name(), "chart", "{text}");
+            assert_eq!(check.turn, Some(turn), "{text}");
+            assert!(failure.because.contains("x1 = 0"), "{}", failure.because);
+        }
+    }
+    // along a wire that is straight up x1 never changes: neither
+    let check = failing(
+        "coordinates: [x1, x2]\nlagrangian: x1'^2 + x2'^2\nconstraints: {wire: x1 - 1}\nstart: {x1: 1, x2: 0}\n",
+        &[],
+        &[1],
+    );
+    assert_eq!(check.turn, None);
+    assert_eq!(check.verdict.failure.unwrap().kind.name(), "chart");
+}
+
+#[test]
+fn a_rank_failure_names_the_combination() {
+    // two rods of a flat linkage: gradients in proportion 1 to -2 at the place, independent elsewhere
+    let text = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints:\n  a: x^2 + y^2 = 1\n  b: (x - 3)^2 + y^2 = 4\nstart: {x: 1, y: 0}\n";
+    let check = failing(text, &[(0, 1.0), (1, 0.0)], &[0, 1]);
+    let because = &check.verdict.failure.as_ref().unwrap().because;
+    assert!(
+        because.contains("grad a + 0.5 grad b = 0") || because.contains("0.5 grad a"),
+        "{because}"
+    );
+    assert!(
+        because.contains("2 grad a + grad b = 0") || because.contains("grad a + 0.5 grad b = 0"),
+        "{because}"
+    );
+    assert!(because.contains("singular configuration"), "{because}");
+    assert_eq!(check.verdict.local.combination(1).len(), 2);
+}
+
+#[test]
+fn the_nearest_failure_is_on_the_constraints() {
+    for (name, distance) in [("bead_on_parabola", 1.0), ("pendulum", 0.5)] {
+        let model = library(name);
+        let site = model.site(&Overrides::default()).unwrap();
+        let check = model.check(site, None, &[]);
+        let near = check.nearest_failure.unwrap();
+        assert!((near.distance - distance).abs() < 1e-6, "{name} {near:?}");
+        let there = model.check(
+            Site {
+                t: 0.0,
+                x: near.point.clone(),
+                corrections: vec![1e-9; near.point.len()],
+                notes: Vec::new(),
+                assembly: None,
+            },
+            Some(&check.verdict.dependent),
+            &[],
+        );
+        assert!(there.residuals.iter().all(|r| r.abs() < 1e-9));
+        assert!(there.verdict.failure.is_some(), "{name}");
+    }
 }

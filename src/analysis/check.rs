@@ -1,11 +1,11 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, Overrides, RequestError};
+use super::{Choices, Model, NearestFailure, Overrides, RequestError, Turn};
 use crate::expr::{Expr, Interval, SymbolKind};
 use crate::solver::Assembly;
 use crate::theorem::{
-    FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict, can_vanish,
-    invert, neighbourhood, singular_points, value_at,
+    Failure, FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict,
+    can_vanish, invert, neighbourhood, singular_points, value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -56,6 +56,10 @@ pub struct Check {
     pub choices: Choices,
     /// Where the theorem holds, a box round the point on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
+    /// Where only the choice fails and one degree of freedom is left: how the branches of g meet.
+    pub turn: Option<Turn>,
+    /// Where the theorem holds: the nearest place found on the constraints where it does not.
+    pub nearest_failure: Option<NearestFailure>,
 }
 
 /// The default search box round a position: 10 max(1, |x|) each way.
@@ -200,13 +204,21 @@ impl Model {
         let mut verdict =
             self.theorem
                 .verdict(system, (site.t, &site.x), &site.corrections, &dependent);
-        if let Some(failure) = &mut verdict.failure
-            && failure.kind == FailureKind::Rank
-            && let Some(redundancy) = self.redundancy()
-        {
-            failure.because = format!("{} In fact {}.", failure.because, redundancy.note);
-        }
         let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
+        let only_the_choice = |f: &Failure| f.kind == FailureKind::Chart && !determinant.vanishes;
+        let turn = verdict
+            .failure
+            .as_ref()
+            .filter(|f| only_the_choice(f))
+            .and_then(|_| self.turn(&site, &dependent));
+        let because = self.describe(&verdict, &determinant, &site, turn);
+        if let (Some(failure), Some(because)) = (&mut verdict.failure, because) {
+            failure.because = because;
+        }
+        let nearest_failure = verdict
+            .holds()
+            .then(|| self.nearest_failure(&determinant, &site))
+            .flatten();
         let mut search = search_region(&site.x);
         for &(k, lo, hi) in region {
             search[k] = (lo, hi);
@@ -242,6 +254,8 @@ impl Model {
             inverse,
             choices,
             neighbourhood,
+            turn,
+            nearest_failure,
         }
     }
 }

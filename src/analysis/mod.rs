@@ -11,6 +11,7 @@ mod check;
 mod choices;
 mod compiled;
 mod expect;
+mod failure;
 mod inverse;
 mod live;
 mod motion;
@@ -24,6 +25,7 @@ pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::Finding;
+pub use failure::{NearestFailure, Turn};
 pub use inverse::{InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,

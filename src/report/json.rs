@@ -90,6 +90,9 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         if f.more {
             object["more"] = json!(true);
         }
+        if let Some(turn) = check.turn {
+            object["turn"] = json!(turn.name());
+        }
         object
     });
     json!({
@@ -109,6 +112,12 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "inverse": inverse(model, &check.inverse, &verdict.dependent),
         "choices": choices(model, check),
         "neighbourhood": check.neighbourhood.as_ref().map(|n| neighbourhood(model, n)),
+        "nearest_failure": check.nearest_failure.as_ref().map(|near| json!({
+            "equation": format!("{} = 0", model.system.pool.print(near.factor)),
+            "point": point(model, &near.point),
+            "distance": near.distance,
+            "coordinate": model.coordinate_names()[near.coordinate],
+        })),
         "notes": check.site.notes,
         "start": check.site.assembly.as_ref().map(assembly),
     })
