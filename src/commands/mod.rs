@@ -12,6 +12,7 @@ mod check;
 mod compare;
 mod derive;
 mod input;
+mod inverse;
 mod library;
 mod new;
 mod output;
@@ -23,6 +24,7 @@ pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
+pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use new::{NewArgs, new};
 pub use output::speaks_unicode;
@@ -37,8 +39,8 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 9] = [
-    "check", "derive", "simulate", "plot", "compare", "verify", "list", "show", "new",
+pub const COMMANDS: [&str; 10] = [
+    "check", "derive", "inverse", "simulate", "plot", "compare", "verify", "list", "show", "new",
 ];
 
 /// Why a command ended without its result.

@@ -105,6 +105,21 @@ impl Equations {
         self.pattern.iter().any(|(_, j)| *j == variable)
     }
 
+    /// The same equations with the last variable as a constant.
+    #[must_use]
+    pub fn at_last(&self, value: Interval) -> Self {
+        let mut same = self.clone();
+        same.variables -= 1;
+        same.constants.insert(0, value);
+        let pattern = &self.pattern;
+        let kept: Vec<usize> = (0..pattern.len())
+            .filter(|place| pattern[*place].1 < same.variables)
+            .collect();
+        same.pattern = kept.iter().map(|place| pattern[*place]).collect();
+        same.slopes = self.slopes.only(&kept);
+        same
+    }
+
     /// Other values of the constants, in their order.
     pub fn set_constants(&mut self, values: &[Interval]) {
         self.constants.clear();

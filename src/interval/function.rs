@@ -37,6 +37,14 @@ impl BoxFunction {
         Self { program, constants }
     }
 
+    /// The same with some of the outputs only.
+    #[must_use]
+    pub(super) fn only(&self, outputs: &[usize]) -> Self {
+        let mut same = self.clone();
+        same.program.results = outputs.iter().map(|k| self.program.results[*k]).collect();
+        same
+    }
+
     /// How many intervals it takes.
     pub fn inputs(&self) -> usize {
         self.program.inputs
@@ -190,7 +198,7 @@ impl BoxFunction {
             !place.is_empty()
         };
         match op {
-            Op::Constant(_) | Op::Input(_) => true,
+            Op::Constant(_) | Op::Input(_) | Op::Atan2(..) => true,
             Op::Add(a, b) => {
                 let (x, y) = (at(v, a), at(v, b));
                 narrow(v, a, z.sub(y)) && narrow(v, b, z.sub(x))
@@ -247,7 +255,6 @@ impl BoxFunction {
                 let x = at(v, a);
                 narrow(v, a, inverse_image(f, z, x))
             }
-            Op::Atan2(..) => true,
         }
     }
 }

@@ -1,0 +1,287 @@
+//! The constraint set in a box: an atlas of charts with proven pieces, and a map for drawing.
+
+use super::Model;
+use crate::expr::{Expr, Interval};
+use crate::interval::{Region, Roots, roots};
+use crate::theorem::{
+    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
+    sample,
+};
+
+/// Half the width of the default region, in units of max(1, |x|) of the start.
+const REACH: f64 = 2.0;
+/// At most this many choices of dependent coordinates make up an atlas.
+const CHOICES: usize = 40;
+/// Up to this many are all taken.
+const ALL_UP_TO: usize = 200;
+/// Points at which choices are ranked.
+const RANKED_AT: usize = 24;
+/// Instructions that looking for points where no choice works may cost.
+const FOR_FAILURES: usize = 20_000_000;
+
+/// Which part of the constraint set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Lower and upper end of each coordinate.
+    pub region: Vec<(f64, f64)>,
+    /// The time.
+    pub t: f64,
+}
+
+impl Part {
+    /// As intervals, t last.
+    fn sides(&self) -> Region {
+        let mut sides: Region = self
+            .region
+            .iter()
+            .map(|(a, b)| Interval::new(*a, *b))
+            .collect();
+        sides.push(Interval::point(self.t));
+        sides
+    }
+}
+
+/// An atlas and what it is made of.
+#[derive(Clone, Debug)]
+pub struct AtlasAnswer {
+    /// Where.
+    pub part: Part,
+    /// The choices of dependent coordinates that have pieces, in the order of their first piece.
+    pub charts: Vec<AtlasChart>,
+    /// What the pieces do not cover, a range a coordinate.
+    pub left: Vec<LeftOver>,
+    /// Was all of the region looked at?
+    pub complete: bool,
+    /// Boxes looked at.
+    pub boxes: usize,
+    /// Were there choices that were not tried?
+    pub more: bool,
+    /// The coordinates that are angles, with their period.
+    pub periods: Vec<(usize, f64)>,
+}
+
+/// A choice of dependent coordinates in an atlas.
+#[derive(Clone, Debug)]
+pub struct AtlasChart {
+    /// The dependent coordinates.
+    pub dependent: Vec<usize>,
+    /// det J_D; `None` where it is too large to write out.
+    pub determinant: Option<Expr>,
+    /// Its pieces, a range a coordinate.
+    pub pieces: Vec<Vec<(f64, f64)>>,
+}
+
+/// A box that no piece covers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeftOver {
+    /// Its sides.
+    pub sides: Vec<(f64, f64)>,
+    /// A point in it at which the determinant (of the only choice) is proven to vanish on the
+    /// constraint set.
+    pub fails_at: Option<Vec<f64>>,
+}
+
+/// A paving of the constraint set for drawing.
+#[derive(Clone, Debug)]
+pub struct MapAnswer {
+    /// Where.
+    pub part: Part,
+    /// The dependent coordinates.
+    pub dependent: Vec<usize>,
+    /// The coordinates along and up.
+    pub plane: (usize, usize),
+    /// The boxes.
+    pub paving: Paving,
+    /// Where det J_D = 0 meets the constraint set, where these are single points: proven ones, and boxes
+    /// that could not be decided.
+    pub singular: Option<Roots>,
+}
+
+impl Model {
+    /// The default region at the start: 2 max(1, |x|) round zero, for an angle a whole turn.
+    pub fn default_region(&self, x: &[f64], given: &[(usize, f64, f64)]) -> Vec<(f64, f64)> {
+        let angles = self.angles();
+        let mut region: Vec<(f64, f64)> = x
+            .iter()
+            .enumerate()
+            .map(|(k, v)| {
+                let reach = match angles.iter().find(|(angle, _)| *angle == k) {
+                    Some((_, period)) => half_turn(*period),
+                    None => REACH * v.abs().max(1.0),
+                };
+                (-reach, reach)
+            })
+            .collect();
+        for &(k, lo, hi) in given {
+            region[k] = (lo, hi);
+        }
+        region
+    }
+
+    /// The coordinates on which the constraints depend as on angles, with their period.
+    fn angles(&self) -> Vec<(usize, f64)> {
+        let pool = &self.system.pool;
+        let f: Vec<Expr> = self.system.constraints.iter().map(|c| c.f).collect();
+        let x: Vec<Expr> = self.system.coordinates.iter().map(|c| c.x).collect();
+        periods(pool, &f, &x)
+    }
+
+    /// The constraint set in a region covered by pieces on which F is proven to be one-to-one, for all
+    /// choices of dependent coordinates or only the one named.
+    pub fn atlas(&self, part: Part, only: Option<&[usize]>) -> AtlasAnswer {
+        let sides = part.sides();
+        let bounds = self.bounds();
+        let (choices, more) = match only {
+            Some(one) => (vec![one.to_vec()], false),
+            None => self.choices_within(&part, &sides),
+        };
+        let charts: Vec<Chart> = choices.iter().map(|d| self.chart(d)).collect();
+        let n = part.region.len();
+        let dimension = n - self.system.constraints.len();
+        let found = atlas(
+            &bounds.equations,
+            &charts,
+            &sides,
+            Terms::of_dimension(dimension),
+        );
+        let failures = match only {
+            Some(one) if dimension == 1 => self.failures(one, &sides),
+            _ => None,
+        };
+        let Atlas {
+            pieces,
+            left,
+            complete,
+            boxes,
+        } = found;
+        let range = |region: &Region| -> Vec<(f64, f64)> {
+            region
+                .iter()
+                .take(n)
+                .map(|side| (side.lo, side.hi))
+                .collect()
+        };
+        let mut used: Vec<AtlasChart> = Vec::new();
+        for piece in &pieces {
+            let dependent = &choices[piece.chart];
+            let place = used.iter().position(|c| c.dependent == *dependent);
+            let place = place.unwrap_or_else(|| {
+                let det = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+                used.push(AtlasChart {
+                    dependent: dependent.clone(),
+                    determinant: det.whole,
+                    pieces: Vec::new(),
+                });
+                used.len() - 1
+            });
+            used[place].pieces.push(range(&piece.sides));
+        }
+        let left = left
+            .iter()
+            .map(|region| LeftOver {
+                sides: range(region),
+                fails_at: failures.as_ref().and_then(|roots| {
+                    let inside = roots.proven.iter().find(|root| {
+                        let pairs = root.iter().zip(region);
+                        pairs.into_iter().all(|(own, side)| own.is_within(*side))
+                    });
+                    inside.map(|root| root.iter().map(|side| side.middle()).collect())
+                }),
+            })
+            .collect();
+        AtlasAnswer {
+            periods: self.angles(),
+            part,
+            charts: used,
+            left,
+            complete,
+            boxes,
+            more,
+        }
+    }
+
+    /// The points of {det J_D = 0, f = c} in a region at one time, where they are single.
+    fn failures(&self, dependent: &[usize], sides: &[Interval]) -> Option<Roots> {
+        let equations = self.with_determinant(dependent)?;
+        let n = self.system.coordinates.len();
+        if equations.len() != n {
+            return None;
+        }
+        Some(roots(
+            &equations.at_last(*sides.last()?),
+            &sides[..n],
+            FOR_FAILURES,
+        ))
+    }
+
+    /// The choices that an atlas may take, those first that are best conditioned at most points.
+    fn choices_within(&self, part: &Part, sides: &[Interval]) -> (Vec<Vec<usize>>, bool) {
+        let (n, m) = (self.system.coordinates.len(), self.system.constraints.len());
+        let points = sample(&self.bounds().equations, sides, RANKED_AT as u64 * 2);
+        let mut counted: Vec<(Vec<usize>, usize)> = Vec::new();
+        for point in points.iter().take(RANKED_AT) {
+            let ranking = self.theorem.choices(&self.system, part.t, &point[..n], &[]);
+            for (place, choice) in ranking.choices.into_iter().take(CHOICES).enumerate() {
+                let score = CHOICES - place;
+                match counted.iter_mut().find(|(known, _)| *known == choice) {
+                    Some((_, total)) => *total += score,
+                    None => counted.push((choice, score)),
+                }
+            }
+        }
+        counted.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        let more = binomial(n, m) > ALL_UP_TO || counted.len() > CHOICES;
+        let mut choices: Vec<Vec<usize>> = counted.into_iter().map(|(c, _)| c).collect();
+        choices.truncate(CHOICES);
+        if choices.is_empty() {
+            choices.push(self.choice(None, (part.t, &vec![0.0; n]), &[]));
+        }
+        (choices, more)
+    }
+
+    /// The constraint set in a region, paved with boxes of `resolution` parts of the region in the two
+    /// coordinates of `plane`.
+    pub fn map(
+        &self,
+        part: Part,
+        dependent: &[usize],
+        plane: (usize, usize),
+        resolution: (usize, usize),
+        effort: usize,
+    ) -> MapAnswer {
+        let sides = part.sides();
+        let n = part.region.len();
+        let mut least = vec![0.0; n + 1];
+        let length = |k: usize, parts: usize| {
+            let (lo, hi) = part.region[k];
+            // an exact number of halvings would only just fail
+            1.05 * (hi - lo) / parts.max(1) as f64
+        };
+        // what is not drawn is cut a little, so that sheets that lie over each other are told apart
+        for (k, place) in least.iter_mut().enumerate().take(n) {
+            *place = length(k, 8);
+        }
+        least[plane.0] = length(plane.0, resolution.0);
+        least[plane.1] = length(plane.1, resolution.1);
+        let chart = self.chart(dependent);
+        let singular = self.with_determinant(dependent);
+        let paving = pave(
+            &self.bounds().equations,
+            &chart,
+            singular.as_ref(),
+            &sides,
+            &least,
+            effort,
+        );
+        let singular = (n == self.system.constraints.len() + 1)
+            .then(|| self.failures(dependent, &sides))
+            .flatten();
+        MapAnswer {
+            part,
+            dependent: dependent.to_vec(),
+            plane,
+            paving,
+            singular,
+        }
+    }
+}
