@@ -395,7 +395,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Indent, &[key(KeyCode::Tab)], ("", "two blanks"), EDIT),
 
     bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), &[Context::Browse, Context::Edit, Context::Help]),
-    bind(Action::Theme, &[ch('t')], ("", "other colours: dark, light, high contrast, none"), BROWSE),
+    bind(Action::Theme, &[ch('t')], ("", "another theme: dark, light, high contrast, without colour"), BROWSE),
     bind(Action::Mouse, &[ch('M')], ("", "the mouse for holonom, or for the terminal to select text"), BROWSE),
     bind(Action::Suspend, &[ctrl('z')], ("", "stop the program; `fg` in the shell goes on"), ALL),
     bind(Action::Quit, &[ch('q'), ctrl('q'), ctrl('c')], ("quit", "leave the program"), BROWSE),

@@ -9,7 +9,7 @@ use super::files::{self, leave, save};
 use super::journal::Verdict;
 use super::palette;
 use super::state::{Dialog, Effect, Entry, State, Then};
-use super::update::{browse_or_edit, note};
+use super::update::{note, press_action};
 use super::view;
 
 /// The longest file name that can be typed, in characters.
@@ -94,12 +94,6 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 Vec::new()
             }
         }
-        (Dialog::Palette { text, chosen, .. }, Action::Accept) => {
-            match palette::found(&text, state.editing).get(chosen) {
-                Some(offer) => browse_or_edit(state, offer.action),
-                None => Vec::new(),
-            }
-        }
         (
             Dialog::Palette {
                 text,
@@ -107,22 +101,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 chosen,
             },
             action,
-        ) => {
-            let before = text.clone();
-            let (text, cursor) = line(text, cursor, action);
-            let chosen = if text == before {
-                let count = palette::found(&text, state.editing).len();
-                moved(chosen, count, action, rows(state))
-            } else {
-                0
-            };
-            state.dialog = Some(Dialog::Palette {
-                text,
-                cursor,
-                chosen,
-            });
-            Vec::new()
-        }
+        ) => command(state, (text, cursor), chosen, action),
         (Dialog::Recover { kept }, Action::Restore) => files::restore(state, &kept),
         (Dialog::Recover { .. }, Action::Forget) => {
             note(state, "the text of the earlier session is given up", false);
@@ -185,6 +164,35 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// A key in the palette.
+fn command(
+    state: &mut State,
+    (text, cursor): (String, usize),
+    chosen: usize,
+    action: Action,
+) -> Vec<Effect> {
+    let offers = palette::found(&text, state.editing);
+    if action == Action::Accept {
+        return match offers.get(chosen) {
+            Some(offer) => press_action(state, offer.action),
+            None => Vec::new(),
+        };
+    }
+    let before = text.clone();
+    let (text, cursor) = line(text, cursor, action);
+    let chosen = if text == before {
+        moved(chosen, offers.len(), action, rows(state))
+    } else {
+        0
+    };
+    state.dialog = Some(Dialog::Palette {
+        text,
+        cursor,
+        chosen,
+    });
+    Vec::new()
 }
 
 /// Lines of a list that fit on the screen, more or less: a page.

@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(first("play or"), Some(Action::Play));
         assert_eq!(first("template"), Some(Action::New));
         assert_eq!(first("latex"), Some(Action::CopyLatex));
-        assert_eq!(first("oth col"), Some(Action::Theme));
+        assert_eq!(first("theme"), Some(Action::Theme));
         assert_eq!(first("quit"), Some(Action::Quit));
         assert_eq!(first("leave"), Some(Action::Quit));
         assert_eq!(first("zzzz"), None);

@@ -270,8 +270,7 @@ pub struct Opening {
 }
 
 /// Shown at the first start of all, until a key is pressed.
-const HINT: &str =
-    "new here? space plays, e edits, Tab changes the pane, : finds a command, ? keys";
+const HINT: &str = "new here? space plays, e edits, Tab goes on, : finds commands, ? has all keys";
 
 impl State {
     /// The state at the start, and what is to be done first.

@@ -155,11 +155,6 @@ pub(super) fn press_action(state: &mut State, action: Action) -> Vec<Effect> {
     act(state, action, context)
 }
 
-/// An action chosen from the palette, which is closed.
-pub(super) fn browse_or_edit(state: &mut State, action: Action) -> Vec<Effect> {
-    press_action(state, action)
-}
-
 fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
     if action == Action::Suspend {
         return vec![Effect::Suspend];
@@ -215,7 +210,7 @@ fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn browse(state: &mut State, action: Action) -> Vec<Effect> {
-    if let Some(effects) = plot(state, action) {
+    if let Some(effects) = plot(state, action).or_else(|| program(state, action)) {
         return effects;
     }
     match action {
@@ -254,31 +249,6 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         Action::HalfDown => scroll(state, state.focus, (page(state) + 1) / 2),
         Action::Top => scroll(state, state.focus, isize::MIN),
         Action::Bottom => scroll(state, state.focus, isize::MAX),
-        Action::New => return files::leave(state, Then::Open(Source::New)),
-        Action::External => return vec![Effect::External(state.editor.text())],
-        Action::Theme => {
-            state.theme.scheme = state.theme.scheme.next();
-            let words = format!("colours: {}", state.theme.scheme.name());
-            note(state, words, false);
-        }
-        Action::Mouse => {
-            state.mouse = !state.mouse;
-            state.drag = None;
-            let words = if state.mouse {
-                "the mouse is holonom's: click, drag, wheel"
-            } else {
-                "the mouse is the terminal's: it selects text"
-            };
-            note(state, words, false);
-            return vec![Effect::Mouse(state.mouse)];
-        }
-        Action::Palette => {
-            state.dialog = Some(Dialog::Palette {
-                text: String::new(),
-                cursor: 0,
-                chosen: 0,
-            });
-        }
         Action::NextPlot => state.plots.next(),
         Action::NextForm | Action::PreviousForm => leaf(state, action == Action::NextForm),
         Action::CopyText => return copy(state, view::equations::plain_text, "text"),
@@ -320,12 +290,45 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
             };
             note(state, text, false);
         }
-        Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
-        Action::Redraw => return vec![Effect::Redraw],
-        Action::Quit => return files::leave(state, Then::Quit),
         _ => {}
     }
     Vec::new()
+}
+
+/// What is about the program, not about the system; `None` where an action is something else.
+fn program(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::New => return Some(files::leave(state, Then::Open(Source::New))),
+        Action::External => return Some(vec![Effect::External(state.editor.text())]),
+        Action::Theme => {
+            state.theme.scheme = state.theme.scheme.next();
+            let words = format!("colours: {}", state.theme.scheme.name());
+            note(state, words, false);
+        }
+        Action::Mouse => {
+            state.mouse = !state.mouse;
+            state.drag = None;
+            let words = if state.mouse {
+                "the mouse is holonom's: click, drag, wheel"
+            } else {
+                "the mouse is the terminal's: it selects text"
+            };
+            note(state, words, false);
+            return Some(vec![Effect::Mouse(state.mouse)]);
+        }
+        Action::Palette => {
+            state.dialog = Some(Dialog::Palette {
+                text: String::new(),
+                cursor: 0,
+                chosen: 0,
+            });
+        }
+        Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
+        Action::Redraw => return Some(vec![Effect::Redraw]),
+        Action::Quit => return Some(files::leave(state, Then::Quit)),
+        _ => return None,
+    }
+    Some(Vec::new())
 }
 
 /// What the keys do to the plot; `None` where they do something else.
@@ -375,10 +378,12 @@ fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         }
         Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
         Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),
-        Action::HalfUp if state.focus == Pane::Plot => see_along(state, true, Shift::Closer),
-        Action::HalfDown if state.focus == Pane::Plot => see_along(state, true, Shift::Farther),
-        Action::PageUp if state.focus == Pane::Plot => see_along(state, true, Shift::Closer),
-        Action::PageDown if state.focus == Pane::Plot => see_along(state, true, Shift::Farther),
+        Action::PageUp | Action::HalfUp if state.focus == Pane::Plot => {
+            see_along(state, true, Shift::Closer);
+        }
+        Action::PageDown | Action::HalfDown if state.focus == Pane::Plot => {
+            see_along(state, true, Shift::Farther);
+        }
         _ => return None,
     }
     Some(Vec::new())

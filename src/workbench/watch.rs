@@ -48,8 +48,7 @@ impl Watch {
                 loop {
                     thread::sleep(LOOK);
                     let event = if stdin().is_terminal() {
-                        let mut held = watched.lock().unwrap_or_else(PoisonError::into_inner);
-                        held.look()
+                        look(&watched)
                     } else {
                         // hung up, and nobody has said so
                         Some(Event::InputLost)
@@ -77,6 +76,21 @@ impl Watch {
             known: Some(known.to_owned()),
         };
     }
+}
+
+/// A look at the file; nobody waits for a disk that does not answer.
+fn look(watched: &Mutex<Watched>) -> Option<Event> {
+    let held = || watched.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = held().clone();
+    let mut after = before.clone();
+    let event = after.look();
+    let mut held = held();
+    // meanwhile it may have been saved, or another file opened
+    if held.path != before.path || held.known != before.known {
+        return None;
+    }
+    *held = after;
+    event
 }
 
 impl Watched {
@@ -118,12 +132,9 @@ mod tests {
         fs::write(&path, "one").unwrap();
         let watch = Watch::default();
         watch.follow(Some(&path), "one");
-        let look = || {
-            let mut held = watch.watched.lock().unwrap();
-            match held.look() {
-                Some(Event::Disk { text, .. }) => Some(text),
-                _ => None,
-            }
+        let look = || match look(&watch.watched) {
+            Some(Event::Disk { text, .. }) => Some(text),
+            _ => None,
         };
         assert_eq!(look(), None);
         assert_eq!(look(), None);

@@ -35,6 +35,7 @@ const COLOUR: Theme = Theme {
 };
 
 /// A workbench without a terminal.
+#[allow(clippy::struct_excessive_bools)] // what was seen to happen, each by itself
 struct Bench {
     state: State,
     /// Files that can be read and written.
@@ -140,6 +141,7 @@ impl Bench {
         self.carry_out(effects);
     }
 
+    #[allow(clippy::too_many_lines)] // a list: an effect, what it does here
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             let event = match effect {
