@@ -405,7 +405,7 @@ fn every_action_does_something_somewhere() {
                             bench.keys("left left");
                         }
                         if context == Context::Palette {
-                            bench.write("ae");
+                            bench.write("pl");
                             bench.keys("left");
                             bench.write("x");
                             bench.keys("backspace down");
