@@ -67,8 +67,13 @@ struct OpenArgs {
     /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// The colours of the workbench; without it those for the terminal's ground, or none if NO_COLOR is set
-    #[arg(long, value_name = "NAME", value_parser = workbench::Scheme::ALL.map(workbench::Scheme::name))]
+    /// Colours of the workbench: dark, light, contrast or mono (no colour) [default: by the terminal]
+    #[arg(
+        long,
+        value_name = "NAME",
+        hide_possible_values = true,
+        value_parser = workbench::Scheme::ALL.map(workbench::Scheme::name)
+    )]
     theme: Option<String>,
     /// Leave the mouse to the terminal, for selecting text
     #[arg(long)]
