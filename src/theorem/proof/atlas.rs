@@ -22,6 +22,10 @@ const STARTS: u64 = 160;
 const STEPS: usize = 30;
 /// At most so many choices of dependent coordinates are tried for a piece.
 const CHOICES: usize = 10;
+/// The digits that an end of a piece is rounded to, those first that read best.
+const DIGITS: [i32; 5] = [3, 4, 5, 6, 8];
+/// More pieces than this are not rounded: nobody reads them.
+const MOST_ROUNDED: usize = 60;
 /// More boxes left than this end the search.
 const MOST_LEFT: usize = 4000;
 
@@ -86,6 +90,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
     cover.gather();
     cover.seed();
     cover.prove();
+    cover.round();
     let mut found = cover.found;
     drop_useless(&mut found.pieces);
     found
@@ -366,6 +371,43 @@ impl Cover<'_> {
             != Newton::Empty
     }
 
+    /// Moves the ends of the pieces outward to numbers of few digits where that can be proven too: what is
+    /// read off then covers what the pieces do.
+    fn round(&mut self) {
+        if self.found.pieces.len() > MOST_ROUNDED {
+            return;
+        }
+        for place in 0..self.found.pieces.len() {
+            let piece = &self.found.pieces[place];
+            let Some(chart) = self.charts.get(piece.chart) else {
+                continue;
+            };
+            let mut sides = piece.sides.clone();
+            for k in 0..sides.len() {
+                let (old, whole) = (sides[k], self.region[k]);
+                for upper in [false, true] {
+                    let end = if upper { old.hi } else { old.lo };
+                    if whole.lo >= old.lo && !upper || whole.hi <= old.hi && upper {
+                        continue;
+                    }
+                    let kept = sides[k];
+                    for digits in DIGITS {
+                        let end = rounded(end, digits, upper);
+                        sides[k] = match upper {
+                            true => Interval::new(kept.lo, end.min(whole.hi)),
+                            false => Interval::new(end.max(whole.lo), kept.hi),
+                        };
+                        if chart.is_one_to_one(self.equations, &sides, &mut self.work) {
+                            break;
+                        }
+                        sides[k] = kept;
+                    }
+                }
+            }
+            self.found.pieces[place].sides = sides;
+        }
+    }
+
     fn share(&self, part: &[Interval]) -> f64 {
         let shares = part.iter().zip(self.region).map(|(side, whole)| {
             let all = whole.width();
@@ -381,6 +423,22 @@ impl Cover<'_> {
             .iter()
             .any(|chart| chart.is_one_to_one(equations, part, work))
     }
+}
+
+/// A number rounded up or down to some digits; as it is where that is not outward.
+fn rounded(v: f64, digits: i32, upward: bool) -> f64 {
+    if v == 0.0 || !v.is_finite() {
+        return v;
+    }
+    let shift = digits - 1 - v.abs().log10().floor() as i32;
+    let scaled = v * 10.0_f64.powi(shift);
+    let whole = if upward {
+        scaled.ceil()
+    } else {
+        scaled.floor()
+    };
+    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
+    if upward { v.max(found) } else { v.min(found) }
 }
 
 /// Does a box hold a point?
