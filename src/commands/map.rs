@@ -6,7 +6,8 @@ use super::input::{SystemArgs, dependent};
 use super::output::{self, Destination};
 use super::picture::{Drawn, Form, PictureArgs, show};
 use crate::analysis::{Model, coordinate};
-use crate::report::{map_figure, map_json, map_text};
+use crate::plot::Charset;
+use crate::report::{MapLook, map_figure, map_json, map_text};
 use clap::Args;
 use serde_json::Value;
 
@@ -77,6 +78,10 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         Form::Svg | Form::Json => BOXES,
     };
     let answer = model.map(part, &chosen, plane, resolution, EFFORT);
+    let look = MapLook {
+        resolution,
+        in_pieces: form == Form::Text && charset != Charset::Ascii,
+    };
     let json = match form {
         Form::Json => map_json(&model, &answer),
         Form::Text | Form::Svg => Value::Null,
@@ -85,7 +90,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         form,
         charset,
         size,
-        figures: vec![map_figure(&model, &answer, resolution, &start)],
+        figures: vec![map_figure(&model, &answer, look, &start)],
         words: &map_text(&model, &answer, output::width()),
     };
     show(drawn, &json, destination)?;

@@ -4,6 +4,7 @@ use super::text::{Page, names, number, place};
 use super::title;
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
 use serde_json::{Map, Value, json};
+use std::fmt::Write;
 
 /// Pieces of a choice, and boxes left, that are told one by one.
 const ENTRIES: usize = 12;
@@ -127,6 +128,10 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer) -> String {
             "Together they cover all of the constraint set in the box (certified).".to_owned()
         }
         (true, true) => "The constraint set has no point in the box (certified).".to_owned(),
+        (true, false) if !they.is_empty() => {
+            "No piece was found: what is left holds all of the constraint set in the box (certified)."
+                .to_owned()
+        }
         (true, false) => {
             "Together they cover the constraint set in the box but for what is left (certified)."
                 .to_owned()
@@ -136,20 +141,27 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer) -> String {
         text.push_str(" Not all choices were tried.");
     }
     if model.rheonomic() {
-        text.push_str(&format!(" That is at t = {}.", number(atlas.part.t)));
+        let _ = write!(text, " That is at t = {}.", number(atlas.part.t));
     }
-    for (k, period) in &atlas.periods {
+    let whole = atlas.periods.iter().filter(|(k, period)| {
         let (lo, hi) = atlas.part.region[*k];
-        let name = &model.names(&[*k])[0];
-        if hi - lo >= *period * (1.0 - 1e-12) {
-            text.push_str(&format!(" {name} repeats with period {}.", number(*period)));
+        hi - lo >= period * (1.0 - 1e-12)
+    });
+    let turning: Vec<String> = whole.map(|(k, _)| model.names(&[*k]).concat()).collect();
+    match turning.as_slice() {
+        [] => {}
+        [one] => {
+            let _ = write!(text, " {one} repeats after a turn.");
+        }
+        more => {
+            let _ = write!(text, " {} repeat after a turn.", more.join(", "));
         }
     }
     text
 }
 
 /// `-2 <= x1 <= 2, -1 <= x2 <= 4, t = 0.5`
-pub(super) fn region_text(model: &Model, part: &Part) -> String {
+fn region_text(model: &Model, part: &Part) -> String {
     let list = part.region.iter().zip(model.coordinate_names());
     let mut sides: Vec<String> = list
         .map(|((lo, hi), name)| format!("{} <= {name} <= {}", number(*lo), number(*hi)))

@@ -4,7 +4,7 @@
 //! the determinant: drawn so, the signs are told apart by the pattern of the line as well as by colour. A
 //! box that is larger than the picture shows is drawn as its outline.
 
-use super::atlas::{box_json, plural, point, point_json, region_text};
+use super::atlas::{box_json, plural, point, point_json};
 use super::text::{Page, names, number};
 use super::title;
 use crate::analysis::{MapAnswer, Model};
@@ -12,6 +12,7 @@ use crate::interval::Region;
 use crate::plot::{Aspect, Axis, Figure, Place, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
+use std::fmt::Write;
 
 /// A box longer than this many parts of the picture is drawn as its outline.
 const LONG: f64 = 3.0;
@@ -22,24 +23,34 @@ const POINTS: usize = 6;
 /// Digits of a place beside its sign.
 const DIGITS: usize = 3;
 
-/// The boxes by what is proven of them, in the order of the series.
-const KINDS: usize = 3;
+/// A piece of the line of one sign and the gap after it, in parts of the picture.
+const DASH: (f64, f64) = (9.0, 4.0);
 
-fn kind(mark: Mark) -> usize {
+/// How a map is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct MapLook {
+    /// Parts of the picture along and up that are told apart.
+    pub resolution: (usize, usize),
+    /// Is the line of det J_D < 0 in pieces? The steps of a line of characters are too short for a
+    /// pattern; vectors have one.
+    pub in_pieces: bool,
+}
+
+/// Boxes by what is proven of them, in the order of the series.
+const KINDS: u8 = 4;
+
+fn kind(mark: Mark) -> u8 {
     match mark {
         Mark::Regular(true) => 0,
         Mark::Regular(false) => 1,
-        Mark::Singular | Mark::Undecided => 2,
+        Mark::Undecided => 2,
+        Mark::Singular => 3,
     }
 }
 
-/// The picture, with `resolution` parts along and up; `start` is marked where it is on the set.
-pub fn map_figure(
-    model: &Model,
-    map: &MapAnswer,
-    resolution: (usize, usize),
-    start: &[f64],
-) -> Figure {
+/// The picture; `start` is marked where it is on the set.
+pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) -> Figure {
+    let resolution = look.resolution;
     let (along, up) = map.plane;
     let (x, y) = (map.part.region[along], map.part.region[up]);
     let chosen = names(&model.names(&map.dependent));
@@ -48,14 +59,19 @@ pub fn map_figure(
     } else {
         format!("det J[{chosen}]")
     };
-    let labels = match map.dependent.is_empty() {
-        true => [det.clone(), det, String::new()],
-        false => [
+    let labels = if map.dependent.is_empty() {
+        [det, String::new(), String::new(), String::new()]
+    } else {
+        let not = "not decided".to_owned();
+        [
             format!("{det} > 0"),
             format!("{det} < 0"),
-            "not decided".to_owned(),
-        ],
+            not,
+            "det = 0".to_owned(),
+        ]
     };
+    // single points have a sign
+    let single = map.singular.iter().any(|roots| !roots.proven.is_empty());
     let step = [
         (x.1 - x.0) / resolution.0.max(1) as f64,
         (y.1 - y.0) / resolution.1.max(1) as f64,
@@ -67,10 +83,17 @@ pub fn map_figure(
             .iter()
             .filter(|t| kind(t.mark) == role)
             .collect();
-        (!tiles.is_empty()).then(|| Series {
-            label,
-            points: lines(&tiles, map.plane, step),
-            role: role as u8,
+        let shown = !tiles.is_empty() && !(single && role == kind(Mark::Singular));
+        shown.then(|| {
+            let mut points = lines(&tiles, map.plane, step);
+            if role == kind(Mark::Regular(false)) && look.in_pieces {
+                points = pieces(&points, step);
+            }
+            Series {
+                label,
+                points,
+                role,
+            }
         })
     });
     let series: Vec<Series> = series.collect();
@@ -80,8 +103,13 @@ pub fn map_figure(
     } else {
         Aspect::Fill
     };
+    // one series has no legend
+    let heading = match series.as_slice() {
+        [one] if !map.dependent.is_empty() => format!("{}: {}", title(model), one.label),
+        _ => title(model),
+    };
     Figure {
-        title: title(model),
+        title: heading,
         x: Axis {
             label: name(along),
             range: Some(x),
@@ -156,13 +184,13 @@ fn lines(tiles: &[&Tile], (along, up): (usize, usize), step: [f64; 2]) -> Vec<[f
         [sides[along].middle(), sides[up].middle()]
     };
     let mut joined = neighbours(&small, along);
+    let had: Vec<bool> = joined.iter().map(|list| !list.is_empty()).collect();
     // from the ends of the lines first
     let mut order: Vec<usize> = (0..small.len()).collect();
     order.sort_by_key(|k| joined[*k].len() != 1);
     for first in order {
-        let alone = joined[first].is_empty();
-        let drawn = points.iter().rev().take(1).any(|p| *p == middle(first));
-        if alone && !drawn && small[first].sides.len() < usize::MAX {
+        let alone = !had[first];
+        if alone {
             points.extend([middle(first), GAP]);
         }
         while !joined[first].is_empty() {
@@ -178,6 +206,28 @@ fn lines(tiles: &[&Tile], (along, up): (usize, usize), step: [f64; 2]) -> Vec<[f
         }
     }
     points
+}
+
+/// Lines cut in pieces of the length of [`DASH`].
+fn pieces(points: &[[f64; 2]], step: [f64; 2]) -> Vec<[f64; 2]> {
+    let mut list: Vec<[f64; 2]> = Vec::new();
+    let mut gone = 0.0;
+    let mut last: Option<[f64; 2]> = None;
+    for &point in points {
+        if point.iter().any(|v| v.is_nan()) {
+            (gone, last) = (0.0, None);
+            list.push(point);
+            continue;
+        }
+        if let Some(before) = last {
+            let part = |k: usize| ((point[k] - before[k]) / step[k]).abs();
+            gone += part(0).max(part(1));
+        }
+        last = Some(point);
+        let is_drawn = gone % (DASH.0 + DASH.1) <= DASH.0;
+        list.push(if is_drawn { point } else { [f64::NAN; 2] });
+    }
+    list
 }
 
 /// Which boxes touch which, each in their order.
@@ -233,15 +283,31 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
         )];
     }
     let holds = if all == 1 { "holds" } else { "hold" };
+    let others: Vec<String> = (0..map.part.region.len())
+        .filter(|k| *k != map.plane.0 && *k != map.plane.1)
+        .map(|k| {
+            let (lo, hi) = map.part.region[k];
+            let name = model.names(&[k]).concat();
+            format!("{} <= {name} <= {}", number(lo), number(hi))
+        })
+        .collect();
+    let with = match others.len() {
+        0 => String::new(),
+        few if few <= POINTS => format!(" with {}", others.join(", ")),
+        many => format!(
+            ", {}, and {} more",
+            others[..POINTS].join(", "),
+            many - POINTS
+        ),
+    };
+    let fine = if map.paving.complete {
+        ""
+    } else {
+        ", but the effort did not suffice to make all as small as the picture shows"
+    };
     let mut list = vec![format!(
-        "{} {holds} all of the constraint set in {}{}.",
+        "{} {holds} all of the constraint set in the box{with}{held} (certified){fine}.",
         plural(all, "box"),
-        region_text(model, &map.part),
-        if map.paving.complete {
-            " (certified)"
-        } else {
-            " (certified), but the effort did not suffice to make all as small as is drawn"
-        }
     )];
     let regular = tiles
         .iter()
@@ -251,19 +317,23 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
         1 => format!("{chosen} is a function"),
         _ => format!("{chosen} are functions"),
     };
-    let on = match all - regular {
-        0 if all == 1 => "On it".to_owned(),
-        0 => format!("On each of the {all}"),
-        _ if regular == 0 => "On none of them it is proven that".to_owned(),
-        _ => format!("On each of {regular} of them"),
-    };
-    let rest = match all - regular {
-        0 => String::new(),
-        1 => "; 1 is not decided".to_owned(),
-        some => format!("; {some} are not decided"),
+    let zero = tiles.iter().filter(|t| t.mark == Mark::Singular).count();
+    let open = all - regular - zero;
+    let mut rest = String::new();
+    if zero > 0 {
+        let _ = write!(rest, "; on {zero} it has one on the set (certified)");
+    }
+    if open > 0 {
+        let are = if open == 1 { "is" } else { "are" };
+        let _ = write!(rest, "; {open} {are} not decided");
+    }
+    let on = match regular {
+        0 => "On none".to_owned(),
+        _ if regular == all => format!("On all {all}"),
+        some => format!("On {some}"),
     };
     list.push(format!(
-        "{on} {function} of the others and det J[{chosen}] has no zero (certified){rest}."
+        "{on} of them {function} of the others and det J[{chosen}] has no zero (certified){rest}."
     ));
     list.extend(singular(map, &chosen));
     list
@@ -280,10 +350,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
     } else {
         String::new()
     };
-    let open = match roots.undecided.len() {
-        0 => String::new(),
-        some => format!("; {} not decided", plural(some, "box")),
-    };
+    let open = roots.undecided.len();
     Some(match (shown.is_empty(), roots.complete) {
         (true, true) if roots.undecided.is_empty() => {
             format!("det J[{chosen}] vanishes nowhere on the set in the box (certified).")
@@ -298,6 +365,10 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
         }
         (false, complete) => {
             let only = if complete { " only" } else { "" };
+            let open = match open {
+                0 => String::new(),
+                some => format!(" and perhaps in {}", plural(some, "small box")),
+            };
             let rest = if complete {
                 ""
             } else {

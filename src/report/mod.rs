@@ -29,7 +29,7 @@ pub use json::{
     write_motion_json,
 };
 pub use latex::derive_latex;
-pub use map::{map_figure, map_json, map_text};
+pub use map::{MapLook, map_figure, map_json, map_text};
 pub use python::derive_python;
 pub use text::{
     Layout, check_text, compare_text, derive_text, flag_line, list_text, motion_text, number,
