@@ -86,6 +86,20 @@ fn solved(
     None
 }
 
+/// How far rounding moves a solution: where a change of x is lost in f, nothing can be refuted.
+fn noise(equations: &Equations, dependent: &[usize], x: &[f64], work: &mut Work) -> f64 {
+    let at: Vec<Interval> = x.iter().map(|v| Interval::point(*v)).collect();
+    let mut out = Vec::new();
+    equations.values(&at, &mut work.scratch, &mut out);
+    let (jacobian, _) = equations.jacobian(&at, &mut work.scratch);
+    let middle = jacobian.of_columns(dependent).middle();
+    let Some(inverse) = middle.and_then(nalgebra::Matrix::try_inverse) else {
+        return f64::INFINITY;
+    };
+    let width = nalgebra::DVector::from_fn(out.len(), |i, _| out[i].width());
+    (inverse.abs() * width).amax()
+}
+
 /// Looks for two points of a box with the same F: values of f, independent coordinates, t.
 fn refuted(
     equations: &Equations,
@@ -127,7 +141,10 @@ fn refuted(
                 .iter()
                 .zip(&target)
                 .all(|(a, b)| (a - b).abs() <= 1e-9 * (1e-3 + b.abs()));
-            if inside && apart && same {
+            let told_apart = [&x, &other]
+                .iter()
+                .all(|at| noise(equations, dependent, at, &mut work) < 1e-6);
+            if inside && apart && same && told_apart {
                 return Some((x, other));
             }
         }

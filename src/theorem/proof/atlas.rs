@@ -26,6 +26,8 @@ const CHOICES: usize = 10;
 const DIGITS: [i32; 5] = [3, 4, 5, 6, 8];
 /// More pieces than this are not rounded: nobody reads them.
 const MOST_ROUNDED: usize = 60;
+/// A piece is cut out of a part where it holds more than this of it: else the rest is in slivers.
+const WORTH: f64 = 0.3;
 /// More boxes left than this end the search.
 const MOST_LEFT: usize = 4000;
 
@@ -88,7 +90,11 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
         recent: 0,
     };
     cover.gather();
-    cover.seed();
+    // on a surface pieces from scattered points leave slivers between them
+    let free = region.iter().filter(|side| side.width() > 0.0).count();
+    if free <= equations.len() + 1 {
+        cover.seed();
+    }
     cover.prove();
     cover.round();
     let mut found = cover.found;
@@ -289,7 +295,7 @@ impl Cover<'_> {
     }
 
     fn look(&mut self, mut part: Region, queue: &mut Vec<Region>) {
-        if !self.narrow(&mut part) {
+        if !self.narrow(&mut part) || !self.trim(&mut part) {
             return;
         }
         // what lies outside of a piece that holds a good part of it
@@ -311,7 +317,7 @@ impl Cover<'_> {
             .map(|p| (overlaps(p), p))
             .max_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((share, piece)) = best
-            && share > 0.1
+            && share > WORTH
         {
             queue.extend(outside(part, &piece.sides));
             return;
@@ -328,19 +334,34 @@ impl Cover<'_> {
                 return;
             }
         }
-        let share = self.share(&part);
-        if share <= self.smallest {
+        // what no J_D depends on says nothing of where pieces are: it is cut only where f is not C^1
+        let rough = !self.equations.is_smooth(&part, &mut self.work.scratch);
+        let decides = |k: &usize| rough || self.charts.iter().any(|c| c.varies_with(*k));
+        let all: Vec<usize> = (0..part.len()).collect();
+        let mut sides: Vec<usize> = all.iter().copied().filter(decides).collect();
+        if sides.is_empty() {
+            sides = all;
+        }
+        let share = |k: usize| {
+            let all = self.region[k].width();
+            if all > 0.0 {
+                part[k].width() / all
+            } else {
+                0.0
+            }
+        };
+        let widest = sides.into_iter().fold((0, 0.0), |best, k| {
+            if share(k) > best.1 {
+                (k, share(k))
+            } else {
+                best
+            }
+        });
+        if widest.1 <= self.smallest {
             self.found.left.push(part);
             return;
         }
-        let shares = part.iter().zip(self.region).map(|(side, whole)| {
-            let all = whole.width();
-            if all > 0.0 { side.width() / all } else { 0.0 }
-        });
-        let widest = shares
-            .enumerate()
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-            .map_or(0, |(k, _)| k);
+        let widest = widest.0;
         let side = part[widest];
         let cut = side.lo + 0.493 * (side.hi - side.lo);
         if !(cut > side.lo && cut < side.hi) {
@@ -352,6 +373,41 @@ impl Cover<'_> {
         high[widest].lo = cut;
         queue.push(high);
         queue.push(low);
+    }
+
+    /// Takes away what pieces hold of a part as long as one box is left; false where none is.
+    fn trim(&self, part: &mut Region) -> bool {
+        for _ in 0..4 {
+            let mut changed = false;
+            for piece in &self.found.pieces {
+                if part
+                    .iter()
+                    .zip(&piece.sides)
+                    .any(|(p, own)| p.meet(*own).is_empty())
+                {
+                    continue;
+                }
+                // all but one side of the part lie in the piece's
+                let mut beyond = part.iter().zip(&piece.sides).enumerate();
+                let Some((k, (side, own))) = beyond.find(|(_, (p, own))| !p.is_within(**own))
+                else {
+                    return false;
+                };
+                if beyond.any(|(_, (p, own))| !p.is_within(*own)) {
+                    continue;
+                }
+                part[k] = match (side.lo < own.lo, side.hi > own.hi) {
+                    (true, false) => Interval::new(side.lo, own.lo),
+                    (false, true) => Interval::new(own.hi, side.hi),
+                    _ => continue,
+                };
+                changed = true;
+            }
+            if !changed {
+                break;
+            }
+        }
+        true
     }
 
     /// Narrows a part to where the set can be; false where it cannot.
