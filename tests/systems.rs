@@ -499,3 +499,87 @@ fn a_chart_held_on_to_is_shown_beside_the_motion() {
         "{notes}"
     );
 }
+
+#[test]
+fn a_motion_into_a_cusp_ends_there_in_every_method() {
+    // the arc from (1, 1), at the speed of the start
+    let length = (13.0 * 13.0_f64.sqrt() - 8.0) / 27.0;
+    let speed = 13.0_f64.sqrt();
+    let arrival = length / speed;
+    for method in ["inverse", "multipliers", "tangents"] {
+        for stiff in ["--stiff=never", "--stiff=always"] {
+            let options = [
+                "--method",
+                method,
+                stiff,
+                "--columns",
+                "t,x'^2+y'^2,y^2-x^3,x",
+            ];
+            let motion = json(3, "simulate", "cusp", &options);
+            assert_eq!(motion["finished"], false);
+            let because = motion["because"].as_str().unwrap();
+            assert!(because.contains("linearly dependent"), "{because}");
+            assert!(because.contains("no choice of dependent coordinates works"));
+            let flag = &motion["flags"][0];
+            assert_eq!(flag["kind"], "rank");
+            let (t, x) = (number(&flag["t"]), number(&flag["point"]["x"]));
+            assert!(
+                (t - arrival).abs() < 1e-6,
+                "{method} {stiff}: {t} for {arrival}"
+            );
+            assert!((0.0..1e-5).contains(&x), "{method} {stiff}: {x}");
+            // what was computed is right
+            let rows = motion["rows"].as_array().unwrap();
+            assert!(rows.len() > 100);
+            for row in rows {
+                assert!((number(&row[1]) - 13.0).abs() < 1e-6, "{method}: {row}");
+                assert!(number(&row[2]).abs() < 1e-14);
+            }
+        }
+    }
+    // at the cusp itself there is nothing to begin with
+    let at = ["--at", "x=0,y=0,x'=0,y'=0"];
+    let motion = json(3, "simulate", "cusp", &at);
+    let because = motion["because"].as_str().unwrap();
+    assert!(because.contains("is not determined"), "{because}");
+}
+
+#[test]
+fn a_slider_crank_of_equal_lengths_passes_its_fold_in_every_method() {
+    // (s - cos th)^2 + sin(th)^2 = 1: s = 2 cos th and s = 0 cross at th = pi/2
+    let exact = ["s - 2*cos(th)", "s' + 2*sin(th)*th'", "energy"];
+    for method in ["inverse", "multipliers", "tangents"] {
+        for stiff in ["--stiff=never", "--stiff=always"] {
+            let table = columns("equal_crank", &exact, &["--method", method, stiff]);
+            assert!(largest(&table[0]) < 1e-8, "{method} {stiff}");
+            assert!(largest(&table[1]) < 1e-7, "{method} {stiff}");
+            let start = table[2][0];
+            let stray = table[2].iter().map(|e| (e - start).abs());
+            assert!(stray.fold(0.0, f64::max) < 1e-8 * start, "{method} {stiff}");
+        }
+    }
+    let motion = json(0, "simulate", "equal_crank", &[]);
+    let ranks = motion["flags"].as_array().unwrap().iter();
+    let ranks = ranks.filter(|f| f["kind"] == "rank").count();
+    assert!(ranks >= 2, "{ranks}");
+    let comparison = json(0, "compare", "equal_crank", &[]);
+    assert_eq!(comparison["agree"], true);
+    // the multiplier is known less well next to a crossing
+    for difference in comparison["differences"].as_array().unwrap() {
+        let column = difference["column"].as_str().unwrap();
+        let multiplier = column.starts_with("lambda_") || column.starts_with("R_");
+        let most = if multiplier { 1e-3 } else { 1e-6 };
+        assert!(number(&difference["tolerance"]) < most, "{difference}");
+    }
+}
+
+#[test]
+fn a_drive_that_stands_still_at_a_crossing_can_begin_and_pass() {
+    // x*y = 0 and x + y = (t - 1)^3: at rest where the lines cross; the start needs y' = 0
+    let table = columns(
+        "drive_at_a_crossing",
+        &["x - (t-1)^3", "y", "x' - 3*(t-1)^2"],
+        &[],
+    );
+    assert!(table.iter().all(|c| largest(c) < 1e-8));
+}

@@ -1,10 +1,11 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, Overrides, RequestError};
+use super::{Choices, Model, NearestFailure, Overrides, RequestError, Turn};
 use crate::expr::{Expr, Interval, SymbolKind};
+use crate::solver::Assembly;
 use crate::theorem::{
-    FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict, can_vanish,
-    invert, neighbourhood, singular_points, value_at,
+    Failure, FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict,
+    can_vanish, invert, neighbourhood, singular_points, value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -21,6 +22,8 @@ pub struct Site {
     pub corrections: Vec<f64>,
     /// What was moved or left out, for the reader.
     pub notes: Vec<String>,
+    /// What was made of the start; `None` where every coordinate was given anew.
+    pub assembly: Option<Assembly>,
 }
 
 /// A factor of the determinant, and where it meets the constraint set.
@@ -53,6 +56,10 @@ pub struct Check {
     pub choices: Choices,
     /// Where the theorem holds, a box round the point on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
+    /// Where only the choice fails and one degree of freedom is left: how the branches of g meet.
+    pub turn: Option<Turn>,
+    /// Where the theorem holds: the nearest place found on the constraints where it does not.
+    pub nearest_failure: Option<NearestFailure>,
 }
 
 /// The default search box round a position: 10 max(1, |x|) each way.
@@ -77,6 +84,7 @@ impl Model {
                     corrections: vec![0.0; x.len()],
                     x,
                     notes: Vec::new(),
+                    assembly: None,
                 });
             }
             // the velocities play no part here and must not spoil the search
@@ -85,6 +93,7 @@ impl Model {
                 ..overrides.clone()
             };
             if let Ok(start) = self.start(&still) {
+                let assembly = Some(self.assembly(&still, &start));
                 let mut x = start.x;
                 for (k, value) in given.x.iter().enumerate() {
                     if let Some(value) = value {
@@ -96,15 +105,20 @@ impl Model {
                     x,
                     corrections: start.correction,
                     notes: start.notes,
+                    assembly,
                 });
             }
         }
         let start = self.start(&Overrides::default())?;
+        // single values put in are not part of it any more
+        let untouched = overrides.x.is_empty() && overrides.t.is_none();
+        let assembly = untouched.then(|| self.assembly(&Overrides::default(), &start));
         let mut site = Site {
             t: overrides.t.unwrap_or(start.t),
             x: start.x,
             corrections: start.correction,
             notes: start.notes,
+            assembly,
         };
         for &(k, value) in &overrides.x {
             site.x[k] = value;
@@ -190,13 +204,21 @@ impl Model {
         let mut verdict =
             self.theorem
                 .verdict(system, (site.t, &site.x), &site.corrections, &dependent);
-        if let Some(failure) = &mut verdict.failure
-            && failure.kind == FailureKind::Rank
-            && let Some(redundancy) = self.redundancy()
-        {
-            failure.because = format!("{} In fact {}.", failure.because, redundancy.note);
-        }
         let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
+        let only_the_choice = |f: &Failure| f.kind == FailureKind::Chart && !determinant.vanishes;
+        let turn = verdict
+            .failure
+            .as_ref()
+            .filter(|f| only_the_choice(f))
+            .and_then(|_| self.turn(&site, &dependent));
+        let because = self.describe(&verdict, &determinant, &site, turn);
+        if let (Some(failure), Some(because)) = (&mut verdict.failure, because) {
+            failure.because = because;
+        }
+        let nearest_failure = verdict
+            .holds()
+            .then(|| self.nearest_failure(&determinant, &site))
+            .flatten();
         let mut search = search_region(&site.x);
         for &(k, lo, hi) in region {
             search[k] = (lo, hi);
@@ -223,7 +245,6 @@ impl Model {
             .then(|| self.neighbourhood((site.t, &site.x), &dependent))
             .flatten();
         Check {
-            neighbourhood,
             site,
             residuals,
             verdict,
@@ -232,6 +253,9 @@ impl Model {
             singular,
             inverse,
             choices,
+            neighbourhood,
+            turn,
+            nearest_failure,
         }
     }
 }

@@ -5,24 +5,32 @@
 //! is what the workbench shows.
 
 mod account;
+mod along;
+mod balance;
 mod check;
 mod choices;
 mod compiled;
 mod expect;
+mod failure;
+mod inverse;
 mod live;
 mod motion;
 mod plots;
 mod region;
 
 pub use account::{Account, Count};
+pub use along::{Along, Pair, along};
+pub use balance::{Closure, Terms};
 pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::Finding;
+pub use failure::{NearestFailure, Turn};
+pub use inverse::{InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };
-pub use motion::{Request, Table, simulate_table, split_columns};
+pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 
@@ -339,12 +347,20 @@ impl Model {
 
     /// The consistent start.
     pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
-        // a start watches no determinant
-        let problem = Problem {
+        solver::consistent_start(&self.unwatched(), &self.given(overrides))
+    }
+
+    /// The account of a start made of these values: what was moved, solved for, and found beside it.
+    pub fn assembly(&self, overrides: &Overrides, start: &solver::Start) -> solver::Assembly {
+        solver::assembly(&self.unwatched(), &self.given(overrides), start)
+    }
+
+    /// The problem of a start, which watches no determinant.
+    fn unwatched(&self) -> Problem<'_> {
+        Problem {
             dependent: None,
             ..self.problem(self.base(), &[])
-        };
-        solver::consistent_start(&problem, &self.given(overrides))
+        }
     }
 
     /// The dependent coordinates to use at a position: the user's, else the file's, else the best

@@ -1,6 +1,7 @@
 //! A motion as a table: the columns of `simulate`, and any expression of them.
 
-use super::{Model, Overrides, RequestError};
+use super::balance::THROUGH;
+use super::{Closure, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{self, Comparison, Held, Motion, Options, Sample};
 use crate::system::{OutputKind, System};
@@ -40,7 +41,7 @@ impl Model {
             rtol: request.rtol.unwrap_or(run.rtol),
             atol: request.atol.unwrap_or(run.atol),
             samples: request.samples.unwrap_or(run.samples),
-            stiff: request.stiff.unwrap_or_default(),
+            stiff: request.stiff.unwrap_or(run.stiff),
             one_sided: self.one_sided(),
             ..Options::default()
         }
@@ -74,6 +75,24 @@ impl Model {
         Ok(self.simulate_from(&start, &dependent, request, cancel))
     }
 
+    /// Runs the system, with all that is said of the motion.
+    pub fn run(
+        &self,
+        request: &Request,
+        columns: Option<&[String]>,
+        cancel: &AtomicBool,
+    ) -> Result<Run, RequestError> {
+        let (start, dependent) = self.prepared(request)?;
+        let motion = self.simulate_from(&start, &dependent, request, cancel);
+        Ok(Run {
+            table: simulate_table(self, &motion, columns)?,
+            assembly: self.assembly(&request.overrides, &start),
+            closure: self.closure(&motion),
+            held: None,
+            motion,
+        })
+    }
+
     /// Runs the system from a start and with a choice of dependent coordinates that are known already.
     pub fn simulate_from(
         &self,
@@ -94,9 +113,10 @@ impl Model {
     pub fn hold_chart(
         &self,
         request: &Request,
-        (motion, table): (&mut Motion, &mut Table),
+        run: &mut Run,
         cancel: &AtomicBool,
-    ) -> Result<Option<Held>, RequestError> {
+    ) -> Result<(), RequestError> {
+        let Run { motion, table, .. } = run;
         let (start, _) = self.prepared(request)?;
         let compiled = self.compiled(&motion.dependent);
         let problem = self.problem(&compiled, &motion.dependent);
@@ -105,7 +125,7 @@ impl Model {
             motion
                 .notes
                 .push("there is no chart to hold on to".to_owned());
-            return Ok(None);
+            return Ok(());
         };
         let names = self.coordinate_names();
         table
@@ -122,7 +142,8 @@ impl Model {
             }
         }
         motion.notes.push(self.held_note(motion, &held));
-        Ok(Some(held))
+        run.held = Some(held);
+        Ok(())
     }
 
     /// What a chart held on to comes to.
@@ -213,8 +234,8 @@ impl Model {
     }
 
     /// The values of columns along a motion, one list a column. Besides the standard columns: x'',
-    /// `residual_velocity` (max |J x' + f_t|), `power_R` (R . x'), `action` (the integral of L), and
-    /// any expression of these names (the last three aside).
+    /// `residual_velocity` (max |J x' + f_t|), `power_R` (R . x'), `power_Q` (Q . x'), `action` (the integral
+    /// of L), `balance` (what the balance of the energy leaves over), and any expression of the others.
     pub fn column_values(
         &self,
         motion: &Motion,
@@ -293,6 +314,13 @@ impl Model {
                 .iter()
                 .map(|s| s.reaction.iter().zip(&s.v).map(|(r, v)| r * v).sum())
                 .collect(),
+            Special::PowerOfForces => {
+                let power = self.energy_terms().forces;
+                self.evaluate(motion, &[power]).swap_remove(0)
+            }
+            Special::Balance => self
+                .closure(motion)
+                .map_or_else(|| vec![f64::NAN; samples.len()], |closure| closure.residual),
             Special::VelocityResidual => {
                 let pool = &self.system.pool;
                 let speeds: Vec<Expr> = (0..self.system.constraints.len())
@@ -315,7 +343,7 @@ impl Model {
             Special::Action => {
                 let values = self.evaluate(motion, &[self.system.lagrangian]);
                 let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
-                integral(&times, &values[0])
+                integral(&times, &values[0], THROUGH)
             }
         }
     }
@@ -326,7 +354,9 @@ impl Model {
 enum Special {
     VelocityResidual,
     PowerOfReaction,
+    PowerOfForces,
     Action,
+    Balance,
 }
 
 impl Special {
@@ -334,27 +364,45 @@ impl Special {
         match text.trim() {
             "residual_velocity" => Some(Self::VelocityResidual),
             "power_R" => Some(Self::PowerOfReaction),
+            "power_Q" => Some(Self::PowerOfForces),
+            "balance" => Some(Self::Balance),
             "action" => Some(Self::Action),
             _ => None,
         }
     }
 }
 
-/// The running integral over equally spaced samples, exact for cubics.
-fn integral(t: &[f64], y: &[f64]) -> Vec<f64> {
-    let n = y.len();
+/// Gauss's nodes and weights on (0, 1), exact up to degree 7.
+const GAUSS: [(f64, f64); 4] = [
+    (0.069_431_844_202_973_71, 0.173_927_422_568_726_93),
+    (0.330_009_478_207_571_87, 0.326_072_577_431_273_07),
+    (0.669_990_521_792_428_1, 0.326_072_577_431_273_07),
+    (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
+];
+
+/// The running integral of samples, over the polynomial through the `through` of them (no more than eight)
+/// that lie nearest to each interval.
+pub(super) fn integral(t: &[f64], y: &[f64], through: usize) -> Vec<f64> {
+    let n = y.len().min(t.len());
+    let through = through.min(n);
     let mut total = 0.0;
     let mut result = Vec::with_capacity(n);
     for i in 0..n {
         if i > 0 {
-            let h = t[i] - t[i - 1];
-            let (a, b) = (y[i - 1], y[i]);
-            total += h * match (i.checked_sub(2).map(|k| y[k]), y.get(i + 1)) {
-                (Some(p), Some(q)) => (13.0 * (a + b) - p - q) / 24.0,
-                (None, Some(q)) => (5.0 * a + 8.0 * b - q) / 12.0,
-                (Some(p), None) => (5.0 * b + 8.0 * a - p) / 12.0,
-                (None, None) => 0.5 * (a + b),
+            let first = (i.saturating_sub(through / 2)).min(n - through);
+            let near = first..first + through;
+            let (from, h) = (t[i - 1], t[i] - t[i - 1]);
+            let (places, values) = (&t[near.clone()], &y[near]);
+            let at = |z: f64| -> f64 {
+                let basis = |j: usize| -> f64 {
+                    let others = places.iter().enumerate().filter(|(k, _)| *k != j);
+                    others
+                        .map(|(_, p)| (from + z * h - p) / (places[j] - p))
+                        .product()
+                };
+                values.iter().enumerate().map(|(j, y)| basis(j) * y).sum()
             };
+            total += h * GAUSS.iter().map(|&(z, weight)| weight * at(z)).sum::<f64>();
         }
         result.push(total);
     }
@@ -398,6 +446,21 @@ pub struct Table {
     pub columns: Vec<String>,
     /// The rows, a number a column.
     pub rows: Vec<Vec<f64>>,
+}
+
+/// A motion with all that is said of it.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The motion.
+    pub motion: Motion,
+    /// The columns asked for.
+    pub table: Table,
+    /// What was made of the start.
+    pub assembly: solver::Assembly,
+    /// How well the balance of the energy closes.
+    pub closure: Option<Closure>,
+    /// What came of a chart that was held on to.
+    pub held: Option<Held>,
 }
 
 /// A motion as a table of these columns; the standard ones where none are asked for.
@@ -446,19 +509,35 @@ mod tests {
     fn the_running_integral_is_exact_for_quadratics_and_close_for_sines() {
         let t: Vec<f64> = (0..=100).map(|i| f64::from(i) * 0.05).collect();
         let square: Vec<f64> = t.iter().map(|t| t * t).collect();
-        for (t, total) in t.iter().zip(integral(&t, &square)) {
+        for (t, total) in t.iter().zip(integral(&t, &square, 6)) {
             assert!((total - t.powi(3) / 3.0).abs() < 1e-12);
         }
         let sine: Vec<f64> = t.iter().map(|t| t.sin()).collect();
-        for (t, total) in t.iter().zip(integral(&t, &sine)) {
-            assert!((total - (1.0 - t.cos())).abs() < 3e-7);
+        for (through, error) in [(4, 3e-7), (6, 3e-10), (8, 1e-12)] {
+            for (t, total) in t.iter().zip(integral(&t, &sine, through)) {
+                assert!((total - (1.0 - t.cos())).abs() < error, "{through}");
+            }
+        }
+        // fewer samples, and samples that do not lie evenly
+        assert_eq!(integral(&[], &[], 8), [0.0; 0]);
+        assert_eq!(integral(&[1.0], &[3.0], 8), [0.0]);
+        let uneven = [0.0, 0.1, 0.5, 0.6, 1.0];
+        let cubes = uneven.map(|t: f64| t.powi(3));
+        for (t, total) in uneven.iter().zip(integral(&uneven, &cubes, 8)) {
+            assert!((total - t.powi(4) / 4.0).abs() < 1e-15);
         }
     }
 
     #[test]
     fn a_motion_that_stops_at_a_kink_names_it() {
         let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\nconstraints: {c: y - abs(x)}\nstart: {x: 1}\nrun: {until: 2}\n";
-        let model = Model::new(System::parse(text, "kink", &[]).unwrap());
+        for dependent in ["", "dependent: [x]\n", "dependent: [y]\n"] {
+            let text = format!("{text}{dependent}");
+            stops_at_the_kink(&Model::new(System::parse(&text, "kink", &[]).unwrap()));
+        }
+    }
+
+    fn stops_at_the_kink(model: &Model) {
         for method in solver::Method::ALL {
             for stiff in [solver::Stiff::Never, solver::Stiff::Always] {
                 let request = Request {
@@ -469,10 +548,7 @@ mod tests {
                 let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
                 // x = 1 - g t^2 / 4 comes to the kink
                 let t = match motion.because {
-                    Some(
-                        solver::SolverError::Kink { t, .. }
-                        | solver::SolverError::StepCollapsed { t, .. },
-                    ) => t,
+                    Some(solver::SolverError::Kink { t, .. }) => t,
                     other => panic!("{method} {stiff:?}: {other:?}"),
                 };
                 assert!(

@@ -13,6 +13,7 @@ mod check;
 mod compare;
 mod derive;
 mod input;
+mod inverse;
 mod library;
 mod map;
 mod output;
@@ -26,6 +27,7 @@ pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
+pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use map::{MapArgs, map};
 pub use output::speaks_unicode;
@@ -40,8 +42,9 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 10] = [
-    "check", "derive", "simulate", "plot", "atlas", "map", "compare", "verify", "list", "show",
+pub const COMMANDS: [&str; 11] = [
+    "check", "derive", "inverse", "simulate", "plot", "atlas", "map", "compare", "verify", "list",
+    "show",
 ];
 
 /// Why a command ended without its result.

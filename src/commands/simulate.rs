@@ -3,7 +3,7 @@
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
 use super::{CommandError, Format, note, print_text};
-use crate::analysis::{Request, simulate_table, split_columns};
+use crate::analysis::{Request, split_columns};
 use crate::report::{flag_line, motion_text, write_csv, write_motion_json};
 use crate::solver::{Method, Stiff};
 use crate::system::{MAX_SAMPLES, System, nearest, quote};
@@ -27,7 +27,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
     /// Use the implicit stepper for stiff motions: always (also --stiff alone), never, or auto: from
-    /// where the motion is found to be stiff [default: auto]
+    /// where the motion is found to be stiff [default: the file's, else auto]
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub stiff: Option<String>,
     /// Replace single start values (t, x1, "x1'"), before the start is made consistent
@@ -107,7 +107,7 @@ pub struct SimulateArgs {
     /// Print CSV; flags and notes go to standard error
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Other columns: names, x1'', residual_velocity, power_R, action, or expressions
+    /// Other columns: names, x1'', residual_velocity, power_R, power_Q, balance, action, or expressions
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub columns: Option<String>,
     /// Write to a file instead: JSON with --json or a name that ends in .json, CSV otherwise
@@ -127,30 +127,27 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     model.columns_known(columns.as_deref().unwrap_or_default())?;
     let destination = args.output.as_deref().map(Destination::open).transpose()?;
     let go = AtomicBool::new(false);
-    let mut motion = model.simulate(&request, &go)?;
-    let mut table = simulate_table(&model, &motion, columns.as_deref())?;
-    let held = if args.hold_chart {
-        model.hold_chart(&request, (&mut motion, &mut table), &go)?
-    } else {
-        None
-    };
+    let mut run = model.run(&request, columns.as_deref(), &go)?;
+    if args.hold_chart {
+        model.hold_chart(&request, &mut run, &go)?;
+    }
     let form = args.form();
-    let json: Box<Writer<'_>> =
-        Box::new(|out| write_motion_json(out, &model, (&motion, held.as_ref()), &table));
-    let csv: Box<Writer<'_>> = Box::new(|out| write_csv(out, &table));
+    let json: Box<Writer<'_>> = Box::new(|out| write_motion_json(out, &model, &run));
+    let csv: Box<Writer<'_>> = Box::new(|out| write_csv(out, &run.table));
     match (form, destination) {
         (Form::Text, _) => {
-            print_text(&motion_text(&model, &motion, &table, output::width()))?;
+            print_text(&motion_text(&model, &run, output::width()))?;
         }
         (Form::Json, None) => output::print(json)?,
         (Form::Csv, None) => output::print(csv)?,
         (Form::Json, Some(file)) => file.write(json)?,
         (Form::Csv, Some(file)) => file.write(csv)?,
     }
+    let motion = &run.motion;
     // the text says these itself, JSON on standard output holds them
     if form == Form::Csv || args.output.is_some() {
         for flag in &motion.flags {
-            note(&flag_line(&model, &motion, flag));
+            note(&flag_line(&model, motion, flag));
         }
         for text in &motion.notes {
             note(&format!("note: {text}"));

@@ -28,10 +28,9 @@ pub struct Interval {
 /// A sum rounded down.
 fn add_down(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);
-    if error >= 0.0 {
+    // with an unbounded end it is exact, and no NaN: no lower end is +inf
+    if error >= 0.0 || a.is_infinite() || b.is_infinite() {
         sum
-    } else if a.is_infinite() || b.is_infinite() {
-        sum // exact; a NaN cannot be: no lower end is +inf
     } else {
         sum.next_down()
     }
@@ -65,6 +64,8 @@ fn up(v: f64) -> f64 {
     -down(-v)
 }
 
+// methods, not operators: chains of them are written in the order of evaluation
+#[allow(clippy::should_implement_trait)]
 impl Interval {
     /// The whole line.
     pub const ALL: Self = Self {
@@ -488,9 +489,10 @@ impl Interval {
         }
         let power = exponent.mul(self.apply(Function::Log)).apply(Function::Exp);
         // the logarithm has no value at zero, the power has
-        match self.contains(0.0) && exponent.hi > 0.0 {
-            true => power.hull(Self::ZERO),
-            false => power,
+        if self.contains(0.0) && exponent.hi > 0.0 {
+            power.hull(Self::ZERO)
+        } else {
+            power
         }
     }
 

@@ -83,7 +83,8 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) 
             .iter()
             .filter(|t| kind(t.mark) == role)
             .collect();
-        let shown = !tiles.is_empty() && !(single && role == kind(Mark::Singular));
+        let signed = single && role == kind(Mark::Singular);
+        let shown = !tiles.is_empty() && !signed;
         shown.then(|| {
             let mut points = lines(&tiles, map.plane, step);
             if role == kind(Mark::Regular(false)) && look.in_pieces {

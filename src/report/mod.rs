@@ -25,15 +25,15 @@ pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
 pub use forms::forms;
 pub use formula::{Form, Formula, Part};
 pub use json::{
-    check_json, compare_json, derive_json, list_json, show_json, verify_json, write_json,
-    write_motion_json,
+    check_json, compare_json, derive_json, inverse_json, list_json, show_json, verify_json,
+    write_json, write_motion_json,
 };
 pub use latex::derive_latex;
 pub use map::{MapLook, map_figure, map_json, map_text};
 pub use python::derive_python;
 pub use text::{
-    Layout, check_text, compare_text, derive_text, flag_line, list_text, motion_text, number,
-    place, verify_text,
+    Layout, check_text, compare_text, derive_text, flag_line, inverse_text, list_text, motion_text,
+    number, place, verify_text,
 };
 
 use crate::analysis::Model;

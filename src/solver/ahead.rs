@@ -46,7 +46,7 @@ const HALVINGS: usize = 40;
 const CORRECTIONS: usize = 12;
 /// The constraints hold there to this part of their terms.
 const MET: f64 = 1e-13;
-/// The combination of gradients is zero there to this part of them.
+/// The combination of gradients is zero there to this part of their length at the point.
 const VANISHING: f64 = 1e-11;
 /// Part of the size of a coordinate for a central difference.
 const DIFFERENCE: f64 = 1e-5;
@@ -281,7 +281,8 @@ impl<'a> Ahead<'a> {
         path.at(s, &mut y);
         self.look(path.t + s, &y[..path.x.len()]);
         self.y = y;
-        let pivot = self.orthogonal.factor(&self.gradients);
+        // in units of the lengths at the point: a gradient may vanish itself
+        let pivot = self.orthogonal.least(&self.gradients);
         (pivot < DEPENDENT * self.pivot).then_some(s)
     }
 
@@ -329,7 +330,8 @@ impl<'a> Ahead<'a> {
                 met &= self.value.residual[b].abs() <= MET * self.value.scale[b];
             }
             residual.rows_mut(r, n).copy_from(&pull);
-            if met && pull.amax() <= VANISHING * j.amax() {
+            // also where a gradient vanishes itself: its length at the point is one
+            if met && pull.amax() <= VANISHING * j.amax().max(1.0) {
                 return Some((t, x));
             }
             let mut full = DMatrix::zeros(r + n, n + r + 1);

@@ -32,7 +32,8 @@ pub enum Column {
 }
 
 impl Column {
-    fn of(self, sample: &Sample) -> f64 {
+    /// Its value at a sample.
+    pub fn of(self, sample: &Sample) -> f64 {
         match self {
             Self::Coordinate(k) => sample.x[k],
             Self::Velocity(k) => sample.v[k],

@@ -2,12 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use nalgebra::{DMatrix, DVector};
-
 use super::ahead::{Ahead, Path, reach};
 use super::chart;
 use super::dop853::Dop853;
-use super::dynamics::{ConstraintValue, Instant, Problem};
+use super::dynamics::Problem;
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::linear::Lu;
@@ -20,7 +18,6 @@ use super::reason::{reason, unbounded};
 use super::release::{Departure, Event, Sides};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
-use crate::sparse::{Sparse, is_large};
 
 /// The smallest step is this many units in the last place of the time.
 const STEP_ULPS: f64 = 16.0;
@@ -29,10 +26,14 @@ const TIME_PART: f64 = 1e-3;
 
 /// Before a singular configuration that could not be passed, a step goes this part of the way to it.
 const NEARER: f64 = 0.5;
+/// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
+/// from it.
+const LAST: f64 = 1e-4;
 /// Zeros of the determinant within this part of a passage are those of the singular configuration.
 const SAME: f64 = 1e-3;
-/// Singular values below this part of the largest are those of a singular configuration.
-const CORE_TRUNCATION: f64 = 1e-4;
+
+/// Where steps collapse, a jump is looked for so many smallest steps ahead.
+const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 
 /// A motion that in so many attempted steps
 const STALLED_ATTEMPTS: usize = 2000;
@@ -83,9 +84,9 @@ pub(super) struct Course<'a> {
     pub(super) machine: Machine<'a>,
     watch: Watch<'a>,
     /// The constraints in use.
-    rows: &'a [usize],
+    pub(super) rows: &'a [usize],
     /// The system's own choice of dependent coordinates.
-    own: &'a [usize],
+    pub(super) own: &'a [usize],
     pub(super) stepper: Stepper,
     /// The one-sided constraints.
     pub(super) sides: Sides,
@@ -97,7 +98,7 @@ pub(super) struct Course<'a> {
     stiff: Stiff,
     /// Evaluations before the stepper in use began.
     evaluated: usize,
-    block: Lu,
+    pub(super) block: Lu,
     /// Looks out for singular configurations.
     ahead: Option<Ahead<'a>>,
     /// D'Alembert's form, for the passage of one.
@@ -216,7 +217,12 @@ impl<'a> Course<'a> {
                 mark = (attempts, reached);
             } else if (attempts - mark.0).is_multiple_of(STALLED_ATTEMPTS / 4)
                 && attempts > mark.0
-                && let Some(because) = unbounded(self.problem, self.stepper.start(), end - start.t)
+                && let Some(because) = unbounded(
+                    self.problem,
+                    &self.size,
+                    self.stepper.start(),
+                    end - start.t,
+                )
             {
                 return Err(because);
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
@@ -351,6 +357,22 @@ impl<'a> Course<'a> {
         Some(SolverError::Kink { constraint, t })
     }
 
+    /// A jump of a gradient just ahead of (t, y), where no step leads on: a chart may fail where it jumps.
+    fn kink_ahead(&mut self, (t, y): (f64, &[f64]), span: f64, floor: f64) -> Option<SolverError> {
+        let ahead = self.ahead.as_mut()?;
+        let (x, v) = y.split_at(self.size.len());
+        let probe = |s: &f64| {
+            let s = s * span.signum();
+            let place: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + s * v).collect();
+            let (part, b) = ahead.jump((t, x), (t + s, &place))?;
+            Some((b, t + part * s))
+        };
+        let reaches = PROBES.map(|part| part * floor);
+        let (b, t) = reaches.iter().find_map(probe)?;
+        let constraint = self.problem.constraint(b);
+        Some(SolverError::Kink { constraint, t })
+    }
+
     /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
     /// passed from here, or not yet, the next step is shortened.
     fn look_ahead(&mut self, grid: &Grid) -> Result<Option<Passage>, Stop> {
@@ -399,6 +421,17 @@ impl<'a> Course<'a> {
         });
         let found = passage(tangents, ahead, &path, (s, tolerance));
         if found.is_none() {
+            // so near to a singular configuration rounding alone may turn a motion off on to another branch
+            let mut there = vec![0.0; 2 * n];
+            path.at(s, &mut there);
+            if let Some((_, x)) = ahead.singular(t + s, &there[..n]) {
+                let away = |k: usize| (x[k] - y[k]).abs();
+                let size = self.size.iter().fold(0.0_f64, |most, e| most.max(*e));
+                if (0..n).all(|k| away(k) <= LAST * size) {
+                    self.stepper.limit(0.0);
+                    return Err(Stop::Singular);
+                }
+            }
             let next = NEARER * s;
             self.stepper.limit(next);
             if next.abs() < floor(t, span) {
@@ -418,6 +451,12 @@ impl<'a> Course<'a> {
         let n = self.size.len();
         let (t, y) = (passage.end().0, passage.end().1.to_vec());
         let (h, moment, place) = (passage.taken(), passage.moment(), passage.singular());
+        if !self.sides.idle() {
+            motion.notes.push(format!(
+                "from t = {:.6} to {t:.6}, past the singular configuration, one-sided constraints are not watched",
+                passage.start().0
+            ));
+        }
         let across = Stepper::Across(Box::new(passage));
         let mut stepper = std::mem::replace(&mut self.stepper, across);
         if let Some(tangents) = &mut self.tangents {
@@ -520,10 +559,13 @@ impl<'a> Course<'a> {
             return Ok(());
         }
         let y = y.to_vec();
-        if let Some(because) = unbounded(self.problem, self.stepper.start(), span) {
+        if let Some(because) = unbounded(self.problem, &self.size, self.stepper.start(), span) {
             return Err(because);
         }
-        let reason = self.reason(stop, (t, &y), floor);
+        let reason = match self.kink_ahead((t, &y), span, floor) {
+            Some(kink) => kink,
+            None => self.reason(stop, (t, &y), floor),
+        };
         if matches!(reason, SolverError::RankLost { .. }) {
             let (from, x) = (self.own.to_vec(), y[..n].to_vec());
             motion.flags.push(Flag {
@@ -556,177 +598,4 @@ impl<'a> Course<'a> {
         self.stepper.depends_on(&self.machine.own());
         1
     }
-
-    /// The sample at a time within the step that was just accepted.
-    fn within(&mut self, moment: f64) -> Result<Sample, Stop> {
-        let Self {
-            stepper, machine, ..
-        } = self;
-        let (t, _, _) = stepper.start();
-        let (t_new, y_new, _) = stepper.end();
-        if moment == t_new {
-            let y = y_new.to_vec();
-            return self.sample(moment, &y);
-        }
-        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
-        let mut y = vec![0.0; 2 * self.problem.dynamics.coordinates()];
-        let part = (moment - t) / stepper.taken();
-        stepper.interpolate(part, &mut y);
-        if let Stepper::Across(passage) = stepper
-            && passage.core(part)
-        {
-            let a = passage.accelerations(part);
-            return self.core_sample(moment, (y, a));
-        }
-        machine.project(moment, &mut y)?;
-        self.sample(moment, &y)
-    }
-
-    /// Everything at (t, y) next to a singular configuration, with the accelerations given. The position
-    /// is moved where the gradients are independent; the multipliers are those of least norm, and none
-    /// where no multipliers give the force.
-    fn core_sample(&mut self, t: f64, (mut y, a): (Vec<f64>, Vec<f64>)) -> Result<Sample, Stop> {
-        let (n, m) = (
-            self.problem.dynamics.coordinates(),
-            self.problem.dynamics.constraints(),
-        );
-        let mut at = Instant::new(n, m);
-        let (x, v) = y.split_at_mut(n);
-        for _ in 0..2 {
-            self.problem.dynamics.constraint(t, x, &mut at.constraint);
-            let j = &at.constraint.jacobian;
-            let dx = truncated(j, &at.constraint.residual).ok_or(Stop::Position)?;
-            x.iter_mut().zip(&dx).for_each(|(x, dx)| *x -= dx);
-        }
-        self.problem.dynamics.constraint(t, x, &mut at.constraint);
-        let speed = &at.constraint.jacobian * DVector::from_column_slice(v) + &at.constraint.f_t;
-        let dv = truncated(&at.constraint.jacobian, &speed).ok_or(Stop::Position)?;
-        v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
-        self.problem.dynamics.instant(t, x, v, &mut at);
-        let reaction = &at.mass * DVector::from_column_slice(&a) + &at.bias;
-        if let Some(b) = at.constraint.not_finite() {
-            return Err(Stop::Constraint(b));
-        }
-        if !(at.energy.is_finite() && reaction.iter().all(|r| r.is_finite())) {
-            return Err(Stop::Equations);
-        }
-        let j = &at.constraint.jacobian;
-        let transposed = j.transpose();
-        let lambda = truncated(&transposed, &reaction)
-            .filter(|lambda| {
-                let miss = (&transposed * lambda - &reaction).amax();
-                miss <= CORE_TRUNCATION * reaction.amax()
-            })
-            .unwrap_or_else(|| DVector::repeat(m, f64::NAN));
-        Ok(Sample {
-            t,
-            x: x.to_vec(),
-            v: v.to_vec(),
-            a,
-            lambda: lambda.as_slice().to_vec(),
-            reaction: reaction.as_slice().to_vec(),
-            determinant: determinant(
-                &mut self.block,
-                j,
-                (self.rows.len() + self.sides.off.len(), self.own),
-            ),
-            energy: at.energy,
-            residual: at.constraint.largest(),
-        })
-    }
-
-    /// Everything at (t, y), y on the constraints.
-    fn sample(&mut self, t: f64, y: &[f64]) -> Result<Sample, Stop> {
-        let n = self.problem.dynamics.coordinates();
-        let (at, a, active) = self.machine.evaluate(t, y)?;
-        let j = &at.constraint.jacobian;
-        let m = j.nrows();
-        let mut reaction = vec![0.0; n];
-        for (&b, l) in self.rows.iter().zip(active) {
-            for (k, force) in reaction.iter_mut().enumerate() {
-                *force += l * j[(b, k)];
-            }
-        }
-        let off = &self.sides.off;
-        let lambda = if self.rows.len() + off.len() == m {
-            let mut lambda = vec![0.0; m];
-            for (&b, l) in self.rows.iter().zip(active) {
-                lambda[b] = *l;
-            }
-            lambda
-        } else {
-            least_norm(j, &reaction, self.rows.len())
-        };
-        let determinant = determinant(&mut self.block, j, (self.rows.len() + off.len(), self.own));
-        if !at.energy.is_finite() {
-            return Err(Stop::Equations);
-        }
-        Ok(Sample {
-            t,
-            x: y[..n].to_vec(),
-            v: y[n..].to_vec(),
-            a: a.to_vec(),
-            lambda,
-            reaction,
-            determinant,
-            energy: at.energy,
-            residual: residual(&at.constraint, off),
-        })
-    }
-}
-
-/// max |f - c|; of a constraint that was released, what f falls short of c.
-fn residual(value: &ConstraintValue, off: &[(usize, bool)]) -> f64 {
-    let left = |b: usize| off.iter().any(|(released, _)| *released == b);
-    let size = |(b, r): (usize, &f64)| if left(b) { (-r).max(0.0) } else { r.abs() };
-    value
-        .residual
-        .iter()
-        .enumerate()
-        .map(size)
-        .fold(0.0, f64::max)
-}
-
-/// The least norm solution of J dx = r without the directions in which J is nearly singular.
-fn truncated(j: &DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
-    let svd = j.clone().svd(true, true);
-    let cut = CORE_TRUNCATION * svd.singular_values.max();
-    svd.solve(r, cut).ok()
-}
-
-/// det `J_D` of the system's own choice; 0 where constraints are redundant.
-fn determinant(block: &mut Lu, j: &DMatrix<f64>, (regular, own): (usize, &[usize])) -> f64 {
-    let m = j.nrows();
-    if regular < m || own.len() < m {
-        return 0.0;
-    }
-    if is_large(m, m) {
-        return Sparse::new(j).select(own).determinant();
-    }
-    let entries = block.entries();
-    for b in 0..m {
-        for (slot, &d) in entries[b * m..(b + 1) * m].iter_mut().zip(own) {
-            *slot = j[(b, d)];
-        }
-    }
-    if m == 0 || block.factor() > 0.0 {
-        block.determinant()
-    } else {
-        0.0
-    }
-}
-
-/// The multipliers of least norm with J^T lambda = R.
-fn least_norm(j: &DMatrix<f64>, reaction: &[f64], rank: usize) -> Vec<f64> {
-    let m = j.nrows();
-    let svd = j.transpose().svd(true, true);
-    let mut sizes: Vec<f64> = svd.singular_values.iter().copied().collect();
-    sizes.sort_by(|a, b| b.total_cmp(a));
-    let last = rank
-        .checked_sub(1)
-        .and_then(|k| sizes.get(k))
-        .copied()
-        .unwrap_or(0.0);
-    let solved = svd.solve(&DVector::from_column_slice(reaction), 0.5 * last);
-    solved.map_or_else(|_| vec![f64::NAN; m], |lambda| lambda.as_slice().to_vec())
 }

@@ -216,6 +216,17 @@ impl Orthogonal {
         smallest
     }
 
+    /// Factors the Jacobian given by rows. Returns the smallest |`R_bb`| as it is, 0 where the rows are
+    /// dependent, NaN where they are not numbers.
+    pub(super) fn least(&mut self, jacobian: &[f64]) -> f64 {
+        let relative = self.factor(jacobian);
+        if relative.is_nan() || relative == 0.0 {
+            return relative;
+        }
+        let diagonal = self.r.iter().step_by(self.m + 1);
+        diagonal.fold(f64::INFINITY, |least, e| least.min(e.abs()))
+    }
+
     /// Factors the Jacobian given by rows; whether its rows are independent.
     pub(super) fn regular(&mut self, jacobian: &[f64]) -> bool {
         self.factor(jacobian) > PIVOT_LOST

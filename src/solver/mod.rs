@@ -32,6 +32,7 @@ mod radau;
 mod rank;
 mod reason;
 mod release;
+mod sampling;
 mod start;
 mod stepper;
 mod structured;
@@ -48,5 +49,7 @@ pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
 pub use method::Method;
 pub use motion::{MAX_STEPS, Motion, OneSided, Options, Released, Sample, simulate};
-pub use start::{Given, MOVABLE, Start, consistent_start};
+pub use start::{
+    Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_start,
+};
 pub use stepper::{Stiff, Work};

@@ -246,6 +246,20 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
     Ok(())
 }
 
+/// The tolerance of use, with a note where it is not the one asked for.
+fn tolerance(options: &Options, notes: &mut Vec<String>) -> Tolerance {
+    if options.rtol < LEAST_RTOL {
+        notes.push(format!(
+            "rtol {:e} is below what numbers resolve; {LEAST_RTOL:e} is used",
+            options.rtol
+        ));
+    }
+    Tolerance {
+        rtol: options.rtol.max(LEAST_RTOL),
+        atol: options.atol.max(LEAST_ATOL),
+    }
+}
+
 fn run(
     problem: &Problem<'_>,
     start: &Start,
@@ -257,16 +271,7 @@ fn run(
         problem.dynamics.coordinates(),
         problem.dynamics.constraints(),
     );
-    if options.rtol < LEAST_RTOL {
-        motion.notes.push(format!(
-            "rtol {:e} is below what numbers resolve; {LEAST_RTOL:e} is used",
-            options.rtol
-        ));
-    }
-    let tolerance = Tolerance {
-        rtol: options.rtol.max(LEAST_RTOL),
-        atol: options.atol.max(LEAST_ATOL),
-    };
+    let tolerance = tolerance(options, &mut motion.notes);
     let mut here = ConstraintValue::new(n, m);
     problem.dynamics.constraint(start.t, &start.x, &mut here);
     let own = problem
@@ -307,6 +312,12 @@ fn run(
     } else {
         &[]
     };
+    if one_sided.len() < options.one_sided.len() {
+        motion.notes.push(
+            "no one-sided constraint is released here: the multipliers of redundant constraints are not unique"
+                .to_owned(),
+        );
+    }
     let mut grid = Grid::new(start.t, options);
     let mut leg = Leg {
         start: start.clone(),

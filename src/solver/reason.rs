@@ -27,9 +27,11 @@ const NEGLIGIBLE: f64 = 1e-6;
 /// short for a run of length `span`.
 ///
 /// Near a pole x ~ s^-p, s the time that is left, and near a logarithm, v/a ~ s and v^2/a stays
-/// comparable to x; at a singularity with a finite x, v^2/a goes to zero with s.
+/// comparable to x; at a singularity with a finite x, v^2/a goes to zero with s. What runs to infinity is as
+/// large as it ever was (`size`), not next to zero.
 pub(super) fn unbounded(
     problem: &Problem<'_>,
+    size: &[f64],
     (t, y, dy): (f64, &[f64], &[f64]),
     span: f64,
 ) -> Option<SolverError> {
@@ -38,7 +40,7 @@ pub(super) fn unbounded(
     let runs = |k: usize| {
         let (x, v, a) = (y[k], dy[k] * span.signum(), dy[n + k]);
         let sudden = v.abs() <= SUDDEN * span.abs() * a.abs() && v * v >= FURTHER * (a * x).abs();
-        x.abs() >= HUGE || (x * v > 0.0 && a * v > 0.0 && sudden)
+        x.abs() >= HUGE || (2.0 * x.abs() >= size[k] && x * v > 0.0 && a * v > 0.0 && sudden)
     };
     let k = (0..n)
         .filter(|&k| runs(k))

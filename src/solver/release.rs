@@ -65,7 +65,8 @@ impl Sides {
         }
     }
 
-    fn idle(&self) -> bool {
+    /// Is there nothing to watch?
+    pub(super) fn idle(&self) -> bool {
         self.on.is_empty() && self.off.is_empty()
     }
 }

@@ -6,6 +6,10 @@
 //! guess, the same ones in every run. Given values that miss by no more than [`MOVABLE`] of their terms
 //! are moved to the nearest consistent ones.
 
+mod assembly;
+
+pub use assembly::{Assembly, Configuration, Moved, assembly};
+
 use nalgebra::{DMatrix, DVector, Dyn, SVD};
 
 use super::dynamics::{ConstraintValue, Problem};
@@ -337,22 +341,32 @@ impl<'a> Search<'a> {
             if attempt > 0 && self.left == 0 {
                 break;
             }
-            let mut x = first.to_vec();
-            if attempt > 0 {
-                // ever further off the guess, from a tenth of its size to ten times
-                let reach = most * 10_f64.powf(2.0 * attempt as f64 / TRIES as f64 - 1.0);
-                for (i, &k) in unknown.iter().enumerate() {
-                    x[k] += reach * number(i, attempt);
+            if attempt == 0 {
+                if let Some(x) = self.from(first, unknown) {
+                    return Some(x);
                 }
+                continue;
+            }
+            let mut x = first.to_vec();
+            // ever further off the guess, from a tenth of its size to ten times
+            let reach = most * 10_f64.powf(2.0 * attempt as f64 / TRIES as f64 - 1.0);
+            for (i, &k) in unknown.iter().enumerate() {
+                x[k] += reach * number(i, attempt);
             }
             if self.descend(&mut x, unknown) {
-                if attempt == 0 {
-                    self.approach(first, &mut x, unknown);
-                }
                 return Some(x);
             }
         }
         None
+    }
+
+    /// The solution that one guess leads to, the nearest to it on its branch.
+    fn from(&mut self, first: &[f64], unknown: &[usize]) -> Option<Vec<f64>> {
+        let mut x = first.to_vec();
+        self.descend(&mut x, unknown).then(|| {
+            self.approach(first, &mut x, unknown);
+            x
+        })
     }
 
     /// Gauss-Newton with shortened steps; whether it came to a solution.
@@ -530,9 +544,11 @@ impl<'a> Search<'a> {
     }
 
     /// The constraint whose time derivative is missed most: its index, J v + `f_t`, and that relative to
-    /// its terms.
+    /// its terms. Velocities are known to rounding of the largest: what a constraint misses by no more counts
+    /// as nothing, also where all its terms are as small as that.
     fn velocity_miss(&self, v: &[f64]) -> (usize, f64, f64) {
         let mut worst = (0, 0.0, 0.0);
+        let fastest = v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         for b in 0..self.m {
             let (mut sum, mut terms) = (self.value.f_t[b], self.value.f_t[b].abs());
             for (k, v) in v.iter().enumerate() {
@@ -540,7 +556,12 @@ impl<'a> Search<'a> {
                 sum += term;
                 terms += term.abs();
             }
-            let relative = if terms > 0.0 { sum.abs() / terms } else { 0.0 };
+            let rounding = f64::EPSILON * fastest * self.value.jacobian.row(b).amax();
+            let relative = if sum.abs() > rounding || sum.is_nan() {
+                sum.abs() / terms
+            } else {
+                0.0
+            };
             if relative > worst.2 {
                 worst = (b, sum, relative);
             }

@@ -4,37 +4,7 @@
 use super::dop853::Dop853;
 use super::passage::Passage;
 use super::radau::Radau;
-
-/// When the implicit stepper is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Stiff {
-    /// From where the motion is found to be stiff.
-    #[default]
-    Auto,
-    /// From the start.
-    Always,
-    /// Not at all.
-    Never,
-}
-
-impl Stiff {
-    /// Every choice.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Never => "never",
-        }
-    }
-
-    /// The choice of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|choice| choice.name() == name)
-    }
-}
+pub use crate::system::Stiff;
 
 /// What a stepper did in a motion.
 #[derive(Debug, Clone, PartialEq, Eq)]

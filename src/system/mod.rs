@@ -195,6 +195,8 @@ pub struct Run {
     pub atol: f64,
     /// The number of equal intervals between the times written out.
     pub samples: usize,
+    /// When the implicit stepper is used.
+    pub stiff: Stiff,
 }
 
 impl Default for Run {
@@ -205,6 +207,7 @@ impl Default for Run {
             rtol: DEFAULT_RTOL,
             atol: DEFAULT_ATOL,
             samples: DEFAULT_SAMPLES,
+            stiff: Stiff::default(),
         }
     }
 }
@@ -243,6 +246,37 @@ impl Method {
 impl std::fmt::Display for Method {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// When the implicit stepper is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stiff {
+    /// From where the motion is found to be stiff.
+    #[default]
+    Auto,
+    /// From the start.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl Stiff {
+    /// Every choice.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
+
+    /// Its name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    /// The choice of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.name() == name)
     }
 }
 

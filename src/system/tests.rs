@@ -139,7 +139,7 @@ fn everything_else_is_read() {
     let s = system(&format!(
         "{HEAD}name: \"Bell\\x07\"\nlagrangian: x'^2\nforces: {{y: -g*y'}}\nconstraints: {{a: x*y}}\ndependent: [y]\n\
          start: {{t: 1, x: 1, x': 2/3}}\nguess: {{y': -1}}\n\
-         run: {{until: -3, method: tangents, rtol: 1e-6, atol: 1e-8, samples: 10}}\n\
+         run: {{until: -3, method: tangents, rtol: 1e-6, atol: 1e-8, samples: 10, stiff: never}}\n\
          plots:\n- x: t\n  y: [x, lambda_a, R_y, 2*det, energy, residual]\n- {{y: x'}}\n\
          picture: {{points: [[x, y]], lines: [[[0, 0], [x, sin(t)]]]}}\n"
     ));
@@ -161,6 +161,7 @@ fn everything_else_is_read() {
         rtol: 1e-6,
         atol: 1e-8,
         samples: 10,
+        stiff: Stiff::Never,
     };
     assert_eq!(s.run, run);
     assert_eq!(s.plots[0].y[3].text, "2*det");

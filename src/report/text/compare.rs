@@ -4,13 +4,15 @@ use super::motion::stepping;
 use super::page::Page;
 use super::table::aligned;
 use super::{count, left_out, number, size};
-use crate::analysis::Model;
+use crate::analysis::{Model, along};
 use crate::report::json::column_name;
 use crate::report::title;
-use crate::solver::{Comparison, Difference};
+use crate::solver::{Comparison, Difference, Method};
 
 /// Columns of the motion that are shown.
 const COLUMNS: usize = 24;
+/// Parts of the time that are shown.
+const PARTS: usize = 4;
 
 /// The verdict, then the differences and what the methods cost.
 pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> String {
@@ -55,6 +57,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
         2,
         comparison.differences.len().saturating_sub(COLUMNS),
     );
+    course(&mut page, comparison);
     page.gap();
     let cells: Vec<Vec<String>> = comparison
         .motions
@@ -74,6 +77,27 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
         }
     }
     page.finish()
+}
+
+/// How the differences grow, in a few parts of the time.
+fn course(page: &mut Page, comparison: &Comparison) {
+    let along = along(comparison, PARTS);
+    let (Some(first), true) = (along.t.first(), along.t.len() > 2) else {
+        return;
+    };
+    page.gap();
+    let mut head = vec![format!(
+        "  of what is allowed, from t = {} to",
+        number(*first)
+    )];
+    head.extend(along.t.iter().skip(1).map(|t| number(*t)));
+    let mut rows = vec![head];
+    for pair in &along.pairs {
+        let mut cells = vec![format!("  {}", pair.methods.map(Method::name).join(", "))];
+        cells.extend(pair.parts.iter().skip(1).map(|part| size(*part)));
+        rows.push(cells);
+    }
+    page.lines(&aligned(&rows));
 }
 
 fn row(name: &str, cells: [&str; 4]) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::table::{aligned, left, numbers};
 use super::{carry_on, count, left_out, names, number, show, size};
-use crate::analysis::{Model, Table};
+use crate::analysis::{Closure, Model, Run, Table};
 use crate::report::title;
 use crate::solver::{Flag, FlagKind, Motion};
 use crate::theorem::SymbolicDeterminant;
@@ -57,7 +57,8 @@ fn flag_cells(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> [String;
 }
 
 /// How it ended and where the theorem failed, then the motion in a few rows.
-pub fn motion_text(model: &Model, motion: &Motion, table: &Table, width: usize) -> String {
+pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
+    let Run { motion, table, .. } = run;
     let mut page = Page::new(width);
     verdict(&mut page, model, motion);
     page.heading(&title(model));
@@ -87,6 +88,11 @@ pub fn motion_text(model: &Model, motion: &Motion, table: &Table, width: usize) 
             ),
         );
     }
+    if let Some(closure) = &run.closure {
+        balance(&mut page, model, closure);
+    }
+    super::start::positions(&mut page, &run.assembly);
+    super::start::velocities(&mut page, &run.assembly);
     for note in &motion.notes {
         page.prose(2, &format!("note: {note}"));
     }
@@ -98,6 +104,41 @@ pub fn motion_text(model: &Model, motion: &Motion, table: &Table, width: usize) 
         excerpt(&mut page, model, table);
     }
     page.finish()
+}
+
+/// `energy balance dH/dt = Q.x': closes to 2.1e-11 (relative)`.
+fn balance(page: &mut Page, model: &Model, closure: &Closure) {
+    let zero = model.system.pool.zero();
+    let terms = [
+        (closure.terms.forces, "+ Q.x'"),
+        (closure.terms.constraints, "- lambda.f_t"),
+        (closure.terms.explicit, "- dL/dt"),
+    ];
+    let terms: Vec<&str> = terms
+        .iter()
+        .filter(|(e, _)| *e != zero)
+        .map(|(_, text)| *text)
+        .collect();
+    if terms.is_empty() {
+        return; // the change of the energy says it
+    }
+    let sum = terms.join(" ");
+    let sum = sum
+        .strip_prefix("+ ")
+        .map_or_else(|| sum.replacen("- ", "-", 1), str::to_owned);
+    let closes = size(closure.relative());
+    let told = if closure.is_doubtful() {
+        format!(" ({} samples tell no more)", closure.residual.len())
+    } else {
+        String::new()
+    };
+    page.prose(
+        2,
+        &format!(
+            "energy balance: dH/dt = {sum} gives {} in all; closes to {closes} of the energies involved{told}",
+            number(closure.work)
+        ),
+    );
 }
 
 /// Where the motion is stiff, and what each stepper did; nothing where the explicit one did it all.

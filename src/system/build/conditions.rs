@@ -5,10 +5,10 @@ use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::system::names::nearest;
 use crate::system::schema::{Node, Scalar};
-use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, quote};
+use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, Stiff, quote};
 
 /// The keys of `run`.
-const RUN_KEYS: [&str; 5] = ["until", "method", "rtol", "atol", "samples"];
+const RUN_KEYS: [&str; 6] = ["until", "method", "rtol", "atol", "samples", "stiff"];
 
 impl Builder<'_> {
     /// The dependent coordinates that the file chooses.
@@ -146,21 +146,47 @@ impl Builder<'_> {
                 self.fail(node.span.clone(), message);
             }
         }
-        if let Some(node) = fields.get("method")
-            && let Some(scalar) = self.scalar(node, "`method`", "a name such as `inverse`")
-        {
-            if let Some(method) = Method::named(&scalar.value) {
+        if let Some(node) = fields.get("method") {
+            let known = Method::ALL.map(|method| (method.name(), method));
+            if let Some(method) = self.choice(node, "method", ("a name such as `inverse`", &known))
+            {
                 run.method = method;
-            } else {
-                let names = Method::ALL.map(Method::name);
-                let message = format!("there is no method `{}`", quote(&scalar.value));
-                let help = match nearest(&scalar.value, names) {
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None => format!("the methods are {}", names.join(", ")),
-                };
-                self.fail_with(scalar.span.clone(), message, help);
+            }
+        }
+        if let Some(node) = fields.get("stiff") {
+            let known = Stiff::ALL.map(|stiff| (stiff.name(), stiff));
+            if let Some(stiff) = self.choice(node, "stiff", ("auto, always or never", &known)) {
+                run.stiff = stiff;
             }
         }
         run
+    }
+
+    /// One of a few names.
+    fn choice<T: Copy>(
+        &mut self,
+        node: &Node,
+        key: &str,
+        (expected, known): (&str, &[(&'static str, T)]),
+    ) -> Option<T> {
+        let scalar = self.scalar(node, &format!("`{key}`"), expected)?;
+        let found = known.iter().find(|(name, _)| *name == scalar.value);
+        if let Some((_, choice)) = found {
+            return Some(*choice);
+        }
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let (message, list) = if key == "method" {
+            let message = format!("there is no method `{}`", quote(&scalar.value));
+            (message, format!("the methods are {}", names.join(", ")))
+        } else {
+            let message = format!("`{}` is no value of `{key}`", quote(&scalar.value));
+            (message, format!("write {}", names.join(", ")))
+        };
+        let help = match nearest(&scalar.value, names) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => list,
+        };
+        self.fail_with(scalar.span.clone(), message, help);
+        None
     }
 }

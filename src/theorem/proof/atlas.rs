@@ -456,9 +456,10 @@ impl Cover<'_> {
                     let kept = sides[k];
                     for digits in DIGITS {
                         let end = rounded(end, digits, upper);
-                        sides[k] = match upper {
-                            true => Interval::new(kept.lo, end.min(whole.hi)),
-                            false => Interval::new(end.max(whole.lo), kept.hi),
+                        sides[k] = if upper {
+                            Interval::new(kept.lo, end.min(whole.hi))
+                        } else {
+                            Interval::new(end.max(whole.lo), kept.hi)
                         };
                         if chart.is_one_to_one(self.equations, &sides, &mut self.work) {
                             break;

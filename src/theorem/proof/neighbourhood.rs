@@ -55,7 +55,7 @@ pub fn neighbourhood(equations: &Equations, chart: &Chart, point: &[f64]) -> Opt
         within: &within,
     };
     let start: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
-    let sides = growth.from_seed(&start)?;
+    let sides = growth.around(&start)?;
     let open_ended = sides
         .iter()
         .zip(&within)
@@ -90,7 +90,7 @@ pub fn grown(
         left: EFFORT,
         within,
     }
-    .from_seed(seed)
+    .around(seed)
 }
 
 struct Growth<'a> {
@@ -141,7 +141,7 @@ impl Growth<'_> {
         Interval::new(lo.max(low), hi.min(high))
     }
 
-    fn from_seed(&mut self, seed: &[Interval]) -> Option<Vec<Interval>> {
+    fn around(&mut self, seed: &[Interval]) -> Option<Vec<Interval>> {
         if !self.holds(seed) {
             return None;
         }

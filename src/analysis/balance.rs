@@ -1,0 +1,139 @@
+//! The balance of the energy along a motion: does it close?
+//!
+//! ```text
+//! H = x'.dL/dx' - L,   dH/dt = Q.x' - lambda.f_t - dL/dt
+//! H(t) - H(t_0) - integral of the right side = 0
+//! ```
+//!
+//! The left side knows positions and velocities, the right side the multipliers and the forces: what is
+//! left over is the error of the motion, and of the integral over its samples. That integral is taken twice,
+//! of polynomials through eight samples and through six; where the two differ by more than what is left over,
+//! the samples are too few to tell.
+
+use super::{Model, motion::integral};
+use crate::expr::Expr;
+use crate::solver::Motion;
+
+/// Samples that a polynomial goes through, for the integral and for its error.
+pub(super) const THROUGH: usize = 8;
+const COARSER: usize = 6;
+
+/// The terms of the balance that a system has.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Q . x'
+    pub forces: Expr,
+    /// -lambda . `f_t`
+    pub constraints: Expr,
+    /// -dL/dt at fixed x and x'
+    pub explicit: Expr,
+}
+
+/// How well the balance of the energy closes along a motion.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    /// The terms of dH/dt.
+    pub terms: Terms,
+    /// H - H(start) - the integral, sample by sample.
+    pub residual: Vec<f64>,
+    /// Its largest size,
+    pub largest: f64,
+    /// and when.
+    pub t: f64,
+    /// The size of what is balanced: the largest of |x'.dL/dx'|, |H - H(start)| and the work of each term.
+    pub scale: f64,
+    /// What the integral over the samples may miss; 0 where there is nothing to integrate.
+    pub doubt: f64,
+    /// The work done by all terms, start to end.
+    pub work: f64,
+}
+
+/// Less than this part of the scale is nothing to speak of.
+const SLIGHT: f64 = 1e-9;
+
+impl Closure {
+    /// To what the balance closes, as far as the samples can tell, relative to the sizes involved; 0 where
+    /// nothing moves.
+    pub fn relative(&self) -> f64 {
+        let most = self.largest.max(self.doubt);
+        if most == 0.0 { 0.0 } else { most / self.scale }
+    }
+
+    /// Do the samples tell less than the motion is worth?
+    pub fn is_doubtful(&self) -> bool {
+        self.doubt > 0.5 * self.largest && self.doubt > SLIGHT * self.scale
+    }
+}
+
+impl Model {
+    /// The terms of dH/dt.
+    pub fn energy_terms(&self) -> Terms {
+        let system = &self.system;
+        let pool = &system.pool;
+        let work = system.forces.iter().zip(&system.coordinates);
+        let rows = system.constraints.iter().zip(&self.equations.f_t);
+        Terms {
+            forces: pool.sum(work.map(|(&q, c)| pool.mul(q, c.v)).collect::<Vec<_>>()),
+            constraints: pool.neg(
+                pool.sum(
+                    rows.map(|(c, &f_t)| pool.mul(c.multiplier, f_t))
+                        .collect::<Vec<_>>(),
+                ),
+            ),
+            explicit: pool.neg(self.equations.lagrangian_t),
+        }
+    }
+
+    /// The balance of the energy along a motion; `None` where it has no samples or no numbers.
+    pub fn closure(&self, motion: &Motion) -> Option<Closure> {
+        let terms = self.energy_terms();
+        let pool = &self.system.pool;
+        let powers = [terms.forces, terms.constraints, terms.explicit];
+        // x'.p = H + L
+        let moved = pool.add(self.equations.energy, self.system.lagrangian);
+        let list: Vec<Expr> = powers.into_iter().chain([moved]).collect();
+        let values = self.evaluate(motion, &list);
+        let times: Vec<f64> = motion.samples.iter().map(|s| s.t).collect();
+        let first = motion.samples.first()?.energy;
+        let mut residual: Vec<f64> = motion.samples.iter().map(|s| s.energy - first).collect();
+        let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let mut scale = size(&residual).max(size(&values[3]));
+        let (mut doubt, mut work) = (0.0, 0.0);
+        for (power, values) in powers.into_iter().zip(&values) {
+            if power == pool.zero() {
+                continue;
+            }
+            let done = integral(&times, values, THROUGH);
+            let again = integral(&times, values, COARSER);
+            let apart = done.iter().zip(&again).map(|(a, b)| (a - b).abs());
+            doubt += apart.fold(0.0, f64::max);
+            scale = scale.max(size(&done));
+            work += done.last()?;
+            for (r, w) in residual.iter_mut().zip(&done) {
+                *r -= w;
+            }
+        }
+        if residual.iter().any(|r| !r.is_finite()) || !scale.is_finite() {
+            return None;
+        }
+        let (largest, t) = residual
+            .iter()
+            .zip(&times)
+            .map(|(r, t)| (r.abs(), *t))
+            .fold(
+                (0.0, *times.first()?),
+                |most, e| {
+                    if e.0 > most.0 { e } else { most }
+                },
+            );
+        Some(Closure {
+            terms,
+            residual,
+            largest,
+            t,
+            scale,
+            doubt,
+            work,
+        })
+    }
+}

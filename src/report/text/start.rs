@@ -1,0 +1,72 @@
+//! What is said of a start: what was solved for, and other configurations.
+
+use super::page::Page;
+use super::{count, number};
+use crate::solver::{Assembly, Placed};
+
+/// Values that are listed.
+const VALUES: usize = 6;
+/// Other configurations that are listed.
+const OTHERS: usize = 3;
+
+/// `y = -0.8, z = 2`; the first of them, and how many are left out.
+fn values(list: &[Placed]) -> String {
+    let mut parts: Vec<String> = list
+        .iter()
+        .take(VALUES)
+        .map(|p| format!("{} = {}", p.name, number(p.value)))
+        .collect();
+    if list.len() > VALUES {
+        parts.push(format!("and {} more", list.len() - VALUES));
+    }
+    parts.join(", ")
+}
+
+/// The coordinates that were left out, and what else was found for them.
+pub(super) fn positions(page: &mut Page, account: &Assembly) {
+    if account.solved.is_empty() {
+        return;
+    }
+    let mut text = format!("start: found {}", values(&account.solved));
+    if account.free > 0 {
+        text = format!(
+            "{text}, the nearest to the guess ({} of what was left out could be given)",
+            account.free
+        );
+    }
+    page.prose(2, &text);
+    for other in account.others.iter().take(OTHERS) {
+        let guess: Vec<String> = other
+            .guess
+            .iter()
+            .map(|p| format!("{}: {}", p.name, p.value))
+            .collect();
+        page.prose(
+            4,
+            &format!(
+                "also found: {}, from guess: {{{}}}",
+                values(&other.values),
+                guess.join(", ")
+            ),
+        );
+    }
+    if account.others.len() > OTHERS {
+        let rest = count(account.others.len() - OTHERS, "more configuration");
+        page.prose(4, &format!("and {rest} (--json has all)"));
+    }
+}
+
+/// The velocities that were left out, where they are not all zero.
+pub(super) fn velocities(page: &mut Page, account: &Assembly) {
+    if account.solved_velocities.iter().all(|p| p.value == 0.0) {
+        return;
+    }
+    let mut text = format!("start: found {}", values(&account.solved_velocities));
+    if account.free_velocities > 0 {
+        text = format!(
+            "{text}, the nearest to the guess ({} of what was left out could be given)",
+            account.free_velocities
+        );
+    }
+    page.prose(2, &text);
+}

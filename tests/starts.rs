@@ -1,0 +1,251 @@
+//! Closed mechanisms assemble from rough guesses, on the branch of the guess; what is said of a start.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+use holonom::analysis::{Model, Overrides, Request};
+use holonom::solver::{Assembly, Given, Start, assembly, consistent_start};
+use holonom::system::{System, find};
+use std::f64::consts::{PI, TAU};
+use std::sync::atomic::AtomicBool;
+
+const FOUR_BAR: &str = "coordinates: [a, b, c]\nkinetic: 1/2*(a'^2 + b'^2 + c'^2)\nconstraints:\n  across: cos(a) + 3*cos(b) - 2*cos(c) - 3\n  up: sin(a) + 3*sin(b) - 2*sin(c)\nstart: {a: 1, a': 1}\nguess: {b: 0.6, c: 1.5}\n";
+const CRANK: &str = "coordinates: [th, s]\nparameters: {r: 1, l: 2.5}\nkinetic: 1/2*(th'^2 + s'^2)\nconstraints:\n  rod: {f: (s - r*cos(th))^2 + (r*sin(th))^2, c: l^2}\nstart: {th: 1, th': 4}\nguess: {s: 3}\n";
+
+fn model(text: &str) -> Model {
+    Model::new(System::parse(text, "test", &[]).unwrap())
+}
+
+/// The start and its account from these given values and guesses.
+fn assemble(model: &Model, given: &Given) -> (Start, Assembly) {
+    let choice: Vec<usize> = (0..model.constraint_names().len()).collect();
+    let compiled = model.compiled(&choice);
+    let problem = holonom::solver::Problem {
+        dependent: None,
+        ..model.problem(&compiled, &choice)
+    };
+    let start = consistent_start(&problem, given).unwrap();
+    let account = assembly(&problem, given, &start);
+    (start, account)
+}
+
+/// Largest difference of angles up to turns.
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    let turned = |d: f64| d - TAU * (d / TAU).round();
+    a.iter()
+        .zip(b)
+        .fold(0.0, |most, (a, b)| turned(a - b).abs().max(most))
+}
+
+/// A guess off by 0.3 in each unknown, the signs those of the bits of `which`.
+fn off(x: &[f64], unknown: &[usize], which: usize) -> Vec<f64> {
+    let mut guess = x.to_vec();
+    for (i, &k) in unknown.iter().enumerate() {
+        guess[k] += if which >> i & 1 == 0 { 0.3 } else { -0.3 };
+    }
+    guess
+}
+
+/// From guesses off by 0.3 the mechanism comes to the configuration itself.
+fn comes_back(model: &Model, x: &[f64], known: usize, within: f64) {
+    let n = x.len();
+    let unknown: Vec<usize> = (0..n).filter(|&k| k != known).collect();
+    for which in 0..1 << unknown.len() {
+        let mut given = Given::nothing(0.0, n);
+        given.x[known] = Some(x[known]);
+        given.guess_x = off(x, &unknown, which);
+        let (start, account) = assemble(model, &given);
+        assert!(apart(&start.x, x) < within, "{which}: {:?}", start.x);
+        assert_eq!(account.solved.len(), unknown.len());
+        assert_eq!((account.free, account.moved.len()), (0, 0));
+    }
+}
+
+#[test]
+fn a_slider_crank_assembles_on_the_side_of_its_guess() {
+    let model = model(CRANK);
+    let (th, l): (f64, f64) = (1.0, 2.5);
+    let root = (l * l - th.sin().powi(2)).sqrt();
+    for s in [th.cos() + root, th.cos() - root] {
+        comes_back(&model, &[th, s], 0, 1e-13);
+    }
+}
+
+/// b and c of the four-bar from its crank by the law of cosines, on one side of the diagonal.
+fn four_bar(a: f64, side: f64) -> [f64; 3] {
+    // from the end of the crank, P, to the fixed pivot (3, 0): the coupler has 3, the rocker 2
+    let (x, y) = (3.0 - a.cos(), -a.sin());
+    let d = x.hypot(y);
+    let turn = side * ((d * d + 9.0 - 4.0) / (6.0 * d)).acos();
+    let b = y.atan2(x) + turn;
+    let (px, py) = (a.cos() + 3.0 * b.cos() - 3.0, a.sin() + 3.0 * b.sin());
+    [a, b, py.atan2(px)]
+}
+
+#[test]
+fn a_four_bar_assembles_on_the_side_of_its_guess() {
+    let model = model(FOUR_BAR);
+    for a in [0.7, 1.0, 2.5] {
+        for side in [1.0, -1.0] {
+            comes_back(&model, &four_bar(a, side), 0, 1e-12);
+        }
+    }
+}
+
+#[test]
+fn andrews_mechanism_assembles_from_a_rough_guess() {
+    let system = System::parse(find("andrews").unwrap().text, "andrews", &[]).unwrap();
+    let x: Vec<f64> = system.start.x.iter().map(|x| x.unwrap()).collect();
+    comes_back(&Model::new(system), &x, 1, 1e-11);
+}
+
+#[test]
+fn both_sides_of_a_four_bar_are_named_and_reached() {
+    let model = model(FOUR_BAR);
+    let start = model.start(&Overrides::default()).unwrap();
+    let account = model.assembly(&Overrides::default(), &start);
+    let (here, there) = (four_bar(1.0, 1.0), four_bar(1.0, -1.0));
+    assert!(apart(&start.x, &here) < 1e-13);
+    let [other] = account.others.as_slice() else {
+        panic!("{account:?}");
+    };
+    let values: Vec<f64> = other.values.iter().map(|p| p.value).collect();
+    assert!(apart(&values, &there[1..]) < 1e-11, "{values:?}");
+    // the guess that is named leads there
+    let guess: Vec<String> = other
+        .guess
+        .iter()
+        .map(|p| format!("{}: {}", p.name, p.value))
+        .collect();
+    let text = FOUR_BAR.replace("b: 0.6, c: 1.5", &guess.join(", "));
+    let moved = self::model(&text).start(&Overrides::default()).unwrap();
+    assert!(apart(&moved.x, &there) < 1e-12, "{:?}", moved.x);
+}
+
+#[test]
+fn solutions_a_turn_apart_are_one_and_a_free_coordinate_has_no_others() {
+    // sin(2 a) = 0.6 has two solutions a turn
+    let text =
+        "coordinates: [a, b]\nkinetic: 1/2*(a'^2 + b'^2)\nconstraints: {c: sin(2*a) = 0.6}\n";
+    let model = model(&format!("{text}start: {{b: 1}}\n"));
+    let start = model.start(&Overrides::default()).unwrap();
+    let others = model.assembly(&Overrides::default(), &start).others;
+    let mut found: Vec<f64> = others.iter().map(|o| o.values[0].value).collect();
+    found.push(start.x[0]);
+    let first = 0.6_f64.asin() / 2.0;
+    let wanted = [first, PI / 2.0 - first, first + PI, 1.5 * PI - first];
+    assert_eq!(found.len(), wanted.len(), "{found:?}");
+    for w in wanted {
+        assert!(found.iter().any(|f| apart(&[*f], &[w]) < 1e-11), "{w}");
+    }
+    // b is free as well: the solutions are no points
+    let free = self::model(text);
+    let start = free.start(&Overrides::default()).unwrap();
+    let account = free.assembly(&Overrides::default(), &start);
+    assert_eq!((account.free, account.others.len()), (1, 0));
+    assert_eq!(account.free_velocities, 1);
+}
+
+#[test]
+fn what_was_moved_is_told_with_its_values() {
+    let model = model(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {c: x^2 + y^2 = 1}\nstart: {x: 0.6, y: 0.8000001, x': 0, y': 0}\n",
+    );
+    let start = model.start(&Overrides::default()).unwrap();
+    let account = model.assembly(&Overrides::default(), &start);
+    assert!(account.solved.is_empty() && account.others.is_empty());
+    let names: Vec<&str> = account.moved.iter().map(|m| m.name.as_str()).collect();
+    assert_eq!(names, ["x", "y"]);
+    for (moved, (from, x)) in account
+        .moved
+        .iter()
+        .zip([0.6, 0.800_000_1].iter().zip(&start.x))
+    {
+        assert_eq!((moved.from, moved.to), (*from, *x));
+        assert!((moved.to - moved.from).abs() < 1e-7);
+    }
+    // on a fold two solutions are one
+    let text = "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {c: x^2 + y^2 = 1}\nstart: {x: 1}\n";
+    let fold = self::model(text);
+    let start = fold.start(&Overrides::default()).unwrap();
+    assert!(
+        fold.assembly(&Overrides::default(), &start)
+            .others
+            .is_empty()
+    );
+}
+
+/// The balance of a system has these terms (Q.x', -lambda.f_t, -dL/dt), and closes in every method.
+fn closes(text: &str, has: [bool; 3]) {
+    let model = model(text);
+    let zero = model.system.pool.zero();
+    for method in holonom::solver::Method::ALL {
+        let request = Request {
+            method: Some(method),
+            ..Request::default()
+        };
+        let run = model.run(&request, None, &AtomicBool::new(false)).unwrap();
+        assert!(run.motion.finished, "{:?}", run.motion.because);
+        let closure = run.closure.unwrap();
+        let terms = closure.terms;
+        let present = [terms.forces, terms.constraints, terms.explicit].map(|e| e != zero);
+        assert_eq!(present, has);
+        assert!(!closure.is_doubtful());
+        let relative = closure.relative();
+        assert!(relative < 1e-8, "{method}: {relative:e}\n{text}");
+        // there is something to balance, and the integral is what does it
+        let samples = &run.motion.samples;
+        let gained = samples.last().unwrap().energy - samples[0].energy;
+        if has.contains(&true) {
+            assert!(gained.abs() > 1e-2 * closure.scale, "{method}: {gained}");
+        }
+        assert!((gained - closure.work).abs() <= closure.largest * (1.0 + 1e-9));
+        let last = closure.residual.last().unwrap();
+        assert!((gained - closure.work - last).abs() <= 1e-12 * closure.scale);
+    }
+}
+
+#[test]
+fn the_balance_of_the_energy_closes_to_the_tolerance() {
+    closes(find("pendulum").unwrap().text, [false; 3]);
+    closes(find("rotating_rod").unwrap().text, [false, true, false]);
+    closes(find("rotating_hoop").unwrap().text, [false, true, false]);
+    let friction = CRANK.replace("constraints:", "forces: {th: -0.05*th'}\nconstraints:");
+    let smooth = "run: {until: 3, samples: 6000}\n";
+    closes(&format!("{friction}{smooth}"), [true, false, false]);
+    // a spring that gets stiffer, pushed, on a moving wire
+    let all = "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 1/2*(1 + t)*x^2\nforces: {x: -0.3*x' + cos(t)}\nconstraints: {wire: y - x^2 - sin(t)}\nstart: {x: 1}\nrun: {until: 5}\n";
+    closes(all, [true, true, true]);
+    closes(
+        &all.replace("run: {until: 5}", "run: {until: -2}"),
+        [true, true, true],
+    );
+}
+
+#[test]
+fn a_wrong_force_or_too_few_samples_show_in_the_balance() {
+    let text = "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\nforces: {x: -0.3*x', y: -0.3*y'}\nconstraints: {rod: x^2 + y^2 = 1}\nstart: {x: 1, y: 0}\nrun: {until: 5}\n";
+    let model = self::model(text);
+    let go = AtomicBool::new(false);
+    let mut motion = model.simulate(&Request::default(), &go).unwrap();
+    assert!(model.closure(&motion).unwrap().relative() < 1e-8);
+    // speeds a thousandth too large
+    for sample in &mut motion.samples {
+        sample.v.iter_mut().for_each(|v| *v *= 1.001);
+    }
+    assert!(model.closure(&motion).unwrap().relative() > 1e-4);
+    let few = Request {
+        samples: Some(12),
+        ..Request::default()
+    };
+    let motion = model.simulate(&few, &go).unwrap();
+    assert!(model.closure(&motion).unwrap().is_doubtful());
+    // as columns
+    let names = ["power_Q", "power_R", "balance"].map(str::to_owned);
+    let motion = model.simulate(&Request::default(), &go).unwrap();
+    let values = model.column_values(&motion, &names).unwrap();
+    for (i, sample) in motion.samples.iter().enumerate() {
+        let speed: f64 = sample.v.iter().map(|v| v * v).sum();
+        assert!((values[0][i] + 0.3 * speed).abs() < 1e-12 * (1.0 + speed));
+        assert!(values[1][i].abs() < 1e-9 && values[2][i].abs() < 1e-7);
+    }
+}
