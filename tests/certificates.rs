@@ -63,7 +63,6 @@ fn solved(
     work: &mut Work,
 ) -> Option<Vec<f64>> {
     let size = dependent.len();
-    let mut last = f64::INFINITY;
     for _ in 0..40 {
         let at: Vec<Interval> = start.iter().map(|v| Interval::point(*v)).collect();
         let f = values(equations, &start, work);
@@ -79,9 +78,8 @@ fn solved(
         }
         let scale = start.iter().fold(1e-3, |a: f64, v| a.max(v.abs()));
         if length < 1e-12 * scale {
-            return (last < 1e-2 * scale).then_some(start);
+            return Some(start);
         }
-        last = length;
     }
     None
 }

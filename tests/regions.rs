@@ -121,7 +121,7 @@ fn a_region_that_cannot_be_used_is_told() {
         (&["map", "pendulum", "--box", "x=a:2"], "a"),
         (&["map", "pendulum", "--x", "x", "--y", "x"], "--y"),
         (&["map", "pendulum", "--x", "q"], "q"),
-        (&["map", "pendulum", "--dependent", "x,y"], "x, y"),
+        (&["map", "pendulum", "--dependent", "x,y"], "are needed"),
         (&["atlas", "pendulum", "--dependent", "q"], "q"),
     ] {
         let said = holonom(arguments, "");

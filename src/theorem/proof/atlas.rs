@@ -100,7 +100,8 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
     // a piece that was found later may hold some of what was left before
     let left = std::mem::take(&mut cover.found.left);
     for mut part in left {
-        if cover.trim(&mut part) {
+        let kept = cover.trim(&mut part) && equations.contract(&mut part, &mut cover.work.scratch);
+        if kept {
             cover.found.left.push(part);
         }
     }
