@@ -4,8 +4,8 @@ use super::{Choices, Model, NearestFailure, Overrides, RequestError, Turn};
 use crate::expr::{Expr, Interval, SymbolKind};
 use crate::solver::Assembly;
 use crate::theorem::{
-    Failure, FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict,
-    can_vanish, invert, neighbourhood, singular_points, value_at,
+    Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
+    SymbolicDeterminant, Verdict, can_vanish, invert, neighbourhood, singular_points, value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -165,18 +165,19 @@ impl Model {
             .collect()
     }
 
-    /// A box round a position on which F is proven to be one-to-one.
+    /// A box round a position on which F is proven to be one-to-one; `effort` bounds the instructions.
     pub fn neighbourhood(
         &self,
         (t, x): (f64, &[f64]),
-        dependent: &[usize],
+        chart: &Chart,
+        effort: usize,
     ) -> Option<Neighbourhood> {
-        if dependent.is_empty() {
+        if chart.dependent.is_empty() {
             return None;
         }
         let mut point = x.to_vec();
         point.push(t);
-        let mut found = neighbourhood(&self.bounds().equations, &self.chart(dependent), &point)?;
+        let mut found = neighbourhood(&self.bounds().equations, chart, &point, effort)?;
         if !self.rheonomic() {
             found.sides.pop();
             found.open_ended.pop();
@@ -210,7 +211,7 @@ impl Model {
             .failure
             .as_ref()
             .filter(|f| only_the_choice(f))
-            .and_then(|_| self.turn(&site, &dependent));
+            .and_then(|_| self.turn((site.t, &site.x), &dependent));
         let because = self.describe(&verdict, &determinant, &site, turn);
         if let (Some(failure), Some(because)) = (&mut verdict.failure, because) {
             failure.because = because;
@@ -242,7 +243,7 @@ impl Model {
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
         let neighbourhood = verdict
             .holds()
-            .then(|| self.neighbourhood((site.t, &site.x), &dependent))
+            .then(|| self.neighbourhood((site.t, &site.x), &self.chart(&dependent), GROWTH))
             .flatten();
         Check {
             site,

@@ -34,6 +34,14 @@ impl Turn {
         }
     }
 
+    /// For a line with little room.
+    pub fn brief(self) -> &'static str {
+        match self {
+            Self::Fold => "a fold: two branches meet",
+            Self::InfiniteSlope => "one branch, infinite slope",
+        }
+    }
+
     fn words(self) -> &'static str {
         match self {
             Self::Fold => {
@@ -62,39 +70,39 @@ pub struct NearestFailure {
 impl Model {
     /// How the branches of g meet at a chart failure; `None` where more than one degree of freedom is left, or
     /// the determinant is zero along the constraints, or it could not be seen.
-    pub(super) fn turn(&self, site: &Site, dependent: &[usize]) -> Option<Turn> {
-        let n = site.x.len();
+    pub fn turn(&self, (t, x): (f64, &[f64]), dependent: &[usize]) -> Option<Turn> {
+        let n = x.len();
         if n != dependent.len() + 1 {
             return None;
         }
-        let local = self.theorem.local(&self.system, site.t, &site.x, &[]);
-        let units: Vec<f64> = site.x.iter().map(|v| v.abs().max(1.0)).collect();
+        let local = self.theorem.local(&self.system, t, x, &[]);
+        let units: Vec<f64> = x.iter().map(|v| v.abs().max(1.0)).collect();
         let tangent = tangent(&DMatrix::from_fn(n - 1, n, |i, j| {
             local.value[(i, j)] * units[j]
         }))?;
-        let mut region: Region = search_region(&site.x)
+        let mut region: Region = search_region(x)
             .into_iter()
             .map(|(lo, hi)| Interval::new(lo, hi))
             .collect();
-        region.push(Interval::point(site.t));
+        region.push(Interval::point(t));
         let mut work = Work::default();
         // at a point off the constraints there is nothing to tell
-        let mut here = site.x.clone();
-        here.push(site.t);
+        let mut here = x.to_vec();
+        here.push(t);
         let on = project(&self.bounds().equations, &region, here, &mut work)?;
-        let off = |k: usize| (on[k] - site.x[k]).abs() / units[k];
+        let off = |k: usize| (on[k] - x[k]).abs() / units[k];
         if (0..n).any(|k| off(k) > 0.1 * STEPS[0]) {
             return None;
         }
         let mut sign = |step: f64| {
             let mut start: Vec<f64> = (0..n)
-                .map(|k| site.x[k] + step * tangent[k] * units[k])
+                .map(|k| x[k] + step * tangent[k] * units[k])
                 .collect();
-            start.push(site.t);
+            start.push(t);
             let at = project(&self.bounds().equations, &region, start, &mut work)?;
             let minor = self
                 .theorem
-                .local(&self.system, site.t, &at[..n], &[])
+                .local(&self.system, t, &at[..n], &[])
                 .minor(dependent);
             (!minor.is_zero).then_some(minor.scaled > 0.0)
         };

@@ -5,7 +5,9 @@
 use super::{Model, Overrides, RequestError};
 use crate::expr::{Expr, Interval, SymbolKind};
 use crate::interval::{Equations, Region, Roots, roots};
-use crate::theorem::{Inverse, Neighbourhood, Work, half_turn, invert, periods, project, value_at};
+use crate::theorem::{
+    GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, periods, project, value_at,
+};
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 
@@ -240,7 +242,7 @@ impl Model {
             branch: None,
             neighbourhood: verdict
                 .holds()
-                .then(|| self.neighbourhood((t, x), dependent))
+                .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
                 .flatten(),
             jiggles: Vec::new(),
         }

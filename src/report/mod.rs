@@ -32,8 +32,8 @@ pub use latex::derive_latex;
 pub use map::{MapLook, map_figure, map_json, map_text};
 pub use python::derive_python;
 pub use text::{
-    Layout, check_text, compare_text, derive_text, flag_line, inverse_text, list_text, motion_text,
-    number, place, verify_text,
+    Layout, check_text, compare_text, derive_text, exact, flag_line, inverse_text, list_text,
+    motion_text, number, place, verify_text,
 };
 
 use crate::analysis::Model;

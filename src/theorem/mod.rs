@@ -23,7 +23,7 @@ pub use inverse::{
 };
 pub use numbers::{LocalJacobian, Minor, arguments, inputs};
 pub use proof::{
-    Atlas, Chart, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
+    Atlas, Chart, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
     neighbourhood, pave, project, sample,
 };
 pub use singular::{SingularPoints, can_vanish, half_turn, periods, singular_points};

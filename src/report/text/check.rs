@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
-use super::{ENTRIES, branches, inverse_heading, left_out, names, number, place, show};
+use super::{ENTRIES, branches, exact, inverse_heading, left_out, names, number, place, show};
 use crate::analysis::{Check, Model, NearestFailure, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::title;
@@ -165,9 +165,9 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
         .zip(n.sides.iter().zip(&n.open_ended))
         .filter_map(|(name, ((lo, hi), open))| match open {
             (true, true) => None,
-            (false, true) => Some(format!("{name} >= {}", number(*lo))),
-            (true, false) => Some(format!("{name} <= {}", number(*hi))),
-            (false, false) => Some(format!("{} <= {name} <= {}", number(*lo), number(*hi))),
+            (false, true) => Some(format!("{name} >= {}", exact(*lo))),
+            (true, false) => Some(format!("{name} <= {}", exact(*hi))),
+            (false, false) => Some(format!("{} <= {name} <= {}", exact(*lo), exact(*hi))),
         })
         .collect();
     let chosen = names(&model.names(&check.verdict.dependent));

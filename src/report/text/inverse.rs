@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::table::{aligned, left};
-use super::{ENTRIES, branches, count, inverse_heading, number, place};
+use super::{ENTRIES, branches, count, exact, inverse_heading, number, place};
 use crate::analysis::{InverseAnswer, InverseValue, Model};
 use crate::expr::Interval;
 use crate::report::title;
@@ -18,12 +18,7 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, width: usize) -> Stri
     match &answer.found {
         Some(found) => {
             for (name, v) in dependent.iter().zip(&found.value) {
-                let v = if v.abs() < 1e-4 && *v != 0.0 {
-                    format!("{v:e}")
-                } else {
-                    v.to_string()
-                };
-                page.line(&format!("  {name} = {v}"));
+                page.line(&format!("  {name} = {}", exact(*v)));
             }
             page.prose(2, &certainty(answer, found));
         }

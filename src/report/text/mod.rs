@@ -48,6 +48,15 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// A number to its last digit, for an end that is proven.
+pub fn exact(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
 /// `(1, -0.5)`, a position.
 pub fn place(x: &[f64]) -> String {
     let parts: Vec<String> = x.iter().map(|v| number(*v)).collect();
