@@ -15,6 +15,8 @@ const RUNS: usize = 21;
 const RESOLUTION: (usize, usize) = (160, 80);
 /// Instructions that a map, and singular points, may cost.
 const EFFORT: usize = 60_000_000;
+/// Instructions that a neighbourhood may cost.
+const NEAR: usize = 12_000_000;
 
 /// A system and what is asked of it.
 struct Case {
@@ -125,7 +127,7 @@ fn main() {
         let bounds = model.bounds();
         let chart = model.chart(&dependent);
         let at: Vec<f64> = point.iter().copied().chain([part.t]).collect();
-        let near = median(|| neighbourhood(&bounds.equations, &chart, &at));
+        let near = median(|| neighbourhood(&bounds.equations, &chart, &at, NEAR));
         println!("{name}");
         println!("  neighbourhood      {near:9.3}");
         let n = part.region.len();

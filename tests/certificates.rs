@@ -231,7 +231,7 @@ fn attack(name: &str, model: &Model, dependent: &[usize], x: &[f64], random: &mu
     let equations = &model.bounds().equations;
     let mut point = x.to_vec();
     point.push(0.0);
-    let Some(found) = neighbourhood(equations, &model.chart(dependent), &point) else {
+    let Some(found) = neighbourhood(equations, &model.chart(dependent), &point, 12_000_000) else {
         return false;
     };
     for (side, v) in found.sides.iter().zip(&point) {
