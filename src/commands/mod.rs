@@ -8,23 +8,28 @@
 //! | 2 | the input cannot be used |
 //! | 3 | the computation could not be finished |
 
+mod atlas;
 mod check;
 mod compare;
 mod derive;
 mod input;
 mod inverse;
 mod library;
+mod map;
 mod output;
+mod picture;
 mod plot;
 mod simulate;
 mod verify;
 
+pub use atlas::{AtlasArgs, atlas};
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
+pub use map::{MapArgs, map};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
@@ -37,8 +42,9 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 9] = [
-    "check", "derive", "inverse", "simulate", "plot", "compare", "verify", "list", "show",
+pub const COMMANDS: [&str; 11] = [
+    "check", "derive", "inverse", "simulate", "plot", "atlas", "map", "compare", "verify", "list",
+    "show",
 ];
 
 /// Why a command ended without its result.
