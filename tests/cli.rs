@@ -538,7 +538,8 @@ fn list_and_the_help_pages_read_like_this() {
     let said = holonom(&["list"]);
     insta::assert_snapshot!("list", said.out);
     for command in [
-        "", "check", "derive", "simulate", "plot", "compare", "verify", "list", "show", "new",
+        "", "check", "derive", "simulate", "plot", "atlas", "map", "compare", "verify", "list",
+        "show", "new",
     ] {
         let mut arguments = vec![command, "--help"];
         arguments.retain(|a| !a.is_empty());

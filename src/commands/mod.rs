@@ -8,24 +8,29 @@
 //! | 2 | the input cannot be used |
 //! | 3 | the computation could not be finished |
 
+mod atlas;
 mod check;
 mod compare;
 mod derive;
 mod input;
 mod inverse;
 mod library;
+mod map;
 mod new;
 mod output;
+mod picture;
 mod plot;
 mod simulate;
 mod verify;
 
+pub use atlas::{AtlasArgs, atlas};
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use input::{SystemArgs, pairs};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
+pub use map::{MapArgs, map};
 pub use new::{NewArgs, new};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
@@ -39,8 +44,9 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 10] = [
-    "check", "derive", "inverse", "simulate", "plot", "compare", "verify", "list", "show", "new",
+pub const COMMANDS: [&str; 12] = [
+    "check", "derive", "inverse", "simulate", "plot", "atlas", "map", "compare", "verify", "list",
+    "show", "new",
 ];
 
 /// Why a command ended without its result.

@@ -6,6 +6,7 @@
 
 mod account;
 mod align;
+mod atlas;
 mod csv;
 mod explain;
 mod figure;
@@ -13,9 +14,11 @@ mod forms;
 mod formula;
 mod json;
 mod latex;
+mod map;
 mod python;
 mod text;
 
+pub use atlas::{atlas_json, atlas_text};
 pub use csv::write_csv;
 pub use explain::{explain_latex, explain_text};
 pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
@@ -26,6 +29,7 @@ pub use json::{
     write_json, write_motion_json,
 };
 pub use latex::derive_latex;
+pub use map::{MapLook, map_figure, map_json, map_text};
 pub use python::derive_python;
 pub use text::{
     Layout, check_text, compare_text, derive_text, exact, flag_line, inverse_text, list_text,
