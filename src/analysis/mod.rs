@@ -10,6 +10,7 @@ mod balance;
 mod check;
 mod choices;
 mod compiled;
+mod equilibria;
 mod expect;
 mod live;
 mod motion;
@@ -22,6 +23,7 @@ pub use balance::{Closure, Terms};
 pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
+pub use equilibria::{Equilibria, Equilibrium, Where};
 pub use expect::Finding;
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,

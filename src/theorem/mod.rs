@@ -26,7 +26,7 @@ pub use proof::{
     Atlas, Chart, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
     neighbourhood, pave, project, sample,
 };
-pub use singular::{SingularPoints, can_vanish, periods, singular_points};
+pub use singular::{SingularPoints, can_vanish, fixed_values, periods, singular_points};
 pub use smooth::{Rough, Smoothness};
 
 use crate::mechanics::Equations;
