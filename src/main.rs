@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, ListArgs, PlotArgs, ShowArgs,
+    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, ListArgs, PlotArgs, ShowArgs,
     SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
@@ -81,6 +81,8 @@ enum Command {
     Plot(PlotArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
+    /// Where the system can stay: equilibria, multipliers, reactions and stability
+    Equilibria(EquilibriaArgs),
     /// What the file says is known about the system, held against its motion
     Verify(VerifyArgs),
     /// The built-in systems
@@ -105,6 +107,7 @@ fn main() -> Result<ExitCode> {
         Some(Command::Simulate(args)) => commands::simulate(args),
         Some(Command::Plot(args)) => commands::plot(args),
         Some(Command::Compare(args)) => commands::compare(args),
+        Some(Command::Equilibria(args)) => commands::equilibria(args),
         Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::List(args)) => commands::list(args),
         Some(Command::Show(args)) => commands::show(args),

@@ -11,6 +11,7 @@
 mod check;
 mod compare;
 mod derive;
+mod equilibria;
 mod input;
 mod library;
 mod output;
@@ -21,6 +22,7 @@ mod verify;
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
+pub use equilibria::{EquilibriaArgs, equilibria};
 pub use input::{SystemArgs, pairs};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use output::speaks_unicode;
@@ -35,8 +37,16 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 8] = [
-    "check", "derive", "simulate", "plot", "compare", "verify", "list", "show",
+pub const COMMANDS: [&str; 9] = [
+    "check",
+    "derive",
+    "simulate",
+    "plot",
+    "compare",
+    "equilibria",
+    "verify",
+    "list",
+    "show",
 ];
 
 /// Why a command ended without its result.
@@ -51,6 +61,9 @@ pub enum CommandError {
     /// The request does not fit the system.
     #[error(transparent)]
     Request(#[from] RequestError),
+    /// An optimum has no motion.
+    #[error("an `objective` has no motion: `holonom check` and `holonom equilibria` take this system")]
+    NoMotion,
     /// An option's value cannot be used.
     #[error("{option}: {why}")]
     Option {

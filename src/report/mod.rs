@@ -14,6 +14,7 @@ mod formula;
 mod json;
 mod latex;
 mod python;
+mod statics;
 mod text;
 
 pub use csv::write_csv;
@@ -27,8 +28,9 @@ pub use json::{
 };
 pub use latex::derive_latex;
 pub use python::derive_python;
+pub use statics::equilibria_json;
 pub use text::{
-    Layout, check_text, compare_text, derive_text, flag_line, list_text, motion_text, number,
+    Depth, Layout, check_text, compare_text, derive_text, equilibria_text, flag_line, list_text, motion_text, number,
     place, verify_text,
 };
 
