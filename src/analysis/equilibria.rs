@@ -277,6 +277,7 @@ impl Ground<'_> {
                 x,
                 reach: &reach,
                 lambda: &lambda,
+                width: &self.scales.width,
                 rows,
                 rank: kept.len(),
             };
@@ -364,11 +365,18 @@ impl Ground<'_> {
                 x,
                 lambda,
             };
-            let along = solution.any.first().map(|&k| {
-                let direction = numeric.family(&settled, &self.scales);
-                let unit = DVector::from_fn(settled.x.len(), |j, _| f64::from(u8::from(j == k)));
-                unit_vector(&direction.unwrap_or(unit))
-            });
+            let direction = numeric.family(&settled, &self.scales);
+            let along = match (direction, solution.any.first()) {
+                (Some(direction), _) => Some(unit_vector(&direction)),
+                (None, Some(&k)) => {
+                    let n = settled.x.len();
+                    Some((0..n).map(|j| f64::from(u8::from(j == k))).collect())
+                }
+                (None, None) => None,
+            };
+            if along.is_some() && self.joins(numeric, &settled, &places) {
+                continue;
+            }
             places.push(Place {
                 settled,
                 sides: Some(turned),
@@ -377,6 +385,12 @@ impl Ground<'_> {
             });
         }
         places
+    }
+
+    /// Does a member of a family belong to one that is known?
+    fn joins(&self, numeric: &Numeric, settled: &Settled, places: &[Place]) -> bool {
+        let mut members = places.iter().filter(|p| p.along.is_some());
+        members.any(|p| numeric.are_joined(settled, &p.settled.x, &self.scales))
     }
 
     fn period(&self, k: usize) -> Option<f64> {
@@ -447,7 +461,7 @@ impl Ground<'_> {
         let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();
         let mut loose = 0;
         for start in starts {
-            if loose >= LOOSE || places.len() > MOST {
+            if places.len() > MOST {
                 break;
             }
             let Some(mut settled) = numeric.settle(&start, &self.scales, m) else {
@@ -473,8 +487,7 @@ impl Ground<'_> {
             let along = numeric.family(&settled, &self.scales);
             if along.is_some() {
                 loose += 1;
-                let mut members = places.iter().filter(|p| p.along.is_some());
-                if members.any(|p| numeric.are_joined(&settled, &p.settled.x, &self.scales)) {
+                if loose > LOOSE || self.joins(numeric, &settled, places) {
                     continue;
                 }
             }

@@ -15,10 +15,19 @@ const STEPS: usize = 120;
 const LONGEST: f64 = 0.25;
 /// A residual of this part of its terms is none.
 const RESIDUAL: f64 = 1e-11;
+/// A coordinate near zero is known to the rounding of this part of its width.
+const NEAR_ZERO: f64 = 1e-3;
 /// Singular values below this part of the largest are zero.
 const RANK: f64 = 1e-9;
-/// How far along a direction a family is looked for, in parts of the width.
+/// How far a step along a family goes at most, in parts of the width.
 const ALONG: f64 = 0.02;
+/// How often it is halved.
+const HALVINGS: usize = 7;
+/// Steps along a family.
+const WALK: usize = 600;
+/// A singular value below this part of the largest leaves a direction loose: multiple solutions are known
+/// to a root of the rounding unit only.
+const LOOSE: f64 = 1e-5;
 
 #[derive(Clone, Copy, Debug)]
 enum Output {
@@ -203,7 +212,7 @@ impl<'a> Numeric<'a> {
         local
     }
 
-    fn scaled(&self, local: &Local, lambda: &DVector<f64>, scales: &Scales) -> Scaled {
+    fn scaled(x: &[f64], local: &Local, lambda: &DVector<f64>, scales: &Scales) -> Scaled {
         let (n, m) = (local.force.len(), local.level.len());
         let w = &scales.width;
         let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
@@ -220,6 +229,11 @@ impl<'a> Numeric<'a> {
             .fold(0.0, f64::max);
         let energy = positive(work(&local.force_size).max(work(&carried)).max(bent));
         let multiplier_unit = DVector::from_fn(m, |b, _| energy / level_unit[b]);
+        // what rounding the coordinates changes
+        let rounded = |slopes: &mut dyn Iterator<Item = &f64>| -> f64 {
+            let reach = x.iter().zip(w.iter()).map(|(x, w)| x.abs() + NEAR_ZERO * w);
+            slopes.zip(reach).map(|(s, r)| s.abs() * r).sum()
+        };
         let mut matrix = DMatrix::zeros(n + m, n + m);
         let mut right = DVector::zeros(n + m);
         let mut miss = 0.0_f64;
@@ -234,7 +248,7 @@ impl<'a> Numeric<'a> {
             }
             let rest = local.force[i] - pushed[i];
             right[i] = rest * w[i] / energy;
-            let terms = local.force_size[i] + carried[i];
+            let terms = local.force_size[i] + carried[i] + rounded(&mut stiffness.row(i).iter());
             if rest != 0.0 {
                 miss = miss.max(rest.abs() / positive(terms));
             }
@@ -242,7 +256,8 @@ impl<'a> Numeric<'a> {
         for b in 0..m {
             right[n + b] = local.level[b] / level_unit[b];
             if local.level[b] != 0.0 {
-                miss = miss.max(local.level[b].abs() / positive(local.level_size[b]));
+                let terms = local.level_size[b] + rounded(&mut local.jacobian.row(b).iter());
+                miss = miss.max(local.level[b].abs() / positive(terms));
             }
         }
         Scaled {
@@ -265,7 +280,7 @@ impl<'a> Numeric<'a> {
         let mut correction = vec![f64::INFINITY; n];
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
-            let scaled = self.scaled(&local, &lambda, scales);
+            let scaled = Self::scaled(&x, &local, &lambda, scales);
             if scaled.miss == 0.0 && correction.iter().all(|c| c.is_finite()) {
                 break;
             }
@@ -292,15 +307,20 @@ impl<'a> Numeric<'a> {
             if !local.is_finite() {
                 return None;
             }
+            if longest < 1e-3 {
+                // close by, the best multipliers: those of no force are exactly zero
+                lambda = local.multipliers(scales);
+            }
             last = longest;
             if longest <= 1e-16 {
                 break;
             }
         }
-        let scaled = self.scaled(&local, &lambda, scales);
+        lambda = local.multipliers(scales);
+        let scaled = Self::scaled(&x, &local, &lambda, scales);
         let close = last.is_infinite() || last < 1e-3;
         (scaled.miss <= RESIDUAL && close).then(|| Settled {
-            lambda: local.multipliers(scales),
+            lambda,
             correction: correction
                 .into_iter()
                 .map(|c| if c.is_finite() { c } else { 0.0 })
@@ -312,67 +332,129 @@ impl<'a> Numeric<'a> {
     /// Is the point a solution to rounding, with these multipliers?
     pub fn holds(&self, x: &[f64], lambda: &DVector<f64>, scales: &Scales) -> bool {
         let local = self.at(x, lambda.len());
-        local.is_finite() && self.scaled(&local, lambda, scales).miss <= 1e-8
+        local.is_finite() && Self::scaled(x, &local, lambda, scales).miss <= 1e-8
+    }
+
+    /// Directions (in parts of the widths) in which the linearised equations do not say where to go.
+    fn loose(&self, at: &Settled, scales: &Scales) -> Vec<DVector<f64>> {
+        let local = self.at(&at.x, at.lambda.len());
+        let scaled = Self::scaled(&at.x, &local, &at.lambda, scales);
+        null_directions(&scaled.matrix, at.x.len())
+    }
+
+    /// A step along solutions: to the solution near `from + length * direction`, with the length halved
+    /// until it is near. The part of the length taken is given too.
+    fn step(
+        &self,
+        from: &Settled,
+        direction: &DVector<f64>,
+        length: f64,
+        scales: &Scales,
+    ) -> Option<(Settled, f64)> {
+        let (n, m) = (from.x.len(), from.lambda.len());
+        let mut length = length;
+        for _ in 0..HALVINGS {
+            let start: Vec<f64> = (0..n)
+                .map(|k| from.x[k] + length * direction[k] * scales.width[k])
+                .collect();
+            if let Some(next) = self.settle(&start, scales, m)
+                && distance(&next.x, &start, scales) < 0.3 * length
+                && distance(&next.x, &from.x, scales) > 0.6 * length
+                && !self.loose(&next, scales).is_empty()
+            {
+                return Some((next, length));
+            }
+            length *= 0.5;
+        }
+        None
     }
 
     /// A direction (in coordinates) along which solutions go on, where the point is one of a family.
     pub fn family(&self, found: &Settled, scales: &Scales) -> Option<DVector<f64>> {
-        let (n, m) = (found.x.len(), found.lambda.len());
-        let local = self.at(&found.x, m);
-        let scaled = self.scaled(&local, &found.lambda, scales);
-        for direction in null_directions(&scaled.matrix, n, 1e-5) {
+        for direction in self.loose(found, scales) {
             for sign in [1.0, -1.0] {
-                let start: Vec<f64> = (0..n)
-                    .map(|k| found.x[k] + sign * ALONG * direction[k] * scales.width[k])
-                    .collect();
-                let Some(next) = self.settle(&start, scales, m) else {
-                    continue;
-                };
-                let moved = (0..n)
-                    .map(|k| ((next.x[k] - found.x[k]) / scales.width[k]).abs())
-                    .fold(0.0, f64::max);
-                let near = (0..n)
-                    .map(|k| ((next.x[k] - start[k]) / scales.width[k]).abs())
-                    .fold(0.0, f64::max);
-                // it stays near where it was put, and is singular along the way there too
-                if moved > 0.5 * ALONG * direction.amax() && near < 0.5 * ALONG {
-                    let there = self.scaled(&self.at(&next.x, m), &next.lambda, scales);
-                    if !null_directions(&there.matrix, n, 1e-5).is_empty() {
-                        return Some(DVector::from_fn(n, |k, _| direction[k] * scales.width[k]));
-                    }
+                // two steps: a multiple solution that stands alone has no second
+                let along = &direction * sign;
+                let second = self
+                    .step(found, &along, ALONG, scales)
+                    .and_then(|(next, length)| {
+                        let ahead = unit_between(&found.x, &next.x, scales);
+                        self.step(&next, &ahead, length, scales)
+                    });
+                if second.is_some() {
+                    return Some(direction.component_mul(&scales.width));
                 }
             }
         }
         None
     }
 
-    /// Do solutions go on from one point to another?
+    /// Do solutions go on from one point to another? A curve is followed both ways; in more dimensions the
+    /// way goes where it comes nearer.
     pub fn are_joined(&self, from: &Settled, to: &[f64], scales: &Scales) -> bool {
-        let n = to.len();
-        let mut at = from.clone();
-        let distance = |a: &[f64]| {
-            (0..n)
-                .map(|k| ((a[k] - to[k]) / scales.width[k]).powi(2))
-                .sum::<f64>()
-                .sqrt()
+        let loose = self.loose(from, scales);
+        let curve = loose.len() == 1;
+        let Some(first) = loose.first() else {
+            return false;
         };
-        for _ in 0..200 {
-            let left = distance(&at.x);
-            if left < 1e-6 {
-                return true;
+        for sign in [1.0, -1.0] {
+            let mut at = from.clone();
+            let mut ahead = first * sign;
+            let mut length = ALONG;
+            for step in 0..WALK {
+                let left = distance(&at.x, to, scales);
+                let aim = unit_between(&at.x, to, scales);
+                if left <= 1e-6 {
+                    return true;
+                }
+                let mut direction = DVector::zeros(ahead.len());
+                for d in self.loose(&at, scales) {
+                    let by = if curve { &ahead } else { &aim };
+                    let part = d.dot(by);
+                    direction += d * part;
+                }
+                if direction.norm() < 0.2 {
+                    direction.copy_from(&ahead);
+                }
+                direction = direction.normalize();
+                // the last step goes right there
+                if left < 1.5 * length && direction.dot(&aim) > 0.7 {
+                    length = left;
+                    direction.copy_from(&aim);
+                }
+                let Some((next, taken)) = self.step(&at, &direction, length, scales) else {
+                    break;
+                };
+                ahead = unit_between(&at.x, &next.x, scales);
+                at = next;
+                length = (2.0 * taken).min(ALONG);
+                let closed = curve && step > 3 && distance(&at.x, &from.x, scales) < 0.7 * taken;
+                let away = (0..at.x.len())
+                    .any(|k| (at.x[k] - from.x[k]).abs() > 2.0 * scales.width[k]);
+                if closed || away {
+                    break;
+                }
             }
-            let part = (0.5 * ALONG / left).min(1.0);
-            let start: Vec<f64> = (0..n).map(|k| at.x[k] + part * (to[k] - at.x[k])).collect();
-            let Some(next) = self.settle(&start, scales, at.lambda.len()) else {
-                return false;
-            };
-            if distance(&next.x) > left - 1e-3 * part * left {
-                return false;
+            if !curve {
+                break;
             }
-            at = next;
         }
         false
     }
+}
+
+/// The distance in parts of the widths.
+fn distance(a: &[f64], b: &[f64], scales: &Scales) -> f64 {
+    let parts = a.iter().zip(b).zip(scales.width.iter());
+    parts.map(|((p, q), w)| ((p - q) / w).powi(2)).sum::<f64>().sqrt()
+}
+
+/// The direction from one point to another in parts of the widths.
+fn unit_between(from: &[f64], to: &[f64], scales: &Scales) -> DVector<f64> {
+    let n = from.len();
+    let way = DVector::from_fn(n, |k, _| (to[k] - from[k]) / scales.width[k]);
+    let length = way.norm();
+    if length > 0.0 { way / length } else { way }
 }
 
 /// A solution of least norm where the matrix is singular.
@@ -395,7 +477,7 @@ fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
 }
 
 /// Directions in the coordinates in which a scaled matrix is singular.
-fn null_directions(matrix: &DMatrix<f64>, n: usize, part: f64) -> Vec<DVector<f64>> {
+fn null_directions(matrix: &DMatrix<f64>, n: usize) -> Vec<DVector<f64>> {
     let Some(svd) = matrix.clone().try_svd(false, true, f64::EPSILON, 400) else {
         return Vec::new();
     };
@@ -404,7 +486,7 @@ fn null_directions(matrix: &DMatrix<f64>, n: usize, part: f64) -> Vec<DVector<f6
     let mut list = Vec::new();
     for (k, value) in svd.singular_values.iter().enumerate() {
         let direction = DVector::from_fn(n, |i, _| v[(k, i)]);
-        if *value <= part * top && direction.norm() > 1e-3 {
+        if *value <= LOOSE * top && direction.norm() > 1e-3 {
             list.push(direction.normalize());
         }
     }

@@ -193,6 +193,8 @@ pub struct Candidate<'a> {
     pub reach: &'a [f64],
     /// The multipliers of the constraints that act.
     pub lambda: &'a DVector<f64>,
+    /// What is a long way along each coordinate.
+    pub width: &'a DVector<f64>,
     /// Those constraints.
     pub rows: &'a [usize],
     /// How many of them are independent in general.
@@ -218,7 +220,7 @@ pub fn judge(
     let doubt = here.stiffness_size(candidate.lambda) * BLUR + (moved(1.0) + moved(-1.0)) * 4.0;
     let matrices = Matrices::new(system, statics, t, x);
     // a unit a coordinate in which no term of the stiffness stands out
-    let unit = units(&(stiffness.abs() + &doubt));
+    let unit = units(&here.stiffness_size(candidate.lambda), candidate.width);
     let (basis, rank) = null_space(&here.jacobian, &unit);
     let signature = signature(&stiffness, &doubt, &basis, &unit);
     let frozen = moves(system, statics, t, candidate, &basis);
@@ -416,10 +418,20 @@ fn moves(
     })
 }
 
-/// A unit a coordinate: with them the largest entry of each row of a symmetric matrix is about 1.
-fn units(size: &DMatrix<f64>) -> DVector<f64> {
+/// A unit a coordinate: with them the largest entry of each row of a symmetric matrix is about 1. A row of
+/// next to nothing has the unit that goes with the widths: its rounding must not be blown up.
+fn units(size: &DMatrix<f64>, width: &DVector<f64>) -> DVector<f64> {
+    const FLOOR: f64 = 1e-6;
     let n = size.nrows();
-    let mut unit = DVector::from_element(n, 1.0);
+    let energy = (0..n)
+        .flat_map(|i| (0..n).map(move |j| (i, j)))
+        .map(|(i, j)| size[(i, j)] * width[i] * width[j])
+        .fold(0.0, f64::max);
+    let mut size = size.clone();
+    for k in 0..n {
+        size[(k, k)] += FLOOR * energy / (width[k] * width[k]);
+    }
+    let mut unit = width.clone();
     for _ in 0..8 {
         for i in 0..n {
             let top = (0..n)

@@ -85,9 +85,17 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         String::new()
     };
     page.prose(2, &format!("{}{more}{time}", sides.join(", ")));
-    for (k, period) in &found.periods {
-        let name = &model.coordinate_names()[*k];
-        page.prose(2, &format!("{name} repeats with period {}", number(*period)));
+    let turning: Vec<String> = found
+        .periods
+        .iter()
+        .take(ENTRIES)
+        .map(|(k, period)| {
+            let name = &model.coordinate_names()[*k];
+            format!("{name} repeats with period {}", number(*period))
+        })
+        .collect();
+    if !turning.is_empty() {
+        page.prose(2, &turning.join(", "));
     }
     if !found.undecided.is_empty() {
         let parts: Vec<String> = found
@@ -99,6 +107,7 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
                     .coordinate_names()
                     .iter()
                     .zip(part)
+                    .take(ENTRIES)
                     .map(|(name, (lo, hi))| format!("{name} {}..{}", number(*lo), number(*hi)))
                     .collect();
                 format!("({})", sides.join(", "))
