@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, ListArgs, PlotArgs, ShowArgs,
-    SimulateArgs, VerifyArgs,
+    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, ListArgs, PlotArgs,
+    ShowArgs, SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
 use holonom::workbench;

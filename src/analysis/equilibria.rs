@@ -1,6 +1,6 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
-use super::{Model, Overrides, RequestError};
+use super::{Model, Overrides};
 use crate::expr::{Expr, Interval};
 use crate::statics::{
     Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, judge, search,
@@ -101,17 +101,20 @@ struct Place {
 
 impl Model {
     /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start.
-    /// Errors: a start that cannot be used, where all of the box depends on it.
-    pub fn equilibria(&self, wanted: &Where) -> Result<Equilibria, RequestError> {
+    pub fn equilibria(&self, wanted: &Where) -> Equilibria {
         let system = &self.system;
         let n = system.coordinates.len();
-        let (t, centre) = match self.site(&wanted.overrides) {
-            Ok(site) => (site.t, site.x),
-            Err(_) => {
-                let given = self.given(&wanted.overrides);
-                let x = given.x.iter().zip(&given.guess_x);
-                (given.t, x.map(|(x, guess)| x.unwrap_or(*guess)).collect())
-            }
+        let (t, centre) = if let Ok(site) = self.site(&wanted.overrides) {
+            (site.t, site.x)
+        } else {
+            // what is given of a start that cannot be completed is still where to look
+            let given = self.given(&wanted.overrides);
+            let x = given.x.iter().zip(&given.guess_x);
+            (
+                given.t,
+                x.map(|(x, guess)| x.unwrap_or(*guess))
+                    .collect::<Vec<f64>>(),
+            )
         };
         let mut asked: Vec<(f64, f64)> = centre
             .iter()
@@ -147,7 +150,7 @@ impl Model {
             usual: centre,
             scales: Scales { width },
         };
-        Ok(ground.all())
+        ground.all()
     }
 
     /// f - c and S - J^T lambda for these constraints, with numbers for parameters and time.
@@ -204,7 +207,9 @@ impl Ground<'_> {
         }
         list.sort_by(|a, b| {
             let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
-            orders.find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+            orders
+                .find(|o| o.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
         });
         if list.len() > MOST {
             list.truncate(MOST);
@@ -243,13 +248,16 @@ impl Ground<'_> {
                 notes.push(note);
             }
         }
-        let found = self.search(&kept, effort);
+        let found = self.search(&kept, &[], effort);
         let numeric = Numeric::new(system, &self.statics, &kept, self.t);
         let whole = Numeric::new(system, &self.statics, rows, self.t);
         complete &= found.complete && found.undecided.is_empty();
         let mut places = self.proven(&numeric, &found, kept.len());
         if !complete || !found.undecided.is_empty() {
-            self.from_many_starts(&numeric, &found, kept.len(), &mut places);
+            self.many_starts(&numeric, &found, kept.len(), &mut places);
+        }
+        if model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
+            self.staying(&numeric, &kept, effort / 4, &mut places);
         }
         let mut list = Vec::new();
         for place in places {
@@ -314,15 +322,58 @@ impl Ground<'_> {
         }
     }
 
-    fn search(&self, rows: &[usize], effort: usize) -> Outcome {
+    /// Of a family in a system that moves, those that can stay: f_t = 0 and f_tt = 0 besides. They are
+    /// entries of their own.
+    fn staying(&self, numeric: &Numeric, rows: &[usize], effort: usize, places: &mut Vec<Place>) {
+        let system = &self.model.system;
+        let zero = system.pool.zero();
+        let moving: Vec<Expr> = rows
+            .iter()
+            .flat_map(|&b| [self.statics.f_t[b], self.statics.f_tt[b]])
+            .filter(|e| *e != zero)
+            .collect();
+        let moving = system
+            .pool
+            .substitute_all(&moving, &fixed_values(system, self.t));
+        let found = self.search(rows, &moving, effort);
+        for solution in found.solutions.iter().filter(|s| s.any.is_empty()) {
+            let turned = self.turned(solution);
+            let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
+            let known = |p: &Place| self.distance(&p.settled.x, &x) <= SAME;
+            places.retain(|p| p.along.is_none() || !known(p));
+            if places.iter().any(known) {
+                continue;
+            }
+            let lambda = numeric.at(&x, rows.len()).multipliers(&self.scales);
+            places.push(Place {
+                settled: Settled {
+                    correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
+                    x,
+                    lambda,
+                },
+                sides: Some(turned),
+                proven: solution.proven,
+                along: None,
+            });
+        }
+    }
+
+    /// Branch and prune for these constraints, with `more` equations besides.
+    fn search(&self, rows: &[usize], more: &[Expr], effort: usize) -> Outcome {
         let system = &self.model.system;
         let pool = &system.pool;
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let multipliers: Vec<Expr> =
-            rows.iter().map(|&b| system.constraints[b].multiplier).collect();
-        let equations = self.model.static_equations(&self.statics, rows, self.t);
-        let region: Vec<Interval> =
-            self.region.iter().map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
+        let multipliers: Vec<Expr> = rows
+            .iter()
+            .map(|&b| system.constraints[b].multiplier)
+            .collect();
+        let mut equations = self.model.static_equations(&self.statics, rows, self.t);
+        equations.extend_from_slice(more);
+        let region: Vec<Interval> = self
+            .region
+            .iter()
+            .map(|(lo, hi)| Interval::new(*lo, *hi))
+            .collect();
         pool.within(FOR_CASES, || {
             search(&Wanted {
                 pool,
@@ -348,9 +399,11 @@ impl Ground<'_> {
                         let slack = 1e-13 * a.magnitude().max(self.period(k).unwrap_or(0.0));
                         let apart = a.lo.max(b.lo) - a.hi.min(b.hi);
                         let free = solution.any.contains(&k);
-                        free || apart <= slack || self.period(k).is_some_and(|p| {
-                            ((a.middle() - b.middle()).abs() - p).abs() <= slack + a.width() + b.width()
-                        })
+                        free || apart <= slack
+                            || self.period(k).is_some_and(|p| {
+                                ((a.middle() - b.middle()).abs() - p).abs()
+                                    <= slack + a.width() + b.width()
+                            })
                     })
                 })
             };
@@ -420,7 +473,11 @@ impl Ground<'_> {
         sides
             .map(|(k, side)| {
                 let by = self.turns(k, side.middle());
-                if by == 0.0 { *side } else { side.add(Interval::nearest(by)) }
+                if by == 0.0 {
+                    *side
+                } else {
+                    side.add(Interval::nearest(by))
+                }
             })
             .collect()
     }
@@ -438,18 +495,14 @@ impl Ground<'_> {
     }
 
     /// Newton's method from the undecided boxes, the start and scattered points.
-    fn from_many_starts(
-        &self,
-        numeric: &Numeric,
-        found: &Outcome,
-        m: usize,
-        places: &mut Vec<Place>,
-    ) {
+    fn many_starts(&self, numeric: &Numeric, found: &Outcome, m: usize, places: &mut Vec<Place>) {
         let n = self.region.len();
         let count = (STARTS_WORK / (n + m).pow(3).max(1)).clamp(12, STARTS);
-        let middles = found.undecided.iter().take(count).map(|part| {
-            part.iter().map(|side| side.middle()).collect::<Vec<f64>>()
-        });
+        let middles = found
+            .undecided
+            .iter()
+            .take(count)
+            .map(|part| part.iter().map(|side| side.middle()).collect::<Vec<f64>>());
         let scatter = (0..count as u64).map(|index| {
             (0..n)
                 .map(|k| {
@@ -470,12 +523,20 @@ impl Ground<'_> {
             for (k, v) in settled.x.iter_mut().enumerate() {
                 *v += self.turns(k, *v);
             }
-            let inside = settled.x.iter().zip(&self.asked).enumerate().all(|(k, (v, (lo, hi)))| {
-                let slack = 1e-9 * self.scales.width[k];
-                *v >= lo - slack && *v <= hi + slack
-            });
+            let inside = settled
+                .x
+                .iter()
+                .zip(&self.asked)
+                .enumerate()
+                .all(|(k, (v, (lo, hi)))| {
+                    let slack = 1e-9 * self.scales.width[k];
+                    *v >= lo - slack && *v <= hi + slack
+                });
             let blurred = |c: &[f64]| {
-                c.iter().enumerate().map(|(k, c)| c.abs() / self.scales.width[k]).fold(0.0, f64::max)
+                c.iter()
+                    .enumerate()
+                    .map(|(k, c)| c.abs() / self.scales.width[k])
+                    .fold(0.0, f64::max)
             };
             let known = places.iter().any(|p| {
                 let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
@@ -510,9 +571,10 @@ impl Ground<'_> {
     ) -> bool {
         let system = &self.model.system;
         let size = lambda.amax();
-        let pushes = rows.iter().zip(lambda.iter()).all(|(&b, l)| {
-            system.constraints[b].side.is_none() || *l >= -1e-9 * size
-        });
+        let pushes = rows
+            .iter()
+            .zip(lambda.iter())
+            .all(|(&b, l)| system.constraints[b].side.is_none() || *l >= -1e-9 * size);
         let keeps = released.iter().all(|&b| {
             let one = Numeric::new(system, &self.statics, &[b], self.t);
             let local = one.at(&place.settled.x, 1);
@@ -533,9 +595,12 @@ fn clean(v: f64) -> f64 {
 
 fn unit_vector(direction: &DVector<f64>) -> Vec<f64> {
     let unit = direction.normalize();
-    let largest = unit.iter().fold(0.0_f64, |top, v| {
-        if v.abs() > top.abs() + 1e-9 { *v } else { top }
-    });
+    let largest = unit.iter().fold(
+        0.0_f64,
+        |top, v| {
+            if v.abs() > top.abs() + 1e-9 { *v } else { top }
+        },
+    );
     unit.iter()
         .map(|v| {
             let v = v * largest.signum();

@@ -45,7 +45,7 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
     let found = model.equilibria(&Where {
         overrides: overrides(&model.system, &args.at, &[])?,
         region: region(&model.system, &args.region)?,
-    })?;
+    });
     let depth = if args.linearise {
         Depth::Linearised
     } else {

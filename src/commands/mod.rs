@@ -62,7 +62,9 @@ pub enum CommandError {
     #[error(transparent)]
     Request(#[from] RequestError),
     /// An optimum has no motion.
-    #[error("an `objective` has no motion: `holonom check` and `holonom equilibria` take this system")]
+    #[error(
+        "an `objective` has no motion: `holonom check` and `holonom equilibria` take this system"
+    )]
     NoMotion,
     /// An option's value cannot be used.
     #[error("{option}: {why}")]

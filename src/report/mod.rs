@@ -30,8 +30,8 @@ pub use latex::derive_latex;
 pub use python::derive_python;
 pub use statics::equilibria_json;
 pub use text::{
-    Depth, Layout, check_text, compare_text, derive_text, equilibria_text, flag_line, list_text, motion_text, number,
-    place, verify_text,
+    Depth, Layout, check_text, compare_text, derive_text, equilibria_text, flag_line, list_text,
+    motion_text, number, place, verify_text,
 };
 
 use crate::analysis::Model;

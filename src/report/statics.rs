@@ -57,8 +57,11 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         object["along"] = by(names, along);
     }
     if !e.released.is_empty() {
-        let released: Vec<&String> =
-            e.released.iter().map(|&b| &model.constraint_names()[b]).collect();
+        let released: Vec<&String> = e
+            .released
+            .iter()
+            .map(|&b| &model.constraint_names()[b])
+            .collect();
         object["released"] = json!(released);
     }
     if model.system.objective {
@@ -73,7 +76,8 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
     };
     let frequencies: Vec<f64> = verdict.modes.iter().map(|m| m.frequency).collect();
     object["frequencies"] = json!(frequencies);
-    let pairs = |list: &[(f64, f64)]| -> Vec<[f64; 2]> { list.iter().map(|(a, b)| [*a, *b]).collect() };
+    let pairs =
+        |list: &[(f64, f64)]| -> Vec<[f64; 2]> { list.iter().map(|(a, b)| [*a, *b]).collect() };
     object["eigenvalues"] = json!(verdict.exponents.as_deref().map(pairs));
     let modes: Vec<Value> = verdict.modes.iter().map(|m| mode(names, m)).collect();
     object["modes"] = Value::Array(modes);

@@ -61,7 +61,8 @@ impl Statics {
             .flat_map(|c| [(c.v, pool.zero()), (c.a, pool.zero())])
             .collect();
         let at_rest = |list: &[Expr]| pool.substitute_all(list, &still);
-        let at_rest_rows = |rows: &[Vec<Expr>]| -> Matrix { rows.iter().map(|r| at_rest(r)).collect() };
+        let at_rest_rows =
+            |rows: &[Vec<Expr>]| -> Matrix { rows.iter().map(|r| at_rest(r)).collect() };
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         let v: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
         let force = at_rest(&equations.bias);
@@ -101,7 +102,9 @@ impl Statics {
         });
         let gradients = equations.gradients.clone();
         let by_t = |list: &[Expr]| -> Vec<Expr> {
-            list.iter().map(|e| derivative(pool, *e, system.t)).collect()
+            list.iter()
+                .map(|e| derivative(pool, *e, system.t))
+                .collect()
         };
         let gradients_t: Matrix = gradients.iter().map(|row| by_t(row)).collect();
         let all = [&slopes, &gradients, &mass, &damping]

@@ -107,7 +107,9 @@ impl Local {
             return DVector::zeros(0);
         }
         let weighted = self.jacobian.transpose();
-        let rows = DMatrix::from_fn(weighted.nrows(), m, |k, b| weighted[(k, b)] * scales.width[k]);
+        let rows = DMatrix::from_fn(weighted.nrows(), m, |k, b| {
+            weighted[(k, b)] * scales.width[k]
+        });
         let right = self.force.component_mul(&scales.width);
         let top = rows.amax();
         if top == 0.0 {
@@ -167,7 +169,10 @@ impl<'a> Numeric<'a> {
         for (place, &b) in rows.iter().enumerate() {
             let c = &system.constraints[b];
             add(Output::Level(place), pool.sub(c.f, c.c));
-            add(Output::LevelSize(place), pool.add(pool.rounding(c.f), pool.rounding(c.c)));
+            add(
+                Output::LevelSize(place),
+                pool.add(pool.rounding(c.f), pool.rounding(c.c)),
+            );
             for (j, &e) in statics.gradients[b].iter().enumerate() {
                 add(Output::Gradient(place, j), e);
             }
@@ -187,7 +192,8 @@ impl<'a> Numeric<'a> {
     pub fn at(&self, x: &[f64], constraints: usize) -> Local {
         let mut values = vec![0.0; self.outputs.len()];
         let arguments = arguments(self.system, self.t, x, &[]);
-        self.tape.eval(&arguments, &mut Workspace::default(), &mut values);
+        self.tape
+            .eval(&arguments, &mut Workspace::default(), &mut values);
         let (n, m) = (x.len(), constraints);
         let mut local = Local {
             force: DVector::zeros(n),
@@ -429,8 +435,8 @@ impl<'a> Numeric<'a> {
                 at = next;
                 length = (2.0 * taken).min(ALONG);
                 let closed = curve && step > 3 && distance(&at.x, &from.x, scales) < 0.7 * taken;
-                let away = (0..at.x.len())
-                    .any(|k| (at.x[k] - from.x[k]).abs() > 2.0 * scales.width[k]);
+                let away =
+                    (0..at.x.len()).any(|k| (at.x[k] - from.x[k]).abs() > 2.0 * scales.width[k]);
                 if closed || away {
                     break;
                 }
@@ -446,7 +452,10 @@ impl<'a> Numeric<'a> {
 /// The distance in parts of the widths.
 fn distance(a: &[f64], b: &[f64], scales: &Scales) -> f64 {
     let parts = a.iter().zip(b).zip(scales.width.iter());
-    parts.map(|((p, q), w)| ((p - q) / w).powi(2)).sum::<f64>().sqrt()
+    parts
+        .map(|((p, q), w)| ((p - q) / w).powi(2))
+        .sum::<f64>()
+        .sqrt()
 }
 
 /// The direction from one point to another in parts of the widths.

@@ -89,7 +89,7 @@ pub fn search(wanted: &Wanted) -> Outcome {
     let cases = finder.cases();
     let mut calls = cases.len();
     for case in cases {
-        finder.solve(case, calls);
+        finder.solve(&case, calls);
         calls -= 1;
     }
     finder.outcome
@@ -172,9 +172,12 @@ impl Finder<'_> {
 
     fn can_vanish(&self, e: Expr) -> bool {
         let range = self.wanted.pool.bounds(e, &|kind| match kind {
-            SymbolKind::Coordinate { index, order: 0 } => {
-                self.wanted.region.get(index).copied().unwrap_or(Interval::ALL)
-            }
+            SymbolKind::Coordinate { index, order: 0 } => self
+                .wanted
+                .region
+                .get(index)
+                .copied()
+                .unwrap_or(Interval::ALL),
             _ => Interval::ALL,
         });
         range.contains(0.0)
@@ -246,7 +249,7 @@ impl Finder<'_> {
         place.map_or(Interval::ALL, |k| self.wanted.region[k])
     }
 
-    fn solve(&mut self, case: Case, calls: usize) {
+    fn solve(&mut self, case: &Case, calls: usize) {
         let pool = self.wanted.pool;
         let inside = |u: &Expr| {
             case.equations
@@ -267,7 +270,7 @@ impl Finder<'_> {
             return;
         }
         if present.is_empty() {
-            self.record(&case, &[], &absent);
+            self.record(case, &[], &absent);
             return;
         }
         let (multipliers, coordinates): (Vec<Expr>, Vec<Expr>) =
@@ -276,9 +279,22 @@ impl Finder<'_> {
         let share = self.left / (calls * faces).max(1);
         if multipliers.is_empty() {
             let region: Vec<Interval> = coordinates.iter().map(|u| self.side(*u)).collect();
-            self.face(&case, &coordinates, &region, share, &|root| {
-                Some(coordinates.iter().copied().zip(root.iter().copied()).collect())
-            }, &absent);
+            self.face(
+                case,
+                &coordinates,
+                &region,
+                share,
+                &|root| {
+                    Some(
+                        coordinates
+                            .iter()
+                            .copied()
+                            .zip(root.iter().copied())
+                            .collect(),
+                    )
+                },
+                &absent,
+            );
             return;
         }
         let Some(form) = self.homogeneous(&case.equations, &coordinates, &multipliers) else {
@@ -289,7 +305,13 @@ impl Finder<'_> {
             // face 0: mu = 1; face b + 1: u_b = 1
             let mut unknowns = coordinates.clone();
             let one = if face == 0 { form.mu } else { form.u[face - 1] };
-            unknowns.extend(form.u.iter().chain([&form.mu]).copied().filter(|e| *e != one));
+            unknowns.extend(
+                form.u
+                    .iter()
+                    .chain([&form.mu])
+                    .copied()
+                    .filter(|e| *e != one),
+            );
             let by = FxHashMap::from_iter([(one, pool.one())]);
             let equations = pool.substitute_all(&form.equations, &by);
             let mut region: Vec<Interval> = coordinates.iter().map(|u| self.side(*u)).collect();
@@ -302,19 +324,26 @@ impl Finder<'_> {
                 let place = unknowns.iter().position(|u| *u == e);
                 place.map_or(Interval::ONE, |k| root[k])
             };
-            self.face(&part, &unknowns, &region, share, &|root| {
-                let mu = value(root, form.mu);
-                if mu.contains(0.0) {
-                    return None;
-                }
-                let mut values: Vec<(Expr, Interval)> =
-                    coordinates.iter().map(|u| (*u, value(root, *u))).collect();
-                for (b, &l) in multipliers.iter().enumerate() {
-                    let scaled = value(root, form.u[b]).mul(Interval::point(form.scales[b]));
-                    values.push((l, scaled.div(mu)));
-                }
-                Some(values)
-            }, &absent);
+            self.face(
+                &part,
+                &unknowns,
+                &region,
+                share,
+                &|root| {
+                    let mu = value(root, form.mu);
+                    if mu.contains(0.0) {
+                        return None;
+                    }
+                    let mut values: Vec<(Expr, Interval)> =
+                        coordinates.iter().map(|u| (*u, value(root, *u))).collect();
+                    for (b, &l) in multipliers.iter().enumerate() {
+                        let scaled = value(root, form.u[b]).mul(Interval::point(form.scales[b]));
+                        values.push((l, scaled.div(mu)));
+                    }
+                    Some(values)
+                },
+                &absent,
+            );
         }
     }
 
@@ -351,7 +380,9 @@ impl Finder<'_> {
                 continue;
             }
             let cut = x.iter().zip(self.wanted.region);
-            self.outcome.undecided.push(cut.map(|(side, whole)| side.meet(*whole)).collect());
+            self.outcome
+                .undecided
+                .push(cut.map(|(side, whole)| side.meet(*whole)).collect());
         }
     }
 
@@ -436,7 +467,8 @@ impl Finder<'_> {
             let widest = (0..part.len())
                 .filter(|k| part[*k].is_bounded())
                 .max_by(|a, b| part[*a].width().total_cmp(&part[*b].width()));
-            let Some(k) = widest.filter(|k| part[*k].width() > 1e-6 * self.side(unknowns[*k]).width().min(1.0))
+            let Some(k) = widest
+                .filter(|k| part[*k].width() > 1e-6 * self.side(unknowns[*k]).width().min(1.0))
             else {
                 return false;
             };
@@ -465,8 +497,7 @@ impl Finder<'_> {
         let u: Vec<Expr> = (0..multipliers.len())
             .map(|b| pool.symbol(&format!("u#{b}"), other(b + 1)))
             .collect();
-        let none: FxHashMap<Expr, Expr> =
-            multipliers.iter().map(|l| (*l, pool.zero())).collect();
+        let none: FxHashMap<Expr, Expr> = multipliers.iter().map(|l| (*l, pool.zero())).collect();
         let mut rows = Vec::new();
         for &e in equations {
             if !pool.contains_any(e, multipliers) {

@@ -132,9 +132,13 @@ impl Reason {
             Self::Rank => "the gradients of the constraints are dependent there",
             Self::Mass => "the kinetic energy is not positive for every virtual displacement",
             Self::Flat => "the second variation is zero along some displacement",
-            Self::Gyroscopic => "it rests on gyroscopic forces alone: stable in the linearised motion only",
+            Self::Gyroscopic => {
+                "it rests on gyroscopic forces alone: stable in the linearised motion only"
+            }
             Self::Damping => "the linearised motion neither dies out nor grows",
-            Self::Circulatory => "circulatory forces: the linearised motion neither dies out nor grows",
+            Self::Circulatory => {
+                "circulatory forces: the linearised motion neither dies out nor grows"
+            }
             Self::Numbers => "the exponents could not be computed",
         }
     }
@@ -222,7 +226,7 @@ pub fn judge(
     // a unit a coordinate in which no term of the stiffness stands out
     let unit = units(&here.stiffness_size(candidate.lambda), candidate.width);
     let (basis, rank) = null_space(&here.jacobian, &unit);
-    let signature = signature(&stiffness, &doubt, &basis, &unit);
+    let signature = signature(&stiffness, &doubt, &basis);
     let frozen = moves(system, statics, t, candidate, &basis);
     let (plain, _) = null_space(&here.jacobian, &DVector::from_element(n, 1.0));
     let on = |m: &DMatrix<f64>| plain.transpose() * m * &plain;
@@ -232,7 +236,7 @@ pub fn judge(
         stiffness: on(&stiffness),
         basis: plain.clone(),
     };
-    let motion = Motion::new(&matrices, &stiffness, (&basis, &unit));
+    let motion = Motion::new(&matrices, &stiffness, &basis);
     let acts = motion.damped || statics.circulatory;
     let exponents = acts.then(|| motion.exponents()).flatten();
     let modes = if acts {
@@ -325,7 +329,11 @@ struct Matrices {
 fn evaluated(system: &System, list: &[Expr], t: f64, x: &[f64]) -> Vec<f64> {
     let tape = Tape::new(&system.pool, &inputs(system), list);
     let mut values = vec![0.0; list.len()];
-    tape.eval(&arguments(system, t, x, &[]), &mut Workspace::default(), &mut values);
+    tape.eval(
+        &arguments(system, t, x, &[]),
+        &mut Workspace::default(),
+        &mut values,
+    );
     values
 }
 
@@ -338,9 +346,8 @@ impl Matrices {
         list.extend(flat(&statics.applied));
         list.push(statics.potential);
         let values = evaluated(system, &list, t, x);
-        let matrix = |part: usize| {
-            DMatrix::from_row_slice(n, n, &values[part * n * n..(part + 1) * n * n])
-        };
+        let matrix =
+            |part: usize| DMatrix::from_row_slice(n, n, &values[part * n * n..(part + 1) * n * n]);
         Self {
             mass: matrix(0),
             damping: matrix(1),
@@ -375,7 +382,9 @@ fn moves(
     }
     // S_t - J_t^T lambda, whose part along virtual displacements must vanish
     let turning = statics.force_t.iter().any(|e| *e != zero)
-        || rows.iter().any(|b| statics.gradients_t[*b].iter().any(|e| *e != zero));
+        || rows
+            .iter()
+            .any(|b| statics.gradients_t[*b].iter().any(|e| *e != zero));
     if list.iter().all(|e| *e == zero) && !turning {
         return false;
     }
@@ -413,7 +422,9 @@ fn moves(
     }
     (0..basis.ncols()).any(|j| {
         let along: f64 = (0..n).map(|k| basis[(k, j)] * here[levels + k]).sum();
-        let may: f64 = (0..n).map(|k| basis[(k, j)].abs() * doubt[levels + k]).sum();
+        let may: f64 = (0..n)
+            .map(|k| basis[(k, j)].abs() * doubt[levels + k])
+            .sum();
         along.abs() > may
     })
 }
@@ -450,6 +461,9 @@ fn units(size: &DMatrix<f64>, width: &DVector<f64>) -> DVector<f64> {
 fn null_space(jacobian: &DMatrix<f64>, unit: &DVector<f64>) -> (DMatrix<f64>, usize) {
     let n = unit.len();
     let m = jacobian.nrows();
+    if n == 0 {
+        return (DMatrix::zeros(0, 0), 0);
+    }
     let size = n.max(m);
     let mut square = DMatrix::zeros(size, n);
     for b in 0..m {
@@ -472,7 +486,11 @@ fn null_space(jacobian: &DMatrix<f64>, unit: &DVector<f64>) -> (DMatrix<f64>, us
     let basis = DMatrix::from_fn(n, null.len(), |i, j| {
         let row = v.row(null[j]);
         let largest = (0..n).fold(0, |best, k| {
-            if row[k].abs() > row[best].abs() + 1e-9 { k } else { best }
+            if row[k].abs() > row[best].abs() + 1e-9 {
+                k
+            } else {
+                best
+            }
         });
         row[i] * row[largest].signum() * unit[i]
     });
@@ -480,23 +498,14 @@ fn null_space(jacobian: &DMatrix<f64>, unit: &DVector<f64>) -> (DMatrix<f64>, us
 }
 
 /// How many eigenvalues on the tangent space are positive, zero, negative.
-fn signature(
-    stiffness: &DMatrix<f64>,
-    doubt: &DMatrix<f64>,
-    basis: &DMatrix<f64>,
-    unit: &DVector<f64>,
-) -> [usize; 3] {
+fn signature(stiffness: &DMatrix<f64>, doubt: &DMatrix<f64>, basis: &DMatrix<f64>) -> [usize; 3] {
     if basis.ncols() == 0 {
         return [0, 0, 0];
     }
-    let _ = unit;
     let reduced = basis.transpose() * stiffness * basis;
     let symmetric = (&reduced + reduced.transpose()) * 0.5;
     let size = basis.abs().transpose() * (doubt + stiffness.abs() * BLUR) * basis.abs();
-    let zero = size
-        .row_iter()
-        .map(|row| row.sum())
-        .fold(0.0, f64::max);
+    let zero = size.row_iter().map(|row| row.sum()).fold(0.0, f64::max);
     let mut counts = [0; 3];
     for e in symmetric.symmetric_eigenvalues().iter() {
         let place = if e.abs() <= zero || e.is_nan() {
@@ -523,11 +532,7 @@ struct Motion {
 }
 
 impl Motion {
-    fn new(
-        matrices: &Matrices,
-        stiffness: &DMatrix<f64>,
-        (basis, _): (&DMatrix<f64>, &DVector<f64>),
-    ) -> Self {
+    fn new(matrices: &Matrices, stiffness: &DMatrix<f64>, basis: &DMatrix<f64>) -> Self {
         let on = |m: &DMatrix<f64>| basis.transpose() * m * basis;
         let mass = on(&matrices.mass);
         let symmetric = (&mass + mass.transpose()) * 0.5;
@@ -539,8 +544,9 @@ impl Motion {
         let scaled = DMatrix::from_fn(mass.nrows(), mass.nrows(), |i, j| {
             symmetric[(i, j)] * own[i] * own[j]
         });
-        let positive = scaled.iter().all(|v| v.is_finite())
-            && scaled.symmetric_eigenvalues().iter().all(|e| *e > MASSLESS);
+        let positive = scaled.is_empty()
+            || scaled.iter().all(|v| v.is_finite())
+                && scaled.symmetric_eigenvalues().iter().all(|e| *e > MASSLESS);
         let size = basis.abs().transpose() * matrices.mass.abs() * basis.abs();
         let present = (0..mass.nrows()).all(|k| symmetric[(k, k)] > MASSLESS * size[(k, k)]);
         let root = (positive && present)
@@ -550,7 +556,7 @@ impl Motion {
             .map(|l| l * DMatrix::from_diagonal(&own));
         let damping = on(&matrices.damping);
         let may = basis.abs().transpose() * matrices.damping.abs() * basis.abs();
-        let damped = damping.amax() > 1e-12 * may.amax();
+        let damped = !damping.is_empty() && damping.amax() > 1e-12 * may.amax();
         let (damping, stiffness) = match &root {
             Some(l) => (
                 l * damping * l.transpose(),
@@ -573,7 +579,7 @@ impl Motion {
 
     /// The oscillations without C: the `positive` largest squares of frequencies.
     fn modes(&self, positive: usize) -> Vec<Mode> {
-        if self.root.is_none() {
+        if self.root.is_none() || self.stiffness.is_empty() {
             return Vec::new();
         }
         let symmetric = (&self.stiffness + self.stiffness.transpose()) * 0.5;
@@ -601,6 +607,9 @@ impl Motion {
     fn exponents(&self) -> Option<Vec<Complex<f64>>> {
         self.root.as_ref()?;
         let d = self.stiffness.nrows();
+        if d == 0 {
+            return Some(Vec::new());
+        }
         // a unit of time in which the numbers are about 1
         let speed = self.stiffness.amax().sqrt().max(self.damping.amax());
         if speed == 0.0 || !speed.is_finite() {
@@ -630,15 +639,22 @@ impl Motion {
     /// The oscillations among the exponents, one a pair.
     fn damped_modes(&self, exponents: &[Complex<f64>]) -> Vec<Mode> {
         let top = exponents.iter().map(|e| e.norm()).fold(0.0, f64::max);
-        let mut list: Vec<Complex<f64>> =
-            exponents.iter().copied().filter(|e| e.im > REAL * top).collect();
+        let mut list: Vec<Complex<f64>> = exponents
+            .iter()
+            .copied()
+            .filter(|e| e.im > REAL * top)
+            .collect();
         list.sort_by(|a, b| a.im.total_cmp(&b.im).then(a.re.total_cmp(&b.re)));
         let basis = self.basis.map(|v| Complex::new(v, 0.0));
         list.into_iter()
             .filter_map(|s| {
                 let d = self.stiffness.nrows();
                 let matrix = DMatrix::from_fn(d, d, |i, j| {
-                    let one = if i == j { s * s } else { Complex::new(0.0, 0.0) };
+                    let one = if i == j {
+                        s * s
+                    } else {
+                        Complex::new(0.0, 0.0)
+                    };
                     one + s * self.damping[(i, j)] + self.stiffness[(i, j)]
                 });
                 let svd = matrix.try_svd(false, true, f64::EPSILON, 1000)?;
@@ -658,7 +674,11 @@ impl Motion {
 /// Divided by the largest entry.
 fn normalised(shape: Vec<Complex<f64>>) -> Vec<(f64, f64)> {
     let top = shape.iter().fold(Complex::new(0.0, 0.0), |best, v| {
-        if v.norm() > best.norm() * (1.0 + 1e-9) { *v } else { best }
+        if v.norm() > best.norm() * (1.0 + 1e-9) {
+            *v
+        } else {
+            best
+        }
     });
     let clean = |v: f64| if v.abs() < 1e-14 { 0.0 } else { v };
     shape

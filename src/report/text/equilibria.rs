@@ -114,7 +114,11 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
             })
             .collect();
         let more = found.undecided.len().saturating_sub(BOXES);
-        let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+        let rest = if more > 0 {
+            format!(", and {more} more")
+        } else {
+            String::new()
+        };
         page.prose(2, &format!("undecided: {}{rest}", parts.join(", ")));
     }
 }
@@ -128,7 +132,11 @@ fn word(model: &Model, e: &Equilibrium) -> String {
     } else {
         e.verdict.stability.name()
     };
-    let certain = if e.certified { "certified" } else { "estimated" };
+    let certain = if e.certified {
+        "certified"
+    } else {
+        "estimated"
+    };
     format!("{own} ({certain})")
 }
 
@@ -148,9 +156,19 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
     for (b, name) in model.constraint_names().iter().enumerate() {
         add(&format!("lambda_{name}"), &|e| e.multipliers[b]);
     }
-    let value = if model.system.objective { "objective" } else { "-L" };
+    let value = if model.system.objective {
+        "objective"
+    } else {
+        "-L"
+    };
     let heads: Vec<String> = (0..=list.len())
-        .map(|i| if i == 0 { String::new() } else { format!("  {i}.") })
+        .map(|i| {
+            if i == 0 {
+                String::new()
+            } else {
+                format!("  {i}.")
+            }
+        })
         .collect();
     let words: Vec<String> = std::iter::once(String::new())
         .chain(list.iter().map(|e| word(model, e)))
@@ -187,7 +205,9 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
             .zip(&words)
             .map(|(line, word)| {
                 let pad = longest - line.chars().count();
-                format!("{line}{}  {word}", " ".repeat(pad)).trim_end().to_owned()
+                format!("{line}{}  {word}", " ".repeat(pad))
+                    .trim_end()
+                    .to_owned()
             })
             .collect()
     };
@@ -214,7 +234,11 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
         };
         say(model.coordinate_names(), "", &e.x);
         say(model.constraint_names(), "lambda_", &e.multipliers);
-        page.prose_after(&format!("  {}. ", i + 1), 5, &format!("{}: {}", word(model, e), parts.join(", ")));
+        page.prose_after(
+            &format!("  {}. ", i + 1),
+            5,
+            &format!("{}: {}", word(model, e), parts.join(", ")),
+        );
     }
     left_out(page, 2, found.list.len().saturating_sub(TOLD));
 }
@@ -234,15 +258,20 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         Kind::Saddle => "a saddle",
         Kind::Degenerate => "not decided by the second variation",
     };
-    parts.push(format!("{of} ({positive} up, {zero} flat, {negative} down)"));
+    parts.push(format!(
+        "{of} ({positive} up, {zero} flat, {negative} down)"
+    ));
     if let Stability::Degenerate(reason) = verdict.stability
         && !model.system.objective
     {
         parts.push(reason.words().to_owned());
     }
     if !e.released.is_empty() {
-        let released: Vec<String> =
-            e.released.iter().map(|&b| model.constraint_names()[b].clone()).collect();
+        let released: Vec<String> = e
+            .released
+            .iter()
+            .map(|&b| model.constraint_names()[b].clone())
+            .collect();
         parts.push(format!("{} not in contact", names(&released)));
     }
     if let Some(along) = &e.along {
@@ -253,15 +282,30 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
             .filter(|(_, v)| **v != 0.0)
             .map(|(name, _)| name.clone())
             .collect();
-        parts.push(format!("one of a family: it goes on along {}", names(&moving)));
+        parts.push(format!(
+            "one of a family: it goes on along {}",
+            names(&moving)
+        ));
     }
     if !verdict.modes.is_empty() && !model.system.objective {
-        let list: Vec<String> =
-            verdict.modes.iter().take(ENTRIES).map(|m| number(m.frequency)).collect();
-        let noun = if list.len() == 1 { "frequency" } else { "frequencies" };
+        let list: Vec<String> = verdict
+            .modes
+            .iter()
+            .take(ENTRIES)
+            .map(|m| number(m.frequency))
+            .collect();
+        let noun = if list.len() == 1 {
+            "frequency"
+        } else {
+            "frequencies"
+        };
         parts.push(format!("{noun} {}", list.join(", ")));
     }
-    if let Some(exponents) = verdict.exponents.as_ref().filter(|_| !model.system.objective) {
+    if let Some(exponents) = verdict
+        .exponents
+        .as_ref()
+        .filter(|_| !model.system.objective)
+    {
         let list: Vec<String> = exponents
             .iter()
             .filter(|(_, im)| *im >= 0.0)
@@ -285,9 +329,14 @@ fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
     let l = &e.verdict.linearisation;
     let d = l.mass.nrows();
     page.gap();
-    page.line(&format!("  {}. M u'' + C u' + K u = 0, x = point + sum u_i b_i", place + 1));
+    page.line(&format!(
+        "  {}. M u'' + C u' + K u = 0, x = point + sum u_i b_i",
+        place + 1
+    ));
     if d > ENTRIES {
-        page.line(&format!("     {d} degrees of freedom: --json has the matrices"));
+        page.line(&format!(
+            "     {d} degrees of freedom: --json has the matrices"
+        ));
         return;
     }
     let show = |page: &mut Page, head: &str, m: &DMatrix<f64>| {
