@@ -12,7 +12,12 @@ use nalgebra::DVector;
 /// Instructions that branch and prune may cost in all.
 const EFFORT: usize = 60_000_000;
 /// Work of Newton's method from many starts: starts times the cube of the unknowns.
-const STARTS_WORK: usize = 2_000_000;
+const STARTS_WORK: usize = 20_000_000;
+/// Systems of more unknowns than this are not searched by branch and prune, and of families one member
+/// is told.
+const SEARCHED_UP_TO: usize = 60;
+/// Systems of more unknowns than this are not searched at all.
+const MOST_UNKNOWNS: usize = 300;
 /// Newton starts at most.
 const STARTS: usize = 400;
 /// Found, not proven points closer than this part of the region are one.
@@ -248,7 +253,17 @@ impl Ground<'_> {
                 notes.push(note);
             }
         }
-        let found = self.search(&kept, &[], effort);
+        let size = system.coordinates.len() + kept.len();
+        let found = if size <= SEARCHED_UP_TO {
+            self.search(&kept, &[], effort)
+        } else {
+            Outcome::default()
+        };
+        if size > MOST_UNKNOWNS {
+            notes.push(format!(
+                "{size} unknowns are too many to look for equilibria"
+            ));
+        }
         let numeric = Numeric::new(system, &self.statics, &kept, self.t);
         let whole = Numeric::new(system, &self.statics, rows, self.t);
         complete &= found.complete && found.undecided.is_empty();
@@ -256,7 +271,7 @@ impl Ground<'_> {
         if !complete || !found.undecided.is_empty() {
             self.many_starts(&numeric, &found, kept.len(), &mut places);
         }
-        if model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
+        if size <= SEARCHED_UP_TO && model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
             self.staying(&numeric, &kept, effort / 4, &mut places);
         }
         let mut list = Vec::new();
@@ -497,7 +512,11 @@ impl Ground<'_> {
     /// Newton's method from the undecided boxes, the start and scattered points.
     fn many_starts(&self, numeric: &Numeric, found: &Outcome, m: usize, places: &mut Vec<Place>) {
         let n = self.region.len();
-        let count = (STARTS_WORK / (n + m).pow(3).max(1)).clamp(12, STARTS);
+        // a large system: from the start alone
+        let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
+        if n + m > MOST_UNKNOWNS {
+            return;
+        }
         let middles = found
             .undecided
             .iter()
@@ -548,7 +567,8 @@ impl Ground<'_> {
             let along = numeric.family(&settled, &self.scales);
             if along.is_some() {
                 loose += 1;
-                if loose > LOOSE || self.joins(numeric, &settled, places) {
+                let most = if n + m > SEARCHED_UP_TO { 1 } else { LOOSE };
+                if loose > most || self.joins(numeric, &settled, places) {
                     continue;
                 }
             }

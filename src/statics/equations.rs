@@ -70,6 +70,9 @@ impl Statics {
         let mut second = Vec::new();
         for (b, row) in equations.gradients.iter().enumerate() {
             for (i, &entry) in row.iter().enumerate() {
+                if entry == pool.zero() {
+                    continue;
+                }
                 for (j, &by) in x.iter().enumerate().skip(i) {
                     let e = derivative(pool, entry, by);
                     if e != pool.zero() {
