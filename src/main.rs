@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, ListArgs, PlotArgs,
-    ShowArgs, SimulateArgs, VerifyArgs,
+    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, InverseArgs, ListArgs,
+    PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
 use holonom::workbench;
@@ -75,6 +75,8 @@ enum Command {
     Check(CheckArgs),
     /// The equations of motion, the inverse functions and the multipliers in closed form
     Derive(DeriveArgs),
+    /// The dependent coordinates as functions: their value, derivatives and certificate at one place
+    Inverse(InverseArgs),
     /// A trajectory, with the times at which the theorem fails
     Simulate(SimulateArgs),
     /// A motion as plots, in characters or as SVG
@@ -104,6 +106,7 @@ fn main() -> Result<ExitCode> {
     let result = match &arguments.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Derive(args)) => commands::derive(args),
+        Some(Command::Inverse(args)) => commands::inverse(args),
         Some(Command::Simulate(args)) => commands::simulate(args),
         Some(Command::Plot(args)) => commands::plot(args),
         Some(Command::Compare(args)) => commands::compare(args),

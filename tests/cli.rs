@@ -210,6 +210,58 @@ fn check_reads_like_this() {
 }
 
 #[test]
+fn inverse_reads_like_this() {
+    snapshot(
+        "inverse",
+        "bead_on_parabola",
+        &["--y", "wire=0.1", "--at", "x2=2", "--near", "x1=-1"],
+        0,
+    );
+    snapshot("inverse", "bead_on_parabola", &["--y", "wire=3"], 3);
+    snapshot("inverse", "bead_on_parabola", &["--at", "x2=0"], 1);
+    snapshot("inverse", "moving_wire", &[], 0);
+    snapshot("inverse", "double_pendulum", &[], 0);
+}
+
+#[test]
+fn inverse_has_its_names() {
+    let (code, value) = json(&["inverse", "product_and_sum"]);
+    assert_eq!(code, 0);
+    has_keys(
+        &value,
+        &[
+            "system",
+            "t",
+            "y",
+            "at",
+            "dependent",
+            "x",
+            "certified",
+            "enclosure",
+            "branch",
+            "others",
+            "box",
+            "complete",
+            "dg_dy",
+            "dg_dx",
+            "dg_dt",
+            "neighbourhood",
+            "jiggle",
+        ],
+    );
+    assert_eq!(value["certified"], true);
+    assert_eq!(value["dg_dy"]["x1"]["product"], -4.0);
+    assert_eq!(value["neighbourhood"]["certified"], true);
+    for bad in [
+        &["inverse", "bead_on_parabola", "--y", "wir=1"][..],
+        &["inverse", "bead_on_parabola", "--at", "x1=1"],
+        &["inverse", "bead_on_parabola", "--y", "wire"],
+    ] {
+        assert_eq!(holonom(bad).code, 2);
+    }
+}
+
+#[test]
 fn derive_reads_like_this() {
     for name in REPORT {
         snapshot("derive", name, &[], 0);

@@ -17,7 +17,7 @@
 mod random;
 
 use holonom::analysis::{Check, Model, Overrides, Request, Site};
-use holonom::solver::Method;
+use holonom::solver::{FlagKind, Method};
 use holonom::system::System;
 use holonom::theorem::{Branch, FailureKind, Inverse, Relation, Verdict, invert};
 use nalgebra::DMatrix;
@@ -798,11 +798,21 @@ fn holds_along_its_motion(file: &str, until: Option<f64>, closed: bool) {
         ..Request::default()
     };
     let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-    assert!(motion.finished, "{file}{:?}", motion.because);
+    // a motion may end where the constraints do not determine how it goes on
+    let ends = motion.flags.iter().any(|f| f.kind == FlagKind::Rank);
+    assert!(motion.finished || ends, "{file}{:?}", motion.because);
     let mut seen = 0;
     // the equations are those with every constraint: up to where a one-sided one is released
     let released = motion.releases.first().map_or(f64::INFINITY, |r| r.t);
+    // where the rank drops there are no multipliers
+    let at_flag = |t: f64| {
+        let mut ranks = motion.flags.iter().filter(|f| f.kind == FlagKind::Rank);
+        ranks.any(|f| (f.t - t).abs() < 1e-6)
+    };
     for sample in motion.samples.iter().filter(|s| s.t < released) {
+        if at_flag(sample.t) {
+            continue;
+        }
         let place = Place {
             t: sample.t,
             x: sample.x.clone(),

@@ -1,11 +1,11 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, Overrides, RequestError};
+use super::{Choices, Model, NearestFailure, Overrides, RequestError, Turn};
 use crate::expr::{Expr, Interval, SymbolKind};
 use crate::solver::Assembly;
 use crate::theorem::{
-    FailureKind, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant, Verdict, can_vanish,
-    invert, neighbourhood, singular_points, value_at,
+    Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
+    SymbolicDeterminant, Verdict, can_vanish, invert, neighbourhood, singular_points, value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -56,6 +56,10 @@ pub struct Check {
     pub choices: Choices,
     /// Where the theorem holds, a box round the point on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
+    /// Where only the choice fails and one degree of freedom is left: how the branches of g meet.
+    pub turn: Option<Turn>,
+    /// Where the theorem holds: the nearest place found on the constraints where it does not.
+    pub nearest_failure: Option<NearestFailure>,
 }
 
 /// The default search box round a position: 10 max(1, |x|) each way.
@@ -161,18 +165,19 @@ impl Model {
             .collect()
     }
 
-    /// A box round a position on which F is proven to be one-to-one.
+    /// A box round a position on which F is proven to be one-to-one; `effort` bounds the instructions.
     pub fn neighbourhood(
         &self,
         (t, x): (f64, &[f64]),
-        dependent: &[usize],
+        chart: &Chart,
+        effort: usize,
     ) -> Option<Neighbourhood> {
-        if dependent.is_empty() {
+        if chart.dependent.is_empty() {
             return None;
         }
         let mut point = x.to_vec();
         point.push(t);
-        let mut found = neighbourhood(&self.bounds().equations, &self.chart(dependent), &point)?;
+        let mut found = neighbourhood(&self.bounds().equations, chart, &point, effort)?;
         if !self.rheonomic() {
             found.sides.pop();
             found.open_ended.pop();
@@ -200,13 +205,21 @@ impl Model {
         let mut verdict =
             self.theorem
                 .verdict(system, (site.t, &site.x), &site.corrections, &dependent);
-        if let Some(failure) = &mut verdict.failure
-            && failure.kind == FailureKind::Rank
-            && let Some(redundancy) = self.redundancy()
-        {
-            failure.because = format!("{} In fact {}.", failure.because, redundancy.note);
-        }
         let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
+        let only_the_choice = |f: &Failure| f.kind == FailureKind::Chart && !determinant.vanishes;
+        let turn = verdict
+            .failure
+            .as_ref()
+            .filter(|f| only_the_choice(f))
+            .and_then(|_| self.turn((site.t, &site.x), &dependent));
+        let because = self.describe(&verdict, &determinant, &site, turn);
+        if let (Some(failure), Some(because)) = (&mut verdict.failure, because) {
+            failure.because = because;
+        }
+        let nearest_failure = verdict
+            .holds()
+            .then(|| self.nearest_failure(&determinant, &site))
+            .flatten();
         let mut search = search_region(&site.x);
         for &(k, lo, hi) in region {
             search[k] = (lo, hi);
@@ -230,10 +243,9 @@ impl Model {
             self.all_choices((site.t, &site.x), &site.corrections, (&dependent, &inverse));
         let neighbourhood = verdict
             .holds()
-            .then(|| self.neighbourhood((site.t, &site.x), &dependent))
+            .then(|| self.neighbourhood((site.t, &site.x), &self.chart(&dependent), GROWTH))
             .flatten();
         Check {
-            neighbourhood,
             site,
             residuals,
             verdict,
@@ -242,6 +254,9 @@ impl Model {
             singular,
             inverse,
             choices,
+            neighbourhood,
+            turn,
+            nearest_failure,
         }
     }
 }

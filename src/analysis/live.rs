@@ -2,13 +2,13 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::{Choice, Model, Request, RequestError, Solvable};
+use super::{Choice, Model, Request, RequestError, Solvable, Turn};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Diagnostic, System};
 use crate::theorem::{
-    Branch, Condition, FailureKind, LocalJacobian, SymbolicDeterminant, arguments, binomial,
-    inputs, ranked,
+    Branch, Chart, Condition, FailureKind, LocalJacobian, Neighbourhood, SymbolicDeterminant,
+    arguments, binomial, inputs, ranked,
 };
 use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,6 +96,7 @@ pub struct Analysis {
     model: Model,
     derived: super::Derived,
     account: OnceCell<super::Account>,
+    chart: OnceCell<Chart>,
     conditions: ConditionTape,
 }
 
@@ -156,6 +157,10 @@ pub struct Look {
     pub branch: Option<usize>,
     /// |det J_D| / sqrt(det J J^T): 0 at a failure, 1 at best.
     pub distance: Option<f64>,
+    /// Where the theorem holds, a box on which F is proven to be one-to-one.
+    pub neighbourhood: Option<Neighbourhood>,
+    /// Where only the choice fails, how the branches of g meet.
+    pub turn: Option<Turn>,
 }
 
 /// Why there is nothing to show.
@@ -168,6 +173,9 @@ pub enum Broken {
     /// The work was cancelled: something newer is wanted.
     Cancelled,
 }
+
+/// Instructions that a proof shown in a frame may cost.
+const FOR_A_FRAME: usize = 250_000;
 
 /// Reads, analyses and runs a system.
 pub fn analyse(
@@ -266,6 +274,7 @@ impl Analysis {
             conditions,
             derived,
             account: OnceCell::new(),
+            chart: OnceCell::new(),
             model,
         })
     }
@@ -278,6 +287,16 @@ impl Analysis {
             .theorem
             .verdict(system, (t, x), &[], &self.dependent);
         let value = &verdict.local.value;
+        let neighbourhood = verdict
+            .holds()
+            .then(|| {
+                let chart = self.chart.get_or_init(|| self.model.chart(&self.dependent));
+                self.model.neighbourhood((t, x), chart, FOR_A_FRAME)
+            })
+            .flatten();
+        let turn = matches!(&verdict.failure, Some(f) if f.kind == FailureKind::Chart)
+            .then(|| self.model.turn((t, x), &self.dependent))
+            .flatten();
         let (kind, because, alternatives) = match verdict.failure {
             Some(f) => (Some(f.kind), f.because, f.alternatives),
             None => (None, String::new(), self.others(&verdict.local)),
@@ -295,6 +314,8 @@ impl Analysis {
             alternatives,
             branch: self.conditions.at(&arguments(system, t, x, &[])),
             distance: verdict.quality,
+            neighbourhood,
+            turn,
         }
     }
 

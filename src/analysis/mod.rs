@@ -12,6 +12,8 @@ mod choices;
 mod compiled;
 mod equilibria;
 mod expect;
+mod failure;
+mod inverse;
 mod live;
 mod motion;
 mod plots;
@@ -25,6 +27,8 @@ pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use equilibria::{Equilibria, Equilibrium, Where};
 pub use expect::Finding;
+pub use failure::{NearestFailure, Turn};
+pub use inverse::{InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };

@@ -4,7 +4,8 @@ use super::Model;
 use crate::expr::{Expr, Interval};
 use crate::interval::{Region, Roots, roots};
 use crate::theorem::{
-    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, pave, periods, sample,
+    Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
+    sample,
 };
 
 /// Half the width of the default region, in units of max(1, |x|) of the start.
@@ -105,7 +106,7 @@ impl Model {
             .enumerate()
             .map(|(k, v)| {
                 let reach = match angles.iter().find(|(angle, _)| *angle == k) {
-                    Some((_, period)) => 0.5 * period,
+                    Some((_, period)) => half_turn(*period),
                     None => REACH * v.abs().max(1.0),
                 };
                 (-reach, reach)

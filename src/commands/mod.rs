@@ -13,6 +13,7 @@ mod compare;
 mod derive;
 mod equilibria;
 mod input;
+mod inverse;
 mod library;
 mod output;
 mod plot;
@@ -24,6 +25,7 @@ pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use equilibria::{EquilibriaArgs, equilibria};
 pub use input::{SystemArgs, pairs};
+pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
@@ -37,9 +39,10 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 9] = [
+pub const COMMANDS: [&str; 10] = [
     "check",
     "derive",
+    "inverse",
     "simulate",
     "plot",
     "compare",

@@ -28,10 +28,9 @@ pub struct Interval {
 /// A sum rounded down.
 fn add_down(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);
-    if error >= 0.0 {
+    // with an unbounded end it is exact, and no NaN: no lower end is +inf
+    if error >= 0.0 || a.is_infinite() || b.is_infinite() {
         sum
-    } else if a.is_infinite() || b.is_infinite() {
-        sum // exact; a NaN cannot be: no lower end is +inf
     } else {
         sum.next_down()
     }
@@ -65,6 +64,8 @@ fn up(v: f64) -> f64 {
     -down(-v)
 }
 
+// methods, not operators: chains of them are written in the order of evaluation
+#[allow(clippy::should_implement_trait)]
 impl Interval {
     /// The whole line.
     pub const ALL: Self = Self {

@@ -198,7 +198,7 @@ impl BoxFunction {
             !place.is_empty()
         };
         match op {
-            Op::Constant(_) | Op::Input(_) => true,
+            Op::Constant(_) | Op::Input(_) | Op::Atan2(..) => true,
             Op::Add(a, b) => {
                 let (x, y) = (at(v, a), at(v, b));
                 narrow(v, a, z.sub(y)) && narrow(v, b, z.sub(x))
@@ -255,7 +255,6 @@ impl BoxFunction {
                 let x = at(v, a);
                 narrow(v, a, inverse_image(f, z, x))
             }
-            Op::Atan2(..) => true,
         }
     }
 }

@@ -71,7 +71,7 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
             }
             Look::Small(part) => {
                 undecided.push(part);
-                if undecided.len() % COARSER_AFTER == 0 {
+                if undecided.len().is_multiple_of(COARSER_AFTER) {
                     search.smallest *= 16.0;
                 }
             }

@@ -10,13 +10,14 @@
 use super::account::{displacement, source};
 use super::title;
 use crate::analysis::{
-    Account, Check, Closure, Derived, Finding, Model, Run, along, condition_text,
+    Account, Check, Closure, Derived, Finding, InverseAnswer, Model, Run, along, condition_text,
 };
 use crate::expr::{Expr, Style};
 use crate::mechanics::MultiplierBlock;
 use crate::solver::{Assembly, Column, Comparison, Method, Motion, Placed, Work};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, Neighbourhood, SymbolicDeterminant};
+use nalgebra::DMatrix;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Map, Serializer, Value, json};
@@ -89,6 +90,9 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         if f.more {
             object["more"] = json!(true);
         }
+        if let Some(turn) = check.turn {
+            object["turn"] = json!(turn.name());
+        }
         object
     });
     json!({
@@ -108,6 +112,12 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "inverse": inverse(model, &check.inverse, &verdict.dependent),
         "choices": choices(model, check),
         "neighbourhood": check.neighbourhood.as_ref().map(|n| neighbourhood(model, n)),
+        "nearest_failure": check.nearest_failure.as_ref().map(|near| json!({
+            "equation": format!("{} = 0", model.system.pool.print(near.factor)),
+            "point": point(model, &near.point),
+            "distance": near.distance,
+            "coordinate": model.coordinate_names()[near.coordinate],
+        })),
         "notes": check.site.notes,
         "start": check.site.assembly.as_ref().map(assembly),
     })
@@ -240,6 +250,89 @@ fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
         })
         .collect();
     json!({"kind": kind, "branches": branches})
+}
+
+/// What `inverse` says: `x` is the value of g, `enclosure` bounds on it where it is certified, `others` the
+/// other solutions in `box`, `complete` whether it is proven that there are no more; `jiggle` has, for each
+/// constraint, its multiplier at rest and the rate at which V answers to its level.
+pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
+    let dependent = model.names(&answer.dependent);
+    let independent = model.names(&answer.independent);
+    let constraints = model.constraint_names();
+    let named = |values: &[f64]| -> Map<String, Value> {
+        let values = values.iter().map(|v| json!(v));
+        dependent.iter().cloned().zip(values).collect()
+    };
+    let ranges = |sides: &[(f64, f64)]| -> Map<String, Value> {
+        let sides = sides.iter().map(|(lo, hi)| json!([lo, hi]));
+        dependent.iter().cloned().zip(sides).collect()
+    };
+    let matrix = |rows: Option<&DMatrix<f64>>, columns: &[String]| {
+        rows.map(|matrix| {
+            let rows = dependent
+                .iter()
+                .cloned()
+                .zip(matrix.row_iter())
+                .map(|(name, row)| {
+                    let values = row.iter().map(|v| json!(v)).collect::<Vec<_>>();
+                    let entries = columns.iter().cloned().zip(values);
+                    (name, Value::Object(entries.collect()))
+                });
+            rows.collect::<Map<String, Value>>()
+        })
+    };
+    let found = answer.found.as_ref();
+    let by_t = found
+        .and_then(|f| f.by_t.as_ref())
+        .map(|v| named(v.as_slice()));
+    let branches = inverse(model, &answer.inverse, &answer.dependent);
+    let branch = found
+        .and_then(|f| f.branch)
+        .map(|k| branches["branches"][k].clone());
+    let jiggles = found.map(|f| {
+        let rows = f.jiggles.iter().map(|j| {
+            json!({
+                "constraint": constraints[j.constraint], "by": j.by,
+                "multiplier": j.multiplier, "rate": j.rate,
+            })
+        });
+        rows.collect::<Vec<_>>()
+    });
+    let y: Map<String, Value> = constraints
+        .iter()
+        .cloned()
+        .zip(answer.y.iter().map(|v| json!(v)))
+        .collect();
+    let at: Map<String, Value> = independent
+        .iter()
+        .cloned()
+        .zip(answer.at.iter().map(|v| json!(v)))
+        .collect();
+    let periods = answer.periods.iter();
+    let periods: Map<String, Value> = periods
+        .map(|(k, period)| (dependent[*k].clone(), json!(period)))
+        .collect();
+    json!({
+        "system": title(model),
+        "t": answer.t,
+        "y": y,
+        "at": at,
+        "dependent": dependent,
+        "x": found.map(|f| named(&f.value)),
+        "certified": found.is_some_and(|f| f.enclosure.is_some()),
+        "enclosure": found.and_then(|f| f.enclosure.as_deref()).map(ranges),
+        "branch": branch,
+        "others": answer.others.iter().map(|v| named(v)).collect::<Vec<_>>(),
+        "box": ranges(&answer.region),
+        "period": periods,
+        "complete": answer.complete,
+        "dg_dy": matrix(found.and_then(|f| f.by_y.as_ref()), constraints),
+        "dg_dx": matrix(found.and_then(|f| f.by_x.as_ref()), &independent),
+        "dg_dt": by_t,
+        "neighbourhood": found.and_then(|f| f.neighbourhood.as_ref()).map(|n| neighbourhood(model, n)),
+        "jiggle": jiggles,
+        "inverse": branches,
+    })
 }
 
 /// The interface's `derive` object.

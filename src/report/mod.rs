@@ -23,15 +23,15 @@ pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
 pub use forms::forms;
 pub use formula::{Form, Formula, Part};
 pub use json::{
-    check_json, compare_json, derive_json, list_json, show_json, verify_json, write_json,
-    write_motion_json,
+    check_json, compare_json, derive_json, inverse_json, list_json, show_json, verify_json,
+    write_json, write_motion_json,
 };
 pub use latex::derive_latex;
 pub use python::derive_python;
 pub use statics::equilibria_json;
 pub use text::{
-    Depth, Layout, check_text, compare_text, derive_text, equilibria_text, flag_line, list_text,
-    motion_text, number, place, verify_text,
+    Depth, Layout, check_text, compare_text, derive_text, equilibria_text, exact, flag_line,
+    inverse_text, list_text, motion_text, number, place, verify_text,
 };
 
 use crate::analysis::Model;

@@ -23,10 +23,10 @@ pub use inverse::{
 };
 pub use numbers::{LocalJacobian, Minor, arguments, inputs};
 pub use proof::{
-    Atlas, Chart, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
+    Atlas, Chart, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
     neighbourhood, pave, project, sample,
 };
-pub use singular::{SingularPoints, can_vanish, fixed_values, periods, singular_points};
+pub use singular::{SingularPoints, can_vanish, fixed_values, half_turn, periods, singular_points};
 pub use smooth::{Rough, Smoothness};
 
 use crate::mechanics::Equations;

@@ -18,6 +18,8 @@ use nalgebra::DMatrix;
 
 /// Multiple of the rounding unit within which a number counts as zero.
 pub const ZERO: f64 = 8.0 * f64::EPSILON;
+/// A part of a unit vector below this is none.
+const NONE: f64 = 1e-9;
 /// Up to this size the terms of a determinant are summed one by one.
 const EXACT_TERMS: usize = 6;
 
@@ -306,22 +308,58 @@ impl LocalJacobian {
 
     /// The constraints whose gradients take part in some dependency, where the rank is `rank`.
     pub fn entangled(&self, rank: usize) -> Vec<usize> {
-        const NONE: f64 = 1e-9;
         let m = self.value.nrows();
-        let scaled = DMatrix::from_fn(m, self.value.ncols(), |i, j| {
-            let norm = self.value.row(i).norm();
-            self.value[(i, j)] / if norm > 0.0 { norm } else { 1.0 }
+        let (null, _) = self.null_space(rank);
+        (0..m)
+            .filter(|&b| null.iter().any(|v| v[b].abs() > NONE))
+            .collect()
+    }
+
+    /// Constraints b with numbers c_b, the largest 1, so that sum c_b grad f_b = 0; empty where there is more
+    /// than one such combination.
+    pub fn combination(&self, rank: usize) -> Vec<(usize, f64)> {
+        let (null, norms) = self.null_space(rank);
+        let [vector] = null.as_slice() else {
+            return Vec::new();
+        };
+        let scaled: Vec<f64> = vector
+            .iter()
+            .zip(&norms)
+            .map(|(v, norm)| v / norm)
+            .collect();
+        let top = scaled.iter().copied().fold(0.0, |top: f64, v| {
+            if v.abs() > top.abs() * (1.0 + NONE) {
+                v
+            } else {
+                top
+            }
         });
+        let parts = scaled.into_iter().zip(vector).enumerate();
+        parts
+            .filter(|(_, (_, v))| v.abs() > NONE)
+            .map(|(b, (c, _))| (b, c / top))
+            .collect()
+    }
+
+    /// The vectors of ker J^T with the rows of J scaled to length one, and those lengths.
+    fn null_space(&self, rank: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let m = self.value.nrows();
+        let norms: Vec<f64> = (0..m)
+            .map(|i| {
+                Some(self.value.row(i).norm())
+                    .filter(|n| *n > 0.0)
+                    .unwrap_or(1.0)
+            })
+            .collect();
+        let scaled = DMatrix::from_fn(m, self.value.ncols(), |i, j| self.value[(i, j)] / norms[i]);
         let eigen = (&scaled * scaled.transpose()).symmetric_eigen();
         let mut order: Vec<usize> = (0..m).collect();
         order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
-        let null = &order[..m.saturating_sub(rank)];
-        (0..m)
-            .filter(|&b| {
-                null.iter()
-                    .any(|&k| eigen.eigenvectors[(b, k)].abs() > NONE)
-            })
-            .collect()
+        let null = order[..m.saturating_sub(rank)]
+            .iter()
+            .map(|&k| eigen.eigenvectors.column(k).iter().copied().collect())
+            .collect();
+        (null, norms)
     }
 
     /// (i, j, k, d J_ij/dx_k); k = n is t.

@@ -224,7 +224,7 @@ fn search(
     for &(k, period) in &periods {
         let (lo, hi) = region[k];
         if hi - lo > period {
-            region[k] = (-0.5 * period, 0.5 * period);
+            region[k] = (-half_turn(period), half_turn(period));
         }
     }
     let found = Search {
@@ -284,6 +284,12 @@ pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
         .collect();
     map.insert(system.t, exact(t));
     map
+}
+
+/// Half a period and a little more, so that two of them hold every number of a whole one: half of the
+/// nearest double to 2 pi is less than pi.
+pub fn half_turn(period: f64) -> f64 {
+    0.5 * period * (1.0 + 1e-12)
 }
 
 /// The unknowns that occur only in sin, cos and tan of rational multiples of themselves, with their period.
@@ -387,7 +393,7 @@ impl Search<'_> {
     /// As many equations as unknowns: branch and prune.
     fn square(&self, equations: &[Expr], free: &[usize], solved: &[(Expr, Expr)]) -> Found {
         if free.is_empty() {
-            let points = self.complete(free, solved, vec![(Vec::new(), true)], false);
+            let points = self.complete(free, solved, vec![(Vec::new(), true)]);
             return Found::of(points, true);
         }
         let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
@@ -420,7 +426,7 @@ impl Search<'_> {
             };
             values.extend(touching.into_iter().map(|point| (point, false)));
         }
-        let points = self.complete(free, solved, values, true);
+        let points = self.complete(free, solved, values);
         let undecided = parts
             .iter()
             .map(|part| self.all_sides(free, part))
@@ -455,7 +461,7 @@ impl Search<'_> {
             };
         };
         let values = found.into_iter().map(|point| (point, false)).collect();
-        let points = self.complete(free, solved, values, true);
+        let points = self.complete(free, solved, values);
         // nothing found where nothing was excluded is no answer
         if points.is_empty() {
             return Found::default();
@@ -607,14 +613,13 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// Puts solved coordinates back, keeps what lies in the box (where that is asked: a point solved for
-    /// exactly is an answer wherever it lies), merges what repeats. Each point with whether it is proven.
+    /// Puts solved coordinates back, keeps what lies in the box, merges what repeats. Each point with whether
+    /// it is proven.
     fn complete(
         &self,
         free: &[usize],
         solved: &[(Expr, Expr)],
         found: Vec<(Vec<f64>, bool)>,
-        inside_only: bool,
     ) -> Vec<(Vec<f64>, bool)> {
         let mut points: Vec<(Vec<f64>, bool)> = Vec::new();
         let width = |k: usize| self.region[k].1 - self.region[k].0;
@@ -641,9 +646,8 @@ impl Search<'_> {
             }
             let inside = x.iter().enumerate().all(|(k, v)| {
                 v.is_finite()
-                    && (!inside_only
-                        || *v >= self.region[k].0 - 1e-9 * width(k)
-                            && *v <= self.region[k].1 + 1e-9 * width(k))
+                    && *v >= self.region[k].0 - 1e-9 * width(k)
+                    && *v <= self.region[k].1 + 1e-9 * width(k)
             });
             if !inside {
                 continue;

@@ -2,8 +2,8 @@
 
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
-use super::{ENTRIES, branches, carry_on, inverse_heading, left_out, names, number, place, show};
-use crate::analysis::{Check, Model, Solvable};
+use super::{ENTRIES, branches, exact, inverse_heading, left_out, names, number, place, show};
+use crate::analysis::{Check, Model, NearestFailure, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::title;
 use crate::theorem::{Branch, FailureKind, Neighbourhood, value_at};
@@ -13,6 +13,10 @@ use std::fmt::Write;
 const POINTS: usize = 6;
 /// Alternatives that are listed.
 const ALTERNATIVES: usize = 6;
+/// Sides of a proven box that are listed.
+const SIDES: usize = 4;
+/// A failure closer than this, in units of max(1, |x|), is near.
+const CLOSE: f64 = 0.02;
 /// A symbolic determinant of more factors is left to its factors.
 const FACTORS: usize = 6;
 /// A residual relative to its level that is worth a word.
@@ -86,19 +90,14 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         if let Some(n) = &check.neighbourhood {
             page.prose(2, &certified(model, check, n));
         }
+        if let Some(near) = &check.nearest_failure {
+            page.prose(2, &nearest(model, check, near));
+        }
         return;
     };
     match f.kind {
         FailureKind::Chart => {
-            let best = f.alternatives.first().map(|a| carry_on(&model.names(a)));
-            page.prose(
-                2,
-                &format!(
-                    "This choice of dependent coordinates fails: det J[{chosen}] = 0, though the gradients of the \
-                     constraints are independent; {}.",
-                    best.unwrap_or_default()
-                ),
-            );
+            page.prose(2, &capitalized(&f.because));
             let mut others: Vec<String> = f
                 .alternatives
                 .iter()
@@ -118,13 +117,44 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
             }
         }
         FailureKind::Rank | FailureKind::Smoothness => {
-            let mut because = f.because.clone();
-            if let Some(first) = because.get_mut(..1) {
-                first.make_ascii_uppercase();
-            }
-            page.prose(2, &because);
+            page.prose(2, &capitalized(&f.because));
         }
     }
+}
+
+/// A sentence with a capital, unless it begins with a formula.
+fn capitalized(text: &str) -> String {
+    let mut text = text.to_owned();
+    let word = text.chars().take_while(char::is_ascii_lowercase).count();
+    if word > 0
+        && !text.starts_with("det ")
+        && let Some(first) = text.get_mut(..1)
+    {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// How far the nearest failure found is.
+fn nearest(model: &Model, check: &Check, near: &NearestFailure) -> String {
+    let k = near.coordinate;
+    let change = near.point[k] - check.site.x[k];
+    let how = if near.distance < CLOSE {
+        "Near failure"
+    } else {
+        "Nearest failure found"
+    };
+    let at = if near.point.len() <= ENTRIES {
+        format!(" at {}", place(&near.point))
+    } else {
+        String::new()
+    };
+    format!(
+        "{how}: {} = 0{at}, where {} has changed by {}.",
+        show(model, near.factor),
+        model.coordinate_names()[k],
+        number(change)
+    )
 }
 
 /// The proven box as a sentence; sides that reach as far as was looked are left out.
@@ -135,9 +165,9 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
         .zip(n.sides.iter().zip(&n.open_ended))
         .filter_map(|(name, ((lo, hi), open))| match open {
             (true, true) => None,
-            (false, true) => Some(format!("{name} >= {}", number(*lo))),
-            (true, false) => Some(format!("{name} <= {}", number(*hi))),
-            (false, false) => Some(format!("{} <= {name} <= {}", number(*lo), number(*hi))),
+            (false, true) => Some(format!("{name} >= {}", exact(*lo))),
+            (true, false) => Some(format!("{name} <= {}", exact(*hi))),
+            (false, false) => Some(format!("{} <= {name} <= {}", exact(*lo), exact(*hi))),
         })
         .collect();
     let chosen = names(&model.names(&check.verdict.dependent));
@@ -148,11 +178,11 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
     };
     let region = match sides.len() {
         0 => "everywhere as far as was looked".to_owned(),
-        few if few <= 2 * ENTRIES => format!("for {}", sides.join(", ")),
+        few if few <= SIDES => format!("for {}", sides.join(", ")),
         many => format!(
-            "for {} and {} more sides",
-            sides[..2 * ENTRIES].join(", "),
-            many - 2 * ENTRIES
+            "for {} and so on, {} sides more (--json has all)",
+            sides[..SIDES].join(", "),
+            many - SIDES
         ),
     };
     format!("Certified: {chosen} {a} {functions} of the others (F is one-to-one) {region}.")

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod derive;
 mod equilibria;
+mod inverse;
 mod list;
 mod math;
 mod motion;
@@ -20,6 +21,7 @@ pub use check::check_text;
 pub use compare::compare_text;
 pub use derive::derive_text;
 pub use equilibria::{Depth, equilibria_text};
+pub use inverse::inverse_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
 pub use page::Layout;
@@ -45,6 +47,15 @@ pub fn number(value: f64) -> String {
         "undefined".to_owned()
     } else {
         value.to_string()
+    }
+}
+
+/// A number to its last digit, for an end that is proven.
+pub fn exact(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 

@@ -19,8 +19,8 @@ use nalgebra::{DMatrix, DVector};
 pub const FARTHEST: f64 = 1000.0;
 /// A side no longer grows when it could not by this factor.
 const LEAST_GROWTH: f64 = 1.0005;
-/// Instructions that growing may cost.
-const EFFORT: usize = 12_000_000;
+/// Instructions that growing may cost where nobody waits for the next frame.
+pub const GROWTH: usize = 12_000_000;
 /// Halvings of the first box.
 const SMALLEST: i32 = 45;
 
@@ -38,8 +38,13 @@ pub struct Neighbourhood {
 }
 
 /// The point's neighbourhood for these dependent coordinates. `equations` are f in the coordinates and
-/// t, `point` their values. `None` where nothing could be proven.
-pub fn neighbourhood(equations: &Equations, chart: &Chart, point: &[f64]) -> Option<Neighbourhood> {
+/// t, `point` their values; `effort` bounds the instructions. `None` where nothing could be proven.
+pub fn neighbourhood(
+    equations: &Equations,
+    chart: &Chart,
+    point: &[f64],
+    effort: usize,
+) -> Option<Neighbourhood> {
     let within: Vec<(f64, f64)> = point
         .iter()
         .map(|v| {
@@ -51,11 +56,11 @@ pub fn neighbourhood(equations: &Equations, chart: &Chart, point: &[f64]) -> Opt
         equations,
         chart,
         work: Work::default(),
-        left: EFFORT,
+        left: effort,
         within: &within,
     };
     let start: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
-    let sides = growth.from_seed(&start)?;
+    let sides = growth.around(&start)?;
     let open_ended = sides
         .iter()
         .zip(&within)
@@ -87,10 +92,10 @@ pub fn grown(
         equations,
         chart,
         work: Work::default(),
-        left: EFFORT,
+        left: GROWTH,
         within,
     }
-    .from_seed(seed)
+    .around(seed)
 }
 
 struct Growth<'a> {
@@ -141,7 +146,7 @@ impl Growth<'_> {
         Interval::new(lo.max(low), hi.min(high))
     }
 
-    fn from_seed(&mut self, seed: &[Interval]) -> Option<Vec<Interval>> {
+    fn around(&mut self, seed: &[Interval]) -> Option<Vec<Interval>> {
         if !self.holds(seed) {
             return None;
         }
@@ -317,7 +322,7 @@ impl Growth<'_> {
     }
 }
 
-/// The ends rounded inward to a few digits, as far as the point stays inside.
+/// The ends rounded inward to as few digits as keep the point inside, four at least.
 fn shortened(side: Interval, point: f64) -> Interval {
     // an end at a zero by all but rounding is not told to its last digit
     let least = 1e-6 * side.magnitude().min(2.0 * point.abs());
@@ -328,28 +333,29 @@ fn shortened(side: Interval, point: f64) -> Interval {
             v
         }
     };
-    let lo = inward(off_zero(side.lo), true);
-    let hi = inward(off_zero(side.hi), false);
+    let end = |v: f64, upward: bool| {
+        let rounded = (4..17).map(|digits| inward(off_zero(v), upward, digits));
+        let mut inside = rounded.filter(|r| {
+            if upward {
+                *r <= point && *r >= side.lo
+            } else {
+                *r >= point && *r <= side.hi
+            }
+        });
+        inside.next().unwrap_or(v)
+    };
     Interval {
-        lo: if lo <= point && lo >= side.lo {
-            lo
-        } else {
-            side.lo
-        },
-        hi: if hi >= point && hi <= side.hi {
-            hi
-        } else {
-            side.hi
-        },
+        lo: end(side.lo, true),
+        hi: end(side.hi, false),
     }
 }
 
-/// A number rounded to four digits, up or down.
-fn inward(v: f64, upward: bool) -> f64 {
+/// A number rounded to so many digits, up or down.
+fn inward(v: f64, upward: bool, digits: i32) -> f64 {
     if v == 0.0 || !v.is_finite() {
         return v;
     }
-    let digits = 3 - v.abs().log10().floor() as i32;
+    let digits = digits - 1 - v.abs().log10().floor() as i32;
     let text = |v: f64| format!("{v:.0}e{}", -digits).parse::<f64>();
     let scaled = v * 10.0_f64.powi(digits);
     let whole = if upward {

@@ -38,7 +38,8 @@ fn what_is_said_of_a_failure_is_true_at_the_time_shown() {
     assert!(verdict(&mut bench).contains("fails at t 0.5949 (x₁ = 0); x₂ carries on"));
     bench.send(Event::Tick(0.1));
     assert!(
-        verdict(&mut bench).contains("FAILS for x₁ at t 0.5949: x₁ = 0, det = 0   x₂ carries on")
+        verdict(&mut bench)
+            .contains("FAILS for x₁ at t 0.5949: x₁ = 0, det = 0, a fold   x₂ carries on")
     );
     bench.send(Event::Tick(0.1));
     assert!(

@@ -19,9 +19,10 @@ use super::verdict::{because, names, point};
 use super::words;
 use crate::analysis::{Analysis, Look};
 use crate::plot;
+use crate::report::exact;
 use crate::theorem::FailureKind;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, number, wrap};
+use crate::workbench::text::{columns, cut, number, wrap};
 use crate::workbench::theme::Theme;
 
 /// Longest bar.
@@ -50,6 +51,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         let rank_shown = matrix.fits(&page) && matrix.write(&mut page);
         page.determinant(rank_shown);
         page.distance();
+        page.proven();
         page.failures();
         page.branches();
         page.choices();
@@ -208,10 +210,40 @@ impl Page<'_> {
         ]));
     }
 
+    /// The neighbourhood on which the dependent coordinates are proven to be functions of the others.
+    fn proven(&mut self) {
+        let Some(n) = self.look.and_then(|look| look.neighbourhood.as_ref()) else {
+            return;
+        };
+        let names = self.analysis.shown.iter().map(String::as_str).chain(["t"]);
+        let sides: Vec<String> = names
+            .zip(n.sides.iter().zip(&n.open_ended))
+            .filter_map(|(name, ((lo, hi), open))| match open {
+                (true, true) => None,
+                (false, true) => Some(format!("{name} ≥ {}", exact(*lo))),
+                (true, false) => Some(format!("{name} ≤ {}", exact(*hi))),
+                (false, false) => Some(format!("{} ≤ {name} ≤ {}", exact(*lo), exact(*hi))),
+            })
+            .collect();
+        let text = if sides.is_empty() {
+            "N, proven: all that was looked at".to_owned()
+        } else {
+            format!("N, proven: {}", sides.join(", "))
+        };
+        // one line: the rest is what `check` says
+        let text = self.say(&text);
+        let line = cut(&text, self.width.saturating_sub(2));
+        self.lines
+            .push(Line::styled(format!("  {line}"), self.theme.dim()));
+    }
+
     /// Why it fails now, and where it can fail.
     fn failures(&mut self) {
         if let Some(look) = self.look.filter(|look| !look.holds) {
             self.item(&look.because, self.theme.fails());
+            if let Some(turn) = look.turn {
+                self.item(turn.brief(), Style::new());
+            }
         }
         let analysis = self.analysis;
         let met = |points: &Option<Vec<Vec<f64>>>| points.as_ref().is_none_or(|p| !p.is_empty());

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::words;
-use crate::analysis::{Analysis, Look};
+use crate::analysis::{Analysis, Look, Turn};
 use crate::solver::{Flag, FlagKind};
 use crate::system::Diagnostic;
 use crate::workbench::state::State;
@@ -109,7 +109,7 @@ fn sentence(state: &State) -> Sentence {
             sign: pick("✗ FAILS", "FAILS"),
             style: theme.fails(),
             brief: None,
-            now: failure(analysis, flag),
+            now: failure(analysis, flag, state.look.as_ref()),
             next: carries_on(analysis, flag),
             mark: Style::new(),
         };
@@ -192,8 +192,8 @@ pub fn point(x: &[f64]) -> String {
     format!("({})", numbers.join(", "))
 }
 
-/// `for x1 at t 0.5949: x1 = 0, det = 0`
-fn failure(analysis: &Analysis, flag: &Flag) -> String {
+/// `for x1 at t 0.5949: x1 = 0, det = 0, a fold`
+fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> String {
     let whom = match flag.kind {
         FlagKind::Rank => "for every choice".to_owned(),
         FlagKind::Chart => format!("for {}", names(analysis, &analysis.dependent)),
@@ -203,7 +203,12 @@ fn failure(analysis: &Analysis, flag: &Flag) -> String {
         (FlagKind::Chart, None) => "det = 0".to_owned(),
         (FlagKind::Rank, _) => "the constraints' gradients are dependent".to_owned(),
     };
-    format!("{whom} at t {:.4}: {what}", flag.t)
+    let turn = match look.and_then(|look| look.turn) {
+        Some(Turn::Fold) => ", a fold",
+        Some(Turn::InfiniteSlope) => ", infinite slope",
+        None => "",
+    };
+    format!("{whom} at t {:.4}: {what}{turn}", flag.t)
 }
 
 /// The factors of the determinant that are zero at the flag.

@@ -1,0 +1,305 @@
+//! What a failure of the theorem looks like, and how far the nearest one is.
+
+use super::Model;
+use super::check::{Site, search_region};
+use crate::expr::{Expr, Interval, Style, SymbolKind};
+use crate::interval::{Equations, Region};
+use crate::theorem::{
+    Failure, FailureKind, SymbolicDeterminant, Verdict, Work, names, project, value_at,
+};
+use nalgebra::DMatrix;
+
+/// Steps along the constraints at which the determinant is looked at, in units of max(1, |x|).
+const STEPS: [f64; 4] = [1e-4, 1e-3, 4e-3, 1e-2];
+/// Factors whose zeros are looked for near a point.
+const FACTORS: usize = 8;
+/// Systems of more coordinates than this are not searched.
+const SEARCHED_UP_TO: usize = 24;
+
+/// How the branches of g behave where only the choice fails and one degree of freedom is left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// The determinant changes its sign along the constraints: two branches meet.
+    Fold,
+    /// It does not: one branch, with an infinite slope.
+    InfiniteSlope,
+}
+
+impl Turn {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fold => "fold",
+            Self::InfiniteSlope => "infinite slope",
+        }
+    }
+
+    /// For a line with little room.
+    pub fn brief(self) -> &'static str {
+        match self {
+            Self::Fold => "a fold: two branches meet",
+            Self::InfiniteSlope => "one branch, infinite slope",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Fold => {
+                "the determinant changes its sign along the constraints: a fold, where two branches of g meet"
+            }
+            Self::InfiniteSlope => {
+                "the determinant keeps its sign along the constraints: one branch of g, with an infinite slope there"
+            }
+        }
+    }
+}
+
+/// The nearest place found on the constraints where the choice fails.
+#[derive(Clone, Debug)]
+pub struct NearestFailure {
+    /// The factor of the determinant that is zero there.
+    pub factor: Expr,
+    /// The place.
+    pub point: Vec<f64>,
+    /// The largest change of a coordinate to it, in units of max(1, |x|).
+    pub distance: f64,
+    /// Which coordinate that is.
+    pub coordinate: usize,
+}
+
+impl Model {
+    /// How the branches of g meet at a chart failure; `None` where more than one degree of freedom is left, or
+    /// the determinant is zero along the constraints, or it could not be seen.
+    pub fn turn(&self, (t, x): (f64, &[f64]), dependent: &[usize]) -> Option<Turn> {
+        let n = x.len();
+        if n != dependent.len() + 1 {
+            return None;
+        }
+        let local = self.theorem.local(&self.system, t, x, &[]);
+        let units: Vec<f64> = x.iter().map(|v| v.abs().max(1.0)).collect();
+        let tangent = tangent(&DMatrix::from_fn(n - 1, n, |i, j| {
+            local.value[(i, j)] * units[j]
+        }))?;
+        let mut region: Region = search_region(x)
+            .into_iter()
+            .map(|(lo, hi)| Interval::new(lo, hi))
+            .collect();
+        region.push(Interval::point(t));
+        let mut work = Work::default();
+        // at a point off the constraints there is nothing to tell
+        let mut here = x.to_vec();
+        here.push(t);
+        let on = project(&self.bounds().equations, &region, here, &mut work)?;
+        let off = |k: usize| (on[k] - x[k]).abs() / units[k];
+        if (0..n).any(|k| off(k) > 0.1 * STEPS[0]) {
+            return None;
+        }
+        let mut sign = |step: f64| {
+            let mut start: Vec<f64> = (0..n)
+                .map(|k| x[k] + step * tangent[k] * units[k])
+                .collect();
+            start.push(t);
+            let at = project(&self.bounds().equations, &region, start, &mut work)?;
+            let minor = self
+                .theorem
+                .local(&self.system, t, &at[..n], &[])
+                .minor(dependent);
+            (!minor.is_zero).then_some(minor.scaled > 0.0)
+        };
+        let mut seen = None;
+        for step in STEPS {
+            let (Some(ahead), Some(behind)) = (sign(step), sign(-step)) else {
+                continue;
+            };
+            let turn = if ahead == behind {
+                Turn::InfiniteSlope
+            } else {
+                Turn::Fold
+            };
+            if *seen.get_or_insert(turn) != turn {
+                return None;
+            }
+        }
+        seen
+    }
+
+    /// The sentence of a failure, with its numbers.
+    pub(super) fn describe(
+        &self,
+        verdict: &Verdict,
+        determinant: &SymbolicDeterminant,
+        site: &Site,
+        turn: Option<Turn>,
+    ) -> Option<String> {
+        let failure = verdict.failure.as_ref()?;
+        match failure.kind {
+            FailureKind::Chart => {
+                Some(self.chart_sentence(verdict, determinant, site, turn, failure))
+            }
+            FailureKind::Rank => Some(self.rank_sentence(verdict, failure)),
+            FailureKind::Smoothness => None,
+        }
+    }
+
+    fn chart_sentence(
+        &self,
+        verdict: &Verdict,
+        determinant: &SymbolicDeterminant,
+        site: &Site,
+        turn: Option<Turn>,
+        failure: &Failure,
+    ) -> String {
+        let system = &self.system;
+        let pool = &system.pool;
+        let place = |kind: SymbolKind| match kind {
+            SymbolKind::Coordinate { index, order: 0 } => site.x[index],
+            SymbolKind::Time => site.t,
+            _ => f64::NAN,
+        };
+        let chosen = names(system, &verdict.dependent);
+        // the factors that are zero by all but rounding
+        let zero: Vec<String> = determinant
+            .factors
+            .iter()
+            .filter(|f| {
+                let size = value_at(system, pool.rounding(**f), &place).abs();
+                let near = site
+                    .corrections
+                    .iter()
+                    .zip(&system.coordinates)
+                    .map(|(c, own)| {
+                        (c * value_at(system, pool.derivative(**f, own.x), &place)).abs()
+                    })
+                    .sum::<f64>();
+                value_at(system, **f, &place).abs() <= 64.0 * f64::EPSILON * size + near
+            })
+            .map(|f| format!("{} = 0", pool.print_as(*f, Style::Plain)))
+            .collect();
+        let why = if determinant.vanishes {
+            " and everywhere".to_owned()
+        } else if zero.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", zero.join(", "))
+        };
+        let m = verdict.local.value.nrows();
+        let first = failure.alternatives.first().map_or(&[][..], Vec::as_slice);
+        let verb = if first.len() == 1 { "carries" } else { "carry" };
+        let mut text = format!(
+            "det J[{chosen}] is 0 there{why}, though the gradients of the constraints are independent (rank J = {m} of {m}): only this choice fails, {} {verb} on",
+            names(system, first)
+        );
+        if let Some(turn) = turn {
+            text.push_str("; ");
+            text.push_str(turn.words());
+        }
+        text.push('.');
+        text
+    }
+
+    fn rank_sentence(&self, verdict: &Verdict, failure: &Failure) -> String {
+        let mut text = failure.because.trim_end_matches('.').to_owned();
+        let combination = verdict.local.combination(verdict.rank);
+        if combination.len() > 1 {
+            let terms: Vec<String> = combination
+                .iter()
+                .enumerate()
+                .map(|(place, (b, c))| {
+                    let name = &self.system.constraints[*b].name;
+                    let sign = match (place, *c < 0.0) {
+                        (0, false) => "",
+                        (0, true) => "-",
+                        (_, false) => " + ",
+                        (_, true) => " - ",
+                    };
+                    let size = crate::plot::number(c.abs(), 5);
+                    if size == "1" {
+                        format!("{sign}grad {name}")
+                    } else {
+                        format!("{sign}{size} grad {name}")
+                    }
+                })
+                .collect();
+            text.push_str(&format!("; there {} = 0", terms.concat()));
+        }
+        match self.redundancy() {
+            Some(redundancy) => format!("{text}. In fact {}.", redundancy.note),
+            None => format!(
+                "{text}. It is a singular configuration: elsewhere the gradients are independent."
+            ),
+        }
+    }
+
+    /// The nearest place found on the constraints where a factor of the determinant is zero.
+    pub(super) fn nearest_failure(
+        &self,
+        determinant: &SymbolicDeterminant,
+        site: &Site,
+    ) -> Option<NearestFailure> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let n = site.x.len();
+        if n > SEARCHED_UP_TO || n == system.constraints.len() {
+            return None;
+        }
+        let bounds = self.bounds();
+        let mut region: Region = search_region(&site.x)
+            .into_iter()
+            .map(|(lo, hi)| Interval::new(lo, hi))
+            .collect();
+        region.push(Interval::point(site.t));
+        let mut start = site.x.clone();
+        start.push(site.t);
+        let mut best: Option<NearestFailure> = None;
+        let constraints = || system.constraints.iter().map(|c| pool.sub(c.f, c.c));
+        for &factor in determinant.factors.iter().take(FACTORS) {
+            let list: Vec<Expr> = constraints().chain([factor]).collect();
+            let both = Equations::new(pool, &bounds.variables, &bounds.constants, &list);
+            let Some(mut point) = project(&both, &region, start.clone(), &mut Work::default())
+            else {
+                continue;
+            };
+            point.truncate(n);
+            for v in &mut point {
+                if v.abs() < 1e-14 {
+                    *v = 0.0; // what rounding left
+                }
+            }
+            let changes = point.iter().zip(&site.x).enumerate();
+            let Some((coordinate, distance)) = changes
+                .map(|(k, (a, b))| (k, (a - b).abs() / b.abs().max(1.0)))
+                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+            else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|known| distance < known.distance) {
+                best = Some(NearestFailure {
+                    factor,
+                    point,
+                    distance,
+                    coordinate,
+                });
+            }
+        }
+        best
+    }
+}
+
+/// A unit vector that a matrix of one row less than columns takes to zero.
+fn tangent(matrix: &DMatrix<f64>) -> Option<Vec<f64>> {
+    let (m, n) = matrix.shape();
+    // the cofactors of a row added below
+    let mut vector: Vec<f64> = (0..n)
+        .map(|k| {
+            let minor = matrix.clone().remove_column(k);
+            let det = if m == 0 { 1.0 } else { minor.determinant() };
+            if k % 2 == 0 { det } else { -det }
+        })
+        .collect();
+    let norm = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if !(norm > 0.0 && norm.is_finite()) {
+        return None;
+    }
+    vector.iter_mut().for_each(|v| *v /= norm);
+    Some(vector)
+}

@@ -1,0 +1,443 @@
+//! The inverse as a function to evaluate: x_D = g(y, x_I; t) at given values, with its derivatives, every
+//! other solution near, what is certified of it, and the multipliers as rates at which the energy answers
+//! when the level of a constraint is moved.
+
+use super::{Model, Overrides, RequestError};
+use crate::expr::{Expr, Interval, SymbolKind};
+use crate::interval::{Equations, Region, Roots, roots};
+use crate::theorem::{
+    GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, periods, project, value_at,
+};
+use nalgebra::{DMatrix, DVector};
+use std::f64::consts::TAU;
+
+/// Half the width of the region searched for solutions, in units of max(1, |x|).
+const REACH: f64 = 10.0;
+/// Instructions that the search may cost.
+const EFFORT: usize = 40_000_000;
+/// A level is moved by this part of what its gradient makes of a unit of the coordinates.
+const MOVE: f64 = 1e-3;
+/// A closed form belongs to the solution where it agrees so far.
+const AGREES: f64 = 1e-9;
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct InverseRequest {
+    /// Values of constraints by index; the others have their level.
+    pub y: Vec<(usize, f64)>,
+    /// The independent coordinates and t; the others are those of the start.
+    pub at: Overrides,
+    /// Where the solution is looked for, by coordinate; else where the start is.
+    pub near: Vec<(usize, f64)>,
+    /// The dependent coordinates.
+    pub dependent: Option<Vec<usize>>,
+    /// The region searched, by coordinate.
+    pub region: Vec<(usize, f64, f64)>,
+}
+
+/// A constraint whose level was moved a little, the system at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Jiggle {
+    /// The constraint.
+    pub constraint: usize,
+    /// By how much, either way.
+    pub by: f64,
+    /// Its multiplier at rest by the formula, J_D^-T (dV/dx_D).
+    pub multiplier: f64,
+    /// (V(y + by) - V(y - by)) / (2 by), with the third-order error taken out.
+    pub rate: Option<f64>,
+}
+
+/// The value of g.
+#[derive(Clone, Debug)]
+pub struct InverseValue {
+    /// x_D in the order of the dependent coordinates.
+    pub value: Vec<f64>,
+    /// Bounds on the exact solution, proven, where it is.
+    pub enclosure: Option<Vec<(f64, f64)>>,
+    /// dg/dy, rows the dependent coordinates, columns the constraints; `None` where J_D is singular.
+    pub by_y: Option<DMatrix<f64>>,
+    /// dg/dx_I.
+    pub by_x: Option<DMatrix<f64>>,
+    /// dg/dt.
+    pub by_t: Option<DVector<f64>>,
+    /// The place of the branch it belongs to, where the inverse is closed.
+    pub branch: Option<usize>,
+    /// Where F is proven to be one-to-one round it.
+    pub neighbourhood: Option<Neighbourhood>,
+    /// The levels moved.
+    pub jiggles: Vec<Jiggle>,
+}
+
+/// g at given values.
+#[derive(Clone, Debug)]
+pub struct InverseAnswer {
+    /// The time.
+    pub t: f64,
+    /// y, the constraints in order.
+    pub y: Vec<f64>,
+    /// The dependent coordinates.
+    pub dependent: Vec<usize>,
+    /// The independent coordinates.
+    pub independent: Vec<usize>,
+    /// Their values.
+    pub at: Vec<f64>,
+    /// The inverse functions in symbols.
+    pub inverse: Inverse,
+    /// The solution asked for; `None` where none was found.
+    pub found: Option<InverseValue>,
+    /// Other solutions in the region.
+    pub others: Vec<Vec<f64>>,
+    /// Is it proven that there are no more in the region?
+    pub complete: bool,
+    /// The region searched, a range a dependent coordinate.
+    pub region: Vec<(f64, f64)>,
+    /// Dependent coordinates (their places) that are angles, with their period: solutions are given once.
+    pub periods: Vec<(usize, f64)>,
+}
+
+impl Model {
+    /// g(y, x_I; t) and what belongs to it.
+    ///
+    /// # Errors
+    /// The start (which gives what is not named) cannot be made consistent.
+    pub fn inverse_at(&self, request: &InverseRequest) -> Result<InverseAnswer, RequestError> {
+        let system = &self.system;
+        let start = self.start(&Overrides::default())?;
+        let asked = request.dependent.as_deref();
+        let dependent = self.choice(asked, (start.t, &start.x), &start.correction);
+        let independent: Vec<usize> = (0..system.coordinates.len())
+            .filter(|k| !dependent.contains(k))
+            .collect();
+        let t = request.at.t.unwrap_or(start.t);
+        let mut x = start.x.clone();
+        for &(k, value) in request.near.iter().chain(&request.at.x) {
+            x[k] = value;
+        }
+        let mut y: Vec<f64> = system.constraints.iter().map(|c| c.c_value).collect();
+        for &(b, value) in &request.y {
+            y[b] = value;
+        }
+        let problem = Levels::new(self, &dependent, &independent);
+        let equations = problem.at(&y, &x, t);
+        let unknowns: Vec<Expr> = dependent.iter().map(|&k| system.coordinates[k].x).collect();
+        let f: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
+        let periods = periods(&system.pool, &f, &unknowns);
+        let mut region: Vec<(f64, f64)> = dependent
+            .iter()
+            .map(|&k| {
+                let reach = REACH * x[k].abs().max(1.0);
+                (x[k] - reach, x[k] + reach)
+            })
+            .collect();
+        for &(place, period) in &periods {
+            let middle = x[dependent[place]];
+            region[place] = (middle - half_turn(period), middle + half_turn(period));
+        }
+        for &(k, lo, hi) in &request.region {
+            if let Some(place) = dependent.iter().position(|d| *d == k) {
+                region[place] = (lo, hi);
+            }
+        }
+        let sides: Region = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
+        let searched = if dependent.is_empty() {
+            Roots::default()
+        } else {
+            roots(&equations, &sides, EFFORT)
+        };
+        let mut solutions: Vec<(Vec<f64>, Option<Region>)> = searched
+            .proven
+            .iter()
+            .map(|root| (root.iter().map(middle).collect(), Some(root.clone())))
+            .collect();
+        // what is not proven is looked for by Newton's method
+        let mut work = Work::default();
+        let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();
+        let mut starts: Vec<Vec<f64>> = searched
+            .undecided
+            .iter()
+            .map(|part| part.iter().map(|side| side.middle()).collect())
+            .collect();
+        if solutions.is_empty() {
+            starts.push(near.clone());
+        }
+        let same = |a: &[f64], b: &[f64], close: f64| {
+            let pairs = a.iter().zip(b).zip(&region);
+            pairs
+                .into_iter()
+                .all(|((p, q), (lo, hi))| (p - q).abs() <= close * (hi - lo))
+        };
+        for begin in starts {
+            if let Some(point) = project(&equations, &sides, begin, &mut work)
+                && solutions
+                    .iter()
+                    .all(|(known, _)| !same(known, &point, 1e-6))
+            {
+                solutions.push((point, None));
+            }
+        }
+        once_a_period(&mut solutions, &periods);
+        let distance = |value: &[f64]| {
+            let pairs = value.iter().zip(&near);
+            let parts = pairs.map(|(a, b)| ((a - b) / b.abs().max(1.0)).powi(2));
+            parts.sum::<f64>()
+        };
+        let nearest = (0..solutions.len())
+            .min_by(|a, b| distance(&solutions[*a].0).total_cmp(&distance(&solutions[*b].0)));
+        let inverse = invert(system, &dependent);
+        let found = nearest.map(|place| {
+            let (value, proven) = solutions.remove(place);
+            for (&k, v) in dependent.iter().zip(&value) {
+                x[k] = *v;
+            }
+            let mut found = self.value_of_inverse((t, &x), &dependent, &independent);
+            found.branch = self.branch_of(&inverse, (&y, &x, t), &dependent, &value);
+            found.enclosure = proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect());
+            found.jiggles = self.jiggles(&problem, (&y, &x, t), &found);
+            found.value = value;
+            found
+        });
+        Ok(InverseAnswer {
+            t,
+            y,
+            at: independent.iter().map(|&k| x[k]).collect(),
+            dependent,
+            independent,
+            inverse,
+            found,
+            others: solutions.into_iter().map(|(value, _)| value).collect(),
+            complete: searched.complete && searched.undecided.is_empty(),
+            region,
+            periods,
+        })
+    }
+
+    /// The derivatives of g and the proven box at a position.
+    fn value_of_inverse(
+        &self,
+        (t, x): (f64, &[f64]),
+        dependent: &[usize],
+        independent: &[usize],
+    ) -> InverseValue {
+        let system = &self.system;
+        let verdict = self.theorem.verdict(system, (t, x), &[], dependent);
+        let j = &verdict.local.value;
+        let columns =
+            |list: &[usize]| DMatrix::from_fn(j.nrows(), list.len(), |b, k| j[(b, list[k])]);
+        let inverse = verdict
+            .holds()
+            .then(|| columns(dependent).try_inverse())
+            .flatten();
+        let f_t = DVector::from_fn(j.nrows(), |b, _| {
+            value_at(system, self.equations.f_t[b], &|kind| at(kind, t, x))
+        });
+        InverseValue {
+            value: Vec::new(),
+            enclosure: None,
+            by_x: inverse
+                .as_ref()
+                .map(|inverse| -inverse * columns(independent)),
+            by_t: inverse.as_ref().map(|inverse| -inverse * f_t),
+            by_y: inverse,
+            branch: None,
+            neighbourhood: verdict
+                .holds()
+                .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
+                .flatten(),
+            jiggles: Vec::new(),
+        }
+    }
+
+    /// The branch of a closed inverse that has this value.
+    fn branch_of(
+        &self,
+        inverse: &Inverse,
+        (y, x, t): (&[f64], &[f64], f64),
+        dependent: &[usize],
+        value: &[f64],
+    ) -> Option<usize> {
+        let system = &self.system;
+        inverse.branches().iter().position(|branch| {
+            let functions = branch.functions.iter().zip(value).zip(dependent);
+            functions.into_iter().all(|((g, v), &k)| {
+                let own = value_at(system, *g, &|kind| match kind {
+                    SymbolKind::Level(b) => y.get(b).copied().unwrap_or(f64::NAN),
+                    other => at(other, t, x),
+                });
+                let mut off = own - v;
+                if let Some(period) = branch.period(k) {
+                    let period = value_at(system, period, &|kind| at(kind, t, x));
+                    off -= period * (off / period).round();
+                }
+                off.abs() <= AGREES * v.abs().max(1.0)
+            })
+        })
+    }
+
+    /// V = -L at rest.
+    fn energy_at_rest(&self, t: f64, x: &[f64]) -> f64 {
+        -value_at(&self.system, self.system.lagrangian, &|kind| at(kind, t, x))
+    }
+
+    /// Moves the level of one constraint after the other, the independent coordinates and t kept.
+    fn jiggles(
+        &self,
+        problem: &Levels<'_>,
+        (y, x, t): (&[f64], &[f64], f64),
+        found: &InverseValue,
+    ) -> Vec<Jiggle> {
+        let system = &self.system;
+        let Some(by_y) = &found.by_y else {
+            return Vec::new();
+        };
+        let pool = &system.pool;
+        let slopes = DVector::from_fn(problem.dependent.len(), |i, _| {
+            let by = system.coordinates[problem.dependent[i]].x;
+            let slope = pool.derivative(system.lagrangian, by);
+            -value_at(system, slope, &|kind| at(kind, t, x))
+        });
+        let multipliers = by_y.transpose() * slopes;
+        (0..y.len())
+            .map(|b| {
+                // what a unit of the coordinates makes of the level
+                let column = by_y.column(b);
+                let sizes = problem.dependent.iter().map(|&k| x[k].abs().max(1.0));
+                let least = column
+                    .iter()
+                    .zip(sizes)
+                    .map(|(slope, size)| size / slope.abs())
+                    .fold(f64::INFINITY, f64::min);
+                let by = MOVE * if least.is_finite() { least } else { 1.0 };
+                let energy = |step: f64| {
+                    let mut moved = y.to_vec();
+                    moved[b] += step;
+                    let position = problem.follow(&moved, x, t, column.scale(step).as_slice())?;
+                    Some(self.energy_at_rest(t, &position))
+                };
+                let central = |step: f64| Some((energy(step)? - energy(-step)?) / (2.0 * step));
+                let rate = central(by).zip(central(0.5 * by));
+                Jiggle {
+                    constraint: b,
+                    by,
+                    multiplier: multipliers[b],
+                    rate: rate.map(|(whole, half)| (4.0 * half - whole) / 3.0),
+                }
+            })
+            .collect()
+    }
+}
+
+/// A number of a tight box: 0 where that is one.
+fn middle(side: &Interval) -> f64 {
+    if side.contains(0.0) {
+        0.0
+    } else {
+        side.middle()
+    }
+}
+
+/// The value of a symbol at rest.
+fn at(kind: SymbolKind, t: f64, x: &[f64]) -> f64 {
+    match kind {
+        SymbolKind::Coordinate { index, order: 0 } => x.get(index).copied().unwrap_or(f64::NAN),
+        SymbolKind::Coordinate { .. } => 0.0,
+        SymbolKind::Time => t,
+        _ => f64::NAN,
+    }
+}
+
+/// Solutions a whole number of periods apart are one.
+fn once_a_period(solutions: &mut Vec<(Vec<f64>, Option<Region>)>, periods: &[(usize, f64)]) {
+    let mut kept: Vec<(Vec<f64>, Option<Region>)> = Vec::new();
+    for (value, proven) in solutions.drain(..) {
+        let again = kept.iter().any(|(known, _)| {
+            known.iter().zip(&value).enumerate().all(|(k, (a, b))| {
+                let mut off = a - b;
+                if let Some((_, period)) = periods.iter().find(|(place, _)| *place == k) {
+                    off -= period * (off / period).round();
+                }
+                off.abs() < 1e-9 * a.abs().max(TAU)
+            })
+        });
+        if !again {
+            kept.push((value, proven));
+        }
+    }
+    *solutions = kept;
+}
+
+/// f(x_D) = y with the independent coordinates and t as constants.
+struct Levels<'a> {
+    model: &'a Model,
+    dependent: Vec<usize>,
+    independent: Vec<usize>,
+    equations: Equations,
+}
+
+impl<'a> Levels<'a> {
+    fn new(model: &'a Model, dependent: &[usize], independent: &[usize]) -> Self {
+        let system = &model.system;
+        let pool = &system.pool;
+        let x = |k: &usize| system.coordinates[*k].x;
+        let unknowns: Vec<Expr> = dependent.iter().map(x).collect();
+        // in the order of [`Levels::at`]
+        let symbols = independent
+            .iter()
+            .map(x)
+            .chain([system.t])
+            .chain(system.constraints.iter().map(|c| c.level))
+            .chain(system.parameters.iter().map(|p| p.symbol));
+        let constants: Vec<(Expr, Interval)> = symbols.map(|s| (s, Interval::ALL)).collect();
+        let list: Vec<Expr> = system
+            .constraints
+            .iter()
+            .map(|c| pool.sub(c.f, c.level))
+            .collect();
+        Self {
+            equations: Equations::new(pool, &unknowns, &constants, &list),
+            dependent: dependent.to_vec(),
+            independent: independent.to_vec(),
+            model,
+        }
+    }
+
+    fn at(&self, y: &[f64], x: &[f64], t: f64) -> Equations {
+        let mut equations = self.equations.clone();
+        let parameters = self.model.system.parameters.iter().map(|p| p.value);
+        let values = self
+            .independent
+            .iter()
+            .map(|&k| x[k])
+            .chain([t])
+            .chain(y.iter().copied())
+            .chain(parameters);
+        let values: Vec<Interval> = values.map(Interval::nearest).collect();
+        equations.set_constants(&values);
+        equations
+    }
+
+    /// The position with the same independent coordinates at other levels, by Newton's method from a first
+    /// step.
+    fn follow(&self, y: &[f64], x: &[f64], t: f64, step: &[f64]) -> Option<Vec<f64>> {
+        let equations = self.at(y, x, t);
+        let mut position = x.to_vec();
+        for (&k, s) in self.dependent.iter().zip(step) {
+            position[k] += s;
+        }
+        let sides: Region = self
+            .dependent
+            .iter()
+            .zip(step)
+            .map(|(&k, s)| {
+                let reach = 1e-6 * x[k].abs().max(1.0) + 100.0 * s.abs();
+                Interval::new(position[k] - reach, position[k] + reach)
+            })
+            .collect();
+        let begin = self.dependent.iter().map(|&k| position[k]).collect();
+        let found = project(&equations, &sides, begin, &mut Work::default())?;
+        for (&k, v) in self.dependent.iter().zip(found) {
+            position[k] = v;
+        }
+        Some(position)
+    }
+}

@@ -1,0 +1,103 @@
+//! `holonom inverse`.
+
+use super::input::{SystemArgs, dependent, overrides, pairs, region, value};
+use super::{CommandError, Format, output, print_json, print_text};
+use crate::analysis::InverseRequest;
+use crate::report::{inverse_json, inverse_text};
+use crate::system::{nearest, quote};
+use clap::Args;
+
+/// Options of `inverse`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The dependent coordinates as functions of the values y of the constraints and of
+the independent coordinates, x_D = g(y, x_I; t), at one place: the value, whether
+it is certified, the other solutions, dg/dy and dg/dx_I. Each level is then moved a
+little with the system at rest: the multiplier is the rate at which the energy
+answers, lambda = dV/dy.
+
+What is not named has the value of the start; y that of its constraint.
+
+Exit code: 0 where g has a value and derivatives there, 1 where J_D is singular, 2
+where the input cannot be used, 3 where no solution was found.
+
+Examples:
+  holonom inverse bead_on_parabola --y wire=0.1 --at x2=2
+  holonom inverse bead_on_parabola --y wire=0.1 --at x2=2 --near x1=-1
+  holonom inverse pendulum --y rod=2 --dependent x --json")]
+pub struct InverseArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// Values of constraints, by name
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    pub y: Vec<String>,
+    /// Values of independent coordinates and t
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    pub at: Vec<String>,
+    /// Which solution: the nearest to these values of dependent coordinates
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    pub near: Vec<String>,
+    /// The dependent coordinates, as many as there are constraints
+    #[arg(long, value_name = "NAME,...")]
+    pub dependent: Option<String>,
+    /// Where solutions are looked for
+    #[arg(
+        long = "box",
+        value_name = "NAME=LOW:HIGH,...",
+        allow_hyphen_values = true
+    )]
+    pub region: Vec<String>,
+}
+
+/// g at given values. Exit code 1 where it has no derivative there, 3 where no value was found.
+pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
+    let model = args.system.moving_model()?;
+    let system = &model.system;
+    let mut y = Vec::new();
+    for (name, text) in pairs("--y", &args.y)? {
+        let names = model.constraint_names();
+        let bare = name.strip_prefix("y_").unwrap_or(&name);
+        let place = names.iter().position(|own| own == bare);
+        let place = place.ok_or_else(|| {
+            let near = nearest(bare, names.iter().map(String::as_str));
+            let hint = near.map_or(String::new(), |n| format!("; did you mean `{n}`?"));
+            CommandError::Option {
+                option: "--y",
+                why: format!("`{}` is no constraint of this system{hint}", quote(bare)),
+            }
+        })?;
+        y.push((place, value(system, "--y", &text)?));
+    }
+    let request = InverseRequest {
+        y,
+        at: overrides(system, &args.at, &[])?,
+        near: overrides(system, &args.near, &[])?.x,
+        dependent: dependent(system, args.dependent.as_deref())?,
+        region: region(system, &args.region)?,
+    };
+    let answer = model.inverse_at(&request)?;
+    let named = request
+        .at
+        .x
+        .iter()
+        .find(|(k, _)| answer.dependent.contains(k));
+    if let Some((k, _)) = named {
+        let name = &model.coordinate_names()[*k];
+        return Err(CommandError::Option {
+            option: "--at",
+            why: format!(
+                "{name} is dependent: its value is what is looked for; --near {name}=... says near which"
+            ),
+        });
+    }
+    match args.system.format() {
+        Format::Json => print_json(&inverse_json(&model, &answer))?,
+        Format::Text => print_text(&inverse_text(&model, &answer, output::width()))?,
+    }
+    Ok(match &answer.found {
+        Some(found) if found.by_y.is_some() => 0,
+        Some(_) => 1,
+        None => 3,
+    })
+}

@@ -1,0 +1,208 @@
+//! What `inverse` says: g at given values.
+
+use super::page::Page;
+use super::table::{aligned, left};
+use super::{ENTRIES, branches, count, exact, inverse_heading, number, place};
+use crate::analysis::{InverseAnswer, InverseValue, Model};
+use crate::expr::Interval;
+use crate::report::title;
+use crate::theorem::Branch;
+
+/// The value first, what is certified of it, the other solutions, then the derivatives.
+pub fn inverse_text(model: &Model, answer: &InverseAnswer, width: usize) -> String {
+    let mut page = Page::new(width);
+    let dependent = model.names(&answer.dependent);
+    page.line(&title(model));
+    page.prose(2, &format!("at {}", given(model, answer)));
+    page.gap();
+    match &answer.found {
+        Some(found) => {
+            for (name, v) in dependent.iter().zip(&found.value) {
+                page.line(&format!("  {name} = {}", exact(*v)));
+            }
+            page.prose(2, &certainty(answer, found));
+        }
+        None if answer.complete => page.prose(
+            2,
+            &format!(
+                "g has no value there: no solution with {} (certified)",
+                searched(model, answer)
+            ),
+        ),
+        None => page.prose(2, "no solution found (not proven that there is none)"),
+    }
+    others(&mut page, model, answer);
+    page.heading(inverse_heading(model));
+    let place_of = |b: &Branch| {
+        answer
+            .inverse
+            .branches()
+            .iter()
+            .position(|own| std::ptr::eq(own, b))
+    };
+    let branch = answer.found.as_ref().and_then(|found| found.branch);
+    let here = |b: &Branch| branch.is_some() && place_of(b) == branch;
+    branches(
+        &mut page,
+        model,
+        &dependent,
+        (answer.inverse.branches(), &here),
+    );
+    if let Some(found) = &answer.found {
+        derivatives(&mut page, model, answer, found);
+        jiggles(&mut page, model, found);
+    }
+    page.finish()
+}
+
+/// `y_wire = 0.1, x2 = 2`.
+fn given(model: &Model, answer: &InverseAnswer) -> String {
+    let levels = model.constraint_names().iter().zip(&answer.y);
+    let levels = levels.map(|(name, v)| format!("y_{name} = {}", number(*v)));
+    let names = model.names(&answer.independent);
+    let at = names.iter().zip(&answer.at);
+    let at = at.map(|(name, v)| format!("{name} = {}", number(*v)));
+    let mut list: Vec<String> = levels.chain(at).collect();
+    if model.rheonomic() {
+        list.push(format!("t = {}", number(answer.t)));
+    }
+    let more = list.len().saturating_sub(2 * ENTRIES);
+    list.truncate(2 * ENTRIES);
+    if more > 0 {
+        list.push(format!("and {more} more"));
+    }
+    list.join(", ")
+}
+
+fn certainty(answer: &InverseAnswer, found: &InverseValue) -> String {
+    let Some(sides) = &found.enclosure else {
+        return "estimated: found by Newton's method, not proven".to_owned();
+    };
+    let off = sides
+        .iter()
+        .map(|(lo, hi)| 0.5 * Interval::new(*lo, *hi).width())
+        .fold(0.0, f64::max);
+    let others = match (answer.others.len(), answer.complete) {
+        (0, true) => ", and no other in the region searched",
+        (_, true) => ", and no other than those below",
+        _ => "",
+    };
+    if off == 0.0 {
+        return format!("certified: it is exact{others}");
+    }
+    format!(
+        "certified: there is a solution within {} of this{others}",
+        super::size(off)
+    )
+}
+
+/// `-9 <= x1 <= 11`.
+fn searched(model: &Model, answer: &InverseAnswer) -> String {
+    let names = model.names(&answer.dependent);
+    let sides: Vec<String> = names
+        .iter()
+        .zip(&answer.region)
+        .take(ENTRIES)
+        .map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
+        .collect();
+    sides.join(", ")
+}
+
+fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {
+    if answer.others.is_empty() {
+        return;
+    }
+    let names = model.names(&answer.dependent);
+    let single = names.len() == 1;
+    let shown: Vec<String> = answer
+        .others
+        .iter()
+        .take(ENTRIES)
+        .map(|x| if single { number(x[0]) } else { place(x) })
+        .collect();
+    let names = if single {
+        names.concat()
+    } else {
+        format!("({})", names.join(", "))
+    };
+    let more = answer.others.len() - shown.len();
+    let tail = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    page.prose(
+        2,
+        &format!(
+            "{} in {}: {names} = {}{tail}",
+            count(answer.others.len(), "other solution"),
+            searched(model, answer),
+            shown.join(", ")
+        ),
+    );
+}
+
+fn derivatives(page: &mut Page, model: &Model, answer: &InverseAnswer, found: &InverseValue) {
+    let (Some(by_y), Some(by_x), Some(by_t)) = (&found.by_y, &found.by_x, &found.by_t) else {
+        page.gap();
+        page.prose(
+            2,
+            "J_D is singular there: g has no derivative (the theorem fails)",
+        );
+        return;
+    };
+    page.heading("Derivatives dg/dy = J_D^-1, dg/dx_I = -J_D^-1 J_I");
+    if by_y.ncols() + by_x.ncols() > 2 * ENTRIES || by_y.nrows() > ENTRIES {
+        page.line("  too many for a table (--json has all)");
+        return;
+    }
+    let rheonomic = model.rheonomic();
+    let mut head = vec!["  by".to_owned()];
+    head.extend(
+        model
+            .constraint_names()
+            .iter()
+            .map(|name| format!("y_{name}")),
+    );
+    head.extend(model.names(&answer.independent));
+    if rheonomic {
+        head.push("t".to_owned());
+    }
+    let mut rows = vec![head];
+    for (i, name) in model.names(&answer.dependent).iter().enumerate() {
+        let mut row = vec![format!("  {name}")];
+        let (of_y, of_x) = (by_y.row(i), by_x.row(i));
+        let entries = || of_y.iter().chain(of_x.iter()).copied();
+        let top = entries().fold(0.0, |top: f64, v| top.max(v.abs()));
+        // what rounding left of a zero
+        let tidy = |v: f64| if v.abs() < 1e-15 * top { 0.0 } else { v };
+        row.extend(entries().map(|v| number(tidy(v))));
+        if rheonomic {
+            row.push(number(by_t[i]));
+        }
+        rows.push(row);
+    }
+    page.lines(&aligned(&rows));
+}
+
+fn jiggles(page: &mut Page, model: &Model, found: &InverseValue) {
+    if found.jiggles.is_empty() {
+        return;
+    }
+    page.heading("Each level moved a little, at rest: lambda = dV/dy");
+    let mut rows = vec![vec![
+        "  constraint".to_owned(),
+        "by".to_owned(),
+        "lambda".to_owned(),
+        "change of V".to_owned(),
+    ]];
+    for jiggle in found.jiggles.iter().take(ENTRIES) {
+        rows.push(vec![
+            format!("  {}", model.constraint_names()[jiggle.constraint]),
+            format!("+-{}", number(jiggle.by)),
+            number(jiggle.multiplier),
+            jiggle.rate.map_or("g ends there".to_owned(), number),
+        ]);
+    }
+    page.lines(&left(&rows));
+}

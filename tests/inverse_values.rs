@@ -1,0 +1,258 @@
+//! The inverse as a function to evaluate: against its closed form, finite differences and the energy; and
+//! what a failure of it looks like.
+
+#![allow(clippy::unwrap_used)]
+
+use holonom::analysis::{Check, InverseAnswer, InverseRequest, Model, Overrides, Site, Turn};
+use holonom::system::{System, find};
+
+fn library(name: &str) -> Model {
+    let text = find(name).unwrap().text;
+    Model::new(System::parse(text, name, &[]).unwrap())
+}
+
+fn system(text: &str) -> Model {
+    Model::new(System::parse(text, "test.yaml", &[]).unwrap())
+}
+
+fn at(
+    model: &Model,
+    y: &[(usize, f64)],
+    x: &[(usize, f64)],
+    near: &[(usize, f64)],
+) -> InverseAnswer {
+    let request = InverseRequest {
+        y: y.to_vec(),
+        at: Overrides {
+            x: x.to_vec(),
+            ..Overrides::default()
+        },
+        near: near.to_vec(),
+        ..InverseRequest::default()
+    };
+    model.inverse_at(&request).unwrap()
+}
+
+#[test]
+fn the_parabola_has_both_roots_and_no_more() {
+    let model = library("bead_on_parabola");
+    for (near, sign) in [(1.0, 1.0), (-1.0, -1.0)] {
+        let answer = at(&model, &[(0, 0.1)], &[(1, 2.0)], &[(0, near)]);
+        let found = answer.found.as_ref().unwrap();
+        let exact = sign * 1.9_f64.sqrt();
+        assert!((found.value[0] - exact).abs() < 1e-15);
+        let (lo, hi) = found.enclosure.as_ref().unwrap()[0];
+        assert!(lo <= exact && exact <= hi && hi - lo < 1e-14);
+        assert!(answer.complete && answer.others.len() == 1);
+        assert!((answer.others[0][0] + exact).abs() < 1e-14);
+        // x1 = +-sqrt(x2 - y)
+        assert!((found.by_x.as_ref().unwrap()[(0, 0)] - 0.5 / exact).abs() < 1e-14);
+        assert!((found.by_y.as_ref().unwrap()[(0, 0)] + 0.5 / exact).abs() < 1e-14);
+        let branch = &answer.inverse.branches()[found.branch.unwrap()];
+        let text = model.system.pool.print(branch.functions[0]);
+        assert_eq!(text.starts_with('-'), sign < 0.0, "{text}");
+    }
+    // the other choice at the bottom: lambda = m g, the weight that the wire carries
+    let rest = InverseRequest {
+        dependent: Some(vec![1]),
+        at: Overrides {
+            x: vec![(0, 0.0)],
+            ..Overrides::default()
+        },
+        ..InverseRequest::default()
+    };
+    let answer = model.inverse_at(&rest).unwrap();
+    let jiggle = &answer.found.unwrap().jiggles[0];
+    assert!((jiggle.multiplier - 9.81).abs() < 1e-12);
+    assert!((jiggle.rate.unwrap() - 9.81).abs() < 1e-8);
+}
+
+#[test]
+fn beyond_the_fold_it_is_proven_that_there_is_no_value() {
+    let model = library("bead_on_parabola");
+    let none = at(&model, &[(0, 0.1)], &[(1, 0.05)], &[]);
+    assert!(none.found.is_none() && none.complete && none.others.is_empty());
+    // on the fold: a value that is not proven, and no derivative
+    let fold = at(&model, &[(0, 0.25)], &[(1, 0.25)], &[]);
+    let found = fold.found.unwrap();
+    assert!(found.value[0].abs() < 1e-6);
+    assert!(found.enclosure.is_none() && found.by_y.is_none());
+}
+
+#[test]
+fn derivatives_are_those_of_differences() {
+    for (name, set) in [
+        ("product_and_sum", 1e-4),
+        ("spherical_pendulum", 1e-4),
+        ("double_pendulum", 1e-4),
+        ("andrews", 1e-6),
+    ] {
+        let model = library(name);
+        let base = at(&model, &[], &[], &[]);
+        let found = base.found.as_ref().unwrap();
+        let near: Vec<(usize, f64)> = base
+            .dependent
+            .iter()
+            .copied()
+            .zip(found.value.iter().copied())
+            .collect();
+        let value =
+            |y: &[(usize, f64)], x: &[(usize, f64)]| at(&model, y, x, &near).found.unwrap().value;
+        let close = |slope: f64, low: f64, high: f64, what: &str| {
+            let rough = (high - low) / (2.0 * set);
+            assert!(
+                (slope - rough).abs() < 1e-4 * (1.0 + slope.abs()),
+                "{name} {what}: {slope} {rough}"
+            );
+        };
+        for b in 0..base.y.len() {
+            let (low, high) = (
+                value(&[(b, base.y[b] - set)], &[]),
+                value(&[(b, base.y[b] + set)], &[]),
+            );
+            for i in 0..low.len() {
+                close(
+                    found.by_y.as_ref().unwrap()[(i, b)],
+                    low[i],
+                    high[i],
+                    "dg/dy",
+                );
+            }
+        }
+        for (k, &index) in base.independent.iter().enumerate() {
+            let (low, high) = (
+                value(&[], &[(index, base.at[k] - set)]),
+                value(&[], &[(index, base.at[k] + set)]),
+            );
+            for i in 0..low.len() {
+                close(
+                    found.by_x.as_ref().unwrap()[(i, k)],
+                    low[i],
+                    high[i],
+                    "dg/dx",
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_multiplier_at_rest_is_the_rate_of_the_energy() {
+    for name in [
+        "product_and_sum",
+        "double_pendulum",
+        "spherical_pendulum",
+        "andrews",
+        "pendulum_on_cart",
+    ] {
+        let model = library(name);
+        let answer = at(&model, &[], &[], &[]);
+        for jiggle in &answer.found.unwrap().jiggles {
+            let rate = jiggle.rate.unwrap();
+            assert!(
+                (rate - jiggle.multiplier).abs() < 1e-6 * (1.0 + rate.abs()),
+                "{name}: {jiggle:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_angle_is_found_once_a_turn_and_time_counts() {
+    let model = system(
+        "name: crank\ncoordinates: [a, s]\nlagrangian: a'^2 + s'^2\nconstraints:\n  slide: s - 2*cos(a) - t/10\ndependent: [a]\nstart: {a: 1}\n",
+    );
+    let answer = at(&model, &[], &[(1, 1.0)], &[]);
+    assert_eq!(answer.periods.len(), 1);
+    assert!(answer.complete);
+    let found = answer.found.as_ref().unwrap();
+    let third = std::f64::consts::FRAC_PI_3;
+    assert!((found.value[0] - third).abs() < 1e-14);
+    assert_eq!(answer.others.len(), 1);
+    assert!((answer.others[0][0] + third).abs() < 1e-14);
+    // s = 2 cos a + t/10: da/dt = -(1/10) / (2 sin a) with its sign
+    let exact = 0.1 / (2.0 * third.sin());
+    assert!((found.by_t.as_ref().unwrap()[0] - exact).abs() < 1e-14);
+}
+
+/// What `check` says at a place, for one choice.
+fn failing(text: &str, x: &[(usize, f64)], dependent: &[usize]) -> Check {
+    let model = system(text);
+    let overrides = Overrides {
+        x: x.to_vec(),
+        ..Overrides::default()
+    };
+    let site = model.site(&overrides).unwrap();
+    model.check(site, Some(dependent), &[])
+}
+
+#[test]
+fn folds_are_told_from_infinite_slopes_whatever_the_units() {
+    for (power, turn) in [
+        (2, Turn::Fold),
+        (3, Turn::InfiniteSlope),
+        (4, Turn::Fold),
+        (5, Turn::InfiniteSlope),
+    ] {
+        for (scale, by) in [(1.0, 1.0), (1e6, 1.0), (1e-6, 1.0), (1.0, 1e6)] {
+            let text = format!(
+                "coordinates: [x1, x2]\nlagrangian: x1'^2 + x2'^2\nconstraints:\n  wire: {by}*(x2/{scale} - x1^{power})\nstart: {{x1: 1, x2: {scale}}}\n"
+            );
+            let check = failing(&text, &[(0, 0.0), (1, 0.0)], &[0]);
+            let failure = check.verdict.failure.as_ref().unwrap();
+            assert_eq!(failure.kind.name(), "chart", "{text}");
+            assert_eq!(check.turn, Some(turn), "{text}");
+            assert!(failure.because.contains("x1 = 0"), "{}", failure.because);
+        }
+    }
+    // along a wire that is straight up x1 never changes: neither
+    let check = failing(
+        "coordinates: [x1, x2]\nlagrangian: x1'^2 + x2'^2\nconstraints: {wire: x1 - 1}\nstart: {x1: 1, x2: 0}\n",
+        &[],
+        &[1],
+    );
+    assert_eq!(check.turn, None);
+    assert_eq!(check.verdict.failure.unwrap().kind.name(), "chart");
+}
+
+#[test]
+fn a_rank_failure_names_the_combination() {
+    // two rods of a flat linkage: gradients in proportion 1 to -2 at the place, independent elsewhere
+    let text = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints:\n  a: x^2 + y^2 = 1\n  b: (x - 3)^2 + y^2 = 4\nstart: {x: 1, y: 0}\n";
+    let check = failing(text, &[(0, 1.0), (1, 0.0)], &[0, 1]);
+    let because = &check.verdict.failure.as_ref().unwrap().because;
+    assert!(
+        because.contains("grad a + 0.5 grad b = 0") || because.contains("0.5 grad a"),
+        "{because}"
+    );
+    assert!(
+        because.contains("2 grad a + grad b = 0") || because.contains("grad a + 0.5 grad b = 0"),
+        "{because}"
+    );
+    assert!(because.contains("singular configuration"), "{because}");
+    assert_eq!(check.verdict.local.combination(1).len(), 2);
+}
+
+#[test]
+fn the_nearest_failure_is_on_the_constraints() {
+    for (name, distance) in [("bead_on_parabola", 1.0), ("pendulum", 0.5)] {
+        let model = library(name);
+        let site = model.site(&Overrides::default()).unwrap();
+        let check = model.check(site, None, &[]);
+        let near = check.nearest_failure.unwrap();
+        assert!((near.distance - distance).abs() < 1e-6, "{name} {near:?}");
+        let there = model.check(
+            Site {
+                t: 0.0,
+                x: near.point.clone(),
+                corrections: vec![1e-9; near.point.len()],
+                notes: Vec::new(),
+                assembly: None,
+            },
+            Some(&check.verdict.dependent),
+            &[],
+        );
+        assert!(there.residuals.iter().all(|r| r.abs() < 1e-9));
+        assert!(there.verdict.failure.is_some(), "{name}");
+    }
+}
