@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, InverseArgs, ListArgs,
-    PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
+    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, InverseArgs,
+    ListArgs, MapArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
 use holonom::workbench;
@@ -81,6 +81,10 @@ enum Command {
     Simulate(SimulateArgs),
     /// A motion as plots, in characters or as SVG
     Plot(PlotArgs),
+    /// Choices of dependent coordinates that together cover the constraint set, proven
+    Atlas(AtlasArgs),
+    /// The constraint set as a picture of where a choice works and where it fails, proven
+    Map(MapArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
     /// Where the system can stay: equilibria, multipliers, reactions and stability
@@ -109,6 +113,8 @@ fn main() -> Result<ExitCode> {
         Some(Command::Inverse(args)) => commands::inverse(args),
         Some(Command::Simulate(args)) => commands::simulate(args),
         Some(Command::Plot(args)) => commands::plot(args),
+        Some(Command::Atlas(args)) => commands::atlas(args),
+        Some(Command::Map(args)) => commands::map(args),
         Some(Command::Compare(args)) => commands::compare(args),
         Some(Command::Equilibria(args)) => commands::equilibria(args),
         Some(Command::Verify(args)) => commands::verify(args),

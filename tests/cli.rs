@@ -543,6 +543,8 @@ fn list_and_the_help_pages_read_like_this() {
         "derive",
         "simulate",
         "plot",
+        "atlas",
+        "map",
         "compare",
         "equilibria",
         "verify",

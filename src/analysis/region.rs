@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::expr::{Expr, Interval};
-use crate::interval::{Region, Roots, roots};
+use crate::interval::{Region, Roots, Scratch, roots};
 use crate::theorem::{
     Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
     sample,
@@ -14,8 +14,12 @@ const REACH: f64 = 2.0;
 const CHOICES: usize = 40;
 /// Up to this many are all taken.
 const ALL_UP_TO: usize = 200;
+/// A point that misses the constraints by less is on them, for drawing.
+const ON_SET: f64 = 1e-5;
 /// Points at which choices are ranked.
 const RANKED_AT: usize = 24;
+/// Boxes left that are no longer than this part of the region are told together where they touch.
+const SMALL: f64 = 1e-3;
 /// Instructions that looking for points where no choice works may cost.
 const FOR_FAILURES: usize = 20_000_000;
 
@@ -97,6 +101,29 @@ pub struct MapAnswer {
     pub singular: Option<Roots>,
 }
 
+/// Small boxes that touch become one: what is left round a point is told once.
+fn merged(list: Vec<Region>, whole: &[Interval]) -> Vec<Region> {
+    let is_small = |region: &Region| {
+        region
+            .iter()
+            .zip(whole)
+            .all(|(side, all)| side.width() <= SMALL * all.width())
+    };
+    let touch = |a: &Region, b: &Region| a.iter().zip(b).all(|(p, q)| !p.meet(*q).is_empty());
+    let mut result: Vec<Region> = Vec::new();
+    for mut one in list {
+        while let Some(place) = result
+            .iter()
+            .position(|other| touch(other, &one) && is_small(other) && is_small(&one))
+        {
+            let other = result.remove(place);
+            one = one.iter().zip(&other).map(|(a, b)| a.hull(*b)).collect();
+        }
+        result.push(one);
+    }
+    result
+}
+
 impl Model {
     /// The default region at the start: 2 max(1, |x|) round zero, for an angle a whole turn.
     pub fn default_region(&self, x: &[f64], given: &[(usize, f64, f64)]) -> Vec<(f64, f64)> {
@@ -118,6 +145,17 @@ impl Model {
         region
     }
 
+    /// Does a point satisfy the constraints at a time, as far as a picture shows?
+    pub fn is_on_constraints(&self, t: f64, x: &[f64]) -> bool {
+        let at: Region = x.iter().chain([&t]).map(|v| Interval::point(*v)).collect();
+        let mut values = Vec::new();
+        let bounds = self.bounds();
+        bounds
+            .equations
+            .values(&at, &mut Scratch::default(), &mut values);
+        values.iter().all(|v| v.middle().abs() < ON_SET)
+    }
+
     /// The coordinates on which the constraints depend as on angles, with their period.
     fn angles(&self) -> Vec<(usize, f64)> {
         let pool = &self.system.pool;
@@ -129,6 +167,9 @@ impl Model {
     /// The constraint set in a region covered by pieces on which F is proven to be one-to-one, for all
     /// choices of dependent coordinates or only the one named.
     pub fn atlas(&self, part: Part, only: Option<&[usize]>) -> AtlasAnswer {
+        if self.system.constraints.is_empty() {
+            return self.unconstrained(part);
+        }
         let sides = part.sides();
         let bounds = self.bounds();
         let (choices, more) = match only {
@@ -176,6 +217,11 @@ impl Model {
             });
             used[place].pieces.push(range(&piece.sides));
         }
+        let left = match dimension {
+            // round the single points where a choice fails
+            0 | 1 => merged(left, &sides),
+            _ => left,
+        };
         let left = left
             .iter()
             .map(|region| LeftOver {
@@ -197,6 +243,23 @@ impl Model {
             complete,
             boxes,
             more,
+        }
+    }
+
+    /// Without constraints every point is allowed, and F is the identity.
+    fn unconstrained(&self, part: Part) -> AtlasAnswer {
+        AtlasAnswer {
+            periods: Vec::new(),
+            charts: vec![AtlasChart {
+                dependent: Vec::new(),
+                determinant: Some(self.system.pool.one()),
+                pieces: vec![part.region.clone()],
+            }],
+            part,
+            left: Vec::new(),
+            complete: true,
+            boxes: 1,
+            more: false,
         }
     }
 

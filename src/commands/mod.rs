@@ -8,6 +8,7 @@
 //! | 2 | the input cannot be used |
 //! | 3 | the computation could not be finished |
 
+mod atlas;
 mod check;
 mod compare;
 mod derive;
@@ -15,11 +16,14 @@ mod equilibria;
 mod input;
 mod inverse;
 mod library;
+mod map;
 mod output;
+mod picture;
 mod plot;
 mod simulate;
 mod verify;
 
+pub use atlas::{AtlasArgs, atlas};
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
@@ -27,6 +31,7 @@ pub use equilibria::{EquilibriaArgs, equilibria};
 pub use input::{SystemArgs, pairs};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
+pub use map::{MapArgs, map};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
@@ -39,12 +44,14 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 10] = [
+pub const COMMANDS: [&str; 12] = [
     "check",
     "derive",
     "inverse",
     "simulate",
     "plot",
+    "atlas",
+    "map",
     "compare",
     "equilibria",
     "verify",

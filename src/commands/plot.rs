@@ -1,26 +1,19 @@
 //! `holonom plot`.
 
 use super::input::{SystemArgs, dependent, overrides};
-use super::output::{self, Destination, Writer};
+use super::output::Destination;
+use super::picture::{Drawn, Form, PictureArgs, show};
 use super::simulate::{RunArgs, method};
-use super::{CommandError, Format, note};
+use super::{CommandError, note};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
-use crate::expr::{Style, greek_name};
-use crate::plot::{Aspect, Canvas, CellStyle, Charset, Figure, MarkKind, Scale, draw, svg};
-use crate::report::{Drift, FlagWords, PlotStyle, figure, plots_json, write_json};
+use crate::expr::Style;
+use crate::plot::{Aspect, Figure, Scale};
+use crate::report::{Drift, FlagWords, PlotStyle, figure, plots_json};
 use crate::solver::Motion;
 use crate::system::quote;
 use clap::Args;
-use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use serde_json::Value;
 use std::sync::atomic::AtomicBool;
-
-/// Columns and rows of a plot that goes to no terminal.
-const ROWS: u16 = 20;
-/// The most columns or rows of a plot.
-const LARGEST: u16 = 1000;
-/// A cell of text in the unit of length of an SVG: twice as high as it is wide.
-const CELL: (f64, f64) = (8.0, 16.0);
 
 /// Options of `plot`.
 #[derive(Args, Clone, Debug)]
@@ -64,24 +57,9 @@ pub struct PlotArgs {
     /// Draw how the curves change from their start; --change=no draws their values
     #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub change: Option<String>,
-    /// Columns and rows of a plot [default: those of the terminal, or 80x20]
-    #[arg(long, value_name = "COLUMNSxROWS")]
-    pub size: Option<String>,
-    /// Draw with ASCII characters only
-    #[arg(long, group = "characters")]
-    pub ascii: bool,
-    /// Draw with braille characters, 2 by 4 dots each
-    #[arg(long, group = "characters")]
-    pub braille: bool,
-    /// Draw with block characters, 2 by 2 dots each
-    #[arg(long, group = "characters")]
-    pub blocks: bool,
-    /// Write SVG: vectors, for a paper
-    #[arg(long, conflicts_with_all = ["json", "characters"])]
-    pub svg: bool,
-    /// Write to a file instead: SVG, JSON or text, by --svg, --json or the end of the name
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// How it is drawn and where it goes
+    #[command(flatten)]
+    pub picture: PictureArgs,
     /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
@@ -90,19 +68,11 @@ pub struct PlotArgs {
     pub run: RunArgs,
 }
 
-/// How plots are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Text,
-    Svg,
-    Json,
-}
-
 /// A motion as plots. Exit code 3 where it could not be finished; what was computed is drawn.
 pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
-    let form = args.form();
+    let form = args.picture.form(args.system.format());
     let style = args.style()?;
-    let charset = args.charset();
+    let charset = args.picture.charset();
     let model = args.system.moving_model()?;
     let asked = args.asked()?;
     // what cannot be read or written is said before the work
@@ -110,12 +80,17 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         model.columns_known(std::slice::from_ref(&plot.x))?;
         model.columns_known(&plot.y)?;
     }
-    let size = args.size(asked.as_ref().map_or(1, Vec::len))?;
+    let size = args.picture.size(asked.as_ref().map_or(1, Vec::len))?;
     let mut request = args.run.request(&model.system)?;
     request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
     request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;
     request.method = args.method.as_deref().map(method).transpose()?;
-    let destination = args.output.as_deref().map(Destination::open).transpose()?;
+    let destination = args
+        .picture
+        .output
+        .as_deref()
+        .map(Destination::open)
+        .transpose()?;
     let motion = model.simulate(&request, &AtomicBool::new(false))?;
     let plots = asked.unwrap_or_else(|| proposed(&model, &motion));
     let words = FlagWords::new(&model, &motion, Style::Plain);
@@ -125,30 +100,22 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         let plot = figure(&model, &motion, (&data, &words), style);
         drawn.push((data, plot));
     }
-    let colour = destination.is_none()
-        && io::stdout().is_terminal()
-        && std::env::var("NO_COLOR").unwrap_or_default().is_empty();
-    let write: Box<Writer<'_>> = Box::new(|out| match form {
-        Form::Json => write_json(out, &plots_json(&model, &motion, &drawn)),
-        Form::Svg => {
-            let figures: Vec<Figure> = drawn.into_iter().map(|(_, figure)| figure).collect();
-            let length = (f64::from(size.0) * CELL.0, f64::from(size.1) * CELL.1);
-            out.write_all(svg(&figures, length).as_bytes())
-        }
-        Form::Text => drawn.into_iter().try_for_each(|(_, figure)| {
-            let figure = fit_for(figure, charset);
-            let canvas = draw(&figure, size.0, size.1, charset);
-            if colour {
-                coloured(out, &canvas)
-            } else {
-                out.write_all(canvas.to_text().as_bytes())
-            }
-        }),
-    });
-    match destination {
-        Some(file) => file.write(write)?,
-        None => output::print(write)?,
-    }
+    let json = match form {
+        Form::Json => plots_json(&model, &motion, &drawn),
+        Form::Text | Form::Svg => Value::Null,
+    };
+    let figures = drawn.into_iter().map(|(_, figure)| figure).collect();
+    show(
+        Drawn {
+            form,
+            charset,
+            size,
+            figures,
+            words: "",
+        },
+        &json,
+        destination,
+    )?;
     // the flags are in the picture
     for text in &motion.notes {
         note(&format!("note: {text}"));
@@ -170,35 +137,6 @@ fn proposed(model: &Model, motion: &Motion) -> Vec<PlotNames> {
 }
 
 impl PlotArgs {
-    fn form(&self) -> Form {
-        let named = |ending: &str| {
-            let path = self.output.as_ref();
-            path.and_then(|path| path.extension())
-                .is_some_and(|e| e == ending)
-        };
-        if self.svg {
-            Form::Svg
-        } else if self.system.format() == Format::Json {
-            Form::Json
-        } else if named("svg") {
-            Form::Svg
-        } else if named("json") {
-            Form::Json
-        } else {
-            Form::Text
-        }
-    }
-
-    fn charset(&self) -> Charset {
-        match (self.ascii, self.blocks, self.braille) {
-            (true, _, _) => Charset::Ascii,
-            (_, true, _) => Charset::Blocks,
-            (_, _, true) => Charset::Braille,
-            _ if output::speaks_unicode() => Charset::Braille,
-            _ => Charset::Ascii,
-        }
-    }
-
     fn style(&self) -> Result<PlotStyle, CommandError> {
         let fail = |option, text: &str, wanted: &str| CommandError::Option {
             option,
@@ -272,85 +210,5 @@ impl PlotArgs {
             y,
         });
         Ok(Some(plots.collect()))
-    }
-
-    /// Columns and rows of each plot.
-    fn size(&self, plots: usize) -> Result<(u16, u16), CommandError> {
-        let Some(text) = &self.size else {
-            let terminal = crossterm::terminal::size().ok();
-            let rows = terminal.filter(|_| io::stdout().is_terminal() && plots == 1);
-            // the line of the prompt stays in sight
-            let rows = rows.map_or(ROWS, |(_, rows)| rows.saturating_sub(2).clamp(8, ROWS + 10));
-            let columns = output::width().clamp(20, usize::from(LARGEST)) as u16;
-            return Ok((columns, rows));
-        };
-        let read = |part: &str| {
-            let number: u16 = part.trim().parse().ok()?;
-            (1..=LARGEST).contains(&number).then_some(number)
-        };
-        let parts = text.split_once(['x', 'X']);
-        parts
-            .and_then(|(columns, rows)| Some((read(columns)?, read(rows)?)))
-            .ok_or_else(|| CommandError::Option {
-                option: "--size",
-                why: format!(
-                    "`{}` is not of the form COLUMNSxROWS, such as 100x30, each from 1 to {LARGEST}",
-                    quote(text)
-                ),
-            })
-    }
-}
-
-/// The figure with its words in the characters that may be used.
-fn fit_for(mut figure: Figure, charset: Charset) -> Figure {
-    if charset == Charset::Ascii {
-        let words = [&mut figure.title, &mut figure.x.label, &mut figure.y.label];
-        let series = figure.series.iter_mut().map(|series| &mut series.label);
-        let marks = figure.marks.iter_mut();
-        let marks = marks.flat_map(|mark| mark.label.iter_mut().chain([&mut mark.tag]));
-        for text in words.into_iter().chain(series).chain(marks) {
-            *text = ascii(text);
-        }
-    }
-    figure
-}
-
-/// Greek letters by their names, `?` for the rest.
-fn ascii(text: &str) -> String {
-    let mut plain = String::new();
-    for symbol in text.chars() {
-        match greek_name(symbol) {
-            _ if symbol.is_ascii() => plain.push(symbol),
-            Some(name) => plain.push_str(&name),
-            None if symbol == '·' => plain.push('-'),
-            None => plain.push('?'),
-        }
-    }
-    plain
-}
-
-/// Writes the plot in colours, as the workbench has them.
-fn coloured(out: &mut dyn Write, canvas: &Canvas) -> io::Result<()> {
-    for row in 0..canvas.height() {
-        for (text, style) in canvas.runs(row) {
-            match colour(style) {
-                "" => out.write_all(text.as_bytes())?,
-                code => write!(out, "\u{1b}[{code}m{text}\u{1b}[0m")?,
-            }
-        }
-        out.write_all(b"\n")?;
-    }
-    Ok(())
-}
-
-/// The numbers of a style in a terminal's select-graphic-rendition sequence.
-fn colour(style: CellStyle) -> &'static str {
-    match style {
-        CellStyle::Plain | CellStyle::Label => "",
-        CellStyle::Dim | CellStyle::Axis | CellStyle::Cursor => "2",
-        CellStyle::Title | CellStyle::Body => "1",
-        CellStyle::Series(role) => ["36", "33", "35", "32"][usize::from(role % 4)],
-        CellStyle::Mark(MarkKind::Failure) => "1;31",
-        CellStyle::Mark(_) => "1;33",
     }
 }

@@ -479,10 +479,21 @@ impl Interval {
             let p = exponent.lo;
             return match i32::try_from(p as i64) {
                 Ok(n) if f64::from(n) == p => self.powi(n),
+                // a whole power too large to be multiplied out has a value below zero too
+                _ if p.fract() == 0.0 && self.lo < 0.0 => Self::ALL,
                 _ => self.powf(p),
             };
         }
-        exponent.mul(self.apply(Function::Log)).apply(Function::Exp)
+        if self.lo < 0.0 && exponent.lo.ceil() <= exponent.hi {
+            return Self::ALL;
+        }
+        let power = exponent.mul(self.apply(Function::Log)).apply(Function::Exp);
+        // the logarithm has no value at zero, the power has
+        if self.contains(0.0) && exponent.hi > 0.0 {
+            power.hull(Self::ZERO)
+        } else {
+            power
+        }
     }
 
     /// An increasing function by its values at the ends.

@@ -134,6 +134,7 @@ impl BoxFunction {
     /// A power; a constant exponent is a rational number rounded.
     fn power(&self, base: Interval, place: u32, exponent: Interval) -> Interval {
         match self.program.code.get(place as usize) {
+            Some(Op::Constant(c)) if c.fract() == 0.0 => base.pow(Interval::point(*c)),
             Some(Op::Constant(c)) => base.powf(*c),
             _ => base.pow(exponent),
         }
@@ -244,6 +245,9 @@ impl BoxFunction {
                     return true;
                 };
                 let p = *p;
+                if p.fract() == 0.0 {
+                    return true;
+                }
                 let z = z.meet(Interval::new(0.0, f64::INFINITY));
                 if z.is_empty() {
                     return false;

@@ -15,12 +15,13 @@
 
 use super::canvas::{Canvas, CellStyle, Text, columns};
 use super::charset::Charset;
-use super::figure::{Aspect, Figure, LegendPlace, Mark};
+use super::figure::{Aspect, Figure, LegendPlace, Mark, Place};
 use super::frame::Frame;
 use super::legend::{LegendEntry, legend};
 use super::range::Range;
 use super::raster::{Ink, Pattern, Pen, Raster};
 use super::scale::Scale;
+use super::scene::sign;
 use super::ticks::Ticks;
 
 /// Fewest columns of curve that an axis with numbers may leave.
@@ -335,6 +336,49 @@ impl Chart<'_> {
             self.draw_remark(canvas);
         }
         raster.write(canvas, frame.left, frame.top, &inks);
+        self.draw_places(canvas);
+    }
+
+    /// The signs at places, then their tags, each beside its sign where nothing else stands.
+    fn draw_places(&self, canvas: &mut Canvas) {
+        let frame = &self.layout.frame;
+        let mut places: Vec<(u16, u16, &Place)> = self
+            .figure
+            .places
+            .iter()
+            .filter_map(|place| {
+                let [x, y] = place.at;
+                Some((frame.column_at_x(x)?, frame.row_at_y(y)?, place))
+            })
+            .collect();
+        places.sort_by_key(|(_, _, place)| place.kind);
+        for (col, row, place) in &places {
+            let (symbol, style) = sign(place.kind, self.charset);
+            canvas.put(*col, *row, symbol, style);
+        }
+        for (col, row, place) in places {
+            let size = columns(&place.tag);
+            let right = (size > 0).then_some(col + 2);
+            let left = col.checked_sub(size + 1).filter(|_| size > 0);
+            let rows = [row, row.saturating_sub(1), row + 1];
+            let free = |&(start, row): &(u16, u16)| {
+                let from = start.saturating_sub(1);
+                start > frame.left
+                    && start + size <= frame.left + frame.cols
+                    && (frame.top..frame.top + frame.rows).contains(&row)
+                    && (from..=start + size).all(|c| {
+                        c == col || canvas.cell(c, row).is_none_or(|cell| cell.symbol == ' ')
+                    })
+            };
+            let spots = rows
+                .iter()
+                .flat_map(|row| right.into_iter().chain(left).map(|start| (start, *row)));
+            let spot = spots.into_iter().find(free);
+            if let Some((start, row)) = spot {
+                let (_, style) = sign(place.kind, self.charset);
+                canvas.write(start, row, self.text(&place.tag, style, size));
+            }
+        }
     }
 
     /// Why there is no curve.

@@ -1,6 +1,7 @@
 //! What is to be plotted: series, axes, marks and a cursor. Data only; [`super::draw`] draws it.
 
 use super::scale::Scale;
+use super::scene::PointKind;
 
 /// A plot of one or more series over a common pair of axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +16,8 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// Places on the x axis worth a sign: failures, flags, events.
     pub marks: Vec<Mark>,
+    /// Signs at places of the field, in front of the curves.
+    pub places: Vec<Place>,
     /// The x value shown now, drawn as a vertical line behind the curves.
     pub cursor: Option<f64>,
     /// Whether the two axes share one scale.
@@ -46,6 +49,19 @@ pub struct Mark {
     pub tag: String,
     /// What it means.
     pub kind: MarkKind,
+}
+
+/// A sign at a place of the field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Where.
+    pub at: [f64; 2],
+    /// What it is. Of several in one cell the last in the order of kinds is drawn.
+    pub kind: PointKind,
+    /// What it says in the legend; places with equal words share one entry.
+    pub label: Option<String>,
+    /// A few characters beside it, where there is room: `(0, 0)`; empty for none.
+    pub tag: String,
 }
 
 /// The meaning of a mark. Of several marks in one column the first kind in this order is drawn.

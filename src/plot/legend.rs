@@ -4,6 +4,7 @@ use super::canvas::{Canvas, CellStyle, columns};
 use super::charset::Charset;
 use super::figure::Figure;
 use super::raster::{Ink, Pattern, Pen, Raster};
+use super::scene::sign;
 use super::ticks::number;
 
 /// Columns of the sample of a line pattern: the longest shows its period.
@@ -56,6 +57,18 @@ pub fn legend(figure: &Figure, charset: Charset) -> Vec<LegendEntry> {
         let entry = LegendEntry {
             sample: charset.mark(mark.kind).to_string(),
             style: CellStyle::Mark(mark.kind),
+            label: label.clone(),
+        };
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    for place in &figure.places {
+        let Some(label) = &place.label else { continue };
+        let (sample, style) = sign(place.kind, charset);
+        let entry = LegendEntry {
+            sample: sample.to_string(),
+            style,
             label: label.clone(),
         };
         if !entries.contains(&entry) {

@@ -38,7 +38,7 @@ pub use bar::bar;
 pub use canvas::{Canvas, Cell, CellStyle};
 pub use charset::Charset;
 pub use chart::{draw, extent};
-pub use figure::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Series};
+pub use figure::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Place, Series};
 pub use frame::Frame;
 pub use legend::{LegendEntry, legend};
 pub use range::Range;

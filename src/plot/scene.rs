@@ -162,7 +162,8 @@ fn inks() -> Vec<Ink> {
     lines.chain([trail]).collect()
 }
 
-fn sign(kind: PointKind, charset: Charset) -> (char, CellStyle) {
+/// The character of a point and its style.
+pub(super) fn sign(kind: PointKind, charset: Charset) -> (char, CellStyle) {
     match kind {
         PointKind::Anchor => (charset.pick('○', '+'), CellStyle::Label),
         PointKind::Failure => (

@@ -14,6 +14,7 @@ use super::legend::legend;
 use super::range::Range;
 use super::raster::thin;
 use super::scale::Scale;
+use super::scene::PointKind;
 use super::ticks::Ticks;
 use std::fmt::Write;
 
@@ -226,6 +227,17 @@ impl<'a> Drawing<'a> {
                 sign(out, (at, self.top + self.height - 4.0), mark.kind);
             }
         }
+        for place in &self.figure.places {
+            let [x, y] = place.at;
+            let inside = self.x.contains(x) && self.y.contains(y);
+            let Some([x, y]) = self.place(place.at).filter(|_| inside) else {
+                continue;
+            };
+            point(out, (x, y), place.kind);
+            if !place.tag.is_empty() {
+                text(out, (x + GAP, y - GAP), "", &place.tag);
+            }
+        }
     }
 
     /// The curve as a path.
@@ -356,6 +368,10 @@ impl<'a> Drawing<'a> {
                     sign(out, (x + FONT / 2.0, *y), kind);
                     words += FONT;
                 }
+                CellStyle::Body => {
+                    point(out, (x + FONT / 2.0, *y), PointKind::Body);
+                    words += FONT;
+                }
                 _ => {}
             }
             text(out, (words, y + FONT * 0.35), "", &entry.label);
@@ -397,6 +413,20 @@ fn sign(out: &mut String, (x, y): (f64, f64), kind: MarkKind) {
         "<path d=\"M{} {}{corners}\" fill=\"{fill}\" stroke=\"{ink}\"/>",
         short(x),
         short(y)
+    );
+}
+
+/// A sign at a place of the field.
+fn point(out: &mut String, (x, y): (f64, f64), kind: PointKind) {
+    let fill = match kind {
+        PointKind::Failure => return sign(out, (x, y), MarkKind::Failure),
+        PointKind::Anchor => "#ffffff",
+        PointKind::Body => "#000000",
+    };
+    let (x, y) = (short(x), short(y));
+    let _ = writeln!(
+        out,
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"4\" fill=\"{fill}\" stroke=\"#000000\"/>"
     );
 }
 

@@ -460,6 +460,7 @@ prop_compose! {
             y,
             series: curves.into_iter().map(|(points, role)| series("q", role, points)).collect(),
             marks: marks.into_iter().map(failure).collect(),
+            places: Vec::new(),
             cursor,
             aspect: if equal { Aspect::Equal } else { Aspect::Fill },
             legend: LegendPlace::Inside,

@@ -126,6 +126,7 @@ pub fn figure(
         },
         series: series.collect(),
         marks: marks(model, motion, data, words),
+        places: Vec::new(),
         cursor: None,
         aspect,
         legend: style.legend,

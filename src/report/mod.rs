@@ -6,6 +6,7 @@
 
 mod account;
 mod align;
+mod atlas;
 mod csv;
 mod explain;
 mod figure;
@@ -13,10 +14,12 @@ mod forms;
 mod formula;
 mod json;
 mod latex;
+mod map;
 mod python;
 mod statics;
 mod text;
 
+pub use atlas::{atlas_json, atlas_text};
 pub use csv::write_csv;
 pub use explain::{explain_latex, explain_text};
 pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
@@ -27,6 +30,7 @@ pub use json::{
     write_json, write_motion_json,
 };
 pub use latex::derive_latex;
+pub use map::{MapLook, map_figure, map_json, map_text};
 pub use python::derive_python;
 pub use statics::equilibria_json;
 pub use text::{

@@ -66,7 +66,7 @@ pub fn place(x: &[f64]) -> String {
 }
 
 /// Names in a sentence, cut in the middle where they are many: `x1, x2, ..., x50`.
-fn names(list: &[String]) -> String {
+pub(super) fn names(list: &[String]) -> String {
     let whole = list.join(", ");
     match list {
         [first, second, .., last] if whole.len() > NAMES && list.len() > 3 => {

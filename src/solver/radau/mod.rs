@@ -24,15 +24,19 @@
 //! Differential Equations II*, section IV.8, and the codes RADAU5 and RADAU.
 
 mod complex;
+mod newton;
+mod systems;
 mod tableau;
 #[cfg(test)]
 mod tests;
 
 use nalgebra::Complex;
 
-use super::linear::{Lu, dot};
+use super::linear::Lu;
 use super::stepper::{Attempt, Tolerance, first_step};
 use complex::ComplexLu;
+use newton::Newton;
+use systems::{Jacobian, Systems};
 use tableau::Tableau;
 
 /// The step size that is tried next is this part of the one that would just do.
@@ -105,43 +109,6 @@ pub(super) struct Radau {
     before: Option<(f64, f64)>,
     /// Jacobians taken and matrices factored so far.
     counts: (usize, usize),
-}
-
-/// da/dx and da/dv over the own coordinates, by rows.
-#[derive(Debug, Clone)]
-struct Jacobian {
-    x: Vec<f64>,
-    v: Vec<f64>,
-    /// Whether it is of use.
-    ready: bool,
-    /// Whether it was taken at the start of the step.
-    fresh: bool,
-}
-
-/// The linear systems and their room.
-#[derive(Debug, Clone)]
-struct Systems {
-    real: Lu,
-    complex: Vec<ComplexLu>,
-    /// The h they are factored for; 0 where they are not.
-    h: f64,
-    x: Vec<f64>,
-    v: Vec<f64>,
-    cx: Vec<Complex<f64>>,
-    cv: Vec<Complex<f64>>,
-    /// The corrections, as the residuals.
-    change: Vec<f64>,
-    /// What rounding of the state does to the own coordinates and then their velocities.
-    noise: Vec<f64>,
-}
-
-/// How Newton's method ended.
-enum Newton<E> {
-    /// After so many corrections.
-    Converged(usize),
-    /// A step of this size may do.
-    Diverged(f64),
-    Failed(E),
 }
 
 impl Radau {
@@ -468,301 +435,6 @@ impl Radau {
         7 + 5 * (stages - 3) / 2
     }
 
-    /// J by differences at the start of the step.
-    fn differentiate<E>(
-        &mut self,
-        h: f64,
-        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let (n, k) = (self.n, self.own.len());
-        self.counts.0 += 1;
-        self.systems.h = 0.0;
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-        let kinds = [largest(&self.y[..n]), largest(&self.y[n..])];
-        self.stage.copy_from_slice(&self.y);
-        for (kind, most) in kinds.into_iter().enumerate() {
-            for (j, &coordinate) in self.own.iter().enumerate() {
-                let place = kind * n + coordinate;
-                let y = self.y[place];
-                let size = y
-                    .abs()
-                    .max((h * self.slope[place]).abs())
-                    .max(PART * most)
-                    .max(self.tolerance.atol / self.tolerance.rtol);
-                // towards where the motion goes; the other way where that cannot be evaluated
-                let towards = (h * self.slope[place]).signum();
-                let mut delta = (y + towards * f64::EPSILON.sqrt() * size) - y;
-                let room = &mut self.k[..2 * n];
-                self.stage[place] = y + delta;
-                if f(self.t, &self.stage, room).is_err() {
-                    delta = -delta;
-                    self.stage[place] = y + delta;
-                    f(self.t, &self.stage, room)?;
-                }
-                self.stage[place] = y;
-                let out = if kind == 0 {
-                    &mut self.jacobian.x
-                } else {
-                    &mut self.jacobian.v
-                };
-                for (i, &row) in self.own.iter().enumerate() {
-                    out[i * k + j] = (self.k[n + row] - self.slope[n + row]) / delta;
-                }
-            }
-        }
-        self.jacobian.ready = true;
-        self.jacobian.fresh = true;
-        Ok(())
-    }
-
-    /// Factors the linear systems for a step of h; whether they are regular.
-    fn factor(&mut self, h: f64) -> bool {
-        let k = self.own.len();
-        self.systems.h = 0.0;
-        self.counts.1 += 1 + self.systems.complex.len();
-        let Jacobian { x, v, .. } = &self.jacobian;
-        let shift = self.tableau.real.value / h;
-        let entries = self.systems.real.entries();
-        for ((entry, x), v) in entries.iter_mut().zip(x).zip(v) {
-            *entry = -v - x / shift;
-        }
-        for i in 0..k {
-            entries[i * k + i] += shift;
-        }
-        // judged by what can be solved, not by units: stiff systems span many
-        let pivot = self.systems.real.factor();
-        if k > 0 && !(pivot.is_finite() && pivot > 0.0) {
-            return false;
-        }
-        for (lu, mode) in self.systems.complex.iter_mut().zip(&self.tableau.complex) {
-            let shift = mode.value / h;
-            let inverse = shift.inv();
-            let entries = lu.entries();
-            for ((entry, x), v) in entries.iter_mut().zip(x).zip(v) {
-                *entry = -inverse * *x - *v;
-            }
-            for i in 0..k {
-                entries[i * k + i] += shift;
-            }
-            if !lu.factor() {
-                return false;
-            }
-        }
-        self.systems.h = h;
-        self.listen(shift);
-        true
-    }
-
-    /// What rounding of the coordinates and velocities does to a step: their rounding, times J, filtered.
-    fn listen(&mut self, shift: f64) {
-        let (n, k) = (self.n, self.own.len());
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-        let (x, v) = (largest(&self.y[..n]), largest(&self.y[n..]));
-        let Self {
-            systems, jacobian, ..
-        } = self;
-        systems.noise.fill(0.0);
-        for (columns, size) in [(&jacobian.x, x), (&jacobian.v, v)] {
-            let rounding = f64::EPSILON * size;
-            for j in 0..k {
-                for (out, row) in systems.v.iter_mut().zip(columns.chunks_exact(k.max(1))) {
-                    *out = rounding * row[j];
-                }
-                systems.real.solve(&mut systems.v);
-                let (noise_x, noise_v) = systems.noise.split_at_mut(k);
-                for ((x, v), e) in noise_x.iter_mut().zip(noise_v).zip(&systems.v) {
-                    *x += (e / shift).abs();
-                    *v += e.abs();
-                }
-            }
-        }
-        // more than that is no rounding: the error is then told as it is
-        let most = NOISE_MOST * x;
-        let (noise_x, noise_v) = systems.noise.split_at_mut(k);
-        for (noise, v) in noise_x.iter_mut().zip(noise_v) {
-            *noise = (*noise + f64::EPSILON * x).min(most);
-            *v = v.min(most / self.taken.abs());
-        }
-    }
-
-    /// The start of Newton's method: the collocation polynomial of the last step, carried on.
-    fn predict(&mut self) {
-        let (width, s) = (2 * self.n, self.tableau.stages);
-        if !self.history {
-            self.z.fill(0.0);
-            return;
-        }
-        for i in 0..s {
-            let part = 1.0 + self.tableau.c[i] * self.taken / self.span;
-            for component in 0..width {
-                self.z[i * width + component] =
-                    self.polynomial(part, component) - self.polynomial(1.0, component);
-            }
-        }
-    }
-
-    /// Solves for the stages.
-    fn newton<E>(
-        &mut self,
-        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
-    ) -> Newton<E> {
-        let (n, s, h) = (self.n, self.tableau.stages, self.taken);
-        let (width, k) = (2 * n, self.own.len());
-        let most = Self::corrections(s);
-        let mut eta = self.eta.max(f64::EPSILON).powf(0.8);
-        let (mut earlier, mut rate) = (0.0, 0.0);
-        self.theta = 0.0;
-        for turn in 0..most {
-            for i in 0..s {
-                let z = &self.z[i * width..(i + 1) * width];
-                for ((stage, y), z) in self.stage.iter_mut().zip(&self.y).zip(z) {
-                    *stage = y + z;
-                }
-                let at = self.t + self.tableau.c[i] * h;
-                let slot = &mut self.k[i * width..(i + 1) * width];
-                if let Err(error) = f(at, &self.stage, slot) {
-                    return Newton::Failed(error);
-                }
-            }
-            self.residuals();
-            self.solve();
-            let mut size = 0.0_f64;
-            for change in self.systems.change.chunks_exact(2 * k.max(1)) {
-                for (j, &coordinate) in self.own.iter().enumerate() {
-                    let noise = &self.systems.noise;
-                    let least = NEWTON_NOISE / self.exactness;
-                    let x = change[j].abs() / (self.scale[coordinate] + least * noise[j]);
-                    let v =
-                        change[k + j].abs() / (self.scale[n + coordinate] + least * noise[k + j]);
-                    if !(x.is_finite() && v.is_finite()) {
-                        return Newton::Diverged(0.5 * h);
-                    }
-                    size = size.max(x).max(v);
-                }
-            }
-            if turn > 0 {
-                let ratio = size / earlier;
-                self.theta = if turn == 1 {
-                    ratio
-                } else {
-                    (ratio * rate).sqrt()
-                };
-                rate = ratio;
-                let rounding = size <= STILL && ratio >= 0.5;
-                if self.theta >= 0.99 && !rounding {
-                    return Newton::Diverged(0.5 * h);
-                }
-                if rounding {
-                    self.correct();
-                    self.theta = 0.0;
-                    self.eta = 1.0;
-                    return Newton::Converged(turn + 1);
-                }
-                eta = self.theta / (1.0 - self.theta);
-                let left = (most - 1 - turn) as f64;
-                let expected = eta * size * self.theta.powf(left) / self.exactness;
-                if expected >= 1.0 && size > STILL {
-                    let excess = expected.clamp(1e-4, 20.0);
-                    return Newton::Diverged(0.8 * h * excess.powf(-1.0 / (4.0 + left)));
-                }
-            }
-            earlier = size.max(f64::MIN_POSITIVE);
-            self.correct();
-            if eta * size <= self.exactness || size == 0.0 {
-                self.eta = eta;
-                return Newton::Converged(turn + 1);
-            }
-        }
-        Newton::Diverged(0.5 * h)
-    }
-
-    /// f(y + z_i) - sum_j (A^-1)_ij z_j / h, own components; the others follow from f by quadrature.
-    fn residuals(&mut self) {
-        let (n, s, h) = (self.n, self.tableau.stages, self.taken);
-        let (width, k) = (2 * n, self.own.len());
-        for i in 0..s {
-            let weights = &self.tableau.inverse[i * s..(i + 1) * s];
-            for (j, &coordinate) in self.own.iter().enumerate() {
-                for (kind, place) in [coordinate, n + coordinate].into_iter().enumerate() {
-                    let sum: f64 = (0..s).map(|l| weights[l] * self.z[l * width + place]).sum();
-                    self.residual[(2 * i + kind) * k + j] = self.k[i * width + place] - sum / h;
-                }
-            }
-        }
-        if k == n {
-            return;
-        }
-        for coordinate in (0..n).filter(|c| !self.own.contains(c)) {
-            for place in [coordinate, n + coordinate] {
-                for i in 0..s {
-                    let weights = &self.tableau.a[i * s..(i + 1) * s];
-                    let sum: f64 = (0..s).map(|l| weights[l] * self.k[l * width + place]).sum();
-                    self.z[i * width + place] = h * sum;
-                }
-            }
-        }
-    }
-
-    /// The corrections for the residuals, eigenvalue by eigenvalue.
-    fn solve(&mut self) {
-        let (k, h) = (self.own.len(), self.taken);
-        let Self {
-            tableau,
-            jacobian,
-            systems,
-            residual,
-            ..
-        } = self;
-        systems.x.fill(0.0);
-        systems.v.fill(0.0);
-        for (part, weight) in residual.chunks_exact(2 * k.max(1)).zip(&tableau.real.row) {
-            add(*weight, &part[..k], &mut systems.x);
-            add(*weight, &part[k..], &mut systems.v);
-        }
-        systems.solve_real(jacobian, tableau.real.value / h);
-        let Systems { x, v, change, .. } = systems;
-        for (part, weight) in change
-            .chunks_exact_mut(2 * k.max(1))
-            .zip(&tableau.real.column)
-        {
-            for (out, w) in part.iter_mut().zip(x.iter().chain(v.iter())) {
-                *out = weight * w;
-            }
-        }
-        for (index, mode) in tableau.complex.iter().enumerate() {
-            systems.cx.fill(Complex::new(0.0, 0.0));
-            systems.cv.fill(Complex::new(0.0, 0.0));
-            for (part, weight) in residual.chunks_exact(2 * k.max(1)).zip(&mode.row) {
-                for (w, r) in systems.cx.iter_mut().zip(&part[..k]) {
-                    *w += weight * *r;
-                }
-                for (w, r) in systems.cv.iter_mut().zip(&part[k..]) {
-                    *w += weight * *r;
-                }
-            }
-            systems.solve_complex(jacobian, index, mode.value / h);
-            // with the conjugate mode: twice the real part
-            let Systems { cx, cv, change, .. } = systems;
-            for (part, weight) in change.chunks_exact_mut(2 * k.max(1)).zip(&mode.column) {
-                for (out, w) in part.iter_mut().zip(cx.iter().chain(cv.iter())) {
-                    *out += 2.0 * (weight * w).re;
-                }
-            }
-        }
-    }
-
-    /// Adds the corrections.
-    fn correct(&mut self) {
-        let (n, k) = (self.n, self.own.len());
-        let stages = self.z.chunks_exact_mut((2 * n).max(1));
-        for (z, change) in stages.zip(self.systems.change.chunks_exact(2 * k.max(1))) {
-            for (j, &coordinate) in self.own.iter().enumerate() {
-                z[coordinate] += change[j];
-                z[n + coordinate] += change[k + j];
-            }
-        }
-    }
-
     /// The error of the step in units of the tolerance: that of the worst own component.
     fn estimate<E>(
         &mut self,
@@ -831,34 +503,6 @@ impl Radau {
             }
         }
         worst.max(1e-10)
-    }
-}
-
-impl Systems {
-    /// Solves (shift - J) w = r, r and w in (`x`, `v`).
-    fn solve_real(&mut self, jacobian: &Jacobian, shift: f64) {
-        let k = self.x.len();
-        for (v, row) in self.v.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
-            *v += dot(row, &self.x) / shift;
-        }
-        self.real.solve(&mut self.v);
-        for (x, v) in self.x.iter_mut().zip(&self.v) {
-            *x = (*x + v) / shift;
-        }
-    }
-
-    /// The same for a complex shift, in (`cx`, `cv`).
-    fn solve_complex(&mut self, jacobian: &Jacobian, index: usize, shift: Complex<f64>) {
-        let k = self.x.len();
-        let inverse = shift.inv();
-        for (v, row) in self.cv.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
-            let sum: Complex<f64> = row.iter().zip(&self.cx).map(|(j, x)| x * *j).sum();
-            *v += sum * inverse;
-        }
-        self.complex[index].solve(&mut self.cv);
-        for (x, v) in self.cx.iter_mut().zip(&self.cv) {
-            *x = (*x + v) * inverse;
-        }
     }
 }
 

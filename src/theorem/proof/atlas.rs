@@ -22,6 +22,12 @@ const STARTS: u64 = 160;
 const STEPS: usize = 30;
 /// At most so many choices of dependent coordinates are tried for a piece.
 const CHOICES: usize = 10;
+/// The digits that an end of a piece is rounded to, those first that read best.
+const DIGITS: [i32; 5] = [3, 4, 5, 6, 8];
+/// More pieces than this are not rounded: nobody reads them.
+const MOST_ROUNDED: usize = 60;
+/// A piece is cut out of a part where it holds more than this of it: else the rest is in slivers.
+const WORTH: f64 = 0.3;
 /// More boxes left than this end the search.
 const MOST_LEFT: usize = 4000;
 
@@ -84,8 +90,21 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
         recent: 0,
     };
     cover.gather();
-    cover.seed();
+    // on a surface pieces from scattered points leave slivers between them
+    let free = region.iter().filter(|side| side.width() > 0.0).count();
+    if free <= equations.len() + 1 {
+        cover.seed();
+    }
     cover.prove();
+    cover.round();
+    // a piece that was found later may hold some of what was left before
+    let left = std::mem::take(&mut cover.found.left);
+    for mut part in left {
+        let kept = cover.trim(&mut part) && equations.contract(&mut part, &mut cover.work.scratch);
+        if kept {
+            cover.found.left.push(part);
+        }
+    }
     let mut found = cover.found;
     drop_useless(&mut found.pieces);
     found
@@ -284,7 +303,7 @@ impl Cover<'_> {
     }
 
     fn look(&mut self, mut part: Region, queue: &mut Vec<Region>) {
-        if !self.narrow(&mut part) {
+        if !self.narrow(&mut part) || !self.trim(&mut part) {
             return;
         }
         // what lies outside of a piece that holds a good part of it
@@ -306,7 +325,7 @@ impl Cover<'_> {
             .map(|p| (overlaps(p), p))
             .max_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((share, piece)) = best
-            && share > 0.1
+            && share > WORTH
         {
             queue.extend(outside(part, &piece.sides));
             return;
@@ -323,19 +342,34 @@ impl Cover<'_> {
                 return;
             }
         }
-        let share = self.share(&part);
-        if share <= self.smallest {
+        // what no J_D depends on says nothing of where pieces are: it is cut only where f is not C^1
+        let rough = !self.equations.is_smooth(&part, &mut self.work.scratch);
+        let decides = |k: &usize| rough || self.charts.iter().any(|c| c.varies_with(*k));
+        let all: Vec<usize> = (0..part.len()).collect();
+        let mut sides: Vec<usize> = all.iter().copied().filter(decides).collect();
+        if sides.is_empty() {
+            sides = all;
+        }
+        let share = |k: usize| {
+            let all = self.region[k].width();
+            if all > 0.0 {
+                part[k].width() / all
+            } else {
+                0.0
+            }
+        };
+        let widest = sides.into_iter().fold((0, 0.0), |best, k| {
+            if share(k) > best.1 {
+                (k, share(k))
+            } else {
+                best
+            }
+        });
+        if widest.1 <= self.smallest {
             self.found.left.push(part);
             return;
         }
-        let shares = part.iter().zip(self.region).map(|(side, whole)| {
-            let all = whole.width();
-            if all > 0.0 { side.width() / all } else { 0.0 }
-        });
-        let widest = shares
-            .enumerate()
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-            .map_or(0, |(k, _)| k);
+        let widest = widest.0;
         let side = part[widest];
         let cut = side.lo + 0.493 * (side.hi - side.lo);
         if !(cut > side.lo && cut < side.hi) {
@@ -347,6 +381,41 @@ impl Cover<'_> {
         high[widest].lo = cut;
         queue.push(high);
         queue.push(low);
+    }
+
+    /// Takes away what pieces hold of a part as long as one box is left; false where none is.
+    fn trim(&self, part: &mut Region) -> bool {
+        for _ in 0..4 {
+            let mut changed = false;
+            for piece in &self.found.pieces {
+                if part
+                    .iter()
+                    .zip(&piece.sides)
+                    .any(|(p, own)| p.meet(*own).is_empty())
+                {
+                    continue;
+                }
+                // all but one side of the part lie in the piece's
+                let mut beyond = part.iter().zip(&piece.sides).enumerate();
+                let Some((k, (side, own))) = beyond.find(|(_, (p, own))| !p.is_within(**own))
+                else {
+                    return false;
+                };
+                if beyond.any(|(_, (p, own))| !p.is_within(*own)) {
+                    continue;
+                }
+                part[k] = match (side.lo < own.lo, side.hi > own.hi) {
+                    (true, false) => Interval::new(side.lo, own.lo),
+                    (false, true) => Interval::new(own.hi, side.hi),
+                    _ => continue,
+                };
+                changed = true;
+            }
+            if !changed {
+                break;
+            }
+        }
+        true
     }
 
     /// Narrows a part to where the set can be; false where it cannot.
@@ -366,6 +435,44 @@ impl Cover<'_> {
             != Newton::Empty
     }
 
+    /// Moves the ends of the pieces outward to numbers of few digits where that can be proven too: what is
+    /// read off then covers what the pieces do.
+    fn round(&mut self) {
+        if self.found.pieces.len() > MOST_ROUNDED {
+            return;
+        }
+        for place in 0..self.found.pieces.len() {
+            let piece = &self.found.pieces[place];
+            let Some(chart) = self.charts.get(piece.chart) else {
+                continue;
+            };
+            let mut sides = piece.sides.clone();
+            for k in 0..sides.len() {
+                let (old, whole) = (sides[k], self.region[k]);
+                for upper in [false, true] {
+                    let end = if upper { old.hi } else { old.lo };
+                    if whole.lo >= old.lo && !upper || whole.hi <= old.hi && upper {
+                        continue;
+                    }
+                    let kept = sides[k];
+                    for digits in DIGITS {
+                        let end = rounded(end, digits, upper);
+                        sides[k] = if upper {
+                            Interval::new(kept.lo, end.min(whole.hi))
+                        } else {
+                            Interval::new(end.max(whole.lo), kept.hi)
+                        };
+                        if chart.is_one_to_one(self.equations, &sides, &mut self.work) {
+                            break;
+                        }
+                        sides[k] = kept;
+                    }
+                }
+            }
+            self.found.pieces[place].sides = sides;
+        }
+    }
+
     fn share(&self, part: &[Interval]) -> f64 {
         let shares = part.iter().zip(self.region).map(|(side, whole)| {
             let all = whole.width();
@@ -381,6 +488,22 @@ impl Cover<'_> {
             .iter()
             .any(|chart| chart.is_one_to_one(equations, part, work))
     }
+}
+
+/// A number rounded up or down to some digits; as it is where that is not outward.
+fn rounded(v: f64, digits: i32, upward: bool) -> f64 {
+    if v == 0.0 || !v.is_finite() {
+        return v;
+    }
+    let shift = digits - 1 - v.abs().log10().floor() as i32;
+    let scaled = v * 10.0_f64.powi(shift);
+    let whole = if upward {
+        scaled.ceil()
+    } else {
+        scaled.floor()
+    };
+    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
+    if upward { v.max(found) } else { v.min(found) }
 }
 
 /// Does a box hold a point?

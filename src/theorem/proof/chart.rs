@@ -24,6 +24,8 @@ pub struct Chart {
     /// The diagonal blocks; `None` where J_D is singular by its pattern.
     blocks: Option<Vec<Diagonal>>,
     constants: Vec<Interval>,
+    /// the variables that J_D depends on
+    varying: Vec<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -92,7 +94,21 @@ impl Chart {
             dependent: dependent.to_vec(),
             blocks,
             constants: constants.iter().map(|(_, value)| *value).collect(),
+            varying: variables
+                .iter()
+                .map(|x| {
+                    let rows = 0..gradients.len();
+                    let one = std::slice::from_ref(x);
+                    rows.into_iter()
+                        .any(|i| (0..dependent.len()).any(|j| pool.contains_any(entry(i, j), one)))
+                })
+                .collect(),
         }
+    }
+
+    /// Does J_D depend on this variable?
+    pub fn varies_with(&self, variable: usize) -> bool {
+        self.varying.get(variable).copied().unwrap_or(true)
     }
 
     /// What one test costs, in instructions, besides the equations.

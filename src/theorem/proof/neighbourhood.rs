@@ -66,12 +66,12 @@ pub fn neighbourhood(
         .zip(&within)
         .map(|(side, (lo, hi))| (side.lo <= *lo, side.hi >= *hi))
         .collect();
-    let image = growth.image(point, &sides);
     let shown: Vec<Interval> = sides
         .iter()
         .zip(point)
         .map(|(side, v)| shortened(*side, *v))
         .collect();
+    let image = growth.image(point, &shown);
     Some(Neighbourhood {
         // what is read off is proven too: a part of the box is
         sides: shown.iter().map(|side| (side.lo, side.hi)).collect(),

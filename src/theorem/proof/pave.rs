@@ -10,7 +10,8 @@ use crate::interval::{Equations, Newton, Region};
 pub enum Mark {
     /// det J_D has no zero in it and F is one-to-one on it; the sign of det J_D.
     Regular(bool),
-    /// It holds a point of the constraint set where det J_D is zero.
+    /// It is proven that there is a point of the constraint set where det J_D is zero in it, or within a
+    /// tenth of its size.
     Singular,
     /// Neither.
     Undecided,

@@ -1,0 +1,135 @@
+//! `holonom map`.
+
+use super::CommandError;
+use super::atlas::PartArgs;
+use super::input::{SystemArgs, dependent};
+use super::output::{self, Destination};
+use super::picture::{Drawn, Form, PictureArgs, show};
+use crate::analysis::{Model, coordinate};
+use crate::plot::Charset;
+use crate::report::{MapLook, map_figure, map_json, map_text};
+use clap::Args;
+use serde_json::Value;
+
+/// Instructions that a map may cost.
+const EFFORT: usize = 60_000_000;
+/// Boxes along and up in JSON, unless a size is given.
+const BOXES: (usize, usize) = (160, 80);
+
+/// Options of `map`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Boxes cover the constraint set; on each the sign of det J_D is proven by interval
+arithmetic, or it is said that it is not. Where det J_D = 0 meets the set in
+single points they are proven to be there, and to be all.
+
+Exit code: 0, or 2 where the input cannot be used.
+
+Examples:
+  holonom map bead_on_parabola
+  holonom map bead_on_parabola --dependent x2 --box x1=-2:2,x2=-1:4
+  holonom map product_and_sum --x x1 --y x3 --size 100x40
+  holonom map pendulum -o figure.svg")]
+pub struct MapArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// The dependent coordinates, as many as there are constraints [default: the file's, else the best]
+    #[arg(long, value_name = "NAME,...")]
+    pub dependent: Option<String>,
+    /// The coordinate that runs along [default: an independent one]
+    #[arg(long, value_name = "NAME")]
+    pub x: Option<String>,
+    /// The coordinate that runs up [default: a dependent one]
+    #[arg(long, value_name = "NAME")]
+    pub y: Option<String>,
+    /// Where
+    #[command(flatten)]
+    pub part: PartArgs,
+    /// How it is drawn and where it goes
+    #[command(flatten)]
+    pub picture: PictureArgs,
+}
+
+/// The constraint set as a picture.
+pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
+    let form = args.picture.form(args.system.format());
+    let charset = args.picture.charset();
+    let size = args.picture.size(1)?;
+    let model = args.system.moving_model()?;
+    let asked = dependent(&model.system, args.dependent.as_deref())?;
+    let (part, start) = args.part.part(&model)?;
+    let chosen = model.choice(asked.as_deref(), (part.t, &start), &[]);
+    let plane = args.plane(&model, &chosen)?;
+    let destination = args
+        .picture
+        .output
+        .as_deref()
+        .map(Destination::open)
+        .transpose()?;
+    let dots = charset.dots();
+    let drawn = (
+        usize::from(size.0) * usize::from(dots.0),
+        usize::from(size.1) * usize::from(dots.1),
+    );
+    let resolution = match form {
+        Form::Text => drawn,
+        Form::Svg | Form::Json if args.picture.size.is_some() => drawn,
+        Form::Svg | Form::Json => BOXES,
+    };
+    let answer = model.map(part, &chosen, plane, resolution, EFFORT);
+    let look = MapLook {
+        resolution,
+        in_pieces: form == Form::Text && charset != Charset::Ascii,
+    };
+    let json = match form {
+        Form::Json => map_json(&model, &answer),
+        Form::Text | Form::Svg => Value::Null,
+    };
+    let drawn = Drawn {
+        form,
+        charset,
+        size,
+        figures: vec![map_figure(&model, &answer, look, &start)],
+        words: &map_text(&model, &answer, output::width()),
+    };
+    show(drawn, &json, destination)?;
+    Ok(0)
+}
+
+impl MapArgs {
+    /// The coordinates along and up.
+    fn plane(&self, model: &Model, chosen: &[usize]) -> Result<(usize, usize), CommandError> {
+        let read = |name: &Option<String>| {
+            let name = name.as_deref().map(str::trim);
+            name.map(|name| coordinate(&model.system, name)).transpose()
+        };
+        let (x, y) = (read(&self.x)?, read(&self.y)?);
+        let fail = |option, why: &str| CommandError::Option {
+            option,
+            why: why.to_owned(),
+        };
+        let n = model.coordinate_names().len();
+        if n < 2 {
+            return Err(fail(
+                "map",
+                "a system of one coordinate has no plane to draw",
+            ));
+        }
+        if x.is_some() && x == y {
+            return Err(fail("--y", "is the coordinate that runs along"));
+        }
+        // of two the first is along
+        let first = |wanted: bool, other: Option<usize>| {
+            let mut free = (0..n).filter(|k| Some(*k) != other);
+            let suits = |k: &usize| n == 2 || chosen.contains(k) == wanted;
+            free.clone()
+                .find(suits)
+                .or_else(|| free.next())
+                .unwrap_or(0)
+        };
+        let along = x.unwrap_or_else(|| first(false, y));
+        let up = y.unwrap_or_else(|| first(true, Some(along)));
+        Ok((along, up))
+    }
+}

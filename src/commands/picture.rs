@@ -1,0 +1,223 @@
+//! What the commands that draw have in common: size, characters, form and place of a picture.
+
+use super::output::{self, Destination, Writer};
+use super::{CommandError, Format};
+use crate::expr::greek_name;
+use crate::plot::{Canvas, CellStyle, Charset, Figure, MarkKind, draw, svg};
+use crate::report::write_json;
+use crate::system::quote;
+use clap::Args;
+use serde_json::Value;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+/// Columns and rows of a plot that goes to no terminal.
+const ROWS: u16 = 20;
+/// The most columns or rows of a plot.
+const LARGEST: u16 = 1000;
+/// A cell of text in the unit of length of an SVG: twice as high as it is wide.
+const CELL: (f64, f64) = (8.0, 16.0);
+
+/// How a picture is drawn and where it goes.
+#[derive(Args, Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // independent options of a command line
+pub struct PictureArgs {
+    /// Columns and rows of a plot [default: those of the terminal, or 80x20]
+    #[arg(long, value_name = "COLUMNSxROWS")]
+    pub size: Option<String>,
+    /// Draw with ASCII characters only
+    #[arg(long, group = "characters")]
+    pub ascii: bool,
+    /// Draw with braille characters, 2 by 4 dots each
+    #[arg(long, group = "characters")]
+    pub braille: bool,
+    /// Draw with block characters, 2 by 2 dots each
+    #[arg(long, group = "characters")]
+    pub blocks: bool,
+    /// Write SVG: vectors, for a paper
+    #[arg(long, conflicts_with_all = ["json", "characters"])]
+    pub svg: bool,
+    /// Write to a file instead: SVG, JSON or text, by --svg, --json or the end of the name
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How a picture is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Characters.
+    Text,
+    /// Vectors.
+    Svg,
+    /// Data.
+    Json,
+}
+
+/// Pictures and what is said below them.
+pub struct Drawn<'a> {
+    /// How they are written.
+    pub form: Form,
+    /// The characters of text.
+    pub charset: Charset,
+    /// Columns and rows of each.
+    pub size: (u16, u16),
+    /// The pictures.
+    pub figures: Vec<Figure>,
+    /// What stands below them as text.
+    pub words: &'a str,
+}
+
+/// Writes pictures, or `json` in their place, to a file or to standard output.
+pub fn show(
+    drawn: Drawn<'_>,
+    json: &Value,
+    destination: Option<Destination>,
+) -> Result<(), CommandError> {
+    let Drawn {
+        form,
+        charset,
+        size,
+        figures,
+        words,
+    } = drawn;
+    let colour = destination.is_none()
+        && io::stdout().is_terminal()
+        && std::env::var("NO_COLOR").unwrap_or_default().is_empty();
+    let write: Box<Writer<'_>> = Box::new(|out| match form {
+        Form::Json => write_json(out, json),
+        Form::Svg => {
+            let length = (f64::from(size.0) * CELL.0, f64::from(size.1) * CELL.1);
+            out.write_all(svg(&figures, length).as_bytes())
+        }
+        Form::Text => {
+            for figure in figures {
+                let canvas = draw(&fit_for(figure, charset), size.0, size.1, charset);
+                if colour {
+                    coloured(out, &canvas)?;
+                } else {
+                    out.write_all(canvas.to_text().as_bytes())?;
+                }
+            }
+            out.write_all(words.as_bytes())
+        }
+    });
+    match destination {
+        Some(file) => file.write(write),
+        None => output::print(write),
+    }
+}
+
+impl PictureArgs {
+    /// How it is written: as asked for, or by the end of the file's name.
+    pub fn form(&self, format: Format) -> Form {
+        let named = |ending: &str| {
+            let path = self.output.as_ref();
+            path.and_then(|path| path.extension())
+                .is_some_and(|e| e == ending)
+        };
+        if self.svg {
+            Form::Svg
+        } else if format == Format::Json {
+            Form::Json
+        } else if named("svg") {
+            Form::Svg
+        } else if named("json") {
+            Form::Json
+        } else {
+            Form::Text
+        }
+    }
+
+    /// The characters to draw with.
+    pub fn charset(&self) -> Charset {
+        match (self.ascii, self.blocks, self.braille) {
+            (true, _, _) => Charset::Ascii,
+            (_, true, _) => Charset::Blocks,
+            (_, _, true) => Charset::Braille,
+            _ if output::speaks_unicode() => Charset::Braille,
+            _ => Charset::Ascii,
+        }
+    }
+
+    /// Columns and rows of each plot.
+    pub fn size(&self, plots: usize) -> Result<(u16, u16), CommandError> {
+        let Some(text) = &self.size else {
+            let terminal = crossterm::terminal::size().ok();
+            let rows = terminal.filter(|_| io::stdout().is_terminal() && plots == 1);
+            // the line of the prompt stays in sight
+            let rows = rows.map_or(ROWS, |(_, rows)| rows.saturating_sub(2).clamp(8, ROWS + 10));
+            let columns = output::width().clamp(20, usize::from(LARGEST)) as u16;
+            return Ok((columns, rows));
+        };
+        let read = |part: &str| {
+            let number: u16 = part.trim().parse().ok()?;
+            (1..=LARGEST).contains(&number).then_some(number)
+        };
+        let parts = text.split_once(['x', 'X']);
+        parts
+            .and_then(|(columns, rows)| Some((read(columns)?, read(rows)?)))
+            .ok_or_else(|| CommandError::Option {
+                option: "--size",
+                why: format!(
+                    "`{}` is not of the form COLUMNSxROWS, such as 100x30, each from 1 to {LARGEST}",
+                    quote(text)
+                ),
+            })
+    }
+}
+
+/// The figure with its words in the characters that may be used.
+fn fit_for(mut figure: Figure, charset: Charset) -> Figure {
+    if charset == Charset::Ascii {
+        let words = [&mut figure.title, &mut figure.x.label, &mut figure.y.label];
+        let places = figure.places.iter_mut();
+        let places = places.flat_map(|place| place.label.iter_mut().chain([&mut place.tag]));
+        let series = figure.series.iter_mut().map(|series| &mut series.label);
+        let marks = figure.marks.iter_mut();
+        let marks = marks.flat_map(|mark| mark.label.iter_mut().chain([&mut mark.tag]));
+        for text in words.into_iter().chain(series).chain(marks).chain(places) {
+            *text = ascii(text);
+        }
+    }
+    figure
+}
+
+/// Greek letters by their names, `?` for the rest.
+fn ascii(text: &str) -> String {
+    let mut plain = String::new();
+    for symbol in text.chars() {
+        match greek_name(symbol) {
+            _ if symbol.is_ascii() => plain.push(symbol),
+            Some(name) => plain.push_str(&name),
+            None if symbol == '·' => plain.push('-'),
+            None => plain.push('?'),
+        }
+    }
+    plain
+}
+
+/// Writes the plot in colours, as the workbench has them.
+fn coloured(out: &mut dyn Write, canvas: &Canvas) -> io::Result<()> {
+    for row in 0..canvas.height() {
+        for (text, style) in canvas.runs(row) {
+            match colour(style) {
+                "" => out.write_all(text.as_bytes())?,
+                code => write!(out, "\u{1b}[{code}m{text}\u{1b}[0m")?,
+            }
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// The numbers of a style in a terminal's select-graphic-rendition sequence.
+fn colour(style: CellStyle) -> &'static str {
+    match style {
+        CellStyle::Plain | CellStyle::Label => "",
+        CellStyle::Dim | CellStyle::Axis | CellStyle::Cursor => "2",
+        CellStyle::Title | CellStyle::Body => "1",
+        CellStyle::Series(role) => ["36", "33", "35", "32"][usize::from(role % 4)],
+        CellStyle::Mark(MarkKind::Failure) => "1;31",
+        CellStyle::Mark(_) => "1;33",
+    }
+}

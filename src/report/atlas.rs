@@ -1,0 +1,279 @@
+//! An atlas of the constraint set, as text and as JSON.
+
+use super::text::{Page, names, number, place};
+use super::title;
+use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// Pieces of a choice, and boxes left, that are told one by one.
+const ENTRIES: usize = 12;
+/// Digits of a box that is left, rounded outward.
+const DIGITS: i32 = 3;
+
+/// A range a coordinate.
+pub(super) type Sides = [(f64, f64)];
+
+/// The choices with their pieces, and what they leave.
+pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
+    let mut page = Page::new(width);
+    let pieces: usize = atlas.charts.iter().map(|chart| chart.pieces.len()).sum();
+    let choices = plural(atlas.charts.len(), "choice");
+    page.prose(
+        0,
+        &format!(
+            "{choices} of dependent coordinates, {}",
+            plural(pieces, "piece")
+        ),
+    );
+    page.heading(&title(model));
+    page.prose_after("  box  ", 7, &region_text(model, &atlas.part));
+    for chart in &atlas.charts {
+        page.gap();
+        if chart.dependent.is_empty() {
+            page.prose(0, "No constraints: every coordinate is independent.");
+            continue;
+        }
+        let chosen = names(&model.names(&chart.dependent));
+        match chart.determinant {
+            Some(det) => {
+                let det = super::text::show(model, det);
+                page.expression(0, &format!("{chosen}   det J[{chosen}] = "), &det, "");
+            }
+            None => page.line(&chosen),
+        }
+        for piece in chart.pieces.iter().take(ENTRIES) {
+            let sides = sides_text(model, piece, &atlas.part.region);
+            let text = if sides.is_empty() {
+                "all of the box".to_owned()
+            } else {
+                sides
+            };
+            page.prose_after("  ", 4, &text);
+        }
+        if chart.pieces.len() > ENTRIES {
+            let more = chart.pieces.len() - ENTRIES;
+            page.prose(2, &format!("... and {more} more (--json has all)"));
+        }
+    }
+    left(&mut page, model, atlas);
+    page.gap();
+    page.prose(0, &conclusion(model, atlas));
+    page.finish()
+}
+
+/// What the pieces do not cover.
+fn left(page: &mut Page, model: &Model, atlas: &AtlasAnswer) {
+    if atlas.left.is_empty() {
+        return;
+    }
+    page.heading("Left");
+    let chosen = match atlas.charts.as_slice() {
+        [one] => names(&model.names(&one.dependent)),
+        _ => String::new(),
+    };
+    let mut told: Vec<&Vec<f64>> = Vec::new();
+    for at in atlas.left.iter().filter_map(|l| l.fails_at.as_ref()) {
+        if !told.contains(&at) {
+            told.push(at);
+        }
+    }
+    for at in told.iter().take(ENTRIES) {
+        page.prose_after(
+            "  ",
+            4,
+            &format!("{chosen} fails at {} (certified)", point(at)),
+        );
+    }
+    if told.len() > ENTRIES {
+        let more = told.len() - ENTRIES;
+        page.prose(2, &format!("... and {more} more (--json has all)"));
+    }
+    let open: Vec<&LeftOver> = atlas.left.iter().filter(|l| l.fails_at.is_none()).collect();
+    if open.len() <= ENTRIES {
+        for one in open {
+            let text = box_text(model, &one.sides, &atlas.part.region);
+            page.prose_after("  ", 4, &format!("not decided: {text}"));
+        }
+        return;
+    }
+    let hull: Vec<(f64, f64)> = (0..atlas.part.region.len())
+        .map(|k| {
+            let ends = open.iter().map(|l| l.sides[k]);
+            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (a, b)| {
+                (lo.min(a), hi.max(b))
+            })
+        })
+        .collect();
+    let text = box_text(model, &hull, &atlas.part.region);
+    let count = open.len();
+    page.prose_after(
+        "  ",
+        4,
+        &format!("{count} boxes not decided, all in {text}"),
+    );
+}
+
+/// The last line: what is proven of the whole.
+fn conclusion(model: &Model, atlas: &AtlasAnswer) -> String {
+    let they = match atlas.charts.iter().map(|c| c.pieces.len()).sum::<usize>() {
+        0 => "no piece was found; ",
+        _ => "",
+    };
+    let mut text = match (atlas.complete, atlas.left.is_empty()) {
+        (false, _) => format!(
+            "The effort did not suffice: {they}what lies outside of the pieces was not all looked at."
+        ),
+        (true, true) if they.is_empty() => {
+            "Together they cover all of the constraint set in the box (certified).".to_owned()
+        }
+        (true, true) => "The constraint set has no point in the box (certified).".to_owned(),
+        (true, false) if !they.is_empty() => {
+            "No piece was found: what is left holds all of the constraint set in the box (certified)."
+                .to_owned()
+        }
+        (true, false) => {
+            "Together they cover the constraint set in the box but for what is left (certified)."
+                .to_owned()
+        }
+    };
+    if atlas.more {
+        text.push_str(" Not all choices were tried.");
+    }
+    if model.rheonomic() {
+        let _ = write!(text, " That is at t = {}.", number(atlas.part.t));
+    }
+    let whole = atlas.periods.iter().filter(|(k, period)| {
+        let (lo, hi) = atlas.part.region[*k];
+        hi - lo >= period * (1.0 - 1e-12)
+    });
+    let turning: Vec<String> = whole.map(|(k, _)| model.names(&[*k]).concat()).collect();
+    match turning.as_slice() {
+        [] => {}
+        [one] => {
+            let _ = write!(text, " {one} repeats after a turn.");
+        }
+        more => {
+            let _ = write!(text, " {} repeat after a turn.", more.join(", "));
+        }
+    }
+    text
+}
+
+/// `-2 <= x1 <= 2, -1 <= x2 <= 4, t = 0.5`
+fn region_text(model: &Model, part: &Part) -> String {
+    let list = part.region.iter().zip(model.coordinate_names());
+    let mut sides: Vec<String> = list
+        .map(|((lo, hi), name)| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
+        .collect();
+    if sides.len() > ENTRIES {
+        let more = sides.len() - ENTRIES;
+        sides.truncate(ENTRIES);
+        sides.push(format!("... and {more} more"));
+    }
+    if model.rheonomic() {
+        sides.push(format!("t = {} (held)", number(part.t)));
+    }
+    sides.join(", ")
+}
+
+/// The sides that do not span the whole region: `x1 >= 0.35, -1 <= x2 <= 0.5`.
+fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
+    let list = sides.iter().zip(whole).zip(model.coordinate_names());
+    let parts: Vec<String> = list
+        .filter_map(
+            |(((lo, hi), (least, most)), name)| match (lo > least, hi < most) {
+                (false, false) => None,
+                (true, false) => Some(format!("{name} >= {lo:?}")),
+                (false, true) => Some(format!("{name} <= {hi:?}")),
+                (true, true) => Some(format!("{lo:?} <= {name} <= {hi:?}")),
+            },
+        )
+        .collect();
+    parts.join(", ")
+}
+
+/// A box that is left, rounded outward.
+fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
+    let wide: Vec<(f64, f64)> = sides
+        .iter()
+        .map(|(lo, hi)| (outward(*lo, false), outward(*hi, true)))
+        .collect();
+    match sides_text(model, &wide, whole) {
+        text if text.is_empty() => "all of the box".to_owned(),
+        text => text,
+    }
+}
+
+fn outward(v: f64, upward: bool) -> f64 {
+    if v == 0.0 || !v.is_finite() {
+        return v;
+    }
+    let shift = DIGITS - 1 - v.abs().log10().floor() as i32;
+    let scaled = v * 10.0_f64.powi(shift);
+    let whole = if upward {
+        scaled.ceil()
+    } else {
+        scaled.floor()
+    };
+    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
+    if upward { v.max(found) } else { v.min(found) }
+}
+
+/// A proven point: what is zero by all but rounding reads so.
+pub(super) fn point(x: &[f64]) -> String {
+    let clean: Vec<f64> = x
+        .iter()
+        .map(|v| if v.abs() < 1e-12 { 0.0 } else { *v })
+        .collect();
+    place(&clean)
+}
+
+/// `1 piece`, `4 pieces`, `1 box`, `4 boxes`.
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    match (count, noun.ends_with('x')) {
+        (1, _) => format!("1 {noun}"),
+        (_, true) => format!("{count} {noun}es"),
+        (_, false) => format!("{count} {noun}s"),
+    }
+}
+
+/// A box by the names of the coordinates.
+pub(super) fn box_json(model: &Model, sides: &Sides) -> Value {
+    let list = model.coordinate_names().iter().cloned().zip(sides);
+    let list = list.map(|(name, (lo, hi))| (name, json!([lo, hi])));
+    Value::Object(list.collect::<Map<String, Value>>())
+}
+
+/// A point by the names of the coordinates.
+pub(super) fn point_json(model: &Model, x: &[f64]) -> Value {
+    let list = model.coordinate_names().iter().cloned().zip(x);
+    Value::Object(list.map(|(name, v)| (name, json!(v))).collect())
+}
+
+/// The same as data, nothing rounded.
+pub fn atlas_json(model: &Model, atlas: &AtlasAnswer) -> Value {
+    let charts = atlas.charts.iter().map(|chart| {
+        json!({
+            "dependent": model.names(&chart.dependent),
+            "determinant": chart.determinant.map(|det| model.system.pool.print(det)),
+            "pieces": chart.pieces.iter().map(|piece| box_json(model, piece)).collect::<Vec<_>>(),
+        })
+    });
+    let left = atlas.left.iter().map(|one| {
+        json!({
+            "box": box_json(model, &one.sides),
+            "fails_at": one.fails_at.as_ref().map(|at| point_json(model, at)),
+        })
+    });
+    json!({
+        "system": title(model),
+        "t": atlas.part.t,
+        "box": box_json(model, &atlas.part.region),
+        "complete": atlas.complete,
+        "charts": charts.collect::<Vec<_>>(),
+        "left": left.collect::<Vec<_>>(),
+        "boxes": atlas.boxes,
+        "more": atlas.more,
+    })
+}

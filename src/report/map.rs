@@ -1,0 +1,435 @@
+//! A map of the constraint set: a figure, a sentence, JSON.
+//!
+//! The boxes of a paving become lines through the middles of those that touch, a series for each sign of
+//! the determinant: drawn so, the signs are told apart by the pattern of the line as well as by colour. A
+//! box that is larger than the picture shows is drawn as its outline.
+
+use super::atlas::{box_json, plural, point, point_json};
+use super::text::{Page, names, number};
+use super::title;
+use crate::analysis::{MapAnswer, Model};
+use crate::interval::Region;
+use crate::plot::{Aspect, Axis, Figure, Place, PointKind, Series};
+use crate::theorem::{Mark, Tile};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A box longer than this many parts of the picture is drawn as its outline.
+const LONG: f64 = 3.0;
+/// At most so many neighbours of a box are joined to it: on a surface there are many.
+const NEIGHBOURS: usize = 24;
+/// Singular points told in a sentence, and marked with their place.
+const POINTS: usize = 6;
+/// Digits of a place beside its sign.
+const DIGITS: usize = 3;
+
+/// A piece of the line of one sign and the gap after it, in parts of the picture.
+const DASH: (f64, f64) = (9.0, 4.0);
+
+/// How a map is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct MapLook {
+    /// Parts of the picture along and up that are told apart.
+    pub resolution: (usize, usize),
+    /// Is the line of det J_D < 0 in pieces? The steps of a line of characters are too short for a
+    /// pattern; vectors have one.
+    pub in_pieces: bool,
+}
+
+/// Boxes by what is proven of them, in the order of the series.
+const KINDS: u8 = 4;
+
+fn kind(mark: Mark) -> u8 {
+    match mark {
+        Mark::Regular(true) => 0,
+        Mark::Regular(false) => 1,
+        Mark::Undecided => 2,
+        Mark::Singular => 3,
+    }
+}
+
+/// The picture; `start` is marked where it is on the set.
+pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) -> Figure {
+    let resolution = look.resolution;
+    let (along, up) = map.plane;
+    let (x, y) = (map.part.region[along], map.part.region[up]);
+    let chosen = names(&model.names(&map.dependent));
+    let det = if map.dependent.is_empty() {
+        "the constraint set".to_owned()
+    } else {
+        format!("det J[{chosen}]")
+    };
+    let labels = if map.dependent.is_empty() {
+        [det, String::new(), String::new(), String::new()]
+    } else {
+        let not = "not decided".to_owned();
+        [
+            format!("{det} > 0"),
+            format!("{det} < 0"),
+            not,
+            "det = 0".to_owned(),
+        ]
+    };
+    // single points have a sign
+    let single = map.singular.iter().any(|roots| !roots.proven.is_empty());
+    let step = [
+        (x.1 - x.0) / resolution.0.max(1) as f64,
+        (y.1 - y.0) / resolution.1.max(1) as f64,
+    ];
+    let series = (0..KINDS).zip(labels).filter_map(|(role, label)| {
+        let tiles: Vec<&Tile> = map
+            .paving
+            .tiles
+            .iter()
+            .filter(|t| kind(t.mark) == role)
+            .collect();
+        let signed = single && role == kind(Mark::Singular);
+        let shown = !tiles.is_empty() && !signed;
+        shown.then(|| {
+            let mut points = lines(&tiles, map.plane, step);
+            if role == kind(Mark::Regular(false)) && look.in_pieces {
+                points = pieces(&points, step);
+            }
+            Series {
+                label,
+                points,
+                role,
+            }
+        })
+    });
+    let series: Vec<Series> = series.collect();
+    let name = |k: usize| model.names(&[k]).concat();
+    let aspect = if model.is_place(&name(along), &[name(up)]) {
+        Aspect::Equal
+    } else {
+        Aspect::Fill
+    };
+    // one series has no legend
+    let heading = match series.as_slice() {
+        [one] if !map.dependent.is_empty() => format!("{}: {}", title(model), one.label),
+        _ => title(model),
+    };
+    Figure {
+        title: heading,
+        x: Axis {
+            label: name(along),
+            range: Some(x),
+            ..Axis::default()
+        },
+        y: Axis {
+            label: name(up),
+            range: Some(y),
+            ..Axis::default()
+        },
+        series,
+        places: places(model, map, start),
+        aspect,
+        ..Figure::default()
+    }
+}
+
+/// The singular points and the start.
+fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<Place> {
+    let (along, up) = map.plane;
+    let mut list: Vec<Place> = Vec::new();
+    let proven = map.singular.iter().flat_map(|roots| &roots.proven);
+    for root in proven {
+        let at = [root[along].middle(), root[up].middle()];
+        let digits = |v: f64| crate::plot::number(if v.abs() < 1e-12 { 0.0 } else { v }, DIGITS);
+        list.push(Place {
+            at,
+            kind: PointKind::Failure,
+            label: Some("det = 0".to_owned()),
+            tag: format!("({}, {})", digits(at[0]), digits(at[1])),
+        });
+    }
+    // points that lie over each other say their place once
+    for k in (0..list.len()).rev() {
+        let tag = list[k].tag.clone();
+        if list[..k].iter().any(|other| other.tag == tag) || k >= 2 * POINTS {
+            list[k].tag.clear();
+        }
+    }
+    if model.is_on_constraints(map.part.t, start) {
+        list.push(Place {
+            at: [start[along], start[up]],
+            kind: PointKind::Body,
+            label: Some("start".to_owned()),
+            tag: String::new(),
+        });
+    }
+    list
+}
+
+/// Lines through the middles of boxes that touch, gaps between them; outlines of large ones.
+fn lines(tiles: &[&Tile], (along, up): (usize, usize), step: [f64; 2]) -> Vec<[f64; 2]> {
+    const GAP: [f64; 2] = [f64::NAN; 2];
+    let mut points = Vec::new();
+    let (large, small): (Vec<&Tile>, Vec<&Tile>) = tiles.iter().copied().partition(|tile| {
+        tile.sides[along].width() > LONG * step[0] || tile.sides[up].width() > LONG * step[1]
+    });
+    for tile in large {
+        let (x, y) = (tile.sides[along], tile.sides[up]);
+        let corners = [
+            (x.lo, y.lo),
+            (x.hi, y.lo),
+            (x.hi, y.hi),
+            (x.lo, y.hi),
+            (x.lo, y.lo),
+        ];
+        points.extend(corners.map(|(x, y)| [x, y]));
+        points.push(GAP);
+    }
+    let middle = |k: usize| {
+        let sides = &small[k].sides;
+        [sides[along].middle(), sides[up].middle()]
+    };
+    let mut joined = neighbours(&small, along);
+    let had: Vec<bool> = joined.iter().map(|list| !list.is_empty()).collect();
+    // from the ends of the lines first
+    let mut order: Vec<usize> = (0..small.len()).collect();
+    order.sort_by_key(|k| joined[*k].len() != 1);
+    for first in order {
+        let alone = !had[first];
+        if alone {
+            points.extend([middle(first), GAP]);
+        }
+        while !joined[first].is_empty() {
+            let mut at = first;
+            points.push(middle(at));
+            while let Some(next) = joined[at].first().copied() {
+                joined[at].remove(0);
+                joined[next].retain(|k| *k != at);
+                points.push(middle(next));
+                at = next;
+            }
+            points.push(GAP);
+        }
+    }
+    points
+}
+
+/// Lines cut in pieces of the length of [`DASH`].
+fn pieces(points: &[[f64; 2]], step: [f64; 2]) -> Vec<[f64; 2]> {
+    let mut list: Vec<[f64; 2]> = Vec::new();
+    let mut gone = 0.0;
+    let mut last: Option<[f64; 2]> = None;
+    for &point in points {
+        if point.iter().any(|v| v.is_nan()) {
+            (gone, last) = (0.0, None);
+            list.push(point);
+            continue;
+        }
+        if let Some(before) = last {
+            let part = |k: usize| ((point[k] - before[k]) / step[k]).abs();
+            gone += part(0).max(part(1));
+        }
+        last = Some(point);
+        let is_drawn = gone % (DASH.0 + DASH.1) <= DASH.0;
+        list.push(if is_drawn { point } else { [f64::NAN; 2] });
+    }
+    list
+}
+
+/// Which boxes touch which, each in their order.
+fn neighbours(tiles: &[&Tile], along: usize) -> Vec<Vec<usize>> {
+    let mut joined: Vec<Vec<usize>> = vec![Vec::new(); tiles.len()];
+    let mut order: Vec<usize> = (0..tiles.len()).collect();
+    order.sort_by(|a, b| {
+        let lo = |k: usize| tiles[k].sides[along].lo;
+        lo(*a).total_cmp(&lo(*b)).then(a.cmp(b))
+    });
+    let touch = |a: &Region, b: &Region| a.iter().zip(b).all(|(p, q)| !p.meet(*q).is_empty());
+    for (place, &a) in order.iter().enumerate() {
+        let mine = &tiles[a].sides;
+        for &b in &order[place + 1..] {
+            let other = &tiles[b].sides;
+            if other[along].lo > mine[along].hi || joined[a].len() >= NEIGHBOURS {
+                break;
+            }
+            if touch(mine, other) {
+                joined[a].push(b);
+                joined[b].push(a);
+            }
+        }
+    }
+    joined
+}
+
+/// What is proven, in words.
+pub fn map_text(model: &Model, map: &MapAnswer, width: usize) -> String {
+    let mut page = Page::new(width);
+    page.gap();
+    for sentence in sentences(model, map) {
+        page.prose(0, &sentence);
+    }
+    page.finish()
+}
+
+fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
+    let tiles = &map.paving.tiles;
+    let all = tiles.len();
+    let chosen = names(&model.names(&map.dependent));
+    let held = if model.rheonomic() {
+        format!(" at t = {}", number(map.part.t))
+    } else {
+        String::new()
+    };
+    if map.dependent.is_empty() {
+        return vec!["No constraints: every point of the box is allowed.".to_owned()];
+    }
+    if all == 0 && map.paving.complete {
+        return vec![format!(
+            "The constraint set has no point in the box{held} (certified)."
+        )];
+    }
+    let holds = if all == 1 { "holds" } else { "hold" };
+    let others: Vec<String> = (0..map.part.region.len())
+        .filter(|k| *k != map.plane.0 && *k != map.plane.1)
+        .map(|k| {
+            let (lo, hi) = map.part.region[k];
+            let name = model.names(&[k]).concat();
+            format!("{} <= {name} <= {}", number(lo), number(hi))
+        })
+        .collect();
+    let with = match others.len() {
+        0 => String::new(),
+        few if few <= POINTS => format!(" with {}", others.join(", ")),
+        many => format!(
+            ", {}, and {} more",
+            others[..POINTS].join(", "),
+            many - POINTS
+        ),
+    };
+    let fine = if map.paving.complete {
+        ""
+    } else {
+        ", but the effort did not suffice to make all as small as the picture shows"
+    };
+    let mut list = vec![format!(
+        "{} {holds} all of the constraint set in the box{with}{held} (certified){fine}.",
+        plural(all, "box"),
+    )];
+    let regular = tiles
+        .iter()
+        .filter(|t| matches!(t.mark, Mark::Regular(_)))
+        .count();
+    let function = match map.dependent.len() {
+        1 => format!("{chosen} is a function"),
+        _ => format!("{chosen} are functions"),
+    };
+    let zero = tiles.iter().filter(|t| t.mark == Mark::Singular).count();
+    let open = all - regular - zero;
+    let mut rest = String::new();
+    if zero > 0 {
+        let _ = write!(rest, "; on {zero} it has one on the set (certified)");
+    }
+    if open > 0 {
+        let are = if open == 1 { "is" } else { "are" };
+        let _ = write!(rest, "; {open} {are} not decided");
+    }
+    let on = match regular {
+        0 => "On none".to_owned(),
+        _ if regular == all => format!("On all {all}"),
+        some => format!("On {some}"),
+    };
+    list.push(format!(
+        "{on} of them {function} of the others and det J[{chosen}] has no zero (certified){rest}."
+    ));
+    list.extend(singular(map, &chosen));
+    list
+}
+
+/// Where the determinant vanishes, for sets of one dimension.
+fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
+    let roots = map.singular.as_ref()?;
+    let exact = |k: &Region| point(&k.iter().map(|side| side.middle()).collect::<Vec<f64>>());
+    let shown: Vec<String> = roots.proven.iter().take(POINTS).map(exact).collect();
+    let more = roots.proven.len().saturating_sub(POINTS);
+    let more = if more > 0 {
+        format!(" and at {more} more points")
+    } else {
+        String::new()
+    };
+    let open = roots.undecided.len();
+    Some(match (shown.is_empty(), roots.complete) {
+        (true, true) if roots.undecided.is_empty() => {
+            format!("det J[{chosen}] vanishes nowhere on the set in the box (certified).")
+        }
+        (true, true) => format!(
+            "det J[{chosen}] vanishes on the set in the box at most in {} (certified).",
+            plural(roots.undecided.len(), "small box")
+        ),
+        (true, false) => {
+            "Where the determinant vanishes on the set was not found: the effort did not suffice."
+                .to_owned()
+        }
+        (false, complete) => {
+            let only = if complete { " only" } else { "" };
+            let open = match open {
+                0 => String::new(),
+                some => format!(" and perhaps in {}", plural(some, "small box")),
+            };
+            let rest = if complete {
+                ""
+            } else {
+                "; the search did not come to its end"
+            };
+            format!(
+                "det J[{chosen}] = 0 on the set{only} at {}{more} (certified){open}{rest}.",
+                shown.join(", ")
+            )
+        }
+    })
+}
+
+/// The boxes and the singular points as data.
+pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
+    let n = model.coordinate_names().len();
+    let ranges = |region: &Region| -> Vec<(f64, f64)> {
+        region
+            .iter()
+            .take(n)
+            .map(|side| (side.lo, side.hi))
+            .collect()
+    };
+    let boxes = map.paving.tiles.iter().map(|tile| {
+        let (mark, sign) = match tile.mark {
+            Mark::Regular(true) => ("regular", Some(1)),
+            Mark::Regular(false) => ("regular", Some(-1)),
+            Mark::Singular => ("singular", None),
+            Mark::Undecided => ("undecided", None),
+        };
+        json!({
+            "box": box_json(model, &ranges(&tile.sides)),
+            "mark": mark,
+            "sign": sign,
+            "inhabited": tile.inhabited,
+        })
+    });
+    let singular = map.singular.as_ref().map(|roots| {
+        let proven = roots.proven.iter().map(|root| {
+            let middle: Vec<f64> = root.iter().map(|side| side.middle()).collect();
+            json!({
+                "point": point_json(model, &middle),
+                "box": box_json(model, &ranges(root)),
+                "certified": true,
+            })
+        });
+        let open = roots.undecided.iter().map(|sides| {
+            json!({"point": null, "box": box_json(model, &ranges(sides)), "certified": false})
+        });
+        proven.chain(open).collect::<Vec<_>>()
+    });
+    json!({
+        "system": title(model),
+        "t": map.part.t,
+        "box": box_json(model, &map.part.region),
+        "dependent": model.names(&map.dependent),
+        "plane": model.names(&[map.plane.0, map.plane.1]),
+        "complete": map.paving.complete,
+        "boxes": boxes.collect::<Vec<_>>(),
+        "singular": singular,
+        "singular_complete": map.singular.as_ref().map(|roots| roots.complete),
+    })
+}

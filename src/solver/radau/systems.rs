@@ -1,0 +1,181 @@
+//! The Jacobian of the accelerations, and the linear systems of Newton's method factored for a step.
+
+use super::complex::ComplexLu;
+use super::{NOISE_MOST, PART, Radau};
+use crate::solver::linear::{Lu, dot};
+use nalgebra::Complex;
+
+/// da/dx and da/dv over the own coordinates, by rows.
+#[derive(Debug, Clone)]
+pub(super) struct Jacobian {
+    pub(super) x: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    /// Whether it is of use.
+    pub(super) ready: bool,
+    /// Whether it was taken at the start of the step.
+    pub(super) fresh: bool,
+}
+
+/// The linear systems and their room.
+#[derive(Debug, Clone)]
+pub(super) struct Systems {
+    pub(super) real: Lu,
+    pub(super) complex: Vec<ComplexLu>,
+    /// The h they are factored for; 0 where they are not.
+    pub(super) h: f64,
+    pub(super) x: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    pub(super) cx: Vec<Complex<f64>>,
+    pub(super) cv: Vec<Complex<f64>>,
+    /// The corrections, as the residuals.
+    pub(super) change: Vec<f64>,
+    /// What rounding of the state does to the own coordinates and then their velocities.
+    pub(super) noise: Vec<f64>,
+}
+
+impl Radau {
+    /// J by differences at the start of the step.
+    pub(super) fn differentiate<E>(
+        &mut self,
+        h: f64,
+        f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (n, k) = (self.n, self.own.len());
+        self.counts.0 += 1;
+        self.systems.h = 0.0;
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let kinds = [largest(&self.y[..n]), largest(&self.y[n..])];
+        self.stage.copy_from_slice(&self.y);
+        for (kind, most) in kinds.into_iter().enumerate() {
+            for (j, &coordinate) in self.own.iter().enumerate() {
+                let place = kind * n + coordinate;
+                let y = self.y[place];
+                let size = y
+                    .abs()
+                    .max((h * self.slope[place]).abs())
+                    .max(PART * most)
+                    .max(self.tolerance.atol / self.tolerance.rtol);
+                // towards where the motion goes; the other way where that cannot be evaluated
+                let towards = (h * self.slope[place]).signum();
+                let mut delta = (y + towards * f64::EPSILON.sqrt() * size) - y;
+                let room = &mut self.k[..2 * n];
+                self.stage[place] = y + delta;
+                if f(self.t, &self.stage, room).is_err() {
+                    delta = -delta;
+                    self.stage[place] = y + delta;
+                    f(self.t, &self.stage, room)?;
+                }
+                self.stage[place] = y;
+                let out = if kind == 0 {
+                    &mut self.jacobian.x
+                } else {
+                    &mut self.jacobian.v
+                };
+                for (i, &row) in self.own.iter().enumerate() {
+                    out[i * k + j] = (self.k[n + row] - self.slope[n + row]) / delta;
+                }
+            }
+        }
+        self.jacobian.ready = true;
+        self.jacobian.fresh = true;
+        Ok(())
+    }
+
+    /// Factors the linear systems for a step of h; whether they are regular.
+    pub(super) fn factor(&mut self, h: f64) -> bool {
+        let k = self.own.len();
+        self.systems.h = 0.0;
+        self.counts.1 += 1 + self.systems.complex.len();
+        let Jacobian { x, v, .. } = &self.jacobian;
+        let shift = self.tableau.real.value / h;
+        let entries = self.systems.real.entries();
+        for ((entry, x), v) in entries.iter_mut().zip(x).zip(v) {
+            *entry = -v - x / shift;
+        }
+        for i in 0..k {
+            entries[i * k + i] += shift;
+        }
+        // judged by what can be solved, not by units: stiff systems span many
+        let pivot = self.systems.real.factor();
+        if k > 0 && !(pivot.is_finite() && pivot > 0.0) {
+            return false;
+        }
+        for (lu, mode) in self.systems.complex.iter_mut().zip(&self.tableau.complex) {
+            let shift = mode.value / h;
+            let inverse = shift.inv();
+            let entries = lu.entries();
+            for ((entry, x), v) in entries.iter_mut().zip(x).zip(v) {
+                *entry = -inverse * *x - *v;
+            }
+            for i in 0..k {
+                entries[i * k + i] += shift;
+            }
+            if !lu.factor() {
+                return false;
+            }
+        }
+        self.systems.h = h;
+        self.listen(shift);
+        true
+    }
+
+    /// What rounding of the coordinates and velocities does to a step: their rounding, times J, filtered.
+    fn listen(&mut self, shift: f64) {
+        let (n, k) = (self.n, self.own.len());
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+        let (x, v) = (largest(&self.y[..n]), largest(&self.y[n..]));
+        let Self {
+            systems, jacobian, ..
+        } = self;
+        systems.noise.fill(0.0);
+        for (columns, size) in [(&jacobian.x, x), (&jacobian.v, v)] {
+            let rounding = f64::EPSILON * size;
+            for j in 0..k {
+                for (out, row) in systems.v.iter_mut().zip(columns.chunks_exact(k.max(1))) {
+                    *out = rounding * row[j];
+                }
+                systems.real.solve(&mut systems.v);
+                let (noise_x, noise_v) = systems.noise.split_at_mut(k);
+                for ((x, v), e) in noise_x.iter_mut().zip(noise_v).zip(&systems.v) {
+                    *x += (e / shift).abs();
+                    *v += e.abs();
+                }
+            }
+        }
+        // more than that is no rounding: the error is then told as it is
+        let most = NOISE_MOST * x;
+        let (noise_x, noise_v) = systems.noise.split_at_mut(k);
+        for (noise, v) in noise_x.iter_mut().zip(noise_v) {
+            *noise = (*noise + f64::EPSILON * x).min(most);
+            *v = v.min(most / self.taken.abs());
+        }
+    }
+}
+
+impl Systems {
+    /// Solves (shift - J) w = r, r and w in (`x`, `v`).
+    pub(super) fn solve_real(&mut self, jacobian: &Jacobian, shift: f64) {
+        let k = self.x.len();
+        for (v, row) in self.v.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
+            *v += dot(row, &self.x) / shift;
+        }
+        self.real.solve(&mut self.v);
+        for (x, v) in self.x.iter_mut().zip(&self.v) {
+            *x = (*x + v) / shift;
+        }
+    }
+
+    /// The same for a complex shift, in (`cx`, `cv`).
+    pub(super) fn solve_complex(&mut self, jacobian: &Jacobian, index: usize, shift: Complex<f64>) {
+        let k = self.x.len();
+        let inverse = shift.inv();
+        for (v, row) in self.cv.iter_mut().zip(jacobian.x.chunks_exact(k.max(1))) {
+            let sum: Complex<f64> = row.iter().zip(&self.cx).map(|(j, x)| x * *j).sum();
+            *v += sum * inverse;
+        }
+        self.complex[index].solve(&mut self.cv);
+        for (x, v) in self.cx.iter_mut().zip(&self.cv) {
+            *x = (*x + v) * inverse;
+        }
+    }
+}
