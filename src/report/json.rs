@@ -827,6 +827,7 @@ fn builtin(system: &Builtin) -> Value {
     map.insert("title".to_owned(), json!(sanitize(&system.title())));
     let source = system.source().map(|source| sanitize(&source));
     map.insert("source".to_owned(), json!(source));
+    map.insert("group".to_owned(), json!(system.group));
     Value::Object(map)
 }
 

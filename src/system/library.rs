@@ -12,34 +12,39 @@ use std::path::Path;
 pub struct Builtin {
     /// The name that stands for it on the command line.
     pub name: &'static str,
+    /// What it belongs to, for the list.
+    pub group: &'static str,
     /// The file.
     pub text: &'static str,
 }
 
-/// A file of `systems/` by its name.
+/// Files of `systems/` by their names, in groups.
 macro_rules! held {
-    ($($name:literal),* $(,)?) => {
-        [$(Builtin {
+    ($($group:literal: $($name:literal),*;)*) => {
+        [$($(Builtin {
             name: $name,
+            group: $group,
             text: include_str!(concat!("../../systems/", $name, ".yaml")),
-        }),*]
+        }),*),*]
     };
 }
 
-/// The report's three first, then from one particle and one constraint to several of each.
-const BUILTIN: [Builtin; 12] = held![
-    "bead_on_parabola",
-    "rotating_rod",
-    "product_and_sum",
-    "pendulum",
-    "atwood_machine",
-    "hemisphere",
-    "spherical_pendulum",
-    "conical_pendulum",
-    "pendulum_on_cart",
-    "double_pendulum",
-    "rotating_hoop",
-    "andrews",
+/// The report's three first; in each group from the simple to the large.
+const BUILTIN: [Builtin; 29] = held![
+    "The report's examples":
+        "bead_on_parabola", "rotating_rod", "product_and_sum";
+    "Pendulums":
+        "pendulum", "spherical_pendulum", "conical_pendulum", "pendulum_on_cart", "double_pendulum";
+    "Hoops and surfaces":
+        "hemisphere", "rotating_hoop", "hoop_on_incline", "hoop_radius_freed", "geodesic_torus",
+        "geodesic_ellipsoid";
+    "Machines and linkages":
+        "atwood_machine", "ladder", "slider_crank", "four_bar", "andrews";
+    "From statics to Lagrange":
+        "lever", "catenary", "block_on_plane", "block_on_incline", "bead_on_wire",
+        "bead_on_moving_wire", "reaction_of_surface";
+    "One constraint, two, and coupled masses":
+        "salas_curve", "salas_two_constraints", "gekeler_coupled_mass";
 ];
 
 /// The built-in systems; the first is the default.

@@ -4,8 +4,8 @@ use super::page::Page;
 use super::table::left;
 use crate::system::{Builtin, sanitize};
 
-/// Name, title and source of each system: in three columns, or where that is too wide with the source
-/// below the title.
+/// The systems by their groups: name, title and source of each, in three columns that all groups share, or where
+/// that is too wide with the source below the title.
 pub fn list_text(systems: &[Builtin], width: usize) -> String {
     let mut page = Page::new(width);
     let rows: Vec<[String; 3]> = systems
@@ -17,9 +17,11 @@ pub fn list_text(systems: &[Builtin], width: usize) -> String {
         .collect();
     let wide: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
     let wide = left(&wide);
-    if page.fits(&wide) {
-        page.lines(&wide);
+    let (lines, each): (Vec<String>, Vec<usize>) = if page.fits(&wide) {
+        (wide, vec![1; rows.len()])
     } else {
+        let heights = rows.iter().map(|row| if row[2].is_empty() { 1 } else { 2 });
+        let heights = heights.collect();
         let narrow: Vec<Vec<String>> = rows
             .into_iter()
             .flat_map(|[name, title, source]| {
@@ -27,7 +29,17 @@ pub fn list_text(systems: &[Builtin], width: usize) -> String {
                 [vec![name, title]].into_iter().chain(below)
             })
             .collect();
-        page.lines(&left(&narrow));
+        (left(&narrow), heights)
+    };
+    let mut lines = lines.into_iter();
+    let mut group = "";
+    for (system, height) in systems.iter().zip(each) {
+        if system.group != group {
+            group = system.group;
+            page.heading(group);
+        }
+        let own: Vec<String> = lines.by_ref().take(height).collect();
+        page.lines(&own);
     }
     page.finish()
 }
@@ -39,10 +51,12 @@ mod tests {
     const TWO: [Builtin; 2] = [
         Builtin {
             name: "a",
+            group: "First",
             text: "name: One\nsource: A book, page 1\n",
         },
         Builtin {
             name: "bb",
+            group: "Second",
             text: "name: Two and a long title that says much\n",
         },
     ];
@@ -50,11 +64,11 @@ mod tests {
     #[test]
     fn a_list_is_three_columns_where_they_fit() {
         let wide = format!(
-            "a   {:35}  A book, page 1\nbb  {}\n",
+            "First\na   {:35}  A book, page 1\n\nSecond\nbb  {}\n",
             "One", "Two and a long title that says much"
         );
         assert_eq!(list_text(&TWO, 80), wide);
-        let narrow = "a   One\n    A book, page 1\nbb  Two and a long title that says much\n";
+        let narrow = "First\na   One\n    A book, page 1\n\nSecond\nbb  Two and a long title that says much\n";
         assert_eq!(list_text(&TWO, 50), narrow);
     }
 }
