@@ -132,12 +132,13 @@ fn word(model: &Model, e: &Equilibrium) -> String {
     } else {
         e.verdict.stability.name()
     };
+    // the place is proven, its stability is numbers
     let certain = if e.certified {
-        "certified"
+        "place certified"
     } else {
-        "estimated"
+        "place estimated"
     };
-    format!("{own} ({certain})")
+    format!("{own}, {certain}")
 }
 
 fn table(page: &mut Page, model: &Model, found: &Equilibria) {
@@ -159,7 +160,7 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
     let value = if model.system.objective {
         "objective"
     } else {
-        "-L"
+        "V = -L"
     };
     let heads: Vec<String> = (0..=list.len())
         .map(|i| {
