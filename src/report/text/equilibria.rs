@@ -65,7 +65,16 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     } else {
         "not proven to be all"
     };
-    page.prose(0, &format!("{number_of}{members}: {complete} in the box"));
+    // where it is not so, the row says "estimated"
+    let exist = match found.list.as_slice() {
+        list if list.is_empty() || list.iter().any(|e| !e.certified) => "",
+        [_] => "certified to exist, ",
+        _ => "each certified to exist, ",
+    };
+    page.prose(
+        0,
+        &format!("{number_of}{members}: {exist}{complete} in the box"),
+    );
     let sides: Vec<String> = model
         .coordinate_names()
         .iter()
@@ -132,13 +141,12 @@ fn word(model: &Model, e: &Equilibrium) -> String {
     } else {
         e.verdict.stability.name()
     };
-    // the place is proven, its stability is numbers
-    let certain = if e.certified {
-        "place certified"
+    // that it exists is proven, its stability is numbers
+    if e.certified {
+        own.to_owned()
     } else {
-        "place estimated"
-    };
-    format!("{own}, {certain}")
+        format!("{own}, estimated")
+    }
 }
 
 fn table(page: &mut Page, model: &Model, found: &Equilibria) {
