@@ -6,6 +6,7 @@
 use holonom::analysis::{Equilibria, Equilibrium, Model, Where};
 use holonom::statics::{Kind, Reason, Stability};
 use holonom::system::System;
+use std::fmt::Write;
 
 fn model_with(text: &str, set: &[(&str, f64)]) -> Model {
     let set: Vec<(String, String)> = set
@@ -306,6 +307,49 @@ fn nothing_is_missed_on_an_ellipse() {
     }
 }
 
+/// A polynomial of degree 2 to 3 as text, with its value and slopes at a point; `centre` is added to its squares.
+fn random_polynomial(
+    dice: &mut Dice,
+    names: &[&str],
+    point: &[f64],
+    centre: f64,
+) -> (String, f64, Vec<f64>) {
+    let n = names.len();
+    let mut text = String::new();
+    let (mut value, mut slope) = (0.0, vec![0.0; n]);
+    let mut add = |k: f64, powers: &[i32]| {
+        let factors = powers.iter().zip(names).filter(|(p, _)| **p > 0);
+        let term: Vec<String> = factors.map(|(p, name)| format!("{name}^{p}")).collect();
+        let _ = write!(text, " + ({k:?})*{}", term.join("*"));
+        let of = |skip: Option<usize>| -> f64 {
+            let parts = powers.iter().zip(point).enumerate();
+            let values = parts.map(|(i, (&p, x))| match (skip == Some(i), p) {
+                (false, _) => x.powi(p),
+                (true, 0) => 0.0,
+                (true, _) => f64::from(p) * x.powi(p - 1),
+            });
+            values.product()
+        };
+        value += k * of(None);
+        for (i, s) in slope.iter_mut().enumerate() {
+            *s += k * of(Some(i));
+        }
+    };
+    for i in 0..n {
+        for j in i..n {
+            let mut powers = vec![0; n];
+            powers[i] += 1;
+            powers[j] += 1;
+            add(if i == j { centre } else { 0.0 } + dice.number(), &powers);
+            if dice.next() < 0.5 {
+                powers[i] += 1;
+                add(dice.number(), &powers);
+            }
+        }
+    }
+    (text, value, slope)
+}
+
 #[test]
 fn planted_equilibria_are_found() {
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
@@ -315,53 +359,8 @@ fn planted_equilibria_are_found() {
         let m = 1 + usize::from(n > 2 && round % 2 == 0);
         let names = ["x", "y", "z", "w"];
         let point: Vec<f64> = (0..n).map(|_| dice.number()).collect();
-        // monomials of degree 1 to 3 with their values and slopes there
-        let mut polynomial = |centre: f64| {
-            let mut text = String::new();
-            let (mut value, mut slope) = (0.0, vec![0.0; n]);
-            let mut add = |k: f64, powers: &[usize]| {
-                let term: Vec<String> = powers
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, p)| **p > 0)
-                    .map(|(i, p)| format!("{}^{p}", names[i]))
-                    .collect();
-                text += &format!(" + ({k:?})*{}", term.join("*"));
-                let of = |skip: Option<usize>| -> f64 {
-                    (0..n)
-                        .map(|i| {
-                            let p = powers[i] as i32;
-                            if skip == Some(i) {
-                                if p == 0 {
-                                    0.0
-                                } else {
-                                    f64::from(p) * point[i].powi(p - 1)
-                                }
-                            } else {
-                                point[i].powi(p)
-                            }
-                        })
-                        .product()
-                };
-                value += k * of(None);
-                for (i, s) in slope.iter_mut().enumerate() {
-                    *s += k * of(Some(i));
-                }
-            };
-            for i in 0..n {
-                for j in i..n {
-                    let mut powers = vec![0; n];
-                    powers[i] += 1;
-                    powers[j] += 1;
-                    add(if i == j { centre } else { 0.0 } + dice.number(), &powers);
-                    if dice.next() < 0.5 {
-                        powers[i] += 1;
-                        add(dice.number(), &powers);
-                    }
-                }
-            }
-            (text, value, slope)
-        };
+        let mut polynomial =
+            |centre: f64| random_polynomial(&mut dice, &names[..n], &point, centre);
         let (potential, _, slope) = polynomial(0.0);
         let constraints: Vec<(String, f64, Vec<f64>)> = (0..m)
             .map(|b| polynomial(if b == 0 { 2.0 } else { 0.0 }))

@@ -65,7 +65,16 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     } else {
         "not proven to be all"
     };
-    page.prose(0, &format!("{number_of}{members}: {complete} in the box"));
+    // where it is not so, the row says "estimated"
+    let exist = match found.list.as_slice() {
+        list if list.is_empty() || list.iter().any(|e| !e.certified) => "",
+        [_] => "certified to exist, ",
+        _ => "each certified to exist, ",
+    };
+    page.prose(
+        0,
+        &format!("{number_of}{members}: {exist}{complete} in the box"),
+    );
     let sides: Vec<String> = model
         .coordinate_names()
         .iter()
@@ -132,12 +141,12 @@ fn word(model: &Model, e: &Equilibrium) -> String {
     } else {
         e.verdict.stability.name()
     };
-    let certain = if e.certified {
-        "certified"
+    // that it exists is proven, its stability is numbers
+    if e.certified {
+        own.to_owned()
     } else {
-        "estimated"
-    };
-    format!("{own} ({certain})")
+        format!("{own}, estimated")
+    }
 }
 
 fn table(page: &mut Page, model: &Model, found: &Equilibria) {
@@ -159,7 +168,7 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
     let value = if model.system.objective {
         "objective"
     } else {
-        "-L"
+        "V = -L"
     };
     let heads: Vec<String> = (0..=list.len())
         .map(|i| {
