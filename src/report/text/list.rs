@@ -35,8 +35,11 @@ pub fn list_text(systems: &[Builtin], width: usize) -> String {
     let mut group = "";
     for (system, height) in systems.iter().zip(each) {
         if system.group != group {
+            if !group.is_empty() {
+                page.gap();
+            }
             group = system.group;
-            page.heading(group);
+            page.prose(0, group);
         }
         let own: Vec<String> = lines.by_ref().take(height).collect();
         page.lines(&own);
