@@ -46,6 +46,8 @@ pub struct Closure {
     pub doubt: f64,
     /// The work done by all terms, start to end.
     pub work: f64,
+    /// What each term gives, sample by sample: forces, constraints, the Lagrangian's own time.
+    pub powers: [Vec<f64>; 3],
 }
 
 /// Less than this part of the scale is nothing to speak of.
@@ -126,7 +128,11 @@ impl Model {
                     if e.0 > most.0 { e } else { most }
                 },
             );
+        let mut values = values.into_iter();
+        let mut power = || values.next().unwrap_or_default();
+        let powers = [power(), power(), power()];
         Some(Closure {
+            powers,
             terms,
             residual,
             largest,

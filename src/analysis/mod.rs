@@ -17,6 +17,7 @@ mod live;
 mod motion;
 mod plots;
 mod region;
+mod walk;
 
 pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
@@ -32,6 +33,7 @@ pub use live::{
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
+pub use walk::Walker;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 
 use crate::expr::{Expr, Interval, Matrix};

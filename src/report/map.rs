@@ -72,10 +72,7 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) 
     };
     // single points have a sign
     let single = map.singular.iter().any(|roots| !roots.proven.is_empty());
-    let step = [
-        (x.1 - x.0) / resolution.0.max(1) as f64,
-        (y.1 - y.0) / resolution.1.max(1) as f64,
-    ];
+    let step = steps(map, resolution);
     let series = (0..KINDS).zip(labels).filter_map(|(role, label)| {
         let tiles: Vec<&Tile> = map
             .paving
@@ -229,6 +226,66 @@ fn pieces(points: &[[f64; 2]], step: [f64; 2]) -> Vec<[f64; 2]> {
         list.push(if is_drawn { point } else { [f64::NAN; 2] });
     }
     list
+}
+
+/// The boxes on which the theorem holds, in connected pieces: on a curve each is a branch of g.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pieces {
+    /// The piece of each box; none where the theorem is not shown to hold.
+    of: Vec<Option<usize>>,
+    /// The line of each piece.
+    pub lines: Vec<Vec<[f64; 2]>>,
+}
+
+impl Pieces {
+    /// The pieces of a map, drawn with this resolution.
+    pub fn new(map: &MapAnswer, resolution: (usize, usize)) -> Self {
+        let tiles: Vec<&Tile> = map.paving.tiles.iter().collect();
+        let step = steps(map, resolution);
+        let joined = neighbours(&tiles, map.plane.0);
+        let mut of: Vec<Option<usize>> = vec![None; tiles.len()];
+        let mut lines = Vec::new();
+        for first in 0..tiles.len() {
+            let mark = tiles[first].mark;
+            if of[first].is_some() || !matches!(mark, Mark::Regular(_)) {
+                continue;
+            }
+            let piece = lines.len();
+            let mut queue = vec![first];
+            let mut own = Vec::new();
+            while let Some(at) = queue.pop() {
+                if of[at].is_some() || tiles[at].mark != mark {
+                    continue;
+                }
+                of[at] = Some(piece);
+                own.push(at);
+                queue.extend(&joined[at]);
+            }
+            own.sort_unstable();
+            let own: Vec<&Tile> = own.into_iter().map(|k| tiles[k]).collect();
+            lines.push(self::lines(&own, map.plane, step));
+        }
+        Self { of, lines }
+    }
+
+    /// The piece that holds a point.
+    pub fn at(&self, map: &MapAnswer, x: &[f64]) -> Option<usize> {
+        let holds = |tile: &Tile| {
+            let mut sides = tile.sides.iter().zip(x);
+            sides.all(|(side, v)| side.lo <= *v && *v <= side.hi)
+        };
+        let mut tiles = map.paving.tiles.iter().zip(&self.of);
+        tiles.find_map(|(tile, piece)| piece.filter(|_| holds(tile)))
+    }
+}
+
+/// The length of a step of the picture along and up.
+fn steps(map: &MapAnswer, resolution: (usize, usize)) -> [f64; 2] {
+    let part = |k: usize, parts: usize| {
+        let (lo, hi) = map.part.region[k];
+        (hi - lo) / parts.max(1) as f64
+    };
+    [part(map.plane.0, resolution.0), part(map.plane.1, resolution.1)]
 }
 
 /// Which boxes touch which, each in their order.
