@@ -352,7 +352,9 @@ impl Analysis {
 
     /// The balance of the energy along the motion; worked out when it is asked for.
     pub fn closure(&self) -> Option<&super::Closure> {
-        let closure = self.closure.get_or_init(|| self.model.closure(&self.motion));
+        let closure = self
+            .closure
+            .get_or_init(|| self.model.closure(&self.motion));
         closure.as_ref()
     }
 

@@ -33,8 +33,8 @@ pub use live::{
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
-pub use walk::Walker;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
+pub use walk::Walker;
 
 use crate::expr::{Expr, Interval, Matrix};
 use crate::interval;

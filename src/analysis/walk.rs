@@ -32,7 +32,7 @@ pub struct Walker {
     /// The position.
     pub x: Vec<f64>,
     /// The direction of the last step, in parts of the region.
-    heading: Vec<f64>,
+    pub heading: Vec<f64>,
 }
 
 impl Walker {
@@ -127,7 +127,11 @@ impl Model {
         let local = self.theorem.local(&self.system, walker.t, &walker.x, &[]);
         // square, so that all of the right singular vectors are there
         let scaled = DMatrix::from_fn(n.max(m), n, |i, k| {
-            if i < m { local.value[(i, k)] * units[k] } else { 0.0 }
+            if i < m {
+                local.value[(i, k)] * units[k]
+            } else {
+                0.0
+            }
         });
         if scaled.iter().any(|v| !v.is_finite()) {
             return None;

@@ -36,6 +36,9 @@ pub struct MapLook {
     pub in_pieces: bool,
 }
 
+/// A point that is so many sizes of a box away from it is on the same piece.
+const NEAR: f64 = 2.0;
+
 /// Boxes by what is proven of them, in the order of the series.
 const KINDS: u8 = 4;
 
@@ -48,7 +51,7 @@ fn kind(mark: Mark) -> u8 {
     }
 }
 
-/// The picture; `start` is marked where it is on the set.
+/// The picture; `start` is marked where there is one and it is on the set.
 pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) -> Figure {
     let resolution = look.resolution;
     let (along, up) = map.plane;
@@ -147,7 +150,7 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<Place> {
             list[k].tag.clear();
         }
     }
-    if model.is_on_constraints(map.part.t, start) {
+    if start.len() == map.part.region.len() && model.is_on_constraints(map.part.t, start) {
         list.push(Place {
             at: [start[along], start[up]],
             kind: PointKind::Body,
@@ -268,14 +271,23 @@ impl Pieces {
         Self { of, lines }
     }
 
-    /// The piece that holds a point.
+    /// The piece that a point is on: that of the box which holds it, or is nearest to it and near.
     pub fn at(&self, map: &MapAnswer, x: &[f64]) -> Option<usize> {
-        let holds = |tile: &Tile| {
-            let mut sides = tile.sides.iter().zip(x);
-            sides.all(|(side, v)| side.lo <= *v && *v <= side.hi)
+        // in sizes of the box
+        let far = |tile: &Tile| {
+            let sides = tile.sides.iter().zip(x);
+            let out = sides.map(|(side, v)| {
+                let out = (side.lo - v).max(v - side.hi).max(0.0);
+                if out == 0.0 { 0.0 } else { out / side.width() }
+            });
+            out.fold(0.0, f64::max)
         };
-        let mut tiles = map.paving.tiles.iter().zip(&self.of);
-        tiles.find_map(|(tile, piece)| piece.filter(|_| holds(tile)))
+        let tiles = map.paving.tiles.iter().zip(&self.of);
+        let near = tiles
+            .filter_map(|(tile, piece)| Some((far(tile), (*piece)?)))
+            .filter(|(far, _)| *far <= NEAR);
+        near.min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, piece)| piece)
     }
 }
 
@@ -285,7 +297,10 @@ fn steps(map: &MapAnswer, resolution: (usize, usize)) -> [f64; 2] {
         let (lo, hi) = map.part.region[k];
         (hi - lo) / parts.max(1) as f64
     };
-    [part(map.plane.0, resolution.0), part(map.plane.1, resolution.1)]
+    [
+        part(map.plane.0, resolution.0),
+        part(map.plane.1, resolution.1),
+    ]
 }
 
 /// Which boxes touch which, each in their order.

@@ -7,6 +7,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub enum Context {
     /// Looking at the panes.
     Browse,
+    /// Moving a probe along the constraint set; what is no key of its own is one of [`Context::Browse`].
+    Probe,
     /// Typing into the System pane.
     Edit,
     /// The help is shown.
@@ -54,6 +56,15 @@ pub enum Action {
     PageUp,
     PageDown,
     NextPlot,
+    Map,
+    Probe,
+    ProbeOn,
+    ProbeBack,
+    ProbeUp,
+    ProbeDown,
+    ProbeFarOn,
+    ProbeFarBack,
+    EndProbe,
     Closer,
     Farther,
     Before,
@@ -237,6 +248,7 @@ pub struct Binding {
     pub when: &'static [Context],
 }
 
+const PROBE: &[Context] = &[Context::Probe];
 const BROWSE: &[Context] = &[Context::Browse];
 const EDIT: &[Context] = &[Context::Edit];
 const PANES: &[Context] = &[Context::Browse, Context::Edit];
@@ -258,6 +270,7 @@ const DIALOGS: &[Context] = &[
 ];
 const ALL: &[Context] = &[
     Context::Browse,
+    Context::Probe,
     Context::Edit,
     Context::Help,
     Context::Systems,
@@ -306,8 +319,17 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Faster, &[ch('+'), ch('=')], ("", "play twice as fast"), BROWSE),
     bind(Action::NextPane, &[key(KeyCode::Tab)], ("pane", "give the keys to the next pane"), BROWSE),
     bind(Action::PreviousPane, &[key(KeyCode::BackTab)], ("", "give the keys to the pane before"), BROWSE),
-    bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), BROWSE),
+    bind(Action::EndProbe, &[key(KeyCode::Esc), ch('.')], ("back to the motion", "back to the motion"), PROBE),
+    bind(Action::ProbeBack, &[key(KeyCode::Left), ch('h')], ("along the set", "the probe goes back along the constraint set"), PROBE),
+    bind(Action::ProbeOn, &[key(KeyCode::Right), ch('l')], ("along the set", "the probe goes on along the constraint set"), PROBE),
+    bind(Action::ProbeUp, &[key(KeyCode::Up), ch('k')], ("", "up, on a surface"), PROBE),
+    bind(Action::ProbeDown, &[key(KeyCode::Down), ch('j')], ("", "down, on a surface"), PROBE),
+    bind(Action::ProbeFarBack, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "ten steps back"), PROBE),
+    bind(Action::ProbeFarOn, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "ten steps on"), PROBE),
+    bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), &[Context::Browse, Context::Probe]),
     bind(Action::NextPlot, &[ch('v')], ("view", "the next view of the plot"), BROWSE),
+    bind(Action::Map, &[ch('m')], ("map", "a map: the constraint set, where the theorem fails, the motion (x y: other coordinates)"), BROWSE),
+    bind(Action::Probe, &[ch('.')], ("", "a probe: the arrow keys move it along the constraint set, the verdict follows"), BROWSE),
     bind(Action::Closer, &[ch(']')], ("", "see less of the plot, larger, round the time shown"), BROWSE),
     bind(Action::Farther, &[ch('[')], ("", "see more of it"), BROWSE),
     bind(Action::Before, &[ch('<')], ("", "see what is before (↑ ↓ PgUp PgDn: up and down)"), BROWSE),
@@ -400,18 +422,22 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Suspend, &[ctrl('z')], ("", "stop the program; `fg` in the shell goes on"), ALL),
     bind(Action::Quit, &[ch('q'), ctrl('q'), ctrl('c')], ("quit", "leave the program"), BROWSE),
     bind(Action::Quit, &[ctrl('q')], ("quit", "leave the program"), &[Context::Edit, Context::Help, Context::Systems, Context::Columns, Context::Name, Context::Palette]),
-    bind(Action::Palette, &[ch(':'), ctrl('p')], ("commands", "look for an action by its words, and do it"), BROWSE),
+    bind(Action::Palette, &[ch(':'), ctrl('p')], ("commands", "look for an action by its words, and do it"), &[Context::Browse, Context::Probe]),
     bind(Action::Palette, &[ctrl('p')], ("commands", "look for an action by its words, and do it"), EDIT),
-    bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), BROWSE),
+    bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), &[Context::Browse, Context::Probe]),
     bind(Action::Help, &[key(KeyCode::F(1))], ("keys", "what the keys do"), EDIT),
 ];
 
 /// What a key does, if it does anything.
 pub fn find(context: Context, key: Key) -> Option<Action> {
-    TABLE
+    let own = TABLE
         .iter()
         .find(|binding| binding.when.contains(&context) && binding.keys.contains(&key))
-        .map(|binding| binding.action)
+        .map(|binding| binding.action);
+    match (own, context) {
+        (None, Context::Probe) => find(Context::Browse, key),
+        (own, _) => own,
+    }
 }
 
 /// The footer's entries: keys and word, neighbours with the same word joined (`←→ step`).

@@ -22,6 +22,7 @@ mod files;
 mod journal;
 mod keyboard;
 mod layout;
+mod map;
 mod mouse;
 mod outside;
 mod palette;

@@ -324,6 +324,7 @@ fn in_context(context: Context, size: (u16, u16)) -> Bench {
     let mut bench = Bench::new(BEAD, size);
     bench.keys(match context {
         Context::Browse | Context::Recover | Context::Disk => "",
+        Context::Probe => ".",
         Context::Edit => "e",
         Context::Help => "?",
         Context::Systems => "o",

@@ -2,6 +2,7 @@
 //! or disk, and the screen is read as text.
 
 mod keys;
+mod maps;
 mod screens;
 
 use std::cell::Cell;
@@ -24,7 +25,7 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::Answer;
+use super::worker::{Answer, Known};
 use crate::analysis::{Broken, analyse};
 use crate::plot::Charset;
 use crate::system::{Diagnostic, find};
@@ -161,6 +162,14 @@ impl Bench {
                     })
                 }
                 Effect::Analyse(_) => continue,
+                Effect::Ask(about, question) if self.answering => {
+                    let cancel = AtomicBool::new(false);
+                    match Known::default().reply(&about, question, &cancel) {
+                        Some(reply) => Event::Replied(reply),
+                        None => continue,
+                    }
+                }
+                Effect::Ask(..) => continue,
                 Effect::Redraw => {
                     self.redrawn = true;
                     continue;

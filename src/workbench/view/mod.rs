@@ -4,6 +4,7 @@ mod bars;
 mod dialog;
 pub mod equations;
 pub mod help;
+pub mod map;
 mod matrix;
 mod picture;
 pub mod plot;
@@ -49,6 +50,7 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
                 scrolled(&lines, state.scroll.equations, inner, frame.buffer_mut());
             }
             Pane::Picture => picture::draw(state, inner, frame.buffer_mut()),
+            Pane::Plot if state.map.shown => map::draw(state, (rect, inner), frame.buffer_mut()),
             Pane::Plot => plot::draw(state, memory, (rect, inner), frame.buffer_mut()),
         }
         if state.stale() && pane != Pane::System {
@@ -101,6 +103,9 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
         words = format!(" {} (editing) ", pane.title());
     }
     let mut keys = "";
+    if pane == Pane::Plot && state.map.shown {
+        words = " Map ".to_owned();
+    }
     if pane == Pane::Equations {
         words = format!(" {} ", equations::title(state));
         if focused {
