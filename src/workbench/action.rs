@@ -17,6 +17,12 @@ pub enum Context {
     Systems,
     /// Choosing the columns of the plot.
     Columns,
+    /// Changing parameters.
+    Parameters,
+    /// Choosing a problem.
+    Problems,
+    /// Reading how the methods compare.
+    Methods,
     /// Typing a file name.
     Name,
     /// Unsaved text is about to be left.
@@ -86,6 +92,15 @@ pub enum Action {
     NextX,
     PreviousX,
     Columns,
+    Parameters,
+    Less,
+    More,
+    LessFine,
+    MoreFine,
+    WriteValue,
+    ResetValue,
+    Problems,
+    Methods,
     Open,
     Open1,
     Open2,
@@ -252,14 +267,19 @@ const PROBE: &[Context] = &[Context::Probe];
 const BROWSE: &[Context] = &[Context::Browse];
 const EDIT: &[Context] = &[Context::Edit];
 const PANES: &[Context] = &[Context::Browse, Context::Edit];
+const SLIDERS: &[Context] = &[Context::Parameters];
 const LISTS: &[Context] = &[
     Context::Browse,
     Context::Help,
     Context::Systems,
     Context::Columns,
+    Context::Parameters,
+    Context::Problems,
+    Context::Methods,
 ];
 const LINES: &[Context] = &[Context::Name, Context::Palette];
 const TYPING: &[Context] = &[Context::Edit, Context::Name, Context::Palette];
+const VIEWS: &[Context] = &[Context::Parameters, Context::Problems, Context::Methods];
 const DIALOGS: &[Context] = &[
     Context::Systems,
     Context::Columns,
@@ -275,6 +295,9 @@ const ALL: &[Context] = &[
     Context::Help,
     Context::Systems,
     Context::Columns,
+    Context::Parameters,
+    Context::Problems,
+    Context::Methods,
     Context::Name,
     Context::Leave,
     Context::Overwrite,
@@ -346,6 +369,16 @@ pub const TABLE: &[Binding] = &[
     bind(Action::PreviousForm, &[ch('F')], ("", "the form before"), BROWSE),
     bind(Action::CopyText, &[ch('C')], ("", "copy the equations shown to the clipboard, as text that reads back"), BROWSE),
     bind(Action::CopyLatex, &[ch('T')], ("", "copy them as LaTeX"), BROWSE),
+    bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders; motion and verdict follow"), BROWSE),
+    bind(Action::Methods, &[ch('D')], ("", "how far the methods differ along the motion, and what each costs"), BROWSE),
+    bind(Action::Problems, &[ch('!')], ("", "all errors, failures and notes; Enter goes to the place"), BROWSE),
+    bind(Action::Less, &[key(KeyCode::Left), ch('h')], ("change", "less of the chosen parameter"), SLIDERS),
+    bind(Action::More, &[key(KeyCode::Right), ch('l')], ("change", "more of it"), SLIDERS),
+    bind(Action::LessFine, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "a little less"), SLIDERS),
+    bind(Action::MoreFine, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "a little more"), SLIDERS),
+    bind(Action::WriteValue, &[ch('w'), key(KeyCode::Enter)], ("write", "write the value into the text"), SLIDERS),
+    bind(Action::ResetValue, &[ch('r')], ("reset", "what the text says again"), SLIDERS),
+    bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("go there", "go to the place or time of the problem"), &[Context::Problems]),
     bind(Action::Open, &[ch('o')], ("open", "open another system"), BROWSE),
     bind(Action::NextY, &[ch('y')], ("axes", "plot the next column"), BROWSE),
     bind(Action::PreviousY, &[ch('Y')], ("", "plot the column before"), BROWSE),
@@ -384,6 +417,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::KeepMine, &[ch('k')], ("keep mine", "go on with the text as it is; saving replaces the file"), &[Context::Disk]),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "decide when the text is saved"), &[Context::Disk]),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("cancel", "back, and nothing is done"), DIALOGS),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q')], ("back", "back to the panes"), VIEWS),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), &[Context::Help]),
 
     bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "up"), LISTS),

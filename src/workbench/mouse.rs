@@ -185,6 +185,9 @@ fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
             Context::Help,
             Context::Systems,
             Context::Columns,
+            Context::Parameters,
+            Context::Problems,
+            Context::Methods,
             Context::Palette,
         ];
         if lists.contains(&context) {

@@ -12,12 +12,14 @@ use super::journal::{Kept, Verdict};
 use super::layout::{Layout, Pane};
 use super::map::Map;
 use super::mouse::Drag;
+use super::parameters::Lever;
 use super::playhead::{self, Playhead};
 use super::plots::Plots;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
 use super::worker::{Question, Request};
 use crate::analysis::{Analysis, Look};
+use crate::solver::Comparison;
 use crate::system::Diagnostic;
 
 /// What is to be done after a text was saved or given up.
@@ -63,6 +65,21 @@ pub enum Dialog {
     Columns {
         /// The line chosen.
         chosen: usize,
+    },
+    /// The parameters.
+    Parameters {
+        /// The line chosen.
+        chosen: usize,
+    },
+    /// What is wrong.
+    Problems {
+        /// The line chosen.
+        chosen: usize,
+    },
+    /// The methods against each other.
+    Methods {
+        /// First line shown.
+        scroll: usize,
     },
     /// The name of a new file.
     Name {
@@ -195,7 +212,7 @@ pub enum Effect {
 
 /// The state.
 #[derive(Clone)]
-#[allow(clippy::struct_excessive_bools)] // five independent questions, not one of many answers
+#[allow(clippy::struct_excessive_bools)] // independent questions, not one of many answers
 pub struct State {
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
@@ -241,6 +258,14 @@ pub struct State {
     pub plots: Plots,
     /// The map of the constraint set.
     pub map: Map,
+    /// The parameters while they are shown.
+    pub levers: Vec<Lever>,
+    /// Whether the analysis is to be asked for again when the one under way is done.
+    pub overdue: bool,
+    /// The methods against each other, and of which request.
+    pub methods: Option<(u64, Result<Rc<Comparison>, String>)>,
+    /// The request for which they are being compared.
+    pub comparing: Option<u64>,
     /// The form of the equations that is shown: 0 is the summary.
     pub form: usize,
     /// A remark.
@@ -308,6 +333,10 @@ impl State {
             look: None,
             plots: Plots::default(),
             map: Map::default(),
+            levers: Vec::new(),
+            overdue: false,
+            methods: None,
+            comparing: None,
             form: 0,
             notice: opening.first_run.then(|| Notice {
                 text: HINT.to_owned(),
@@ -329,6 +358,9 @@ impl State {
             Some(Dialog::Help { .. }) => Context::Help,
             Some(Dialog::Systems { .. }) => Context::Systems,
             Some(Dialog::Columns { .. }) => Context::Columns,
+            Some(Dialog::Parameters { .. }) => Context::Parameters,
+            Some(Dialog::Problems { .. }) => Context::Problems,
+            Some(Dialog::Methods { .. }) => Context::Methods,
             Some(Dialog::Name { .. } | Dialog::Export { .. }) => Context::Name,
             Some(Dialog::Leave { .. }) => Context::Leave,
             Some(Dialog::Palette { .. }) => Context::Palette,

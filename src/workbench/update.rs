@@ -14,11 +14,12 @@ use super::files;
 use super::layout::Pane;
 use super::map::{self, Way};
 use super::mouse;
+use super::parameters;
 use super::playhead::{self, Playhead};
 use super::plots::Shift;
 use super::state::{Dialog, Effect, Notice, State, Then};
 use super::view;
-use super::worker::{Answer, Found, Reply};
+use super::worker::{Answer, Found, Question, Reply};
 use crate::analysis::Analysis;
 use crate::plot::{Aspect, Charset, Figure};
 use crate::solver::Motion;
@@ -29,7 +30,13 @@ const LEAP: f64 = 20.0;
 /// What the event makes of the state, and what is to be done.
 pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     let mut effects = happened(state, event);
+    // a parameter was changed while an earlier change was under way
+    if state.overdue && !state.pending {
+        state.overdue = false;
+        effects.push(state.request());
+    }
     effects.extend(map::ask(state));
+    effects.extend(compare(state));
     effects
 }
 
@@ -276,6 +283,11 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Columns if state.analysis.is_some() => {
             state.dialog = Some(Dialog::Columns { chosen: 0 });
+        }
+        Action::Parameters => return parameters::open(state),
+        Action::Problems => state.dialog = Some(Dialog::Problems { chosen: 0 }),
+        Action::Methods if state.analysis.is_some() => {
+            state.dialog = Some(Dialog::Methods { scroll: 0 });
         }
         Action::Open => return vec![Effect::List],
         Action::Open1 => return files::open_built_in(state, 0),
@@ -631,11 +643,30 @@ pub(super) fn scroll(state: &mut State, pane: Pane, by: isize) {
         .min(lines.saturating_sub(rows));
 }
 
+/// Asks for the methods against each other, while they are looked at and not there.
+fn compare(state: &mut State) -> Option<Effect> {
+    let looked_at = matches!(state.dialog, Some(Dialog::Methods { .. }));
+    let about = state.settled().filter(|_| looked_at)?.clone();
+    let there = state.methods.as_ref().map(|(generation, _)| *generation);
+    let wanted = Some(about.generation);
+    if there == wanted || state.comparing == wanted {
+        return None;
+    }
+    state.comparing = wanted;
+    Some(Effect::Ask(about, Question::Methods))
+}
+
 /// The worker has answered a question; what is about an earlier text is dropped.
 fn replied(state: &mut State, reply: Reply) {
     match reply.found {
         Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
-        Found::Methods(_) => {}
+        Found::Methods(found) => {
+            state.comparing = None;
+            if reply.generation == state.generation {
+                state.methods = Some((reply.generation, found.map(Rc::from)));
+                state.changed = true;
+            }
+        }
     }
 }
 

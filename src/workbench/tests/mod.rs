@@ -4,6 +4,7 @@
 mod keys;
 mod maps;
 mod screens;
+mod views;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -342,6 +343,16 @@ impl Bench {
             && let Some((before, _)) = first.split_once("E ")
         {
             *first = format!("{before}E ~");
+        }
+        // so is the residual of its balance
+        for row in &mut rows {
+            if let Some((before, rest)) = row.clone().split_once("residual ") {
+                let end = rest
+                    .find(|c: char| c == ' ' || c == ')')
+                    .unwrap_or(rest.len());
+                let blank = "~".repeat(end);
+                *row = format!("{before}residual {blank}{}", &rest[end..]);
+            }
         }
         rows.join("\n")
     }

@@ -4,13 +4,14 @@ mod bars;
 mod dialog;
 pub mod equations;
 pub mod help;
+pub mod lists;
 pub mod map;
 mod matrix;
 mod picture;
 pub mod plot;
 mod system;
 pub mod theorem;
-mod verdict;
+pub mod verdict;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -246,6 +246,16 @@ fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> String {
     format!("{whom} at t {:.4}: {what}{turn}", flag.t)
 }
 
+/// `fails for x1: x1 = 0, det = 0; x2 carries on`
+pub fn flagged(analysis: &Analysis, flag: &Flag) -> String {
+    let what = failure(analysis, flag, None);
+    // the time stands beside it
+    let what = what.replacen(&format!(" at t {:.4}", flag.t), "", 1);
+    let on = carries_on(analysis, flag);
+    let on = if on.is_empty() { on } else { format!("; {on}") };
+    format!("the theorem fails {what}{on}")
+}
+
 /// The factors of the determinant that are zero at the flag.
 fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
     let zero: Vec<&str> = analysis
