@@ -132,7 +132,6 @@ impl Model {
         let mut power = || values.next().unwrap_or_default();
         let powers = [power(), power(), power()];
         Some(Closure {
-            powers,
             terms,
             residual,
             largest,
@@ -140,6 +139,7 @@ impl Model {
             scale,
             doubt,
             work,
+            powers,
         })
     }
 }

@@ -74,6 +74,7 @@ fn byte(text: &str, column: usize) -> usize {
 }
 
 /// What an action does to the dialog that is open.
+#[allow(clippy::too_many_lines)] // a list: a dialog, what it does
 pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     let Some(dialog) = state.dialog.take() else {
         return Vec::new();

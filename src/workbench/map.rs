@@ -179,15 +179,12 @@ pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) 
     if wanted.generation != state.generation {
         return;
     }
-    match answer {
-        Some(answer) => {
-            let sheet = Sheet::new(analysis, wanted, *answer);
-            state.map.sheet = Some(Rc::new(sheet));
-        }
-        None => {
-            state.map.shown = false;
-            note(state, "the map of this system broke off", true);
-        }
+    if let Some(answer) = answer {
+        let sheet = Sheet::new(analysis, wanted, *answer);
+        state.map.sheet = Some(Rc::new(sheet));
+    } else {
+        state.map.shown = false;
+        note(state, "the map of this system broke off", true);
     }
     state.changed = true;
 }

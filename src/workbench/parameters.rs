@@ -10,7 +10,7 @@ use super::state::{Dialog, Effect, State};
 use super::update::{edited, note};
 use crate::system::System;
 
-/// A step is this part of the power of ten of a value, or finer by as much again.
+/// A step is this part of the power of ten of the text's value, a fine one of that again.
 const STEP: f64 = 0.1;
 
 /// A parameter on the screen.
@@ -66,9 +66,10 @@ pub fn open(state: &mut State) -> Vec<Effect> {
 /// The values as they are: those set, and those that are worked out of them.
 pub fn refresh(state: &mut State) {
     let set = state.set.clone();
-    let known = match state.levers.is_empty() {
-        true => None,
-        false => read(state, &state.editor.text(), &set),
+    let known = if state.levers.is_empty() {
+        None
+    } else {
+        read(state, &state.editor.text(), &set)
     };
     for lever in &mut state.levers {
         let mut values = known.iter().flatten();
@@ -82,8 +83,10 @@ pub fn refresh(state: &mut State) {
 pub fn stepped(value: f64, base: f64, fine: bool, up: bool) -> f64 {
     let size = match (value.abs(), base.abs()) {
         (0.0, 0.0) => 1.0,
-        (0.0, base) => base,
-        (value, base) => value.max(base * STEP),
+        (value, 0.0) => value,
+        // what has grown much goes on in larger steps
+        (value, base) if value * STEP >= base => value,
+        (_, base) => base,
     };
     let power = size.log10().floor() + if fine { -2.0 } else { -1.0 };
     // a power of ten is no double where it is below one: divide by the whole one

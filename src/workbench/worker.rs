@@ -160,7 +160,7 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
         };
         drop(held);
         let event = match job {
-            Job::Analyse(request) => analysed(request, &cancel).map(Event::Answer),
+            Job::Analyse(request) => analysed(&request, &cancel).map(Event::Answer),
             Job::Answer(about, question) => {
                 let reply = catch_unwind(AssertUnwindSafe(|| {
                     known.reply(&about, question.clone(), &cancel)
@@ -179,7 +179,7 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
     }
 }
 
-fn analysed(request: Request, cancel: &AtomicBool) -> Option<Answer> {
+fn analysed(request: &Request, cancel: &AtomicBool) -> Option<Answer> {
     let done = catch_unwind(AssertUnwindSafe(|| {
         analysis::analyse(&request.text, &request.file, &request.set, cancel)
     }));

@@ -162,7 +162,6 @@ impl Bench {
                         result,
                     })
                 }
-                Effect::Analyse(_) => continue,
                 Effect::Ask(about, question) if self.answering => {
                     let cancel = AtomicBool::new(false);
                     match Known::default().reply(&about, question, &cancel) {
@@ -170,7 +169,7 @@ impl Bench {
                         None => continue,
                     }
                 }
-                Effect::Ask(..) => continue,
+                Effect::Analyse(_) | Effect::Ask(..) => continue,
                 Effect::Redraw => {
                     self.redrawn = true;
                     continue;
@@ -347,9 +346,7 @@ impl Bench {
         // so is the residual of its balance
         for row in &mut rows {
             if let Some((before, rest)) = row.clone().split_once("residual ") {
-                let end = rest
-                    .find(|c: char| c == ' ' || c == ')')
-                    .unwrap_or(rest.len());
+                let end = rest.find([' ', ')']).unwrap_or(rest.len());
                 let blank = "~".repeat(end);
                 *row = format!("{before}residual {blank}{}", &rest[end..]);
             }

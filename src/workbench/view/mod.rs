@@ -105,7 +105,7 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
     }
     let mut keys = "";
     if pane == Pane::Plot && state.map.shown {
-        words = " Map ".to_owned();
+        " Map ".clone_into(&mut words);
     }
     if pane == Pane::Equations {
         words = format!(" {} ", equations::title(state));
