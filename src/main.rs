@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, InverseArgs, ListArgs,
-    MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
+    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, InverseArgs,
+    ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
 use holonom::workbench;
@@ -98,6 +98,8 @@ enum Command {
     Map(MapArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
+    /// Where the system can stay: equilibria, multipliers, reactions and stability
+    Equilibria(EquilibriaArgs),
     /// What the file says is known about the system, held against its motion
     Verify(VerifyArgs),
     /// The built-in systems
@@ -127,6 +129,7 @@ fn main() -> Result<ExitCode> {
         Some(Command::Atlas(args)) => commands::atlas(args),
         Some(Command::Map(args)) => commands::map(args),
         Some(Command::Compare(args)) => commands::compare(args),
+        Some(Command::Equilibria(args)) => commands::equilibria(args),
         Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::List(args)) => commands::list(args),
         Some(Command::Show(args)) => commands::show(args),

@@ -57,6 +57,8 @@ pub struct System {
     pub parameters: Vec<Parameter>,
     /// L = T - V, whatever way it was written.
     pub lagrangian: Expr,
+    /// Is it a constrained optimum? Then L is minus the objective, and there is no motion.
+    pub objective: bool,
     /// The bodies, where the file gives L by them.
     pub bodies: Vec<Body>,
     /// The applied forces Q by coordinate, zero where none.

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "name",
     "source",
     "about",
@@ -32,6 +32,7 @@ const KEYS: [&str; 20] = [
     "parameters",
     "define",
     "lagrangian",
+    "objective",
     "kinetic",
     "potential",
     "bodies",
@@ -47,7 +48,7 @@ const KEYS: [&str; 20] = [
     "expect",
 ];
 /// Keys that are not supported yet.
-const LATER_KEYS: [&str; 2] = ["velocity_constraints", "objective"];
+const LATER_KEYS: [&str; 1] = ["velocity_constraints"];
 
 /// What to try with a file that says too little.
 const EXAMPLE: &str =
@@ -121,6 +122,7 @@ impl Builder<'_> {
         }
         let (lagrangian, bodies) = lagrangian?;
         Some(System {
+            objective: fields.get("objective").is_some(),
             lagrangian,
             bodies,
             pool: std::mem::take(&mut self.pool),
