@@ -46,6 +46,8 @@ pub struct Closure {
     pub doubt: f64,
     /// The work done by all terms, start to end.
     pub work: f64,
+    /// What each term gives, sample by sample: forces, constraints, the Lagrangian's own time.
+    pub powers: [Vec<f64>; 3],
 }
 
 /// Less than this part of the scale is nothing to speak of.
@@ -126,6 +128,9 @@ impl Model {
                     if e.0 > most.0 { e } else { most }
                 },
             );
+        let mut values = values.into_iter();
+        let mut power = || values.next().unwrap_or_default();
+        let powers = [power(), power(), power()];
         Some(Closure {
             terms,
             residual,
@@ -134,6 +139,7 @@ impl Model {
             scale,
             doubt,
             work,
+            powers,
         })
     }
 }

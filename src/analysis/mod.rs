@@ -18,6 +18,7 @@ mod live;
 mod motion;
 mod plots;
 mod region;
+mod walk;
 
 pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
@@ -35,6 +36,7 @@ pub use live::{
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
+pub use walk::Walker;
 
 use crate::expr::{Expr, Interval, Matrix};
 use crate::interval;

@@ -3,6 +3,7 @@
 use super::Model;
 use crate::expr::{Expr, Interval};
 use crate::interval::{Region, Roots, Scratch, roots};
+use crate::solver::Motion;
 use crate::theorem::{
     Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
     sample,
@@ -10,6 +11,10 @@ use crate::theorem::{
 
 /// Half the width of the default region, in units of max(1, |x|) of the start.
 const REACH: f64 = 2.0;
+/// A region round a motion is so many times as long as the motion,
+const ROOM: f64 = 1.4;
+/// and to each side at least this part of the longest that it runs in a coordinate.
+const LEAST_PART: f64 = 0.15;
 /// At most this many choices of dependent coordinates make up an atlas.
 const CHOICES: usize = 40;
 /// Up to this many are all taken.
@@ -143,6 +148,57 @@ impl Model {
             region[k] = (lo, hi);
         }
         region
+    }
+
+    /// The region that a motion runs through, with room round it; where it does not move, as much as it moves
+    /// elsewhere, and where it rests the default region about it. `None` where the motion is empty.
+    pub fn region_of(&self, motion: &Motion) -> Option<Vec<(f64, f64)>> {
+        let first = motion.samples.first()?;
+        let mut ends: Vec<(f64, f64)> = first.x.iter().map(|v| (*v, *v)).collect();
+        for sample in &motion.samples {
+            for (end, &v) in ends.iter_mut().zip(&sample.x) {
+                *end = (end.0.min(v), end.1.max(v));
+            }
+        }
+        let most = ends.iter().map(|(lo, hi)| hi - lo).fold(0.0, f64::max);
+        let region = ends.into_iter().map(|(lo, hi)| {
+            let middle = lo + (hi - lo) / 2.0;
+            let least = if most > 0.0 {
+                LEAST_PART * most
+            } else {
+                REACH * middle.abs().max(1.0)
+            };
+            let half = (ROOM * (hi - lo) / 2.0).max(least);
+            (middle - half, middle + half)
+        });
+        let region: Vec<(f64, f64)> = region.collect();
+        let is_usable = |(lo, hi): &(f64, f64)| lo < hi && lo.is_finite() && hi.is_finite();
+        region.iter().all(is_usable).then_some(region)
+    }
+
+    /// The coordinates that a map draws along and up: those given, else an independent and a dependent one.
+    /// `None` where there are not two.
+    pub fn plane(
+        &self,
+        dependent: &[usize],
+        (x, y): (Option<usize>, Option<usize>),
+    ) -> Option<(usize, usize)> {
+        let n = self.coordinate_names().len();
+        if n < 2 {
+            return None;
+        }
+        // of two the first is along
+        let first = |wanted: bool, other: Option<usize>| {
+            let mut free = (0..n).filter(|k| Some(*k) != other);
+            let suits = |k: &usize| n == 2 || dependent.contains(k) == wanted;
+            free.clone()
+                .find(suits)
+                .or_else(|| free.next())
+                .unwrap_or(0)
+        };
+        let along = x.unwrap_or_else(|| first(false, y));
+        let up = y.unwrap_or_else(|| first(true, Some(along)));
+        Some((along, up))
     }
 
     /// Does a point satisfy the constraints at a time, as far as a picture shows?

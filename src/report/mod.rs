@@ -30,7 +30,7 @@ pub use json::{
     write_json, write_motion_json,
 };
 pub use latex::derive_latex;
-pub use map::{MapLook, map_figure, map_json, map_text};
+pub use map::{MapLook, Pieces, map_figure, map_json, map_text};
 pub use python::derive_python;
 pub use statics::equilibria_json;
 pub use text::{
