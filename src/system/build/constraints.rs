@@ -177,7 +177,7 @@ impl Builder<'_> {
 
     /// The place of the only `=`; `Some(None)` where there is none, `None` where something like it is wrong.
     #[allow(clippy::option_option)]
-    fn equals_sign(&mut self, scalar: &Scalar) -> Option<Option<usize>> {
+    pub fn equals_sign(&mut self, scalar: &Scalar) -> Option<Option<usize>> {
         let text = scalar.value.as_str();
         let mut fail = |part: Range<usize>, help: &str| {
             let shown = quote(&text[part.clone()]);

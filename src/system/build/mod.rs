@@ -12,6 +12,7 @@ mod fields;
 mod motion;
 mod outputs;
 mod symbols;
+mod velocity;
 
 use super::System;
 use super::diagnostic::Diagnostic;
@@ -24,7 +25,7 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "name",
     "source",
     "about",
@@ -37,6 +38,7 @@ const KEYS: [&str; 20] = [
     "bodies",
     "gravity",
     "constraints",
+    "velocity_constraints",
     "forces",
     "dependent",
     "start",
@@ -47,7 +49,7 @@ const KEYS: [&str; 20] = [
     "expect",
 ];
 /// Keys that are not supported yet.
-const LATER_KEYS: [&str; 2] = ["velocity_constraints", "objective"];
+const LATER_KEYS: [&str; 1] = ["objective"];
 
 /// What to try with a file that says too little.
 const EXAMPLE: &str =
@@ -109,6 +111,7 @@ impl Builder<'_> {
         let lagrangian = self.lagrangian(document, &fields, &symbols);
         let forces = self.forces(&fields, &symbols);
         let constraints = self.constraints(&mut symbols);
+        let velocity_constraints = self.velocity_constraints(&symbols);
         let dependent = self.dependent(&fields, &symbols);
         let start = self.start(&fields, &symbols);
         let guess = self.guess(&fields, &symbols);
@@ -132,6 +135,7 @@ impl Builder<'_> {
             parameters: symbols.parameters,
             forces,
             constraints,
+            velocity_constraints,
             dependent,
             start,
             guess,
