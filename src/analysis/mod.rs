@@ -162,6 +162,7 @@ pub struct Model {
     pub theorem: Theorem,
     coordinate_names: Vec<String>,
     constraint_names: Vec<String>,
+    multiplier_names: Vec<String>,
     base: OnceCell<Compiled>,
     bounds: OnceCell<Bounds>,
 }
@@ -211,6 +212,11 @@ impl Model {
         Self {
             coordinate_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
             constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
+            multiplier_names: {
+                let own = system.constraints.iter().map(|c| &c.name);
+                let velocity = system.velocity_constraints.iter().map(|c| &c.name);
+                own.chain(velocity).cloned().collect()
+            },
             system,
             equations,
             theorem,
@@ -227,6 +233,11 @@ impl Model {
     /// The names of the constraints.
     pub fn constraint_names(&self) -> &[String] {
         &self.constraint_names
+    }
+
+    /// The names of the constraints, then those of the velocity constraints: each has a multiplier.
+    pub fn multiplier_names(&self) -> &[String] {
+        &self.multiplier_names
     }
 
     /// Do the constraints depend on time?
@@ -322,7 +333,7 @@ impl Model {
             dynamics: compiled,
             dependent: Some(dependent.to_vec()),
             coordinates: &self.coordinate_names,
-            constraints: &self.constraint_names,
+            constraints: &self.multiplier_names,
         }
     }
 

@@ -53,7 +53,7 @@ pub fn recursion(
                 let lambda = system.constraints[c].multiplier;
                 pool.neg(pool.mul(lambda, transposed[r][c]))
             })
-            .chain([equations.euler_lagrange[dependent[r]]]);
+            .chain([equations.left_to_constraints[dependent[r]]]);
         pool.sum(parts.collect::<Vec<_>>())
     };
     let blocks = block_triangular(dependent.len(), |r, c| transposed[r][c] != zero)?;

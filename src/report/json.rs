@@ -728,7 +728,7 @@ pub(super) fn column_name(model: &Model, column: Column) -> String {
     match column {
         Column::Coordinate(k) => x(k).clone(),
         Column::Velocity(k) => format!("{}'", x(k)),
-        Column::Multiplier(b) => format!("lambda_{}", model.constraint_names()[b]),
+        Column::Multiplier(b) => format!("lambda_{}", model.multiplier_names()[b]),
         Column::Reaction(k) => format!("R_{}", x(k)),
     }
 }
