@@ -88,9 +88,9 @@ pub struct Sample {
     pub v: Vec<f64>,
     /// The n accelerations.
     pub a: Vec<f64>,
-    /// The m multipliers; of least norm where constraints are redundant.
+    /// The m multipliers, then the p of the velocity constraints; of least norm where constraints are redundant.
     pub lambda: Vec<f64>,
-    /// The n components of the constraint force R = J^T lambda.
+    /// The n components of the constraint force R = J^T lambda + A^T mu.
     pub reaction: Vec<f64>,
     /// det `J_D` of the system's own choice, rows in the order of the constraints, columns in that of the
     /// choice; 1 without constraints, 0 with redundant ones.
@@ -307,6 +307,23 @@ fn run(
             });
         }
     };
+    let velocity = match rank::velocity_structure(problem, &rows, start)? {
+        Structure::Regular => (0..problem.dynamics.velocity_constraints()).collect(),
+        Structure::Redundant { rows, notes } => {
+            motion.notes.extend(notes);
+            motion.flags.push(rank_flag(&start.x));
+            rows
+        }
+        Structure::Singular { rank, .. } => {
+            motion.flags.push(rank_flag(&start.x));
+            motion.samples.push(bare(problem, start, &here));
+            return Err(SolverError::DependentStart {
+                t: start.t,
+                rank,
+                constraints: rows.len() + problem.dynamics.velocity_constraints(),
+            });
+        }
+    };
     let one_sided: &[OneSided] = if rows.len() == m {
         &options.one_sided
     } else {
@@ -322,6 +339,7 @@ fn run(
     let mut leg = Leg {
         start: start.clone(),
         rows,
+        velocity,
         released: Vec::new(),
     };
     // each leg but the last ends with a release
@@ -367,6 +385,7 @@ fn run(
 struct Leg {
     start: Start,
     rows: Vec<usize>,
+    velocity: Vec<usize>,
     released: Vec<usize>,
 }
 
@@ -385,6 +404,7 @@ fn travel(
     let Leg {
         start,
         rows,
+        velocity,
         released,
     } = leg;
     let mut here = ConstraintValue::new(n, m);
@@ -400,12 +420,17 @@ fn travel(
             ratio: 0.0,
         });
     }
-    let machine = Machine::new(problem.dynamics, (options.method, tolerance), rows, &first);
+    let machine = Machine::with_velocity(
+        problem.dynamics,
+        (options.method, tolerance),
+        (rows, velocity),
+        &first,
+    );
     let watch = Watch::new(problem, tolerance, rows, own);
     let mut course = Course::new(
         problem,
         (machine, watch),
-        (rows, own),
+        (rows, velocity, own),
         (tolerance, options.stiff),
     );
     course.sides = Sides::new(one_sided, rows, released);
@@ -430,7 +455,8 @@ fn bare(problem: &Problem<'_>, start: &Start, here: &ConstraintValue) -> Sample 
         problem.dynamics.coordinates(),
         problem.dynamics.constraints(),
     );
-    let mut at = Instant::new(n, m);
+    let mut at = Instant::of(problem.dynamics);
+    let m = m + problem.dynamics.velocity_constraints();
     problem
         .dynamics
         .instant(start.t, &start.x, &start.v, &mut at);
