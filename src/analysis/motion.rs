@@ -117,6 +117,11 @@ impl Model {
         cancel: &AtomicBool,
     ) -> Result<(), RequestError> {
         let Run { motion, table, .. } = run;
+        if !self.system.velocity_constraints.is_empty() {
+            let note = "velocity constraints: not yet in a chart that is held on to";
+            motion.notes.push(note.to_owned());
+            return Ok(());
+        }
         let (start, _) = self.prepared(request)?;
         let compiled = self.compiled(&motion.dependent);
         let problem = self.problem(&compiled, &motion.dependent);

@@ -17,6 +17,7 @@ mod latex;
 mod map;
 mod python;
 mod text;
+mod velocity;
 
 pub use atlas::{atlas_json, atlas_text};
 pub use csv::write_csv;
