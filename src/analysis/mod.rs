@@ -516,7 +516,10 @@ impl Model {
             (system.start.t, x)
         });
         let start = self.start(&Overrides::default()).ok();
-        let places = start.map(|s| (s.t, s.x)).into_iter().chain(scattered_places);
+        let places = start
+            .map(|s| (s.t, s.x))
+            .into_iter()
+            .chain(scattered_places);
         let all = places
             .into_iter()
             .find_map(|(t, x)| self.with_velocities(dependent, (t, &x)))?;
@@ -547,7 +550,8 @@ impl Model {
         let free: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
         let block = value.jacobian.select_columns(dependent).try_inverse()?;
         let slopes = block * value.jacobian.select_columns(&free);
-        let along = speeds.rows.select_columns(&free) - speeds.rows.select_columns(dependent) * slopes;
+        let along =
+            speeds.rows.select_columns(&free) - speeds.rows.select_columns(dependent) * slopes;
         let best = solver::best_choice(&along)?;
         let mut all: Vec<usize> = best.into_iter().map(|i| free[i]).collect();
         all.extend(dependent);

@@ -65,9 +65,7 @@ impl VelocityTerms {
             let parts = parts.map(|(&a, c)| pool.mul(a, c.v));
             let speed = pool.sum(parts.chain([constraint.b]).collect::<Vec<_>>());
             let change = pool.total_derivative(speed, &rates);
-            terms
-                .gamma
-                .push(pool.neg(pool.substitute(change, &still)));
+            terms.gamma.push(pool.neg(pool.substitute(change, &still)));
             terms.rows.push(constraint.row.clone());
             terms.b.push(constraint.b);
             terms.speeds.push(speed);

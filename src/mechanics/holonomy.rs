@@ -142,9 +142,8 @@ impl<'a> Form<'a> {
             integral = pool.add(integral, antiderivative(pool, left, x, 0)?);
         }
         let integral = readable(pool, integral);
-        let holds = |(&w, &x): (&Expr, &Expr)| {
-            self.vanishes(pool.sub(pool.derivative(integral, x), w))
-        };
+        let holds =
+            |(&w, &x): (&Expr, &Expr)| self.vanishes(pool.sub(pool.derivative(integral, x), w));
         let found = self.entries.iter().zip(&self.variables).all(holds);
         (found && !pool.is_constant(integral)).then_some(integral)
     }
@@ -291,15 +290,20 @@ mod tests {
             ("x'*sin(th) + x*cos(th)*th'", "x*sin(th)"),
         ] {
             let shown = found(constraint);
-            let same = shown == integral || {
-                // written another way
-                let text = format!("coordinates: [x, y, th]\nparameters: {{r: 2, w: 3}}\nlagrangian: x'^2 + y'^2 + th'^2\ndefine: {{a: {shown}, b: {integral}}}\npotential: a - b\n");
-                let text = text.replace("lagrangian", "kinetic");
-                let system = System::parse(&text, "test", &[]).unwrap();
-                let kinetic = system.pool.sum(system.coordinates.iter().map(|c| system.pool.powi(c.v, 2)));
-                let rest = system.pool.sub(system.lagrangian, kinetic);
-                system.pool.is_zero(rest) == Some(true)
-            };
+            let same = shown == integral
+                || {
+                    // written another way
+                    let text = format!(
+                        "coordinates: [x, y, th]\nparameters: {{r: 2, w: 3}}\nlagrangian: x'^2 + y'^2 + th'^2\ndefine: {{a: {shown}, b: {integral}}}\npotential: a - b\n"
+                    );
+                    let text = text.replace("lagrangian", "kinetic");
+                    let system = System::parse(&text, "test", &[]).unwrap();
+                    let kinetic = system
+                        .pool
+                        .sum(system.coordinates.iter().map(|c| system.pool.powi(c.v, 2)));
+                    let rest = system.pool.sub(system.lagrangian, kinetic);
+                    system.pool.is_zero(rest) == Some(true)
+                };
             assert!(same, "{constraint}: {shown}, expected {integral}");
         }
     }

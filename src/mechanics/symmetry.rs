@@ -69,7 +69,11 @@ pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     let mut found = search.with(&search.unknowns(&[system.pool.one()]), false);
     let moving = equations.lagrangian_t != system.pool.zero()
         || equations.f_t.iter().any(|e| *e != system.pool.zero())
-        || equations.velocity.b.iter().any(|e| *e != system.pool.zero());
+        || equations
+            .velocity
+            .b
+            .iter()
+            .any(|e| *e != system.pool.zero());
     if moving {
         let parameters = system.parameters.iter().map(|p| p.symbol);
         let scales: Vec<Expr> = [system.pool.one()].into_iter().chain(parameters).collect();

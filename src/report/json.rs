@@ -58,7 +58,10 @@ fn point(model: &Model, x: &[f64]) -> Value {
 }
 
 /// Names and expressions.
-pub(super) fn expressions<'a>(model: &Model, list: impl IntoIterator<Item = (&'a String, Expr)>) -> Value {
+pub(super) fn expressions<'a>(
+    model: &Model,
+    list: impl IntoIterator<Item = (&'a String, Expr)>,
+) -> Value {
     let printed = list
         .into_iter()
         .map(|(name, e)| (name.clone(), json!(model.system.pool.print(e))));

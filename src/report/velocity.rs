@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 pub(super) fn velocity_constraints(model: &Model) -> Value {
     let pool = &model.system.pool;
     let list = model.system.velocity_constraints.iter();
-    let list = list.zip(&model.equations.velocity.speeds).zip(model.holonomy());
+    let list = list
+        .zip(&model.equations.velocity.speeds)
+        .zip(model.holonomy());
     let entries = list.map(|((c, speed), holonomy)| {
         let integral = match holonomy {
             Holonomy::Integral(e) => Some(pool.print(*e)),

@@ -162,11 +162,7 @@ impl Inverse {
     }
 
     /// A B, row by row, with the slopes known.
-    fn along_velocities<'r>(
-        &self,
-        rows: impl Iterator<Item = &'r [f64]>,
-        room: &mut Nonholonomic,
-    ) {
+    fn along_velocities<'r>(&self, rows: impl Iterator<Item = &'r [f64]>, room: &mut Nonholonomic) {
         let r = self.dependent.len();
         for (j, row) in rows.enumerate() {
             for (i, &column) in self.independent.iter().enumerate() {

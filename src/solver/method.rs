@@ -200,9 +200,7 @@ impl<'a> Machine<'a> {
             .filter(|_| velocity.is_empty())
             .and_then(|pattern| Structured::new(method, (n, m), pattern, rows, dependent));
         let small = || match method {
-            Method::Inverse => {
-                Form::Inverse(Inverse::with_velocity(n, dependent, velocity.len()))
-            }
+            Method::Inverse => Form::Inverse(Inverse::with_velocity(n, dependent, velocity.len())),
             Method::Multipliers => {
                 Form::Multipliers(Multipliers::new(n, all), Orthogonal::new(n, r))
             }

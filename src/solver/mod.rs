@@ -39,9 +39,9 @@ mod start;
 mod stepper;
 mod structured;
 mod tangents;
-mod velocity;
 #[cfg(test)]
 mod tests;
+mod velocity;
 
 pub use crate::system::Release;
 pub use chart::best_choice;

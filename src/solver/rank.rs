@@ -292,9 +292,9 @@ pub(super) fn velocity_structure(
         return Ok(Structure::Regular);
     }
     let (both, right) = rows_at(problem, (rows, &all), (t, x));
-    if let Some(j) = (0..all.len()).find(|&j| {
-        !right[r + j].is_finite() || both.row(r + j).iter().any(|e| !e.is_finite())
-    }) {
+    if let Some(j) = (0..all.len())
+        .find(|&j| !right[r + j].is_finite() || both.row(r + j).iter().any(|e| !e.is_finite()))
+    {
         let what = format!("the velocity constraint `{}`", problem.constraint(m + j));
         return Err(SolverError::NotFinite { what, t });
     }
@@ -303,7 +303,11 @@ pub(super) fn velocity_structure(
     if kept.len() == both.nrows() {
         return Ok(Structure::Regular);
     }
-    let kept: Vec<usize> = kept.into_iter().filter(|&b| b >= r).map(|b| b - r).collect();
+    let kept: Vec<usize> = kept
+        .into_iter()
+        .filter(|&b| b >= r)
+        .map(|b| b - r)
+        .collect();
     let rank_here = r + kept.len();
     let (mut around, mut implied, mut looked) = (rank_here, true, 0);
     for point in 0..POINTS {

@@ -204,9 +204,12 @@ impl<'a> Search<'a> {
                 speeds.rows[(b - m, k)]
             }
         });
-        self.right = DVector::from_fn(m + p, |b, _| {
-            if b < m { value.f_t[b] } else { speeds.b[b - m] }
-        });
+        self.right = DVector::from_fn(
+            m + p,
+            |b, _| {
+                if b < m { value.f_t[b] } else { speeds.b[b - m] }
+            },
+        );
         Ok(())
     }
 

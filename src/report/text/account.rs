@@ -111,7 +111,12 @@ fn energy(page: &mut Page, model: &Model, account: &Account) {
         page.line(&conserved);
     } else {
         let tail = format!(" = {}", show(model, balance.rate).text(page.style()));
-        page.expression(2, "H' = ", &terms(&balance.changed_by, model.system.constraints.len()), &tail);
+        page.expression(
+            2,
+            "H' = ",
+            &terms(&balance.changed_by, model.system.constraints.len()),
+            &tail,
+        );
     }
 }
 

@@ -50,7 +50,11 @@ fn velocities(page: &mut Page, model: &Model) {
     if list.is_empty() {
         return;
     }
-    let (verb, which) = if list.len() == 1 { ("is", "") } else { ("are", "s") };
+    let (verb, which) = if list.len() == 1 {
+        ("is", "")
+    } else {
+        ("are", "s")
+    };
     let named: Vec<&str> = list.iter().map(|c| c.name.as_str()).collect();
     let named = named.join(", ");
     page.prose(

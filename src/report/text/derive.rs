@@ -138,14 +138,23 @@ fn velocity_constraints(page: &mut Page, model: &Model) {
 
 /// The forms for all constraints together: W = [J; A] in the place of J.
 fn without_multipliers(page: &mut Page, model: &Model, own: &Derivation, whole: &Derivation) {
-    let more = whole.dependent.iter().filter(|k| !own.dependent.contains(k));
+    let more = whole
+        .dependent
+        .iter()
+        .filter(|k| !own.dependent.contains(k));
     let more: Vec<usize> = more.copied().collect();
     let more = names(&model.names(&more));
     if let Some(list) = &whole.multipliers {
-        page.heading(&format!("All multipliers, with {more} dependent by the velocity constraints"));
+        page.heading(&format!(
+            "All multipliers, with {more} dependent by the velocity constraints"
+        ));
         let named = model.multiplier_names().iter().zip(list);
         let lines: Vec<Line> = named
-            .map(|(name, e)| Line::new(&format!("lambda_{name} = "), show(model, *e), ""))
+            .map(|(name, e)| Line {
+                head: format!("lambda_{name} = "),
+                text: show(model, *e),
+                tail: "".to_math(),
+            })
             .collect();
         group(page, 2, &lines);
     }
@@ -296,7 +305,10 @@ fn count_text(model: &Model) -> String {
         count.algebraic,
     ) + &match model.system.velocity_constraints.len() {
         0 => String::new(),
-        p => format!("; and {p} velocity constraint{} with as many unknowns", plural(p)),
+        p => format!(
+            "; and {p} velocity constraint{} with as many unknowns",
+            plural(p)
+        ),
     }
 }
 

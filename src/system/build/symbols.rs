@@ -221,7 +221,9 @@ impl Builder<'_> {
         let before = self.errors.len();
         for (key, _) in &entries {
             if self.is_good_name(key, "velocity constraint")
-                && constraints.iter().any(|(other, _)| other.value == key.value)
+                && constraints
+                    .iter()
+                    .any(|(other, _)| other.value == key.value)
             {
                 let message = format!(
                     "`{}` is a constraint and a velocity constraint",
