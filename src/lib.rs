@@ -10,6 +10,7 @@
 //! | [`sparse`] | linear algebra for large systems |
 //! | [`mechanics`] | from a system to its equations; symbolic |
 //! | [`theorem`] | the Inverse Function Theorem: choices, verdicts, singular points, inverse functions |
+//! | [`statics`] | equilibria: all of them in a box, and their stability |
 //! | [`solver`] | numbers: consistent starts, three methods, events, trajectories |
 //! | [`analysis`] | the questions that both faces ask, answered once |
 //! | [`plot`] | series to characters |
@@ -26,6 +27,7 @@ pub mod plot;
 pub mod report;
 pub mod solver;
 pub mod sparse;
+pub mod statics;
 pub mod system;
 pub mod theorem;
 pub mod workbench;

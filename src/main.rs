@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, InverseArgs, ListArgs,
-    MapArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
+    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, InverseArgs,
+    ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
 };
 use holonom::system::LoadError;
 use holonom::workbench;
@@ -67,6 +67,17 @@ struct OpenArgs {
     /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
+    /// Colours of the workbench: dark, light, contrast or mono (no colour) [default: by the terminal]
+    #[arg(
+        long,
+        value_name = "NAME",
+        hide_possible_values = true,
+        value_parser = workbench::Scheme::ALL.map(workbench::Scheme::name)
+    )]
+    theme: Option<String>,
+    /// Leave the mouse to the terminal, for selecting text
+    #[arg(long)]
+    no_mouse: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -87,12 +98,16 @@ enum Command {
     Map(MapArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
+    /// Where the system can stay: equilibria, multipliers, reactions and stability
+    Equilibria(EquilibriaArgs),
     /// What the file says is known about the system, held against its motion
     Verify(VerifyArgs),
     /// The built-in systems
     List(ListArgs),
     /// A built-in system as its file
     Show(ShowArgs),
+    /// A system file to begin with, explained line by line
+    New(NewArgs),
 }
 
 fn main() -> Result<ExitCode> {
@@ -114,9 +129,11 @@ fn main() -> Result<ExitCode> {
         Some(Command::Atlas(args)) => commands::atlas(args),
         Some(Command::Map(args)) => commands::map(args),
         Some(Command::Compare(args)) => commands::compare(args),
+        Some(Command::Equilibria(args)) => commands::equilibria(args),
         Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::List(args)) => commands::list(args),
         Some(Command::Show(args)) => commands::show(args),
+        Some(Command::New(args)) => commands::new(args),
         None => open(&arguments.open),
     };
     Ok(match result {
@@ -193,6 +210,8 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
         input: holonom::system::load(name, &mut std::io::stdin().lock())?,
         set: commands::pairs("--set", &args.set)?,
         ascii: args.ascii,
+        scheme: args.theme.as_deref().and_then(workbench::Scheme::of),
+        mouse: !args.no_mouse,
     };
     let ending = workbench::run(options).map_err(|error| CommandError::Write {
         place: "to the terminal".to_owned(),
@@ -200,7 +219,11 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
     })?;
     if let Some(path) = ending.rescued {
         // where the terminal has gone there is nobody to tell
-        let _ = writeln!(std::io::stderr(), "unsaved text is in {}", path.display());
+        let _ = writeln!(
+            std::io::stderr(),
+            "unsaved text is in {}; holonom offers it back when it opens the system again",
+            path.display()
+        );
     }
     Ok(ending.signal.map_or(0, |signal| (128 + signal) as u8))
 }

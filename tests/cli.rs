@@ -538,8 +538,19 @@ fn list_and_the_help_pages_read_like_this() {
     let said = holonom(&["list"]);
     insta::assert_snapshot!("list", said.out);
     for command in [
-        "", "check", "derive", "simulate", "plot", "atlas", "map", "compare", "verify", "list",
+        "",
+        "check",
+        "derive",
+        "simulate",
+        "plot",
+        "atlas",
+        "map",
+        "compare",
+        "equilibria",
+        "verify",
+        "list",
         "show",
+        "new",
     ] {
         let mut arguments = vec![command, "--help"];
         arguments.retain(|a| !a.is_empty());
@@ -548,6 +559,39 @@ fn list_and_the_help_pages_read_like_this() {
         is_a_page(&said.out);
         insta::assert_snapshot!(format!("help_{command}"), said.out);
     }
+}
+
+#[test]
+fn a_new_file_is_a_system_and_replaces_none() {
+    let folder = std::env::temp_dir().join(format!("holonom-new-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("mine.yaml");
+    let name = path.to_str().unwrap();
+    let said = holonom(&["new", name]);
+    assert_eq!((said.code, said.out.as_str()), (0, ""));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(holonom(&["new"]).out, text);
+    let said = holonom(&["check", name]);
+    assert!(
+        said.code == 0 && said.out.starts_with("HOLDS"),
+        "{}",
+        said.out
+    );
+    // what it offers in comments can be had
+    let all = text
+        .replace("# forces:", "forces:")
+        .replace("# dependent:", "dependent:");
+    let all = all
+        .replace("# plots:", "plots:")
+        .replace("#   - {x", "  - {x");
+    std::fs::write(&path, &all).unwrap();
+    let said = holonom(&["check", name]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = holonom(&["new", name]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("exists"), "{}", said.err);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), all);
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -1087,5 +1131,63 @@ fn text_from_a_file_reaches_no_terminal_raw() {
             let said = with_input(&arguments, text.as_bytes());
             assert!(!said.out.contains('\u{202e}'), "{}", said.out);
         }
+    }
+}
+
+#[test]
+fn equilibria_have_their_keys() {
+    let (code, value) = json(&["equilibria", "double_pendulum"]);
+    assert_eq!((code, &value["complete"]), (0, &Value::Bool(true)));
+    has_keys(
+        &value,
+        &[
+            "system",
+            "t",
+            "equilibria",
+            "complete",
+            "box",
+            "undecided",
+            "notes",
+        ],
+    );
+    assert_eq!(value["equilibria"].as_array().unwrap().len(), 4);
+    let keys = [
+        "point",
+        "multipliers",
+        "reaction",
+        "stability",
+        "because",
+        "kind",
+        "signature",
+        "frequencies",
+        "modes",
+        "eigenvalues",
+        "linearisation",
+        "certified",
+        "isolated",
+        "frozen",
+    ];
+    has_keys(&value["equilibria"][0], &keys);
+    let again = json(&["equilibria", "double_pendulum"]);
+    assert_eq!(again.1, value);
+}
+
+#[test]
+fn an_objective_has_extrema_and_no_motion() {
+    let text =
+        "coordinates: [x, y]\nparameters: {c: 2}\nobjective: x*y\nconstraints: {s: x + y = c}\n";
+    let said = with_input(&["equilibria", "-", "--json"], text.as_bytes());
+    let value: Value = serde_json::from_str(&said.out).unwrap();
+    let e = &value["equilibria"][0];
+    // the largest product c^2/4, which grows with c by c/2
+    assert_eq!(e["kind"], "maximum");
+    assert!((e["objective"].as_f64().unwrap() - 1.0).abs() < 1e-12);
+    assert!((e["multipliers"]["s"].as_f64().unwrap() - 1.0).abs() < 1e-12);
+    assert!(e.get("stability").is_none() && e.get("frequencies").is_none());
+    assert_eq!(with_input(&["check", "-"], text.as_bytes()).code, 0);
+    for command in ["derive", "simulate", "compare", "plot", "verify"] {
+        let said = with_input(&[command, "-"], text.as_bytes());
+        assert_eq!(said.code, 2, "{command}");
+        assert!(said.err.contains("has no motion"), "{}", said.err);
     }
 }

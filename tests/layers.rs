@@ -4,13 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-const CORE: [&str; 10] = [
+const CORE: [&str; 11] = [
     "expr",
     "interval",
     "sparse",
     "system",
     "mechanics",
     "theorem",
+    "statics",
     "solver",
     "analysis",
     "plot",

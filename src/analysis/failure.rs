@@ -8,6 +8,7 @@ use crate::theorem::{
     Failure, FailureKind, SymbolicDeterminant, Verdict, Work, names, project, value_at,
 };
 use nalgebra::DMatrix;
+use std::fmt::Write;
 
 /// Steps along the constraints at which the determinant is looked at, in units of max(1, |x|).
 const STEPS: [f64; 4] = [1e-4, 1e-3, 4e-3, 1e-2];
@@ -220,7 +221,7 @@ impl Model {
                     }
                 })
                 .collect();
-            text.push_str(&format!("; there {} = 0", terms.concat()));
+            let _ = write!(text, "; there {} = 0", terms.concat());
         }
         match self.redundancy() {
             Some(redundancy) => format!("{text}. In fact {}.", redundancy.note),
@@ -300,6 +301,8 @@ fn tangent(matrix: &DMatrix<f64>) -> Option<Vec<f64>> {
     if !(norm > 0.0 && norm.is_finite()) {
         return None;
     }
-    vector.iter_mut().for_each(|v| *v /= norm);
+    for v in &mut vector {
+        *v /= norm;
+    }
     Some(vector)
 }

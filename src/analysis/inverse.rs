@@ -139,43 +139,8 @@ impl Model {
                 region[place] = (lo, hi);
             }
         }
-        let sides: Region = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
-        let searched = if dependent.is_empty() {
-            Roots::default()
-        } else {
-            roots(&equations, &sides, EFFORT)
-        };
-        let mut solutions: Vec<(Vec<f64>, Option<Region>)> = searched
-            .proven
-            .iter()
-            .map(|root| (root.iter().map(middle).collect(), Some(root.clone())))
-            .collect();
-        // what is not proven is looked for by Newton's method
-        let mut work = Work::default();
         let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();
-        let mut starts: Vec<Vec<f64>> = searched
-            .undecided
-            .iter()
-            .map(|part| part.iter().map(|side| side.middle()).collect())
-            .collect();
-        if solutions.is_empty() {
-            starts.push(near.clone());
-        }
-        let same = |a: &[f64], b: &[f64], close: f64| {
-            let pairs = a.iter().zip(b).zip(&region);
-            pairs
-                .into_iter()
-                .all(|((p, q), (lo, hi))| (p - q).abs() <= close * (hi - lo))
-        };
-        for begin in starts {
-            if let Some(point) = project(&equations, &sides, begin, &mut work)
-                && solutions
-                    .iter()
-                    .all(|(known, _)| !same(known, &point, 1e-6))
-            {
-                solutions.push((point, None));
-            }
-        }
+        let (searched, mut solutions) = solved(&equations, &region, &near);
         once_a_period(&mut solutions, &periods);
         let distance = |value: &[f64]| {
             let pairs = value.iter().zip(&near);
@@ -346,9 +311,48 @@ fn at(kind: SymbolKind, t: f64, x: &[f64]) -> f64 {
     }
 }
 
+/// A solution, and where it is proven a box that holds it.
+type Solution = (Vec<f64>, Option<Region>);
+
+/// The solutions in a region: what branch and prune proves, and what Newton's method finds where it could not
+/// decide, or where it found nothing, from `near`.
+fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> (Roots, Vec<Solution>) {
+    let sides: Region = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
+    let searched = if near.is_empty() {
+        Roots::default()
+    } else {
+        roots(equations, &sides, EFFORT)
+    };
+    let proven = searched.proven.iter();
+    let mut solutions: Vec<Solution> = proven
+        .map(|root| (root.iter().map(middle).collect(), Some(root.clone())))
+        .collect();
+    let undecided = searched.undecided.iter();
+    let mut starts: Vec<Vec<f64>> = undecided
+        .map(|part| part.iter().map(|side| side.middle()).collect())
+        .collect();
+    if solutions.is_empty() {
+        starts.push(near.to_vec());
+    }
+    let same = |a: &[f64], b: &[f64]| {
+        let pairs = a.iter().zip(b).zip(region);
+        let mut off = pairs.map(|((p, q), (lo, hi))| (p - q).abs() / (hi - lo));
+        off.all(|off| off <= 1e-6)
+    };
+    let mut work = Work::default();
+    for begin in starts {
+        if let Some(point) = project(equations, &sides, begin, &mut work)
+            && solutions.iter().all(|(known, _)| !same(known, &point))
+        {
+            solutions.push((point, None));
+        }
+    }
+    (searched, solutions)
+}
+
 /// Solutions a whole number of periods apart are one.
-fn once_a_period(solutions: &mut Vec<(Vec<f64>, Option<Region>)>, periods: &[(usize, f64)]) {
-    let mut kept: Vec<(Vec<f64>, Option<Region>)> = Vec::new();
+fn once_a_period(solutions: &mut Vec<Solution>, periods: &[(usize, f64)]) {
+    let mut kept: Vec<Solution> = Vec::new();
     for (value, proven) in solutions.drain(..) {
         let again = kept.iter().any(|(known, _)| {
             known.iter().zip(&value).enumerate().all(|(k, (a, b))| {

@@ -31,7 +31,7 @@ pub struct CompareArgs {
 /// Every method on the same start. Exit code 1 where they differ by more than the tolerance allows,
 /// 3 where one did not come to the end.
 pub fn compare(args: &CompareArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model = args.system.moving_model()?;
     let mut request = args.run.request(&model.system)?;
     request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
     request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;

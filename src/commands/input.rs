@@ -30,6 +30,15 @@ impl SystemArgs {
         }
     }
 
+    /// The same for a command that needs a motion: an optimum has none.
+    pub fn moving_model(&self) -> Result<Model, CommandError> {
+        let model = self.model()?;
+        if model.system.objective {
+            return Err(CommandError::NoMotion);
+        }
+        Ok(model)
+    }
+
     /// Reads and prepares the system.
     pub fn model(&self) -> Result<Model, CommandError> {
         let input = load(&self.system, &mut std::io::stdin().lock())?;

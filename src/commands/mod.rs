@@ -12,10 +12,12 @@ mod atlas;
 mod check;
 mod compare;
 mod derive;
+mod equilibria;
 mod input;
 mod inverse;
 mod library;
 mod map;
+mod new;
 mod output;
 mod picture;
 mod plot;
@@ -26,10 +28,12 @@ pub use atlas::{AtlasArgs, atlas};
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
+pub use equilibria::{EquilibriaArgs, equilibria};
 pub use input::{SystemArgs, pairs};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use map::{MapArgs, map};
+pub use new::{NewArgs, new};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
@@ -42,9 +46,20 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 11] = [
-    "check", "derive", "inverse", "simulate", "plot", "atlas", "map", "compare", "verify", "list",
+pub const COMMANDS: [&str; 13] = [
+    "check",
+    "derive",
+    "inverse",
+    "simulate",
+    "plot",
+    "atlas",
+    "map",
+    "compare",
+    "equilibria",
+    "verify",
+    "list",
     "show",
+    "new",
 ];
 
 /// Why a command ended without its result.
@@ -59,6 +74,11 @@ pub enum CommandError {
     /// The request does not fit the system.
     #[error(transparent)]
     Request(#[from] RequestError),
+    /// An optimum has no motion.
+    #[error(
+        "an `objective` has no motion: `holonom check` and `holonom equilibria` take this system"
+    )]
+    NoMotion,
     /// An option's value cannot be used.
     #[error("{option}: {why}")]
     Option {

@@ -73,7 +73,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     let form = args.picture.form(args.system.format());
     let style = args.style()?;
     let charset = args.picture.charset();
-    let model = args.system.model()?;
+    let model = args.system.moving_model()?;
     let asked = args.asked()?;
     // what cannot be read or written is said before the work
     for plot in asked.iter().flatten() {

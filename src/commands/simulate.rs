@@ -117,7 +117,7 @@ pub struct SimulateArgs {
 
 /// A trajectory. Exit code 3 where it could not be finished; what was computed is written.
 pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model = args.system.moving_model()?;
     let mut request = args.run.request(&model.system)?;
     request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
     request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;

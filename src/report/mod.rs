@@ -16,6 +16,7 @@ mod json;
 mod latex;
 mod map;
 mod python;
+mod statics;
 mod text;
 mod velocity;
 
@@ -32,9 +33,10 @@ pub use json::{
 pub use latex::derive_latex;
 pub use map::{MapLook, map_figure, map_json, map_text};
 pub use python::derive_python;
+pub use statics::equilibria_json;
 pub use text::{
-    Layout, check_text, compare_text, derive_text, exact, flag_line, inverse_text, list_text,
-    motion_text, number, place, verify_text,
+    Depth, Layout, check_text, compare_text, derive_text, equilibria_text, exact, flag_line,
+    inverse_text, list_text, motion_text, number, place, verify_text,
 };
 
 use crate::analysis::Model;

@@ -22,6 +22,9 @@ pub use schema::MAX_FILE;
 
 use crate::expr::{Expr, Pool};
 
+/// A system to begin a new file with: complete, and explained line by line.
+pub const TEMPLATE: &str = include_str!("template.yaml");
+
 /// The time a run ends at where the file does not say.
 pub const DEFAULT_UNTIL: f64 = 10.0;
 /// The relative tolerance of a run where the file does not say.
@@ -54,6 +57,8 @@ pub struct System {
     pub parameters: Vec<Parameter>,
     /// L = T - V, whatever way it was written.
     pub lagrangian: Expr,
+    /// Is it a constrained optimum? Then L is minus the objective, and there is no motion.
+    pub objective: bool,
     /// The bodies, where the file gives L by them.
     pub bodies: Vec<Body>,
     /// The applied forces Q by coordinate, zero where none.

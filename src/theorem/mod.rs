@@ -26,7 +26,7 @@ pub use proof::{
     Atlas, Chart, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
     neighbourhood, pave, project, sample,
 };
-pub use singular::{SingularPoints, can_vanish, half_turn, periods, singular_points};
+pub use singular::{SingularPoints, can_vanish, fixed_values, half_turn, periods, singular_points};
 pub use smooth::{Rough, Smoothness};
 
 use crate::mechanics::Equations;

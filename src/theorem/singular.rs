@@ -270,7 +270,7 @@ pub fn vanishes_here(system: &System, e: Expr) -> bool {
 }
 
 /// t and the parameters as exact numbers.
-fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
+pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
     let pool = &system.pool;
     let exact = |v: f64| {
         let size = Number::parse(&format!("{}", v.abs())).or_else(|| Number::from_f64(v.abs()));

@@ -21,6 +21,12 @@ pub enum Context {
     Leave,
     /// A file is about to be overwritten.
     Overwrite,
+    /// Looking for an action by its words.
+    Palette,
+    /// Text of an earlier session was found.
+    Recover,
+    /// The file was changed by another program.
+    Disk,
 }
 
 /// What can be done.
@@ -80,6 +86,16 @@ pub enum Action {
     Help,
     Quit,
     Redraw,
+    Palette,
+    Top,
+    Bottom,
+    HalfUp,
+    HalfDown,
+    New,
+    External,
+    Theme,
+    Mouse,
+    Suspend,
     // typing
     Left,
     Right,
@@ -95,6 +111,7 @@ pub enum Action {
     Delete,
     DeleteWord,
     DeleteToEnd,
+    DeleteLine,
     Enter,
     Indent,
     // dialogs
@@ -105,6 +122,10 @@ pub enum Action {
     SaveAndLeave,
     Discard,
     Overwrite,
+    Restore,
+    Forget,
+    ReadDisk,
+    KeepMine,
 }
 
 /// A key with its modifiers; Shift is part of a character.
@@ -225,13 +246,28 @@ const LISTS: &[Context] = &[
     Context::Systems,
     Context::Columns,
 ];
-const TYPING: &[Context] = &[Context::Edit, Context::Name];
+const LINES: &[Context] = &[Context::Name, Context::Palette];
+const TYPING: &[Context] = &[Context::Edit, Context::Name, Context::Palette];
 const DIALOGS: &[Context] = &[
     Context::Systems,
     Context::Columns,
     Context::Name,
     Context::Leave,
     Context::Overwrite,
+    Context::Palette,
+];
+const ALL: &[Context] = &[
+    Context::Browse,
+    Context::Edit,
+    Context::Help,
+    Context::Systems,
+    Context::Columns,
+    Context::Name,
+    Context::Leave,
+    Context::Overwrite,
+    Context::Palette,
+    Context::Recover,
+    Context::Disk,
 ];
 
 const fn bind(
@@ -255,8 +291,8 @@ const CTRL: KeyModifiers = KeyModifiers::CONTROL;
 /// The table. Its order is that of footer and help.
 #[rustfmt::skip] // a table
 pub const TABLE: &[Binding] = &[
-    bind(Action::Edit, &[ch('e'), key(KeyCode::Enter)], ("edit", "edit the system in its pane"), BROWSE),
-    bind(Action::EndEdit, &[key(KeyCode::Esc)], ("done", "leave the editor, keep the text"), EDIT),
+    bind(Action::Edit, &[ch('e'), ch('i'), key(KeyCode::Enter)], ("edit", "edit the system in its pane"), BROWSE),
+    bind(Action::EndEdit, &[key(KeyCode::Esc), ctrl('c')], ("done", "leave the editor, keep the text"), EDIT),
     bind(Action::Play, &[ch(' ')], ("play", "play or pause the motion"), BROWSE),
     bind(Action::StepBack, &[key(KeyCode::Left), ch('h')], ("step", "one step back"), BROWSE),
     bind(Action::StepForward, &[key(KeyCode::Right), ch('l')], ("step", "one step on"), BROWSE),
@@ -294,18 +330,21 @@ pub const TABLE: &[Binding] = &[
     bind(Action::NextX, &[ch('x')], ("axes", "plot against the next column"), BROWSE),
     bind(Action::PreviousX, &[ch('X')], ("", "plot against the column before"), BROWSE),
     bind(Action::Columns, &[ch('c')], ("columns", "choose what is plotted against what"), BROWSE),
+    bind(Action::New, &[ch('A')], ("", "begin a new system from a template"), BROWSE),
+    bind(Action::New, &[ch('n'), ch('A')], ("new", "begin a new system from a template"), &[Context::Systems]),
+    bind(Action::External, &[ch('V')], ("", "edit the text with $VISUAL or $EDITOR"), BROWSE),
     bind(Action::Open1, &[ch('1')], ("", "open the first built-in system"), BROWSE),
     bind(Action::Open2, &[ch('2')], ("", "open the second built-in system"), BROWSE),
     bind(Action::Open3, &[ch('3')], ("", "open the third built-in system"), BROWSE),
     bind(Action::Save, &[ctrl('s')], ("save", "save the text to its file"), PANES),
     bind(Action::Save, &[ch('s')], ("", "save the text to its file"), BROWSE),
     bind(Action::Reload, &[ch('r')], ("", "read the file again"), BROWSE),
-    bind(Action::Undo, &[ctrl('u')], ("undo", "take back the last change of the text"), PANES),
+    bind(Action::Undo, &[ctrl('u')], ("undo", "take back the last change of the text"), EDIT),
     bind(Action::Undo, &[ch('u')], ("", "take back the last change of the text"), BROWSE),
     bind(Action::Redo, &[ctrl('r')], ("redo", "make it again"), PANES),
     bind(Action::Redo, &[ch('U')], ("", "make it again"), BROWSE),
 
-    bind(Action::Accept, &[key(KeyCode::Enter)], ("open", "open the chosen system"), &[Context::Systems]),
+    bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("open", "open the chosen system"), &[Context::Systems]),
     bind(Action::ToggleY, &[ch(' '), ch('y')], ("plot or not", "plot the chosen column, or not"), &[Context::Columns]),
     bind(Action::SetX, &[ch('x')], ("x axis", "plot against the chosen column"), &[Context::Columns]),
     bind(Action::Accept, &[key(KeyCode::Enter)], ("done", "back to the panes"), &[Context::Columns]),
@@ -313,13 +352,28 @@ pub const TABLE: &[Binding] = &[
     bind(Action::SaveAndLeave, &[ch('s'), ctrl('s')], ("save", "save the text, then go on"), &[Context::Leave]),
     bind(Action::Discard, &[ch('d')], ("discard", "go on without the changes"), &[Context::Leave]),
     bind(Action::Overwrite, &[ch('o')], ("overwrite", "replace what the file holds"), &[Context::Overwrite]),
-    bind(Action::Close, &[key(KeyCode::Esc)], ("cancel", "back, and nothing is done"), DIALOGS),
-    bind(Action::Close, &[key(KeyCode::Esc), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), &[Context::Help]),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("do it", "do what is chosen"), &[Context::Palette]),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ctrl('p')], ("choose", "the action before"), &[Context::Palette]),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ctrl('n')], ("choose", "the next action"), &[Context::Palette]),
+    bind(Action::Restore, &[ch('r')], ("restore", "go on with the text that was kept"), &[Context::Recover]),
+    bind(Action::Forget, &[ch('d')], ("discard", "give it up"), &[Context::Recover]),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "keep it, and ask again at the next start"), &[Context::Recover]),
+    bind(Action::ReadDisk, &[ch('r')], ("read it", "show what the file holds now; undo brings the text back"), &[Context::Disk]),
+    bind(Action::KeepMine, &[ch('k')], ("keep mine", "go on with the text as it is; saving replaces the file"), &[Context::Disk]),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "decide when the text is saved"), &[Context::Disk]),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("cancel", "back, and nothing is done"), DIALOGS),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), &[Context::Help]),
 
     bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "up"), LISTS),
     bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("scroll", "down"), LISTS),
-    bind(Action::PageUp, &[key(KeyCode::PageUp)], ("", "a page up"), &[Context::Browse, Context::Help, Context::Edit]),
-    bind(Action::PageDown, &[key(KeyCode::PageDown)], ("", "a page down"), &[Context::Browse, Context::Help, Context::Edit]),
+    bind(Action::PageUp, &[key(KeyCode::PageUp), ctrl('b')], ("", "a page up"), &[Context::Browse, Context::Help, Context::Edit, Context::Systems, Context::Columns]),
+    bind(Action::PageDown, &[key(KeyCode::PageDown), ctrl('f')], ("", "a page down"), &[Context::Browse, Context::Help, Context::Edit, Context::Systems, Context::Columns]),
+    bind(Action::HalfUp, &[ctrl('u')], ("", "half a page up"), LISTS),
+    bind(Action::HalfDown, &[ctrl('d')], ("", "half a page down"), LISTS),
+    bind(Action::Top, &[with(KeyCode::Home, CTRL)], ("", "to the first line of the pane"), BROWSE),
+    bind(Action::Bottom, &[with(KeyCode::End, CTRL), ch('G')], ("", "to its last line"), BROWSE),
+    bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), &[Context::Help, Context::Systems, Context::Columns]),
+    bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), &[Context::Help, Context::Systems, Context::Columns]),
 
     bind(Action::Left, &[key(KeyCode::Left)], ("", "to the left"), TYPING),
     bind(Action::Right, &[key(KeyCode::Right)], ("", "to the right"), TYPING),
@@ -332,6 +386,8 @@ pub const TABLE: &[Binding] = &[
     bind(Action::TextStart, &[with(KeyCode::Home, CTRL)], ("", "to the start of the text"), EDIT),
     bind(Action::TextEnd, &[with(KeyCode::End, CTRL)], ("", "to the end of the text"), EDIT),
     bind(Action::Backspace, &[key(KeyCode::Backspace), ctrl('h')], ("", "delete the character before"), TYPING),
+    bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), LINES),
+    bind(Action::DeleteLine, &[ctrl('u')], ("", "delete the line"), LINES),
     bind(Action::Delete, &[key(KeyCode::Delete), ctrl('d')], ("", "delete the character here"), TYPING),
     bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), EDIT),
     bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line"), EDIT),
@@ -339,8 +395,13 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Indent, &[key(KeyCode::Tab)], ("", "two blanks"), EDIT),
 
     bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), &[Context::Browse, Context::Edit, Context::Help]),
-    bind(Action::Quit, &[ch('q'), ctrl('q')], ("quit", "leave the program"), BROWSE),
-    bind(Action::Quit, &[ctrl('q')], ("quit", "leave the program"), &[Context::Edit, Context::Help, Context::Systems, Context::Columns, Context::Name]),
+    bind(Action::Theme, &[ch('t')], ("", "another theme: dark, light, high contrast, without colour"), BROWSE),
+    bind(Action::Mouse, &[ch('M')], ("", "the mouse for holonom, or for the terminal to select text"), BROWSE),
+    bind(Action::Suspend, &[ctrl('z')], ("", "stop the program; `fg` in the shell goes on"), ALL),
+    bind(Action::Quit, &[ch('q'), ctrl('q'), ctrl('c')], ("quit", "leave the program"), BROWSE),
+    bind(Action::Quit, &[ctrl('q')], ("quit", "leave the program"), &[Context::Edit, Context::Help, Context::Systems, Context::Columns, Context::Name, Context::Palette]),
+    bind(Action::Palette, &[ch(':'), ctrl('p')], ("commands", "look for an action by its words, and do it"), BROWSE),
+    bind(Action::Palette, &[ctrl('p')], ("commands", "look for an action by its words, and do it"), EDIT),
     bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), BROWSE),
     bind(Action::Help, &[key(KeyCode::F(1))], ("keys", "what the keys do"), EDIT),
 ];
@@ -368,25 +429,61 @@ pub fn footer(context: Context) -> Vec<(String, &'static str)> {
     entries
 }
 
+/// Every action that can be taken from here, once, with its first words and all its keys: the lines of the
+/// palette. While a text is edited the editor's own actions come first.
+pub fn offered(editing: bool) -> Vec<Offer> {
+    let contexts: &[Context] = if editing {
+        &[Context::Edit, Context::Browse]
+    } else {
+        BROWSE
+    };
+    let mut offers: Vec<Offer> = Vec::new();
+    for context in contexts {
+        for binding in TABLE.iter().filter(|b| b.when.contains(context)) {
+            // to open the palette from the palette leads nowhere
+            if binding.action == Action::Palette {
+                continue;
+            }
+            let names = binding.keys.iter().map(|key| key.name());
+            match offers.iter_mut().find(|o| o.action == binding.action) {
+                // keys that would be typed as text while editing are no news to the editor
+                Some(offer) if !editing => offer.keys.extend(names),
+                Some(_) => {}
+                None => offers.push(Offer {
+                    action: binding.action,
+                    title: binding.title,
+                    words: binding.help,
+                    keys: names.collect(),
+                }),
+            }
+        }
+    }
+    offers
+}
+
+/// A line of the palette.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// What is done.
+    pub action: Action,
+    /// In a word, where it has one.
+    pub title: &'static str,
+    /// In words.
+    pub words: &'static str,
+    /// By which keys.
+    pub keys: Vec<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    pub const CONTEXTS: [Context; 8] = [
-        Context::Browse,
-        Context::Edit,
-        Context::Help,
-        Context::Systems,
-        Context::Columns,
-        Context::Name,
-        Context::Leave,
-        Context::Overwrite,
-    ];
+    const CONTEXTS: &[Context] = ALL;
 
     #[test]
     fn no_key_means_two_things() {
-        for context in CONTEXTS {
+        for &context in CONTEXTS {
             let mut seen = HashMap::new();
             for binding in TABLE.iter().filter(|b| b.when.contains(&context)) {
                 for &key in binding.keys {
@@ -413,7 +510,7 @@ mod tests {
 
     #[test]
     fn no_printable_key_is_taken_from_a_typist() {
-        for context in [Context::Edit, Context::Name] {
+        for context in [Context::Edit, Context::Name, Context::Palette] {
             for symbol in ' '..='~' {
                 assert_eq!(find(context, ch(symbol)), None, "{symbol} in {context:?}");
             }
@@ -430,7 +527,7 @@ mod tests {
 
     #[test]
     fn every_context_has_a_way_out() {
-        for context in CONTEXTS {
+        for &context in CONTEXTS {
             let out = find(context, key(KeyCode::Esc)).or(find(context, ctrl('q')));
             assert!(out.is_some(), "{context:?}");
         }

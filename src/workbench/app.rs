@@ -1,27 +1,33 @@
 //! The loop: an event, the next state, what is to be done, and a picture if anything has changed.
 //!
-//! Three threads feed one channel: the keys, the signals, the worker. So input never waits for
+//! Four threads feed one channel: the keys, the signals, the worker, the watch. So input never waits for
 //! drawing, and a terminal that has vanished can hold up nothing but itself.
 
-use std::io::{self, Stdout, Write, stdout};
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal, Stdout, Write, stdin, stdout};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::event as terminal_event;
 use crossterm::execute;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 
-use super::document::{self, Keeper, Source};
+use super::document::{self, Source};
 use super::event::Event;
+use super::journal::{Journal, state_folder};
+use super::keyboard::Keyboard;
+use super::outside::{self, AWAY};
 use super::state::{Effect, Opening, State};
 use super::terminal::{self, Taken};
-use super::update::update;
+use super::update::{SIGHUP, note, update};
 use super::view::{self, Memory};
+use super::watch::Watch;
 use super::worker::Worker;
 
 /// Time between two pictures of a moving system.
@@ -29,7 +35,9 @@ const FRAME: Duration = Duration::from_millis(36);
 /// A longer time between two ticks is no motion to be made up for.
 const LONGEST_TICK: f64 = 0.25;
 /// How long the program may take to end by itself after a signal.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const PATIENCE: Duration = Duration::from_millis(1200);
+/// How long a terminal that takes no more may take to be given back.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// How the workbench ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,11 +51,15 @@ pub struct Ending {
 /// Runs the workbench until it is left.
 pub fn run(mut opening: Opening) -> io::Result<Ending> {
     let (sender, events) = channel();
-    let keeper = Keeper::default();
+    let folder = state_folder();
+    opening.first_run = folder.as_ref().is_some_and(|folder| !folder.exists());
+    let journal = Journal::start(folder.map(|folder| folder.join("journal")))?;
+    terminal::set_mouse(opening.mouse)?;
     let taken = Taken::take()?;
     let worker = Worker::start(sender.clone())?;
-    signals(&sender, &keeper)?;
-    keys(&sender)?;
+    let watch = Watch::start(sender.clone())?;
+    signals(&sender, &journal)?;
+    let keyboard = Keyboard::start(sender.clone())?;
     let mut screen = Terminal::new(CrosstermBackend::new(stdout()))?;
     let size = screen.size()?;
     opening.size = (size.width, size.height);
@@ -55,23 +67,30 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     let mut app = App {
         state,
         worker,
-        keeper: keeper.clone(),
-        sender,
+        watch,
+        keyboard,
+        journal: journal.clone(),
         screen: &mut screen,
         memory: Memory::default(),
     };
     let ended = catch_unwind(AssertUnwindSafe(|| app.go(first, &events)));
     let ended = ended.unwrap_or_else(|panic| {
-        if let Some(path) = keeper.rescue() {
+        if let Some(path) = journal.rescue() {
             let _ = writeln!(io::stderr(), "unsaved text is in {}", path.display());
         }
         resume_unwind(panic)
     });
+    // a terminal that is gone is a hang-up, whatever was told first: the signal, or that writing fails
+    let ended = match ended {
+        Err(_) if !stdin().is_terminal() => Ok(Some(SIGHUP)),
+        ended => ended,
+    };
     // whatever ended it without asking: nothing typed is lost
     let rescued = match &ended {
         Ok(None) => None,
-        Ok(Some(_)) | Err(_) => keeper.rescue(),
+        Ok(Some(_)) | Err(_) => journal.rescue(),
     };
+    journal.close();
     if screen.show_cursor().is_err() {
         // the terminal is gone: dropped, this would complain to it
         std::mem::forget(screen);
@@ -83,11 +102,15 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     })
 }
 
+/// The end, and the signal that made it.
+struct End(Option<i32>);
+
 struct App<'a> {
     state: State,
     worker: Worker,
-    keeper: Keeper,
-    sender: Sender<Event>,
+    watch: Watch,
+    keyboard: Keyboard,
+    journal: Journal,
     screen: &'a mut Terminal<CrosstermBackend<Stdout>>,
     memory: Memory,
 }
@@ -95,15 +118,11 @@ struct App<'a> {
 impl App<'_> {
     /// Until the end; the signal that made it, if one did.
     fn go(&mut self, first: Vec<Effect>, events: &Receiver<Event>) -> io::Result<Option<i32>> {
-        let mut effects = first;
         let mut ticked = Instant::now();
+        if let Some(end) = self.carry_out_all(first)? {
+            return Ok(end.0);
+        }
         loop {
-            for effect in effects.drain(..) {
-                if let Effect::Quit(signal) = effect {
-                    return Ok(signal);
-                }
-                self.carry_out(effect)?;
-            }
             if self.state.changed {
                 self.draw()?;
             }
@@ -119,14 +138,33 @@ impl App<'_> {
             };
             // what came meanwhile is one picture
             for event in event.into_iter().chain(events.try_iter()) {
-                effects.extend(update(&mut self.state, event));
+                let effects = update(&mut self.state, event);
+                if let Some(end) = self.carry_out_all(effects)? {
+                    return Ok(end.0);
+                }
             }
             if ticked.elapsed() >= FRAME {
                 let seconds = ticked.elapsed().as_secs_f64().min(LONGEST_TICK);
                 ticked = Instant::now();
-                effects.extend(update(&mut self.state, Event::Tick(seconds)));
+                // time asks for nothing to be done
+                update(&mut self.state, Event::Tick(seconds));
             }
         }
+    }
+
+    /// Does what is to be done, and what that leads to, before the next key: keys typed ahead of a list or a
+    /// question are meant for it. The end, if that is what it comes to.
+    fn carry_out_all(&mut self, effects: Vec<Effect>) -> io::Result<Option<End>> {
+        let mut effects = VecDeque::from(effects);
+        while let Some(effect) = effects.pop_front() {
+            if let Effect::Quit(signal) = effect {
+                return Ok(Some(End(signal)));
+            }
+            if let Some(event) = self.carry_out(effect)? {
+                effects.extend(update(&mut self.state, event));
+            }
+        }
+        Ok(None)
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -136,27 +174,55 @@ impl App<'_> {
         Ok(())
     }
 
-    fn carry_out(&mut self, effect: Effect) -> io::Result<()> {
+    /// Does it; what comes of it at once.
+    fn carry_out(&mut self, effect: Effect) -> io::Result<Option<Event>> {
         let event = match effect {
             Effect::Analyse(request) => {
                 self.worker.ask(request);
-                return Ok(());
+                return Ok(None);
             }
             Effect::Keep => {
                 let unsaved = self.state.modified.then(|| self.state.editor.text());
-                self.keeper.keep(&self.state.document, unsaved);
-                return Ok(());
+                self.journal.keep(unsaved);
+                self.follow();
+                return Ok(None);
+            }
+            Effect::Claim => {
+                let kept = self.journal.claim(&self.state.document);
+                self.follow();
+                Event::Recovered {
+                    others: self.journal.others(),
+                    kept,
+                }
+            }
+            Effect::Decide(verdict) => {
+                self.journal.decide(verdict);
+                return Ok(None);
+            }
+            Effect::Mouse(wanted) => {
+                terminal::set_mouse(wanted)?;
+                return Ok(None);
+            }
+            Effect::Suspend => {
+                self.suspend()?;
+                return Ok(None);
+            }
+            Effect::External(text) => {
+                terminal::restore();
+                let document = &self.state.document;
+                let edited = self.keyboard.without(|| outside::edit(document, &text));
+                self.come_back()?;
+                Event::Edited(edited)
             }
             Effect::Copy(text) => {
                 execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?;
-                return Ok(());
+                return Ok(None);
             }
             Effect::Redraw => {
-                self.screen.clear()?;
-                self.state.changed = true;
-                return Ok(());
+                self.come_back()?;
+                return Ok(None);
             }
-            Effect::Quit(_) => return Ok(()),
+            Effect::Quit(_) => return Ok(None),
             Effect::Load(source) => Event::Loaded {
                 text: load(&source),
                 source,
@@ -181,10 +247,41 @@ impl App<'_> {
                 path,
                 text,
             },
-            Effect::List => Event::Listed(document::list(Path::new("."))),
+            Effect::List => Event::Listed {
+                files: document::list(Path::new(".")),
+                kept: self.journal.others(),
+            },
         };
-        // answered at once, in its turn: the loop takes it from the channel like any other
-        let _ = self.sender.send(event);
+        Ok(Some(event))
+    }
+
+    /// The watch knows what the file holds as far as the state does.
+    fn follow(&self) {
+        let document = &self.state.document;
+        self.watch.follow(document.path(), &document.saved);
+    }
+
+    /// Leaves the terminal to the shell, until the shell lets the program go on.
+    fn suspend(&mut self) -> io::Result<()> {
+        if !terminal::is_job() {
+            note(&mut self.state, "there is no shell to go back to", false);
+            return Ok(());
+        }
+        terminal::restore();
+        terminal::stop()?;
+        self.come_back()
+    }
+
+    /// Takes the terminal again, whatever was done to it meanwhile.
+    fn come_back(&mut self) -> io::Result<()> {
+        // raw mode is set anew: the shell has set its own
+        terminal::restore();
+        terminal::enter()?;
+        let size = self.screen.size()?;
+        self.state.size = (size.width, size.height);
+        // all of it; `clear` would ask the terminal where the cursor is, and the answer is for the keys' thread
+        self.screen.resize(Rect::from(((0, 0).into(), size)))?;
+        self.state.changed = true;
         Ok(())
     }
 }
@@ -197,57 +294,57 @@ fn load(source: &Source) -> Result<String, String> {
         },
         Source::File(path) => document::read(path)
             .map_err(|error| format!("cannot read {}: {error}", path.to_string_lossy())),
+        Source::New => Ok(crate::system::TEMPLATE.to_owned()),
         Source::Input => Err("standard input cannot be read again".to_owned()),
     }
 }
 
-/// Reads keys on a thread of their own: where the terminal has vanished, reading may never come back.
-fn keys(sender: &Sender<Event>) -> io::Result<()> {
-    let sender = sender.clone();
+/// Watches for the signals that stop or end a program. A program that does not end by itself (its terminal
+/// is gone and takes no more) is ended, and its text is safe.
+#[cfg(unix)]
+fn signals(sender: &Sender<Event>, journal: &Journal) -> io::Result<()> {
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+    let watched = [SIGHUP, SIGTERM, SIGINT, SIGTSTP, SIGCONT];
+    let mut signals = signal_hook::iterator::Signals::new(watched)?;
+    let (sender, journal) = (sender.clone(), journal.clone());
     thread::Builder::new()
-        .name("keys".to_owned())
+        .name("signals".to_owned())
         .spawn(move || {
-            loop {
-                let event = match terminal_event::read() {
-                    Ok(terminal_event::Event::Key(key)) => Event::Key(key),
-                    Ok(terminal_event::Event::Paste(text)) => Event::Paste(text),
-                    Ok(terminal_event::Event::Resize(width, height)) => {
-                        Event::Resize(width, height)
+            for number in signals.forever() {
+                let away = AWAY.load(Ordering::SeqCst);
+                match number {
+                    // the keys of an editor that has the terminal: both stop, the editor is interrupted
+                    SIGTSTP if away => {
+                        let _ = terminal::stop();
                     }
-                    Ok(_) => continue,
-                    Err(_) => Event::InputLost,
-                };
-                let last = matches!(event, Event::InputLost);
-                if sender.send(event).is_err() || last {
-                    return;
+                    SIGCONT | SIGINT if away => {}
+                    SIGTSTP => {
+                        let _ = sender.send(Event::Suspend);
+                    }
+                    SIGCONT => {
+                        let _ = sender.send(Event::Continued);
+                    }
+                    _ => {
+                        let _ = sender.send(Event::Signal(number));
+                        thread::sleep(PATIENCE);
+                        journal.rescue();
+                        // a terminal that takes no more would hold this up too
+                        let last = thread::Builder::new().spawn(terminal::restore);
+                        let begin = Instant::now();
+                        while last.as_ref().is_ok_and(|thread| !thread.is_finished())
+                            && begin.elapsed() < LAST_WORDS
+                        {
+                            thread::sleep(Duration::from_millis(10));
+                        }
+                        std::process::exit(128 + number);
+                    }
                 }
             }
         })?;
     Ok(())
 }
 
-/// Watches for the signals that end a program. Unsaved text is written at once; a program that does
-/// not end by itself (its terminal is gone and takes no more) is ended.
-#[cfg(unix)]
-fn signals(sender: &Sender<Event>, keeper: &Keeper) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM, SIGINT])?;
-    let (sender, keeper) = (sender.clone(), keeper.clone());
-    thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(move || {
-            if let Some(number) = signals.forever().next() {
-                let _ = sender.send(Event::Signal(number));
-                thread::sleep(PATIENCE);
-                keeper.rescue();
-                terminal::restore();
-                std::process::exit(128 + number);
-            }
-        })?;
-    Ok(())
-}
-
 #[cfg(not(unix))]
-fn signals(_: &Sender<Event>, _: &Keeper) -> io::Result<()> {
+fn signals(_: &Sender<Event>, _: &Journal) -> io::Result<()> {
     Ok(())
 }

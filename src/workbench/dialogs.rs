@@ -3,19 +3,34 @@
 use std::path::PathBuf;
 
 use super::action::Action;
-use super::document::{Existing, Listing, Source};
+use super::document::{Document, Existing, Listing, Source};
 use super::export;
-use super::files::{go_on, leave, save};
+use super::files::{self, leave, save};
+use super::journal::Verdict;
+use super::palette;
 use super::state::{Dialog, Effect, Entry, State, Then};
-use super::update::note;
+use super::update::{note, press_action};
 use super::view;
 
 /// The longest file name that can be typed, in characters.
 const MAX_NAME: usize = 1000;
 
 /// Opens the chooser: the built-in systems, then the files.
-pub fn listed(state: &mut State, files: Vec<Listing>) {
-    let mut entries = super::built_ins();
+///
+/// What an earlier session left unsaved comes first: it is easily forgotten.
+pub fn listed(state: &mut State, files: Vec<Listing>, kept: Vec<Source>) {
+    let unsaved = |source: Source| Entry {
+        name: Document {
+            source: source.clone(),
+            saved: String::new(),
+        }
+        .name(),
+        source,
+        title: "unsaved text of an earlier session".to_owned(),
+        about: String::new(),
+    };
+    let mut entries: Vec<Entry> = kept.into_iter().map(unsaved).collect();
+    entries.extend(super::built_ins());
     entries.extend(files.into_iter().map(|file| Entry {
         name: file.path.to_string_lossy().into_owned(),
         title: file.title,
@@ -34,8 +49,14 @@ pub fn listed(state: &mut State, files: Vec<Listing>) {
 
 /// A character typed into a line.
 pub fn typed(state: &mut State, symbol: char) {
-    if let Some(Dialog::Name { text, cursor, .. } | Dialog::Export { text, cursor }) =
-        &mut state.dialog
+    if let Some(Dialog::Palette { chosen, .. }) = &mut state.dialog {
+        *chosen = 0;
+    }
+    if let Some(
+        Dialog::Name { text, cursor, .. }
+        | Dialog::Export { text, cursor }
+        | Dialog::Palette { text, cursor, .. },
+    ) = &mut state.dialog
         && text.chars().count() < MAX_NAME
     {
         text.insert(byte(text, *cursor), symbol);
@@ -56,21 +77,16 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         return Vec::new();
     };
     match (dialog, action) {
+        (Dialog::Recover { .. }, Action::Close) => vec![Effect::Decide(Verdict::Later)],
         (_, Action::Close) | (Dialog::Columns { .. }, Action::Accept) => Vec::new(),
         (Dialog::Help { scroll }, action) => {
             let length = view::help::lines(state.theme).len();
             let rows = usize::from(state.size.1)
                 .saturating_sub(view::help::FRAME)
                 .max(1);
-            let by = match action {
-                Action::ScrollUp => -1,
-                Action::ScrollDown => 1,
-                Action::PageUp => -rows.cast_signed(),
-                Action::PageDown => rows.cast_signed(),
-                _ => 0,
-            };
             let most = length.saturating_sub(rows);
-            let scroll = scroll.saturating_add_signed(by).min(most);
+            // lines are scrolled, not chosen: the last one to begin a screen is the end
+            let scroll = moved(scroll, most + 1, action, rows);
             state.dialog = Some(Dialog::Help { scroll });
             if action == Action::Redraw {
                 vec![Effect::Redraw]
@@ -78,12 +94,28 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 Vec::new()
             }
         }
+        (
+            Dialog::Palette {
+                text,
+                cursor,
+                chosen,
+            },
+            action,
+        ) => command(state, (text, cursor), chosen, action),
+        (Dialog::Recover { kept }, Action::Restore) => files::restore(state, &kept),
+        (Dialog::Recover { .. }, Action::Forget) => {
+            note(state, "the text of the earlier session is given up", false);
+            vec![Effect::Decide(Verdict::Discarded)]
+        }
+        (Dialog::Disk { text }, Action::ReadDisk) => files::read_disk(state, text),
+        (Dialog::Disk { text }, Action::KeepMine) => files::keep_mine(state, text),
+        (Dialog::Systems { .. }, Action::New) => leave(state, Then::Open(Source::New)),
         (Dialog::Systems { entries, chosen }, Action::Accept) => match entries.get(chosen) {
             Some(entry) => leave(state, Then::Open(entry.source.clone())),
             None => Vec::new(),
         },
         (Dialog::Systems { entries, chosen }, action) => {
-            let chosen = moved(chosen, entries.len(), action);
+            let chosen = moved(chosen, entries.len(), action, rows(state));
             state.dialog = Some(Dialog::Systems { entries, chosen });
             Vec::new()
         }
@@ -111,10 +143,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }]
         }
         (Dialog::Leave { then }, Action::SaveAndLeave) => save(state, then),
-        (Dialog::Leave { then }, Action::Discard) => {
-            state.modified = false;
-            go_on(then)
-        }
+        (Dialog::Leave { then }, Action::Discard) => files::discard(state, then),
         (Dialog::Overwrite { path, then, .. }, Action::Overwrite) => {
             state.after = then;
             vec![Effect::Save {
@@ -124,7 +153,11 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }]
         }
         (
-            dialog @ (Dialog::Leave { .. } | Dialog::Overwrite { .. } | Dialog::Replace { .. }),
+            dialog @ (Dialog::Leave { .. }
+            | Dialog::Overwrite { .. }
+            | Dialog::Replace { .. }
+            | Dialog::Recover { .. }
+            | Dialog::Disk { .. }),
             _,
         ) => {
             state.dialog = Some(dialog);
@@ -133,12 +166,56 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     }
 }
 
-fn moved(chosen: usize, count: usize, action: Action) -> usize {
+/// A key in the palette.
+fn command(
+    state: &mut State,
+    (text, cursor): (String, usize),
+    chosen: usize,
+    action: Action,
+) -> Vec<Effect> {
+    let offers = palette::found(&text, state.editing);
+    if action == Action::Accept {
+        return match offers.get(chosen) {
+            Some(offer) => press_action(state, offer.action),
+            None => Vec::new(),
+        };
+    }
+    let before = text.clone();
+    let (text, cursor) = line(text, cursor, action);
+    let chosen = if text == before {
+        moved(chosen, offers.len(), action, rows(state))
+    } else {
+        0
+    };
+    state.dialog = Some(Dialog::Palette {
+        text,
+        cursor,
+        chosen,
+    });
+    Vec::new()
+}
+
+/// Lines of a list that fit on the screen, more or less: a page.
+fn rows(state: &State) -> usize {
+    usize::from(state.size.1).saturating_sub(6).max(1)
+}
+
+/// The line chosen after a key; `rows` is a page.
+fn moved(chosen: usize, count: usize, action: Action, rows: usize) -> usize {
+    let last = count.saturating_sub(1);
+    let half = (rows / 2).max(1);
     match action {
         Action::ScrollUp => chosen.saturating_sub(1),
-        Action::ScrollDown => (chosen + 1).min(count.saturating_sub(1)),
+        Action::ScrollDown => chosen + 1,
+        Action::PageUp => chosen.saturating_sub(rows),
+        Action::PageDown => chosen + rows,
+        Action::HalfUp => chosen.saturating_sub(half),
+        Action::HalfDown => chosen + half,
+        Action::Top => 0,
+        Action::Bottom => last,
         _ => chosen,
     }
+    .min(last)
 }
 
 fn choose_columns(state: &mut State, chosen: usize, action: Action) {
@@ -151,7 +228,7 @@ fn choose_columns(state: &mut State, chosen: usize, action: Action) {
             _ => {}
         }
     }
-    let chosen = moved(chosen, columns.len(), action);
+    let chosen = moved(chosen, columns.len(), action, rows(state));
     state.dialog = Some(Dialog::Columns { chosen });
 }
 
@@ -203,6 +280,22 @@ fn line(mut text: String, mut cursor: usize, action: Action) -> (String, usize) 
         }
         Action::Delete if cursor < length => {
             text.remove(byte(&text, cursor));
+        }
+        Action::DeleteLine => (text, cursor) = (String::new(), 0),
+        Action::DeleteWord => {
+            let (before, rest) = text.split_at(byte(&text, cursor));
+            let kept = before.trim_end();
+            let kept = kept.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            // at least one character, whatever it is
+            let kept = if kept.len() == before.len() {
+                let mut symbols = before.chars();
+                symbols.next_back();
+                symbols.as_str()
+            } else {
+                kept
+            };
+            cursor = kept.chars().count();
+            text = format!("{kept}{rest}");
         }
         _ => {}
     }

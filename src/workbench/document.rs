@@ -1,9 +1,8 @@
-//! Where a text comes from and where it goes to: reading, saving, recovery.
+//! Where a text comes from and where it goes to: reading and saving.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Longer files are no systems; a little more than what the system room accepts, so that the
 /// message about it comes from there.
@@ -18,6 +17,8 @@ pub enum Source {
     File(PathBuf),
     /// Standard input; saved as a new file.
     Input,
+    /// The template; saved as a new file.
+    New,
 }
 
 /// A text as it is in its file.
@@ -34,7 +35,7 @@ impl Document {
     pub fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::File(path) => Some(path),
-            Source::BuiltIn(_) | Source::Input => None,
+            Source::BuiltIn(_) | Source::Input | Source::New => None,
         }
     }
 
@@ -47,6 +48,7 @@ impl Document {
                 None => path.to_string_lossy().into_owned(),
             },
             Source::Input => "standard input".to_owned(),
+            Source::New => "new system".to_owned(),
         }
     }
 
@@ -55,7 +57,7 @@ impl Document {
         match &self.source {
             Source::BuiltIn(name) => format!("{name}.yaml"),
             Source::File(path) => path.to_string_lossy().into_owned(),
-            Source::Input => "system.yaml".to_owned(),
+            Source::Input | Source::New => "system.yaml".to_owned(),
         }
     }
 }
@@ -138,58 +140,10 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// `.NAME.ending` in the folder of `path`.
-fn beside(path: &Path, ending: &str) -> io::Result<PathBuf> {
+pub fn beside(path: &Path, ending: &str) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let name = format!(".{}.{ending}", name.to_string_lossy());
     Ok(path.with_file_name(name))
-}
-
-/// Keeps a text that is not saved, for the case that the program is made to end.
-///
-/// The text goes to `.NAME.holonom-recover` beside its file, or (a built-in system) in the folder that
-/// the program was started in; where that cannot be written, to `holonom/NAME.holonom-recover` in
-/// `XDG_STATE_HOME` (`~/.local/state`).
-#[derive(Clone, Debug, Default)]
-pub struct Keeper {
-    unsaved: Arc<Mutex<Option<(PathBuf, String)>>>,
-}
-
-impl Keeper {
-    /// Remembers this text as unsaved, or that there is none.
-    pub fn keep(&self, document: &Document, unsaved: Option<String>) {
-        let path = PathBuf::from(document.suggestion());
-        let kept = unsaved.and_then(|text| {
-            let path = beside(&path, "holonom-recover").ok()?;
-            Some((path, text))
-        });
-        *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner) = kept;
-    }
-
-    /// Writes what is unsaved, once; where it went.
-    pub fn rescue(&self) -> Option<PathBuf> {
-        let unsaved = self.unsaved.lock();
-        let (path, text) = unsaved.unwrap_or_else(PoisonError::into_inner).take()?;
-        let state = state_folder().and_then(|folder| {
-            fs::create_dir_all(&folder).ok()?;
-            let name = path.file_name()?.to_string_lossy().into_owned();
-            Some(folder.join(name.trim_start_matches('.')))
-        });
-        [Some(path), state]
-            .into_iter()
-            .flatten()
-            .find(|path| write_new(path, &text).is_ok())
-    }
-}
-
-/// Where programs keep what is not worth a place of its own.
-fn state_folder() -> Option<PathBuf> {
-    let set = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
-    Some(state.join("holonom"))
 }
 
 /// A system file of a folder.
@@ -309,24 +263,5 @@ mod tests {
         assert_eq!(read(&path).unwrap(), "two");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-    }
-
-    #[test]
-    fn unsaved_text_is_rescued_once() {
-        let folder = Folder::new("rescue");
-        let document = Document {
-            source: Source::File(folder.0.join("a.yaml")),
-            saved: String::new(),
-        };
-        let keeper = Keeper::default();
-        assert_eq!(keeper.rescue(), None);
-        keeper.keep(&document, Some("typed".to_owned()));
-        let path = folder.0.join(".a.yaml.holonom-recover");
-        assert_eq!(keeper.rescue(), Some(path.clone()));
-        assert_eq!(read(&path).unwrap(), "typed");
-        assert_eq!(keeper.rescue(), None);
-        keeper.keep(&document, Some("typed".to_owned()));
-        keeper.keep(&document, None);
-        assert_eq!(keeper.rescue(), None);
     }
 }

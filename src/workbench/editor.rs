@@ -193,6 +193,19 @@ impl Editor {
         self.moved(Place { line: last, column });
     }
 
+    /// Puts another text in the place of this one, taken back as one change; the cursor stays as near to
+    /// where it is as it can.
+    pub fn replace(&mut self, text: &str) {
+        let other = Self::new(text);
+        if other.lines == self.lines && other.crlf == self.crlf {
+            return;
+        }
+        self.remember(Change::Other);
+        self.lines = other.lines;
+        self.crlf = other.crlf;
+        self.go_to(self.cursor);
+    }
+
     /// Begins a new line with the blanks that this one begins with.
     pub fn newline(&mut self) {
         self.remember(Change::Other);
@@ -437,6 +450,19 @@ mod tests {
         assert_eq!(editor.cursor(), Place { line: 2, column: 1 });
         editor.undo();
         assert_eq!(editor.text(), "ab");
+    }
+
+    #[test]
+    fn a_text_in_the_place_of_another_is_one_step() {
+        let mut editor = Editor::new("ab\ncd\nef");
+        editor.go(Move::TextEnd);
+        editor.replace("x\ny");
+        assert_eq!(editor.text(), "x\ny");
+        assert_eq!(editor.cursor(), Place { line: 1, column: 1 });
+        assert!(editor.undo() && !editor.undo());
+        assert_eq!(editor.text(), "ab\ncd\nef");
+        editor.replace("ab\ncd\nef");
+        assert!(!editor.undo());
     }
 
     #[test]

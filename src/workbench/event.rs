@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::document::{Listing, Saved, Source};
+use super::journal::Kept;
 use super::worker::Answer;
 
 /// One thing that happened.
@@ -13,6 +14,8 @@ pub enum Event {
     Key(KeyEvent),
     /// Text was pasted.
     Paste(String),
+    /// The mouse did something.
+    Mouse(MouseEvent),
     /// The terminal has another size: columns and rows.
     Resize(u16, u16),
     /// So many seconds have passed since the last tick.
@@ -44,8 +47,33 @@ pub enum Event {
         /// How it ended.
         how: Result<Saved, String>,
     },
+    /// What earlier sessions left unsaved: of this document, and the names of others.
+    Recovered {
+        /// Text of this document.
+        kept: Option<Kept>,
+        /// Other documents that have some.
+        others: Vec<Source>,
+    },
+    /// The user's own editor has ended: the text, or what went wrong.
+    Edited(Result<String, String>),
+    /// The file holds something else than it did; nothing where it is gone.
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        text: Option<String>,
+    },
+    /// The system asks the program to stop until it may go on.
+    Suspend,
+    /// It may go on: the terminal may have been used by others.
+    Continued,
     /// The system files of the folder.
-    Listed(Vec<Listing>),
+    Listed {
+        /// Files of the folder.
+        files: Vec<Listing>,
+        /// Documents of which an earlier session left unsaved text.
+        kept: Vec<Source>,
+    },
     /// The system asks the program to end: the number of the signal.
     Signal(i32),
     /// There is no more input.

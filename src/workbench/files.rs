@@ -1,12 +1,13 @@
 //! Opening, saving, leaving: a text is never lost unasked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
+use super::journal::{Kept, Verdict};
 use super::playhead::Playhead;
 use super::state::{Dialog, Effect, Scroll, State, Then};
-use super::update::note;
+use super::update::{edited, note};
 
 /// Saves the text: to its file, or to one that is asked for.
 pub fn save(state: &mut State, then: Then) -> Vec<Effect> {
@@ -61,7 +62,13 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
         }
     };
     let again = state.document.source == source;
-    state.editor = Editor::new(&text);
+    if again {
+        // what was there can be taken back
+        state.editor.replace(&text);
+    } else {
+        state.editor = Editor::new(&text);
+    }
+    state.disk = None;
     state.document = Document {
         source,
         saved: text,
@@ -80,7 +87,114 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
         state.playhead = Playhead::default();
     }
     state.fresh = true;
-    vec![Effect::Keep, state.request()]
+    let keep = if again { Effect::Keep } else { Effect::Claim };
+    vec![keep, state.request()]
+}
+
+/// Goes on without the changes.
+pub fn discard(state: &mut State, then: Then) -> Vec<Effect> {
+    if then == Then::Quit {
+        state.modified = false;
+        return vec![Effect::Keep, Effect::Quit(None)];
+    }
+    // where nothing can be opened the text is still there, and unsaved
+    go_on(then)
+}
+
+/// What earlier sessions left unsaved.
+pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) -> Vec<Effect> {
+    state.changed = true;
+    match kept {
+        Some(kept) if kept.text == state.editor.text() => {
+            vec![Effect::Decide(Verdict::Discarded)]
+        }
+        Some(kept) => {
+            state.editing = false;
+            state.dialog = Some(Dialog::Recover { kept });
+            Vec::new()
+        }
+        None => {
+            if let Some(source) = others.first() {
+                let document = Document {
+                    source: source.clone(),
+                    saved: String::new(),
+                };
+                let words = format!("there is unsaved text of {}: o opens it", document.name());
+                note(state, words, false);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// The text of an earlier session takes the place of this one; undo brings this one back.
+pub fn restore(state: &mut State, kept: &Kept) -> Vec<Effect> {
+    let mut effects = vec![Effect::Decide(Verdict::Restored)];
+    effects.extend(replace(state, &kept.text));
+    note(state, "restored; nothing is saved yet", false);
+    effects
+}
+
+/// Another text in the place of this one, as one step that can be taken back.
+pub fn replace(state: &mut State, text: &str) -> Vec<Effect> {
+    state.editor.replace(text);
+    edited(state)
+}
+
+/// Another program has written to the file.
+pub fn disk(state: &mut State, path: &Path, text: Option<String>) -> Vec<Effect> {
+    if state.document.path() != Some(path) {
+        return Vec::new();
+    }
+    let Some(text) = text else {
+        let words = format!("{} is gone from the disk", state.document.name());
+        note(state, words, true);
+        return Vec::new();
+    };
+    if text == state.document.saved {
+        state.changed |= state.disk.take().is_some();
+        return Vec::new();
+    }
+    if text == state.editor.text() {
+        state.changed = true;
+        state.document.saved = text;
+        state.modified = false;
+        return vec![Effect::Keep];
+    }
+    state.disk = Some(text);
+    if state.editing {
+        // a question would swallow what is being typed
+        note(state, "the file was changed by another program", true);
+    }
+    ask_disk(state);
+    Vec::new()
+}
+
+/// Asks about a changed file, as soon as nothing else has the keys.
+pub fn ask_disk(state: &mut State) {
+    if !state.editing
+        && state.dialog.is_none()
+        && let Some(text) = state.disk.take()
+    {
+        state.dialog = Some(Dialog::Disk { text });
+        state.changed = true;
+    }
+}
+
+/// The text of the file in the place of this one.
+pub fn read_disk(state: &mut State, text: String) -> Vec<Effect> {
+    state.editor.replace(&text);
+    state.document.saved = text;
+    note(state, "read again; undo brings the text back", false);
+    edited(state)
+}
+
+/// The text as it is: it differs from the file, knowingly.
+pub fn keep_mine(state: &mut State, text: String) -> Vec<Effect> {
+    state.document.saved = text;
+    state.modified = true;
+    state.changed = true;
+    vec![Effect::Keep]
 }
 
 /// A save has ended.
@@ -95,12 +209,19 @@ pub fn saved(
     match how {
         Ok(Saved::Done) => {
             note(state, format!("saved as {}", path.to_string_lossy()), false);
+            let source = Source::File(path);
+            let same = state.document.source == source;
             state.document = Document {
-                source: Source::File(path),
+                source,
                 saved: text,
             };
             state.modified = state.editor.text() != state.document.saved;
+            state.disk = None;
+            // under another name it is another document
             let mut effects = vec![Effect::Keep];
+            if !same {
+                effects.insert(0, Effect::Claim);
+            }
             effects.extend(go_on(then));
             return effects;
         }

@@ -8,7 +8,8 @@
 //!
 //! What a key does stands in one table ([`action::TABLE`]), from which footer and help are made. The
 //! state changes only in [`update`], which touches nothing outside; drawing changes nothing. The
-//! analysis runs on a worker thread and is the same that the commands print.
+//! analysis runs on a worker thread and is the same that the commands print; keys are read, the journal is
+//! written and the file is watched on threads of their own.
 
 pub mod action;
 mod app;
@@ -18,7 +19,12 @@ mod editor;
 mod event;
 mod export;
 mod files;
+mod journal;
+mod keyboard;
 mod layout;
+mod mouse;
+mod outside;
+mod palette;
 mod playhead;
 mod plots;
 mod state;
@@ -27,6 +33,7 @@ mod text;
 mod theme;
 mod update;
 mod view;
+mod watch;
 mod worker;
 
 #[cfg(test)]
@@ -40,6 +47,7 @@ use document::Source;
 use state::{Entry, Opening};
 
 pub use app::Ending;
+pub use theme::Scheme;
 
 /// How the workbench is started.
 #[derive(Clone, Debug)]
@@ -50,6 +58,10 @@ pub struct Options {
     pub set: Vec<(String, String)>,
     /// Plain ASCII, whatever the terminal can.
     pub ascii: bool,
+    /// The colours; `None` lets the environment choose.
+    pub scheme: Option<Scheme>,
+    /// Whether the mouse belongs to the workbench, and not to the terminal for selecting text.
+    pub mouse: bool,
 }
 
 /// Opens the workbench and runs it until it is left. Standard input and output must be terminals.
@@ -67,8 +79,10 @@ pub fn run(options: Options) -> io::Result<Ending> {
         source,
         text: options.input.text,
         set: options.set,
-        theme: terminal::theme(options.ascii),
+        theme: terminal::theme(options.ascii, options.scheme),
         size: (0, 0),
+        mouse: options.mouse,
+        first_run: false,
     })
 }
 

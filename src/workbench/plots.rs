@@ -240,6 +240,29 @@ impl Plots {
         }
     }
 
+    /// Moves what is seen by parts of itself: of x to later, of y upwards.
+    pub fn pan(&mut self, figure: &Figure, (across, up): (f64, f64)) {
+        let (x, y) = extent(figure);
+        let moved = |scale: Scale, range: Range, part: f64| {
+            let (lo, hi) = (scale.along(range.lo), scale.along(range.hi));
+            let way = (hi - lo) * part;
+            let window = (scale.value(lo + way), scale.value(hi + way));
+            let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
+            usable.then_some(window)
+        };
+        if across != 0.0
+            && let Some(window) = moved(figure.x.scale, x, across)
+        {
+            self.lens.window.0 = Some(window);
+        }
+        if up != 0.0
+            && let Some(window) = moved(figure.y.scale, y, up)
+        {
+            self.lens.window.1 = Some(window);
+        }
+        self.version += 1;
+    }
+
     /// All of it again.
     pub fn fit(&mut self) {
         self.lens.window = (None, None);

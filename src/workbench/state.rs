@@ -8,7 +8,9 @@ use ratatui::layout::Rect;
 use super::action::Context;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, Place};
+use super::journal::{Kept, Verdict};
 use super::layout::{Layout, Pane};
+use super::mouse::Drag;
 use super::playhead::{self, Playhead};
 use super::plots::Plots;
 use super::text::{clean, columns, cut, plain, wrap};
@@ -89,6 +91,25 @@ pub enum Dialog {
         /// When that is decided.
         then: Then,
     },
+    /// All actions, to be found by a few letters.
+    Palette {
+        /// What has been typed.
+        text: String,
+        /// Characters before the cursor.
+        cursor: usize,
+        /// The line chosen.
+        chosen: usize,
+    },
+    /// Text that an earlier session left: restore, discard, later?
+    Recover {
+        /// The text.
+        kept: Kept,
+    },
+    /// The file was changed by another program: read it, or keep the text?
+    Disk {
+        /// What it holds now.
+        text: String,
+    },
     /// Replace what a file holds?
     Overwrite {
         /// The file.
@@ -151,6 +172,16 @@ pub enum Effect {
     List,
     /// Remember the text for the case of a sudden end.
     Keep,
+    /// The document is another one: look for text of it that an earlier session left.
+    Claim,
+    /// What becomes of the text that was found.
+    Decide(Verdict),
+    /// Edit the text with the user's own editor.
+    External(String),
+    /// Have the terminal tell of the mouse, or not.
+    Mouse(bool),
+    /// Stop, until the shell lets the program go on.
+    Suspend,
     /// Put a text on the clipboard of the terminal.
     Copy(String),
     /// Draw everything anew.
@@ -207,6 +238,12 @@ pub struct State {
     pub form: usize,
     /// A remark.
     pub notice: Option<Notice>,
+    /// What another program wrote to the file, as long as nothing is decided about it.
+    pub disk: Option<String>,
+    /// Whether the mouse belongs to the program.
+    pub mouse: bool,
+    /// What the mouse is moving.
+    pub drag: Option<Drag>,
     /// What comes after the save under way.
     pub after: Then,
     /// Whether the screen no longer shows this state.
@@ -226,7 +263,14 @@ pub struct Opening {
     pub theme: Theme,
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
+    /// Whether the mouse belongs to the program.
+    pub mouse: bool,
+    /// Whether the program was never used before: a hint is shown.
+    pub first_run: bool,
 }
+
+/// Shown at the first start of all, until a key is pressed.
+const HINT: &str = "new here? space plays, e edits, Tab goes on, : finds commands, ? has all keys";
 
 impl State {
     /// The state at the start, and what is to be done first.
@@ -256,12 +300,18 @@ impl State {
             look: None,
             plots: Plots::default(),
             form: 0,
-            notice: None,
+            notice: opening.first_run.then(|| Notice {
+                text: HINT.to_owned(),
+                wrong: false,
+            }),
+            disk: None,
+            mouse: opening.mouse,
+            drag: None,
             after: Then::Stay,
             changed: true,
         };
         let first = state.request();
-        (state, vec![first])
+        (state, vec![Effect::Claim, first])
     }
 
     /// What the keys mean now.
@@ -272,6 +322,9 @@ impl State {
             Some(Dialog::Columns { .. }) => Context::Columns,
             Some(Dialog::Name { .. } | Dialog::Export { .. }) => Context::Name,
             Some(Dialog::Leave { .. }) => Context::Leave,
+            Some(Dialog::Palette { .. }) => Context::Palette,
+            Some(Dialog::Recover { .. }) => Context::Recover,
+            Some(Dialog::Disk { .. }) => Context::Disk,
             Some(Dialog::Overwrite { .. } | Dialog::Replace { .. }) => Context::Overwrite,
             None if self.editing => Context::Edit,
             None => Context::Browse,

@@ -11,7 +11,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, style};
 
-use super::theme::Theme;
+use super::theme::{Scheme, Theme};
 use crate::commands::speaks_unicode;
 use crate::plot::Charset;
 
@@ -22,17 +22,42 @@ static HOOK: Once = Once::new();
 /// Name of the thread that draws: a panic there ends the program.
 pub const MAIN: &str = "main";
 
+/// Whether the terminal is to tell of the mouse.
+static MOUSE: AtomicBool = AtomicBool::new(false);
+
+/// Presses, releases, the wheel, and motion while a button is held; not every motion, which would wake the
+/// program for nothing. Then coordinates beyond column 223.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+
 /// What the terminal and the environment ask for. Plain ASCII where `ascii` is set, the locale is not
-/// UTF-8, or the terminal is a simple one; no colour where `NO_COLOR` is set and not empty.
-pub fn theme(ascii: bool) -> Theme {
+/// UTF-8, or the terminal is a simple one. The colours are those asked for; else none where `NO_COLOR` is set
+/// and not empty; else those for the ground that the terminal says it has.
+pub fn theme(ascii: bool, scheme: Option<Scheme>) -> Theme {
     let charset = if ascii || !speaks_unicode() {
         Charset::Ascii
     } else {
         Charset::Braille
     };
+    let set = |name| env::var(name).unwrap_or_default();
+    let by_itself = || {
+        if set("NO_COLOR").is_empty() {
+            ground(&set("COLORFGBG"))
+        } else {
+            Scheme::Mono
+        }
+    };
     Theme {
-        colour: env::var("NO_COLOR").unwrap_or_default().is_empty(),
+        scheme: scheme.unwrap_or_else(by_itself),
         charset,
+    }
+}
+
+/// `COLORFGBG` is `15;0`, `0;15`, `0;default;15`: the last number is the colour of the ground.
+fn ground(colours: &str) -> Scheme {
+    match colours.rsplit(';').next() {
+        Some("7" | "15") => Scheme::Light,
+        _ => Scheme::Dark,
     }
 }
 
@@ -55,17 +80,37 @@ impl Taken {
         });
         // without this crossterm turns every style of a NO_COLOR terminal into a reset
         style::force_color_output(true);
-        enable_raw_mode()?;
-        TAKEN.store(true, Ordering::SeqCst);
-        let taken = Self(());
-        execute!(
-            stdout(),
-            EnterAlternateScreen,
-            EnableBracketedPaste,
-            cursor::Hide
-        )?;
-        Ok(taken)
+        enter()?;
+        Ok(Self(()))
     }
+}
+
+/// Takes the terminal, or takes it again after [`restore`].
+pub fn enter() -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    execute!(
+        stdout(),
+        EnterAlternateScreen,
+        EnableBracketedPaste,
+        cursor::Hide
+    )?;
+    tell_of_mouse(MOUSE.load(Ordering::SeqCst))
+}
+
+/// Has the terminal tell of the mouse, or leaves it the mouse for selecting text.
+pub fn set_mouse(wanted: bool) -> io::Result<()> {
+    MOUSE.store(wanted, Ordering::SeqCst);
+    if TAKEN.load(Ordering::SeqCst) {
+        tell_of_mouse(wanted)?;
+    }
+    Ok(())
+}
+
+fn tell_of_mouse(wanted: bool) -> io::Result<()> {
+    let mut out = stdout();
+    out.write_all(if wanted { MOUSE_ON } else { MOUSE_OFF }.as_bytes())?;
+    out.flush()
 }
 
 impl Drop for Taken {
@@ -78,6 +123,7 @@ impl Drop for Taken {
 pub fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         // nothing can be done about a terminal that is gone
+        let _ = stdout().write_all(MOUSE_OFF.as_bytes());
         let _ = execute!(
             stdout(),
             style::ResetColor,
@@ -88,5 +134,47 @@ pub fn restore() {
         );
         let _ = disable_raw_mode();
         let _ = stdout().flush();
+    }
+}
+
+/// Whether a shell could let the program go on after it has stopped: in the process group of its session's
+/// leader it is no shell's job (`xterm -e holonom`).
+#[cfg(unix)]
+pub fn is_job() -> bool {
+    use rustix::process::{getpgrp, getsid};
+    getsid(None).is_ok_and(|session| session != getpgrp())
+}
+
+/// Stops the program like `Ctrl-Z` stops any other, until it is let on; only where it can be.
+#[cfg(unix)]
+pub fn stop() -> io::Result<()> {
+    if is_job() {
+        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub fn is_job() -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+pub fn stop() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ground_is_the_last_number() {
+        for dark in ["", "15;0", "0;default;8", "nonsense", "7;0"] {
+            assert_eq!(ground(dark), Scheme::Dark, "{dark}");
+        }
+        for light in ["0;15", "0;default;15", "0;7"] {
+            assert_eq!(ground(light), Scheme::Light, "{light}");
+        }
     }
 }

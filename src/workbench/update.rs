@@ -6,11 +6,13 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{self, Action, Context, Key};
 use super::dialogs;
+use super::document::Source;
 use super::editor::{Move, Place};
 use super::event::Event;
 use super::export;
 use super::files;
 use super::layout::Pane;
+use super::mouse;
 use super::playhead::{self, Playhead};
 use super::plots::Shift;
 use super::state::{Dialog, Effect, Notice, State, Then};
@@ -26,7 +28,11 @@ const LEAP: f64 = 20.0;
 /// What the event makes of the state, and what is to be done.
 pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     match event {
-        Event::Key(key) => press(state, &key),
+        Event::Key(key) => {
+            let effects = press(state, &key);
+            files::ask_disk(state);
+            effects
+        }
         Event::Paste(text) => paste(state, &text),
         Event::Resize(width, height) => {
             state.size = (width, height);
@@ -48,17 +54,32 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
             files::exported(state, path, text, how);
             Vec::new()
         }
-        Event::Listed(files) => {
-            dialogs::listed(state, files);
+        Event::Listed { files, kept } => {
+            dialogs::listed(state, files, kept);
             Vec::new()
         }
+        Event::Mouse(event) if state.mouse => {
+            let effects = mouse::act(state, event);
+            files::ask_disk(state);
+            effects
+        }
+        Event::Mouse(_) => Vec::new(),
+        Event::Recovered { kept, others } => files::recovered(state, kept, &others),
+        Event::Edited(Ok(text)) => files::replace(state, &text),
+        Event::Edited(Err(error)) => {
+            note(state, error, true);
+            Vec::new()
+        }
+        Event::Disk { path, text } => files::disk(state, &path, text),
+        Event::Suspend => vec![Effect::Suspend],
+        Event::Continued => vec![Effect::Redraw],
         Event::Signal(number) => vec![Effect::Quit(Some(number))],
         Event::InputLost => vec![Effect::Quit(Some(SIGHUP))],
     }
 }
 
 /// The terminal is gone: the end is that of a hang-up.
-const SIGHUP: i32 = 1;
+pub(super) const SIGHUP: i32 = 1;
 
 fn tick(state: &mut State, seconds: f64) {
     if let Some(analysis) = state.analysis.clone()
@@ -88,7 +109,7 @@ fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
             state.editor.insert(symbol);
             edited(state)
         }
-        (Context::Name, Some(symbol)) => {
+        (Context::Name | Context::Palette, Some(symbol)) => {
             dialogs::typed(state, symbol);
             Vec::new()
         }
@@ -102,7 +123,7 @@ fn paste(state: &mut State, text: &str) -> Vec<Effect> {
             state.editor.paste(text);
             edited(state)
         }
-        Context::Name => {
+        Context::Name | Context::Palette => {
             text.chars()
                 .filter(|c| !c.is_control())
                 .for_each(|c| dialogs::typed(state, c));
@@ -113,21 +134,31 @@ fn paste(state: &mut State, text: &str) -> Vec<Effect> {
 }
 
 /// The text has changed: it is kept, and analysed.
-fn edited(state: &mut State) -> Vec<Effect> {
+pub(super) fn edited(state: &mut State) -> Vec<Effect> {
     state.modified = state.editor.text() != state.document.saved;
     state.changed = true;
     follow_cursor(state);
     vec![Effect::Keep, state.request()]
 }
 
-fn follow_cursor(state: &mut State) {
+pub(super) fn follow_cursor(state: &mut State) {
     if state.editing {
         let place = state.editor.cursor();
         state.reveal(place);
     }
 }
 
+/// An action taken by other means than its key.
+pub(super) fn press_action(state: &mut State, action: Action) -> Vec<Effect> {
+    state.changed = true;
+    let context = state.context();
+    act(state, action, context)
+}
+
 fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
+    if action == Action::Suspend {
+        return vec![Effect::Suspend];
+    }
     if context == Context::Edit
         && let Some(effects) = edit(state, action)
     {
@@ -179,7 +210,7 @@ fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn browse(state: &mut State, action: Action) -> Vec<Effect> {
-    if let Some(effects) = plot(state, action) {
+    if let Some(effects) = plot(state, action).or_else(|| program(state, action)) {
         return effects;
     }
     match action {
@@ -210,10 +241,14 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Slower | Action::Faster => state.playhead.change_speed(action == Action::Faster),
         Action::NextPane | Action::PreviousPane => next_pane(state, action == Action::NextPane),
         Action::Zoom => state.zoom = !state.zoom,
-        Action::ScrollUp => scroll(state, -1),
-        Action::ScrollDown => scroll(state, 1),
-        Action::PageUp => scroll(state, -page(state)),
-        Action::PageDown => scroll(state, page(state)),
+        Action::ScrollUp => scroll(state, state.focus, -1),
+        Action::ScrollDown => scroll(state, state.focus, 1),
+        Action::PageUp => scroll(state, state.focus, -page(state)),
+        Action::PageDown => scroll(state, state.focus, page(state)),
+        Action::HalfUp => scroll(state, state.focus, -(page(state) + 1) / 2),
+        Action::HalfDown => scroll(state, state.focus, (page(state) + 1) / 2),
+        Action::Top => scroll(state, state.focus, isize::MIN),
+        Action::Bottom => scroll(state, state.focus, isize::MAX),
         Action::NextPlot => state.plots.next(),
         Action::NextForm | Action::PreviousForm => leaf(state, action == Action::NextForm),
         Action::CopyText => return copy(state, view::equations::plain_text, "text"),
@@ -255,12 +290,45 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
             };
             note(state, text, false);
         }
-        Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
-        Action::Redraw => return vec![Effect::Redraw],
-        Action::Quit => return files::leave(state, Then::Quit),
         _ => {}
     }
     Vec::new()
+}
+
+/// What is about the program, not about the system; `None` where an action is something else.
+fn program(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::New => return Some(files::leave(state, Then::Open(Source::New))),
+        Action::External => return Some(vec![Effect::External(state.editor.text())]),
+        Action::Theme => {
+            state.theme.scheme = state.theme.scheme.next();
+            let words = format!("colours: {}", state.theme.scheme.name());
+            note(state, words, false);
+        }
+        Action::Mouse => {
+            state.mouse = !state.mouse;
+            state.drag = None;
+            let words = if state.mouse {
+                "the mouse is holonom's: click, drag, wheel"
+            } else {
+                "the mouse is the terminal's: it selects text"
+            };
+            note(state, words, false);
+            return Some(vec![Effect::Mouse(state.mouse)]);
+        }
+        Action::Palette => {
+            state.dialog = Some(Dialog::Palette {
+                text: String::new(),
+                cursor: 0,
+                chosen: 0,
+            });
+        }
+        Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
+        Action::Redraw => return Some(vec![Effect::Redraw]),
+        Action::Quit => return Some(files::leave(state, Then::Quit)),
+        _ => return None,
+    }
+    Some(Vec::new())
 }
 
 /// What the keys do to the plot; `None` where they do something else.
@@ -310,8 +378,12 @@ fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         }
         Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
         Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),
-        Action::PageUp if state.focus == Pane::Plot => see_along(state, true, Shift::Closer),
-        Action::PageDown if state.focus == Pane::Plot => see_along(state, true, Shift::Farther),
+        Action::PageUp | Action::HalfUp if state.focus == Pane::Plot => {
+            see_along(state, true, Shift::Closer);
+        }
+        Action::PageDown | Action::HalfDown if state.focus == Pane::Plot => {
+            see_along(state, true, Shift::Farther);
+        }
         _ => return None,
     }
     Some(Vec::new())
@@ -326,13 +398,11 @@ fn see(state: &mut State, shift: Shift) {
     }
 }
 
-/// Another part of one axis.
+/// Another part of one axis, round the time shown.
 fn see_along(state: &mut State, up: bool, shift: Shift) {
     let Some(figure) = view::plot::alone(state) else {
         return;
     };
-    let mut whole = figure.clone();
-    (whole.x.range, whole.y.range) = (None, None);
     let over_time = state.plots.view().is_some_and(|view| view.x == "t");
     let centre = match view::plot::point(state, &figure) {
         Some([_, y]) if up => y,
@@ -340,6 +410,16 @@ fn see_along(state: &mut State, up: bool, shift: Shift) {
         Some([x, _]) => x,
         None => f64::NAN,
     };
+    see_at(state, up, shift, centre);
+}
+
+/// Another part of one axis, round this place of it.
+pub(super) fn see_at(state: &mut State, up: bool, shift: Shift, centre: f64) {
+    let Some(figure) = view::plot::alone(state) else {
+        return;
+    };
+    let mut whole = figure.clone();
+    (whole.x.range, whole.y.range) = (None, None);
     state.plots.shift(up, shift, (&figure, &whole), centre);
 }
 
@@ -433,7 +513,7 @@ fn play(state: &mut State) {
 }
 
 /// Moves the time shown by hand: it no longer moves by itself.
-fn travel(state: &mut State, how: impl FnOnce(&mut Playhead, &Motion)) {
+pub(super) fn travel(state: &mut State, how: impl FnOnce(&mut Playhead, &Motion)) {
     if let Some(analysis) = state.analysis.clone() {
         state.playhead.playing = false;
         how(&mut state.playhead, &analysis.motion);
@@ -453,19 +533,20 @@ fn page(state: &State) -> isize {
     })
 }
 
-fn scroll(state: &mut State, by: isize) {
-    let Some(inner) = state.layout().inner(state.focus) else {
+/// Scrolls a pane by lines; `isize::MIN` and `MAX` are its ends.
+pub(super) fn scroll(state: &mut State, pane: Pane, by: isize) {
+    let Some(inner) = state.layout().inner(pane) else {
         return;
     };
     let rows = usize::from(inner.height);
     let width = usize::from(inner.width);
-    let lines = match state.focus {
+    let lines = match pane {
         Pane::System => state.editor.lines().len() + state.complaint(inner).len(),
         Pane::Theorem => view::theorem::lines(state, width).len(),
         Pane::Equations => view::equations::lines(state, width).len(),
         Pane::Picture | Pane::Plot => return,
     };
-    let place = match state.focus {
+    let place = match pane {
         Pane::System => &mut state.scroll.system,
         Pane::Theorem => &mut state.scroll.theorem,
         _ => &mut state.scroll.equations,

@@ -82,7 +82,7 @@ impl Builder<'_> {
 
     /// `{f: …, c: …, side: ">="}`
     fn table_constraint(&mut self, what: &str, node: &Node) -> Option<Relation> {
-        let fields = self.fields(node, what, &["f", "c", "side", "release"], &[])?;
+        let fields = self.fields(node, what, &["f", "c", "side", "release"])?;
         let Some(f) = fields.get("f") else {
             self.fail_with(
                 node.span.clone(),

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "name",
     "source",
     "about",
@@ -33,6 +33,7 @@ const KEYS: [&str; 21] = [
     "parameters",
     "define",
     "lagrangian",
+    "objective",
     "kinetic",
     "potential",
     "bodies",
@@ -48,8 +49,6 @@ const KEYS: [&str; 21] = [
     "picture",
     "expect",
 ];
-/// Keys that are not supported yet.
-const LATER_KEYS: [&str; 1] = ["objective"];
 
 /// What to try with a file that says too little.
 const EXAMPLE: &str =
@@ -103,7 +102,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn system(&mut self, document: &Node, set: &[(String, String)]) -> Option<System> {
-        let fields = self.fields(document, "a system file", &KEYS, &LATER_KEYS)?;
+        let fields = self.fields(document, "a system file", &KEYS)?;
         let mut symbols = self.symbols(document, &fields, set)?;
         let name = self.text(&fields, "name");
         let about = self.text(&fields, "about");
@@ -124,6 +123,7 @@ impl Builder<'_> {
         }
         let (lagrangian, bodies) = lagrangian?;
         Some(System {
+            objective: fields.get("objective").is_some(),
             lagrangian,
             bodies,
             pool: std::mem::take(&mut self.pool),

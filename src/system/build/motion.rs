@@ -27,6 +27,14 @@ impl Builder<'_> {
             let lagrangian = self.expression(node, "`lagrangian`", LAGRANGIAN)?;
             return Some((lagrangian, Vec::new()));
         }
+        if let Some(node) = fields.get("objective") {
+            let place = Place {
+                name: "an objective",
+                reach: Reach::Configuration,
+            };
+            let objective = self.expression(node, "`objective`", place)?;
+            return Some((self.pool.neg(objective), Vec::new()));
+        }
         let potential = match fields.get("potential") {
             Some(node) => self.expression(node, "`potential`", LAGRANGIAN),
             None => Some(self.pool.zero()),
@@ -64,7 +72,14 @@ impl Builder<'_> {
 
     /// `lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`.
     fn refuse_mixtures(&mut self, fields: &Fields) -> Option<()> {
-        const CLASHES: [(&str, &str); 6] = [
+        const CLASHES: [(&str, &str); 12] = [
+            ("objective", "lagrangian"),
+            ("objective", "kinetic"),
+            ("objective", "bodies"),
+            ("objective", "potential"),
+            ("objective", "gravity"),
+            ("objective", "forces"),
+            ("objective", "velocity_constraints"),
             ("lagrangian", "kinetic"),
             ("lagrangian", "bodies"),
             ("lagrangian", "potential"),

@@ -1,7 +1,10 @@
 //! Sequences of keys and what the state is after them.
 
 use super::*;
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+
 use crate::workbench::action::{Context, TABLE};
+use crate::workbench::editor::Place;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::Dialog;
 
@@ -90,7 +93,7 @@ fn a_paused_workbench_draws_nothing() {
     bench.state.changed = false;
     bench.send(Event::Tick(0.1));
     // keys that mean nothing
-    bench.keys("Q % ctrl-z");
+    bench.keys("Q % ctrl-x");
     assert!(!bench.state.changed);
     bench.keys("right");
     assert!(bench.state.changed);
@@ -316,35 +319,122 @@ fn panes_take_turns_and_zoom() {
     assert_eq!(bench.state.focus, Pane::Plot);
 }
 
+/// A workbench in which the keys have this meaning.
+fn in_context(context: Context, size: (u16, u16)) -> Bench {
+    let mut bench = Bench::new(BEAD, size);
+    bench.keys(match context {
+        Context::Browse | Context::Recover | Context::Disk => "",
+        Context::Edit => "e",
+        Context::Help => "?",
+        Context::Systems => "o",
+        Context::Columns => "c",
+        Context::Name | Context::Overwrite => "s",
+        Context::Leave => "e x esc q",
+        Context::Palette => ":",
+    });
+    match context {
+        Context::Overwrite => {
+            bench.keys("backspace backspace backspace backspace backspace");
+            bench.disk.insert("bead_on_parabola".into(), String::new());
+            bench.keys("enter");
+        }
+        Context::Recover => bench.send(Event::Recovered {
+            kept: Some(Kept {
+                text: "kept".to_owned(),
+                age: None,
+            }),
+            others: Vec::new(),
+        }),
+        Context::Disk => {
+            bench.keys("s enter");
+            bench.send(Event::Disk {
+                path: "bead_on_parabola.yaml".into(),
+                text: Some("theirs".to_owned()),
+            });
+        }
+        _ => {}
+    }
+    assert_eq!(bench.state.context(), context);
+    bench
+}
+
 /// Every key of the table, in every context it is for, at several sizes.
 #[test]
 fn every_action_can_be_taken() {
     for size in [(0, 0), (40, 12), SIZE, (120, 38)] {
+        let mut contexts: Vec<(Context, Bench)> = Vec::new();
         for binding in TABLE {
             for &context in binding.when {
+                if !contexts.iter().any(|(known, _)| *known == context) {
+                    contexts.push((context, in_context(context, size)));
+                }
+                let (_, ready) = contexts.iter().find(|(c, _)| *c == context).unwrap();
                 for key in binding.keys {
-                    let mut bench = Bench::new(BEAD, size);
-                    bench.keys(match context {
-                        Context::Browse => "",
-                        Context::Edit => "e",
-                        Context::Help => "?",
-                        Context::Systems => "o",
-                        Context::Columns => "c",
-                        Context::Name => "s",
-                        Context::Leave => "e x esc q",
-                        Context::Overwrite => "s backspace backspace backspace backspace backspace",
-                    });
-                    if context == Context::Overwrite {
-                        bench.disk.insert("bead_on_parabola".into(), String::new());
-                        bench.keys("enter");
-                    }
-                    assert_eq!(bench.state.context(), context);
+                    let mut bench = ready.again();
                     bench.send(Event::Key(key.event()));
                     bench.screen();
                 }
             }
         }
     }
+}
+
+/// What an action is for is seen after its key: in the state, on the screen or outside.
+#[test]
+fn every_action_does_something_somewhere() {
+    let mut idle: Vec<crate::workbench::action::Action> = Vec::new();
+    for binding in TABLE {
+        let mut done = false;
+        for &context in binding.when {
+            for &key in binding.keys {
+                // in the middle of a motion, of a text, of a list: both ways are open
+                for before in ["", "tab tab tab tab ] ]", "down down", "v v", "space"] {
+                    let mut bench = if context == Context::Browse {
+                        let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+                        bench.keys(before);
+                        bench
+                    } else {
+                        let mut bench = in_context(context, SIZE);
+                        if context == Context::Edit {
+                            bench.keys("down down end x ctrl-u left left right");
+                        } else if matches!(
+                            context,
+                            Context::Help | Context::Systems | Context::Columns | Context::Palette
+                        ) {
+                            bench.keys("down down");
+                        } else if context == Context::Name {
+                            bench.keys("left left");
+                        }
+                        if context == Context::Palette {
+                            bench.write("pl");
+                            bench.keys("left");
+                            bench.write("x");
+                            bench.keys("backspace down");
+                        }
+                        bench
+                    };
+                    bench.state.notice = None;
+                    bench.outside = |text| Ok(text + "# more\n");
+                    let seen = bench.outcome();
+                    bench.send(Event::Key(key.event()));
+                    done |= bench.outcome() != seen || bench.redrawn;
+                    if done || context != Context::Browse {
+                        break;
+                    }
+                }
+                if done {
+                    break;
+                }
+            }
+            if done {
+                break;
+            }
+        }
+        if !done {
+            idle.push(binding.action);
+        }
+    }
+    assert!(idle.is_empty(), "{idle:?}");
 }
 
 #[test]
@@ -577,4 +667,404 @@ fn what_is_plotted_goes_to_a_file_and_replaces_none_unasked() {
     assert!(bench.screen().contains("has to end in .svg"));
     bench.keys("esc");
     assert!(!bench.state.modified && bench.state.document.path().is_none());
+}
+
+/// What a click at the first cell that shows this text does.
+fn mouse(bench: &mut Bench, kind: MouseEventKind, (column, row): (u16, u16)) {
+    bench.send(Event::Mouse(MouseEvent {
+        kind,
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    }));
+}
+
+const LEFT: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
+
+#[test]
+fn a_click_gives_keys_and_puts_the_cursor() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    let system = bench.state.layout().inner(Pane::System).unwrap();
+    let theorem = bench.state.layout().inner(Pane::Theorem).unwrap();
+    mouse(&mut bench, LEFT, (theorem.x, theorem.y));
+    assert_eq!(bench.state.focus, Pane::Theorem);
+    // `parameters: {m: 1`: line 7, before the brace, behind a gutter of three
+    let brace = (system.x + 3 + 12, system.y + 6);
+    mouse(&mut bench, LEFT, brace);
+    assert_eq!(bench.state.focus, Pane::System);
+    assert!(!bench.state.editing);
+    assert_eq!(
+        bench.state.editor.cursor(),
+        Place {
+            line: 6,
+            column: 12
+        }
+    );
+    mouse(&mut bench, LEFT, brace);
+    assert!(bench.state.editing);
+    bench.write("!");
+    assert!(bench.state.editor.lines()[6].starts_with("parameters: !{m"));
+    // behind the end of a line is its end, below the text is the last line
+    mouse(&mut bench, LEFT, (system.x + 30, system.y + 5));
+    assert_eq!(
+        bench.state.editor.cursor(),
+        Place {
+            line: 5,
+            column: 21
+        }
+    );
+    mouse(&mut bench, LEFT, (theorem.x, theorem.y));
+    assert!(!bench.state.editing);
+    // what the terminal has is not ours
+    bench.keys("M");
+    assert!(!bench.mouse);
+    mouse(&mut bench, LEFT, brace);
+    assert_eq!(bench.state.focus, Pane::Theorem);
+}
+
+#[test]
+fn the_mouse_moves_time_and_plot() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    let plot = bench.state.layout().inner(Pane::Plot).unwrap();
+    let (_, frame) = view::plot::framed(&bench.state).unwrap();
+    let first = plot.x + frame.left;
+    mouse(&mut bench, LEFT, (first + frame.cols - 1, plot.y + 1));
+    assert_eq!(bench.state.focus, Pane::Plot);
+    assert!((bench.state.playhead.t - 10.0).abs() < 0.2);
+    let drag = MouseEventKind::Drag(MouseButton::Left);
+    mouse(&mut bench, drag, (0, 0));
+    assert!(bench.state.playhead.t < 0.2);
+    mouse(&mut bench, drag, (first + frame.cols / 2, 0));
+    let t = bench.state.playhead.t;
+    assert!((t - 5.0).abs() < 0.2, "{t}");
+    let up = MouseEventKind::Up(MouseButton::Left);
+    mouse(&mut bench, up, (0, 0));
+    mouse(&mut bench, drag, (0, 0));
+    assert_eq!(bench.state.playhead.t, t);
+    // the wheel: closer, and what is under the pointer stays there
+    let here = (first + frame.cols / 4, plot.y + 1);
+    let under = |bench: &Bench| {
+        let (_, frame) = view::plot::framed(&bench.state).unwrap();
+        let cell = frame.x.span() / f64::from(frame.cols);
+        (frame.x_at_column(here.0 - plot.x).unwrap(), cell)
+    };
+    let before = under(&bench);
+    mouse(&mut bench, MouseEventKind::ScrollUp, here);
+    let after = under(&bench);
+    assert!((after.0 - before.0).abs() < before.1 && (after.1 * 2.0 - before.1).abs() < 0.01);
+    // dragged: the plot goes with the hand
+    let right = MouseEventKind::Down(MouseButton::Right);
+    mouse(&mut bench, right, here);
+    mouse(
+        &mut bench,
+        MouseEventKind::Drag(MouseButton::Right),
+        (here.0 + 10, here.1),
+    );
+    let moved = under(&bench);
+    assert!(
+        (after.0 - moved.0 - 10.0 * after.1).abs() < after.1,
+        "{moved:?}"
+    );
+    mouse(&mut bench, MouseEventKind::Up(MouseButton::Right), here);
+    mouse(&mut bench, MouseEventKind::ScrollDown, here);
+    mouse(&mut bench, MouseEventKind::ScrollDown, here);
+    assert_eq!(bench.state.plots.lens.window.0, None);
+    // a phase portrait: the nearest point of the curve
+    bench.keys("v v home");
+    assert_eq!(bench.state.plots.view().unwrap().x, "x1");
+    let (_, frame) = view::plot::framed(&bench.state).unwrap();
+    mouse(
+        &mut bench,
+        LEFT,
+        (plot.x + frame.left + frame.cols / 2, plot.y + frame.top),
+    );
+    let x1 = bench.state.position[0];
+    assert!(bench.state.playhead.t > 0.0 && x1.abs() < 0.3, "{x1}");
+}
+
+#[test]
+fn the_wheel_scrolls_what_it_is_over() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    let system = bench.state.layout().inner(Pane::System).unwrap();
+    bench.keys("tab");
+    mouse(&mut bench, MouseEventKind::ScrollDown, (system.x, system.y));
+    assert!(bench.state.scroll.system > 0 && bench.state.focus == Pane::Theorem);
+    mouse(&mut bench, MouseEventKind::ScrollUp, (system.x, system.y));
+    assert_eq!(bench.state.scroll.system, 0);
+    bench.keys("o");
+    mouse(&mut bench, MouseEventKind::ScrollDown, (0, 0));
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Systems { chosen: 1, .. })
+    ));
+    // no place of the screen, no size of it, no button is too much
+    for size in [(0, 0), (40, 12), (200, 60)] {
+        bench.keys("esc");
+        bench.send(Event::Resize(size.0, size.1));
+        for kind in [
+            LEFT,
+            MouseEventKind::Down(MouseButton::Middle),
+            MouseEventKind::Drag(MouseButton::Left),
+            MouseEventKind::Moved,
+            MouseEventKind::ScrollLeft,
+            MouseEventKind::ScrollDown,
+            MouseEventKind::ScrollUp,
+        ] {
+            for place in [(0, 0), (39, 11), (5, 5), (60, 30), (u16::MAX, u16::MAX)] {
+                mouse(&mut bench, kind, place);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_palette_finds_and_does() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys(":");
+    bench.write("next failure");
+    assert!(
+        bench
+            .screen()
+            .contains("go to the next failure of the theorem")
+    );
+    bench.keys("enter");
+    assert!(bench.state.dialog.is_none() && bench.state.playhead.t > 0.5);
+    // the list is gone through, the line is edited
+    bench.keys(": down down up");
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Palette { chosen: 1, .. })
+    ));
+    bench.write("zzz");
+    assert!(bench.screen().contains("nothing is called that"));
+    bench.keys("enter");
+    assert!(bench.state.dialog.is_none());
+    bench.keys(":");
+    bench.write("zz top");
+    bench.keys("ctrl-w backspace ctrl-w ctrl-u");
+    assert!(matches!(&bench.state.dialog, Some(Dialog::Palette { text, .. }) if text.is_empty()));
+    bench.keys("esc");
+    // from the editor: its own actions first, and it stays open
+    bench.keys("e x ctrl-p");
+    bench.write("take back");
+    bench.keys("enter");
+    assert!(bench.state.editing && !bench.state.modified);
+}
+
+#[test]
+fn lists_know_the_keys_of_vim() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 0.0);
+    let chosen = |bench: &Bench| match bench.state.dialog {
+        Some(Dialog::Systems { chosen, .. }) => chosen,
+        Some(Dialog::Help { scroll }) => scroll,
+        _ => usize::MAX,
+    };
+    let count = crate::system::builtin().len();
+    bench.keys("o j j k");
+    assert_eq!(chosen(&bench), 1);
+    bench.keys("G");
+    assert_eq!(chosen(&bench), count - 1);
+    bench.keys("g ctrl-d");
+    assert_eq!(chosen(&bench), 9);
+    bench.keys("ctrl-u l");
+    assert_eq!(bench.state.document.name(), BEAD);
+    bench.keys("? G");
+    let last = chosen(&bench);
+    bench.keys("j ctrl-f");
+    assert_eq!(chosen(&bench), last);
+    bench.keys("g");
+    assert_eq!(chosen(&bench), 0);
+    bench.keys("esc G");
+    assert!(bench.state.scroll.system > 0);
+    bench.keys("ctrl-home");
+    assert_eq!(bench.state.scroll.system, 0);
+}
+
+#[test]
+fn text_of_an_earlier_session_is_offered() {
+    let found = |text: &str| {
+        let mut bench = Bench::new(BEAD, SIZE);
+        bench.send(Event::Recovered {
+            kept: Some(Kept {
+                text: text.to_owned(),
+                age: None,
+            }),
+            others: Vec::new(),
+        });
+        bench
+    };
+    let own = find(BEAD).unwrap().text;
+    let kept = own.replace("g: 9.81", "g: 1.62");
+    let mut bench = found(&kept);
+    assert!(
+        bench
+            .screen()
+            .contains("unsaved text of an earlier session")
+    );
+    assert!(
+        bench
+            .screen()
+            .contains("It differs from line 7 on: parameters")
+    );
+    bench.keys("r");
+    assert_eq!(bench.state.editor.text(), kept);
+    assert_eq!(bench.verdict, Some(Verdict::Restored));
+    assert!(bench.state.modified && bench.journal.as_deref() == Some(kept.as_str()));
+    bench.keys("u");
+    assert_eq!(bench.state.editor.text(), own);
+    assert_eq!(bench.journal, None);
+    for (key, verdict) in [("d", Verdict::Discarded), ("esc", Verdict::Later)] {
+        let mut bench = found(&kept);
+        // nothing else is done meanwhile
+        bench.keys("e x q enter");
+        assert_eq!(bench.verdict, None);
+        bench.keys(key);
+        assert_eq!(bench.verdict, Some(verdict));
+        assert_eq!(bench.state.editor.text(), own);
+    }
+    // the same text is no question
+    let bench = found(own);
+    assert!(bench.state.dialog.is_none() && bench.verdict == Some(Verdict::Discarded));
+    // that of another document is told
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.send(Event::Recovered {
+        kept: None,
+        others: vec![Source::File("/a/other.yaml".into())],
+    });
+    assert!(bench.screen().contains("unsaved text of other.yaml"));
+}
+
+#[test]
+fn a_file_changed_on_disk_is_asked_about() {
+    let own = find(BEAD).unwrap().text;
+    let theirs = own.replace("g: 9.81", "g: 1.62");
+    let changed = |bench: &mut Bench, text: Option<&str>| {
+        bench.send(Event::Disk {
+            path: "mine.yaml".into(),
+            text: text.map(str::to_owned),
+        });
+    };
+    let mut bench = Bench::new(own, SIZE);
+    changed(&mut bench, Some(&theirs));
+    assert!(
+        bench
+            .screen()
+            .contains("mine.yaml was changed by another program")
+    );
+    bench.keys("r");
+    assert_eq!(bench.state.editor.text(), theirs);
+    assert!(!bench.state.modified);
+    bench.keys("u");
+    assert!(bench.state.editor.text() == own && bench.state.modified);
+    // the text as it is: saving it is no surprise then
+    let mut bench = Bench::new(own, SIZE);
+    bench.disk.insert("mine.yaml".into(), theirs.clone());
+    changed(&mut bench, Some(&theirs));
+    bench.keys("k");
+    assert!(bench.state.modified && bench.journal.as_deref() == Some(own));
+    bench.keys("s");
+    assert_eq!(bench.disk[&PathBuf::from("mine.yaml")], own);
+    // who types is not interrupted, and is asked afterwards
+    let mut bench = Bench::new(own, SIZE);
+    bench.keys("e x");
+    changed(&mut bench, Some(&theirs));
+    assert!(bench.state.dialog.is_none());
+    bench.write("rk");
+    assert!(bench.state.editor.text().starts_with("xrk"));
+    assert!(bench.screen().contains("changed on disk"));
+    bench.keys("esc");
+    assert!(bench.screen().contains("unsaved changes of its own"));
+    bench.keys("esc");
+    // put off, saving still asks
+    bench.disk.insert("mine.yaml".into(), theirs.clone());
+    bench.keys("s");
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Overwrite { changed: true, .. })
+    ));
+    // gone, or as it is here
+    let mut bench = Bench::new(own, SIZE);
+    changed(&mut bench, None);
+    assert!(bench.screen().contains("mine.yaml is gone from the disk"));
+    bench.keys("e x");
+    let text = bench.state.editor.text();
+    changed(&mut bench, Some(&text));
+    assert!(!bench.state.modified && bench.state.disk.is_none());
+}
+
+#[test]
+fn another_editor_is_one_step_of_undo() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let own = bench.state.editor.text();
+    bench.outside = |text| Ok(text.replace("9.81", "1.62"));
+    bench.keys("V");
+    assert!(bench.state.editor.text().contains("g: 1.62") && bench.state.modified);
+    bench.keys("u");
+    assert_eq!(bench.state.editor.text(), own);
+    bench.outside = |_| Err("vi ended badly".to_owned());
+    bench.keys("V");
+    assert!(bench.screen().contains("vi ended badly"));
+    assert_eq!(bench.state.editor.text(), own);
+}
+
+#[test]
+fn a_new_system_begins_with_the_template() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("A");
+    assert_eq!(bench.state.document.source, Source::New);
+    assert!(bench.state.analysis.is_some() && bench.state.diagnostics.is_empty());
+    assert!(bench.screen().contains("HOLDS"));
+    bench.keys("s enter");
+    assert!(bench.disk.contains_key(&PathBuf::from("system.yaml")));
+    bench.keys("1 o n");
+    assert_eq!(bench.state.document.source, Source::New);
+    // unsaved text is not lost by it
+    bench.keys("e x esc A");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+}
+
+#[test]
+fn undo_reaches_across_a_save_and_a_paste_is_one_step() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    let own = bench.state.editor.text();
+    bench.keys("e");
+    bench.send(Event::Paste("# one\n# two\n".to_owned()));
+    bench.keys("ctrl-s");
+    assert!(!bench.state.modified && bench.journal.is_none());
+    bench.keys("ctrl-u");
+    assert_eq!(bench.state.editor.text(), own);
+    assert!(bench.state.modified && bench.journal.is_some());
+    bench.keys("ctrl-r");
+    assert!(!bench.state.modified && bench.journal.is_none());
+}
+
+#[test]
+fn the_hint_stays_until_a_key() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let (state, first) = State::open(Opening {
+        source: Source::New,
+        text: crate::system::TEMPLATE.to_owned(),
+        set: Vec::new(),
+        theme: COLOUR,
+        size: SIZE,
+        mouse: true,
+        first_run: true,
+    });
+    bench.state = state;
+    bench.carry_out(first);
+    assert!(bench.screen().contains("new here? space plays"));
+    bench.send(Event::Tick(0.1));
+    assert!(bench.screen().contains("new here? space plays"));
+    bench.keys("right");
+    assert!(!bench.screen().contains("new here?"));
+}
+
+#[test]
+fn ctrl_z_stops_it_wherever_one_is() {
+    for keys in ["", "e", "? ", "o", "s", ":", "e x esc q"] {
+        let mut bench = Bench::new(BEAD, SIZE);
+        bench.keys(keys);
+        bench.keys("ctrl-z");
+        assert_eq!(bench.suspended, 1, "{keys}");
+    }
 }

@@ -19,8 +19,9 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::document::{Existing, Saved, Source};
 use super::event::Event;
+use super::journal::{Kept, Verdict};
 use super::state::{Effect, Opening, State};
-use super::theme::Theme;
+use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
 use super::worker::Answer;
@@ -29,11 +30,12 @@ use crate::plot::Charset;
 use crate::system::{Diagnostic, find};
 
 const COLOUR: Theme = Theme {
-    colour: true,
+    scheme: Scheme::Dark,
     charset: Charset::Braille,
 };
 
 /// A workbench without a terminal.
+#[allow(clippy::struct_excessive_bools)] // what was seen to happen, each by itself
 struct Bench {
     state: State,
     /// Files that can be read and written.
@@ -43,6 +45,16 @@ struct Bench {
     /// What came of it.
     quit: bool,
     clipboard: String,
+    /// Text that an earlier session left; what was decided about it.
+    kept: Option<String>,
+    verdict: Option<Verdict>,
+    /// Text that is unsaved, as the journal was told.
+    journal: Option<String>,
+    /// What the user's own editor makes of a text.
+    outside: fn(String) -> Result<String, String>,
+    suspended: usize,
+    mouse: bool,
+    redrawn: bool,
     memory: Memory,
 }
 
@@ -59,6 +71,8 @@ impl Bench {
             set: Vec::new(),
             theme: COLOUR,
             size,
+            mouse: true,
+            first_run: false,
         });
         let mut bench = Self {
             state,
@@ -66,10 +80,51 @@ impl Bench {
             answering: true,
             quit: false,
             clipboard: String::new(),
+            kept: None,
+            verdict: None,
+            journal: None,
+            outside: Ok,
+            suspended: 0,
+            mouse: true,
+            redrawn: false,
             memory: Memory::default(),
         };
         bench.carry_out(first);
         bench
+    }
+
+    /// The same, with a life of its own.
+    fn again(&self) -> Self {
+        Self {
+            state: self.state.clone(),
+            disk: self.disk.clone(),
+            clipboard: self.clipboard.clone(),
+            kept: self.kept.clone(),
+            journal: self.journal.clone(),
+            memory: Memory::default(),
+            ..*self
+        }
+    }
+
+    /// All that a key could change.
+    fn outcome(&mut self) -> impl PartialEq + use<> {
+        let screen = self.buffer();
+        let outside = (
+            self.disk.clone(),
+            self.quit,
+            self.clipboard.clone(),
+            self.suspended,
+            self.mouse,
+        );
+        let (cursor, document) = (self.state.editor.cursor(), self.state.document.clone());
+        (
+            screen,
+            outside,
+            cursor,
+            document,
+            self.state.context(),
+            self.verdict,
+        )
     }
 
     /// One that opens paused at this time.
@@ -86,6 +141,7 @@ impl Bench {
         self.carry_out(effects);
     }
 
+    #[allow(clippy::too_many_lines)] // a list: an effect, what it does here
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             let event = match effect {
@@ -104,7 +160,37 @@ impl Bench {
                         result,
                     })
                 }
-                Effect::Analyse(_) | Effect::Keep | Effect::Redraw => continue,
+                Effect::Analyse(_) => continue,
+                Effect::Redraw => {
+                    self.redrawn = true;
+                    continue;
+                }
+                Effect::Keep => {
+                    let unsaved = self.state.modified.then(|| self.state.editor.text());
+                    self.journal = unsaved;
+                    continue;
+                }
+                Effect::Claim => {
+                    self.journal = None;
+                    let kept = self.kept.take().map(|text| Kept { text, age: None });
+                    Event::Recovered {
+                        kept,
+                        others: Vec::new(),
+                    }
+                }
+                Effect::Decide(verdict) => {
+                    self.verdict = Some(verdict);
+                    continue;
+                }
+                Effect::External(text) => Event::Edited((self.outside)(text)),
+                Effect::Suspend => {
+                    self.suspended += 1;
+                    continue;
+                }
+                Effect::Mouse(wanted) => {
+                    self.mouse = wanted;
+                    continue;
+                }
                 Effect::Copy(text) => {
                     self.clipboard = text;
                     continue;
@@ -117,6 +203,7 @@ impl Bench {
                     let text = match &source {
                         Source::BuiltIn(name) => find(name).map(|known| known.text.to_owned()),
                         Source::File(path) => self.disk.get(path).cloned(),
+                        Source::New => Some(crate::system::TEMPLATE.to_owned()),
                         Source::Input => None,
                     };
                     Event::Loaded {
@@ -163,7 +250,10 @@ impl Bench {
                         how: Ok(how),
                     }
                 }
-                Effect::List => Event::Listed(Vec::new()),
+                Effect::List => Event::Listed {
+                    files: Vec::new(),
+                    kept: Vec::new(),
+                },
             };
             self.send(event);
         }

@@ -113,9 +113,67 @@ fn an_error_stands_at_its_line_and_the_last_result_is_dimmed() {
 }
 
 #[test]
+fn every_theme_says_the_same_and_shows_what_matters() {
+    let mut bench = Bench::paused(BEAD, (120, 38), 0.0);
+    bench.keys("n");
+    let screen = bench.screen();
+    let mut seen = Vec::new();
+    for scheme in Scheme::ALL {
+        bench.state.theme.scheme = scheme;
+        assert_eq!(bench.screen(), screen);
+        let buffer = bench.buffer();
+        assert!(!seen.contains(&buffer), "{scheme:?} is another one's twin");
+        // the failure stands out from what is beside it
+        let row = bench.state.layout().verdict.y;
+        let (fails, plain) = (&buffer[(3, row)], &buffer[(100, row)]);
+        assert_ne!(fails.style(), plain.style());
+        seen.push(buffer);
+    }
+    // chosen lines and errors do without colour
+    bench.state.theme.scheme = Scheme::Mono;
+    bench.keys("o");
+    let marked = |bench: &mut Bench, modifier: Modifier| {
+        let cells = bench.buffer().content;
+        let marked = cells.iter().filter(|cell| cell.modifier.contains(modifier));
+        marked
+            .map(ratatui::buffer::Cell::symbol)
+            .collect::<String>()
+    };
+    assert!(marked(&mut bench, Modifier::REVERSED).contains("bead_on_parabola"));
+    bench.keys("esc e x");
+    assert!(marked(&mut bench, Modifier::UNDERLINED).contains("xname"));
+    assert!(marked(&mut bench, Modifier::REVERSED).contains("ERROR"));
+    bench.keys("esc t");
+    assert!(bench.screen().contains("colours: dark"));
+}
+
+#[test]
+fn questions_and_commands() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    bench.keys(":");
+    bench.write("plot");
+    assert_snapshot!("palette", bench.screen());
+    bench.keys("esc");
+    bench.send(Event::Recovered {
+        kept: Some(Kept {
+            text: "name: Other\n\u{1b}[31m".to_owned(),
+            age: Some(std::time::Duration::from_secs(300)),
+        }),
+        others: Vec::new(),
+    });
+    assert_snapshot!("recovered", bench.screen());
+    let mut bench = Bench::paused(FREE, (80, 24), 3.2);
+    bench.send(Event::Disk {
+        path: "mine.yaml".into(),
+        text: Some("theirs".to_owned()),
+    });
+    assert_snapshot!("disk", bench.screen());
+}
+
+#[test]
 fn without_colour_nothing_is_coloured() {
     let mut bench = Bench::paused(BEAD, (120, 38), 0.0);
-    bench.state.theme.colour = false;
+    bench.state.theme.scheme = Scheme::Mono;
     bench.keys("n e z z");
     let plain = |cell: &ratatui::buffer::Cell| {
         let reset = ratatui::style::Color::Reset;

@@ -7,6 +7,7 @@ use ratatui::widgets::Widget;
 
 use super::words;
 use crate::workbench::action;
+use crate::workbench::document::Source;
 use crate::workbench::playhead::{between, span};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, trimmed};
@@ -23,8 +24,10 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     let room = width.saturating_sub(columns(&right) + 9 + 2);
     let name = words(theme, &state.document.name());
     let (status, style) = match (state.modified, state.document.path()) {
+        _ if state.disk.is_some() => ("changed on disk", theme.notice()),
         (true, _) => ("modified", theme.notice()),
         (false, Some(_)) => ("saved", theme.dim()),
+        (false, None) if state.document.source == Source::New => ("template", theme.dim()),
         (false, None) => ("built in", theme.dim()),
     };
     let status_room = status.len() + 2;
@@ -100,10 +103,11 @@ pub fn footer(state: &State, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let mut entries = action::footer(state.context());
-    // the way to all the others is always there
-    let last = entries.pop();
+    // the way to all the others is always there: the commands, the keys
+    let ways = entries.len().min(2);
+    let last = entries.split_off(entries.len() - ways);
     let length = |(keys, title): &(String, &str)| columns(&words(theme, keys)) + title.len() + 3;
-    let mut room = width.saturating_sub(last.as_ref().map_or(0, length));
+    let mut room = width.saturating_sub(last.iter().map(length).sum());
     let mut spans = vec![Span::raw(" ")];
     let mut full = false;
     let mut shown: Vec<(String, &str)> = Vec::new();

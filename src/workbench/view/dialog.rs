@@ -7,6 +7,8 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::{help, span, words};
 use crate::workbench::document::Source;
+use crate::workbench::journal::Kept;
+use crate::workbench::palette;
 use crate::workbench::state::{Dialog, Entry, State, Then};
 use crate::workbench::text::{columns, cut};
 
@@ -39,6 +41,25 @@ pub fn draw(state: &State, frame: &mut Frame) {
                 what.to_owned(),
             ];
             question(state, "Unsaved", &lines, frame);
+        }
+        Some(Dialog::Palette {
+            text,
+            cursor,
+            chosen,
+        }) => palette(state, (text, *cursor), *chosen, frame),
+        Some(Dialog::Recover { kept }) => recover(state, kept, frame),
+        Some(Dialog::Disk { .. }) => {
+            let name = state.document.name();
+            let unsaved = if state.modified {
+                "The text here has unsaved changes of its own."
+            } else {
+                "The text here is what it held before."
+            };
+            let lines = vec![
+                format!("{name} was changed by another program."),
+                unsaved.to_owned(),
+            ];
+            question(state, "Changed", &lines, frame);
         }
         Some(Dialog::Overwrite { path, changed, .. }) => {
             let name = path.to_string_lossy();
@@ -158,10 +179,9 @@ fn systems(state: &State, entries: &[Entry], chosen: usize, frame: &mut Frame) {
         .collect();
     let about = entries.get(chosen).map(|entry| match &entry.source {
         Source::BuiltIn(_) => format!(" built in: {}", entry.about),
-        Source::File(_) | Source::Input if entry.about.is_empty() => {
-            " a file of this folder".to_owned()
-        }
-        Source::File(_) | Source::Input => format!(" a file of this folder: {}", entry.about),
+        Source::File(_) if entry.about.is_empty() => " a file of this folder".to_owned(),
+        Source::File(_) => format!(" a file of this folder: {}", entry.about),
+        Source::Input | Source::New => String::new(),
     });
     let about = words(state.theme, &about.unwrap_or_default());
     let widths = lines
@@ -218,8 +238,73 @@ fn choose_columns(state: &State, chosen: usize, frame: &mut Frame) {
     list(state, &lines, chosen, inner, frame);
 }
 
+/// A line to type into, and the actions that match it with their keys.
+fn palette(state: &State, (text, cursor): (&str, usize), chosen: usize, frame: &mut Frame) {
+    let offers = palette::found(text, state.editing);
+    let keys: Vec<String> = offers
+        .iter()
+        .map(|offer| words(state.theme, &offer.keys.join("  ")))
+        .collect();
+    let inner = open(state, "Commands", (76, frame.area().height / 2), frame);
+    if inner.height < 2 || inner.width < 4 {
+        return;
+    }
+    let width = usize::from(inner.width);
+    let lines: Vec<String> = offers
+        .iter()
+        .zip(&keys)
+        .map(|(offer, keys)| {
+            let keys = cut(keys, width / 3);
+            let room = width.saturating_sub(columns(&keys) + 3);
+            let said = cut(&words(state.theme, offer.words), room);
+            let blanks = " ".repeat(room.saturating_sub(columns(&said)));
+            format!(" {said}{blanks} {keys} ")
+        })
+        .collect();
+    let below = Rect {
+        y: inner.y + 1,
+        height: inner.height - 1,
+        ..inner
+    };
+    if lines.is_empty() {
+        let line = Line::styled(" nothing is called that", state.theme.dim());
+        line.render(Rect { height: 1, ..below }, frame.buffer_mut());
+    }
+    list(state, &lines, chosen, below, frame);
+    typed(state, (text, cursor), inner, frame);
+}
+
+fn recover(state: &State, kept: &Kept, frame: &mut Frame) {
+    let age = match kept.age.map(|age| age.as_secs()) {
+        None => String::new(),
+        Some(seconds @ 0..120) => format!(", typed {seconds} s ago"),
+        Some(seconds @ 120..7200) => format!(", typed {} min ago", seconds / 60),
+        Some(seconds @ 7200..172_800) => format!(", typed {} hours ago", seconds / 3600),
+        Some(seconds) => format!(", typed {} days ago", seconds / 86400),
+    };
+    let old: Vec<&str> = kept.text.lines().collect();
+    let new: Vec<&str> = state.editor.lines().iter().map(String::as_str).collect();
+    let differs = |(a, b): (&&str, &&str)| a != b;
+    let first = old.iter().zip(&new).position(differs);
+    let first = first.unwrap_or(old.len().min(new.len()));
+    let line = old.get(first).copied().unwrap_or_default();
+    let said = format!(
+        "{} has unsaved text of an earlier session{age}.",
+        state.document.name()
+    );
+    let where_ = format!("It differs from line {} on: {line}", first + 1);
+    let room = usize::from(frame.area().width).saturating_sub(6);
+    let lines = vec![said, cut(&words(state.theme, &where_), room.min(70))];
+    question(state, "Recovered", &lines, frame);
+}
+
 fn name(state: &State, (title, text): (&str, &str), cursor: usize, frame: &mut Frame) {
     let inner = open(state, title, (60, 1), frame);
+    typed(state, (text, cursor), inner, frame);
+}
+
+/// The line that is typed into, with the cursor.
+fn typed(state: &State, (text, cursor): (&str, usize), inner: Rect, frame: &mut Frame) {
     if inner.height == 0 || inner.width < 4 {
         return;
     }

@@ -15,7 +15,7 @@ use crate::workbench::theme::Theme;
 pub const FRAME: usize = 3;
 
 /// The parts of the help, and the context that each is about.
-const PARTS: [(&str, Context); 8] = [
+const PARTS: [(&str, Context); 11] = [
     ("Looking at the panes", Context::Browse),
     ("Editing the system", Context::Edit),
     ("Choosing a system", Context::Systems),
@@ -23,6 +23,9 @@ const PARTS: [(&str, Context); 8] = [
     ("Typing a file name", Context::Name),
     ("Leaving unsaved text", Context::Leave),
     ("A file that exists", Context::Overwrite),
+    ("Looking for a command", Context::Palette),
+    ("Text of an earlier session", Context::Recover),
+    ("A file that another program has changed", Context::Disk),
     ("This help", Context::Help),
 ];
 

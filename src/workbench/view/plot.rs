@@ -12,7 +12,7 @@ use ratatui::widgets::Widget;
 use super::verdict::names;
 use super::{copy, put, words};
 use crate::analysis::{Analysis, PlotData};
-use crate::plot::{self, Canvas, Charset, Figure, LegendPlace, number};
+use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
 use crate::report::{self, FlagWords};
 use crate::workbench::layout::Pane;
 use crate::workbench::playhead::between;
@@ -136,6 +136,17 @@ pub fn alone(state: &State) -> Option<Figure> {
     figure.legend = LegendPlace::Inside;
     figure.cursor = cursor(state, view);
     Some(figure)
+}
+
+/// The view shown as its pane draws it, and where the curves are in there.
+pub fn framed(state: &State) -> Option<(Figure, Frame)> {
+    let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
+    let inner = state.layout().inner(Pane::Plot)?;
+    let mut figure = figure(state, analysis, view);
+    figure.cursor = cursor(state, view);
+    let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
+    let frame = *canvas.frame()?;
+    Some((figure, frame))
 }
 
 /// What is zero at each flag, as the Theorem pane writes it.

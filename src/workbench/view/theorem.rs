@@ -197,7 +197,7 @@ impl Page<'_> {
         let room = self.width.saturating_sub(label.len() + 8).min(BAR);
         let style = if distance >= NEAR {
             self.theme.holds()
-        } else if self.theme.colour {
+        } else if self.theme.coloured() {
             self.theme.fails()
         } else {
             // reversed, an empty bar would look full

@@ -1,0 +1,630 @@
+//! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
+
+use super::{Model, Overrides};
+use crate::expr::{Expr, Interval};
+use crate::statics::{
+    Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, judge, search,
+};
+use crate::system::Side;
+use crate::theorem::{fixed_values, periods, scattered};
+use nalgebra::DVector;
+
+/// Instructions that branch and prune may cost in all.
+const EFFORT: usize = 60_000_000;
+/// Work of Newton's method from many starts: starts times the cube of the unknowns.
+const STARTS_WORK: usize = 20_000_000;
+/// Systems of more unknowns than this are not searched by branch and prune, and of families one member
+/// is told.
+const SEARCHED_UP_TO: usize = 60;
+/// Systems of more unknowns than this are not searched at all.
+const MOST_UNKNOWNS: usize = 300;
+/// Newton starts at most.
+const STARTS: usize = 400;
+/// Found, not proven points closer than this part of the region are one.
+const SAME: f64 = 1e-6;
+/// More equilibria are not told.
+const MOST: usize = 256;
+/// After as many members of families no more are looked for.
+const LOOSE: usize = 12;
+/// One-sided constraints of which every choice of acting ones is looked at.
+const SIDES: usize = 3;
+/// An angle's period is cut away from where equilibria like to be.
+const CUT: f64 = 0.0137;
+/// Undecided boxes that are told.
+const UNDECIDED: usize = 64;
+/// Half the width of the default box, in units of max(1, |x|).
+const REACH: f64 = 10.0;
+
+/// Where equilibria are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Where {
+    /// The time, and where the default box lies.
+    pub overrides: Overrides,
+    /// Ranges of coordinates.
+    pub region: Vec<(usize, f64, f64)>,
+}
+
+/// An equilibrium.
+#[derive(Clone, Debug)]
+pub struct Equilibrium {
+    /// The coordinates.
+    pub x: Vec<f64>,
+    /// One a constraint; d(-L)/dc.
+    pub multipliers: Vec<f64>,
+    /// R = J^T lambda.
+    pub reaction: Vec<f64>,
+    /// Is it proven to exist and, where isolated, to be alone in a box round it?
+    pub certified: bool,
+    /// One of a family: a direction in which it goes on.
+    pub along: Option<Vec<f64>>,
+    /// One-sided constraints that do not act there.
+    pub released: Vec<usize>,
+    /// What it is like.
+    pub verdict: Verdict,
+}
+
+/// All that was found.
+#[derive(Clone, Debug)]
+pub struct Equilibria {
+    /// In the order of their coordinates.
+    pub list: Vec<Equilibrium>,
+    /// Is it proven that there are no others in the box?
+    pub complete: bool,
+    /// Boxes that could not be decided, a range a coordinate.
+    pub undecided: Vec<Vec<(f64, f64)>>,
+    /// The box.
+    pub region: Vec<(f64, f64)>,
+    /// Coordinates that are angles, with their period.
+    pub periods: Vec<(usize, f64)>,
+    /// The time.
+    pub t: f64,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
+/// What all searches share.
+struct Ground<'a> {
+    model: &'a Model,
+    statics: Statics,
+    t: f64,
+    /// the box as it was asked for
+    asked: Vec<(f64, f64)>,
+    /// a period of angles
+    region: Vec<(f64, f64)>,
+    periods: Vec<(usize, f64)>,
+    usual: Vec<f64>,
+    scales: Scales,
+}
+
+/// A place where the equations hold.
+struct Place {
+    settled: Settled,
+    sides: Option<Vec<Interval>>,
+    proven: bool,
+    along: Option<Vec<f64>>,
+}
+
+impl Model {
+    /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start.
+    pub fn equilibria(&self, wanted: &Where) -> Equilibria {
+        let system = &self.system;
+        let n = system.coordinates.len();
+        let (t, centre) = if let Ok(site) = self.site(&wanted.overrides) {
+            (site.t, site.x)
+        } else {
+            // what is given of a start that cannot be completed is still where to look
+            let given = self.given(&wanted.overrides);
+            let x = given.x.iter().zip(&given.guess_x);
+            (
+                given.t,
+                x.map(|(x, guess)| x.unwrap_or(*guess))
+                    .collect::<Vec<f64>>(),
+            )
+        };
+        let mut asked: Vec<(f64, f64)> = centre
+            .iter()
+            .map(|x| {
+                let reach = REACH * x.abs().max(1.0);
+                (x - reach, x + reach)
+            })
+            .collect();
+        for &(k, lo, hi) in &wanted.region {
+            asked[k] = (lo, hi);
+        }
+        let statics = Statics::new(system, &self.equations);
+        let all: Vec<usize> = (0..system.constraints.len()).collect();
+        let equations = self.static_equations(&statics, &all, t);
+        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let periods = periods(&system.pool, &equations, &x);
+        let mut region = asked.clone();
+        for &(k, period) in &periods {
+            let (lo, hi) = asked[k];
+            if hi - lo > period * (1.0 + 1e-9) {
+                let start = -(0.5 + CUT) * period;
+                region[k] = (start, start + period * (1.0 + 1e-9));
+            }
+        }
+        let width = DVector::from_fn(n, |k, _| (region[k].1 - region[k].0).max(f64::MIN_POSITIVE));
+        let ground = Ground {
+            model: self,
+            statics,
+            t,
+            asked,
+            region,
+            periods,
+            usual: centre,
+            scales: Scales { width },
+        };
+        ground.all()
+    }
+
+    /// f - c and S - J^T lambda for these constraints, with numbers for parameters and time.
+    fn static_equations(&self, statics: &Statics, rows: &[usize], t: f64) -> Vec<Expr> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let mut list: Vec<Expr> = rows
+            .iter()
+            .map(|&b| pool.sub(system.constraints[b].f, system.constraints[b].c))
+            .collect();
+        for (k, &s) in statics.force.iter().enumerate() {
+            let pushed = rows.iter().map(|&b| {
+                let push = pool.mul(system.constraints[b].multiplier, statics.gradients[b][k]);
+                pool.neg(push)
+            });
+            list.push(pool.sum(pushed.chain([s]).collect::<Vec<_>>()));
+        }
+        pool.substitute_all(&list, &fixed_values(system, t))
+    }
+}
+
+impl Ground<'_> {
+    fn all(self) -> Equilibria {
+        let system = &self.model.system;
+        let m = system.constraints.len();
+        let sided: Vec<usize> = (0..m)
+            .filter(|b| system.constraints[*b].side == Some(Side::AtLeast))
+            .collect();
+        let mut notes = Vec::new();
+        let choices = if sided.len() <= SIDES {
+            1_usize << sided.len()
+        } else {
+            notes.push(format!(
+                "{} constraints are one-sided: only configurations in which all of them act were looked at",
+                sided.len()
+            ));
+            1
+        };
+        let mut complete = choices > 1 || sided.is_empty();
+        let mut list: Vec<Equilibrium> = Vec::new();
+        let mut undecided = Vec::new();
+        for choice in 0..choices {
+            let released: Vec<usize> = sided
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| choice >> place & 1 == 1)
+                .map(|(_, b)| *b)
+                .collect();
+            let rows: Vec<usize> = (0..m).filter(|b| !released.contains(b)).collect();
+            let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
+            complete &= part.complete;
+            undecided.extend(part.undecided);
+            list.extend(part.list);
+        }
+        list.sort_by(|a, b| {
+            let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
+            orders
+                .find(|o| o.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        if list.len() > MOST {
+            list.truncate(MOST);
+            complete = false;
+            notes.push(format!("only {MOST} of the equilibria found are told"));
+        }
+        undecided.truncate(UNDECIDED);
+        Equilibria {
+            list,
+            complete,
+            undecided,
+            region: self.asked,
+            periods: self.periods,
+            t: self.t,
+            notes,
+        }
+    }
+
+    /// The equilibria with these constraints acting and those released.
+    fn acting(
+        &self,
+        rows: &[usize],
+        released: &[usize],
+        effort: usize,
+        notes: &mut Vec<String>,
+    ) -> Equilibria {
+        let model = self.model;
+        let system = &model.system;
+        let mut kept = rows.to_vec();
+        let mut complete = true;
+        if let Some(redundancy) = model.redundancy() {
+            kept.retain(|b| redundancy.rows.contains(b));
+            complete = false;
+            let note = format!("{}; those given have the least norm", redundancy.note);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        let size = system.coordinates.len() + kept.len();
+        let found = if size <= SEARCHED_UP_TO {
+            self.search(&kept, &[], effort)
+        } else {
+            Outcome::default()
+        };
+        if size > MOST_UNKNOWNS {
+            notes.push(format!(
+                "{size} unknowns are too many to look for equilibria"
+            ));
+        }
+        let numeric = Numeric::new(system, &self.statics, &kept, self.t);
+        let whole = Numeric::new(system, &self.statics, rows, self.t);
+        complete &= found.complete && found.undecided.is_empty();
+        let mut places = self.proven(&numeric, &found, kept.len());
+        if !complete || !found.undecided.is_empty() {
+            self.many_starts(&numeric, &found, kept.len(), &mut places);
+        }
+        if size <= SEARCHED_UP_TO && model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
+            self.staying(&numeric, &kept, effort / 4, &mut places);
+        }
+        let mut list = Vec::new();
+        for place in places {
+            let x = &place.settled.x;
+            let local = whole.at(x, rows.len());
+            let lambda = local.multipliers(&self.scales);
+            if !whole.holds(x, &lambda, &self.scales) {
+                // a proven solution may miss this test only where numbers are badly scaled
+                if place.proven && kept.len() == rows.len() {
+                    complete = false;
+                }
+                continue;
+            }
+            if !self.is_allowed(rows, released, &place, &lambda) {
+                continue;
+            }
+            let reach: Vec<f64> = (0..x.len())
+                .map(|k| {
+                    let of_side = place.sides.as_ref().map_or(0.0, |s| s[k].width());
+                    let ulps = 4.0 * f64::EPSILON * x[k].abs();
+                    place.settled.correction[k].abs().max(of_side).max(ulps)
+                })
+                .collect();
+            let candidate = Candidate {
+                x,
+                reach: &reach,
+                lambda: &lambda,
+                width: &self.scales.width,
+                rows,
+                rank: kept.len(),
+            };
+            let verdict = judge(system, &self.statics, self.t, &candidate, &|x| {
+                whole.at(x, rows.len())
+            });
+            let pushed = local.jacobian.transpose() * &lambda;
+            let mut multipliers = vec![0.0; system.constraints.len()];
+            for (&b, l) in rows.iter().zip(lambda.iter()) {
+                multipliers[b] = clean(*l);
+            }
+            list.push(Equilibrium {
+                x: x.iter().map(|v| clean(*v)).collect(),
+                multipliers,
+                reaction: pushed.iter().map(|v| clean(*v)).collect(),
+                certified: place.proven && kept.len() == rows.len(),
+                along: place.along.clone(),
+                released: released.to_vec(),
+                verdict,
+            });
+        }
+        Equilibria {
+            list,
+            complete,
+            undecided: found
+                .undecided
+                .iter()
+                .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
+                .collect(),
+            region: Vec::new(),
+            periods: Vec::new(),
+            t: self.t,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Of a family in a system that moves, those that can stay: f_t = 0 and f_tt = 0 besides. They are
+    /// entries of their own.
+    fn staying(&self, numeric: &Numeric, rows: &[usize], effort: usize, places: &mut Vec<Place>) {
+        let system = &self.model.system;
+        let zero = system.pool.zero();
+        let moving: Vec<Expr> = rows
+            .iter()
+            .flat_map(|&b| [self.statics.f_t[b], self.statics.f_tt[b]])
+            .filter(|e| *e != zero)
+            .collect();
+        let moving = system
+            .pool
+            .substitute_all(&moving, &fixed_values(system, self.t));
+        let found = self.search(rows, &moving, effort);
+        for solution in found.solutions.iter().filter(|s| s.any.is_empty()) {
+            let turned = self.turned(solution);
+            let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
+            let known = |p: &Place| self.distance(&p.settled.x, &x) <= SAME;
+            places.retain(|p| p.along.is_none() || !known(p));
+            if places.iter().any(known) {
+                continue;
+            }
+            let lambda = numeric.at(&x, rows.len()).multipliers(&self.scales);
+            places.push(Place {
+                settled: Settled {
+                    correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
+                    x,
+                    lambda,
+                },
+                sides: Some(turned),
+                proven: solution.proven,
+                along: None,
+            });
+        }
+    }
+
+    /// Branch and prune for these constraints, with `more` equations besides.
+    fn search(&self, rows: &[usize], more: &[Expr], effort: usize) -> Outcome {
+        let system = &self.model.system;
+        let pool = &system.pool;
+        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let multipliers: Vec<Expr> = rows
+            .iter()
+            .map(|&b| system.constraints[b].multiplier)
+            .collect();
+        let mut equations = self.model.static_equations(&self.statics, rows, self.t);
+        equations.extend_from_slice(more);
+        let region: Vec<Interval> = self
+            .region
+            .iter()
+            .map(|(lo, hi)| Interval::new(*lo, *hi))
+            .collect();
+        pool.within(FOR_CASES, || {
+            search(&Wanted {
+                pool,
+                x: &x,
+                multipliers: &multipliers,
+                equations: &equations,
+                region: &region,
+                usual: &self.usual,
+                effort,
+            })
+        })
+    }
+
+    /// The solutions of branch and prune, each once, angles within one period.
+    fn proven(&self, numeric: &Numeric, found: &Outcome, m: usize) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
+        for solution in &found.solutions {
+            let turned = self.turned(solution);
+            let same = |other: &Place| {
+                let sides = other.sides.as_ref();
+                sides.is_some_and(|sides| {
+                    sides.iter().zip(&turned).enumerate().all(|(k, (a, b))| {
+                        let slack = 1e-13 * a.magnitude().max(self.period(k).unwrap_or(0.0));
+                        let apart = a.lo.max(b.lo) - a.hi.min(b.hi);
+                        let free = solution.any.contains(&k);
+                        free || apart <= slack
+                            || self.period(k).is_some_and(|p| {
+                                ((a.middle() - b.middle()).abs() - p).abs()
+                                    <= slack + a.width() + b.width()
+                            })
+                    })
+                })
+            };
+            if let Some(known) = places.iter_mut().find(|p| same(p)) {
+                known.proven |= solution.proven;
+                continue;
+            }
+            let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
+            let lambda = numeric.at(&x, m).multipliers(&self.scales);
+            let settled = Settled {
+                correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
+                x,
+                lambda,
+            };
+            let direction = numeric.family(&settled, &self.scales);
+            let along = match (direction, solution.any.first()) {
+                (Some(direction), _) => Some(unit_vector(&direction)),
+                (None, Some(&k)) => {
+                    let n = settled.x.len();
+                    Some((0..n).map(|j| f64::from(u8::from(j == k))).collect())
+                }
+                (None, None) => None,
+            };
+            if along.is_some() && self.joins(numeric, &settled, &places) {
+                continue;
+            }
+            places.push(Place {
+                settled,
+                sides: Some(turned),
+                proven: solution.proven,
+                along,
+            });
+        }
+        places
+    }
+
+    /// Does a member of a family belong to one that is known?
+    fn joins(&self, numeric: &Numeric, settled: &Settled, places: &[Place]) -> bool {
+        let mut members = places.iter().filter(|p| p.along.is_some());
+        members.any(|p| numeric.are_joined(settled, &p.settled.x, &self.scales))
+    }
+
+    fn period(&self, k: usize) -> Option<f64> {
+        let angle = self.periods.iter().find(|(angle, _)| *angle == k);
+        angle.map(|(_, period)| *period)
+    }
+
+    /// By how much an angle is turned to stand between minus and plus half a period, or in the box.
+    fn turns(&self, k: usize, v: f64) -> f64 {
+        let Some(period) = self.period(k) else {
+            return 0.0;
+        };
+        let (lo, hi) = self.asked[k];
+        let slack = 1e-9 * period;
+        let mut turns = -(v / period - 1e-9).round();
+        let at = |turns: f64| v + turns * period;
+        if at(turns) < lo - slack {
+            turns += ((lo - slack - at(turns)) / period).ceil();
+        } else if at(turns) > hi + slack {
+            turns -= ((at(turns) - hi - slack) / period).ceil();
+        }
+        turns * period
+    }
+
+    fn turned(&self, solution: &Solution) -> Vec<Interval> {
+        let sides = solution.x.iter().enumerate();
+        sides
+            .map(|(k, side)| {
+                let by = self.turns(k, side.middle());
+                if by == 0.0 {
+                    *side
+                } else {
+                    side.add(Interval::nearest(by))
+                }
+            })
+            .collect()
+    }
+
+    /// The distance of two points in parts of the region.
+    fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let parts = a.iter().zip(b).enumerate().map(|(k, (p, q))| {
+            let mut apart = (p - q).abs();
+            if let Some(period) = self.period(k) {
+                apart -= period * (apart / period).round();
+            }
+            apart.abs() / self.scales.width[k]
+        });
+        parts.fold(0.0, f64::max)
+    }
+
+    /// Newton's method from the undecided boxes, the start and scattered points.
+    fn many_starts(&self, numeric: &Numeric, found: &Outcome, m: usize, places: &mut Vec<Place>) {
+        let n = self.region.len();
+        // a large system: from the start alone
+        let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
+        if n + m > MOST_UNKNOWNS {
+            return;
+        }
+        let middles = found
+            .undecided
+            .iter()
+            .take(count)
+            .map(|part| part.iter().map(|side| side.middle()).collect::<Vec<f64>>());
+        let scatter = (0..count as u64).map(|index| {
+            (0..n)
+                .map(|k| {
+                    let (lo, hi) = self.region[k];
+                    lo + scattered(index, k) * (hi - lo)
+                })
+                .collect()
+        });
+        let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();
+        let mut loose = 0;
+        for start in starts {
+            if places.len() > MOST {
+                break;
+            }
+            let Some(mut settled) = numeric.settle(&start, &self.scales, m) else {
+                continue;
+            };
+            for (k, v) in settled.x.iter_mut().enumerate() {
+                *v += self.turns(k, *v);
+            }
+            let inside = settled
+                .x
+                .iter()
+                .zip(&self.asked)
+                .enumerate()
+                .all(|(k, (v, (lo, hi)))| {
+                    let slack = 1e-9 * self.scales.width[k];
+                    *v >= lo - slack && *v <= hi + slack
+                });
+            let blurred = |c: &[f64]| {
+                c.iter()
+                    .enumerate()
+                    .map(|(k, c)| c.abs() / self.scales.width[k])
+                    .fold(0.0, f64::max)
+            };
+            let known = places.iter().any(|p| {
+                let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
+                self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
+            });
+            if !inside || known {
+                continue;
+            }
+            let along = numeric.family(&settled, &self.scales);
+            if along.is_some() {
+                loose += 1;
+                let most = if n + m > SEARCHED_UP_TO { 1 } else { LOOSE };
+                if loose > most || self.joins(numeric, &settled, places) {
+                    continue;
+                }
+            }
+            places.push(Place {
+                settled,
+                sides: None,
+                proven: false,
+                along: along.as_ref().map(unit_vector),
+            });
+        }
+    }
+
+    /// One-sided constraints: those that act push, those that do not are kept at their side.
+    fn is_allowed(
+        &self,
+        rows: &[usize],
+        released: &[usize],
+        place: &Place,
+        lambda: &DVector<f64>,
+    ) -> bool {
+        let system = &self.model.system;
+        let size = lambda.amax();
+        let pushes = rows
+            .iter()
+            .zip(lambda.iter())
+            .all(|(&b, l)| system.constraints[b].side.is_none() || *l >= -1e-9 * size);
+        let keeps = released.iter().all(|&b| {
+            let one = Numeric::new(system, &self.statics, &[b], self.t);
+            let local = one.at(&place.settled.x, 1);
+            // where it just touches it is among those that act
+            local.level[0] > 1e-9 * local.level_size[0]
+        });
+        pushes && keeps
+    }
+}
+
+/// What simplifying and factoring the equations may cost.
+const FOR_CASES: u64 = 4_000_000;
+
+/// A zero has no sign.
+fn clean(v: f64) -> f64 {
+    if v == 0.0 { 0.0 } else { v }
+}
+
+fn unit_vector(direction: &DVector<f64>) -> Vec<f64> {
+    let unit = direction.normalize();
+    let largest = unit.iter().fold(
+        0.0_f64,
+        |top, v| {
+            if v.abs() > top.abs() + 1e-9 { *v } else { top }
+        },
+    );
+    unit.iter()
+        .map(|v| {
+            let v = v * largest.signum();
+            if v.abs() < 1e-12 { 0.0 } else { v }
+        })
+        .collect()
+}

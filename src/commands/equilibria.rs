@@ -1,0 +1,65 @@
+//! `holonom equilibria`.
+
+use super::input::{SystemArgs, overrides, region};
+use super::{CommandError, Format, output, print_json, print_text};
+use crate::analysis::Where;
+use crate::report::{Depth, equilibria_json, equilibria_text};
+use clap::Args;
+
+/// Options of `equilibria`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+A system with `objective` in place of a Lagrangian: its extremal points on the
+constraints. A multiplier is d(objective)/dc, for an equilibrium d(-L)/dc.
+
+Certified: proven to exist and to be alone; estimated: found by Newton's method.
+
+Exit code: 0 where it was done, 2 where the input cannot be used.
+
+Examples:
+  holonom equilibria pendulum
+  holonom equilibria pendulum --box x=-2:2,y=-2:2 --json
+  holonom equilibria double_pendulum --linearise")]
+pub struct EquilibriaArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// Where to look; what is not given is 10 max(1, |x|) each way round the start
+    #[arg(
+        long = "box",
+        value_name = "NAME=LOW:HIGH,...",
+        allow_hyphen_values = true
+    )]
+    pub region: Vec<String>,
+    /// The time, t=1; coordinates put the default box elsewhere
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    pub at: Vec<String>,
+    /// Show the matrices of the linearised motion and the mode shapes too
+    #[arg(long)]
+    pub linearise: bool,
+}
+
+/// Static equilibria, or the extrema of an objective.
+pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
+    let model = args.system.model()?;
+    if !model.system.velocity_constraints.is_empty() {
+        return Err(CommandError::Option {
+            option: "velocity constraints",
+            why: "not yet in `equilibria`, which would miss their forces".to_owned(),
+        });
+    }
+    let found = model.equilibria(&Where {
+        overrides: overrides(&model.system, &args.at, &[])?,
+        region: region(&model.system, &args.region)?,
+    });
+    let depth = if args.linearise {
+        Depth::Linearised
+    } else {
+        Depth::Table
+    };
+    match args.system.format() {
+        Format::Json => print_json(&equilibria_json(&model, &found))?,
+        Format::Text => print_text(&equilibria_text(&model, &found, depth, output::width()))?,
+    }
+    Ok(0)
+}

@@ -1,0 +1,52 @@
+//! `holonom new`.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+use super::{CommandError, note, print_text};
+use crate::system::{TEMPLATE, quote};
+use clap::Args;
+
+/// Options of `new`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  holonom new my.yaml && holonom my.yaml
+  holonom new > my.yaml")]
+pub struct NewArgs {
+    /// The file to write; standard output where none is named. A file that exists is left alone
+    pub file: Option<PathBuf>,
+}
+
+/// A system file to begin with, explained line by line.
+pub fn new(args: &NewArgs) -> Result<u8, CommandError> {
+    let Some(path) = &args.file else {
+        print_text(TEMPLATE)?;
+        return Ok(0);
+    };
+    let name = quote(&path.to_string_lossy());
+    let file = OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = match file {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            return Err(CommandError::Option {
+                option: "new",
+                why: format!("`{name}` exists and is left as it is; give another name"),
+            });
+        }
+        file => file.map_err(|error| cannot(&name, error))?,
+    };
+    let written = file.write_all(TEMPLATE.as_bytes());
+    written
+        .and_then(|()| file.sync_all())
+        .map_err(|error| cannot(&name, error))?;
+    note(&format!("wrote {name}"));
+    Ok(0)
+}
+
+fn cannot(name: &str, error: std::io::Error) -> CommandError {
+    CommandError::Write {
+        place: format!("`{name}`"),
+        error,
+    }
+}

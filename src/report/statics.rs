@@ -1,0 +1,113 @@
+//! The JSON object of `equilibria`.
+//!
+//! `multipliers` are d(-L)/dc, for an optimum d(objective)/dc: by how much the value there grows with the
+//! level of a constraint. `eigenvalues` (pairs of real and imaginary part) are the exponents of the
+//! linearised motion where it has gyroscopic, damping or circulatory terms. `linearisation` has a `basis`
+//! of virtual displacements (one a row) and the matrices on it.
+
+use super::title;
+use crate::analysis::{Equilibria, Equilibrium, Model};
+use crate::statics::{Mode, Stability};
+use nalgebra::DMatrix;
+use serde_json::{Map, Value, json};
+
+/// The interface's `equilibria` object.
+pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
+    let names = model.coordinate_names();
+    let ranges = |list: &[(f64, f64)]| -> Value {
+        let sides = names.iter().cloned().zip(list);
+        let sides = sides.map(|(name, (lo, hi))| (name, json!([lo, hi])));
+        Value::Object(sides.collect())
+    };
+    let periods: Map<String, Value> = found
+        .periods
+        .iter()
+        .map(|(k, period)| (names[*k].clone(), json!(period)))
+        .collect();
+    json!({
+        "system": title(model),
+        "t": found.t,
+        "equilibria": found.list.iter().map(|e| one(model, e)).collect::<Vec<_>>(),
+        "complete": found.complete,
+        "box": ranges(&found.region),
+        "periods": periods,
+        "undecided": found.undecided.iter().map(|part| ranges(part)).collect::<Vec<_>>(),
+        "notes": found.notes,
+    })
+}
+
+fn one(model: &Model, e: &Equilibrium) -> Value {
+    let names = model.coordinate_names();
+    let by = |names: &[String], list: &[f64]| -> Value {
+        let pairs = names.iter().cloned().zip(list);
+        Value::Object(pairs.map(|(name, v)| (name, json!(v))).collect())
+    };
+    let verdict = &e.verdict;
+    let mut object = json!({
+        "point": by(names, &e.x),
+        "multipliers": by(model.constraint_names(), &e.multipliers),
+        "reaction": by(names, &e.reaction),
+        "kind": verdict.kind.name(),
+        "signature": verdict.signature,
+        "certified": e.certified,
+        "isolated": e.along.is_none(),
+        "frozen": verdict.frozen,
+    });
+    if let Some(along) = &e.along {
+        object["along"] = by(names, along);
+    }
+    if !e.released.is_empty() {
+        let released: Vec<&String> = e
+            .released
+            .iter()
+            .map(|&b| &model.constraint_names()[b])
+            .collect();
+        object["released"] = json!(released);
+    }
+    if model.system.objective {
+        object["objective"] = json!(verdict.potential);
+        return object;
+    }
+    object["potential"] = json!(verdict.potential);
+    object["stability"] = json!(verdict.stability.name());
+    object["because"] = match verdict.stability {
+        Stability::Degenerate(reason) => json!(reason.name()),
+        _ => Value::Null,
+    };
+    let frequencies: Vec<f64> = verdict.modes.iter().map(|m| m.frequency).collect();
+    object["frequencies"] = json!(frequencies);
+    let pairs =
+        |list: &[(f64, f64)]| -> Vec<[f64; 2]> { list.iter().map(|(a, b)| [*a, *b]).collect() };
+    object["eigenvalues"] = json!(verdict.exponents.as_deref().map(pairs));
+    let modes: Vec<Value> = verdict.modes.iter().map(|m| mode(names, m)).collect();
+    object["modes"] = Value::Array(modes);
+    let l = &verdict.linearisation;
+    object["linearisation"] = json!({
+        "basis": rows(&l.basis.transpose()),
+        "mass": rows(&l.mass),
+        "damping": rows(&l.damping),
+        "stiffness": rows(&l.stiffness),
+    });
+    object
+}
+
+/// A shape is real where all parts move together, else a pair a coordinate.
+fn mode(names: &[String], mode: &Mode) -> Value {
+    let real = mode.exponent.0 == 0.0 && mode.shape.iter().all(|(_, im)| *im == 0.0);
+    let shape: Map<String, Value> = names
+        .iter()
+        .cloned()
+        .zip(&mode.shape)
+        .map(|(name, (re, im))| (name, if real { json!(re) } else { json!([re, im]) }))
+        .collect();
+    json!({
+        "frequency": mode.frequency,
+        "eigenvalue": [mode.exponent.0, mode.exponent.1],
+        "shape": shape,
+    })
+}
+
+fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    let rows = matrix.row_iter();
+    rows.map(|row| row.iter().copied().collect()).collect()
+}

@@ -1,0 +1,389 @@
+//! What `equilibria` says.
+
+use super::page::Page;
+use super::table::{aligned, matrix, numbers};
+use super::{ENTRIES, count, left_out, names, number};
+use crate::analysis::{Equilibria, Equilibrium, Model};
+use crate::report::title;
+use crate::statics::{Kind, Stability};
+use nalgebra::DMatrix;
+
+/// Equilibria of which more than a line of the table is told.
+const TOLD: usize = 40;
+/// Undecided boxes that are listed.
+const BOXES: usize = 4;
+
+/// How much of it is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// The table.
+    Table,
+    /// Mode shapes and matrices of the linearised motion too.
+    Linearised,
+}
+
+/// How many there are and whether that is all, then the table.
+pub fn equilibria_text(model: &Model, found: &Equilibria, depth: Depth, width: usize) -> String {
+    let mut page = Page::new(width);
+    verdict(&mut page, model, found);
+    page.heading(&title(model));
+    for note in &found.notes {
+        page.prose(2, &format!("note: {note}"));
+    }
+    if found.list.is_empty() {
+        return page.finish();
+    }
+    table(&mut page, model, found);
+    for (place, e) in found.list.iter().take(TOLD).enumerate() {
+        remarks(&mut page, model, place, e);
+        if depth == Depth::Linearised && !model.system.objective {
+            linearised(&mut page, model, place, e);
+        }
+    }
+    page.finish()
+}
+
+fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
+    let noun = if model.system.objective {
+        "extremal point"
+    } else {
+        "equilibrium"
+    };
+    let number_of = match (found.list.len(), noun) {
+        (1, _) => format!("1 {noun}"),
+        (k, "equilibrium") => format!("{k} equilibria"),
+        (k, _) => count(k, noun),
+    };
+    let families = found.list.iter().filter(|e| e.along.is_some()).count();
+    let members = match families {
+        0 => String::new(),
+        1 if found.list.len() == 1 => ", a whole family".to_owned(),
+        k => format!(", {k} of them whole families"),
+    };
+    let complete = if found.complete {
+        "proven to be all"
+    } else {
+        "not proven to be all"
+    };
+    // where it is not so, the row says "estimated"
+    let exist = match found.list.as_slice() {
+        list if list.is_empty() || list.iter().any(|e| !e.certified) => "",
+        [_] => "certified to exist, ",
+        _ => "each certified to exist, ",
+    };
+    page.prose(
+        0,
+        &format!("{number_of}{members}: {exist}{complete} in the box"),
+    );
+    let sides: Vec<String> = model
+        .coordinate_names()
+        .iter()
+        .zip(&found.region)
+        .take(ENTRIES)
+        .map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
+        .collect();
+    let rest = found.region.len() - sides.len();
+    let more = if rest > 0 {
+        format!(", and {rest} more")
+    } else {
+        String::new()
+    };
+    let time = if found.t != 0.0 || model.rheonomic() {
+        format!(", t = {}", number(found.t))
+    } else {
+        String::new()
+    };
+    page.prose(2, &format!("{}{more}{time}", sides.join(", ")));
+    let turning: Vec<String> = found
+        .periods
+        .iter()
+        .take(ENTRIES)
+        .map(|(k, period)| {
+            let name = &model.coordinate_names()[*k];
+            format!("{name} repeats with period {}", number(*period))
+        })
+        .collect();
+    if !turning.is_empty() {
+        page.prose(2, &turning.join(", "));
+    }
+    if !found.undecided.is_empty() {
+        let parts: Vec<String> = found
+            .undecided
+            .iter()
+            .take(BOXES)
+            .map(|part| {
+                let sides: Vec<String> = model
+                    .coordinate_names()
+                    .iter()
+                    .zip(part)
+                    .take(ENTRIES)
+                    .map(|(name, (lo, hi))| format!("{name} {}..{}", number(*lo), number(*hi)))
+                    .collect();
+                format!("({})", sides.join(", "))
+            })
+            .collect();
+        let more = found.undecided.len().saturating_sub(BOXES);
+        let rest = if more > 0 {
+            format!(", and {more} more")
+        } else {
+            String::new()
+        };
+        page.prose(2, &format!("undecided: {}{rest}", parts.join(", ")));
+    }
+}
+
+/// What is said of an equilibrium in a word.
+fn word(model: &Model, e: &Equilibrium) -> String {
+    let own = if model.system.objective {
+        e.verdict.kind.name()
+    } else if e.verdict.frozen {
+        "frozen"
+    } else {
+        e.verdict.stability.name()
+    };
+    // that it exists is proven, its stability is numbers
+    if e.certified {
+        own.to_owned()
+    } else {
+        format!("{own}, estimated")
+    }
+}
+
+fn table(page: &mut Page, model: &Model, found: &Equilibria) {
+    page.gap();
+    let list: Vec<&Equilibrium> = found.list.iter().take(TOLD).collect();
+    let mut columns: Vec<Vec<String>> = Vec::new();
+    let mut add = |head: &str, of: &dyn Fn(&Equilibrium) -> f64| {
+        let values: Vec<f64> = list.iter().map(|e| tidy(of(e))).collect();
+        let mut column = vec![head.to_owned()];
+        column.extend(numbers(&values));
+        columns.push(column);
+    };
+    for (k, name) in model.coordinate_names().iter().enumerate() {
+        add(name, &|e| e.x[k]);
+    }
+    for (b, name) in model.constraint_names().iter().enumerate() {
+        add(&format!("lambda_{name}"), &|e| e.multipliers[b]);
+    }
+    let value = if model.system.objective {
+        "objective"
+    } else {
+        "V = -L"
+    };
+    let heads: Vec<String> = (0..=list.len())
+        .map(|i| {
+            if i == 0 {
+                String::new()
+            } else {
+                format!("  {i}.")
+            }
+        })
+        .collect();
+    let words: Vec<String> = std::iter::once(String::new())
+        .chain(list.iter().map(|e| word(model, e)))
+        .collect();
+    let reactions: Vec<Vec<String>> = model
+        .coordinate_names()
+        .iter()
+        .enumerate()
+        .filter(|_| !model.constraint_names().is_empty() && !model.system.objective)
+        .map(|(k, name)| {
+            let values: Vec<f64> = list.iter().map(|e| tidy(e.reaction[k])).collect();
+            let mut column = vec![format!("R_{name}")];
+            column.extend(numbers(&values));
+            column
+        })
+        .collect();
+    let mut worth = vec![value.to_owned()];
+    let values: Vec<f64> = list.iter().map(|e| tidy(e.verdict.potential)).collect();
+    worth.extend(numbers(&values));
+    // as much as fits: all, without the value, without the reactions
+    let wide = |extra: &[&Vec<String>]| -> Vec<String> {
+        let rows: Vec<Vec<String>> = (0..heads.len())
+            .map(|i| {
+                let mut row = vec![heads[i].clone()];
+                row.extend(columns.iter().map(|c| c[i].clone()));
+                row.extend(extra.iter().map(|c| c[i].clone()));
+                row
+            })
+            .collect();
+        let lines = aligned(&rows);
+        let longest = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0);
+        lines
+            .into_iter()
+            .zip(&words)
+            .map(|(line, word)| {
+                let pad = longest - line.chars().count();
+                format!("{line}{}  {word}", " ".repeat(pad))
+                    .trim_end()
+                    .to_owned()
+            })
+            .collect()
+    };
+    let with_reactions: Vec<&Vec<String>> = reactions.iter().collect();
+    let mut with_all = with_reactions.clone();
+    with_all.push(&worth);
+    for extra in [&with_all[..], &with_reactions[..], &[&worth][..], &[][..]] {
+        let lines = wide(extra);
+        if page.fits(&lines) {
+            page.lines(&lines);
+            left_out(page, 2, found.list.len().saturating_sub(TOLD));
+            return;
+        }
+    }
+    // too wide for columns: one after another
+    for (i, e) in list.iter().enumerate() {
+        let mut parts: Vec<String> = Vec::new();
+        let mut say = |names: &[String], prefix: &str, values: &[f64]| {
+            let some = names.iter().zip(values).take(2 * ENTRIES);
+            parts.extend(some.map(|(n, v)| format!("{prefix}{n} = {}", number(tidy(*v)))));
+            if names.len() > 2 * ENTRIES {
+                parts.push(format!("and {} more", names.len() - 2 * ENTRIES));
+            }
+        };
+        say(model.coordinate_names(), "", &e.x);
+        say(model.constraint_names(), "lambda_", &e.multipliers);
+        page.prose_after(
+            &format!("  {}. ", i + 1),
+            5,
+            &format!("{}: {}", word(model, e), parts.join(", ")),
+        );
+    }
+    left_out(page, 2, found.list.len().saturating_sub(TOLD));
+}
+
+/// What is nothing beside 1 is shown as nothing.
+fn tidy(v: f64) -> f64 {
+    if v.abs() < 1e-14 { 0.0 } else { v }
+}
+
+fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
+    let verdict = &e.verdict;
+    let mut parts: Vec<String> = Vec::new();
+    let [positive, zero, negative] = verdict.signature;
+    let of = match verdict.kind {
+        Kind::Minimum => "a minimum",
+        Kind::Maximum => "a maximum",
+        Kind::Saddle => "a saddle",
+        Kind::Degenerate => "not decided by the second variation",
+    };
+    parts.push(format!(
+        "{of} ({positive} up, {zero} flat, {negative} down)"
+    ));
+    if let Stability::Degenerate(reason) = verdict.stability
+        && !model.system.objective
+    {
+        parts.push(reason.words().to_owned());
+    }
+    if !e.released.is_empty() {
+        let released: Vec<String> = e
+            .released
+            .iter()
+            .map(|&b| model.constraint_names()[b].clone())
+            .collect();
+        parts.push(format!("{} not in contact", names(&released)));
+    }
+    if let Some(along) = &e.along {
+        let moving: Vec<String> = model
+            .coordinate_names()
+            .iter()
+            .zip(along)
+            .filter(|(_, v)| **v != 0.0)
+            .map(|(name, _)| name.clone())
+            .collect();
+        parts.push(format!(
+            "one of a family: it goes on along {}",
+            names(&moving)
+        ));
+    }
+    if !verdict.modes.is_empty() && !model.system.objective {
+        let list: Vec<String> = verdict
+            .modes
+            .iter()
+            .take(ENTRIES)
+            .map(|m| number(m.frequency))
+            .collect();
+        let noun = if list.len() == 1 {
+            "frequency"
+        } else {
+            "frequencies"
+        };
+        parts.push(format!("{noun} {}", list.join(", ")));
+    }
+    if let Some(exponents) = verdict
+        .exponents
+        .as_ref()
+        .filter(|_| !model.system.objective)
+    {
+        let list: Vec<String> = exponents
+            .iter()
+            .filter(|(_, im)| *im >= 0.0)
+            .take(ENTRIES)
+            .map(|(re, im)| {
+                if *im == 0.0 {
+                    number(*re)
+                } else if *re == 0.0 {
+                    format!("+-{}i", number(*im))
+                } else {
+                    format!("{} +- {}i", number(*re), number(*im))
+                }
+            })
+            .collect();
+        parts.push(format!("exponents {}", list.join(", ")));
+    }
+    page.prose_after(&format!("  {}. ", place + 1), 5, &parts.join("; "));
+}
+
+fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
+    let l = &e.verdict.linearisation;
+    let d = l.mass.nrows();
+    page.gap();
+    page.line(&format!(
+        "  {}. M u'' + C u' + K u = 0, x = point + sum u_i b_i",
+        place + 1
+    ));
+    if d > ENTRIES {
+        page.line(&format!(
+            "     {d} degrees of freedom: --json has the matrices"
+        ));
+        return;
+    }
+    let show = |page: &mut Page, head: &str, m: &DMatrix<f64>| {
+        let columns: Vec<Vec<String>> = (0..m.ncols())
+            .map(|k| numbers(&m.column(k).iter().map(|v| tidy(*v)).collect::<Vec<_>>()))
+            .collect();
+        let cells: Vec<Vec<String>> = (0..m.nrows())
+            .map(|i| columns.iter().map(|c| c[i].clone()).collect())
+            .collect();
+        for (i, line) in matrix(&cells).iter().enumerate() {
+            let head = if i == 0 { head } else { "" };
+            page.line(&format!("     {head:<4}{line}"));
+        }
+    };
+    show(page, "M", &l.mass);
+    if l.damping.amax() > 0.0 {
+        show(page, "C", &l.damping);
+    }
+    show(page, "K", &l.stiffness);
+    for j in 0..d {
+        let parts = parts(model, l.basis.column(j).iter().map(|v| number(tidy(*v))));
+        page.prose_after(&format!("     b_{} ", j + 1), 9, &parts);
+    }
+    for m in &e.verdict.modes {
+        let shape = m.shape.iter().map(|(re, im)| {
+            if *im == 0.0 {
+                number(tidy(*re))
+            } else {
+                format!("{} + {}i", number(tidy(*re)), number(tidy(*im)))
+            }
+        });
+        let text = parts(model, shape);
+        page.prose_after(&format!("     mode {}: ", number(m.frequency)), 9, &text);
+    }
+}
+
+fn parts(model: &Model, values: impl Iterator<Item = String>) -> String {
+    let pairs = model.coordinate_names().iter().zip(values);
+    let list: Vec<String> = pairs.map(|(name, v)| format!("{name} {v}")).collect();
+    list.join(", ")
+}

@@ -1,0 +1,27 @@
+//! Statics: where a system can stay, and how it moves near there.
+//!
+//! At frozen t and x' = 0, with S = d2L/dx'dt - dL/dx - Q (the gradient of V for L = T - V and Q = 0):
+//!
+//! ```text
+//! S = J^T lambda,  f = c                                    equilibrium
+//! M u'' + C u' + (dS/dx - sum lambda_b d2f_b) u = J^T l     the linearised motion, J u = 0
+//! ```
+//!
+//! With a basis N of ker J the second variation of -L(x, 0) - lambda f on the tangent space is
+//! N^T (dS/dx - sum lambda_b d2f_b) N (its symmetric part where forces depend on position).
+//! lambda_b = d(-L)/dc_b: by how much the potential of the equilibrium grows with the level c_b.
+//!
+//! [`Statics`] has these in symbols, [`search`] finds all equilibria in a box and proves that there are no
+//! others where it can, [`Numeric`] finds them from many starts, [`Stability`] judges them.
+//! Sources: A. M. Lyapunov; W. Thomson and P. G. Tait; N. G. Chetaev (energy as a Lyapunov function, and
+//! what gyroscopic and dissipative forces change); F. John (1948), multipliers bounded in a cube.
+
+mod equations;
+mod numeric;
+mod search;
+mod stability;
+
+pub use equations::{Damping, Statics};
+pub use numeric::{Local, Numeric, Scales, Settled};
+pub use search::{Outcome, Solution, Wanted, search};
+pub use stability::{Candidate, Kind, Linearisation, Mode, Reason, Stability, Verdict, judge};

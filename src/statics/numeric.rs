@@ -1,0 +1,503 @@
+//! Statics in numbers: Newton's method on f = c, S = J^T lambda, and whether a solution stands alone.
+//!
+//! All sizes are virtual work: with a width w_k a coordinate, S_k w_k and sum lambda_b J_bk w_k are compared,
+//! and f_b with sum |J_bk| w_k. That makes steps and tests independent of units.
+
+use super::equations::Statics;
+use crate::expr::{Expr, Tape, Workspace};
+use crate::system::System;
+use crate::theorem::{arguments, inputs};
+use nalgebra::{DMatrix, DVector};
+
+/// Newton steps from a start; at a multiple solution each takes a part of the distance.
+const STEPS: usize = 120;
+/// A step moves no coordinate by more than this part of its width.
+const LONGEST: f64 = 0.25;
+/// A residual of this part of its terms is none.
+const RESIDUAL: f64 = 1e-11;
+/// A coordinate near zero is known to the rounding of this part of its width.
+const NEAR_ZERO: f64 = 1e-3;
+/// Singular values below this part of the largest are zero.
+const RANK: f64 = 1e-9;
+/// How far a step along a family goes at most, in parts of the width.
+const ALONG: f64 = 0.02;
+/// How often it is halved.
+const HALVINGS: usize = 7;
+/// Steps along a family.
+const WALK: usize = 600;
+/// A singular value below this part of the largest leaves a direction loose: multiple solutions are known
+/// to a root of the rounding unit only.
+const LOOSE: f64 = 1e-5;
+
+#[derive(Clone, Copy, Debug)]
+enum Output {
+    Force(usize),
+    ForceSize(usize),
+    Level(usize),
+    LevelSize(usize),
+    Gradient(usize, usize),
+    Slope(usize, usize),
+    Second(usize, usize, usize),
+}
+
+/// The equations of statics compiled.
+#[derive(Debug)]
+pub struct Numeric<'a> {
+    system: &'a System,
+    tape: Tape,
+    outputs: Vec<Output>,
+    t: f64,
+}
+
+/// The equations at one point.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// S.
+    pub force: DVector<f64>,
+    /// The size of its terms.
+    pub force_size: DVector<f64>,
+    /// f - c.
+    pub level: DVector<f64>,
+    /// The size of its terms.
+    pub level_size: DVector<f64>,
+    /// J.
+    pub jacobian: DMatrix<f64>,
+    /// dS/dx.
+    pub slopes: DMatrix<f64>,
+    second: Vec<(usize, usize, usize, f64)>,
+}
+
+impl Local {
+    /// dS/dx - sum lambda_b d2f_b.
+    pub fn stiffness(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
+        let mut k = self.slopes.clone();
+        for &(b, i, j, v) in &self.second {
+            k[(i, j)] -= lambda[b] * v;
+            if i != j {
+                k[(j, i)] -= lambda[b] * v;
+            }
+        }
+        k
+    }
+
+    /// The sizes of the terms of that.
+    pub fn stiffness_size(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
+        let mut k = self.slopes.abs();
+        for &(b, i, j, v) in &self.second {
+            k[(i, j)] += (lambda[b] * v).abs();
+            if i != j {
+                k[(j, i)] += (lambda[b] * v).abs();
+            }
+        }
+        k
+    }
+
+    fn is_finite(&self) -> bool {
+        let parts = [self.force.as_slice(), self.level.as_slice()];
+        parts.iter().all(|p| p.iter().all(|v| v.is_finite()))
+            && self.jacobian.iter().all(|v| v.is_finite())
+            && self.slopes.iter().all(|v| v.is_finite())
+            && self.second.iter().all(|(.., v)| v.is_finite())
+    }
+
+    /// The multipliers of least norm for which J^T lambda is nearest to S.
+    pub fn multipliers(&self, scales: &Scales) -> DVector<f64> {
+        let m = self.level.len();
+        if m == 0 {
+            return DVector::zeros(0);
+        }
+        let weighted = self.jacobian.transpose();
+        let rows = DMatrix::from_fn(weighted.nrows(), m, |k, b| {
+            weighted[(k, b)] * scales.width[k]
+        });
+        let right = self.force.component_mul(&scales.width);
+        let top = rows.amax();
+        if top == 0.0 {
+            return DVector::zeros(m);
+        }
+        let svd = rows.svd(true, true);
+        let cut = RANK * svd.singular_values.max();
+        svd.solve(&right, cut).unwrap_or_else(|_| DVector::zeros(m))
+    }
+}
+
+/// What is a long way.
+#[derive(Clone, Debug)]
+pub struct Scales {
+    /// The width of the region along each coordinate.
+    pub width: DVector<f64>,
+}
+
+/// Where Newton's method came to rest.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The coordinates.
+    pub x: Vec<f64>,
+    /// The multipliers.
+    pub lambda: DVector<f64>,
+    /// The last correction of each coordinate.
+    pub correction: Vec<f64>,
+}
+
+/// The equations at a point in the scales of virtual work.
+struct Scaled {
+    matrix: DMatrix<f64>,
+    right: DVector<f64>,
+    multiplier_unit: DVector<f64>,
+    /// the residual in parts of its terms
+    miss: f64,
+}
+
+impl<'a> Numeric<'a> {
+    /// Compiles the equations of these constraints at one time.
+    pub fn new(system: &'a System, statics: &Statics, rows: &[usize], t: f64) -> Self {
+        let pool = &system.pool;
+        let (mut outputs, mut list): (Vec<Output>, Vec<Expr>) = (Vec::new(), Vec::new());
+        let mut add = |output: Output, e: Expr| {
+            if e != pool.zero() {
+                outputs.push(output);
+                list.push(e);
+            }
+        };
+        for (k, &e) in statics.force.iter().enumerate() {
+            add(Output::Force(k), e);
+            add(Output::ForceSize(k), pool.rounding(e));
+            for (j, &e) in statics.slopes[k].iter().enumerate() {
+                add(Output::Slope(k, j), e);
+            }
+        }
+        for (place, &b) in rows.iter().enumerate() {
+            let c = &system.constraints[b];
+            add(Output::Level(place), pool.sub(c.f, c.c));
+            add(
+                Output::LevelSize(place),
+                pool.add(pool.rounding(c.f), pool.rounding(c.c)),
+            );
+            for (j, &e) in statics.gradients[b].iter().enumerate() {
+                add(Output::Gradient(place, j), e);
+            }
+            for &(_, i, j, e) in statics.second.iter().filter(|s| s.0 == b) {
+                add(Output::Second(place, i, j), e);
+            }
+        }
+        Self {
+            system,
+            tape: Tape::new(pool, &inputs(system), &list),
+            outputs,
+            t,
+        }
+    }
+
+    /// The equations at a point.
+    pub fn at(&self, x: &[f64], constraints: usize) -> Local {
+        let mut values = vec![0.0; self.outputs.len()];
+        let arguments = arguments(self.system, self.t, x, &[]);
+        self.tape
+            .eval(&arguments, &mut Workspace::default(), &mut values);
+        let (n, m) = (x.len(), constraints);
+        let mut local = Local {
+            force: DVector::zeros(n),
+            force_size: DVector::zeros(n),
+            level: DVector::zeros(m),
+            level_size: DVector::zeros(m),
+            jacobian: DMatrix::zeros(m, n),
+            slopes: DMatrix::zeros(n, n),
+            second: Vec::new(),
+        };
+        for (output, &v) in self.outputs.iter().zip(&values) {
+            match *output {
+                Output::Force(k) => local.force[k] = v,
+                Output::ForceSize(k) => local.force_size[k] = v,
+                Output::Level(b) => local.level[b] = v,
+                Output::LevelSize(b) => local.level_size[b] = v,
+                Output::Gradient(b, j) => local.jacobian[(b, j)] = v,
+                Output::Slope(i, j) => local.slopes[(i, j)] = v,
+                Output::Second(b, i, j) => local.second.push((b, i, j, v)),
+            }
+        }
+        local
+    }
+
+    fn scaled(x: &[f64], local: &Local, lambda: &DVector<f64>, scales: &Scales) -> Scaled {
+        let (n, m) = (local.force.len(), local.level.len());
+        let w = &scales.width;
+        let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
+        let level_unit = DVector::from_fn(m, |b, _| {
+            positive((0..n).map(|k| local.jacobian[(b, k)].abs() * w[k]).sum())
+        });
+        let stiffness = local.stiffness(lambda);
+        let pushed = local.jacobian.transpose() * lambda;
+        let carried = local.jacobian.abs().transpose() * lambda.abs();
+        let work = |v: &DVector<f64>| v.component_mul(w).amax();
+        let bent = (0..n)
+            .flat_map(|i| (0..n).map(move |j| (i, j)))
+            .map(|(i, j)| stiffness[(i, j)].abs() * w[i] * w[j])
+            .fold(0.0, f64::max);
+        let energy = positive(work(&local.force_size).max(work(&carried)).max(bent));
+        let multiplier_unit = DVector::from_fn(m, |b, _| energy / level_unit[b]);
+        // what rounding the coordinates changes
+        let rounded = |slopes: &mut dyn Iterator<Item = &f64>| -> f64 {
+            let reach = x.iter().zip(w.iter()).map(|(x, w)| x.abs() + NEAR_ZERO * w);
+            slopes.zip(reach).map(|(s, r)| s.abs() * r).sum()
+        };
+        let mut matrix = DMatrix::zeros(n + m, n + m);
+        let mut right = DVector::zeros(n + m);
+        let mut miss = 0.0_f64;
+        for i in 0..n {
+            for j in 0..n {
+                matrix[(i, j)] = stiffness[(i, j)] * w[i] * w[j] / energy;
+            }
+            for b in 0..m {
+                let v = local.jacobian[(b, i)] * w[i] / level_unit[b];
+                matrix[(i, n + b)] = -v;
+                matrix[(n + b, i)] = v;
+            }
+            let rest = local.force[i] - pushed[i];
+            right[i] = rest * w[i] / energy;
+            let terms = local.force_size[i] + carried[i] + rounded(&mut stiffness.row(i).iter());
+            if rest != 0.0 {
+                miss = miss.max(rest.abs() / positive(terms));
+            }
+        }
+        for b in 0..m {
+            right[n + b] = local.level[b] / level_unit[b];
+            if local.level[b] != 0.0 {
+                let terms = local.level_size[b] + rounded(&mut local.jacobian.row(b).iter());
+                miss = miss.max(local.level[b].abs() / positive(terms));
+            }
+        }
+        Scaled {
+            matrix,
+            right,
+            multiplier_unit,
+            miss,
+        }
+    }
+
+    /// Newton's method in coordinates and multipliers; steps of least norm where the matrix is singular.
+    pub fn settle(&self, start: &[f64], scales: &Scales, constraints: usize) -> Option<Settled> {
+        let (n, m) = (start.len(), constraints);
+        let mut x = start.to_vec();
+        let mut local = self.at(&x, m);
+        if !local.is_finite() {
+            return None;
+        }
+        let mut lambda = local.multipliers(scales);
+        let mut correction = vec![f64::INFINITY; n];
+        let mut last = f64::INFINITY;
+        for _ in 0..STEPS {
+            let scaled = Self::scaled(&x, &local, &lambda, scales);
+            if scaled.miss == 0.0 && correction.iter().all(|c| c.is_finite()) {
+                break;
+            }
+            let mut step = solve(&scaled.matrix, &scaled.right)?;
+            let longest = (0..n).map(|k| step[k].abs()).fold(0.0, f64::max);
+            if !longest.is_finite() {
+                return None;
+            }
+            let settled = scaled.miss <= RESIDUAL && longest >= 0.9 * last && last < 1e-3;
+            if settled {
+                break;
+            }
+            if longest > LONGEST {
+                step *= LONGEST / longest;
+            }
+            for k in 0..n {
+                correction[k] = step[k] * scales.width[k];
+                x[k] -= correction[k];
+            }
+            for b in 0..m {
+                lambda[b] -= step[n + b] * scaled.multiplier_unit[b];
+            }
+            local = self.at(&x, m);
+            if !local.is_finite() {
+                return None;
+            }
+            if longest < 1e-3 {
+                // close by, the best multipliers: those of no force are exactly zero
+                lambda = local.multipliers(scales);
+            }
+            last = longest;
+            if longest <= 1e-16 {
+                break;
+            }
+        }
+        lambda = local.multipliers(scales);
+        let scaled = Self::scaled(&x, &local, &lambda, scales);
+        let close = last.is_infinite() || last < 1e-3;
+        (scaled.miss <= RESIDUAL && close).then(|| Settled {
+            lambda,
+            correction: correction
+                .into_iter()
+                .map(|c| if c.is_finite() { c } else { 0.0 })
+                .collect(),
+            x,
+        })
+    }
+
+    /// Is the point a solution to rounding, with these multipliers?
+    pub fn holds(&self, x: &[f64], lambda: &DVector<f64>, scales: &Scales) -> bool {
+        let local = self.at(x, lambda.len());
+        local.is_finite() && Self::scaled(x, &local, lambda, scales).miss <= 1e-8
+    }
+
+    /// Directions (in parts of the widths) in which the linearised equations do not say where to go.
+    fn loose(&self, at: &Settled, scales: &Scales) -> Vec<DVector<f64>> {
+        let local = self.at(&at.x, at.lambda.len());
+        let scaled = Self::scaled(&at.x, &local, &at.lambda, scales);
+        null_directions(&scaled.matrix, at.x.len())
+    }
+
+    /// A step along solutions: to the solution near `from + length * direction`, with the length halved
+    /// until it is near. The part of the length taken is given too.
+    fn step(
+        &self,
+        from: &Settled,
+        direction: &DVector<f64>,
+        length: f64,
+        scales: &Scales,
+    ) -> Option<(Settled, f64)> {
+        let (n, m) = (from.x.len(), from.lambda.len());
+        let mut length = length;
+        for _ in 0..HALVINGS {
+            let start: Vec<f64> = (0..n)
+                .map(|k| from.x[k] + length * direction[k] * scales.width[k])
+                .collect();
+            if let Some(next) = self.settle(&start, scales, m)
+                && distance(&next.x, &start, scales) < 0.3 * length
+                && distance(&next.x, &from.x, scales) > 0.6 * length
+                && !self.loose(&next, scales).is_empty()
+            {
+                return Some((next, length));
+            }
+            length *= 0.5;
+        }
+        None
+    }
+
+    /// A direction (in coordinates) along which solutions go on, where the point is one of a family.
+    pub fn family(&self, found: &Settled, scales: &Scales) -> Option<DVector<f64>> {
+        for direction in self.loose(found, scales) {
+            for sign in [1.0, -1.0] {
+                // two steps: a multiple solution that stands alone has no second
+                let along = &direction * sign;
+                let second = self
+                    .step(found, &along, ALONG, scales)
+                    .and_then(|(next, length)| {
+                        let ahead = unit_between(&found.x, &next.x, scales);
+                        self.step(&next, &ahead, length, scales)
+                    });
+                if second.is_some() {
+                    return Some(direction.component_mul(&scales.width));
+                }
+            }
+        }
+        None
+    }
+
+    /// Do solutions go on from one point to another? A curve is followed both ways; in more dimensions the
+    /// way goes where it comes nearer.
+    pub fn are_joined(&self, from: &Settled, to: &[f64], scales: &Scales) -> bool {
+        let loose = self.loose(from, scales);
+        let curve = loose.len() == 1;
+        let Some(first) = loose.first() else {
+            return false;
+        };
+        for sign in [1.0, -1.0] {
+            let mut at = from.clone();
+            let mut ahead = first * sign;
+            let mut length = ALONG;
+            for step in 0..WALK {
+                let left = distance(&at.x, to, scales);
+                let aim = unit_between(&at.x, to, scales);
+                if left <= 1e-6 {
+                    return true;
+                }
+                let mut direction = DVector::zeros(ahead.len());
+                for d in self.loose(&at, scales) {
+                    let by = if curve { &ahead } else { &aim };
+                    let part = d.dot(by);
+                    direction += d * part;
+                }
+                if direction.norm() < 0.2 {
+                    direction.copy_from(&ahead);
+                }
+                direction = direction.normalize();
+                // the last step goes right there
+                if left < 1.5 * length && direction.dot(&aim) > 0.7 {
+                    length = left;
+                    direction.copy_from(&aim);
+                }
+                let Some((next, taken)) = self.step(&at, &direction, length, scales) else {
+                    break;
+                };
+                ahead = unit_between(&at.x, &next.x, scales);
+                at = next;
+                length = (2.0 * taken).min(ALONG);
+                let closed = curve && step > 3 && distance(&at.x, &from.x, scales) < 0.7 * taken;
+                let away =
+                    (0..at.x.len()).any(|k| (at.x[k] - from.x[k]).abs() > 2.0 * scales.width[k]);
+                if closed || away {
+                    break;
+                }
+            }
+            if !curve {
+                break;
+            }
+        }
+        false
+    }
+}
+
+/// The distance in parts of the widths.
+fn distance(a: &[f64], b: &[f64], scales: &Scales) -> f64 {
+    let parts = a.iter().zip(b).zip(scales.width.iter());
+    parts
+        .map(|((p, q), w)| ((p - q) / w).powi(2))
+        .sum::<f64>()
+        .sqrt()
+}
+
+/// The direction from one point to another in parts of the widths.
+fn unit_between(from: &[f64], to: &[f64], scales: &Scales) -> DVector<f64> {
+    let n = from.len();
+    let way = DVector::from_fn(n, |k, _| (to[k] - from[k]) / scales.width[k]);
+    let length = way.norm();
+    if length > 0.0 { way / length } else { way }
+}
+
+/// A solution of least norm where the matrix is singular.
+fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
+    let lu = matrix.clone().full_piv_lu();
+    let u = lu.u();
+    let size = u.nrows().min(u.ncols());
+    if size == 0 {
+        return Some(DVector::zeros(0));
+    }
+    let (top, low) = (u[(0, 0)].abs(), u[(size - 1, size - 1)].abs());
+    if low > 1e-13 * top
+        && let Some(step) = lu.solve(right)
+    {
+        return Some(step);
+    }
+    let svd = matrix.clone().try_svd(true, true, f64::EPSILON, 400)?;
+    let cut = 1e-13 * svd.singular_values.max();
+    svd.solve(right, cut).ok()
+}
+
+/// Directions in the coordinates in which a scaled matrix is singular.
+fn null_directions(matrix: &DMatrix<f64>, n: usize) -> Vec<DVector<f64>> {
+    let Some(svd) = matrix.clone().try_svd(false, true, f64::EPSILON, 400) else {
+        return Vec::new();
+    };
+    let Some(v) = svd.v_t else { return Vec::new() };
+    let top = svd.singular_values.max();
+    let mut list = Vec::new();
+    for (k, value) in svd.singular_values.iter().enumerate() {
+        let direction = DVector::from_fn(n, |i, _| v[(k, i)]);
+        if *value <= LOOSE * top && direction.norm() > 1e-3 {
+            list.push(direction.normalize());
+        }
+    }
+    list
+}

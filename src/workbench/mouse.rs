@@ -1,0 +1,216 @@
+//! The mouse: a click gives a pane the keys and puts a cursor there, the wheel scrolls or zooms what it is
+//! over, the left button drags the time shown, the other two drag the plot.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+
+use super::action::{Action, Context};
+use super::editor::Place;
+use super::layout::Pane;
+use super::playhead;
+use super::plots::Shift;
+use super::state::{Effect, State};
+use super::text::visible;
+use super::update::{follow_cursor, press_action, scroll, see_at, travel};
+use super::view;
+use unicode_width::UnicodeWidthChar;
+
+/// Lines that a notch of the wheel scrolls.
+const NOTCH: isize = 3;
+
+/// What is moved while a button is held down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drag {
+    /// The time shown, by the plot.
+    Time,
+    /// The plot, from this column and row of the screen.
+    Plot(u16, u16),
+}
+
+/// What the mouse does.
+pub fn act(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+    let at = (event.column, event.row);
+    match event.kind {
+        MouseEventKind::Up(_) => state.drag = None,
+        MouseEventKind::ScrollUp => return wheel(state, at, true),
+        MouseEventKind::ScrollDown => return wheel(state, at, false),
+        _ if state.dialog.is_some() => {}
+        MouseEventKind::Down(button) => {
+            // the hint, a remark: seen
+            state.changed |= state.notice.take().is_some();
+            return down(state, at, button);
+        }
+        MouseEventKind::Drag(_) => drag(state, at),
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn pane(state: &State, (column, row): (u16, u16)) -> Option<Pane> {
+    let inside = |rect: ratatui::layout::Rect| rect.contains((column, row).into());
+    let panes = state.layout().panes;
+    let found = panes.into_iter().find(|(_, rect)| inside(*rect));
+    found.map(|(pane, _)| pane)
+}
+
+fn down(state: &mut State, at: (u16, u16), button: MouseButton) -> Vec<Effect> {
+    let Some(pane) = pane(state, at) else {
+        return Vec::new();
+    };
+    state.changed = true;
+    let had_keys = state.focus == pane;
+    // where a click lands is read off the layout that was clicked on
+    let time = (pane == Pane::Plot).then(|| time(state, at)).flatten();
+    let place = (pane == Pane::System).then(|| place(state, at)).flatten();
+    if button == MouseButton::Left {
+        if pane != Pane::System && state.editing {
+            state.editing = false;
+        }
+        state.focus = pane;
+    }
+    match (pane, button) {
+        (Pane::System, MouseButton::Left) => {
+            if let Some(place) = place {
+                state.editor.go_to(place);
+                // the second click begins to type, the first one may be a look
+                state.editing |= had_keys;
+                follow_cursor(state);
+            }
+        }
+        (Pane::Plot, MouseButton::Left) => {
+            if let Some(t) = time {
+                state.drag = Some(Drag::Time);
+                travel(state, |head, motion| head.go(motion, t));
+            }
+        }
+        (Pane::Plot, _) => state.drag = Some(Drag::Plot(at.0, at.1)),
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn drag(state: &mut State, at: (u16, u16)) {
+    match state.drag {
+        Some(Drag::Time) => {
+            if let Some(t) = time(state, at) {
+                travel(state, |head, motion| head.go(motion, t));
+                state.changed = true;
+            }
+        }
+        Some(Drag::Plot(column, row)) => {
+            let by = (
+                i32::from(at.0) - i32::from(column),
+                i32::from(at.1) - i32::from(row),
+            );
+            if let Some((figure, frame)) = view::plot::framed(state) {
+                let across = f64::from(by.0) / f64::from(frame.cols.max(1));
+                let up = f64::from(by.1) / f64::from(frame.rows.max(1));
+                // the plot goes with the hand, the window against it
+                state.plots.pan(&figure, (-across, up));
+                state.drag = Some(Drag::Plot(at.0, at.1));
+                state.changed = true;
+            }
+        }
+        None => {}
+    }
+}
+
+/// The time at a place of the plot: where time is no axis, that of the nearest point of the first curve.
+fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
+    let inner = state.layout().inner(Pane::Plot)?;
+    let (figure, frame) = view::plot::framed(state)?;
+    // beside the curves the nearest end counts
+    let first = inner.x + frame.left;
+    let last = first + frame.cols.saturating_sub(1);
+    let column = column.clamp(first, last) - inner.x;
+    let x = frame.x_at_column(column)?;
+    if state.plots.view()?.x == "t" {
+        return Some(x);
+    }
+    let first = inner.y + frame.top;
+    let last = first + frame.rows.saturating_sub(1);
+    let row = row.clamp(first, last) - inner.y;
+    let y = frame.y_at_row(row)?;
+    let samples = &state.analysis.as_ref()?.motion.samples;
+    let scale = (frame.x.span(), frame.y.span());
+    let points = figure.series.first()?.points.iter().zip(samples);
+    let far = |p: &[f64; 2]| ((p[0] - x) / scale.0).powi(2) + ((p[1] - y) / scale.1).powi(2);
+    points
+        .filter(|(point, _)| far(point).is_finite())
+        .min_by(|(a, _), (b, _)| far(a).total_cmp(&far(b)))
+        .map(|(_, sample)| sample.t)
+}
+
+/// The place of the text at a place of the screen.
+fn place(state: &State, (column, row): (u16, u16)) -> Option<Place> {
+    let inner = state.layout().inner(Pane::System)?;
+    let below = usize::from(row.checked_sub(inner.y)?);
+    let rows = usize::from(inner.height).saturating_sub(state.complaint(inner).len());
+    if below >= rows {
+        return None;
+    }
+    let line = (state.scroll.system + below).min(state.editor.lines().len() - 1);
+    let wanted = usize::from(column.saturating_sub(inner.x)) + state.across(line);
+    let wanted = wanted.saturating_sub(state.gutter());
+    let mut used = 0;
+    let before = |symbol: &char| {
+        used += visible(*symbol).width().unwrap_or(1);
+        used <= wanted
+    };
+    let text = state.editor.lines().get(line)?;
+    let column = text.chars().take_while(before).count();
+    Some(Place { line, column })
+}
+
+fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
+    if state.dialog.is_some() {
+        let context = state.context();
+        let action = if up {
+            Action::ScrollUp
+        } else {
+            Action::ScrollDown
+        };
+        let lists = [
+            Context::Help,
+            Context::Systems,
+            Context::Columns,
+            Context::Palette,
+        ];
+        if lists.contains(&context) {
+            return press_action(state, action);
+        }
+        return Vec::new();
+    }
+    match pane(state, at) {
+        Some(Pane::Plot) => {
+            let shift = if up { Shift::Closer } else { Shift::Farther };
+            let centre = state.layout().inner(Pane::Plot).and_then(|inner| {
+                let (_, frame) = view::plot::framed(state)?;
+                let x = frame.x_at_column(at.0.checked_sub(inner.x)?);
+                let y = frame.y_at_row(at.1.checked_sub(inner.y)?);
+                Some((x?, y?))
+            });
+            let over_time = state.plots.view().is_some_and(|view| view.x == "t");
+            let (x, y) = centre.unwrap_or((f64::NAN, f64::NAN));
+            see_at(state, false, shift, x);
+            if !over_time {
+                see_at(state, true, shift, y);
+            }
+            state.changed = true;
+        }
+        Some(pane @ (Pane::System | Pane::Theorem | Pane::Equations)) => {
+            scroll(state, pane, if up { -NOTCH } else { NOTCH });
+            state.changed = true;
+        }
+        Some(Pane::Picture) => {
+            // through time, as the picture moves through it
+            travel(state, |head, motion| {
+                if playhead::span(motion).is_some() {
+                    head.step(motion, if up { -1.0 } else { 1.0 });
+                }
+            });
+            state.changed = true;
+        }
+        None => {}
+    }
+    Vec::new()
+}

@@ -1,0 +1,117 @@
+//! Finding an action by a few letters of its words.
+
+use super::action::{Offer, offered};
+
+/// A letter that begins a word.
+const START: u32 = 6;
+/// A letter that follows the letter found before.
+const RUN: u32 = 8;
+/// A letter has to be worth this on average: letters strewn over a sentence are in any sentence.
+const ENOUGH: u32 = 5;
+/// Any other.
+const LETTER: u32 = 1;
+
+/// The actions that match what was typed, the best first; all in the order of the table where nothing was.
+pub fn found(typed: &str, editing: bool) -> Vec<Offer> {
+    let mut scored: Vec<(u32, Offer)> = offered(editing)
+        .into_iter()
+        .filter_map(|offer| Some((score(typed, &offer)?, offer)))
+        .collect();
+    // a stable sort: equals stay in the order of the table
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    scored.into_iter().map(|(_, offer)| offer).collect()
+}
+
+/// How well an action matches: by its words, or by one of its keys alone.
+fn score(typed: &str, offer: &Offer) -> Option<u32> {
+    let typed: Vec<char> = typed
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let name: String = typed.iter().collect();
+    let enough = |score: &u32| *score >= ENOUGH * typed.len() as u32;
+    let said = fuzzy(&typed, offer.words).max(fuzzy(&typed, offer.title));
+    let key = offer.keys.iter().any(|key| key.to_lowercase() == name);
+    let by_key = key.then_some(START);
+    said.filter(enough).max(by_key)
+}
+
+/// The letters in their order, anywhere in the words: the best way to find them.
+///
+/// `best[j]` is the score of the letters so far, the last of them at place j of the words.
+fn fuzzy(typed: &[char], words: &str) -> Option<u32> {
+    let words: Vec<char> = words.chars().flat_map(char::to_lowercase).collect();
+    let mut best: Vec<Option<u32>> = Vec::new();
+    for (i, letter) in typed.iter().enumerate() {
+        let mut next = vec![None; words.len()];
+        // the best of the places before the one before
+        let mut earlier: Option<u32> = (i == 0).then_some(0);
+        for (j, place) in next.iter_mut().enumerate() {
+            let before = j.checked_sub(1);
+            let run = before.and_then(|k| best.get(k).copied().flatten());
+            if words.get(j) == Some(letter) {
+                let starts =
+                    before.is_none_or(|k| !words.get(k).is_some_and(|c| c.is_alphanumeric()));
+                let worth = if starts { START } else { LETTER };
+                let joined = run.map(|score| score + worth.max(RUN));
+                *place = joined.max(earlier.map(|score| score + worth));
+            }
+            earlier = earlier.max(run);
+        }
+        best = next;
+    }
+    if typed.is_empty() {
+        return Some(0);
+    }
+    best.into_iter().flatten().max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::action::{Action, Context, TABLE};
+
+    #[test]
+    fn every_action_of_the_table_is_found_by_its_words() {
+        for editing in [false, true] {
+            let all = found("", editing);
+            for binding in TABLE.iter().filter(|b| {
+                b.action != Action::Palette
+                    && (b.when.contains(&Context::Browse)
+                        || editing && b.when.contains(&Context::Edit))
+            }) {
+                assert!(all.iter().any(|offer| offer.action == binding.action));
+                let offers = found(binding.help, editing);
+                let known = offers.iter().any(|offer| offer.action == binding.action);
+                let other = all
+                    .iter()
+                    .any(|o| o.action == binding.action && o.words != binding.help);
+                assert!(known || other, "{}", binding.help);
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_letters_are_enough() {
+        let first = |typed: &str| found(typed, false).first().map(|offer| offer.action);
+        assert_eq!(first("play or"), Some(Action::Play));
+        assert_eq!(first("template"), Some(Action::New));
+        assert_eq!(first("latex"), Some(Action::CopyLatex));
+        assert_eq!(first("theme"), Some(Action::Theme));
+        assert_eq!(first("quit"), Some(Action::Quit));
+        assert_eq!(first("leave"), Some(Action::Quit));
+        assert_eq!(first("zzzz"), None);
+    }
+
+    #[test]
+    fn letters_count_in_their_order_and_runs_most() {
+        let score = |typed: &str, words| fuzzy(&typed.chars().collect::<Vec<_>>(), words);
+        assert_eq!(score("ba", "ab"), None);
+        assert_eq!(score("ab", "ab"), Some(START + RUN));
+        assert_eq!(score("ab", "a b"), Some(2 * START));
+        assert_eq!(score("ab", "xaxb"), Some(2 * LETTER));
+        assert_eq!(score("", "ab"), Some(0));
+        assert_eq!(score("a", ""), None);
+    }
+}

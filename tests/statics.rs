@@ -1,0 +1,549 @@
+//! Equilibria against systems solved by hand, against independent counts, and against themselves: the
+//! same pendulum in two sets of coordinates, multipliers as derivatives by the level.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use holonom::analysis::{Equilibria, Equilibrium, Model, Where};
+use holonom::statics::{Kind, Reason, Stability};
+use holonom::system::System;
+use std::fmt::Write;
+
+fn model_with(text: &str, set: &[(&str, f64)]) -> Model {
+    let set: Vec<(String, String)> = set
+        .iter()
+        .map(|(name, v)| ((*name).to_owned(), format!("{v:?}")))
+        .collect();
+    Model::new(System::parse(text, "test.yaml", &set).expect("a good system"))
+}
+
+fn found(text: &str) -> Equilibria {
+    model_with(text, &[]).equilibria(&Where::default())
+}
+
+fn within(text: &str, lo: f64, hi: f64) -> Equilibria {
+    let model = model_with(text, &[]);
+    let n = model.coordinate_names().len();
+    let region = (0..n).map(|k| (k, lo, hi)).collect();
+    let wanted = Where {
+        region,
+        ..Where::default()
+    };
+    model.equilibria(&wanted)
+}
+
+fn close(a: f64, b: f64, within: f64) -> bool {
+    (a - b).abs() <= within * a.abs().max(b.abs()).max(1.0)
+}
+
+fn frequencies(e: &Equilibrium) -> Vec<f64> {
+    e.verdict.modes.iter().map(|m| m.frequency).collect()
+}
+
+/// Numbers that repeat.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Between -1 and 1, three decimals.
+    fn number(&mut self) -> f64 {
+        ((2.0 * self.next() - 1.0) * 1000.0).round() / 1000.0
+    }
+}
+
+#[test]
+fn a_bead_on_a_parabola_rests_at_the_bottom() {
+    let all = found(
+        "coordinates: [x, y]\nparameters: {m: 2, g: 9.81, a: 3}\nlagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y\n\
+         constraints: {wire: y - a*x^2}\nstart: {x: 1, y: 3}\n",
+    );
+    assert!(all.complete && all.list.len() == 1);
+    let e = &all.list[0];
+    assert!(e.certified && e.along.is_none());
+    assert!(close(e.multipliers[0], 2.0 * 9.81, 1e-12));
+    assert!(close(e.reaction[1], 2.0 * 9.81, 1e-12) && e.reaction[0] == 0.0);
+    assert_eq!(e.verdict.stability, Stability::Stable);
+    assert!(close(
+        frequencies(e)[0],
+        (2.0 * 3.0 * 9.81_f64).sqrt(),
+        1e-12
+    ));
+}
+
+#[test]
+fn a_double_pendulum_is_the_same_in_angles_and_in_cartesian_coordinates() {
+    let angles = found(
+        "coordinates: [a, b]\nparameters: {g: 9.81, k: 1.3, l: 0.7}\n\
+         bodies:\n  one: {mass: 2, at: [k*sin(a), -k*cos(a)]}\n  two: {mass: 1, at: [k*sin(a) + l*sin(b), -k*cos(a) - l*cos(b)]}\n\
+         gravity: [0, -g]\n",
+    );
+    let plane = found(
+        "coordinates: [x, y, u, v]\nparameters: {g: 9.81, k: 1.3, l: 0.7}\n\
+         bodies:\n  one: {mass: 2, at: [x, y]}\n  two: {mass: 1, at: [u, v]}\ngravity: [0, -g]\n\
+         constraints:\n  upper: x^2 + y^2 = k^2\n  lower: (u - x)^2 + (v - y)^2 = l^2\n\
+         start: {x: 1.3, y: 0, u: 2, v: 0}\n",
+    );
+    assert!(angles.complete && plane.complete);
+    assert_eq!((angles.list.len(), plane.list.len()), (4, 4));
+    let key = |e: &Equilibrium| (e.verdict.potential * 1e6).round() as i64;
+    let sorted = |all: &Equilibria| {
+        let mut list = all.list.clone();
+        list.sort_by_key(|e| (key(e), e.verdict.signature));
+        list
+    };
+    for (a, b) in sorted(&angles).iter().zip(&sorted(&plane)) {
+        assert!(a.certified && b.certified);
+        assert!(close(a.verdict.potential, b.verdict.potential, 1e-12));
+        assert_eq!(a.verdict.signature, b.verdict.signature);
+        assert_eq!(a.verdict.stability, b.verdict.stability);
+        let pairs = frequencies(a).into_iter().zip(frequencies(b));
+        assert!(pairs.into_iter().all(|(p, q)| close(p, q, 1e-10)));
+    }
+    let stable = angles
+        .list
+        .iter()
+        .filter(|e| e.verdict.stability == Stability::Stable);
+    assert_eq!(stable.count(), 1);
+}
+
+#[test]
+fn a_bead_on_a_rotating_hoop_leaves_the_bottom_at_the_critical_speed() {
+    let text = "coordinates: [th]\nparameters: {g: 9.81, r: 0.5, w: 1}\n\
+                lagrangian: 1/2*r^2*th'^2 + 1/2*w^2*r^2*sin(th)^2 + g*r*cos(th)\n";
+    let critical = (9.81_f64 / 0.5).sqrt();
+    for (speed, number) in [(0.9 * critical, 2), (1.1 * critical, 4)] {
+        let model = model_with(text, &[("w", speed)]);
+        let all = model.equilibria(&Where::default());
+        assert!(all.complete);
+        assert_eq!(all.list.len(), number);
+        let bottom = all.list.iter().find(|e| e.x[0].abs() < 1e-9).unwrap();
+        let stable = bottom.verdict.stability == Stability::Stable;
+        assert_eq!(stable, number == 2);
+        for e in all
+            .list
+            .iter()
+            .filter(|e| e.x[0].abs() > 1e-9 && e.x[0].abs() < 3.0)
+        {
+            let cosine = 9.81 / (0.5 * speed * speed);
+            assert!(close(e.x[0].cos(), cosine, 1e-12));
+            assert_eq!(e.verdict.stability, Stability::Stable);
+            assert!(close(frequencies(e)[0], speed * e.x[0].sin().abs(), 1e-10));
+        }
+    }
+}
+
+#[test]
+fn at_a_bifurcation_the_second_variation_does_not_decide() {
+    let all = found("coordinates: [x]\nlagrangian: 1/2*x'^2 - x^4 - x^3\n");
+    assert!(all.complete && all.list.len() == 2);
+    assert_eq!(all.list[1].x[0], 0.0);
+    assert_eq!(
+        all.list[1].verdict.stability,
+        Stability::Degenerate(Reason::Flat)
+    );
+    assert!(all.list[1].along.is_none());
+    // the same not written as a product: it is found, not proven
+    let all = found("coordinates: [x]\nlagrangian: 1/2*x'^2 - exp(x) + x + 1/2*x^2\n");
+    let e = all.list.iter().find(|e| e.x[0].abs() < 1e-4).unwrap();
+    assert_eq!(e.verdict.stability, Stability::Degenerate(Reason::Flat));
+    assert!(!all.complete);
+}
+
+#[test]
+fn a_hanging_chain_of_links_has_its_catenary_and_its_arch() {
+    // symmetric: horizontal tension h, the links' slopes in the ratio 3 : 1
+    let all = found(
+        "coordinates: [x1, y1, x2, y2, x3, y3]\nparameters: {g: 9.81}\n\
+         lagrangian: 1/2*(x1'^2+y1'^2+x2'^2+y2'^2+x3'^2+y3'^2) - g*(y1+y2+y3)\nconstraints:\n\
+         \x20 a: x1^2 + y1^2 = 1\n  b: (x2-x1)^2 + (y2-y1)^2 = 1\n  c: (x3-x2)^2 + (y3-y2)^2 = 1\n  d: (3-x3)^2 + y3^2 = 1\n\
+         start: {x1: 0.6, x2: 1.5}\nguess: {y1: -1, y2: -1, y3: -1, x3: 2.2}\n",
+    );
+    assert!(all.complete);
+    let stable: Vec<&Equilibrium> = all
+        .list
+        .iter()
+        .filter(|e| e.verdict.stability == Stability::Stable)
+        .collect();
+    assert_eq!(stable.len(), 1);
+    let x = &stable[0].x;
+    let slopes = [x[1] / x[0], (x[3] - x[1]) / (x[2] - x[0])];
+    assert!(close(slopes[0], 3.0 * slopes[1], 1e-12) && slopes[0] < 0.0);
+    assert!(close(x[0].hypot(x[1]), 1.0, 1e-12) && close(x[2], 1.5, 1e-12));
+}
+
+#[test]
+fn a_block_on_an_incline_leans_on_it_and_on_the_stop() {
+    let all = found(
+        "coordinates: [x, y]\nparameters: {m: 3, g: 9.81, a: 0.4}\nbodies: {block: {mass: m, at: [x, y]}}\n\
+         gravity: [0, -g]\nconstraints:\n  incline: -x*sin(a) + y*cos(a)\n  stop: x*cos(a) + y*sin(a) = 1\n\
+         start: {x: 0.9, y: 0.4}\nguess: {x: 0.9, y: 0.4}\n",
+    );
+    let all = if all.list.is_empty() {
+        panic!("none")
+    } else {
+        all
+    };
+    assert!(all.complete && all.list.len() == 1);
+    let e = &all.list[0];
+    assert!(close(e.multipliers[0], 3.0 * 9.81 * 0.4_f64.cos(), 1e-12));
+    assert!(close(e.multipliers[1], 3.0 * 9.81 * 0.4_f64.sin(), 1e-12));
+    assert_eq!(
+        (e.verdict.signature, e.verdict.stability),
+        ([0, 0, 0], Stability::Stable)
+    );
+}
+
+#[test]
+fn extrema_on_an_ellipsoid() {
+    let all = found(
+        "coordinates: [x, y, z]\nobjective: x*y*z\nconstraints: {s: x^2 + 2*y^2 + 3*z^2 = 6}\n",
+    );
+    assert!(all.complete && all.list.len() == 14);
+    let count = |kind: Kind| all.list.iter().filter(|e| e.verdict.kind == kind).count();
+    assert_eq!(
+        (
+            count(Kind::Minimum),
+            count(Kind::Maximum),
+            count(Kind::Saddle)
+        ),
+        (4, 4, 6)
+    );
+    // x^2 = 2 y^2 = 3 z^2 = 2, and the value grows like c^(3/2)
+    for e in all.list.iter().filter(|e| e.verdict.kind == Kind::Maximum) {
+        let value = e.verdict.potential;
+        assert!(close(value, (2.0 * 1.0 * 2.0 / 3.0_f64).sqrt(), 1e-12));
+        assert!(close(e.multipliers[0], 1.5 * value / 6.0, 1e-12));
+    }
+}
+
+#[test]
+fn multipliers_are_derivatives_by_the_level() {
+    let texts = [
+        "coordinates: [x, y, z]\nparameters: {c: 4, d: 0.5}\nobjective: x^3 - 2*x*y + z^2*y - z + 0.3*x\n\
+         constraints: {s: {f: x^2 + y^2 + z^2 + x*z, c: c}, p: {f: x*y - z, c: d}}\n",
+        "coordinates: [x, y]\nparameters: {c: 1, d: 0, g: 9.81}\nlagrangian: 1/2*(x'^2 + y'^2) - g*y - 2*x^2*y\n\
+         constraints: {rod: {f: x^2 + 2*y^2, c: c}}\nstart: {x: 1, y: 0}\n",
+    ];
+    for text in texts {
+        let at = |c: f64, d: f64| {
+            let model = model_with(text, &[("c", c), ("d", d)]);
+            let n = model.coordinate_names().len();
+            let region = (0..n).map(|k| (k, -5.0, 5.0)).collect();
+            let all = model.equilibria(&Where {
+                region,
+                ..Where::default()
+            });
+            assert!(all.complete);
+            all.list
+        };
+        let start = model_with(text, &[]).system.parameter_values();
+        let h = 1e-4;
+        let list = at(start[0], start[1]);
+        assert!(list.len() >= 2);
+        for e in &list {
+            for (b, lambda) in e.multipliers.iter().enumerate() {
+                let moved = |by: f64| {
+                    let list = if b == 0 {
+                        at(start[0] + by, start[1])
+                    } else {
+                        at(start[0], start[1] + by)
+                    };
+                    let apart = |other: &Equilibrium| -> f64 {
+                        other.x.iter().zip(&e.x).map(|(p, q)| (p - q).powi(2)).sum()
+                    };
+                    list.iter()
+                        .min_by(|a, b| apart(a).total_cmp(&apart(b)))
+                        .unwrap()
+                        .verdict
+                        .potential
+                };
+                let slope = (moved(h) - moved(-h)) / (2.0 * h);
+                assert!(close(slope, *lambda, 1e-5), "{slope} is not {lambda}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_missed_on_an_ellipse() {
+    // V on x = p cos s, y = q sin s counted by the signs of dV/ds on a fine grid
+    let mut dice = Dice(88_172_645_463_325_252);
+    for _ in 0..40 {
+        let k: Vec<f64> = (0..7).map(|_| dice.number()).collect();
+        let (p, q) = (1.0 + dice.number().abs(), 1.0 + dice.number().abs());
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - ({}*x + {}*y + {}*x^2 + {}*x*y + {}*x^3 + {}*x*y^2 + {}*y^3)\n\
+             constraints: {{wire: x^2/({p})^2 + y^2/({q})^2 = 1}}\nstart: {{x: {p}, y: 0}}\n",
+            k[0], k[1], k[2], k[3], k[4], k[5], k[6]
+        );
+        let all = within(&text, -3.0, 3.0);
+        let slope = |s: f64| {
+            let (x, y) = (p * s.cos(), q * s.sin());
+            let by_x = k[0] + 2.0 * k[2] * x + k[3] * y + 3.0 * k[4] * x * x + k[5] * y * y;
+            let by_y = k[1] + k[3] * x + 2.0 * k[5] * x * y + 3.0 * k[6] * y * y;
+            -p * s.sin() * by_x + q * s.cos() * by_y
+        };
+        let grid = 20_000_u32;
+        let step = std::f64::consts::TAU / f64::from(grid);
+        let mut up = 0;
+        let mut down = 0;
+        for i in 0..grid {
+            let (a, b) = (
+                slope(f64::from(i) * step + 1e-5),
+                slope(f64::from(i + 1) * step + 1e-5),
+            );
+            up += usize::from(a < 0.0 && b >= 0.0);
+            down += usize::from(a >= 0.0 && b < 0.0);
+        }
+        assert!(all.complete, "{text}");
+        let of = |kind| all.list.iter().filter(|e| e.verdict.kind == kind).count();
+        assert_eq!((of(Kind::Minimum), of(Kind::Maximum)), (up, down), "{text}");
+        assert!(all.list.iter().all(|e| e.certified));
+    }
+}
+
+/// A polynomial of degree 2 to 3 as text, with its value and slopes at a point; `centre` is added to its squares.
+fn random_polynomial(
+    dice: &mut Dice,
+    names: &[&str],
+    point: &[f64],
+    centre: f64,
+) -> (String, f64, Vec<f64>) {
+    let n = names.len();
+    let mut text = String::new();
+    let (mut value, mut slope) = (0.0, vec![0.0; n]);
+    let mut add = |k: f64, powers: &[i32]| {
+        let factors = powers.iter().zip(names).filter(|(p, _)| **p > 0);
+        let term: Vec<String> = factors.map(|(p, name)| format!("{name}^{p}")).collect();
+        let _ = write!(text, " + ({k:?})*{}", term.join("*"));
+        let of = |skip: Option<usize>| -> f64 {
+            let parts = powers.iter().zip(point).enumerate();
+            let values = parts.map(|(i, (&p, x))| match (skip == Some(i), p) {
+                (false, _) => x.powi(p),
+                (true, 0) => 0.0,
+                (true, _) => f64::from(p) * x.powi(p - 1),
+            });
+            values.product()
+        };
+        value += k * of(None);
+        for (i, s) in slope.iter_mut().enumerate() {
+            *s += k * of(Some(i));
+        }
+    };
+    for i in 0..n {
+        for j in i..n {
+            let mut powers = vec![0; n];
+            powers[i] += 1;
+            powers[j] += 1;
+            add(if i == j { centre } else { 0.0 } + dice.number(), &powers);
+            if dice.next() < 0.5 {
+                powers[i] += 1;
+                add(dice.number(), &powers);
+            }
+        }
+    }
+    (text, value, slope)
+}
+
+#[test]
+fn planted_equilibria_are_found() {
+    let mut dice = Dice(0x2545_F491_4F6C_DD1D);
+    let (mut complete, mut all_of_them) = (0, 0);
+    for round in 0..24 {
+        let n = 2 + round % 3;
+        let m = 1 + usize::from(n > 2 && round % 2 == 0);
+        let names = ["x", "y", "z", "w"];
+        let point: Vec<f64> = (0..n).map(|_| dice.number()).collect();
+        let mut polynomial =
+            |centre: f64| random_polynomial(&mut dice, &names[..n], &point, centre);
+        let (potential, _, slope) = polynomial(0.0);
+        let constraints: Vec<(String, f64, Vec<f64>)> = (0..m)
+            .map(|b| polynomial(if b == 0 { 2.0 } else { 0.0 }))
+            .collect();
+        let lambda: Vec<f64> = (0..m).map(|_| 3.0 * dice.number()).collect();
+        let linear: Vec<String> = (0..n)
+            .map(|i| {
+                let wanted: f64 = constraints
+                    .iter()
+                    .zip(&lambda)
+                    .map(|(c, l)| l * c.2[i])
+                    .sum();
+                format!("({:?})*{}", wanted - slope[i], names[i])
+            })
+            .collect();
+        let held: Vec<String> = constraints
+            .iter()
+            .enumerate()
+            .map(|(b, c)| {
+                format!(
+                    "  c{b}: {{f: \"{}\", c: {:?}}}\n",
+                    c.0.trim_start_matches(" + "),
+                    c.1
+                )
+            })
+            .collect();
+        let text = format!(
+            "coordinates: [{}]\nobjective: \"{} {potential}\"\nconstraints:\n{}",
+            names[..n].join(", "),
+            linear.join(" + "),
+            held.concat()
+        );
+        let all = within(&text, -2.0, 2.0);
+        let hit = all
+            .list
+            .iter()
+            .find(|e| e.x.iter().zip(&point).all(|(a, b)| (a - b).abs() < 1e-6));
+        all_of_them += usize::from(hit.is_some());
+        complete += usize::from(all.complete);
+        assert!(
+            hit.is_some() || !all.complete,
+            "missed at {point:?} in\n{text}"
+        );
+        if let Some(e) = hit {
+            let pairs = e.multipliers.iter().zip(&lambda);
+            assert!(
+                pairs.into_iter().all(|(a, b)| close(*a, *b, 1e-6)),
+                "{text}"
+            );
+        }
+    }
+    assert_eq!(all_of_them, 24);
+    assert!(complete >= 20, "{complete} of 24 complete");
+}
+
+#[test]
+fn families_are_given_once() {
+    let circle = found(
+        "coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2\nconstraints: {rod: x^2 + y^2 = 1}\nstart: {x: 1, y: 0}\n",
+    );
+    assert_eq!(circle.list.len(), 1);
+    assert!(circle.list[0].along.is_some() && !circle.complete);
+    let ring = found("coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2 - (x^2+y^2-1)^2\n");
+    assert_eq!(ring.list.len(), 2);
+    let family = ring.list.iter().find(|e| e.along.is_some()).unwrap();
+    assert_eq!(family.verdict.signature, [1, 1, 0]);
+    assert!(close(frequencies(family)[0], 8.0_f64.sqrt(), 1e-9));
+    // a coordinate that nothing depends on: proven to be all
+    let cart = found(
+        "coordinates: [s, th]\nlagrangian: s'^2 + s'*th'*cos(th) + 1/2*th'^2 + 9.81*cos(th)\nstart: {s: 0.5, th: 1}\n",
+    );
+    assert!(cart.complete && cart.list.len() == 2);
+    assert!(
+        cart.list
+            .iter()
+            .all(|e| e.x[0] == 0.5 && e.along.as_deref() == Some(&[1.0, 0.0]))
+    );
+}
+
+#[test]
+fn redundant_constraints_share_their_load() {
+    let all = found(
+        "coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2 - 9.81*y\n\
+         constraints: {rod: x^2 + y^2 = 1, again: 2*x^2 + 2*y^2 = 2}\nstart: {x: 1, y: 0}\n",
+    );
+    assert_eq!(all.list.len(), 2);
+    assert!(!all.complete && all.notes.iter().any(|n| n.contains("least norm")));
+    let below = &all.list[0];
+    // (lambda, 2 lambda) is the direction of least norm: 2 y (l1 + 2 l2) = 9.81
+    assert!(close(below.multipliers[0], -9.81 / 10.0, 1e-12));
+    assert!(close(below.multipliers[1], -9.81 / 5.0, 1e-12));
+    assert_eq!(below.verdict.stability, Stability::Stable);
+}
+
+#[test]
+fn other_forces_are_judged_by_the_linearised_motion() {
+    let one = |text: &str| {
+        let mut all = found(text);
+        assert!(all.list.len() == 1 && all.complete);
+        all.list.remove(0)
+    };
+    // s^2 - 2 i w s - k = 0 on z = x + i y: imaginary for w^2 > k
+    let top = "coordinates: [x, y]\nparameters: {k: 1, w: 3}\nlagrangian: 1/2*(x'^2+y'^2) + w*(x*y' - y*x') + 1/2*k*(x^2+y^2)\n";
+    let gyro = one(top);
+    assert_eq!(
+        gyro.verdict.stability,
+        Stability::Degenerate(Reason::Gyroscopic)
+    );
+    let root = 8.0_f64.sqrt();
+    let list = frequencies(&gyro);
+    assert!(close(list[0], 3.0 - root, 1e-10) && close(list[1], 3.0 + root, 1e-10));
+    assert_eq!(
+        one(&top.replace("w: 3", "w: 0.5")).verdict.stability,
+        Stability::Unstable
+    );
+    // damping takes gyroscopic stability away (Thomson, Tait, Chetaev)
+    let damped = format!("{top}forces: {{x: -0.1*x', y: -0.1*y'}}\n");
+    assert_eq!(one(&damped).verdict.stability, Stability::Unstable);
+    let damped = one("coordinates: [x]\nlagrangian: 1/2*x'^2 - 2*x^2\nforces: {x: -0.4*x'}\n");
+    assert_eq!(damped.verdict.stability, Stability::Stable);
+    let exponents = damped.verdict.exponents.unwrap();
+    assert!(
+        close(exponents[0].0, -0.2, 1e-12) && close(exponents[1].1, (4.0 - 0.04_f64).sqrt(), 1e-12)
+    );
+    let driven = one("coordinates: [x]\nlagrangian: 1/2*x'^2 - 2*x^2\nforces: {x: 0.4*x'}\n");
+    assert_eq!(driven.verdict.stability, Stability::Unstable);
+    // damping of third order is not seen in the linearised motion
+    let cubic = one("coordinates: [x]\nlagrangian: 1/2*x'^2 - 2*x^2\nforces: {x: 0.4*x'^3}\n");
+    assert_eq!(
+        cubic.verdict.stability,
+        Stability::Degenerate(Reason::Damping)
+    );
+    let turning = one(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2+y'^2) - 1/2*(x^2 + y^2)\nforces: {x: 0.5*y, y: -0.5*x}\n",
+    );
+    assert_eq!(turning.verdict.stability, Stability::Unstable);
+}
+
+#[test]
+fn what_moves_is_marked() {
+    // a rod that turns: only its axis stays where it is
+    let all = found(
+        "coordinates: [x, y, r]\nparameters: {w: 2}\nlagrangian: 1/2*(x'^2 + y'^2)\n\
+         constraints: {a: x - r*cos(w*t), b: y - r*sin(w*t)}\nstart: {r: 1, r': 0}\n",
+    );
+    let frozen = all.list.iter().find(|e| e.verdict.frozen).unwrap();
+    assert!(frozen.along.is_some());
+    let axis = all.list.iter().find(|e| !e.verdict.frozen).unwrap();
+    assert!(axis.x.iter().all(|v| v.abs() < 1e-12));
+    // a lift: nothing stays
+    let lift = found(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\nconstraints: {rod: x^2 + (y - t)^2 = 1}\nstart: {x: 1, y: 0}\n",
+    );
+    assert!(lift.list.len() == 2 && lift.list.iter().all(|e| e.verdict.frozen));
+}
+
+#[test]
+fn a_one_sided_constraint_only_pushes() {
+    let text = "coordinates: [x, y]\nparameters: {g: 9.81}\nlagrangian: 1/2*(x'^2 + y'^2) - g*y - 1/2*SPRING*x^2\n\
+                constraints: {floor: {f: \"y - x^2/4\", c: 0, side: \">=\"}}\nstart: {x: 1, y: 1}\n";
+    let resting = found(&text.replace("SPRING", "1"));
+    assert!(resting.complete && resting.list.len() == 1);
+    assert!(close(resting.list[0].multipliers[0], 9.81, 1e-12));
+    // pulled up it leaves the floor for where the spring holds it
+    let pulled = found(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 1/2*x^2 - 1/2*(y - 2)^2\n\
+         constraints: {floor: {f: y, c: 0, side: \">=\"}}\nstart: {x: 1, y: 0}\n",
+    );
+    assert!(pulled.complete && pulled.list.len() == 1);
+    assert_eq!(pulled.list[0].released, [0]);
+    assert!(close(pulled.list[0].x[1], 2.0, 1e-12) && pulled.list[0].multipliers == [0.0]);
+}
+
+#[test]
+fn where_gradients_vanish_nothing_is_called_complete_without_proof() {
+    // two lines that cross: V grows along both, the crossing has no multipliers
+    let all = found(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2+y'^2) - x - 2*y\nconstraints: {c: x*y}\nstart: {x: 1, y: 0}\n",
+    );
+    assert!(all.list.is_empty() && all.complete);
+    // a cusp: V = y is least there, and no multiplier says so
+    let cusp = found(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2+y'^2) - y\nconstraints: {c: y^3 - x^2}\nstart: {x: 1, y: 1}\n",
+    );
+    assert!(cusp.list.is_empty());
+}
