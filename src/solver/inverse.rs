@@ -161,6 +161,25 @@ impl Inverse {
         Ok(())
     }
 
+    /// Solves for `a_I`, its right side in `self.free`, and for mu where there are velocity constraints; `a_0` in `a`.
+    fn solve_free(&mut self, at: &Linearised, a: &[f64], mu: &mut [f64]) -> Result<(), Stop> {
+        let Some(mut room) = self.nonholonomic.take() else {
+            if !self.reduced.regular() {
+                return Err(Stop::Singular);
+            }
+            self.reduced.solve(&mut self.free);
+            return Ok(());
+        };
+        let r = self.dependent.len();
+        let own = || (0..at.velocities()).map(|j| at.row(r + j));
+        self.along_velocities(own(), &mut room);
+        let right = (r..).zip(own()).map(|(b, row)| at.gamma(b) - dot(row, a));
+        let solved = room.solve(self.reduced.entries(), &mut self.free, right);
+        mu.copy_from_slice(room.multipliers());
+        self.nonholonomic = Some(room);
+        if solved { Ok(()) } else { Err(Stop::Singular) }
+    }
+
     /// A B, row by row, with the slopes known.
     fn along_velocities<'r>(&self, rows: impl Iterator<Item = &'r [f64]>, room: &mut Nonholonomic) {
         let r = self.dependent.len();
@@ -264,22 +283,7 @@ impl Inverse {
                     );
                 }
             }
-            if let Some(mut room) = self.nonholonomic.take() {
-                let rows = (0..at.velocities()).map(|j| at.row(r + j));
-                self.along_velocities(rows, &mut room);
-                let right = (0..at.velocities()).map(|j| at.gamma(r + j) - dot(at.row(r + j), a));
-                let solved = room.solve(self.reduced.entries(), &mut self.free, right);
-                lambda[r..].copy_from_slice(room.multipliers());
-                self.nonholonomic = Some(room);
-                if !solved {
-                    return Err(Stop::Singular);
-                }
-            } else {
-                if !self.reduced.regular() {
-                    return Err(Stop::Singular);
-                }
-                self.reduced.solve(&mut self.free);
-            }
+            self.solve_free(at, a, &mut lambda[r..])?;
             for (i, (f, &column)) in self.free.iter().zip(&self.independent).enumerate() {
                 a[column] += f;
                 for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {

@@ -307,23 +307,7 @@ fn run(
             });
         }
     };
-    let velocity = match rank::velocity_structure(problem, &rows, start)? {
-        Structure::Regular => (0..problem.dynamics.velocity_constraints()).collect(),
-        Structure::Redundant { rows, notes } => {
-            motion.notes.extend(notes);
-            motion.flags.push(rank_flag(&start.x));
-            rows
-        }
-        Structure::Singular { rank, .. } => {
-            motion.flags.push(rank_flag(&start.x));
-            motion.samples.push(bare(problem, start, &here));
-            return Err(SolverError::DependentStart {
-                t: start.t,
-                rank,
-                constraints: rows.len() + problem.dynamics.velocity_constraints(),
-            });
-        }
-    };
+    let velocity = velocity_rows(problem, (start, &here), (&rows, &own), motion)?;
     let one_sided: &[OneSided] = if rows.len() == m {
         &options.one_sided
     } else {
@@ -379,6 +363,40 @@ fn run(
         }
     }
     Ok(())
+}
+
+/// The velocity constraints that the motion uses beside the constraints `rows`, with a note and a flag where not all.
+fn velocity_rows(
+    problem: &Problem<'_>,
+    (start, here): (&Start, &ConstraintValue),
+    (rows, own): (&[usize], &[usize]),
+    motion: &mut Motion,
+) -> Result<Vec<usize>, SolverError> {
+    let rank_flag = Flag {
+        t: start.t,
+        kind: FlagKind::Rank,
+        from: own.to_vec(),
+        to: None,
+        factors: Vec::new(),
+        x: start.x.clone(),
+    };
+    match rank::velocity_structure(problem, rows, start)? {
+        Structure::Regular => Ok((0..problem.dynamics.velocity_constraints()).collect()),
+        Structure::Redundant { rows, notes } => {
+            motion.notes.extend(notes);
+            motion.flags.push(rank_flag);
+            Ok(rows)
+        }
+        Structure::Singular { rank, .. } => {
+            motion.flags.push(rank_flag);
+            motion.samples.push(bare(problem, start, here));
+            Err(SolverError::DependentStart {
+                t: start.t,
+                rank,
+                constraints: rows.len() + problem.dynamics.velocity_constraints(),
+            })
+        }
+    }
 }
 
 /// A part of a motion on the same constraints.
