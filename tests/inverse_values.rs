@@ -256,3 +256,15 @@ fn the_nearest_failure_is_on_the_constraints() {
         assert!(there.verdict.failure.is_some(), "{name}");
     }
 }
+
+#[test]
+fn a_place_where_least_squares_stands_still_is_no_failure() {
+    // from (0, -1) the ellipse's gradient has no part along x: y = 0 is found all the same
+    let text = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {wire: x^2/4 + y^2 = 1}\ndependent: [y]\nstart: {x: 0, y: -1}\n";
+    let check = failing(text, &[], &[1]);
+    let near = check.nearest_failure.unwrap();
+    assert!(
+        near.point[1].abs() < 1e-9 && (near.point[0].abs() - 2.0).abs() < 1e-9,
+        "{near:?}"
+    );
+}

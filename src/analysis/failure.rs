@@ -5,7 +5,7 @@ use super::check::{Site, search_region};
 use crate::expr::{Expr, Interval, Style, SymbolKind};
 use crate::interval::{Equations, Region};
 use crate::theorem::{
-    Failure, FailureKind, SymbolicDeterminant, Verdict, Work, names, project, value_at,
+    Failure, FailureKind, SymbolicDeterminant, Verdict, Work, names, project, scattered, value_at,
 };
 use nalgebra::DMatrix;
 use std::fmt::Write;
@@ -16,6 +16,11 @@ const STEPS: [f64; 4] = [1e-4, 1e-3, 4e-3, 1e-2];
 const FACTORS: usize = 8;
 /// Systems of more coordinates than this are not searched.
 const SEARCHED_UP_TO: usize = 24;
+
+/// Starts from which the nearest failure is looked for, and how far beside the point they lie, in units of
+/// max(1, |x|).
+const TRIES: u64 = 4;
+const ASIDE: f64 = 0.2;
 
 /// How the branches of g behave where only the choice fails and one degree of freedom is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -256,10 +261,17 @@ impl Model {
         for &factor in determinant.factors.iter().take(FACTORS) {
             let list: Vec<Expr> = constraints().chain([factor]).collect();
             let both = Equations::new(pool, &bounds.variables, &bounds.constants, &list);
-            let Some(mut point) = project(&both, &region, start.clone(), &mut Work::default())
-            else {
-                continue;
-            };
+            // where the gradients are dependent Newton's method stands still: it is tried from beside too
+            let found = (0..TRIES).find_map(|index| {
+                let mut from = start.clone();
+                for (k, v) in from.iter_mut().enumerate().take(n) {
+                    if index > 0 {
+                        *v += ASIDE * (scattered(index, k) - 0.5) * v.abs().max(1.0);
+                    }
+                }
+                project(&both, &region, from, &mut Work::default())
+            });
+            let Some(mut point) = found else { continue };
             point.truncate(n);
             for v in &mut point {
                 if v.abs() < 1e-14 {

@@ -149,7 +149,7 @@ pub fn project(
         if right.iter().any(|v| !v.is_finite()) {
             return None;
         }
-        let svd = scaled.svd(true, true);
+        let svd = scaled.clone().svd(true, true);
         let top = svd.singular_values.max();
         let step = svd.solve(&right, 1e-12 * top).ok()?;
         let length = step.norm();
@@ -161,6 +161,14 @@ pub fn project(
             point[k] -= damping * step[k] * widths[k];
         }
         if length < 1e-9 {
+            // least squares may stand still where the equations do not hold
+            let solved = (0..m).all(|i| {
+                let slope: f64 = scaled.row(i).iter().map(|v| v.abs()).sum();
+                values[i].contains(0.0) || right[i].abs() <= 1e-8 * slope
+            });
+            if !solved {
+                return None;
+            }
             let inside = point.iter().zip(region).all(|(v, side)| {
                 let slack = 1e-9 * (side.hi - side.lo);
                 *v >= side.lo - slack && *v <= side.hi + slack
