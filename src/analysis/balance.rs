@@ -1,7 +1,7 @@
 //! The balance of the energy along a motion: does it close?
 //!
 //! ```text
-//! H = x'.dL/dx' - L,   dH/dt = Q.x' - lambda.f_t - dL/dt
+//! H = x'.dL/dx' - L,   dH/dt = Q.x' - lambda.f_t - mu.b - dL/dt
 //! H(t) - H(t_0) - integral of the right side = 0
 //! ```
 //!
@@ -23,7 +23,7 @@ const COARSER: usize = 6;
 pub struct Terms {
     /// Q . x'
     pub forces: Expr,
-    /// -lambda . `f_t`
+    /// -lambda . `f_t` - mu . b
     pub constraints: Expr,
     /// -dL/dt at fixed x and x'
     pub explicit: Expr,
@@ -73,12 +73,14 @@ impl Model {
         let system = &self.system;
         let pool = &system.pool;
         let work = system.forces.iter().zip(&system.coordinates);
-        let rows = system.constraints.iter().zip(&self.equations.f_t);
+        let rates = self.equations.f_t.iter();
+        let rows = system.multipliers();
+        let rows = rows.zip(rates.chain(&self.equations.velocity.b));
         Terms {
             forces: pool.sum(work.map(|(&q, c)| pool.mul(q, c.v)).collect::<Vec<_>>()),
             constraints: pool.neg(
                 pool.sum(
-                    rows.map(|(c, &f_t)| pool.mul(c.multiplier, f_t))
+                    rows.map(|(lambda, &rate)| pool.mul(lambda, rate))
                         .collect::<Vec<_>>(),
                 ),
             ),

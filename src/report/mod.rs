@@ -18,6 +18,7 @@ mod map;
 mod python;
 mod statics;
 mod text;
+mod velocity;
 
 pub use atlas::{atlas_json, atlas_text};
 pub use csv::write_csv;

@@ -26,8 +26,8 @@ macro_rules! held {
     };
 }
 
-/// The report's three first, then from one particle and one constraint to several of each.
-const BUILTIN: [Builtin; 12] = held![
+/// The report's three first, then from one particle and one constraint to several of each, then velocity constraints.
+const BUILTIN: [Builtin; 16] = held![
     "bead_on_parabola",
     "rotating_rod",
     "product_and_sum",
@@ -40,6 +40,10 @@ const BUILTIN: [Builtin; 12] = held![
     "double_pendulum",
     "rotating_hoop",
     "andrews",
+    "knife_edge",
+    "chaplygin_sleigh",
+    "rolling_disc",
+    "hoop_on_incline",
 ];
 
 /// The built-in systems; the first is the default.
