@@ -137,6 +137,9 @@ pub fn project(
     let widths: Vec<f64> = region.iter().map(|side| side.hi - side.lo).collect();
     let m = equations.len();
     let n = point.len();
+    if m == 0 {
+        return Some(point);
+    }
     let mut values = Vec::new();
     let mut last = f64::INFINITY;
     for _ in 0..STEPS {
