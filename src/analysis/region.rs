@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::expr::{Expr, Interval};
-use crate::interval::{Region, Roots, Scratch, roots};
+use crate::interval::{Equations, Region, Roots, Scratch, roots};
 use crate::solver::Motion;
 use crate::theorem::{
     Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
@@ -104,6 +104,14 @@ pub struct MapAnswer {
     /// Where det J_D = 0 meets the constraint set, where these are single points: proven ones, and boxes
     /// that could not be decided.
     pub singular: Option<Roots>,
+}
+
+/// The solutions, in a region at one time (its last side), of equations as many as coordinates; `None`
+/// where they are not so many, and solutions are not single.
+fn single_points(equations: &Equations, sides: &[Interval]) -> Option<Roots> {
+    let (t, coordinates) = sides.split_last()?;
+    (equations.len() == coordinates.len())
+        .then(|| roots(&equations.at_last(*t), coordinates, FOR_FAILURES))
 }
 
 /// Small boxes that touch become one: what is left round a point is told once.
@@ -242,7 +250,9 @@ impl Model {
             Terms::of_dimension(dimension),
         );
         let failures = match only {
-            Some(one) if dimension == 1 => self.failures(one, &sides),
+            Some(one) if dimension == 1 => self
+                .with_determinant(one)
+                .and_then(|both| single_points(&both, &sides)),
             _ => None,
         };
         let Atlas {
@@ -319,20 +329,6 @@ impl Model {
         }
     }
 
-    /// The points of {det J_D = 0, f = c} in a region at one time, where they are single.
-    fn failures(&self, dependent: &[usize], sides: &[Interval]) -> Option<Roots> {
-        let equations = self.with_determinant(dependent)?;
-        let n = self.system.coordinates.len();
-        if equations.len() != n {
-            return None;
-        }
-        Some(roots(
-            &equations.at_last(*sides.last()?),
-            &sides[..n],
-            FOR_FAILURES,
-        ))
-    }
-
     /// The choices that an atlas may take, those first that are best conditioned at most points.
     fn choices_within(&self, part: &Part, sides: &[Interval]) -> (Vec<Vec<usize>>, bool) {
         let (n, m) = (self.system.coordinates.len(), self.system.constraints.len());
@@ -392,9 +388,7 @@ impl Model {
             &least,
             effort,
         );
-        let singular = (n == self.system.constraints.len() + 1)
-            .then(|| self.failures(dependent, &sides))
-            .flatten();
+        let singular = singular.and_then(|both| single_points(&both, &sides));
         MapAnswer {
             part,
             dependent: dependent.to_vec(),

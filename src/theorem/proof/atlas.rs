@@ -111,7 +111,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
 }
 
 /// Points of the constraint set in a region, by Newton's method from scattered points: not all of them,
-/// and none proven. `dependent` are unknowns that may be moved first.
+/// and none proven.
 pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Vec<f64>> {
     let mut work = Work::default();
     (0..starts)
@@ -244,16 +244,13 @@ impl Cover<'_> {
         open.retain(|x| self.found.pieces.iter().all(|p| !holds(&p.sides, x)));
         let mut best: Option<(usize, f64, Piece)> = None;
         let mut tried = 0;
-        let count = self.charts.len();
-        let first = self.recent;
-        let order = (0..count).map(|i| (first + i) % count);
-        for index in order {
+        // the chart that held last goes first
+        let (before, from) = self.charts.split_at(self.recent.min(self.charts.len()));
+        let order = (self.recent..).zip(from).chain((0..).zip(before));
+        for (index, chart) in order {
             if tried >= CHOICES {
                 break;
             }
-            let Some(chart) = self.charts.get(index) else {
-                continue;
-            };
             self.spend(60);
             let Some(sides) = grown(self.equations, chart, seed, &within) else {
                 continue;
