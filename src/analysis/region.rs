@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::expr::{Expr, Interval};
-use crate::interval::{Equations, Region, Roots, Scratch, roots};
+use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
 use crate::theorem::{
     Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
@@ -293,10 +293,7 @@ impl Model {
             .map(|region| LeftOver {
                 sides: range(region),
                 fails_at: failures.as_ref().and_then(|roots| {
-                    let inside = roots.proven.iter().find(|root| {
-                        let pairs = root.iter().zip(region);
-                        pairs.into_iter().all(|(own, side)| own.is_within(*side))
-                    });
+                    let inside = roots.proven.iter().find(|root| lies_within(root, region));
                     inside.map(|root| root.iter().map(|side| side.middle()).collect())
                 }),
             })

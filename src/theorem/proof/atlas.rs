@@ -12,8 +12,8 @@
 
 use super::chart::{Chart, Work};
 use super::neighbourhood::grown;
-use crate::expr::Interval;
-use crate::interval::{Equations, Newton, Region};
+use crate::expr::{Interval, rounded};
+use crate::interval::{Equations, Newton, Region, halved, lies_within};
 use crate::theorem::inverse::scattered;
 
 /// Scattered points from which Newton's method starts.
@@ -193,10 +193,7 @@ pub fn project(
 fn drop_useless(pieces: &mut Vec<Piece>) {
     let mut k = 0;
     while k < pieces.len() {
-        let inside = |other: &Piece| {
-            let pairs = pieces[k].sides.iter().zip(&other.sides);
-            pairs.into_iter().all(|(a, b)| a.is_within(*b))
-        };
+        let inside = |other: &Piece| lies_within(&pieces[k].sides, &other.sides);
         let others = pieces.iter().enumerate().filter(|(i, _)| *i != k);
         if others.into_iter().any(|(_, other)| inside(other)) {
             pieces.remove(k);
@@ -378,17 +375,10 @@ impl Cover<'_> {
             return;
         }
         let widest = widest.0;
-        let side = part[widest];
-        let cut = side.lo + 0.493 * (side.hi - side.lo);
-        if !(cut > side.lo && cut < side.hi) {
-            self.found.left.push(part);
-            return;
+        match halved(part, widest) {
+            Ok((low, high)) => queue.extend([high, low]),
+            Err(part) => self.found.left.push(part),
         }
-        let (mut low, mut high) = (part.clone(), part);
-        low[widest].hi = cut;
-        high[widest].lo = cut;
-        queue.push(high);
-        queue.push(low);
     }
 
     /// Takes away what pieces hold of a part as long as one box is left; false where none is.
@@ -496,22 +486,6 @@ impl Cover<'_> {
             .iter()
             .any(|chart| chart.is_one_to_one(equations, part, work))
     }
-}
-
-/// A number rounded up or down to some digits; as it is where that is not outward.
-fn rounded(v: f64, digits: i32, upward: bool) -> f64 {
-    if v == 0.0 || !v.is_finite() {
-        return v;
-    }
-    let shift = digits - 1 - v.abs().log10().floor() as i32;
-    let scaled = v * 10.0_f64.powi(shift);
-    let whole = if upward {
-        scaled.ceil()
-    } else {
-        scaled.floor()
-    };
-    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
-    if upward { v.max(found) } else { v.min(found) }
 }
 
 /// Does a box hold a point?
