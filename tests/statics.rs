@@ -547,3 +547,23 @@ fn where_gradients_vanish_nothing_is_called_complete_without_proof() {
     );
     assert!(cusp.list.is_empty());
 }
+
+#[test]
+fn a_constraint_that_carries_nothing_hides_no_equilibrium() {
+    let inner = "parameters: {l1: 1, l2: 0.8, m: 1, g: 9.81}\ngravity: [0, -g]\n";
+    let angles = found(&format!(
+        "coordinates: [a, b]\n{inner}bodies:\n  elbow: {{mass: m, at: [l1*cos(a), l1*sin(a)]}}\n  hand: {{mass: m/2, at: [l1*cos(a) + l2*cos(a + b), l1*sin(a) + l2*sin(a + b)]}}\nstart: {{a: 0.1, b: 1}}\n"
+    ));
+    // the same with the hand's place as coordinates: no force along x at rest
+    let held = found(&format!(
+        "coordinates: [a, b, x, y]\n{inner}bodies:\n  elbow: {{mass: m, at: [l1*cos(a), l1*sin(a)]}}\n  hand: {{mass: m/2, at: [x, y]}}\nconstraints:\n  hx: x - l1*cos(a) - l2*cos(a + b)\n  hy: y - l1*sin(a) - l2*sin(a + b)\nstart: {{a: 0.1, b: 1}}\n"
+    ));
+    assert!(angles.complete && held.complete);
+    assert_eq!((angles.list.len(), held.list.len()), (4, 4));
+    for (one, other) in angles.list.iter().zip(&held.list) {
+        assert!(close(one.x[0], other.x[0], 1e-9) && close(one.x[1], other.x[1], 1e-9));
+        assert_eq!(one.verdict.stability, other.verdict.stability);
+        assert!(other.multipliers[0].abs() < 1e-12);
+        assert!(close(other.multipliers[1], 4.905, 1e-9));
+    }
+}

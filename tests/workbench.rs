@@ -543,9 +543,9 @@ fn stopped_and_continued_from_outside_it_is_drawn_anew() {
             .nth(29)
             .is_some_and(|line| line.contains("? keys"))
     });
+    let before = session.seen.lock().unwrap().bytes.len();
     session.signal("-STOP");
     session.signal("-CONT");
-    let before = session.seen.lock().unwrap().bytes.len();
     session.wait("new picture", |_| {
         session.seen.lock().unwrap().bytes.len() > before
     });

@@ -1,7 +1,7 @@
 //! The balance of the energy along a motion: does it close?
 //!
 //! ```text
-//! H = x'.dL/dx' - L,   dH/dt = Q.x' - lambda.f_t - dL/dt
+//! H = x'.dL/dx' - L,   dH/dt = Q.x' - lambda.f_t - mu.b - dL/dt
 //! H(t) - H(t_0) - integral of the right side = 0
 //! ```
 //!
@@ -23,7 +23,7 @@ const COARSER: usize = 6;
 pub struct Terms {
     /// Q . x'
     pub forces: Expr,
-    /// -lambda . `f_t`
+    /// -lambda . `f_t` - mu . b
     pub constraints: Expr,
     /// -dL/dt at fixed x and x'
     pub explicit: Expr,
@@ -46,6 +46,8 @@ pub struct Closure {
     pub doubt: f64,
     /// The work done by all terms, start to end.
     pub work: f64,
+    /// What each term gives, sample by sample: forces, constraints, the Lagrangian's own time.
+    pub powers: [Vec<f64>; 3],
 }
 
 /// Less than this part of the scale is nothing to speak of.
@@ -71,12 +73,14 @@ impl Model {
         let system = &self.system;
         let pool = &system.pool;
         let work = system.forces.iter().zip(&system.coordinates);
-        let rows = system.constraints.iter().zip(&self.equations.f_t);
+        let rates = self.equations.f_t.iter();
+        let rows = system.multipliers();
+        let rows = rows.zip(rates.chain(&self.equations.velocity.b));
         Terms {
             forces: pool.sum(work.map(|(&q, c)| pool.mul(q, c.v)).collect::<Vec<_>>()),
             constraints: pool.neg(
                 pool.sum(
-                    rows.map(|(c, &f_t)| pool.mul(c.multiplier, f_t))
+                    rows.map(|(lambda, &rate)| pool.mul(lambda, rate))
                         .collect::<Vec<_>>(),
                 ),
             ),
@@ -126,6 +130,9 @@ impl Model {
                     if e.0 > most.0 { e } else { most }
                 },
             );
+        let mut values = values.into_iter();
+        let mut power = || values.next().unwrap_or_default();
+        let powers = [power(), power(), power()];
         Some(Closure {
             terms,
             residual,
@@ -134,6 +141,7 @@ impl Model {
             scale,
             doubt,
             work,
+            powers,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::expr::{Expr, Tape, Workspace};
 use crate::mechanics::Equations;
-use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern};
+use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern, VelocityValue};
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{SymbolicDeterminant, inputs};
@@ -27,9 +27,12 @@ struct Buffers {
 pub struct Compiled {
     coordinates: usize,
     constraints: usize,
+    velocity_constraints: usize,
     parameters: Vec<f64>,
     positions: Arc<Tape>,
     everything: Arc<Tape>,
+    /// A by rows, then b
+    velocities: Arc<Tape>,
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
     factors: Factors,
@@ -75,12 +78,19 @@ impl Compiled {
         everything.extend(&equations.bias);
         everything.extend(mass.iter().map(|&(i, j)| equations.mass[i][j]));
         everything.push(equations.energy);
+        let velocity = &equations.velocity;
+        let mut velocities: Vec<Expr> = velocity.rows.iter().flatten().copied().collect();
+        velocities.extend(&velocity.b);
+        everything.extend(&velocities);
+        everything.extend(&velocity.gamma);
         Self {
             coordinates: system.coordinates.len(),
             constraints: system.constraints.len(),
+            velocity_constraints: system.velocity_constraints.len(),
             parameters: system.parameter_values(),
             positions: Arc::new(Tape::new(pool, &symbols, &positions)),
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
+            velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
             factors: Factors::Columns(Vec::new()),
         }
@@ -132,6 +142,17 @@ impl Compiled {
         })
     }
 
+    fn fill_velocities(&self, values: &[f64], out: &mut VelocityValue) -> usize {
+        let (n, p) = (self.coordinates, self.velocity_constraints);
+        for j in 0..p {
+            for k in 0..n {
+                out.rows[(j, k)] = values[j * n + k];
+            }
+            out.b[j] = values[p * n + j];
+        }
+        p * (n + 1)
+    }
+
     fn fill(&self, values: &[f64], out: &mut ConstraintValue) -> usize {
         let m = self.constraints;
         for b in 0..m {
@@ -180,7 +201,24 @@ impl Dynamics for Compiled {
             }
             at += mass.len();
             out.energy = values[at];
+            at += 1;
+            at += self.fill_velocities(&values[at..], &mut out.velocity);
+            for (gamma, value) in out.velocity_gamma.iter_mut().zip(&values[at..]) {
+                *gamma = *value;
+            }
         });
+    }
+
+    fn velocity_constraints(&self) -> usize {
+        self.velocity_constraints
+    }
+
+    fn velocity(&self, t: f64, x: &[f64], out: &mut VelocityValue) {
+        if self.velocity_constraints > 0 {
+            self.run(&self.velocities, (t, x, &[]), |values| {
+                self.fill_velocities(values, out);
+            });
+        }
     }
 
     fn pattern(&self) -> Option<&Pattern> {

@@ -17,10 +17,9 @@ const FACTORS: usize = 8;
 /// Systems of more coordinates than this are not searched.
 const SEARCHED_UP_TO: usize = 24;
 
-/// Starts from which the nearest failure is looked for, and how far beside the point they lie, in units of
-/// max(1, |x|).
-const TRIES: u64 = 4;
-const ASIDE: f64 = 0.2;
+/// Starts from which the nearest failure is looked for, in boxes of these sizes in units of max(1, |x|).
+const TRIES: u64 = 3;
+const REACHES: [f64; 4] = [0.1, 0.5, 2.5, 10.0];
 
 /// How the branches of g behave where only the choice fails and one degree of freedom is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -249,11 +248,14 @@ impl Model {
             return None;
         }
         let bounds = self.bounds();
-        let mut region: Region = search_region(&site.x)
-            .into_iter()
-            .map(|(lo, hi)| Interval::new(lo, hi))
-            .collect();
-        region.push(Interval::point(site.t));
+        // ever wider round the point: what is found first is about the nearest
+        let within = |part: f64| -> Region {
+            let sides = site.x.iter().map(|v| {
+                let reach = part * v.abs().max(1.0);
+                Interval::new(v - reach, v + reach)
+            });
+            sides.chain([Interval::point(site.t)]).collect()
+        };
         let mut start = site.x.clone();
         start.push(site.t);
         let mut best: Option<NearestFailure> = None;
@@ -262,14 +264,16 @@ impl Model {
             let list: Vec<Expr> = constraints().chain([factor]).collect();
             let both = Equations::new(pool, &bounds.variables, &bounds.constants, &list);
             // where the gradients are dependent Newton's method stands still: it is tried from beside too
-            let found = (0..TRIES).find_map(|index| {
-                let mut from = start.clone();
-                for (k, v) in from.iter_mut().enumerate().take(n) {
-                    if index > 0 {
-                        *v += ASIDE * (scattered(index, k) - 0.5) * v.abs().max(1.0);
+            let found = REACHES.iter().find_map(|part| {
+                (0..TRIES).find_map(|index| {
+                    let mut from = start.clone();
+                    for (k, v) in from.iter_mut().enumerate().take(n) {
+                        if index > 0 {
+                            *v += part * (scattered(index, k) - 0.5) * v.abs().max(1.0);
+                        }
                     }
-                }
-                project(&both, &region, from, &mut Work::default())
+                    project(&both, &within(*part), from, &mut Work::default())
+                })
             });
             let Some(mut point) = found else { continue };
             point.truncate(n);

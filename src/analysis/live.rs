@@ -96,6 +96,7 @@ pub struct Analysis {
     model: Model,
     derived: super::Derived,
     account: OnceCell<super::Account>,
+    closure: OnceCell<Option<super::Closure>>,
     chart: OnceCell<Chart>,
     conditions: ConditionTape,
 }
@@ -274,6 +275,7 @@ impl Analysis {
             conditions,
             derived,
             account: OnceCell::new(),
+            closure: OnceCell::new(),
             chart: OnceCell::new(),
             model,
         })
@@ -346,6 +348,14 @@ impl Analysis {
     /// Momenta, energy, forces; worked out when they are asked for.
     pub fn account(&self) -> &super::Account {
         self.account.get_or_init(|| self.model.account())
+    }
+
+    /// The balance of the energy along the motion; worked out when it is asked for.
+    pub fn closure(&self) -> Option<&super::Closure> {
+        let closure = self
+            .closure
+            .get_or_init(|| self.model.closure(&self.motion));
+        closure.as_ref()
     }
 
     /// How a choice of dependent coordinates inverts, where that was looked at.

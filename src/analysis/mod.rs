@@ -18,6 +18,7 @@ mod live;
 mod motion;
 mod plots;
 mod region;
+mod walk;
 
 pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
@@ -35,11 +36,14 @@ pub use live::{
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
+pub use walk::Walker;
 
-use crate::expr::{Expr, Interval, Matrix};
+use crate::expr::{Expr, Interval, Matrix, Style};
 use crate::interval;
-use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written};
-use crate::solver::{self, Given, Problem, SolverError};
+use crate::mechanics::{
+    Derivation, Eliminated, Equations, Holonomy, MultiplierBlock, Written, holonomy,
+};
+use crate::solver::{self, Dynamics, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
     Chart, InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations,
@@ -164,6 +168,8 @@ pub struct Model {
     pub theorem: Theorem,
     coordinate_names: Vec<String>,
     constraint_names: Vec<String>,
+    multiplier_names: Vec<String>,
+    holonomy: OnceCell<Vec<Holonomy>>,
     base: OnceCell<Compiled>,
     bounds: OnceCell<Bounds>,
 }
@@ -192,6 +198,9 @@ pub struct Derived {
     pub eliminated: Option<Eliminated>,
     /// The equations in the independent coordinates, where the inverse is closed.
     pub in_branches: Option<Vec<InBranch>>,
+    /// With velocity constraints, the forms for all constraints together, W = [J; A] in the place of J and
+    /// as many more dependent coordinates: multipliers of both kinds, equations without any, ker W.
+    pub whole: Option<Derivation>,
     /// What the reader should know.
     pub notes: Vec<String>,
 }
@@ -213,9 +222,15 @@ impl Model {
         Self {
             coordinate_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
             constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
+            multiplier_names: {
+                let own = system.constraints.iter().map(|c| &c.name);
+                let velocity = system.velocity_constraints.iter().map(|c| &c.name);
+                own.chain(velocity).cloned().collect()
+            },
             system,
             equations,
             theorem,
+            holonomy: OnceCell::new(),
             base: OnceCell::new(),
             bounds: OnceCell::new(),
         }
@@ -229,6 +244,35 @@ impl Model {
     /// The names of the constraints.
     pub fn constraint_names(&self) -> &[String] {
         &self.constraint_names
+    }
+
+    /// The names of the constraints, then those of the velocity constraints: each has a multiplier.
+    pub fn multiplier_names(&self) -> &[String] {
+        &self.multiplier_names
+    }
+
+    /// Which velocity constraints are holonomic ones in disguise.
+    pub fn holonomy(&self) -> &[Holonomy] {
+        self.holonomy.get_or_init(|| holonomy(&self.system))
+    }
+
+    /// What is to be said of velocity constraints that are holonomic.
+    pub fn holonomic_notes(&self, style: Style) -> Vec<String> {
+        let list = self.system.velocity_constraints.iter();
+        list.zip(self.holonomy())
+            .filter_map(|(c, found)| match found {
+                Holonomy::Unknown => None,
+                Holonomy::Holonomic => Some(format!(
+                    "{}: this is holonomic, though its integral was not found",
+                    c.name
+                )),
+                Holonomy::Integral(e) => Some(format!(
+                    "{}: this is holonomic: {} = const",
+                    c.name,
+                    self.system.pool.print_as(*e, style)
+                )),
+            })
+            .collect()
     }
 
     /// Do the constraints depend on time?
@@ -324,7 +368,7 @@ impl Model {
             dynamics: compiled,
             dependent: Some(dependent.to_vec()),
             coordinates: &self.coordinate_names,
-            constraints: &self.constraint_names,
+            constraints: &self.multiplier_names,
         }
     }
 
@@ -457,8 +501,66 @@ impl Model {
             inverse,
             eliminated,
             in_branches,
+            whole: self.whole_derivation(&dependent),
             notes,
         }
+    }
+
+    /// The forms for W = [J; A], with the dependent coordinates and as many others as there are velocity
+    /// constraints: those that are best conditioned at the start, or at a scattered point.
+    fn whole_derivation(&self, dependent: &[usize]) -> Option<Derivation> {
+        let system = &self.system;
+        let (n, m) = (system.coordinates.len(), system.constraints.len());
+        let p = system.velocity_constraints.len();
+        if p == 0 || dependent.len() != m {
+            return None;
+        }
+        let scattered_places = (0..4).map(|index| {
+            let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
+            (system.start.t, x)
+        });
+        let start = self.start(&Overrides::default()).ok();
+        let places = start
+            .map(|s| (s.t, s.x))
+            .into_iter()
+            .chain(scattered_places);
+        let all = places
+            .into_iter()
+            .find_map(|(t, x)| self.with_velocities(dependent, (t, &x)))?;
+        let (own, velocity) = (&self.equations, &self.equations.velocity);
+        let both = |a: &Matrix, b: &Matrix| a.iter().chain(b).cloned().collect::<Matrix>();
+        let ends = |a: &[Expr], b: &[Expr]| a.iter().chain(b).copied().collect::<Vec<Expr>>();
+        let equations = Equations {
+            left_to_constraints: own.euler_lagrange.clone(),
+            jacobian: both(&own.jacobian, &velocity.rows),
+            gradients: both(&own.gradients, &velocity.rows),
+            f_t: ends(&own.f_t, &velocity.b),
+            gamma: ends(&own.gamma, &velocity.gamma),
+            ..own.clone()
+        };
+        let pool = &system.pool;
+        Some(pool.within(FOR_FORMS, || Derivation::new(system, &equations, &all)))
+    }
+
+    /// Dependent coordinates for W at a position: these, and the best others in A B.
+    fn with_velocities(&self, dependent: &[usize], (t, x): (f64, &[f64])) -> Option<Vec<usize>> {
+        let (n, m) = (x.len(), dependent.len());
+        let p = self.system.velocity_constraints.len();
+        let mut value = solver::ConstraintValue::new(n, m);
+        let mut speeds = solver::VelocityValue::new(n, p);
+        let base = self.base();
+        base.constraint(t, x, &mut value);
+        base.velocity(t, x, &mut speeds);
+        let free: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
+        let block = value.jacobian.select_columns(dependent).try_inverse()?;
+        let slopes = block * value.jacobian.select_columns(&free);
+        let along =
+            speeds.rows.select_columns(&free) - speeds.rows.select_columns(dependent) * slopes;
+        let best = solver::best_choice(&along)?;
+        let mut all: Vec<usize> = best.into_iter().map(|i| free[i]).collect();
+        all.extend(dependent);
+        all.sort_unstable();
+        Some(all)
     }
 
     /// The reduced equations of a system with redundant constraints: those of an independent subset.

@@ -2,7 +2,8 @@
 
 use super::Model;
 use crate::expr::{Expr, Interval};
-use crate::interval::{Region, Roots, Scratch, roots};
+use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
+use crate::solver::Motion;
 use crate::theorem::{
     Atlas, Chart, Paving, SymbolicDeterminant, Terms, atlas, binomial, half_turn, pave, periods,
     sample,
@@ -10,6 +11,10 @@ use crate::theorem::{
 
 /// Half the width of the default region, in units of max(1, |x|) of the start.
 const REACH: f64 = 2.0;
+/// A region round a motion is so many times as long as the motion,
+const ROOM: f64 = 1.4;
+/// and to each side at least this part of the longest that it runs in a coordinate.
+const LEAST_PART: f64 = 0.15;
 /// At most this many choices of dependent coordinates make up an atlas.
 const CHOICES: usize = 40;
 /// Up to this many are all taken.
@@ -101,6 +106,14 @@ pub struct MapAnswer {
     pub singular: Option<Roots>,
 }
 
+/// The solutions, in a region at one time (its last side), of equations as many as coordinates; `None`
+/// where they are not so many, and solutions are not single.
+fn single_points(equations: &Equations, sides: &[Interval]) -> Option<Roots> {
+    let (t, coordinates) = sides.split_last()?;
+    (equations.len() == coordinates.len())
+        .then(|| roots(&equations.at_last(*t), coordinates, FOR_FAILURES))
+}
+
 /// Small boxes that touch become one: what is left round a point is told once.
 fn merged(list: Vec<Region>, whole: &[Interval]) -> Vec<Region> {
     let is_small = |region: &Region| {
@@ -145,6 +158,57 @@ impl Model {
         region
     }
 
+    /// The region that a motion runs through, with room round it; where it does not move, as much as it moves
+    /// elsewhere, and where it rests the default region about it. `None` where the motion is empty.
+    pub fn region_of(&self, motion: &Motion) -> Option<Vec<(f64, f64)>> {
+        let first = motion.samples.first()?;
+        let mut ends: Vec<(f64, f64)> = first.x.iter().map(|v| (*v, *v)).collect();
+        for sample in &motion.samples {
+            for (end, &v) in ends.iter_mut().zip(&sample.x) {
+                *end = (end.0.min(v), end.1.max(v));
+            }
+        }
+        let most = ends.iter().map(|(lo, hi)| hi - lo).fold(0.0, f64::max);
+        let region = ends.into_iter().map(|(lo, hi)| {
+            let middle = lo + (hi - lo) / 2.0;
+            let least = if most > 0.0 {
+                LEAST_PART * most
+            } else {
+                REACH * middle.abs().max(1.0)
+            };
+            let half = (ROOM * (hi - lo) / 2.0).max(least);
+            (middle - half, middle + half)
+        });
+        let region: Vec<(f64, f64)> = region.collect();
+        let is_usable = |(lo, hi): &(f64, f64)| lo < hi && lo.is_finite() && hi.is_finite();
+        region.iter().all(is_usable).then_some(region)
+    }
+
+    /// The coordinates that a map draws along and up: those given, else an independent and a dependent one.
+    /// `None` where there are not two.
+    pub fn plane(
+        &self,
+        dependent: &[usize],
+        (x, y): (Option<usize>, Option<usize>),
+    ) -> Option<(usize, usize)> {
+        let n = self.coordinate_names().len();
+        if n < 2 {
+            return None;
+        }
+        // of two the first is along
+        let first = |wanted: bool, other: Option<usize>| {
+            let mut free = (0..n).filter(|k| Some(*k) != other);
+            let suits = |k: &usize| n == 2 || dependent.contains(k) == wanted;
+            free.clone()
+                .find(suits)
+                .or_else(|| free.next())
+                .unwrap_or(0)
+        };
+        let along = x.unwrap_or_else(|| first(false, y));
+        let up = y.unwrap_or_else(|| first(true, Some(along)));
+        Some((along, up))
+    }
+
     /// Does a point satisfy the constraints at a time, as far as a picture shows?
     pub fn is_on_constraints(&self, t: f64, x: &[f64]) -> bool {
         let at: Region = x.iter().chain([&t]).map(|v| Interval::point(*v)).collect();
@@ -186,7 +250,9 @@ impl Model {
             Terms::of_dimension(dimension),
         );
         let failures = match only {
-            Some(one) if dimension == 1 => self.failures(one, &sides),
+            Some(one) if dimension == 1 => self
+                .with_determinant(one)
+                .and_then(|both| single_points(&both, &sides)),
             _ => None,
         };
         let Atlas {
@@ -227,10 +293,7 @@ impl Model {
             .map(|region| LeftOver {
                 sides: range(region),
                 fails_at: failures.as_ref().and_then(|roots| {
-                    let inside = roots.proven.iter().find(|root| {
-                        let pairs = root.iter().zip(region);
-                        pairs.into_iter().all(|(own, side)| own.is_within(*side))
-                    });
+                    let inside = roots.proven.iter().find(|root| lies_within(root, region));
                     inside.map(|root| root.iter().map(|side| side.middle()).collect())
                 }),
             })
@@ -261,20 +324,6 @@ impl Model {
             boxes: 1,
             more: false,
         }
-    }
-
-    /// The points of {det J_D = 0, f = c} in a region at one time, where they are single.
-    fn failures(&self, dependent: &[usize], sides: &[Interval]) -> Option<Roots> {
-        let equations = self.with_determinant(dependent)?;
-        let n = self.system.coordinates.len();
-        if equations.len() != n {
-            return None;
-        }
-        Some(roots(
-            &equations.at_last(*sides.last()?),
-            &sides[..n],
-            FOR_FAILURES,
-        ))
     }
 
     /// The choices that an atlas may take, those first that are best conditioned at most points.
@@ -336,9 +385,7 @@ impl Model {
             &least,
             effort,
         );
-        let singular = (n == self.system.constraints.len() + 1)
-            .then(|| self.failures(dependent, &sides))
-            .flatten();
+        let singular = singular.and_then(|both| single_points(&both, &sides));
         MapAnswer {
             part,
             dependent: dependent.to_vec(),

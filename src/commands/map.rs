@@ -109,27 +109,10 @@ impl MapArgs {
             option,
             why: why.to_owned(),
         };
-        let n = model.coordinate_names().len();
-        if n < 2 {
-            return Err(fail(
-                "map",
-                "a system of one coordinate has no plane to draw",
-            ));
-        }
         if x.is_some() && x == y {
             return Err(fail("--y", "is the coordinate that runs along"));
         }
-        // of two the first is along
-        let first = |wanted: bool, other: Option<usize>| {
-            let mut free = (0..n).filter(|k| Some(*k) != other);
-            let suits = |k: &usize| n == 2 || chosen.contains(k) == wanted;
-            free.clone()
-                .find(suits)
-                .or_else(|| free.next())
-                .unwrap_or(0)
-        };
-        let along = x.unwrap_or_else(|| first(false, y));
-        let up = y.unwrap_or_else(|| first(true, Some(along)));
-        Ok((along, up))
+        let plane = model.plane(chosen, (x, y));
+        plane.ok_or_else(|| fail("map", "a system of one coordinate has no plane to draw"))
     }
 }

@@ -25,6 +25,22 @@ pub struct Interval {
     pub hi: f64,
 }
 
+/// A number rounded up or down to so many digits; as it is where rounding does not lead that way.
+pub fn rounded(v: f64, digits: i32, upward: bool) -> f64 {
+    if v == 0.0 || !v.is_finite() {
+        return v;
+    }
+    let shift = digits - 1 - v.abs().log10().floor() as i32;
+    let scaled = v * 10.0_f64.powi(shift);
+    let whole = if upward {
+        scaled.ceil()
+    } else {
+        scaled.floor()
+    };
+    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
+    if upward { v.max(found) } else { v.min(found) }
+}
+
 /// A sum rounded down.
 fn add_down(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);

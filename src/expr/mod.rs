@@ -32,7 +32,7 @@ pub use code::{Code, CodeNames};
 pub use cost::Cost;
 pub use factors::Factors;
 pub use function::Function;
-pub use interval::Interval;
+pub use interval::{Interval, rounded};
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 pub use number::Number;
 pub use parse::{

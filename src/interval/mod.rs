@@ -19,4 +19,4 @@ mod tests;
 pub use equations::{Equations, Newton, Scratch};
 pub use function::{BoxFunction, Trace};
 pub use matrix::IntervalMatrix;
-pub use prune::{Region, Roots, roots};
+pub use prune::{Region, Roots, halved, lies_within, roots};

@@ -24,6 +24,25 @@ const MOST_UNDECIDED: usize = 400;
 /// A box of numbers.
 pub type Region = Vec<Interval>;
 
+/// Does all of a box lie in another?
+pub fn lies_within(a: &[Interval], b: &[Interval]) -> bool {
+    a.iter().zip(b).all(|(p, q)| p.is_within(*q))
+}
+
+/// A box cut in two across a side, off the middle: solutions like to sit there. The box itself where the side
+/// is too short to be cut.
+pub fn halved(part: Region, side: usize) -> Result<(Region, Region), Region> {
+    let Interval { lo, hi } = part[side];
+    let cut = lo + 0.493 * (hi - lo);
+    if !(cut > lo && cut < hi) {
+        return Err(part);
+    }
+    let (mut low, mut high) = (part.clone(), part);
+    low[side].hi = cut;
+    high[side].lo = cut;
+    Ok((low, high))
+}
+
 /// What is known of the solutions in a region.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Roots {
@@ -138,15 +157,10 @@ impl Search<'_> {
             return Look::Done;
         }
         match self.direction(&part) {
-            Some(k) => {
-                let side = part[k];
-                // off the middle: solutions like to sit there
-                let cut = side.lo + 0.493 * (side.hi - side.lo);
-                let (mut left, mut right) = (part.clone(), part);
-                left[k].hi = cut;
-                right[k].lo = cut;
-                Look::Cut(left, right)
-            }
+            Some(k) => match halved(part, k) {
+                Ok((left, right)) => Look::Cut(left, right),
+                Err(part) => Look::Small(part),
+            },
             None => Look::Small(part),
         }
     }

@@ -1,8 +1,8 @@
 //! Generalized momenta, the energy function, and what becomes of them along the motion.
 //!
 //! ```text
-//! p_k = dL/dx_k'           p_k' = dL/dx_k + Q_k + sum_b lambda_b df_b/dx_k
-//! H   = x' . dL/dx' - L    H'   = Q . x' - lambda . f_t - dL/dt
+//! p_k = dL/dx_k'           p_k' = dL/dx_k + Q_k + sum_b lambda_b df_b/dx_k + sum_j mu_j A_jk
+//! H   = x' . dL/dx' - L    H'   = Q . x' - lambda . f_t - mu . b - dL/dt
 //! ```
 //!
 //! p_k is conserved where x_k is in neither L nor any constraint and no force acts on it: that it is
@@ -35,7 +35,8 @@ pub enum Cause {
     Lagrangian,
     /// An applied force.
     Force,
-    /// A constraint, by index: its gradient has a part there, for the energy f contains the time.
+    /// A constraint, by index, velocity constraints after the others: its gradient has a part there, for the
+    /// energy f contains the time or b is not zero.
     Constraint(usize),
 }
 
@@ -46,7 +47,7 @@ pub struct Balance {
     pub momenta: Vec<Momentum>,
     /// Q . x', the power of the applied forces.
     pub forces: Expr,
-    /// -lambda . f_t, the power of the constraint forces.
+    /// -lambda . f_t - mu . b, the power of the constraint forces.
     pub constraints: Expr,
     /// -dL/dt at fixed x and x'.
     pub explicit: Expr,
@@ -73,7 +74,8 @@ impl Balance {
                 if acts(system.forces[k]) {
                     changed_by.push(Cause::Force);
                 }
-                let rows = equations.jacobian.iter().enumerate();
+                let velocity = &equations.velocity.rows;
+                let rows = equations.jacobian.iter().chain(velocity).enumerate();
                 let rows = rows.filter(|(_, row)| row[k] != pool.zero());
                 changed_by.extend(rows.map(|(b, _)| Cause::Constraint(b)));
                 Momentum {
@@ -84,8 +86,9 @@ impl Balance {
             .collect();
         let powers = system.forces.iter().zip(&system.coordinates);
         let forces = readable(pool, pool.sum(powers.map(|(&q, c)| pool.mul(q, c.v))));
-        let powers = system.constraints.iter().zip(&equations.f_t);
-        let powers = powers.map(|(c, &f_t)| pool.neg(pool.mul(c.multiplier, f_t)));
+        let moving = || equations.f_t.iter().chain(&equations.velocity.b);
+        let powers = system.multipliers().zip(moving());
+        let powers = powers.map(|(lambda, &rate)| pool.neg(pool.mul(lambda, rate)));
         let constraints = readable(pool, pool.sum(powers));
         let explicit = readable(pool, pool.neg(equations.lagrangian_t));
         let mut changed_by = Vec::new();
@@ -95,7 +98,7 @@ impl Balance {
         if acts(forces) {
             changed_by.push(Cause::Force);
         }
-        let moving = equations.f_t.iter().enumerate().filter(|(_, e)| acts(**e));
+        let moving = moving().enumerate().filter(|(_, e)| acts(**e));
         changed_by.extend(moving.map(|(b, _)| Cause::Constraint(b)));
         Self {
             momenta,

@@ -60,7 +60,8 @@ pub struct Derivation {
     pub dependent: Vec<usize>,
     /// The others.
     pub independent: Vec<usize>,
-    /// lambda = J_D^-T E_D, one a constraint (equation 4 of the report); `None` where the
+    /// lambda = J_D^-T E_D, one a constraint (equation 4 of the report), E less the forces A^T mu of
+    /// velocity constraints; `None` where the
     /// determinant vanishes identically, a diagonal block of J_D is too large to write out, or they
     /// would be too long.
     pub multipliers: Option<Vec<Expr>>,
@@ -124,7 +125,7 @@ impl Derivation {
                         .zip(&equations.jacobian)
                         .filter(|(_, row)| row[k] != pool.zero())
                         .map(|(&l, row)| pool.neg(pool.mul(l, row[k])))
-                        .chain([equations.euler_lagrange[k]])
+                        .chain([equations.left_to_constraints[k]])
                         .collect::<Vec<_>>();
                     equation(system, pool.sum(parts))
                 })
@@ -162,7 +163,7 @@ impl Placeholders {
         self.symbols
             .iter()
             .copied()
-            .zip(equations.euler_lagrange.iter().copied())
+            .zip(equations.left_to_constraints.iter().copied())
             .collect()
     }
 }

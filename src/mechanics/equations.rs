@@ -18,6 +18,10 @@ pub struct Equations {
     pub bias: Vec<Expr>,
     /// E, n, simplified for reading.
     pub euler_lagrange: Vec<Expr>,
+    /// E - A^T mu, n: what is left to the holonomic constraints, E = J^T lambda + A^T mu.
+    pub left_to_constraints: Vec<Expr>,
+    /// What the velocity constraints contribute.
+    pub velocity: VelocityTerms,
     /// J = df/dx, m by n, simplified for reading and solving.
     pub jacobian: Matrix,
     /// J as it comes from differentiation, for numbers: simplifying may multiply out what then
@@ -31,6 +35,43 @@ pub struct Equations {
     pub energy: Expr,
     /// dL/dt at fixed x and x'.
     pub lagrangian_t: Expr,
+}
+
+/// The velocity constraints A x' + b = 0, p of them.
+#[derive(Clone, Debug, Default)]
+pub struct VelocityTerms {
+    /// A, p by n.
+    pub rows: Matrix,
+    /// b, p.
+    pub b: Vec<Expr>,
+    /// gamma, p: A x'' = gamma = -(dA/dt) x' - db/dt.
+    pub gamma: Vec<Expr>,
+    /// A x' + b, p.
+    pub speeds: Vec<Expr>,
+}
+
+impl VelocityTerms {
+    fn new(system: &System) -> Self {
+        let pool = &system.pool;
+        let still: FxHashMap<Expr, Expr> = system
+            .coordinates
+            .iter()
+            .map(|c| (c.a, pool.zero()))
+            .collect();
+        let rates = system.rates();
+        let mut terms = Self::default();
+        for constraint in &system.velocity_constraints {
+            let parts = constraint.row.iter().zip(&system.coordinates);
+            let parts = parts.map(|(&a, c)| pool.mul(a, c.v));
+            let speed = pool.sum(parts.chain([constraint.b]).collect::<Vec<_>>());
+            let change = pool.total_derivative(speed, &rates);
+            terms.gamma.push(pool.neg(pool.substitute(change, &still)));
+            terms.rows.push(constraint.row.clone());
+            terms.b.push(constraint.b);
+            terms.speeds.push(speed);
+        }
+        terms
+    }
 }
 
 impl Equations {
@@ -79,6 +120,22 @@ impl Equations {
                     .collect::<Vec<_>>();
                 equation(system, pool.sum(parts))
             })
+            .collect::<Vec<Expr>>();
+        let left_to_constraints = euler_lagrange
+            .iter()
+            .enumerate()
+            .map(|(k, &e)| {
+                let velocity = system.velocity_constraints.iter();
+                let acting: Vec<Expr> = velocity
+                    .filter(|c| c.row[k] != pool.zero())
+                    .map(|c| pool.neg(pool.mul(c.multiplier, c.row[k])))
+                    .collect();
+                if acting.is_empty() {
+                    e
+                } else {
+                    pool.sum(acting.into_iter().chain([e]).collect::<Vec<_>>())
+                }
+            })
             .collect();
         let energy = pool.sub(
             pool.sum(
@@ -100,6 +157,8 @@ impl Equations {
             mass,
             bias,
             euler_lagrange,
+            left_to_constraints,
+            velocity: VelocityTerms::new(system),
             jacobian,
             gradients,
             f_t,
@@ -109,10 +168,10 @@ impl Equations {
         }
     }
 
-    /// The rows `E_k - sum lambda_b J_bk` of the usual form, each zero along every motion.
+    /// The rows `E_k - sum lambda_b J_bk - sum mu_j A_jk` of the usual form, each zero along every motion.
     pub fn standard(&self, system: &System) -> Vec<Expr> {
         let pool = &system.pool;
-        self.euler_lagrange
+        self.left_to_constraints
             .iter()
             .enumerate()
             .map(|(k, &e)| {

@@ -8,6 +8,9 @@
 //! gamma = -(dJ/dt) x' - d/dt(f_t),  J x'' = gamma           the constraints, differentiated twice
 //! ```
 //!
+//! Velocity constraints A x' + b = 0 add their multipliers mu: E = J^T lambda + A^T mu. In all that follows E
+//! then stands for E - A^T mu.
+//!
 //! With dependent coordinates D and independent ones I (NRL Memorandum Report 6001, section 4):
 //!
 //! ```text
@@ -20,6 +23,7 @@ mod balance;
 mod derivation;
 mod elimination;
 mod equations;
+mod holonomy;
 mod reaction;
 mod recursion;
 mod symmetry;
@@ -27,7 +31,8 @@ mod symmetry;
 pub use balance::{Balance, Cause, Momentum};
 pub use derivation::{Derivation, Step};
 pub use elimination::{Eliminated, Written};
-pub use equations::{Equations, equation, readable};
+pub use equations::{Equations, VelocityTerms, equation, readable};
+pub use holonomy::{Holonomy, holonomy};
 pub use reaction::{BodyForce, body_forces, reactions};
 pub use recursion::{MultiplierBlock, recursion};
 pub use symmetry::{Symmetry, symmetries};

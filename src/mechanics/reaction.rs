@@ -1,7 +1,7 @@
 //! The force of constraint.
 //!
 //! ```text
-//! R_k = sum_b lambda_b df_b/dx_k
+//! R_k = sum_b lambda_b df_b/dx_k + sum_j mu_j A_jk
 //! ```
 //!
 //! On a body whose position r is made of coordinates themselves, constraint b pushes with the force
@@ -33,11 +33,13 @@ pub fn reactions(system: &System, equations: &Equations) -> Vec<Expr> {
     let pool = &system.pool;
     (0..system.coordinates.len())
         .map(|k| {
-            let rows = system.constraints.iter().zip(&equations.jacobian);
-            let acting = rows.filter(|(_, row)| row[k] != pool.zero());
+            let velocity = &equations.velocity.rows;
+            let rows = equations.jacobian.iter().chain(velocity);
+            let acting = system.multipliers().zip(rows);
+            let acting = acting.filter(|(_, row)| row[k] != pool.zero());
             readable(
                 pool,
-                pool.sum(acting.map(|(c, row)| pool.mul(c.multiplier, row[k]))),
+                pool.sum(acting.map(|(lambda, row)| pool.mul(lambda, row[k]))),
             )
         })
         .collect()

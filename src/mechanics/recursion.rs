@@ -41,6 +41,7 @@ pub fn recursion(
 ) -> Option<Vec<MultiplierBlock>> {
     let pool = &system.pool;
     let zero = pool.zero();
+    let symbols: Vec<Expr> = system.multipliers().collect();
     let transposed: Matrix = dependent
         .iter()
         .map(|&k| equations.jacobian.iter().map(|row| row[k]).collect())
@@ -50,10 +51,10 @@ pub fn recursion(
         let parts = (0..dependent.len())
             .filter(|&c| transposed[r][c] != zero && !without.contains(&c))
             .map(|c| {
-                let lambda = system.constraints[c].multiplier;
+                let lambda = symbols[c];
                 pool.neg(pool.mul(lambda, transposed[r][c]))
             })
-            .chain([equations.euler_lagrange[dependent[r]]]);
+            .chain([equations.left_to_constraints[dependent[r]]]);
         pool.sum(parts.collect::<Vec<_>>())
     };
     let blocks = block_triangular(dependent.len(), |r, c| transposed[r][c] != zero)?;

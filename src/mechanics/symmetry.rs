@@ -17,6 +17,7 @@
 //! ```text
 //! sum_k xi_k dL/dx_k + xi_k' dL/dx_k' + tau dL/dt = 0
 //! sum_k xi_k df_b/dx_k + tau df_b/dt = 0               every b
+//! sum_k xi_k A_jk + tau b_j = 0                        every velocity constraint: R . xi - tau R . x' = 0
 //! sum_k xi_k Q_k - tau Q . x' = 0
 //! ```
 //!
@@ -67,7 +68,12 @@ pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     let search = Search::new(system, equations);
     let mut found = search.with(&search.unknowns(&[system.pool.one()]), false);
     let moving = equations.lagrangian_t != system.pool.zero()
-        || equations.f_t.iter().any(|e| *e != system.pool.zero());
+        || equations.f_t.iter().any(|e| *e != system.pool.zero())
+        || equations
+            .velocity
+            .b
+            .iter()
+            .any(|e| *e != system.pool.zero());
     if moving {
         let parameters = system.parameters.iter().map(|p| p.symbol);
         let scales: Vec<Expr> = [system.pool.one()].into_iter().chain(parameters).collect();
@@ -137,10 +143,12 @@ impl<'a> Search<'a> {
             work.extend(powers.map(|(&q, c)| pool.neg(pool.mul(q, c.v))));
         }
         let mut list = vec![pool.sum(first), pool.sum(work)];
-        for (row, &f_t) in self.equations.gradients.iter().zip(&self.equations.f_t) {
+        let velocity = &self.equations.velocity;
+        let rows = self.equations.gradients.iter().chain(&velocity.rows);
+        for (row, &rate) in rows.zip(self.equations.f_t.iter().chain(&velocity.b)) {
             let mut parts = along(row);
             if with_time {
-                parts.push(f_t);
+                parts.push(rate);
             }
             list.push(pool.sum(parts));
         }

@@ -9,7 +9,7 @@ pub(super) fn source(model: &Model, cause: Cause) -> String {
     match cause {
         Cause::Lagrangian => "L".to_owned(),
         Cause::Force => "Q".to_owned(),
-        Cause::Constraint(b) => format!("lambda_{}", model.constraint_names()[b]),
+        Cause::Constraint(b) => format!("lambda_{}", model.multiplier_names()[b]),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::text::{Page, names, number, place};
 use super::title;
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
+use crate::expr::rounded;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -197,27 +198,12 @@ fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
 fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     let wide: Vec<(f64, f64)> = sides
         .iter()
-        .map(|(lo, hi)| (outward(*lo, false), outward(*hi, true)))
+        .map(|(lo, hi)| (rounded(*lo, DIGITS, false), rounded(*hi, DIGITS, true)))
         .collect();
     match sides_text(model, &wide, whole) {
         text if text.is_empty() => "all of the box".to_owned(),
         text => text,
     }
-}
-
-fn outward(v: f64, upward: bool) -> f64 {
-    if v == 0.0 || !v.is_finite() {
-        return v;
-    }
-    let shift = DIGITS - 1 - v.abs().log10().floor() as i32;
-    let scaled = v * 10.0_f64.powi(shift);
-    let whole = if upward {
-        scaled.ceil()
-    } else {
-        scaled.floor()
-    };
-    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
-    if upward { v.max(found) } else { v.min(found) }
 }
 
 /// A proven point: what is zero by all but rounding reads so.

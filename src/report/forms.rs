@@ -4,7 +4,7 @@ use super::account::{displacement, sources};
 use super::formula::{Form, Formula, Left, Part, words};
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::Cause;
+use crate::mechanics::{Cause, Derivation};
 use crate::theorem::InBranch;
 
 /// The forms, in the order of the derivation; those without a formula are left out.
@@ -13,7 +13,9 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     let constrained = !system.constraints.is_empty();
     let mut list = vec![lagrangian(model, account)];
     list.push(form(
-        if constrained {
+        if !system.velocity_constraints.is_empty() {
+            "Usual form E = J^T lambda + A^T mu"
+        } else if constrained {
             "Usual form E = J^T lambda"
         } else {
             "Equations of motion"
@@ -22,7 +24,14 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     ));
     if constrained {
         list.extend(constrained_forms(model, derived));
+    }
+    if let Some(whole) = &derived.whole {
+        list.extend(without_multipliers(model, whole));
+    }
+    if !model.multiplier_names().is_empty() {
         list.push(reactions(model, account));
+    }
+    if constrained {
         list.push(on_bodies(model, account));
     }
     list.push(momenta(model, account));
@@ -67,6 +76,7 @@ fn lagrangian(model: &Model, account: &Account) -> Form {
     }
     let constraints = system.constraints.iter();
     formulas.extend(constraints.map(|c| Formula::new(Left::Symbol(c.level), c.f).equal(c.c)));
+    formulas.extend(zeros(model, &model.equations.velocity.speeds));
     form("Lagrangian and constraints", formulas)
 }
 
@@ -125,20 +135,43 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
         ]
     });
     list.push(form("One constraint at a time (Salas)", steps.collect()));
-    if let Some(rows) = &d.displacements {
-        let mut moves = Vec::new();
-        for (&k, row) in d.dependent.iter().zip(rows) {
-            for (&i, &e) in d.independent.iter().zip(row) {
-                if e != model.system.pool.zero() {
-                    moves.push(Formula::new(
-                        Left::Partial(coordinates[k].x, coordinates[i].x),
-                        e,
-                    ));
-                }
+    // with velocity constraints they are those of W
+    if derived.whole.is_none() {
+        list.extend(displacements(model, d));
+    }
+    list
+}
+
+fn displacements(model: &Model, d: &Derivation) -> Option<Form> {
+    let coordinates = &model.system.coordinates;
+    let rows = d.displacements.as_ref()?;
+    let mut moves = Vec::new();
+    for (&k, row) in d.dependent.iter().zip(rows) {
+        for (&i, &e) in d.independent.iter().zip(row) {
+            if e != model.system.pool.zero() {
+                moves.push(Formula::new(
+                    Left::Partial(coordinates[k].x, coordinates[i].x),
+                    e,
+                ));
             }
         }
-        list.push(form("Virtual displacements (d'Alembert)", moves));
     }
+    Some(form("Virtual displacements (d'Alembert)", moves))
+}
+
+/// The forms for all constraints together: W = [J; A] in the place of J.
+fn without_multipliers(model: &Model, whole: &Derivation) -> Vec<Form> {
+    let mut list = Vec::new();
+    if let Some(lambda) = &whole.multipliers {
+        let named = model.system.multipliers().zip(lambda);
+        let named = named.map(|(symbol, e)| Formula::new(Left::Symbol(symbol), *e));
+        list.push(form("All multipliers", named.collect()));
+    }
+    if let Some(reduced) = &whole.reduced {
+        let name = "Equations without multipliers";
+        list.push(form(name, zeros(model, reduced)));
+    }
+    list.extend(displacements(model, whole));
     list
 }
 
@@ -182,7 +215,12 @@ fn reactions(model: &Model, account: &Account) -> Form {
     let formulas = coordinates
         .filter(|(_, e)| **e != model.system.pool.zero())
         .map(|(c, e)| Formula::new(Left::Component("R", c.x), *e));
-    form("Forces of constraint R = J^T lambda", formulas.collect())
+    let name = if model.system.velocity_constraints.is_empty() {
+        "Forces of constraint R = J^T lambda"
+    } else {
+        "Forces of constraint R = J^T lambda + A^T mu"
+    };
+    form(name, formulas.collect())
 }
 
 /// The magnitudes of the forces on bodies, with their directions in words.
@@ -244,6 +282,8 @@ fn energy(model: &Model, account: &Account) -> Form {
     ];
     let said = if account.balance.changed_by.is_empty() {
         "conserved"
+    } else if !model.system.velocity_constraints.is_empty() {
+        "not conserved: H' = Q.x' - lambda.f_t - mu.b - dL/dt"
     } else {
         "not conserved: H' = Q.x' - lambda.f_t - dL/dt"
     };

@@ -9,6 +9,7 @@
 
 use super::account::{displacement, source};
 use super::title;
+use super::velocity::{velocity_constraints, whole};
 use crate::analysis::{
     Account, Check, Closure, Derived, Finding, InverseAnswer, Model, Run, along, condition_text,
 };
@@ -57,14 +58,17 @@ fn point(model: &Model, x: &[f64]) -> Value {
 }
 
 /// Names and expressions.
-fn expressions<'a>(model: &Model, list: impl IntoIterator<Item = (&'a String, Expr)>) -> Value {
+pub(super) fn expressions<'a>(
+    model: &Model,
+    list: impl IntoIterator<Item = (&'a String, Expr)>,
+) -> Value {
     let printed = list
         .into_iter()
         .map(|(name, e)| (name.clone(), json!(model.system.pool.print(e))));
     Value::Object(printed.collect())
 }
 
-fn printed(model: &Model, list: &[Expr]) -> Vec<String> {
+pub(super) fn printed(model: &Model, list: &[Expr]) -> Vec<String> {
     list.iter().map(|e| model.system.pool.print(*e)).collect()
 }
 
@@ -95,7 +99,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         }
         object
     });
-    json!({
+    let mut object = json!({
         "system": title(model),
         "t": check.site.t,
         "point": point(model, &check.site.x),
@@ -120,7 +124,11 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         })),
         "notes": check.site.notes,
         "start": check.site.assembly.as_ref().map(assembly),
-    })
+    });
+    if !model.system.velocity_constraints.is_empty() {
+        object["velocity_constraints"] = velocity_constraints(model);
+    }
+    object
 }
 
 /// A proven box: its sides, those whose growth was stopped, and the values of the constraints for which
@@ -417,6 +425,12 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     if let Some(map) = object.as_object_mut() {
         map.extend(accounted(model, &account));
         map.insert("notes".to_owned(), json!(derived.notes));
+        if !model.system.velocity_constraints.is_empty() {
+            let list = velocity_constraints(model);
+            map.insert("velocity_constraints".to_owned(), list);
+            let whole = derived.whole.as_ref().map(|d| whole(model, d));
+            map.insert("without_multipliers".to_owned(), json!(whole));
+        }
     }
     if let Some(blocks) = &d.recursion {
         let blocks = blocks.iter().map(|block| multiplier_block(model, block));
@@ -532,7 +546,11 @@ fn constraints(model: &Model) -> Value {
 /// A basis of virtual displacements: one vector an independent coordinate, its entry for each coordinate.
 fn tangents(model: &Model, derived: &Derived) -> Value {
     let pool = &model.system.pool;
-    let d = &derived.derivation;
+    let d = match &derived.whole {
+        Some(whole) => whole,
+        None if model.system.velocity_constraints.is_empty() => &derived.derivation,
+        None => return Value::Null,
+    };
     let Some(rows) = &d.displacements else {
         return Value::Null;
     };
@@ -728,7 +746,7 @@ pub(super) fn column_name(model: &Model, column: Column) -> String {
     match column {
         Column::Coordinate(k) => x(k).clone(),
         Column::Velocity(k) => format!("{}'", x(k)),
-        Column::Multiplier(b) => format!("lambda_{}", model.constraint_names()[b]),
+        Column::Multiplier(b) => format!("lambda_{}", model.multiplier_names()[b]),
         Column::Reaction(k) => format!("R_{}", x(k)),
     }
 }

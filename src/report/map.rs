@@ -36,6 +36,9 @@ pub struct MapLook {
     pub in_pieces: bool,
 }
 
+/// A point that is so many sizes of a box away from it is on the same piece.
+const NEAR: f64 = 2.0;
+
 /// Boxes by what is proven of them, in the order of the series.
 const KINDS: u8 = 4;
 
@@ -48,7 +51,7 @@ fn kind(mark: Mark) -> u8 {
     }
 }
 
-/// The picture; `start` is marked where it is on the set.
+/// The picture; `start` is marked where there is one and it is on the set.
 pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) -> Figure {
     let resolution = look.resolution;
     let (along, up) = map.plane;
@@ -72,10 +75,7 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) 
     };
     // single points have a sign
     let single = map.singular.iter().any(|roots| !roots.proven.is_empty());
-    let step = [
-        (x.1 - x.0) / resolution.0.max(1) as f64,
-        (y.1 - y.0) / resolution.1.max(1) as f64,
-    ];
+    let step = steps(map, resolution);
     let series = (0..KINDS).zip(labels).filter_map(|(role, label)| {
         let tiles: Vec<&Tile> = map
             .paving
@@ -150,7 +150,7 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<Place> {
             list[k].tag.clear();
         }
     }
-    if model.is_on_constraints(map.part.t, start) {
+    if start.len() == map.part.region.len() && model.is_on_constraints(map.part.t, start) {
         list.push(Place {
             at: [start[along], start[up]],
             kind: PointKind::Body,
@@ -229,6 +229,78 @@ fn pieces(points: &[[f64; 2]], step: [f64; 2]) -> Vec<[f64; 2]> {
         list.push(if is_drawn { point } else { [f64::NAN; 2] });
     }
     list
+}
+
+/// The boxes on which the theorem holds, in connected pieces: on a curve each is a branch of g.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pieces {
+    /// The piece of each box; none where the theorem is not shown to hold.
+    of: Vec<Option<usize>>,
+    /// The line of each piece.
+    pub lines: Vec<Vec<[f64; 2]>>,
+}
+
+impl Pieces {
+    /// The pieces of a map, drawn with this resolution.
+    pub fn new(map: &MapAnswer, resolution: (usize, usize)) -> Self {
+        let tiles: Vec<&Tile> = map.paving.tiles.iter().collect();
+        let step = steps(map, resolution);
+        let joined = neighbours(&tiles, map.plane.0);
+        let mut of: Vec<Option<usize>> = vec![None; tiles.len()];
+        let mut lines = Vec::new();
+        for first in 0..tiles.len() {
+            let mark = tiles[first].mark;
+            if of[first].is_some() || !matches!(mark, Mark::Regular(_)) {
+                continue;
+            }
+            let piece = lines.len();
+            let mut queue = vec![first];
+            let mut own = Vec::new();
+            while let Some(at) = queue.pop() {
+                if of[at].is_some() || tiles[at].mark != mark {
+                    continue;
+                }
+                of[at] = Some(piece);
+                own.push(at);
+                queue.extend(&joined[at]);
+            }
+            own.sort_unstable();
+            let own: Vec<&Tile> = own.into_iter().map(|k| tiles[k]).collect();
+            lines.push(self::lines(&own, map.plane, step));
+        }
+        Self { of, lines }
+    }
+
+    /// The piece that a point is on: that of the box which holds it, or is nearest to it and near.
+    pub fn at(&self, map: &MapAnswer, x: &[f64]) -> Option<usize> {
+        // in sizes of the box
+        let far = |tile: &Tile| {
+            let sides = tile.sides.iter().zip(x);
+            let out = sides.map(|(side, v)| {
+                let out = (side.lo - v).max(v - side.hi).max(0.0);
+                if out == 0.0 { 0.0 } else { out / side.width() }
+            });
+            out.fold(0.0, f64::max)
+        };
+        let tiles = map.paving.tiles.iter().zip(&self.of);
+        let near = tiles
+            .filter_map(|(tile, piece)| Some((far(tile), (*piece)?)))
+            .filter(|(far, _)| *far <= NEAR);
+        near.min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, piece)| piece)
+    }
+}
+
+/// The length of a step of the picture along and up.
+fn steps(map: &MapAnswer, resolution: (usize, usize)) -> [f64; 2] {
+    let part = |k: usize, parts: usize| {
+        let (lo, hi) = map.part.region[k];
+        (hi - lo) / parts.max(1) as f64
+    };
+    [
+        part(map.plane.0, resolution.0),
+        part(map.plane.1, resolution.1),
+    ]
 }
 
 /// Which boxes touch which, each in their order.

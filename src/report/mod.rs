@@ -18,6 +18,7 @@ mod map;
 mod python;
 mod statics;
 mod text;
+mod velocity;
 
 pub use atlas::{atlas_json, atlas_text};
 pub use csv::write_csv;
@@ -30,7 +31,7 @@ pub use json::{
     write_json, write_motion_json,
 };
 pub use latex::derive_latex;
-pub use map::{MapLook, map_figure, map_json, map_text};
+pub use map::{MapLook, Pieces, map_figure, map_json, map_text};
 pub use python::derive_python;
 pub use statics::equilibria_json;
 pub use text::{

@@ -98,7 +98,7 @@ pub fn compare(
     let finer = motions_at(0.1);
     let (n, m) = (
         problem.dynamics.coordinates(),
-        problem.dynamics.constraints(),
+        problem.dynamics.constraints() + problem.dynamics.velocity_constraints(),
     );
     let columns: Vec<Column> = (0..n)
         .map(Column::Coordinate)

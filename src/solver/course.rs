@@ -85,6 +85,8 @@ pub(super) struct Course<'a> {
     watch: Watch<'a>,
     /// The constraints in use.
     pub(super) rows: &'a [usize],
+    /// The velocity constraints in use.
+    pub(super) velocity: &'a [usize],
     /// The system's own choice of dependent coordinates.
     pub(super) own: &'a [usize],
     pub(super) stepper: Stepper,
@@ -120,7 +122,7 @@ impl<'a> Course<'a> {
     pub(super) fn new(
         problem: &'a Problem<'a>,
         (machine, watch): (Machine<'a>, Watch<'a>),
-        (rows, own): (&'a [usize], &'a [usize]),
+        (rows, velocity, own): (&'a [usize], &'a [usize], &'a [usize]),
         (tolerance, stiff): (Tolerance, Stiff),
     ) -> Self {
         let n = problem.dynamics.coordinates();
@@ -129,6 +131,7 @@ impl<'a> Course<'a> {
             machine,
             watch,
             rows,
+            velocity,
             own,
             stepper: Stepper::Explicit(Dop853::new(2 * n, tolerance)),
             sides: Sides::default(),
@@ -416,10 +419,15 @@ impl<'a> Course<'a> {
             return Ok(None);
         };
         let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
-        let tangents = self.tangents.get_or_insert_with(|| {
-            Machine::new(dynamics, (Method::Tangents, tolerance), self.rows, &[])
-        });
-        let found = passage(tangents, ahead, &path, (s, tolerance));
+        // the passage of a singular configuration knows no velocity constraints: there the motion ends
+        let found = if self.velocity.is_empty() {
+            let tangents = self.tangents.get_or_insert_with(|| {
+                Machine::new(dynamics, (Method::Tangents, tolerance), self.rows, &[])
+            });
+            passage(tangents, ahead, &path, (s, tolerance))
+        } else {
+            None
+        };
         if found.is_none() {
             // so near to a singular configuration rounding alone may turn a motion off on to another branch
             let mut there = vec![0.0; 2 * n];
@@ -566,7 +574,10 @@ impl<'a> Course<'a> {
             Some(kink) => kink,
             None => self.reason(stop, (t, &y), floor),
         };
-        if matches!(reason, SolverError::RankLost { .. }) {
+        if matches!(
+            reason,
+            SolverError::RankLost { .. } | SolverError::VelocityRankLost { .. }
+        ) {
             let (from, x) = (self.own.to_vec(), y[..n].to_vec());
             motion.flags.push(Flag {
                 t,
@@ -581,7 +592,8 @@ impl<'a> Course<'a> {
     }
 
     fn reason(&self, stop: Stop, at: (f64, &[f64]), floor: f64) -> SolverError {
-        reason(self.problem, (self.rows, &self.size), stop, at, floor)
+        let rows = (self.rows, self.velocity);
+        reason(self.problem, (rows, &self.size), stop, at, floor)
     }
 
     /// Goes over to the best chart at a position, in the method that has charts; how many changes that

@@ -15,11 +15,21 @@ pub trait Dynamics: Send + Sync {
     /// The number m of constraints.
     fn constraints(&self) -> usize;
 
+    /// The number p of velocity constraints A x' + b = 0.
+    fn velocity_constraints(&self) -> usize {
+        0
+    }
+
+    /// A(x; t) and b(x; t) of the velocity constraints; nothing is filled in where there are none.
+    fn velocity(&self, t: f64, x: &[f64], out: &mut VelocityValue) {
+        let _ = (t, x, out);
+    }
+
     /// All that a position needs: the residual f(x; t) - c, its Jacobian and `f_t`.
     fn constraint(&self, t: f64, x: &[f64], out: &mut ConstraintValue);
 
     /// Everything at an instant: E = M a + h, gamma with J a = gamma, the energy, and the values of
-    /// the constraints too.
+    /// the constraints of both kinds too.
     fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant);
 
     /// Where entries of M and J may differ from zero, of a system whose matrices are mostly zeros; none
@@ -84,6 +94,31 @@ impl ConstraintValue {
     }
 }
 
+/// The velocity constraints A x' + b = 0 at a position: what [`Dynamics::velocity`] fills in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VelocityValue {
+    /// A, p by n.
+    pub rows: DMatrix<f64>,
+    /// b, of length p.
+    pub b: DVector<f64>,
+}
+
+impl VelocityValue {
+    /// Zeros of the right shape, for p velocity constraints on n coordinates.
+    pub fn new(coordinates: usize, velocity_constraints: usize) -> Self {
+        Self {
+            rows: DMatrix::zeros(velocity_constraints, coordinates),
+            b: DVector::zeros(velocity_constraints),
+        }
+    }
+
+    /// The first velocity constraint with a value that is not a finite number.
+    pub(crate) fn not_finite(&self) -> Option<usize> {
+        (0..self.b.len())
+            .find(|&j| !(self.b[j].is_finite() && self.rows.row(j).iter().all(|e| e.is_finite())))
+    }
+}
+
 /// A system at an instant: what [`Dynamics::instant`] fills in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instant {
@@ -97,6 +132,10 @@ pub struct Instant {
     pub gamma: DVector<f64>,
     /// x' . dL/dx' - L.
     pub energy: f64,
+    /// The velocity constraints at the same position.
+    pub velocity: VelocityValue,
+    /// gamma of the velocity constraints, A a = gamma, of length p.
+    pub velocity_gamma: DVector<f64>,
 }
 
 impl Instant {
@@ -108,6 +147,18 @@ impl Instant {
             constraint: ConstraintValue::new(coordinates, constraints),
             gamma: DVector::zeros(constraints),
             energy: 0.0,
+            velocity: VelocityValue::new(coordinates, 0),
+            velocity_gamma: DVector::zeros(0),
+        }
+    }
+
+    /// Zeros of the right shape for a system.
+    pub fn of(dynamics: &dyn Dynamics) -> Self {
+        let (n, p) = (dynamics.coordinates(), dynamics.velocity_constraints());
+        Self {
+            velocity: VelocityValue::new(n, p),
+            velocity_gamma: DVector::zeros(p),
+            ..Self::new(n, dynamics.constraints())
         }
     }
 }
@@ -122,7 +173,7 @@ pub struct Problem<'a> {
     pub dependent: Option<Vec<usize>>,
     /// The names of the n coordinates.
     pub coordinates: &'a [String],
-    /// The names of the m constraints.
+    /// The names of the m constraints, then those of the p velocity constraints.
     pub constraints: &'a [String],
 }
 
@@ -135,7 +186,7 @@ impl Problem<'_> {
             .unwrap_or_else(|| format!("coordinate {}", k + 1))
     }
 
-    /// The name of constraint `b`.
+    /// The name of constraint `b`; velocity constraint j has the number m + j.
     pub(crate) fn constraint(&self, b: usize) -> String {
         self.constraints
             .get(b)

@@ -124,6 +124,21 @@ pub enum SolverError {
         /// The nearest consistent values found, none where there are none.
         nearest: Vec<Placed>,
     },
+    /// Given velocities that miss a velocity constraint.
+    #[error(
+        "the given velocities miss the velocity constraint `{constraint}` by {residual:e} ({relative:.1e} of its terms); {}",
+        offer(nearest)
+    )]
+    VelocityConstraint {
+        /// The velocity constraint missed most.
+        constraint: String,
+        /// What is left of it.
+        residual: f64,
+        /// That, as a part of its terms.
+        relative: f64,
+        /// The nearest consistent velocities, where there are some.
+        nearest: Vec<Placed>,
+    },
     /// No position was found that satisfies the constraints.
     #[error(
         "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint `{constraint}` \
@@ -153,6 +168,30 @@ pub enum SolverError {
         around: usize,
         /// The number of constraints.
         constraints: usize,
+    },
+    /// At the start the rows of constraints and velocity constraints are dependent, not so round it.
+    #[error(
+        "at the start, t = {t}, the rows of J and of the velocity constraints, {constraints} in all, have rank {rank} only, \
+         and round it they have more or contradict each other: the motion from there is not determined"
+    )]
+    DependentStart {
+        /// The time.
+        t: f64,
+        /// The rank at the start.
+        rank: usize,
+        /// The number of constraints of both kinds.
+        constraints: usize,
+    },
+    /// On the way the rows of constraints and velocity constraints become dependent.
+    #[error(
+        "the rows of J and of the velocity constraints become linearly dependent at t = {t} (smallest relative pivot \
+         {ratio:.1e}): the accelerations are not determined there"
+    )]
+    VelocityRankLost {
+        /// The time reached.
+        t: f64,
+        /// The smallest pivot relative to the largest.
+        ratio: f64,
     },
     /// M is singular on ker J.
     #[error(

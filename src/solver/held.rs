@@ -153,7 +153,7 @@ impl Naive<'_> {
         self.problem
             .dynamics
             .instant(t, &self.x, &self.v, &mut self.at);
-        let linear = Linearised::new(&self.jacobian, &self.rows, &self.at);
+        let linear = Linearised::new(&self.jacobian, (&self.rows, &[]), &self.at);
         self.inverse
             .solve(&linear, &mut self.a, &mut self.lambda)
             .ok()?;
@@ -191,6 +191,10 @@ pub fn hold_chart(
         problem.dynamics.constraints(),
     );
     let dependent = problem.dependent.clone()?;
+    // the equations above know no velocity constraints
+    if problem.dynamics.velocity_constraints() > 0 {
+        return None;
+    }
     if dependent.len() != m || m == 0 || dependent.iter().any(|d| *d >= n) {
         return None;
     }

@@ -8,11 +8,15 @@
 //! lambda = J_D^-T E_D
 //! ```
 //!
+//! Velocity constraints A x' + b = 0 become (A B) x_I' = ..., and their multipliers mu are solved for beside `a_I`
+//! (see [`super::velocity`]); then lambda = `J_D`^-T (`E_D` - `A_D`^T mu).
+//!
 //! The branch of the inverse function is the sign of det `J_D`: while a chart is in use it must not
 //! change, and a place where it has is refused.
 
 use super::linear::{Lu, dot};
 use super::method::{Linearised, Stop};
+use super::velocity::Nonholonomic;
 use crate::sparse::{self, Sparse, is_large};
 
 /// Workspace of the reduced equations in one chart.
@@ -32,6 +36,8 @@ pub(super) struct Inverse {
     free: Vec<f64>,
     /// The entries of M that are not zero, row by row.
     mass: Vec<Vec<(usize, f64)>>,
+    /// The velocity constraints in this chart, where there are some.
+    nonholonomic: Option<Box<Nonholonomic>>,
 }
 
 /// The sign of det J_D stays what it was first: where it changes, another branch of g begins.
@@ -64,7 +70,18 @@ impl Inverse {
             small: vec![0.0; r],
             free: vec![0.0; free],
             mass: vec![Vec::new(); n],
+            nonholonomic: None,
         }
+    }
+
+    /// The same with so many velocity constraints.
+    pub(super) fn with_velocity(n: usize, dependent: &[usize], velocities: usize) -> Self {
+        let mut chart = Self::new(n, dependent);
+        if velocities > 0 {
+            let room = Nonholonomic::new(chart.independent.len(), velocities);
+            chart.nonholonomic = Some(Box::new(room));
+        }
+        chart
     }
 
     /// The dependent coordinates.
@@ -86,7 +103,7 @@ impl Inverse {
     pub(super) fn factor(&mut self, jacobian: &[f64]) -> Result<(), Stop> {
         let (n, r) = (self.n, self.dependent.len());
         let entries = self.block.entries();
-        for (b, row) in jacobian.chunks_exact(n).enumerate() {
+        for (b, row) in jacobian.chunks_exact(n).take(r).enumerate() {
             for (slot, &d) in entries[b * r..(b + 1) * r].iter_mut().zip(&self.dependent) {
                 *slot = row[d];
             }
@@ -105,6 +122,72 @@ impl Inverse {
         dx.fill(0.0);
         for (&d, s) in self.dependent.iter().zip(&self.small) {
             dx[d] = *s;
+        }
+    }
+
+    /// The velocities dv with J dv = 0 and A dv = `miss`, the independent ones as small as they can be; J by rows,
+    /// then A.
+    pub(super) fn shortest(
+        &mut self,
+        rows: &[f64],
+        miss: &[f64],
+        dv: &mut [f64],
+    ) -> Result<(), Stop> {
+        let (n, r) = (self.n, self.dependent.len());
+        let Some(mut room) = self.nonholonomic.take() else {
+            dv.fill(0.0);
+            return Ok(());
+        };
+        for (i, &column) in self.independent.iter().enumerate() {
+            let slope = &mut self.slopes[i * r..(i + 1) * r];
+            for (s, row) in slope.iter_mut().zip(rows.chunks_exact(n)) {
+                *s = -row[column];
+            }
+            self.block.solve(slope);
+        }
+        self.along_velocities(rows.chunks_exact(n).skip(r), &mut room);
+        let found = room.shortest(miss, &mut self.free);
+        self.nonholonomic = Some(room);
+        if !found {
+            return Err(Stop::Singular);
+        }
+        dv.fill(0.0);
+        for (i, (f, &column)) in self.free.iter().zip(&self.independent).enumerate() {
+            dv[column] += f;
+            for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
+                dv[d] += s * f;
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves for `a_I`, its right side in `self.free`, and for mu where there are velocity constraints; `a_0` in `a`.
+    fn solve_free(&mut self, at: &Linearised, a: &[f64], mu: &mut [f64]) -> Result<(), Stop> {
+        let Some(mut room) = self.nonholonomic.take() else {
+            if !self.reduced.regular() {
+                return Err(Stop::Singular);
+            }
+            self.reduced.solve(&mut self.free);
+            return Ok(());
+        };
+        let r = self.dependent.len();
+        let own = || (0..at.velocities()).map(|j| at.row(r + j));
+        self.along_velocities(own(), &mut room);
+        let right = (r..).zip(own()).map(|(b, row)| at.gamma(b) - dot(row, a));
+        let solved = room.solve(self.reduced.entries(), &mut self.free, right);
+        mu.copy_from_slice(room.multipliers());
+        self.nonholonomic = Some(room);
+        if solved { Ok(()) } else { Err(Stop::Singular) }
+    }
+
+    /// A B, row by row, with the slopes known.
+    fn along_velocities<'r>(&self, rows: impl Iterator<Item = &'r [f64]>, room: &mut Nonholonomic) {
+        let r = self.dependent.len();
+        for (j, row) in rows.enumerate() {
+            for (i, &column) in self.independent.iter().enumerate() {
+                let slope = &self.slopes[i * r..(i + 1) * r];
+                room.set(j, i, along(row, column, slope, &self.dependent));
+            }
         }
     }
 
@@ -200,10 +283,7 @@ impl Inverse {
                     );
                 }
             }
-            if !self.reduced.regular() {
-                return Err(Stop::Singular);
-            }
-            self.reduced.solve(&mut self.free);
+            self.solve_free(at, a, &mut lambda[r..])?;
             for (i, (f, &column)) in self.free.iter().zip(&self.independent).enumerate() {
                 a[column] += f;
                 for (s, &d) in self.slopes[i * r..(i + 1) * r].iter().zip(&self.dependent) {
@@ -212,6 +292,12 @@ impl Inverse {
             }
         }
         at.forces(a, &mut self.vector);
+        let (lambda, mu) = lambda.split_at_mut(r);
+        for (j, mu) in mu.iter().enumerate() {
+            for (e, row) in self.vector.iter_mut().zip(at.row(r + j)) {
+                *e -= mu * row;
+            }
+        }
         for (l, &d) in lambda.iter_mut().zip(&self.dependent) {
             *l = self.vector[d];
         }

@@ -6,13 +6,14 @@
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
-use super::dynamics::{ConstraintValue, Dynamics, Instant};
+use super::dynamics::{ConstraintValue, Dynamics, Instant, VelocityValue};
 use super::inverse::Inverse;
 use super::linear::{Orthogonal, dot};
 use super::multipliers::Multipliers;
 use super::stepper::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
+use super::velocity;
 
 /// Corrections of a position in one evaluation before it is given up.
 const NEWTON_LIMIT: usize = 12;
@@ -51,21 +52,33 @@ pub(super) enum Stop {
 pub(super) struct Linearised<'a> {
     /// The number of coordinates.
     pub(super) n: usize,
-    /// J by rows.
+    /// J by rows, then A by rows.
     pub(super) jacobian: &'a [f64],
     rows: &'a [usize],
+    velocity: &'a [usize],
     at: &'a Instant,
 }
 
 impl<'a> Linearised<'a> {
-    /// The equations at an instant, with the Jacobian of the constraints `rows` by rows.
-    pub(super) fn new(jacobian: &'a [f64], rows: &'a [usize], at: &'a Instant) -> Self {
+    /// The equations at an instant, with the rows of the constraints `rows` and of the velocity
+    /// constraints `velocity`.
+    pub(super) fn new(
+        jacobian: &'a [f64],
+        (rows, velocity): (&'a [usize], &'a [usize]),
+        at: &'a Instant,
+    ) -> Self {
         Self {
             n: at.bias.len(),
             jacobian,
             rows,
+            velocity,
             at,
         }
+    }
+
+    /// The number of velocity constraints in use.
+    pub(super) fn velocities(&self) -> usize {
+        self.velocity.len()
     }
 
     /// Column (and row) k of M.
@@ -78,14 +91,17 @@ impl<'a> Linearised<'a> {
         self.at.bias[k]
     }
 
-    /// Row b of J.
+    /// Row b of J; velocity constraints come after the others.
     pub(super) fn row(&self, b: usize) -> &[f64] {
         &self.jacobian[b * self.n..(b + 1) * self.n]
     }
 
     /// `gamma_b`.
     pub(super) fn gamma(&self, b: usize) -> f64 {
-        self.at.gamma[self.rows[b]]
+        match self.rows.get(b) {
+            Some(&row) => self.at.gamma[row],
+            None => self.at.velocity_gamma[self.velocity[b - self.rows.len()]],
+        }
     }
 
     /// out = M y.
@@ -137,10 +153,16 @@ pub(super) struct Machine<'a> {
     n: usize,
     /// The constraints in use (all but the redundant ones), ascending.
     rows: Vec<usize>,
+    /// The velocity constraints in use, ascending.
+    velocity: Vec<usize>,
     form: Form,
     at: Instant,
     here: ConstraintValue,
+    speeds: VelocityValue,
+    /// The rows of J in use, then those of A.
     jacobian: Vec<f64>,
+    /// All of these rows, for the velocities of the methods without charts.
+    both: Orthogonal,
     x: Vec<f64>,
     v: Vec<f64>,
     a: Vec<f64>,
@@ -156,18 +178,33 @@ impl<'a> Machine<'a> {
     /// A machine for the constraints `rows`; `dependent` (as many) is the first chart.
     pub(super) fn new(
         dynamics: &'a dyn Dynamics,
-        (method, tolerance): (Method, Tolerance),
+        settings: (Method, Tolerance),
         rows: &[usize],
         dependent: &[usize],
     ) -> Self {
+        Self::with_velocity(dynamics, settings, (rows, &[]), dependent)
+    }
+
+    /// A machine for the constraints `rows` and these velocity constraints.
+    pub(super) fn with_velocity(
+        dynamics: &'a dyn Dynamics,
+        (method, tolerance): (Method, Tolerance),
+        (rows, velocity): (&[usize], &[usize]),
+        dependent: &[usize],
+    ) -> Self {
         let (n, m, r) = (dynamics.coordinates(), dynamics.constraints(), rows.len());
+        let all = r + velocity.len();
+        // velocity constraints are solved for in dense matrices
         let large = dynamics
             .pattern()
+            .filter(|_| velocity.is_empty())
             .and_then(|pattern| Structured::new(method, (n, m), pattern, rows, dependent));
         let small = || match method {
-            Method::Inverse => Form::Inverse(Inverse::new(n, dependent)),
-            Method::Multipliers => Form::Multipliers(Multipliers::new(n, r), Orthogonal::new(n, r)),
-            Method::Tangents => Form::Tangents(Tangents::new(n, r), Orthogonal::new(n, r)),
+            Method::Inverse => Form::Inverse(Inverse::with_velocity(n, dependent, velocity.len())),
+            Method::Multipliers => {
+                Form::Multipliers(Multipliers::new(n, all), Orthogonal::new(n, r))
+            }
+            Method::Tangents => Form::Tangents(Tangents::new(n, all), Orthogonal::new(n, r)),
         };
         let form = large.map_or_else(small, |large| Form::Structured(Box::new(large)));
         Self {
@@ -175,14 +212,17 @@ impl<'a> Machine<'a> {
             tolerance,
             n,
             rows: rows.to_vec(),
+            velocity: velocity.to_vec(),
             form,
-            at: Instant::new(n, m),
+            at: Instant::of(dynamics),
             here: ConstraintValue::new(n, m),
-            jacobian: vec![0.0; r * n],
+            speeds: VelocityValue::new(n, dynamics.velocity_constraints()),
+            both: Orthogonal::new(n, if velocity.is_empty() { 0 } else { all }),
+            jacobian: vec![0.0; all * n],
             x: vec![0.0; n],
             v: vec![0.0; n],
             a: vec![0.0; n],
-            lambda: vec![0.0; r],
+            lambda: vec![0.0; all],
             correction: vec![0.0; n],
             instants: 0,
             within: Accuracy::Stage,
@@ -288,7 +328,9 @@ impl<'a> Machine<'a> {
     /// Goes over to another chart.
     pub(super) fn change_chart(&mut self, dependent: &[usize]) {
         match &mut self.form {
-            Form::Inverse(inverse) => *inverse = Inverse::new(self.n, dependent),
+            Form::Inverse(inverse) => {
+                *inverse = Inverse::with_velocity(self.n, dependent, self.velocity.len());
+            }
             Form::Structured(large) => large.change_chart(dependent),
             _ => {}
         }
@@ -298,7 +340,7 @@ impl<'a> Machine<'a> {
     pub(super) fn jacobian(&mut self, t: f64, x: &[f64]) -> &[f64] {
         self.dynamics.constraint(t, x, &mut self.here);
         gather(&self.here, &self.rows, &mut self.jacobian);
-        &self.jacobian
+        &self.jacobian[..self.rows.len() * self.n]
     }
 
     /// The equations at (t, self.x, self.v).
@@ -309,12 +351,15 @@ impl<'a> Machine<'a> {
             large.gather(&self.at.constraint);
         } else {
             gather(&self.at.constraint, &self.rows, &mut self.jacobian);
+            let own = &mut self.jacobian[self.rows.len() * self.n..];
+            velocity::gather(&self.at.velocity, &self.velocity, own);
         }
     }
 
     /// Accelerations and multipliers at the instant observed.
     fn accelerate(&mut self) -> Result<(), Stop> {
-        let linear = Linearised::new(&self.jacobian, &self.rows, &self.at);
+        let rows = (self.rows.as_slice(), self.velocity.as_slice());
+        let linear = Linearised::new(&self.jacobian, rows, &self.at);
         let outcome = match &mut self.form {
             Form::Inverse(inverse) => inverse.solve(&linear, &mut self.a, &mut self.lambda),
             Form::Multipliers(multipliers, _) => {
@@ -338,6 +383,8 @@ impl<'a> Machine<'a> {
             .iter()
             .chain(&self.at.bias)
             .chain(&self.at.gamma)
+            .chain(&self.at.velocity.rows)
+            .chain(&self.at.velocity_gamma)
             .all(|e| e.is_finite());
         if finite {
             Err(outcome.err().unwrap_or(Stop::Singular))
@@ -350,7 +397,7 @@ impl<'a> Machine<'a> {
     /// the shortest way.
     fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
         let r = self.rows.len();
-        if r == 0 {
+        if r == 0 && self.velocity.is_empty() {
             return Ok(());
         }
         let mut before = f64::INFINITY;
@@ -359,7 +406,7 @@ impl<'a> Machine<'a> {
             match &mut self.form {
                 Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
                 Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
-                    if !orthogonal.regular(&self.jacobian) {
+                    if !orthogonal.regular(&self.jacobian[..r * self.n]) {
                         return Err(Stop::Singular);
                     }
                 }
@@ -400,6 +447,9 @@ impl<'a> Machine<'a> {
             }
         }
         let passes = if accuracy == Accuracy::Full { 2 } else { 1 };
+        if !self.velocity.is_empty() {
+            return (0..passes).try_for_each(|_| self.settle_velocities(t));
+        }
         for _ in 0..passes {
             if let Form::Structured(large) = &self.form {
                 large.times_jacobian(&self.v, &mut self.correction[..r]);
@@ -416,6 +466,52 @@ impl<'a> Machine<'a> {
             for (v, dv) in self.v.iter_mut().zip(&self.correction) {
                 *v -= dv;
             }
+        }
+        Ok(())
+    }
+
+    /// Moves self.v on to J v + `f_t` = 0 and A v + b = 0, self.x on the constraints: in the chart the dependent
+    /// velocities follow the independent ones, which move as little as they can; else all by the shortest way.
+    fn settle_velocities(&mut self, t: f64) -> Result<(), Stop> {
+        let (n, r) = (self.n, self.rows.len());
+        self.dynamics.velocity(t, &self.x, &mut self.speeds);
+        if self.speeds.not_finite().is_some() {
+            return Err(Stop::Equations);
+        }
+        velocity::gather(&self.speeds, &self.velocity, &mut self.jacobian[r * n..]);
+        let rates = self.rows.iter().map(|&b| self.here.f_t[b]);
+        let rates = rates.chain(self.velocity.iter().map(|&j| self.speeds.b[j]));
+        let miss = |v: &[f64], out: &mut [f64]| {
+            for ((slot, row), rate) in out
+                .iter_mut()
+                .zip(self.jacobian.chunks_exact(n))
+                .zip(rates.clone())
+            {
+                *slot = dot(row, v) + rate;
+            }
+        };
+        match &mut self.form {
+            Form::Inverse(inverse) => {
+                miss(&self.v, &mut self.correction);
+                inverse.correction(&mut self.correction);
+                for (v, dv) in self.v.iter_mut().zip(&self.correction) {
+                    *v -= dv;
+                }
+                miss(&self.v, &mut self.correction);
+                let own = &self.correction[r..r + self.velocity.len()].to_vec();
+                inverse.shortest(&self.jacobian, own, &mut self.correction)?;
+            }
+            Form::Multipliers(..) | Form::Tangents(..) => {
+                if !self.both.regular(&self.jacobian) {
+                    return Err(Stop::Singular);
+                }
+                miss(&self.v, &mut self.correction);
+                self.both.shortest(&mut self.correction);
+            }
+            Form::Structured(_) => return Err(Stop::Equations),
+        }
+        for (v, dv) in self.v.iter_mut().zip(&self.correction) {
+            *v -= dv;
         }
         Ok(())
     }

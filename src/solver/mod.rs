@@ -8,6 +8,8 @@
 //! E = J^T lambda       the equations of motion;  R = J^T lambda is the constraint force
 //! ```
 //!
+//! With velocity constraints A x' + b = 0 these are E = J^T lambda + A^T mu and A a = gamma besides.
+//!
 //! and carries the motion on in one of three ways that must agree ([`Method`]): the report's, with
 //! the dependent coordinates taken as functions of the others (NRL Memorandum Report 6001, sections
 //! 4 to 6), Lagrange's, with the multipliers solved for beside the accelerations, and d'Alembert's,
@@ -39,11 +41,12 @@ mod structured;
 mod tangents;
 #[cfg(test)]
 mod tests;
+mod velocity;
 
 pub use crate::system::Release;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
-pub use dynamics::{ConstraintValue, Dynamics, Instant, Pattern, Problem};
+pub use dynamics::{ConstraintValue, Dynamics, Instant, Pattern, Problem, VelocityValue};
 pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};

@@ -88,9 +88,9 @@ pub struct Sample {
     pub v: Vec<f64>,
     /// The n accelerations.
     pub a: Vec<f64>,
-    /// The m multipliers; of least norm where constraints are redundant.
+    /// The m multipliers, then the p of the velocity constraints; of least norm where constraints are redundant.
     pub lambda: Vec<f64>,
-    /// The n components of the constraint force R = J^T lambda.
+    /// The n components of the constraint force R = J^T lambda + A^T mu.
     pub reaction: Vec<f64>,
     /// det `J_D` of the system's own choice, rows in the order of the constraints, columns in that of the
     /// choice; 1 without constraints, 0 with redundant ones.
@@ -307,6 +307,7 @@ fn run(
             });
         }
     };
+    let velocity = velocity_rows(problem, (start, &here), (&rows, &own), motion)?;
     let one_sided: &[OneSided] = if rows.len() == m {
         &options.one_sided
     } else {
@@ -322,6 +323,7 @@ fn run(
     let mut leg = Leg {
         start: start.clone(),
         rows,
+        velocity,
         released: Vec::new(),
     };
     // each leg but the last ends with a release
@@ -363,10 +365,45 @@ fn run(
     Ok(())
 }
 
+/// The velocity constraints that the motion uses beside the constraints `rows`, with a note and a flag where not all.
+fn velocity_rows(
+    problem: &Problem<'_>,
+    (start, here): (&Start, &ConstraintValue),
+    (rows, own): (&[usize], &[usize]),
+    motion: &mut Motion,
+) -> Result<Vec<usize>, SolverError> {
+    let rank_flag = Flag {
+        t: start.t,
+        kind: FlagKind::Rank,
+        from: own.to_vec(),
+        to: None,
+        factors: Vec::new(),
+        x: start.x.clone(),
+    };
+    match rank::velocity_structure(problem, rows, start)? {
+        Structure::Regular => Ok((0..problem.dynamics.velocity_constraints()).collect()),
+        Structure::Redundant { rows, notes } => {
+            motion.notes.extend(notes);
+            motion.flags.push(rank_flag);
+            Ok(rows)
+        }
+        Structure::Singular { rank, .. } => {
+            motion.flags.push(rank_flag);
+            motion.samples.push(bare(problem, start, here));
+            Err(SolverError::DependentStart {
+                t: start.t,
+                rank,
+                constraints: rows.len() + problem.dynamics.velocity_constraints(),
+            })
+        }
+    }
+}
+
 /// A part of a motion on the same constraints.
 struct Leg {
     start: Start,
     rows: Vec<usize>,
+    velocity: Vec<usize>,
     released: Vec<usize>,
 }
 
@@ -385,6 +422,7 @@ fn travel(
     let Leg {
         start,
         rows,
+        velocity,
         released,
     } = leg;
     let mut here = ConstraintValue::new(n, m);
@@ -400,12 +438,17 @@ fn travel(
             ratio: 0.0,
         });
     }
-    let machine = Machine::new(problem.dynamics, (options.method, tolerance), rows, &first);
+    let machine = Machine::with_velocity(
+        problem.dynamics,
+        (options.method, tolerance),
+        (rows, velocity),
+        &first,
+    );
     let watch = Watch::new(problem, tolerance, rows, own);
     let mut course = Course::new(
         problem,
         (machine, watch),
-        (rows, own),
+        (rows, velocity, own),
         (tolerance, options.stiff),
     );
     course.sides = Sides::new(one_sided, rows, released);
@@ -430,7 +473,8 @@ fn bare(problem: &Problem<'_>, start: &Start, here: &ConstraintValue) -> Sample 
         problem.dynamics.coordinates(),
         problem.dynamics.constraints(),
     );
-    let mut at = Instant::new(n, m);
+    let mut at = Instant::of(problem.dynamics);
+    let m = m + problem.dynamics.velocity_constraints();
     problem
         .dynamics
         .instant(start.t, &start.x, &start.v, &mut at);

@@ -11,8 +11,9 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dynamics::{ConstraintValue, Problem};
+use super::dynamics::{ConstraintValue, Problem, VelocityValue};
 use super::error::{SolverError, combination};
+use super::start::Start;
 use crate::sparse::{Fixed, Sparse};
 
 /// Units in the last place by which a value is unknown at least.
@@ -221,6 +222,125 @@ pub(super) fn structure(
         .map(|(b, parts)| sentence(problem, *b, parts))
         .collect();
     Ok(Structure::Redundant { rows, notes })
+}
+
+/// W = [J; A] for the constraints and velocity constraints in use, and the right sides `f_t` and b.
+pub(super) fn rows_at(
+    problem: &Problem<'_>,
+    (rows, velocity): (&[usize], &[usize]),
+    (t, x): (f64, &[f64]),
+) -> (DMatrix<f64>, DVector<f64>) {
+    let dynamics = problem.dynamics;
+    let n = dynamics.coordinates();
+    let mut value = ConstraintValue::new(n, dynamics.constraints());
+    let mut speeds = VelocityValue::new(n, dynamics.velocity_constraints());
+    dynamics.constraint(t, x, &mut value);
+    dynamics.velocity(t, x, &mut speeds);
+    let r = rows.len();
+    let both = DMatrix::from_fn(r + velocity.len(), n, |b, k| match rows.get(b) {
+        Some(&row) => value.jacobian[(row, k)],
+        None => speeds.rows[(velocity[b - r], k)],
+    });
+    let right = DVector::from_fn(r + velocity.len(), |b, _| match rows.get(b) {
+        Some(&row) => value.f_t[row],
+        None => speeds.b[velocity[b - r]],
+    });
+    (both, right)
+}
+
+/// What the entries of W may be off by when each coordinate is known to `spread` only (t to rounding).
+pub(super) fn unknown_rows(
+    problem: &Problem<'_>,
+    in_use: (&[usize], &[usize]),
+    (t, x): (f64, &[f64]),
+    spread: &[f64],
+) -> DMatrix<f64> {
+    let (here, _) = rows_at(problem, in_use, (t, x));
+    let mut sum = here.abs() * ULPS;
+    let mut add = |there: &DMatrix<f64>, factor: f64| {
+        if there.iter().all(|e| e.is_finite()) {
+            sum += (there - &here).abs() * factor;
+        }
+    };
+    let sizes = sizes(x);
+    let mut moved = x.to_vec();
+    for k in 0..x.len() {
+        let step = (1e-6 * sizes[k]).max(spread[k]);
+        moved[k] = x[k] + step;
+        add(&rows_at(problem, in_use, (t, &moved)).0, spread[k] / step);
+        moved[k] = x[k];
+    }
+    let step = 1e-6 * t.abs().max(1.0);
+    add(
+        &rows_at(problem, in_use, (t + step, x)).0,
+        ULPS * t.abs() / step,
+    );
+    sum
+}
+
+/// The velocity constraints at the start beside the constraints `rows` in use, which are independent. One whose
+/// row is a combination of the others' on a whole neighbourhood, right sides included, is redundant.
+pub(super) fn velocity_structure(
+    problem: &Problem<'_>,
+    rows: &[usize],
+    start: &Start,
+) -> Result<Structure, SolverError> {
+    let (t, x) = (start.t, start.x.as_slice());
+    let (r, m) = (rows.len(), problem.dynamics.constraints());
+    let all: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
+    if all.is_empty() {
+        return Ok(Structure::Regular);
+    }
+    let (both, right) = rows_at(problem, (rows, &all), (t, x));
+    if let Some(j) = (0..all.len())
+        .find(|&j| !right[r + j].is_finite() || both.row(r + j).iter().any(|e| !e.is_finite()))
+    {
+        let what = format!("the velocity constraint `{}`", problem.constraint(m + j));
+        return Err(SolverError::NotFinite { what, t });
+    }
+    let doubt = unknown_rows(problem, (rows, &all), (t, x), &spread(x, &start.correction));
+    let (kept, combinations) = independent(&both, &doubt);
+    if kept.len() == both.nrows() {
+        return Ok(Structure::Regular);
+    }
+    let kept: Vec<usize> = kept
+        .into_iter()
+        .filter(|&b| b >= r)
+        .map(|b| b - r)
+        .collect();
+    let rank_here = r + kept.len();
+    let (mut around, mut implied, mut looked) = (rank_here, true, 0);
+    for point in 0..POINTS {
+        let Some((place, moment)) = near(problem, (t, x), rows, point) else {
+            continue;
+        };
+        looked += 1;
+        let (both, right) = rows_at(problem, (rows, &all), (moment, &place));
+        let fuzz = both.abs() * (NEAR * NEAR);
+        around = around.max(rank(&both, &fuzz).0);
+        // the right sides belong to the combination too
+        let n = both.ncols();
+        let mut whole = both.insert_column(n, 0.0);
+        whole.set_column(n, &right);
+        let fuzz = whole.abs() * (NEAR * NEAR);
+        implied &= rank(&whole, &fuzz).0 == rank_here;
+    }
+    if !implied || around > rank_here || looked == 0 {
+        return Ok(Structure::Singular {
+            rank: rank_here,
+            around,
+        });
+    }
+    let left = combinations.iter().map(|(b, _)| {
+        format!(
+            "the velocity constraint `{}` is redundant: the others imply it; the motion is that without it, the multipliers are those of least norm",
+            problem.constraint(m + b - r)
+        )
+    });
+    Ok(Structure::Redundant {
+        notes: left.collect(),
+        rows: kept,
+    })
 }
 
 /// Whether the rows of a large J, scaled to length one, are surely independent: the pivots of J J^T are the

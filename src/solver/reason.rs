@@ -52,11 +52,11 @@ pub(super) fn unbounded(
     Some(SolverError::Unbounded { t, what })
 }
 
-/// Why the motion cannot be carried on from (t, y): `rows` are the constraints in use, `size` the sizes
+/// Why the motion cannot be carried on from (t, y): `rows` and `velocity` are the constraints in use, `size` the sizes
 /// of the coordinates so far, `floor` the smallest step.
 pub(super) fn reason(
     problem: &Problem<'_>,
-    (rows, size): (&[usize], &[f64]),
+    ((rows, velocity), size): ((&[usize], &[usize]), &[f64]),
     stop: Stop,
     (t, y): (f64, &[f64]),
     floor: f64,
@@ -84,30 +84,40 @@ pub(super) fn reason(
     if rank < rows.len() {
         return SolverError::RankLost { t, ratio };
     }
-    if let Some(direction) = massless(problem, rows, (t, y)) {
+    if !velocity.is_empty() {
+        let doubt = rank::unknown_rows(problem, (rows, velocity), (t, x), &spread);
+        let (both, _) = rank::rows_at(problem, (rows, velocity), (t, x));
+        let (rank, ratio) = rank::rank(&both, &doubt);
+        if rank < both.nrows() {
+            return SolverError::VelocityRankLost { t, ratio };
+        }
+    }
+    if let Some(direction) = massless(problem, (rows, velocity), (t, y)) {
         return SolverError::NoInertia { direction, t };
     }
     SolverError::StepCollapsed { t, step: floor }
 }
 
 /// The direction of ker J along which the kinetic energy has no part, in coordinates.
-fn massless(problem: &Problem<'_>, rows: &[usize], (t, y): (f64, &[f64])) -> Option<String> {
-    let (n, m) = (
-        problem.dynamics.coordinates(),
-        problem.dynamics.constraints(),
-    );
-    let mut at = Instant::new(n, m);
+fn massless(
+    problem: &Problem<'_>,
+    (rows, velocity): (&[usize], &[usize]),
+    (t, y): (f64, &[f64]),
+) -> Option<String> {
+    let n = problem.dynamics.coordinates();
+    let mut at = Instant::of(problem.dynamics);
     problem.dynamics.instant(t, &y[..n], &y[n..], &mut at);
-    let r = rows.len();
-    let gradients = gather(&at.constraint.jacobian, rows);
-    let linear = Linearised::new(&gradients, rows, &at);
+    let r = rows.len() + velocity.len();
+    let mut gradients = gather(&at.constraint.jacobian, rows);
+    gradients.extend(gather(&at.velocity.rows, velocity));
+    let linear = Linearised::new(&gradients, (rows, velocity), &at);
     let mut scale = vec![1.0; n + r];
     multipliers::scales(&linear, &mut scale);
     let full = DMatrix::from_fn(n + r, n + r, |i, k| {
         let entry = match (i < n, k < n) {
             (true, true) => at.mass[(i, k)],
-            (true, false) => at.constraint.jacobian[(rows[k - n], i)],
-            (false, true) => at.constraint.jacobian[(rows[i - n], k)],
+            (true, false) => gradients[(k - n) * n + i],
+            (false, true) => gradients[(i - n) * n + k],
             (false, false) => 0.0,
         };
         entry * scale[i] * scale[k]

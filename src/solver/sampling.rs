@@ -105,14 +105,24 @@ impl Course<'_> {
             }
         }
         let off = &self.sides.off;
-        let lambda = if self.rows.len() + off.len() == m {
-            let mut lambda = vec![0.0; m];
+        let (p, r) = (at.velocity.b.len(), self.rows.len());
+        for (&j, mu) in self.velocity.iter().zip(&active[r..]) {
+            for (k, force) in reaction.iter_mut().enumerate() {
+                *force += mu * at.velocity.rows[(j, k)];
+            }
+        }
+        let lambda = if r + off.len() == m && self.velocity.len() == p {
+            let mut lambda = vec![0.0; m + p];
             for (&b, l) in self.rows.iter().zip(active) {
                 lambda[b] = *l;
             }
+            lambda[m..].copy_from_slice(&active[r..]);
             lambda
+        } else if p == 0 {
+            least_norm(j, &reaction, r)
         } else {
-            least_norm(j, &reaction, self.rows.len())
+            let both = stacked(j, &at.velocity.rows);
+            least_norm(&both, &reaction, active.len())
         };
         let determinant = determinant(&mut self.block, j, (self.rows.len() + off.len(), self.own));
         if !at.energy.is_finite() {
@@ -171,6 +181,14 @@ fn determinant(block: &mut Lu, j: &DMatrix<f64>, (regular, own): (usize, &[usize
     } else {
         0.0
     }
+}
+
+/// W = [J; A].
+fn stacked(j: &DMatrix<f64>, a: &DMatrix<f64>) -> DMatrix<f64> {
+    let m = j.nrows();
+    DMatrix::from_fn(m + a.nrows(), j.ncols(), |b, k| {
+        if b < m { j[(b, k)] } else { a[(b - m, k)] }
+    })
 }
 
 /// The multipliers of least norm with J^T lambda = R.

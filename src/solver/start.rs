@@ -12,7 +12,7 @@ pub use assembly::{Assembly, Configuration, Moved, assembly};
 
 use nalgebra::{DMatrix, DVector, Dyn, SVD};
 
-use super::dynamics::{ConstraintValue, Problem};
+use super::dynamics::{ConstraintValue, Problem, VelocityValue};
 use super::error::{Placed, SolverError};
 use crate::sparse::{Shortest, Sparse, is_large};
 
@@ -136,6 +136,9 @@ struct Search<'a> {
     n: usize,
     m: usize,
     value: ConstraintValue,
+    /// W = [J; A] with the right sides (`f_t`; b), where velocities are looked for.
+    both: DMatrix<f64>,
+    right: DVector<f64>,
     /// Steps left before the search is given up.
     left: usize,
 }
@@ -152,6 +155,8 @@ impl<'a> Search<'a> {
             n,
             m,
             value: ConstraintValue::new(n, m),
+            both: DMatrix::zeros(0, n),
+            right: DVector::zeros(0),
             left: 0,
         }
     }
@@ -176,6 +181,36 @@ impl<'a> Search<'a> {
 
     fn at(&mut self, x: &[f64]) {
         self.problem.dynamics.constraint(self.t, x, &mut self.value);
+    }
+
+    /// Stacks J at the value last looked at on the rows of the velocity constraints there.
+    ///
+    /// # Errors
+    /// A velocity constraint that is not finite.
+    fn stack(&mut self, x: &[f64]) -> Result<(), SolverError> {
+        let (m, p) = (self.m, self.problem.dynamics.velocity_constraints());
+        let mut speeds = VelocityValue::new(self.n, p);
+        self.problem.dynamics.velocity(self.t, x, &mut speeds);
+        if let Some(j) = speeds.not_finite() {
+            let name = self.problem.constraint(m + j);
+            let what = format!("the velocity constraint `{name}`");
+            return Err(SolverError::NotFinite { what, t: self.t });
+        }
+        let value = &self.value;
+        self.both = DMatrix::from_fn(m + p, self.n, |b, k| {
+            if b < m {
+                value.jacobian[(b, k)]
+            } else {
+                speeds.rows[(b - m, k)]
+            }
+        });
+        self.right = DVector::from_fn(
+            m + p,
+            |b, _| {
+                if b < m { value.f_t[b] } else { speeds.b[b - m] }
+            },
+        );
+        Ok(())
     }
 
     /// The constraint missed most at the value last looked at, and by which part of its terms.
@@ -214,20 +249,7 @@ impl<'a> Search<'a> {
 
     /// J restricted to the `unknown` coordinates, factored for [`Search::shortest`].
     fn inverse(&self, unknown: &[usize], scale: &DVector<f64>) -> Option<PseudoInverse> {
-        let weights = scale.clone();
-        if unknown.is_empty() || self.value.jacobian.iter().any(|e| !e.is_finite()) {
-            return None;
-        }
-        let factors = if is_large(self.m, unknown.len()) {
-            let j = Sparse::new(&self.value.jacobian).select(unknown);
-            Factors::Sparse(Shortest::new(&j.unscaled(weights.as_slice()))?)
-        } else {
-            let j = DMatrix::from_fn(self.m, unknown.len(), |b, k| {
-                self.value.jacobian[(b, unknown[k])] / weights[b]
-            });
-            Factors::Dense(j.svd(true, true))
-        };
-        Some(PseudoInverse { weights, factors })
+        pseudo_inverse(&self.value.jacobian, unknown, scale)
     }
 
     fn position(&mut self, given: &Given) -> Result<Position, SolverError> {
@@ -486,7 +508,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Velocities with J v + `f_t` = 0.
+    /// Velocities with J v + `f_t` = 0 and A v + b = 0.
     fn velocity(
         &mut self,
         given: &Given,
@@ -496,13 +518,14 @@ impl<'a> Search<'a> {
         let first: Vec<f64> = (0..self.n)
             .map(|k| given.v[k].unwrap_or(given.guess_v[k]))
             .collect();
-        if self.m == 0 {
+        if self.m + self.problem.dynamics.velocity_constraints() == 0 {
             return Ok(first);
         }
         self.at(x);
         if let Some(b) = self.value.not_finite() {
             return Err(self.not_finite(b));
         }
+        self.stack(x)?;
         let unknown: Vec<usize> = (0..self.n).filter(|&k| given.v[k].is_none()).collect();
         let all: Vec<usize> = (0..self.n).collect();
         let mut v = first.clone();
@@ -535,6 +558,14 @@ impl<'a> Search<'a> {
         } else {
             Vec::new()
         };
+        if b >= self.m {
+            return Err(SolverError::VelocityConstraint {
+                constraint: self.problem.constraint(b),
+                residual,
+                relative,
+                nearest: offered,
+            });
+        }
         Err(SolverError::Velocity {
             constraint: self.problem.constraint(b),
             residual,
@@ -549,14 +580,14 @@ impl<'a> Search<'a> {
     fn velocity_miss(&self, v: &[f64]) -> (usize, f64, f64) {
         let mut worst = (0, 0.0, 0.0);
         let fastest = v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        for b in 0..self.m {
-            let (mut sum, mut terms) = (self.value.f_t[b], self.value.f_t[b].abs());
+        for b in 0..self.both.nrows() {
+            let (mut sum, mut terms) = (self.right[b], self.right[b].abs());
             for (k, v) in v.iter().enumerate() {
-                let term = self.value.jacobian[(b, k)] * v;
+                let term = self.both[(b, k)] * v;
                 sum += term;
                 terms += term.abs();
             }
-            let rounding = f64::EPSILON * fastest * self.value.jacobian.row(b).amax();
+            let rounding = f64::EPSILON * fastest * self.both.row(b).amax();
             let relative = if sum.abs() > rounding || sum.is_nan() {
                 sum.abs() / terms
             } else {
@@ -570,12 +601,13 @@ impl<'a> Search<'a> {
     }
 
     fn correct_velocity(&self, v: &mut [f64], unknown: &[usize]) {
-        let ones = DVector::from_fn(self.m, |b, _| {
-            self.value.jacobian.row(b).amax().max(f64::MIN_POSITIVE)
+        let ones = DVector::from_fn(self.both.nrows(), |b, _| {
+            self.both.row(b).amax().max(f64::MIN_POSITIVE)
         });
         for _ in 0..3 {
-            let r = &self.value.jacobian * DVector::from_column_slice(v) + &self.value.f_t;
-            let Some(dv) = self.shortest(unknown, &r, &ones) else {
+            let r = &self.both * DVector::from_column_slice(v) + &self.right;
+            let solved = pseudo_inverse(&self.both, unknown, &ones);
+            let Some(dv) = solved.and_then(|inverse| inverse.solve(&r)) else {
                 return;
             };
             for (&k, d) in unknown.iter().zip(&dv) {
@@ -583,6 +615,29 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+/// A matrix restricted to the `unknown` columns, its rows divided by weights, factored.
+fn pseudo_inverse(
+    matrix: &DMatrix<f64>,
+    unknown: &[usize],
+    scale: &DVector<f64>,
+) -> Option<PseudoInverse> {
+    let weights = scale.clone();
+    if unknown.is_empty() || matrix.iter().any(|e| !e.is_finite()) {
+        return None;
+    }
+    let rows = matrix.nrows();
+    let factors = if is_large(rows, unknown.len()) {
+        let j = Sparse::new(matrix).select(unknown);
+        Factors::Sparse(Shortest::new(&j.unscaled(weights.as_slice()))?)
+    } else {
+        let j = DMatrix::from_fn(rows, unknown.len(), |b, k| {
+            matrix[(b, unknown[k])] / weights[b]
+        });
+        Factors::Dense(j.svd(true, true))
+    };
+    Some(PseudoInverse { weights, factors })
 }
 
 /// A Jacobian, its rows divided by weights, factored for least norm solutions.

@@ -15,6 +15,8 @@ const STEPS: usize = 120;
 const LONGEST: f64 = 0.25;
 /// A residual of this part of its terms is none.
 const RESIDUAL: f64 = 1e-11;
+/// A force of this part of the largest is none.
+const NOTHING: f64 = 1e-3;
 /// A coordinate near zero is known to the rounding of this part of its width.
 const NEAR_ZERO: f64 = 1e-3;
 /// Singular values below this part of the largest are zero.
@@ -254,7 +256,11 @@ impl<'a> Numeric<'a> {
             }
             let rest = local.force[i] - pushed[i];
             right[i] = rest * w[i] / energy;
-            let terms = local.force_size[i] + carried[i] + rounded(&mut stiffness.row(i).iter());
+            // a row in which nothing acts has no terms of its own: rounding of the others is left in it
+            let terms = local.force_size[i]
+                + carried[i]
+                + rounded(&mut stiffness.row(i).iter())
+                + NOTHING * energy / w[i];
             if rest != 0.0 {
                 miss = miss.max(rest.abs() / positive(terms));
             }
@@ -262,7 +268,9 @@ impl<'a> Numeric<'a> {
         for b in 0..m {
             right[n + b] = local.level[b] / level_unit[b];
             if local.level[b] != 0.0 {
-                let terms = local.level_size[b] + rounded(&mut local.jacobian.row(b).iter());
+                let terms = local.level_size[b]
+                    + rounded(&mut local.jacobian.row(b).iter())
+                    + NOTHING * level_unit[b];
                 miss = miss.max(local.level[b].abs() / positive(terms));
             }
         }

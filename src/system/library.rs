@@ -30,14 +30,15 @@ macro_rules! held {
 }
 
 /// The report's three first; in each group from the simple to the large.
-const BUILTIN: [Builtin; 29] = held![
+const BUILTIN: [Builtin; 32] = held![
     "The report's examples":
         "bead_on_parabola", "rotating_rod", "product_and_sum";
     "Pendulums":
         "pendulum", "spherical_pendulum", "conical_pendulum", "pendulum_on_cart", "double_pendulum";
     "Hoops and surfaces":
-        "hemisphere", "rotating_hoop", "hoop_on_incline", "hoop_radius_freed", "geodesic_torus",
-        "geodesic_ellipsoid";
+        "hemisphere", "rotating_hoop", "hoop_radius_freed", "geodesic_torus", "geodesic_ellipsoid";
+    "Rolling and blades: constraints on velocities":
+        "hoop_on_incline", "knife_edge", "chaplygin_sleigh", "rolling_disc";
     "Machines and linkages":
         "atwood_machine", "ladder", "slider_crank", "four_bar", "andrews";
     "From statics to Lagrange":

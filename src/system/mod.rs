@@ -65,6 +65,8 @@ pub struct System {
     pub forces: Vec<Expr>,
     /// The constraints, in the order of the file.
     pub constraints: Vec<Constraint>,
+    /// The velocity constraints, in the order of the file.
+    pub velocity_constraints: Vec<VelocityConstraint>,
     /// The dependent coordinates, where the file chooses them: as many as there are constraints.
     pub dependent: Option<Vec<usize>>,
     /// What is given of the start.
@@ -148,6 +150,19 @@ pub struct Constraint {
     pub side: Option<Side>,
     /// What a motion does where the multiplier of a one-sided constraint would have to pull.
     pub release: Release,
+}
+
+/// A velocity constraint A(x; t) x' + b(x; t) = 0, linear in the velocities.
+#[derive(Clone, Debug)]
+pub struct VelocityConstraint {
+    /// Its name; constraints of both kinds share their names.
+    pub name: String,
+    /// The row A, one entry a coordinate, of coordinates, parameters and t.
+    pub row: Vec<Expr>,
+    /// b, of coordinates, parameters and t.
+    pub b: Expr,
+    /// The symbol `lambda_NAME`.
+    pub multiplier: Expr,
 }
 
 /// What a motion does where the multiplier of a one-sided constraint would have to pull.
@@ -365,6 +380,12 @@ impl System {
     /// The values of the parameters, in their order.
     pub fn parameter_values(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.value).collect()
+    }
+
+    /// The symbols `lambda_NAME`: those of the constraints, then those of the velocity constraints.
+    pub fn multipliers(&self) -> impl Iterator<Item = Expr> + '_ {
+        let own = self.constraints.iter().map(|c| c.multiplier);
+        own.chain(self.velocity_constraints.iter().map(|c| c.multiplier))
     }
 
     /// x -> x', x' -> x'', t -> 1: what the total time derivative needs.

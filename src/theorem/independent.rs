@@ -163,6 +163,10 @@ fn reduced_lagrangian(
     like: Option<&Like>,
     equations: &mut [Expr],
 ) -> Option<Reduced> {
+    // the equations of L_1 know no multipliers of velocity constraints, and what it keeps they may change
+    if !system.velocity_constraints.is_empty() {
+        return None;
+    }
     let pool = &system.pool;
     let there = like.and_then(|l| l.done.lagrangian.as_ref());
     let written = |known: Option<Expr>, e: Expr| {

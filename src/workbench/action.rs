@@ -7,6 +7,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub enum Context {
     /// Looking at the panes.
     Browse,
+    /// Moving a probe along the constraint set; what is no key of its own is one of [`Context::Browse`].
+    Probe,
     /// Typing into the System pane.
     Edit,
     /// The help is shown.
@@ -15,6 +17,12 @@ pub enum Context {
     Systems,
     /// Choosing the columns of the plot.
     Columns,
+    /// Changing parameters.
+    Parameters,
+    /// Choosing a problem.
+    Problems,
+    /// Reading how the methods compare.
+    Methods,
     /// Typing a file name.
     Name,
     /// Unsaved text is about to be left.
@@ -54,6 +62,15 @@ pub enum Action {
     PageUp,
     PageDown,
     NextPlot,
+    Map,
+    Probe,
+    ProbeOn,
+    ProbeBack,
+    ProbeUp,
+    ProbeDown,
+    ProbeFarOn,
+    ProbeFarBack,
+    EndProbe,
     Closer,
     Farther,
     Before,
@@ -75,6 +92,15 @@ pub enum Action {
     NextX,
     PreviousX,
     Columns,
+    Parameters,
+    Less,
+    More,
+    LessFine,
+    MoreFine,
+    WriteValue,
+    ResetValue,
+    Problems,
+    Methods,
     Open,
     Open1,
     Open2,
@@ -237,17 +263,23 @@ pub struct Binding {
     pub when: &'static [Context],
 }
 
+const PROBE: &[Context] = &[Context::Probe];
 const BROWSE: &[Context] = &[Context::Browse];
 const EDIT: &[Context] = &[Context::Edit];
 const PANES: &[Context] = &[Context::Browse, Context::Edit];
+const SLIDERS: &[Context] = &[Context::Parameters];
 const LISTS: &[Context] = &[
     Context::Browse,
     Context::Help,
     Context::Systems,
     Context::Columns,
+    Context::Parameters,
+    Context::Problems,
+    Context::Methods,
 ];
 const LINES: &[Context] = &[Context::Name, Context::Palette];
 const TYPING: &[Context] = &[Context::Edit, Context::Name, Context::Palette];
+const VIEWS: &[Context] = &[Context::Parameters, Context::Problems, Context::Methods];
 const DIALOGS: &[Context] = &[
     Context::Systems,
     Context::Columns,
@@ -258,10 +290,14 @@ const DIALOGS: &[Context] = &[
 ];
 const ALL: &[Context] = &[
     Context::Browse,
+    Context::Probe,
     Context::Edit,
     Context::Help,
     Context::Systems,
     Context::Columns,
+    Context::Parameters,
+    Context::Problems,
+    Context::Methods,
     Context::Name,
     Context::Leave,
     Context::Overwrite,
@@ -306,8 +342,17 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Faster, &[ch('+'), ch('=')], ("", "play twice as fast"), BROWSE),
     bind(Action::NextPane, &[key(KeyCode::Tab)], ("pane", "give the keys to the next pane"), BROWSE),
     bind(Action::PreviousPane, &[key(KeyCode::BackTab)], ("", "give the keys to the pane before"), BROWSE),
-    bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), BROWSE),
+    bind(Action::EndProbe, &[key(KeyCode::Esc), ch('.')], ("back to the motion", "back to the motion"), PROBE),
+    bind(Action::ProbeBack, &[key(KeyCode::Left), ch('h')], ("along the set", "the probe goes back along the constraint set"), PROBE),
+    bind(Action::ProbeOn, &[key(KeyCode::Right), ch('l')], ("along the set", "the probe goes on along the constraint set"), PROBE),
+    bind(Action::ProbeUp, &[key(KeyCode::Up), ch('k')], ("", "up, on a surface"), PROBE),
+    bind(Action::ProbeDown, &[key(KeyCode::Down), ch('j')], ("", "down, on a surface"), PROBE),
+    bind(Action::ProbeFarBack, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "ten steps back"), PROBE),
+    bind(Action::ProbeFarOn, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "ten steps on"), PROBE),
+    bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), &[Context::Browse, Context::Probe]),
     bind(Action::NextPlot, &[ch('v')], ("view", "the next view of the plot"), BROWSE),
+    bind(Action::Map, &[ch('m')], ("map", "a map: the constraint set, where the theorem fails, the motion (x y: other coordinates)"), BROWSE),
+    bind(Action::Probe, &[ch('.')], ("", "a probe: the arrow keys move it along the constraint set, the verdict follows"), BROWSE),
     bind(Action::Closer, &[ch(']')], ("", "see less of the plot, larger, round the time shown"), BROWSE),
     bind(Action::Farther, &[ch('[')], ("", "see more of it"), BROWSE),
     bind(Action::Before, &[ch('<')], ("", "see what is before (↑ ↓ PgUp PgDn: up and down)"), BROWSE),
@@ -324,6 +369,16 @@ pub const TABLE: &[Binding] = &[
     bind(Action::PreviousForm, &[ch('F')], ("", "the form before"), BROWSE),
     bind(Action::CopyText, &[ch('C')], ("", "copy the equations shown to the clipboard, as text that reads back"), BROWSE),
     bind(Action::CopyLatex, &[ch('T')], ("", "copy them as LaTeX"), BROWSE),
+    bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders; motion and verdict follow"), BROWSE),
+    bind(Action::Methods, &[ch('D')], ("", "how far the methods differ along the motion, and what each costs"), BROWSE),
+    bind(Action::Problems, &[ch('!')], ("", "all errors, failures and notes; Enter goes to the place"), BROWSE),
+    bind(Action::Less, &[key(KeyCode::Left), ch('h')], ("change", "less of the chosen parameter"), SLIDERS),
+    bind(Action::More, &[key(KeyCode::Right), ch('l')], ("change", "more of it"), SLIDERS),
+    bind(Action::LessFine, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "a little less"), SLIDERS),
+    bind(Action::MoreFine, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "a little more"), SLIDERS),
+    bind(Action::WriteValue, &[ch('w'), key(KeyCode::Enter)], ("write", "write the value into the text"), SLIDERS),
+    bind(Action::ResetValue, &[ch('r')], ("reset", "what the text says again"), SLIDERS),
+    bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("go there", "go to the place or time of the problem"), &[Context::Problems]),
     bind(Action::Open, &[ch('o')], ("open", "open another system"), BROWSE),
     bind(Action::NextY, &[ch('y')], ("axes", "plot the next column"), BROWSE),
     bind(Action::PreviousY, &[ch('Y')], ("", "plot the column before"), BROWSE),
@@ -362,6 +417,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::KeepMine, &[ch('k')], ("keep mine", "go on with the text as it is; saving replaces the file"), &[Context::Disk]),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("later", "decide when the text is saved"), &[Context::Disk]),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("cancel", "back, and nothing is done"), DIALOGS),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q')], ("back", "back to the panes"), VIEWS),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), &[Context::Help]),
 
     bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "up"), LISTS),
@@ -400,18 +456,22 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Suspend, &[ctrl('z')], ("", "stop the program; `fg` in the shell goes on"), ALL),
     bind(Action::Quit, &[ch('q'), ctrl('q'), ctrl('c')], ("quit", "leave the program"), BROWSE),
     bind(Action::Quit, &[ctrl('q')], ("quit", "leave the program"), &[Context::Edit, Context::Help, Context::Systems, Context::Columns, Context::Name, Context::Palette]),
-    bind(Action::Palette, &[ch(':'), ctrl('p')], ("commands", "look for an action by its words, and do it"), BROWSE),
+    bind(Action::Palette, &[ch(':'), ctrl('p')], ("commands", "look for an action by its words, and do it"), &[Context::Browse, Context::Probe]),
     bind(Action::Palette, &[ctrl('p')], ("commands", "look for an action by its words, and do it"), EDIT),
-    bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), BROWSE),
+    bind(Action::Help, &[ch('?'), key(KeyCode::F(1))], ("keys", "what the keys do"), &[Context::Browse, Context::Probe]),
     bind(Action::Help, &[key(KeyCode::F(1))], ("keys", "what the keys do"), EDIT),
 ];
 
 /// What a key does, if it does anything.
 pub fn find(context: Context, key: Key) -> Option<Action> {
-    TABLE
+    let own = TABLE
         .iter()
         .find(|binding| binding.when.contains(&context) && binding.keys.contains(&key))
-        .map(|binding| binding.action)
+        .map(|binding| binding.action);
+    match (own, context) {
+        (None, Context::Probe) => find(Context::Browse, key),
+        (own, _) => own,
+    }
 }
 
 /// The footer's entries: keys and word, neighbours with the same word joined (`←→ step`).

@@ -146,8 +146,10 @@ impl App<'_> {
             if ticked.elapsed() >= FRAME {
                 let seconds = ticked.elapsed().as_secs_f64().min(LONGEST_TICK);
                 ticked = Instant::now();
-                // time asks for nothing to be done
-                update(&mut self.state, Event::Tick(seconds));
+                let effects = update(&mut self.state, Event::Tick(seconds));
+                if let Some(end) = self.carry_out_all(effects)? {
+                    return Ok(end.0);
+                }
             }
         }
     }
@@ -179,6 +181,10 @@ impl App<'_> {
         let event = match effect {
             Effect::Analyse(request) => {
                 self.worker.ask(request);
+                return Ok(None);
+            }
+            Effect::Ask(about, question) => {
+                self.worker.question(about, question);
                 return Ok(None);
             }
             Effect::Keep => {

@@ -8,6 +8,8 @@ use super::export;
 use super::files::{self, leave, save};
 use super::journal::Verdict;
 use super::palette;
+use super::parameters;
+use super::problems;
 use super::state::{Dialog, Effect, Entry, State, Then};
 use super::update::{note, press_action};
 use super::view;
@@ -72,6 +74,7 @@ fn byte(text: &str, column: usize) -> usize {
 }
 
 /// What an action does to the dialog that is open.
+#[allow(clippy::too_many_lines)] // a list: a dialog, what it does
 pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     let Some(dialog) = state.dialog.take() else {
         return Vec::new();
@@ -121,6 +124,29 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         (Dialog::Columns { chosen }, action) => {
             choose_columns(state, chosen, action);
+            Vec::new()
+        }
+        (Dialog::Parameters { chosen }, action) => {
+            let chosen = moved(chosen, state.levers.len(), action, rows(state));
+            state.dialog = Some(Dialog::Parameters { chosen });
+            parameters::act(state, chosen, action)
+        }
+        (Dialog::Problems { chosen }, action) => {
+            let problems = problems::list(state);
+            let chosen = moved(chosen, problems.len(), action, rows(state));
+            let went = action == Action::Accept
+                && problems.get(chosen).is_some_and(|p| problems::go(state, p));
+            if !went {
+                state.dialog = Some(Dialog::Problems { chosen });
+            }
+            Vec::new()
+        }
+        (Dialog::Methods { scroll }, action) => {
+            let width = view::lists::method_width(state.size.0).saturating_sub(2);
+            let length = view::lists::method_lines(state, usize::from(width)).len();
+            let rows = usize::from(state.size.1).saturating_sub(3).max(1);
+            let scroll = moved(scroll, length.saturating_sub(rows) + 1, action, rows);
+            state.dialog = Some(Dialog::Methods { scroll });
             Vec::new()
         }
         (Dialog::Name { text, then, .. }, Action::Accept) => name_given(state, text, then),

@@ -6,7 +6,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::document::{Listing, Saved, Source};
 use super::journal::Kept;
-use super::worker::Answer;
+use super::worker::{Answer, Reply};
 
 /// One thing that happened.
 pub enum Event {
@@ -22,6 +22,8 @@ pub enum Event {
     Tick(f64),
     /// The worker has finished.
     Answer(Answer),
+    /// It has answered a question.
+    Replied(Reply),
     /// A text was read.
     Loaded {
         /// From where.

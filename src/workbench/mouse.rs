@@ -6,11 +6,12 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use super::action::{Action, Context};
 use super::editor::Place;
 use super::layout::Pane;
+use super::map;
 use super::playhead;
 use super::plots::Shift;
 use super::state::{Effect, State};
 use super::text::visible;
-use super::update::{follow_cursor, press_action, scroll, see_at, travel};
+use super::update::{follow_cursor, over_time, pan, press_action, scroll, see_at, travel};
 use super::view;
 use unicode_width::UnicodeWidthChar;
 
@@ -105,7 +106,7 @@ fn drag(state: &mut State, at: (u16, u16)) {
                 let across = f64::from(by.0) / f64::from(frame.cols.max(1));
                 let up = f64::from(by.1) / f64::from(frame.rows.max(1));
                 // the plot goes with the hand, the window against it
-                state.plots.pan(&figure, (-across, up));
+                pan(state, &figure, (-across, up));
                 state.drag = Some(Drag::Plot(at.0, at.1));
                 state.changed = true;
             }
@@ -123,7 +124,7 @@ fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
     let last = first + frame.cols.saturating_sub(1);
     let column = column.clamp(first, last) - inner.x;
     let x = frame.x_at_column(column)?;
-    if state.plots.view()?.x == "t" {
+    if !state.map.shown && state.plots.view()?.x == "t" {
         return Some(x);
     }
     let first = inner.y + frame.top;
@@ -132,7 +133,18 @@ fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
     let y = frame.y_at_row(row)?;
     let samples = &state.analysis.as_ref()?.motion.samples;
     let scale = (frame.x.span(), frame.y.span());
-    let points = figure.series.first()?.points.iter().zip(samples);
+    let map = map::plane(state).filter(|_| state.map.shown);
+    let places: Vec<[f64; 2]> = match map {
+        Some((along, up)) => {
+            let of = |x: &[f64], k: usize| x.get(k).copied().unwrap_or(f64::NAN);
+            samples
+                .iter()
+                .map(|s| [of(&s.x, along), of(&s.x, up)])
+                .collect()
+        }
+        None => figure.series.first()?.points.clone(),
+    };
+    let points = places.iter().zip(samples);
     let far = |p: &[f64; 2]| ((p[0] - x) / scale.0).powi(2) + ((p[1] - y) / scale.1).powi(2);
     points
         .filter(|(point, _)| far(point).is_finite())
@@ -173,6 +185,9 @@ fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
             Context::Help,
             Context::Systems,
             Context::Columns,
+            Context::Parameters,
+            Context::Problems,
+            Context::Methods,
             Context::Palette,
         ];
         if lists.contains(&context) {
@@ -189,7 +204,7 @@ fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
                 let y = frame.y_at_row(at.1.checked_sub(inner.y)?);
                 Some((x?, y?))
             });
-            let over_time = state.plots.view().is_some_and(|view| view.x == "t");
+            let over_time = over_time(state);
             let (x, y) = centre.unwrap_or((f64::NAN, f64::NAN));
             see_at(state, false, shift, x);
             if !over_time {

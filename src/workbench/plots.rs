@@ -60,6 +60,79 @@ pub enum Shift {
     On,
 }
 
+impl Lens {
+    /// Changes what of x, or of y, is seen: closer round `centre`, which keeps its place, or farther, or beside
+    /// it. `figure` is the plot as it is seen, `whole` all of it.
+    pub fn shift(
+        &mut self,
+        up: bool,
+        shift: Shift,
+        (figure, whole): (&Figure, &Figure),
+        centre: f64,
+    ) {
+        let of = |figure: &Figure| {
+            let (x, y) = extent(figure);
+            if up {
+                (figure.y.scale, y)
+            } else {
+                (figure.x.scale, x)
+            }
+        };
+        let (scale, seen) = of(figure);
+        let along = |range: Range| (scale.along(range.lo), scale.along(range.hi));
+        let (lo, hi) = along(seen);
+        let centre = scale.along(centre);
+        let centre = if centre > lo && centre < hi {
+            centre
+        } else {
+            lo + (hi - lo) / 2.0
+        };
+        let about = |part: f64| (centre - (centre - lo) * part, centre + (hi - centre) * part);
+        let way = STEP * (hi - lo);
+        let (lo, hi) = match shift {
+            Shift::Closer => about(CLOSER),
+            Shift::Farther => about(1.0 / CLOSER),
+            Shift::Back => (lo - way, hi - way),
+            Shift::On => (lo + way, hi + way),
+        };
+        let (first, last) = along(of(whole).1);
+        // what holds it all is all of it
+        let all = shift == Shift::Farther && lo <= first && hi >= last;
+        let window = (scale.value(lo), scale.value(hi));
+        let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
+        if usable {
+            let ends = (!all).then_some(window);
+            if up {
+                self.window.1 = ends;
+            } else {
+                self.window.0 = ends;
+            }
+        }
+    }
+
+    /// Moves what is seen by parts of itself: of x to later, of y upwards.
+    pub fn pan(&mut self, figure: &Figure, (across, up): (f64, f64)) {
+        let (x, y) = extent(figure);
+        let moved = |scale: Scale, range: Range, part: f64| {
+            let (lo, hi) = (scale.along(range.lo), scale.along(range.hi));
+            let way = (hi - lo) * part;
+            let window = (scale.value(lo + way), scale.value(hi + way));
+            let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
+            usable.then_some(window)
+        };
+        if across != 0.0
+            && let Some(window) = moved(figure.x.scale, x, across)
+        {
+            self.window.0 = Some(window);
+        }
+        if up != 0.0
+            && let Some(window) = moved(figure.y.scale, y, up)
+        {
+            self.window.1 = Some(window);
+        }
+    }
+}
+
 /// The plots of a system, one of which is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plots {
@@ -190,76 +263,15 @@ impl Plots {
         self.version += 1;
     }
 
-    /// Changes what of x, or of y, is seen: closer round `centre`, which keeps its place, or farther, or beside
-    /// it. `figure` is the plot as it is seen, `whole` all of it.
-    pub fn shift(
-        &mut self,
-        up: bool,
-        shift: Shift,
-        (figure, whole): (&Figure, &Figure),
-        centre: f64,
-    ) {
-        let of = |figure: &Figure| {
-            let (x, y) = extent(figure);
-            if up {
-                (figure.y.scale, y)
-            } else {
-                (figure.x.scale, x)
-            }
-        };
-        let (scale, seen) = of(figure);
-        let along = |range: Range| (scale.along(range.lo), scale.along(range.hi));
-        let (lo, hi) = along(seen);
-        let centre = scale.along(centre);
-        let centre = if centre > lo && centre < hi {
-            centre
-        } else {
-            lo + (hi - lo) / 2.0
-        };
-        let about = |part: f64| (centre - (centre - lo) * part, centre + (hi - centre) * part);
-        let way = STEP * (hi - lo);
-        let (lo, hi) = match shift {
-            Shift::Closer => about(CLOSER),
-            Shift::Farther => about(1.0 / CLOSER),
-            Shift::Back => (lo - way, hi - way),
-            Shift::On => (lo + way, hi + way),
-        };
-        let (first, last) = along(of(whole).1);
-        // what holds it all is all of it
-        let all = shift == Shift::Farther && lo <= first && hi >= last;
-        let window = (scale.value(lo), scale.value(hi));
-        let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
-        if usable {
-            let ends = (!all).then_some(window);
-            if up {
-                self.lens.window.1 = ends;
-            } else {
-                self.lens.window.0 = ends;
-            }
-            self.version += 1;
-        }
+    /// Changes what of x, or of y, is seen, as [`Lens::shift`] says.
+    pub fn shift(&mut self, up: bool, shift: Shift, figures: (&Figure, &Figure), centre: f64) {
+        self.lens.shift(up, shift, figures, centre);
+        self.version += 1;
     }
 
     /// Moves what is seen by parts of itself: of x to later, of y upwards.
-    pub fn pan(&mut self, figure: &Figure, (across, up): (f64, f64)) {
-        let (x, y) = extent(figure);
-        let moved = |scale: Scale, range: Range, part: f64| {
-            let (lo, hi) = (scale.along(range.lo), scale.along(range.hi));
-            let way = (hi - lo) * part;
-            let window = (scale.value(lo + way), scale.value(hi + way));
-            let usable = window.0.is_finite() && window.1.is_finite() && window.0 < window.1;
-            usable.then_some(window)
-        };
-        if across != 0.0
-            && let Some(window) = moved(figure.x.scale, x, across)
-        {
-            self.lens.window.0 = Some(window);
-        }
-        if up != 0.0
-            && let Some(window) = moved(figure.y.scale, y, up)
-        {
-            self.lens.window.1 = Some(window);
-        }
+    pub fn pan(&mut self, figure: &Figure, by: (f64, f64)) {
+        self.lens.pan(figure, by);
         self.version += 1;
     }
 

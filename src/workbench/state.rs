@@ -10,13 +10,16 @@ use super::document::{Document, Existing, Source};
 use super::editor::{Editor, Place};
 use super::journal::{Kept, Verdict};
 use super::layout::{Layout, Pane};
+use super::map::Map;
 use super::mouse::Drag;
+use super::parameters::Lever;
 use super::playhead::{self, Playhead};
 use super::plots::Plots;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
-use super::worker::Request;
+use super::worker::{Question, Request};
 use crate::analysis::{Analysis, Look};
+use crate::solver::Comparison;
 use crate::system::Diagnostic;
 
 /// What is to be done after a text was saved or given up.
@@ -62,6 +65,21 @@ pub enum Dialog {
     Columns {
         /// The line chosen.
         chosen: usize,
+    },
+    /// The parameters.
+    Parameters {
+        /// The line chosen.
+        chosen: usize,
+    },
+    /// What is wrong.
+    Problems {
+        /// The line chosen.
+        chosen: usize,
+    },
+    /// The methods against each other.
+    Methods {
+        /// First line shown.
+        scroll: usize,
     },
     /// The name of a new file.
     Name {
@@ -144,10 +162,12 @@ pub struct Scroll {
 }
 
 /// What the program has to do for the state: everything that touches the world.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Analyse a text on the worker.
     Analyse(Request),
+    /// Ask the worker something about a text that it has analysed.
+    Ask(Request, Question),
     /// Read a text.
     Load(Source),
     /// Write a text.
@@ -192,7 +212,7 @@ pub enum Effect {
 
 /// The state.
 #[derive(Clone)]
-#[allow(clippy::struct_excessive_bools)] // five independent questions, not one of many answers
+#[allow(clippy::struct_excessive_bools)] // independent questions, not one of many answers
 pub struct State {
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
@@ -222,6 +242,8 @@ pub struct State {
     pub diagnostics: Vec<Diagnostic>,
     /// Number of the last request.
     pub generation: u64,
+    /// That request.
+    pub asked: Option<Request>,
     /// Whether its answer has not come yet.
     pub pending: bool,
     /// Whether the next good answer is that of another system, which plays from its start.
@@ -234,6 +256,16 @@ pub struct State {
     pub look: Option<Look>,
     /// What is plotted.
     pub plots: Plots,
+    /// The map of the constraint set.
+    pub map: Map,
+    /// The parameters while they are shown.
+    pub levers: Vec<Lever>,
+    /// Whether the analysis is to be asked for again when the one under way is done.
+    pub overdue: bool,
+    /// The methods against each other, and of which request.
+    pub methods: Option<(u64, Result<Rc<Comparison>, String>)>,
+    /// The request for which they are being compared.
+    pub comparing: Option<u64>,
     /// The form of the equations that is shown: 0 is the summary.
     pub form: usize,
     /// A remark.
@@ -293,12 +325,18 @@ impl State {
             analysis: None,
             diagnostics: Vec::new(),
             generation: 0,
+            asked: None,
             pending: false,
             fresh: true,
             playhead: Playhead::default(),
             position: Vec::new(),
             look: None,
             plots: Plots::default(),
+            map: Map::default(),
+            levers: Vec::new(),
+            overdue: false,
+            methods: None,
+            comparing: None,
             form: 0,
             notice: opening.first_run.then(|| Notice {
                 text: HINT.to_owned(),
@@ -320,6 +358,9 @@ impl State {
             Some(Dialog::Help { .. }) => Context::Help,
             Some(Dialog::Systems { .. }) => Context::Systems,
             Some(Dialog::Columns { .. }) => Context::Columns,
+            Some(Dialog::Parameters { .. }) => Context::Parameters,
+            Some(Dialog::Problems { .. }) => Context::Problems,
+            Some(Dialog::Methods { .. }) => Context::Methods,
             Some(Dialog::Name { .. } | Dialog::Export { .. }) => Context::Name,
             Some(Dialog::Leave { .. }) => Context::Leave,
             Some(Dialog::Palette { .. }) => Context::Palette,
@@ -327,6 +368,7 @@ impl State {
             Some(Dialog::Disk { .. }) => Context::Disk,
             Some(Dialog::Overwrite { .. } | Dialog::Replace { .. }) => Context::Overwrite,
             None if self.editing => Context::Edit,
+            None if self.map.probe.is_some() => Context::Probe,
             None => Context::Browse,
         }
     }
@@ -351,12 +393,21 @@ impl State {
     pub fn request(&mut self) -> Effect {
         self.generation += 1;
         self.pending = true;
-        Effect::Analyse(Request {
+        let request = Request {
             generation: self.generation,
             text: self.editor.text(),
             file: self.document.name(),
             set: self.set.clone(),
-        })
+        };
+        self.asked = Some(request.clone());
+        Effect::Analyse(request)
+    }
+
+    /// The request whose result is shown, for questions about it; `None` while a newer one is under way or
+    /// where the text is broken.
+    pub fn settled(&self) -> Option<&Request> {
+        let shown = !self.pending && self.diagnostics.is_empty() && self.analysis.is_some();
+        self.asked.as_ref().filter(|_| shown)
     }
 
     /// Looks at the theorem at the time shown.
@@ -367,7 +418,10 @@ impl State {
             return;
         };
         let t = self.playhead.t;
-        self.position = playhead::position(&analysis.motion, t).unwrap_or_default();
+        self.position = match &self.map.probe {
+            Some(probe) => probe.x.clone(),
+            None => playhead::position(&analysis.motion, t).unwrap_or_default(),
+        };
         let known = self.position.len() == analysis.coordinates.len();
         // without constraints there is nothing for the theorem to say
         self.look =

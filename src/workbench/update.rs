@@ -12,14 +12,16 @@ use super::event::Event;
 use super::export;
 use super::files;
 use super::layout::Pane;
+use super::map::{self, Way};
 use super::mouse;
+use super::parameters;
 use super::playhead::{self, Playhead};
 use super::plots::Shift;
 use super::state::{Dialog, Effect, Notice, State, Then};
 use super::view;
-use super::worker::Answer;
+use super::worker::{Answer, Found, Question, Reply};
 use crate::analysis::Analysis;
-use crate::plot::Charset;
+use crate::plot::{Aspect, Charset, Figure};
 use crate::solver::Motion;
 
 /// Samples passed by a leap.
@@ -27,6 +29,18 @@ const LEAP: f64 = 20.0;
 
 /// What the event makes of the state, and what is to be done.
 pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
+    let mut effects = happened(state, event);
+    // a parameter was changed while an earlier change was under way
+    if state.overdue && !state.pending {
+        state.overdue = false;
+        effects.push(state.request());
+    }
+    effects.extend(map::ask(state));
+    effects.extend(compare(state));
+    effects
+}
+
+fn happened(state: &mut State, event: Event) -> Vec<Effect> {
     match event {
         Event::Key(key) => {
             let effects = press(state, &key);
@@ -46,6 +60,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Answer(answer) => {
             answered(state, answer);
+            Vec::new()
+        }
+        Event::Replied(reply) => {
+            replied(state, reply);
             Vec::new()
         }
         Event::Loaded { source, text } => files::loaded(state, source, text),
@@ -165,7 +183,7 @@ fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
         return effects;
     }
     match context {
-        Context::Browse | Context::Edit => browse(state, action),
+        Context::Browse | Context::Probe | Context::Edit => browse(state, action),
         _ if action == Action::Quit => files::leave(state, Then::Quit),
         _ => dialogs::act(state, action),
     }
@@ -210,7 +228,10 @@ fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn browse(state: &mut State, action: Action) -> Vec<Effect> {
-    if let Some(effects) = plot(state, action).or_else(|| program(state, action)) {
+    if let Some(effects) = map_key(state, action)
+        .or_else(|| plot(state, action))
+        .or_else(|| program(state, action))
+    {
         return effects;
     }
     match action {
@@ -262,6 +283,11 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Columns if state.analysis.is_some() => {
             state.dialog = Some(Dialog::Columns { chosen: 0 });
+        }
+        Action::Parameters => return parameters::open(state),
+        Action::Problems => state.dialog = Some(Dialog::Problems { chosen: 0 }),
+        Action::Methods if state.analysis.is_some() => {
+            state.dialog = Some(Dialog::Methods { scroll: 0 });
         }
         Action::Open => return vec![Effect::List],
         Action::Open1 => return files::open_built_in(state, 0),
@@ -331,6 +357,59 @@ fn program(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
+/// What the keys do to the map and its probe; `None` where they do something else.
+fn map_key(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Map => map::toggle(state),
+        Action::Probe => map::probe(state),
+        Action::EndProbe => map::leave_probe(state),
+        Action::ProbeOn => map::walk(state, Way::On, false),
+        Action::ProbeBack => map::walk(state, Way::Back, false),
+        Action::ProbeUp => map::walk(state, Way::Up, false),
+        Action::ProbeDown => map::walk(state, Way::Down, false),
+        Action::ProbeFarOn => map::walk(state, Way::On, true),
+        Action::ProbeFarBack => map::walk(state, Way::Back, true),
+        _ if !state.map.shown => return None,
+        Action::NextPlot => map::close(state),
+        Action::NextY | Action::PreviousY => map::cycle(state, false, action == Action::NextY),
+        Action::NextX | Action::PreviousX => map::cycle(state, true, action == Action::NextX),
+        Action::Whole => state.map.lens.window = (None, None),
+        Action::LogAxes | Action::Drift => {
+            note(state, "a map has its coordinates as they are", false);
+        }
+        Action::Aspect => {
+            let style = &mut state.map.lens.style;
+            let (aspect, words) = match style.aspect {
+                Some(Aspect::Equal) => (Aspect::Fill, "each axis fills its length"),
+                _ => (Aspect::Equal, "a unit is as long across as it is up"),
+            };
+            style.aspect = Some(aspect);
+            note(state, words, false);
+        }
+        Action::CopyRow => {
+            let numbers: Vec<String> = state.position.iter().map(f64::to_string).collect();
+            note(state, "copied the position", false);
+            return Some(vec![Effect::Copy(numbers.join("\t"))]);
+        }
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// Whether time is the axis of what the Plot pane shows.
+pub(super) fn over_time(state: &State) -> bool {
+    !state.map.shown && state.plots.view().is_some_and(|view| view.x == "t")
+}
+
+/// Moves what is seen in the Plot pane.
+pub(super) fn pan(state: &mut State, figure: &Figure, by: (f64, f64)) {
+    if state.map.shown {
+        state.map.lens.pan(figure, by);
+    } else {
+        state.plots.pan(figure, by);
+    }
+}
+
 /// What the keys do to the plot; `None` where they do something else.
 fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     match action {
@@ -391,7 +470,7 @@ fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 
 /// Another part of the plot: of x where time is the axis, of both axes where a curve runs in the plane.
 fn see(state: &mut State, shift: Shift) {
-    let over_time = state.plots.view().is_some_and(|view| view.x == "t");
+    let over_time = over_time(state);
     see_along(state, false, shift);
     if !over_time && matches!(shift, Shift::Closer | Shift::Farther) {
         see_along(state, true, shift);
@@ -403,7 +482,7 @@ fn see_along(state: &mut State, up: bool, shift: Shift) {
     let Some(figure) = view::plot::alone(state) else {
         return;
     };
-    let over_time = state.plots.view().is_some_and(|view| view.x == "t");
+    let over_time = over_time(state);
     let centre = match view::plot::point(state, &figure) {
         Some([_, y]) if up => y,
         Some(_) if over_time => state.playhead.t,
@@ -418,6 +497,12 @@ pub(super) fn see_at(state: &mut State, up: bool, shift: Shift, centre: f64) {
     let Some(figure) = view::plot::alone(state) else {
         return;
     };
+    if state.map.shown {
+        if let Some(whole) = view::map::all(state) {
+            state.map.lens.shift(up, shift, (&figure, &whole), centre);
+        }
+        return;
+    }
     let mut whole = figure.clone();
     (whole.x.range, whole.y.range) = (None, None);
     state.plots.shift(up, shift, (&figure, &whole), centre);
@@ -497,6 +582,7 @@ fn begin_edit(state: &mut State) {
 /// Play or pause; from the end of the motion it begins anew.
 fn play(state: &mut State) {
     state.playhead.playing = !state.playhead.playing;
+    state.map.probe = None;
     let analysis = state.analysis.clone();
     let motion = analysis.as_ref().map(|analysis| &analysis.motion);
     if let (false, Some(motion)) = (state.playhead.playing, motion) {
@@ -516,6 +602,7 @@ fn play(state: &mut State) {
 pub(super) fn travel(state: &mut State, how: impl FnOnce(&mut Playhead, &Motion)) {
     if let Some(analysis) = state.analysis.clone() {
         state.playhead.playing = false;
+        state.map.probe = None;
         how(&mut state.playhead, &analysis.motion);
         state.look_again();
     }
@@ -556,6 +643,33 @@ pub(super) fn scroll(state: &mut State, pane: Pane, by: isize) {
         .min(lines.saturating_sub(rows));
 }
 
+/// Asks for the methods against each other, while they are looked at and not there.
+fn compare(state: &mut State) -> Option<Effect> {
+    let looked_at = matches!(state.dialog, Some(Dialog::Methods { .. }));
+    let about = state.settled().filter(|_| looked_at)?.clone();
+    let there = state.methods.as_ref().map(|(generation, _)| *generation);
+    let wanted = Some(about.generation);
+    if there == wanted || state.comparing == wanted {
+        return None;
+    }
+    state.comparing = wanted;
+    Some(Effect::Ask(about, Question::Methods))
+}
+
+/// The worker has answered a question; what is about an earlier text is dropped.
+fn replied(state: &mut State, reply: Reply) {
+    match reply.found {
+        Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
+        Found::Methods(found) => {
+            state.comparing = None;
+            if reply.generation == state.generation {
+                state.methods = Some((reply.generation, found.map(Rc::from)));
+                state.changed = true;
+            }
+        }
+    }
+}
+
 fn answered(state: &mut State, answer: Answer) {
     if answer.generation != state.generation {
         return;
@@ -564,6 +678,7 @@ fn answered(state: &mut State, answer: Answer) {
         Ok(analysis) => {
             let analysis = Rc::<Analysis>::from(analysis);
             state.diagnostics.clear();
+            let fresh = state.fresh;
             if state.fresh {
                 state.form = 0;
                 state.scroll.equations = 0;
@@ -575,6 +690,7 @@ fn answered(state: &mut State, answer: Answer) {
                 state.plots.settle(&analysis);
             }
             state.analysis = Some(analysis);
+            map::settle(state, fresh);
             state.look_again();
         }
         Err(diagnostics) => {

@@ -1,8 +1,10 @@
 //! The thread that computes: the newest request counts, a newer one cancels it.
 //!
 //! A request is begun at once; while keys come faster than answers, the one being worked on is
-//! cancelled and those between are never begun. So there is no delay to wait out, and no queue.
+//! cancelled and those between are never begun. So there is no delay to wait out, and no queue. Questions
+//! about the text that is shown (a map, the methods compared) come after that.
 
+use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -10,8 +12,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::{io, thread};
 
 use super::event::Event;
-use crate::analysis::{self, Analysis, Broken};
-use crate::system::Diagnostic;
+use super::map::Wanted;
+use crate::analysis::{self, Analysis, Broken, MapAnswer, Model};
+use crate::solver::Comparison;
+use crate::system::{Diagnostic, System};
 
 /// Symbolic work recurses as deep as the expressions are.
 const STACK: usize = 64 << 20;
@@ -41,9 +45,36 @@ pub struct Answer {
     pub result: Result<Box<Analysis>, Vec<Diagnostic>>,
 }
 
+/// What is asked about a text that has been analysed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// A map of the constraint set.
+    Map(Wanted),
+    /// The methods against each other.
+    Methods,
+}
+
+/// What became of a question.
+pub struct Reply {
+    /// That of the request which brought the text.
+    pub generation: u64,
+    /// What was found.
+    pub found: Found,
+}
+
+/// What was found.
+pub enum Found {
+    /// The map, and which was wanted; none where its making broke off.
+    Map(Wanted, Option<Box<MapAnswer>>),
+    /// The methods, or why there is nothing to compare.
+    Methods(Result<Box<Comparison>, String>),
+}
+
 #[derive(Default)]
 struct Desk {
     next: Option<Request>,
+    /// Questions, the newest of a kind in the place of those before.
+    questions: Vec<(Request, Question)>,
     /// Set to give up the request being worked on.
     cancel: Arc<AtomicBool>,
     closed: bool,
@@ -72,6 +103,18 @@ impl Worker {
         let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
         desk.cancel.store(true, Ordering::Relaxed);
         desk.next = Some(request);
+        // they were about another text
+        desk.questions.clear();
+        bell.notify_one();
+    }
+
+    /// Asks something about a text, after what is being worked on.
+    pub fn question(&self, about: Request, question: Question) {
+        let (desk, bell) = &*self.desk;
+        let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let kind = discriminant(&question);
+        desk.questions.retain(|(_, old)| discriminant(old) != kind);
+        desk.questions.push((about, question));
         bell.notify_one();
     }
 }
@@ -86,42 +129,125 @@ impl Drop for Worker {
     }
 }
 
+/// What there is to do.
+enum Job {
+    Analyse(Request),
+    Answer(Request, Question),
+}
+
 fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
     let (desk, bell) = desk;
+    let mut known = Known::default();
     loop {
         let mut held = desk.lock().unwrap_or_else(PoisonError::into_inner);
-        let (request, cancel) = loop {
+        let (job, cancel) = loop {
             if held.closed {
                 return;
             }
-            if let Some(request) = held.next.take() {
+            let job = match held.next.take() {
+                Some(request) => Some(Job::Analyse(request)),
+                None if held.questions.is_empty() => None,
+                None => {
+                    let (request, question) = held.questions.remove(0);
+                    Some(Job::Answer(request, question))
+                }
+            };
+            if let Some(job) = job {
                 held.cancel = Arc::default();
-                break (request, Arc::clone(&held.cancel));
+                break (job, Arc::clone(&held.cancel));
             }
             held = bell.wait(held).unwrap_or_else(PoisonError::into_inner);
         };
         drop(held);
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            analysis::analyse(&request.text, &request.file, &request.set, &cancel)
-        }));
-        if cancel.load(Ordering::Relaxed) {
-            continue;
-        }
-        let told = |message: &str| Err(vec![Diagnostic::without_place(&request.file, message)]);
-        let result = match done {
-            Ok(Ok(analysis)) => Ok(Box::new(analysis)),
-            Ok(Err(Broken::Text(diagnostics))) => Err(diagnostics),
-            Ok(Err(Broken::Request(error))) => told(&error.to_string()),
-            Ok(Err(Broken::Cancelled)) => continue,
-            Err(_) => told(BROKEN),
+        let event = match job {
+            Job::Analyse(request) => analysed(&request, &cancel).map(Event::Answer),
+            Job::Answer(about, question) => {
+                let reply = catch_unwind(AssertUnwindSafe(|| {
+                    known.reply(&about, question.clone(), &cancel)
+                }));
+                let reply = reply.unwrap_or_else(|_| {
+                    known = Known::default();
+                    Some(broken(&about, question))
+                });
+                let cancelled = cancel.load(Ordering::Relaxed);
+                reply.filter(|_| !cancelled).map(Event::Replied)
+            }
         };
-        let answer = Answer {
-            generation: request.generation,
-            result,
-        };
-        if answers.send(Event::Answer(answer)).is_err() {
+        if event.is_some_and(|event| answers.send(event).is_err()) {
             return;
         }
+    }
+}
+
+fn analysed(request: &Request, cancel: &AtomicBool) -> Option<Answer> {
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        analysis::analyse(&request.text, &request.file, &request.set, cancel)
+    }));
+    if cancel.load(Ordering::Relaxed) {
+        return None;
+    }
+    let told = |message: &str| Err(vec![Diagnostic::without_place(&request.file, message)]);
+    let result = match done {
+        Ok(Ok(analysis)) => Ok(Box::new(analysis)),
+        Ok(Err(Broken::Text(diagnostics))) => Err(diagnostics),
+        Ok(Err(Broken::Request(error))) => told(&error.to_string()),
+        Ok(Err(Broken::Cancelled)) => return None,
+        Err(_) => told(BROKEN),
+    };
+    Some(Answer {
+        generation: request.generation,
+        result,
+    })
+}
+
+/// Where a question ended in a panic.
+fn broken(about: &Request, question: Question) -> Reply {
+    Reply {
+        generation: about.generation,
+        found: match question {
+            Question::Map(wanted) => Found::Map(wanted, None),
+            Question::Methods => Found::Methods(Err(BROKEN.to_owned())),
+        },
+    }
+}
+
+/// The text that questions were last asked about, prepared.
+#[derive(Default)]
+pub struct Known {
+    of: Option<(Request, Model)>,
+}
+
+impl Known {
+    /// The answer to a question; `None` where the text is none that can be asked about.
+    pub fn reply(
+        &mut self,
+        about: &Request,
+        question: Question,
+        cancel: &AtomicBool,
+    ) -> Option<Reply> {
+        let same = self
+            .of
+            .as_ref()
+            .is_some_and(|(request, _)| (&request.text, &request.set) == (&about.text, &about.set));
+        if !same {
+            let system = System::parse(&about.text, &about.file, &about.set).ok()?;
+            self.of = Some((about.clone(), Model::new(system)));
+        }
+        let (_, model) = self.of.as_ref()?;
+        let found = match question {
+            Question::Map(wanted) => {
+                let answer = wanted.map(model);
+                Found::Map(wanted, Some(Box::new(answer)))
+            }
+            Question::Methods => {
+                let compared = model.compare(&analysis::Request::default(), cancel);
+                Found::Methods(compared.map(Box::new).map_err(|error| error.to_string()))
+            }
+        };
+        Some(Reply {
+            generation: about.generation,
+            found,
+        })
     }
 }
 

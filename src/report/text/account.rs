@@ -11,7 +11,7 @@ use crate::report::account::{displacement, sources};
 
 /// The forces of constraint, momenta, the energy and what else is conserved.
 pub(super) fn account(page: &mut Page, model: &Model, account: &Account) {
-    if !model.system.constraints.is_empty() {
+    if !model.multiplier_names().is_empty() {
         forces(page, model, account);
     }
     momenta(page, model, account);
@@ -21,7 +21,11 @@ pub(super) fn account(page: &mut Page, model: &Model, account: &Account) {
 
 fn forces(page: &mut Page, model: &Model, account: &Account) {
     let pool = &model.system.pool;
-    page.heading("Forces of constraint R = J^T lambda");
+    page.heading(if model.system.velocity_constraints.is_empty() {
+        "Forces of constraint R = J^T lambda"
+    } else {
+        "Forces of constraint R = J^T lambda + A^T mu"
+    });
     let acting: Vec<(&String, &Expr)> = model
         .coordinate_names()
         .iter()
@@ -107,18 +111,30 @@ fn energy(page: &mut Page, model: &Model, account: &Account) {
         page.line(&conserved);
     } else {
         let tail = format!(" = {}", show(model, balance.rate).text(page.style()));
-        page.expression(2, "H' = ", &terms(&balance.changed_by), &tail);
+        page.expression(
+            2,
+            "H' = ",
+            &terms(&balance.changed_by, model.system.constraints.len()),
+            &tail,
+        );
     }
 }
 
 /// The terms of the balance that are there.
-fn terms(causes: &[Cause]) -> String {
+fn terms(causes: &[Cause], m: usize) -> String {
     let mut list = Vec::new();
     if causes.contains(&Cause::Force) {
         list.push("Q.x'");
     }
-    if causes.iter().any(|c| matches!(c, Cause::Constraint(_))) {
+    let moving = |velocity: bool| {
+        let mut causes = causes.iter();
+        causes.any(|c| matches!(c, Cause::Constraint(b) if (*b >= m) == velocity))
+    };
+    if moving(false) {
         list.push("- lambda.f_t");
+    }
+    if moving(true) {
+        list.push("- mu.b");
     }
     if causes.contains(&Cause::Lagrangian) {
         list.push("- dL/dt");

@@ -33,6 +33,7 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     if let Some(assembly) = &check.site.assembly {
         super::start::positions(&mut page, assembly);
     }
+    velocities(&mut page, model);
     if model.system.constraints.is_empty() {
         return page.finish();
     }
@@ -43,12 +44,39 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     page.finish()
 }
 
+/// The velocity constraints: they bind no position, and the verdict knows nothing of them.
+fn velocities(page: &mut Page, model: &Model) {
+    let list = &model.system.velocity_constraints;
+    if list.is_empty() {
+        return;
+    }
+    let (verb, which) = if list.len() == 1 {
+        ("is", "")
+    } else {
+        ("are", "s")
+    };
+    let named: Vec<&str> = list.iter().map(|c| c.name.as_str()).collect();
+    let named = named.join(", ");
+    page.prose(
+        2,
+        &format!("velocity constraint{which}: {named} {verb} no part of f: the verdict is that of f alone"),
+    );
+    for note in model.holonomic_notes(page.style()) {
+        page.prose(2, &note);
+    }
+}
+
 fn verdict(page: &mut Page, model: &Model, check: &Check) {
     let verdict = &check.verdict;
     if model.system.constraints.is_empty() {
+        let kind = if model.system.velocity_constraints.is_empty() {
+            ""
+        } else {
+            "holonomic "
+        };
         page.prose(
             0,
-            "HOLDS: there are no constraints, every coordinate is independent",
+            &format!("HOLDS: there are no {kind}constraints, every coordinate is independent"),
         );
         return;
     }

@@ -6,7 +6,7 @@ use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Balance, Eliminated, MultiplierBlock, Written};
+use crate::mechanics::{Balance, Derivation, Eliminated, MultiplierBlock, Written};
 use crate::report::title;
 use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
 
@@ -31,8 +31,10 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
         page.prose_after("  dependent    ", 15, &shortened(&dependent));
         page.prose_after("  independent  ", 15, &independent);
         page.prose_after("  equations    ", 15, &count_text(model));
-    } else {
+    } else if system.velocity_constraints.is_empty() {
         page.line("  no constraints: every coordinate is independent");
+    } else {
+        page.line("  no holonomic constraints: every coordinate is independent");
     }
     for note in &derived.notes {
         page.prose(2, &format!("note: {note}"));
@@ -51,6 +53,14 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
             })
             .collect();
         group(&mut page, 2, &lines);
+    }
+    velocity_constraints(&mut page, model);
+    if !system.velocity_constraints.is_empty() {
+        let holonomic = if constrained { " - J^T lambda" } else { "" };
+        page.heading(&format!(
+            "Usual form: d/dt(dL/dx') - dL/dx - Q{holonomic} - A^T mu = 0, mu those of velocity constraints"
+        ));
+    } else if constrained {
         page.heading("Usual form: d/dt(dL/dx') - dL/dx - Q - J^T lambda = 0");
     } else {
         page.heading("Equations of motion: d/dt(dL/dx') - dL/dx - Q = 0");
@@ -58,6 +68,9 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     group(&mut page, 2, &zero(model, &derived.standard));
     if constrained {
         constrained_forms(&mut page, model, derived);
+    }
+    if let Some(whole) = &derived.whole {
+        without_multipliers(&mut page, model, &derived.derivation, whole);
     }
     super::account::account(&mut page, model, &model.account());
     page.finish()
@@ -100,7 +113,56 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         (None, _) => {}
     }
     stepwise(page, model, derived);
-    displacements(page, model, derived);
+    // with velocity constraints they are those of W
+    if derived.whole.is_none() {
+        displacements(page, model, &derived.derivation);
+    }
+}
+
+/// A x' + b = 0, one a line, and which of them are holonomic.
+fn velocity_constraints(page: &mut Page, model: &Model) {
+    let list = &model.system.velocity_constraints;
+    if list.is_empty() {
+        return;
+    }
+    page.heading("Velocity constraints A x' + b = 0");
+    let speeds = list.iter().zip(&model.equations.velocity.speeds);
+    let lines: Vec<Line> = speeds
+        .map(|(c, e)| Line::new(&format!("{}: ", c.name), show(model, *e), "0"))
+        .collect();
+    group(page, 2, &lines);
+    for note in model.holonomic_notes(page.style()) {
+        page.prose(2, &note);
+    }
+}
+
+/// The forms for all constraints together: W = [J; A] in the place of J.
+fn without_multipliers(page: &mut Page, model: &Model, own: &Derivation, whole: &Derivation) {
+    let more = whole
+        .dependent
+        .iter()
+        .filter(|k| !own.dependent.contains(k));
+    let more: Vec<usize> = more.copied().collect();
+    let more = names(&model.names(&more));
+    if let Some(list) = &whole.multipliers {
+        page.heading(&format!(
+            "All multipliers, with {more} dependent by the velocity constraints"
+        ));
+        let named = model.multiplier_names().iter().zip(list);
+        let lines: Vec<Line> = named
+            .map(|(name, e)| Line {
+                head: format!("lambda_{name} = "),
+                text: show(model, *e),
+                tail: "".to_math(),
+            })
+            .collect();
+        group(page, 2, &lines);
+    }
+    if let Some(list) = whole.reduced.as_ref().filter(|list| !list.is_empty()) {
+        page.heading("Equations without multipliers, one a virtual displacement");
+        group(page, 2, &zero(model, list));
+    }
+    displacements(page, model, whole);
 }
 
 /// Names, those of a large system cut off.
@@ -241,7 +303,13 @@ fn count_text(model: &Model) -> String {
         plural(count.algebraic),
         count.differential + count.algebraic,
         count.algebraic,
-    )
+    ) + &match model.system.velocity_constraints.len() {
+        0 => String::new(),
+        p => format!(
+            "; and {p} velocity constraint{} with as many unknowns",
+            plural(p)
+        ),
+    }
 }
 
 /// The modified Lagrangian, its part beside L written out.
@@ -256,6 +324,12 @@ fn modified(page: &mut Page, model: &Model) {
         .map(|c| pool.mul(c.multiplier, pool.sub(c.f, c.c)))
         .collect();
     page.expression(2, "modified: L + ", &Math::of_terms(pool, terms), "");
+    if !system.velocity_constraints.is_empty() {
+        page.prose(
+            2,
+            "velocity constraints are no part of it: their forces do not come from varying an L",
+        );
+    }
 }
 
 /// Are the equations with the inverse functions put in so short that they say more than those in
@@ -419,8 +493,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
 }
 
 /// d'Alembert's virtual displacements: the dependent ones by the independent ones.
-fn displacements(page: &mut Page, model: &Model, derived: &Derived) {
-    let d = &derived.derivation;
+fn displacements(page: &mut Page, model: &Model, d: &Derivation) {
     let Some(rows) = d.displacements.as_ref() else {
         return;
     };

@@ -109,9 +109,15 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
 /// `energy balance dH/dt = Q.x': closes to 2.1e-11 (relative)`.
 fn balance(page: &mut Page, model: &Model, closure: &Closure) {
     let zero = model.system.pool.zero();
+    let speeds = model.equations.velocity.b.iter().any(|b| *b != zero);
+    let moving = match (model.rheonomic(), speeds) {
+        (true, true) => "- lambda.f_t - mu.b",
+        (false, true) => "- mu.b",
+        _ => "- lambda.f_t",
+    };
     let terms = [
         (closure.terms.forces, "+ Q.x'"),
-        (closure.terms.constraints, "- lambda.f_t"),
+        (closure.terms.constraints, moving),
         (closure.terms.explicit, "- dL/dt"),
     ];
     let terms: Vec<&str> = terms
@@ -198,9 +204,11 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
     }
     if model.system.constraints.is_empty() {
         if motion.finished {
+            let velocity = !model.system.velocity_constraints.is_empty();
+            let kind = if velocity { "holonomic " } else { "" };
             page.prose(
                 0,
-                &format!("DONE from t = {first} to {last}: there are no constraints"),
+                &format!("DONE from t = {first} to {last}: there are no {kind}constraints"),
             );
         }
         return;

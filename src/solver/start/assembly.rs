@@ -108,7 +108,10 @@ pub fn assembly(problem: &Problem<'_>, given: &Given, start: &Start) -> Assembly
     let mut search = Search::new(problem, start.t);
     search.at(&start.x);
     account.free = unknown.len() - search.rank(&unknown, FREE);
-    account.free_velocities = slow.len() - search.rank(&slow, FREE);
+    account.free_velocities = match search.stack(&start.x) {
+        Ok(()) => slow.len() - rank(&search.both, &slow, FREE),
+        Err(_) => slow.len() - search.rank(&slow, FREE),
+    };
     // where a given value was moved the others would not be those of the same values
     if account.free == 0 && !unknown.is_empty() && account.moved.is_empty() {
         account.others = search
@@ -132,24 +135,7 @@ type Found = (Vec<f64>, Vec<(usize, f64)>);
 impl Search<'_> {
     /// The rank of J at the value last looked at, restricted to some coordinates.
     fn rank(&self, unknown: &[usize], cut: f64) -> usize {
-        let (rows, columns) = (self.m, unknown.len());
-        if rows == 0 || columns == 0 {
-            return 0;
-        }
-        if is_large(rows, columns) {
-            // taken for full: a dense decomposition would cost too much here
-            return rows.min(columns);
-        }
-        let j = DMatrix::from_fn(rows, columns, |b, k| {
-            let row = self.value.jacobian.row(b);
-            self.value.jacobian[(b, unknown[k])] / row.amax().max(f64::MIN_POSITIVE)
-        });
-        if j.iter().any(|e| !e.is_finite()) {
-            return 0;
-        }
-        let sizes = j.singular_values();
-        let most = sizes.max();
-        sizes.iter().filter(|s| **s > cut * most).count()
+        rank(&self.value.jacobian, unknown, cut)
     }
 
     /// Other solutions than x, only `unknown` different, the nearest first.
@@ -267,6 +253,27 @@ impl Search<'_> {
         }
         None
     }
+}
+
+/// The rank of a matrix restricted to some columns.
+fn rank(matrix: &DMatrix<f64>, unknown: &[usize], cut: f64) -> usize {
+    let (rows, columns) = (matrix.nrows(), unknown.len());
+    if rows == 0 || columns == 0 {
+        return 0;
+    }
+    if is_large(rows, columns) {
+        // taken for full: a dense decomposition would cost too much here
+        return rows.min(columns);
+    }
+    let j = DMatrix::from_fn(rows, columns, |b, k| {
+        matrix[(b, unknown[k])] / matrix.row(b).amax().max(f64::MIN_POSITIVE)
+    });
+    if j.iter().any(|e| !e.is_finite()) {
+        return 0;
+    }
+    let sizes = j.singular_values();
+    let most = sizes.max();
+    sizes.iter().filter(|s| **s > cut * most).count()
 }
 
 /// Are two solutions one, up to turns?

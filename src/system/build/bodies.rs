@@ -155,7 +155,7 @@ impl Builder<'_> {
         const KEYS: [&str; 4] = ["mass", "at", "inertia", "angle"];
         let what = format!("the body `{name}`");
         let before = self.errors.len();
-        let fields = self.fields(node, &what, &KEYS, &[])?;
+        let fields = self.fields(node, &what, &KEYS)?;
         let (Some(mass), Some(at)) = (fields.get("mass"), fields.get("at")) else {
             let missing = if fields.get("mass").is_none() {
                 "mass"

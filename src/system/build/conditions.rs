@@ -115,7 +115,7 @@ impl Builder<'_> {
         let Some(node) = fields.get("run") else {
             return run;
         };
-        let Some(fields) = self.fields(node, "`run`", &RUN_KEYS, &[]) else {
+        let Some(fields) = self.fields(node, "`run`", &RUN_KEYS) else {
             return run;
         };
         if let Some(node) = fields.get("until")

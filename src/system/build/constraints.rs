@@ -82,7 +82,7 @@ impl Builder<'_> {
 
     /// `{f: …, c: …, side: ">="}`
     fn table_constraint(&mut self, what: &str, node: &Node) -> Option<Relation> {
-        let fields = self.fields(node, what, &["f", "c", "side", "release"], &[])?;
+        let fields = self.fields(node, what, &["f", "c", "side", "release"])?;
         let Some(f) = fields.get("f") else {
             self.fail_with(
                 node.span.clone(),
@@ -177,7 +177,7 @@ impl Builder<'_> {
 
     /// The place of the only `=`; `Some(None)` where there is none, `None` where something like it is wrong.
     #[allow(clippy::option_option)]
-    fn equals_sign(&mut self, scalar: &Scalar) -> Option<Option<usize>> {
+    pub fn equals_sign(&mut self, scalar: &Scalar) -> Option<Option<usize>> {
         let text = scalar.value.as_str();
         let mut fail = |part: Range<usize>, help: &str| {
             let shown = quote(&text[part.clone()]);

@@ -35,7 +35,7 @@ impl Builder<'_> {
 
     fn expectation(&mut self, node: &Node) -> Option<Expectation> {
         let before = self.errors.len();
-        let fields = self.fields(node, "an entry of `expect`", &KEYS, &[])?;
+        let fields = self.fields(node, "an entry of `expect`", &KEYS)?;
         let fact = self.text(&fields, "fact");
         let source = self.text(&fields, "source");
         let within = match fields.get("within") {

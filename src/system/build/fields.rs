@@ -77,13 +77,7 @@ impl Builder<'_> {
     }
 
     /// A table with known keys. `None` where it is no table; unknown keys are reported and left out.
-    pub fn fields<'n>(
-        &mut self,
-        node: &'n Node,
-        what: &str,
-        known: &[&str],
-        later: &[&str],
-    ) -> Option<Fields<'n>> {
+    pub fn fields<'n>(&mut self, node: &'n Node, what: &str, known: &[&str]) -> Option<Fields<'n>> {
         let entries = self.table(node, what, "a table of keys and values")?;
         let mut good = Vec::new();
         let mut listed = false;
@@ -94,11 +88,9 @@ impl Builder<'_> {
             let name = key.value.as_str();
             if known.contains(&name) {
                 good.push((key, value));
-            } else if later.contains(&name) {
-                self.fail(key.span.clone(), format!("`{name}` is not supported yet"));
             } else {
                 let message = format!("{what} has no key `{}`", quote(name));
-                let help = match nearest(name, known.iter().chain(later).copied()) {
+                let help = match nearest(name, known.iter().copied()) {
                     Some(known) => Some(format!("did you mean `{known}`?")),
                     // the list once is enough
                     None if listed => None,

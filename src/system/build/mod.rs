@@ -12,6 +12,7 @@ mod fields;
 mod motion;
 mod outputs;
 mod symbols;
+mod velocity;
 
 use super::System;
 use super::diagnostic::Diagnostic;
@@ -24,7 +25,7 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "name",
     "source",
     "about",
@@ -38,6 +39,7 @@ const KEYS: [&str; 21] = [
     "bodies",
     "gravity",
     "constraints",
+    "velocity_constraints",
     "forces",
     "dependent",
     "start",
@@ -47,8 +49,6 @@ const KEYS: [&str; 21] = [
     "picture",
     "expect",
 ];
-/// Keys that are not supported yet.
-const LATER_KEYS: [&str; 1] = ["velocity_constraints"];
 
 /// What to try with a file that says too little.
 const EXAMPLE: &str =
@@ -102,7 +102,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn system(&mut self, document: &Node, set: &[(String, String)]) -> Option<System> {
-        let fields = self.fields(document, "a system file", &KEYS, &LATER_KEYS)?;
+        let fields = self.fields(document, "a system file", &KEYS)?;
         let mut symbols = self.symbols(document, &fields, set)?;
         let name = self.text(&fields, "name");
         let about = self.text(&fields, "about");
@@ -110,6 +110,7 @@ impl Builder<'_> {
         let lagrangian = self.lagrangian(document, &fields, &symbols);
         let forces = self.forces(&fields, &symbols);
         let constraints = self.constraints(&mut symbols);
+        let velocity_constraints = self.velocity_constraints(&symbols);
         let dependent = self.dependent(&fields, &symbols);
         let start = self.start(&fields, &symbols);
         let guess = self.guess(&fields, &symbols);
@@ -134,6 +135,7 @@ impl Builder<'_> {
             parameters: symbols.parameters,
             forces,
             constraints,
+            velocity_constraints,
             dependent,
             start,
             guess,

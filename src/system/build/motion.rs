@@ -72,13 +72,14 @@ impl Builder<'_> {
 
     /// `lagrangian`, or `kinetic` with `potential`, or `bodies` with `gravity` and `potential`.
     fn refuse_mixtures(&mut self, fields: &Fields) -> Option<()> {
-        const CLASHES: [(&str, &str); 12] = [
+        const CLASHES: [(&str, &str); 13] = [
             ("objective", "lagrangian"),
             ("objective", "kinetic"),
             ("objective", "bodies"),
             ("objective", "potential"),
             ("objective", "gravity"),
             ("objective", "forces"),
+            ("objective", "velocity_constraints"),
             ("lagrangian", "kinetic"),
             ("lagrangian", "bodies"),
             ("lagrangian", "potential"),

@@ -33,7 +33,7 @@ impl Builder<'_> {
     }
 
     fn plot(&mut self, node: &Node, symbols: &Symbols) -> Option<PlotSpec> {
-        let fields = self.fields(node, "a plot", &["x", "y", "title"], &[])?;
+        let fields = self.fields(node, "a plot", &["x", "y", "title"])?;
         let title = self.text(&fields, "title");
         let x = match fields.get("x") {
             Some(node) => self.output(node, "`x`"),
@@ -72,7 +72,7 @@ impl Builder<'_> {
     /// The drawing.
     pub fn picture(&mut self, fields: &Fields) -> Option<Picture> {
         let node = fields.get("picture")?;
-        let fields = self.fields(node, "`picture`", &["points", "lines"], &[])?;
+        let fields = self.fields(node, "`picture`", &["points", "lines"])?;
         let mut picture = Picture::default();
         if let Some(node) = fields.get("points") {
             picture.points = self.points(node, "`points`");

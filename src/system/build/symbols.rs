@@ -18,12 +18,20 @@ pub struct NamedConstraint<'n> {
     pub multiplier: Expr,
 }
 
+/// The name of a velocity constraint with its multiplier, and the node that defines it.
+pub struct NamedVelocity<'n> {
+    pub key: &'n Scalar,
+    pub node: &'n Node,
+    pub multiplier: Expr,
+}
+
 /// The symbols of a system.
 pub struct Symbols<'n> {
     pub coordinates: Vec<Coordinate>,
     pub t: Expr,
     pub parameters: Vec<Parameter>,
     pub constraints: Vec<NamedConstraint<'n>>,
+    pub velocity_constraints: Vec<NamedVelocity<'n>>,
     pub outputs: Vec<Output>,
 }
 
@@ -33,6 +41,9 @@ impl Symbols<'_> {
         self.coordinates.iter().position(|c| c.name == name)
     }
 }
+
+/// Names of a table with what they stand for.
+type Named<'n> = Vec<(&'n Scalar, &'n Node)>;
 
 /// Where the file declares its names.
 type Declared = FxHashMap<String, &'static str>;
@@ -50,12 +61,18 @@ impl Builder<'_> {
         let parameters = self.names(fields, "parameters", &mut declared);
         let definitions = self.names(fields, "define", &mut declared);
         let constraints = self.constraint_names(fields, &declared);
+        let velocity = self.velocity_names(fields, constraints.as_deref().unwrap_or_default());
         let coordinates = coordinates?;
         // what is wrong with names would only be repeated by every expression that uses them
-        if !self.errors.is_empty() && (coordinates.is_empty() || constraints.is_none()) {
+        let unnamed = constraints.is_none() || velocity.is_none();
+        if !self.errors.is_empty() && (coordinates.is_empty() || unnamed) {
             return None;
         }
-        let mut symbols = self.declare(&coordinates, &parameters, &constraints.unwrap_or_default());
+        let constraints = (
+            constraints.unwrap_or_default(),
+            velocity.unwrap_or_default(),
+        );
+        let mut symbols = self.declare(&coordinates, &parameters, constraints);
         let later = parameters.iter().chain(&definitions);
         self.table.later = later.map(|(key, _)| key.value.clone()).collect();
         self.table.later.reverse();
@@ -190,11 +207,40 @@ impl Builder<'_> {
         (self.errors.len() == before).then_some(entries)
     }
 
+    /// The names of the velocity constraints: a multiplier belongs to one constraint of either kind.
+    fn velocity_names<'n>(
+        &mut self,
+        fields: &Fields<'n>,
+        constraints: &[(&Scalar, &Node)],
+    ) -> Option<Named<'n>> {
+        let Some(node) = fields.get("velocity_constraints") else {
+            return Some(Vec::new());
+        };
+        let expected = "a table of named velocity constraints such as `roll: x' - r*th'`";
+        let entries = self.table(node, "`velocity_constraints`", expected)?;
+        let before = self.errors.len();
+        for (key, _) in &entries {
+            if self.is_good_name(key, "velocity constraint")
+                && constraints
+                    .iter()
+                    .any(|(other, _)| other.value == key.value)
+            {
+                let message = format!(
+                    "`{}` is a constraint and a velocity constraint",
+                    quote(&key.value)
+                );
+                let help = "each has its own multiplier: give each its own name";
+                self.fail_with(key.span.clone(), message, help);
+            }
+        }
+        (self.errors.len() == before).then_some(entries)
+    }
+
     fn declare<'n>(
         &mut self,
         coordinates: &[&Scalar],
         parameters: &[(&Scalar, &Node)],
-        constraints: &[(&'n Scalar, &'n Node)],
+        (constraints, velocity): (Named<'n>, Named<'n>),
     ) -> Symbols<'n> {
         let pool = &self.pool;
         let order = |order: u8| -> Vec<Expr> {
@@ -223,6 +269,19 @@ impl Builder<'_> {
         };
         let levels = named("y_", SymbolKind::Level);
         let multipliers = named("lambda_", SymbolKind::Multiplier);
+        let first = constraints.len();
+        let velocity_constraints = velocity.into_iter().enumerate();
+        let velocity_constraints = velocity_constraints
+            .map(|(index, (key, node))| {
+                let name = format!("lambda_{}", key.value);
+                let multiplier = pool.symbol(&name, SymbolKind::Multiplier(first + index));
+                NamedVelocity {
+                    key,
+                    node,
+                    multiplier,
+                }
+            })
+            .collect();
         let mut outputs: Vec<Output> = Vec::new();
         let reactions = coordinates.iter().enumerate();
         let reactions = reactions.map(|(i, c)| (format!("R_{}", c.value), OutputKind::Reaction(i)));
@@ -253,8 +312,9 @@ impl Builder<'_> {
             coordinates,
             t,
             parameters: Vec::new(),
+            velocity_constraints,
             constraints: constraints
-                .iter()
+                .into_iter()
                 .zip(levels.into_iter().zip(multipliers))
                 .map(|((key, node), (level, multiplier))| NamedConstraint {
                     key,
@@ -365,7 +425,9 @@ impl Builder<'_> {
 
     /// Makes the outputs known, for plots.
     fn output_names(&mut self, symbols: &mut Symbols) {
+        let velocity = symbols.velocity_constraints.iter().map(|c| c.multiplier);
         let multipliers = symbols.constraints.iter().map(|c| c.multiplier);
+        let multipliers = multipliers.chain(velocity);
         let outputs = symbols.outputs.iter().map(|o| o.symbol);
         for e in multipliers.chain(outputs) {
             if let Some(symbol) = self.pool.as_symbol(e) {

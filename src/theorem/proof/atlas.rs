@@ -12,8 +12,8 @@
 
 use super::chart::{Chart, Work};
 use super::neighbourhood::grown;
-use crate::expr::Interval;
-use crate::interval::{Equations, Newton, Region};
+use crate::expr::{Interval, rounded};
+use crate::interval::{Equations, Newton, Region, halved, lies_within};
 use crate::theorem::inverse::scattered;
 
 /// Scattered points from which Newton's method starts.
@@ -111,7 +111,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
 }
 
 /// Points of the constraint set in a region, by Newton's method from scattered points: not all of them,
-/// and none proven. `dependent` are unknowns that may be moved first.
+/// and none proven.
 pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Vec<f64>> {
     let mut work = Work::default();
     (0..starts)
@@ -137,6 +137,9 @@ pub fn project(
     let widths: Vec<f64> = region.iter().map(|side| side.hi - side.lo).collect();
     let m = equations.len();
     let n = point.len();
+    if m == 0 {
+        return Some(point);
+    }
     let mut values = Vec::new();
     let mut last = f64::INFINITY;
     for _ in 0..STEPS {
@@ -190,10 +193,7 @@ pub fn project(
 fn drop_useless(pieces: &mut Vec<Piece>) {
     let mut k = 0;
     while k < pieces.len() {
-        let inside = |other: &Piece| {
-            let pairs = pieces[k].sides.iter().zip(&other.sides);
-            pairs.into_iter().all(|(a, b)| a.is_within(*b))
-        };
+        let inside = |other: &Piece| lies_within(&pieces[k].sides, &other.sides);
         let others = pieces.iter().enumerate().filter(|(i, _)| *i != k);
         if others.into_iter().any(|(_, other)| inside(other)) {
             pieces.remove(k);
@@ -241,16 +241,13 @@ impl Cover<'_> {
         open.retain(|x| self.found.pieces.iter().all(|p| !holds(&p.sides, x)));
         let mut best: Option<(usize, f64, Piece)> = None;
         let mut tried = 0;
-        let count = self.charts.len();
-        let first = self.recent;
-        let order = (0..count).map(|i| (first + i) % count);
-        for index in order {
+        // the chart that held last goes first
+        let (before, from) = self.charts.split_at(self.recent.min(self.charts.len()));
+        let order = (self.recent..).zip(from).chain((0..).zip(before));
+        for (index, chart) in order {
             if tried >= CHOICES {
                 break;
             }
-            let Some(chart) = self.charts.get(index) else {
-                continue;
-            };
             self.spend(60);
             let Some(sides) = grown(self.equations, chart, seed, &within) else {
                 continue;
@@ -378,17 +375,10 @@ impl Cover<'_> {
             return;
         }
         let widest = widest.0;
-        let side = part[widest];
-        let cut = side.lo + 0.493 * (side.hi - side.lo);
-        if !(cut > side.lo && cut < side.hi) {
-            self.found.left.push(part);
-            return;
+        match halved(part, widest) {
+            Ok((low, high)) => queue.extend([high, low]),
+            Err(part) => self.found.left.push(part),
         }
-        let (mut low, mut high) = (part.clone(), part);
-        low[widest].hi = cut;
-        high[widest].lo = cut;
-        queue.push(high);
-        queue.push(low);
     }
 
     /// Takes away what pieces hold of a part as long as one box is left; false where none is.
@@ -496,22 +486,6 @@ impl Cover<'_> {
             .iter()
             .any(|chart| chart.is_one_to_one(equations, part, work))
     }
-}
-
-/// A number rounded up or down to some digits; as it is where that is not outward.
-fn rounded(v: f64, digits: i32, upward: bool) -> f64 {
-    if v == 0.0 || !v.is_finite() {
-        return v;
-    }
-    let shift = digits - 1 - v.abs().log10().floor() as i32;
-    let scaled = v * 10.0_f64.powi(shift);
-    let whole = if upward {
-        scaled.ceil()
-    } else {
-        scaled.floor()
-    };
-    let found = format!("{whole:.0}e{}", -shift).parse().unwrap_or(v);
-    if upward { v.max(found) } else { v.min(found) }
 }
 
 /// Does a box hold a point?

@@ -11,7 +11,7 @@
 //! ```
 
 use super::chart::{Chart, Work};
-use crate::expr::Interval;
+use crate::expr::{Interval, rounded};
 use crate::interval::Equations;
 use nalgebra::{DMatrix, DVector};
 
@@ -334,7 +334,7 @@ fn shortened(side: Interval, point: f64) -> Interval {
         }
     };
     let end = |v: f64, upward: bool| {
-        let rounded = (4..17).map(|digits| inward(off_zero(v), upward, digits));
+        let rounded = (4..17).map(|digits| rounded(off_zero(v), digits, upward));
         let mut inside = rounded.filter(|r| {
             if upward {
                 *r <= point && *r >= side.lo
@@ -348,20 +348,4 @@ fn shortened(side: Interval, point: f64) -> Interval {
         lo: end(side.lo, true),
         hi: end(side.hi, false),
     }
-}
-
-/// A number rounded to so many digits, up or down.
-fn inward(v: f64, upward: bool, digits: i32) -> f64 {
-    if v == 0.0 || !v.is_finite() {
-        return v;
-    }
-    let digits = digits - 1 - v.abs().log10().floor() as i32;
-    let text = |v: f64| format!("{v:.0}e{}", -digits).parse::<f64>();
-    let scaled = v * 10.0_f64.powi(digits);
-    let whole = if upward {
-        scaled.ceil()
-    } else {
-        scaled.floor()
-    };
-    text(whole).unwrap_or(v)
 }

@@ -3,7 +3,7 @@
 
 use super::chart::{Chart, Work};
 use crate::expr::Interval;
-use crate::interval::{Equations, Newton, Region};
+use crate::interval::{Equations, Newton, Region, halved};
 
 /// What is proven of a box of a paving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,20 +84,20 @@ pub fn pave(
             continue;
         }
         let (widest, by) = excess(&part);
-        let side = part[widest];
-        let cut = side.lo + 0.493 * (side.hi - side.lo);
-        if by <= 1.0 || looked >= most || !(cut > side.lo && cut < side.hi) {
-            paving.complete &= by <= 1.0 || looked < most;
-            paving
-                .tiles
-                .push(judged(equations, chart, singular, part, &mut work));
-            continue;
-        }
-        let (mut low, mut high) = (part.clone(), part);
-        low[widest].hi = cut;
-        high[widest].lo = cut;
-        queue.push(high);
-        queue.push(low);
+        let part = if by <= 1.0 || looked >= most {
+            part
+        } else {
+            match halved(part, widest) {
+                Ok((low, high)) => {
+                    queue.extend([high, low]);
+                    continue;
+                }
+                Err(part) => part,
+            }
+        };
+        paving.complete &= by <= 1.0 || looked < most;
+        let tile = judged(equations, chart, singular, part, &mut work);
+        paving.tiles.push(tile);
     }
     paving
 }

@@ -324,10 +324,14 @@ fn in_context(context: Context, size: (u16, u16)) -> Bench {
     let mut bench = Bench::new(BEAD, size);
     bench.keys(match context {
         Context::Browse | Context::Recover | Context::Disk => "",
+        Context::Probe => ".",
         Context::Edit => "e",
         Context::Help => "?",
         Context::Systems => "o",
         Context::Columns => "c",
+        Context::Parameters => "p right",
+        Context::Problems => "!",
+        Context::Methods => "D",
         Context::Name | Context::Overwrite => "s",
         Context::Leave => "e x esc q",
         Context::Palette => ":",

@@ -2,7 +2,9 @@
 //! or disk, and the screen is read as text.
 
 mod keys;
+mod maps;
 mod screens;
+mod views;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,7 +26,7 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::Answer;
+use super::worker::{Answer, Known};
 use crate::analysis::{Broken, analyse};
 use crate::plot::Charset;
 use crate::system::{Diagnostic, find};
@@ -160,7 +162,14 @@ impl Bench {
                         result,
                     })
                 }
-                Effect::Analyse(_) => continue,
+                Effect::Ask(about, question) if self.answering => {
+                    let cancel = AtomicBool::new(false);
+                    match Known::default().reply(&about, question, &cancel) {
+                        Some(reply) => Event::Replied(reply),
+                        None => continue,
+                    }
+                }
+                Effect::Analyse(_) | Effect::Ask(..) => continue,
                 Effect::Redraw => {
                     self.redrawn = true;
                     continue;
@@ -333,6 +342,14 @@ impl Bench {
             && let Some((before, _)) = first.split_once("E ")
         {
             *first = format!("{before}E ~");
+        }
+        // so is the residual of its balance
+        for row in &mut rows {
+            if let Some((before, rest)) = row.clone().split_once("residual ") {
+                let end = rest.find([' ', ')']).unwrap_or(rest.len());
+                let blank = "~".repeat(end);
+                *row = format!("{before}residual {blank}{}", &rest[end..]);
+            }
         }
         rows.join("\n")
     }

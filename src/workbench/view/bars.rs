@@ -42,6 +42,14 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
         left.push(Span::raw("  "));
         left.push(Span::styled(status, style));
     }
+    if !state.set.is_empty() {
+        // the motion is not that of the text alone
+        let set: Vec<String> = state.set.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let used: usize = left.iter().map(ratatui::text::Span::width).sum();
+        let room = width.saturating_sub(columns(&right) + used + 4);
+        let set = cut(&words(theme, &set.join(" ")), room);
+        left.push(Span::styled(format!("  {set}"), theme.notice()));
+    }
     if state.pending && state.analysis.is_some() {
         // what is shown is not yet that of the text
         left.push(Span::styled(words(theme, " …"), theme.notice()));

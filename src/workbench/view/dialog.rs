@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::{help, span, words};
+use super::{help, lists, span, words};
 use crate::workbench::document::Source;
 use crate::workbench::journal::Kept;
 use crate::workbench::palette;
@@ -18,6 +18,9 @@ pub fn draw(state: &State, frame: &mut Frame) {
         None => {}
         Some(Dialog::Help { scroll }) => help::draw(state, *scroll, frame),
         Some(Dialog::Systems { entries, chosen }) => systems(state, entries, *chosen, frame),
+        Some(Dialog::Parameters { chosen }) => lists::parameters(state, *chosen, frame),
+        Some(Dialog::Problems { chosen }) => lists::problem_list(state, *chosen, frame),
+        Some(Dialog::Methods { scroll }) => lists::methods(state, *scroll, frame),
         Some(Dialog::Columns { chosen }) => choose_columns(state, *chosen, frame),
         Some(Dialog::Name { text, cursor, .. }) => {
             name(state, ("Save as", text), *cursor, frame);
@@ -75,7 +78,12 @@ pub fn draw(state: &State, frame: &mut Frame) {
 }
 
 /// A box in the middle of the screen; what is inside it.
-fn open(state: &State, title: &str, (width, height): (u16, u16), frame: &mut Frame) -> Rect {
+pub(super) fn open(
+    state: &State,
+    title: &str,
+    (width, height): (u16, u16),
+    frame: &mut Frame,
+) -> Rect {
     let area = frame.area();
     let width = width.saturating_add(2).min(area.width);
     let height = height.saturating_add(2).min(area.height.saturating_sub(1));
@@ -85,6 +93,11 @@ fn open(state: &State, title: &str, (width, height): (u16, u16), frame: &mut Fra
         width,
         height,
     );
+    open_at(state, title, rect, frame)
+}
+
+/// A box at a place of the screen; what is inside it.
+pub(super) fn open_at(state: &State, title: &str, rect: Rect, frame: &mut Frame) -> Rect {
     Clear.render(rect, frame.buffer_mut());
     let block = Block::bordered()
         .border_set(state.theme.border(true))
@@ -139,7 +152,7 @@ fn question(state: &State, title: &str, lines: &[String], frame: &mut Frame) {
 }
 
 /// Lines of which one is chosen, that one always in view.
-fn list(state: &State, lines: &[String], chosen: usize, area: Rect, frame: &mut Frame) {
+pub(super) fn list(state: &State, lines: &[String], chosen: usize, area: Rect, frame: &mut Frame) {
     let rows = usize::from(area.height);
     let top = (chosen + 1).saturating_sub(rows);
     let width = usize::from(area.width);

@@ -4,12 +4,14 @@ mod bars;
 mod dialog;
 pub mod equations;
 pub mod help;
+pub mod lists;
+pub mod map;
 mod matrix;
 mod picture;
 pub mod plot;
 mod system;
 pub mod theorem;
-mod verdict;
+pub mod verdict;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -49,6 +51,7 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
                 scrolled(&lines, state.scroll.equations, inner, frame.buffer_mut());
             }
             Pane::Picture => picture::draw(state, inner, frame.buffer_mut()),
+            Pane::Plot if state.map.shown => map::draw(state, (rect, inner), frame.buffer_mut()),
             Pane::Plot => plot::draw(state, memory, (rect, inner), frame.buffer_mut()),
         }
         if state.stale() && pane != Pane::System {
@@ -101,6 +104,9 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
         words = format!(" {} (editing) ", pane.title());
     }
     let mut keys = "";
+    if pane == Pane::Plot && state.map.shown {
+        " Map ".clone_into(&mut words);
+    }
     if pane == Pane::Equations {
         words = format!(" {} ", equations::title(state));
         if focused {

@@ -15,6 +15,7 @@ use crate::analysis::{Analysis, PlotData};
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
 use crate::report::{self, FlagWords};
 use crate::workbench::layout::Pane;
+use crate::workbench::map::plane;
 use crate::workbench::playhead::between;
 use crate::workbench::plots::View;
 use crate::workbench::state::State;
@@ -131,6 +132,11 @@ pub fn figure(state: &State, analysis: &Analysis, view: &View) -> Figure {
 
 /// The view shown as it is seen, with its name, legend and cursor: to be copied or exported.
 pub fn alone(state: &State) -> Option<Figure> {
+    if state.map.shown {
+        let mut figure = super::map::figure(state)?;
+        figure.legend = LegendPlace::Inside;
+        return Some(figure);
+    }
     let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let mut figure = figure(state, analysis, view);
     figure.legend = LegendPlace::Inside;
@@ -142,6 +148,12 @@ pub fn alone(state: &State) -> Option<Figure> {
 pub fn framed(state: &State) -> Option<(Figure, Frame)> {
     let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let inner = state.layout().inner(Pane::Plot)?;
+    if state.map.shown {
+        let figure = super::map::figure(state)?;
+        let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
+        let frame = *canvas.frame()?;
+        return Some((figure, frame));
+    }
     let mut figure = figure(state, analysis, view);
     figure.cursor = cursor(state, view);
     let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
@@ -169,6 +181,10 @@ fn flag_words(analysis: &Analysis) -> FlagWords {
 /// The point of the first curve at the time shown.
 pub fn point(state: &State, figure: &Figure) -> Option<[f64; 2]> {
     let analysis = state.analysis.as_ref()?;
+    if state.map.shown {
+        let (along, up) = plane(state)?;
+        return Some([*state.position.get(along)?, *state.position.get(up)?]);
+    }
     let at = between(&analysis.motion, state.playhead.t)?;
     let points = &figure.series.first()?.points;
     let [xa, ya] = *points.get(at.place)?;

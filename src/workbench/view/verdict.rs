@@ -103,6 +103,9 @@ fn sentence(state: &State) -> Sentence {
             mark: Style::new(),
         };
     }
+    if let Some(look) = state.look.as_ref().filter(|_| state.map.probe.is_some()) {
+        return probed(state, analysis, look);
+    }
     if let Some(at) = state.playhead.flag(&analysis.motion) {
         let flag = &analysis.motion.flags[at];
         return Sentence {
@@ -164,6 +167,42 @@ fn sentence(state: &State) -> Sentence {
     }
 }
 
+/// What the theorem says where the probe is.
+fn probed(state: &State, analysis: &Analysis, look: &Look) -> Sentence {
+    let theme = state.theme;
+    let ascii = theme.ascii();
+    let whom = names(analysis, &analysis.dependent);
+    let at = point(&state.position);
+    if look.holds {
+        return Sentence {
+            sign: if ascii { "HOLDS" } else { "✓ HOLDS" }.to_owned(),
+            style: theme.holds(),
+            brief: Some(format!("for {whom} at the probe")),
+            now: format!("for {whom} at the probe, near {at}"),
+            next: "Esc: back to the motion".to_owned(),
+            mark: theme.dim(),
+        };
+    }
+    let turn = turned(look.turn);
+    Sentence {
+        sign: if ascii { "FAILS" } else { "✗ FAILS" }.to_owned(),
+        style: theme.fails(),
+        brief: Some(format!("for {whom} at the probe {at}{turn}")),
+        now: format!("for {whom} at the probe {at}{turn}: {}", look.because),
+        next: instead(analysis, look),
+        mark: Style::new(),
+    }
+}
+
+/// How the branches meet.
+fn turned(turn: Option<Turn>) -> &'static str {
+    match turn {
+        Some(Turn::Fold) => ", a fold",
+        Some(Turn::InfiniteSlope) => ", infinite slope",
+        None => "",
+    }
+}
+
 fn instead(analysis: &Analysis, look: &Look) -> String {
     match look.alternatives.first() {
         Some(choice) => format!("{} instead", names(analysis, choice)),
@@ -203,12 +242,18 @@ fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> String {
         (FlagKind::Chart, None) => "det = 0".to_owned(),
         (FlagKind::Rank, _) => "the constraints' gradients are dependent".to_owned(),
     };
-    let turn = match look.and_then(|look| look.turn) {
-        Some(Turn::Fold) => ", a fold",
-        Some(Turn::InfiniteSlope) => ", infinite slope",
-        None => "",
-    };
+    let turn = turned(look.and_then(|look| look.turn));
     format!("{whom} at t {:.4}: {what}{turn}", flag.t)
+}
+
+/// `fails for x1: x1 = 0, det = 0; x2 carries on`
+pub fn flagged(analysis: &Analysis, flag: &Flag) -> String {
+    let what = failure(analysis, flag, None);
+    // the time stands beside it
+    let what = what.replacen(&format!(" at t {:.4}", flag.t), "", 1);
+    let on = carries_on(analysis, flag);
+    let on = if on.is_empty() { on } else { format!("; {on}") };
+    format!("the theorem fails {what}{on}")
 }
 
 /// The factors of the determinant that are zero at the flag.

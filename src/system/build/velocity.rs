@@ -1,0 +1,112 @@
+//! Velocity constraints A(x; t) x' + b(x; t) = 0, written as an expression or as `lhs = rhs`.
+
+use super::Builder;
+use super::fields::Place;
+use super::symbols::{NamedVelocity, Symbols};
+use crate::expr::Expr;
+use crate::system::names::Reach;
+use crate::system::schema::{Scalar, Value};
+use crate::system::{VelocityConstraint, quote};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+const VELOCITY_CONSTRAINT: Place = Place {
+    name: "a velocity constraint",
+    reach: Reach::State,
+};
+
+impl Builder<'_> {
+    /// The velocity constraints in the order of the file.
+    pub fn velocity_constraints(&mut self, symbols: &Symbols) -> Vec<VelocityConstraint> {
+        let (n, m) = (symbols.coordinates.len(), symbols.constraints.len());
+        let named = &symbols.velocity_constraints;
+        if let Some(first) = named.get(n.saturating_sub(m)) {
+            let message = format!(
+                "there are {} constraints and {} velocity constraints on {n} coordinate{}: at most {n} can hold",
+                m,
+                named.len(),
+                if n == 1 { "" } else { "s" },
+            );
+            self.fail(first.key.span.clone(), message);
+            return Vec::new();
+        }
+        let velocity = |c| self.velocity_constraint(c, symbols);
+        named.iter().filter_map(velocity).collect()
+    }
+
+    fn velocity_constraint(
+        &mut self,
+        named: &NamedVelocity,
+        symbols: &Symbols,
+    ) -> Option<VelocityConstraint> {
+        let name = quote(&named.key.value);
+        let what = format!("the velocity constraint `{name}`");
+        let scalar = match &named.node.value {
+            Value::Scalar(scalar) if !named.node.is_nothing() => scalar,
+            _ => {
+                let expected = "an expression or an equation such as `x' = r*th'`";
+                self.wrong_kind(named.node, &what, expected);
+                return None;
+            }
+        };
+        let text = scalar.value.as_str();
+        let e = match self.equals_sign(scalar)? {
+            None => self.part(scalar, 0..text.len(), VELOCITY_CONSTRAINT)?,
+            Some(equals) => {
+                let left = self.part(scalar, 0..equals, VELOCITY_CONSTRAINT);
+                let right = self.part(scalar, equals + 1..text.len(), VELOCITY_CONSTRAINT);
+                let (left, right) = (left?, right?);
+                self.pool.sub(left, right)
+            }
+        };
+        let velocities: Vec<Expr> = symbols.coordinates.iter().map(|c| c.v).collect();
+        let simple = self.pool.simplify(e);
+        if !self.pool.contains_any(simple, &velocities) {
+            let help = "a constraint without velocities belongs under `constraints`";
+            let message = format!("{what} contains no velocity");
+            self.fail_with(named.node.span.clone(), message, help);
+            return None;
+        }
+        let pool = &self.pool;
+        let inside = pool.symbols_of(simple);
+        let slope = |v: &Expr| {
+            if inside.contains(v) {
+                pool.simplify(pool.derivative(simple, *v))
+            } else {
+                pool.zero()
+            }
+        };
+        let row: Vec<Expr> = velocities.iter().map(slope).collect();
+        let bent = row.iter().find_map(|&entry| {
+            let inside = pool.symbols_of(entry);
+            let c = symbols.coordinates.iter().find(|c| inside.contains(&c.v));
+            c.map(|c| c.name.clone())
+        });
+        if let Some(name) = bent {
+            let place = velocity_in(scalar, &name);
+            let place = place.map_or(scalar.span.clone(), |part| scalar.place(&part));
+            let message = format!("{what} is not linear in {}'", quote(&name));
+            let help = "a velocity constraint is a sum of velocities, each times a function of coordinates and t, and such a function";
+            self.fail_with(place, message, help);
+            return None;
+        }
+        let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
+        let b = pool.simplify(pool.substitute(simple, &still));
+        Some(VelocityConstraint {
+            name: named.key.value.clone(),
+            row,
+            b,
+            multiplier: named.multiplier,
+        })
+    }
+}
+
+/// Where a velocity stands in a text, the first time.
+fn velocity_in(scalar: &Scalar, name: &str) -> Option<Range<usize>> {
+    let text = scalar.value.as_str();
+    let velocity = format!("{name}'");
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(&velocity)
+        .find(|(at, _)| !text[..*at].chars().next_back().is_some_and(is_part))
+        .map(|(at, _)| at..at + velocity.len())
+}

@@ -1,0 +1,387 @@
+//! The map of the constraint set: two coordinates, what of them is seen, the sheet that the worker drew, and
+//! a probe that walks on the set.
+//!
+//! A sheet is asked for when what is seen is no longer that of the last one, one at a time: while a parameter
+//! or the time changes faster than maps are made, those between are never begun.
+
+use std::rc::Rc;
+
+use super::layout::Pane;
+use super::plots::Lens;
+use super::state::{Effect, State};
+use super::update::note;
+use super::view;
+use super::worker::Question;
+use crate::analysis::{Analysis, MapAnswer, Model, Part, Turn, Walker};
+use crate::plot::Figure;
+use crate::report::{MapLook, Pieces, map_figure};
+
+/// Instructions that a sheet may cost.
+const EFFORT: usize = 8_000_000;
+/// At most this many steps of the picture along and up are told apart.
+const FINEST: (usize, usize) = (240, 120);
+/// A step of the probe in parts of the region.
+const STEP: f64 = 0.01;
+/// Steps of a leap.
+const LEAP: usize = 10;
+
+/// The map.
+#[derive(Clone, Default)]
+pub struct Map {
+    /// Whether it is shown, in the place of the plot.
+    pub shown: bool,
+    /// The coordinates along and up, where they were chosen.
+    pub plane: Option<(usize, usize)>,
+    /// What of it is seen.
+    pub lens: Lens,
+    /// What was drawn last.
+    pub sheet: Option<Rc<Sheet>>,
+    /// What the worker is drawing.
+    pub drawing: Option<Wanted>,
+    /// The point that walks on the set.
+    pub probe: Option<Walker>,
+}
+
+/// Which map is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// The text.
+    pub generation: u64,
+    /// Where.
+    pub part: Part,
+    /// The dependent coordinates.
+    pub dependent: Vec<usize>,
+    /// The coordinates along and up.
+    pub plane: (usize, usize),
+    /// Steps of the picture along and up.
+    pub resolution: (usize, usize),
+}
+
+impl Wanted {
+    /// The map.
+    pub fn map(&self, model: &Model) -> MapAnswer {
+        let part = self.part.clone();
+        model.map(part, &self.dependent, self.plane, self.resolution, EFFORT)
+    }
+}
+
+/// A map as it came from the worker.
+pub struct Sheet {
+    /// Which.
+    pub wanted: Wanted,
+    /// What was found.
+    pub answer: MapAnswer,
+    /// What of it does not move.
+    pub figure: Figure,
+    /// The branches.
+    pub pieces: Pieces,
+}
+
+impl Sheet {
+    fn new(analysis: &Analysis, wanted: Wanted, answer: MapAnswer) -> Self {
+        let model = analysis.model();
+        let look = MapLook {
+            resolution: wanted.resolution,
+            in_pieces: false,
+        };
+        // the start is no matter of this map: the motion has its own mark
+        let mut figure = map_figure(model, &answer, look, &[]);
+        // the border of the pane has room for few words
+        let chosen = format!("det J[{}]", model.names(&answer.dependent).join(", "));
+        for series in &mut figure.series {
+            series.label = series.label.replace(&chosen, "det");
+        }
+        let roots = answer.singular.iter().flat_map(|roots| &roots.proven);
+        for (place, root) in figure.places.iter_mut().zip(roots) {
+            let x: Vec<f64> = root.iter().map(|side| side.middle()).collect();
+            let turn = model.turn((answer.part.t, &x), &answer.dependent);
+            let label = match turn {
+                Some(Turn::Fold) => "fold",
+                Some(Turn::InfiniteSlope) => "infinite slope",
+                None => "det = 0",
+            };
+            place.label = Some(label.to_owned());
+        }
+        let pieces = Pieces::new(&answer, wanted.resolution);
+        Self {
+            wanted,
+            answer,
+            figure,
+            pieces,
+        }
+    }
+}
+
+/// The coordinates along and up.
+pub fn plane(state: &State) -> Option<(usize, usize)> {
+    let analysis = state.analysis.as_ref()?;
+    let n = analysis.coordinates.len();
+    let chosen = state.map.plane.filter(|(x, y)| x != y && *x < n && *y < n);
+    chosen.or_else(|| analysis.model().plane(&analysis.dependent, (None, None)))
+}
+
+/// All of the set that is looked at, without the lens.
+pub fn whole(state: &State) -> Option<Vec<(f64, f64)>> {
+    let analysis = state.analysis.as_ref()?;
+    analysis.model().region_of(&analysis.motion)
+}
+
+/// The map that the state calls for.
+fn wanted(state: &State) -> Option<Wanted> {
+    let analysis = state.analysis.as_ref().filter(|_| state.map.shown)?;
+    let plane = plane(state)?;
+    let mut region = whole(state)?;
+    let inner = state.layout().inner(Pane::Plot)?;
+    let dots = state.theme.charset.dots();
+    let (x, y) = view::map::seen(state)?;
+    (region[plane.0], region[plane.1]) = (x, y);
+    let parts = |cells: u16, dots: u16, most: usize| {
+        (usize::from(cells) * usize::from(dots)).clamp(1, most)
+    };
+    let moves = analysis.model().rheonomic();
+    let start = analysis.motion.samples.first()?.t;
+    Some(Wanted {
+        generation: state.settled()?.generation,
+        part: Part {
+            region,
+            t: if moves { state.playhead.t } else { start },
+        },
+        dependent: analysis.dependent.clone(),
+        plane,
+        resolution: (
+            parts(inner.width, dots.0, FINEST.0),
+            parts(inner.height, dots.1, FINEST.1),
+        ),
+    })
+}
+
+/// Asks for the map that is wanted, where it is not there and none is being drawn.
+pub fn ask(state: &mut State) -> Option<Effect> {
+    if !state.map.shown || state.map.drawing.is_some() {
+        return None;
+    }
+    let wanted = wanted(state)?;
+    let sheet = state.map.sheet.as_ref();
+    if sheet.is_some_and(|sheet| sheet.wanted == wanted) {
+        return None;
+    }
+    let about = state.settled()?.clone();
+    state.map.drawing = Some(wanted.clone());
+    Some(Effect::Ask(about, Question::Map(wanted)))
+}
+
+/// The worker has drawn it.
+pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) {
+    state.map.drawing = None;
+    let Some(analysis) = state.analysis.as_ref() else {
+        return;
+    };
+    if wanted.generation != state.generation {
+        return;
+    }
+    if let Some(answer) = answer {
+        let sheet = Sheet::new(analysis, wanted, *answer);
+        state.map.sheet = Some(Rc::new(sheet));
+    } else {
+        state.map.shown = false;
+        note(state, "the map of this system broke off", true);
+    }
+    state.changed = true;
+}
+
+/// Another text is shown: what is not of it goes.
+pub fn settle(state: &mut State, fresh: bool) {
+    state.map.drawing = None;
+    let Some(analysis) = state.analysis.clone() else {
+        return;
+    };
+    if fresh {
+        state.map = Map::default();
+        return;
+    }
+    let n = analysis.coordinates.len();
+    let fits = |sheet: &Rc<Sheet>| {
+        sheet.answer.part.region.len() == n && sheet.answer.dependent == analysis.dependent
+    };
+    state.map.sheet = state.map.sheet.take().filter(fits);
+    state.map.shown &= n > 1;
+    // the set has moved, and the probe with it
+    if let Some(probe) = state.map.probe.take()
+        && probe.x.len() == n
+    {
+        let units = units(state);
+        let model = analysis.model();
+        let back = model.back_to_constraints(probe.t, &units, probe.x.clone());
+        state.map.probe = back.map(|x| Walker { x, ..probe });
+    }
+}
+
+/// Shows the map or the plots.
+pub fn toggle(state: &mut State) {
+    state.focus = Pane::Plot;
+    if state.map.shown {
+        close(state);
+    } else if state.analysis.is_none() || whole(state).is_none() {
+        note(state, "there is no motion to draw a map round", false);
+    } else if plane(state).is_none() {
+        note(state, "one coordinate has no plane to draw", false);
+    } else {
+        state.map.shown = true;
+    }
+}
+
+/// Back to the plots.
+pub fn close(state: &mut State) {
+    state.map.shown = false;
+    leave_probe(state);
+}
+
+/// Another coordinate along, or up.
+pub fn cycle(state: &mut State, across: bool, after: bool) {
+    let Some((along, up)) = plane(state) else {
+        return;
+    };
+    let n = state.analysis.as_ref().map_or(0, |a| a.coordinates.len());
+    let (now, other) = if across { (along, up) } else { (up, along) };
+    let by = if after { 1 } else { n - 1 };
+    let mut next = (now + by) % n;
+    let mut kept = other;
+    if next == other {
+        if n > 2 {
+            next = (next + by) % n;
+        } else {
+            // of two they change places
+            kept = now;
+        }
+    }
+    state.map.plane = Some(if across { (next, kept) } else { (kept, next) });
+    state.map.lens.window = (None, None);
+}
+
+/// The lengths that a step of the probe is a part of.
+fn units(state: &State) -> Vec<f64> {
+    let mut region = whole(state).unwrap_or_default();
+    if let Some((plane, (x, y))) = plane(state).zip(view::map::seen(state))
+        && state.map.shown
+        && plane.0.max(plane.1) < region.len()
+    {
+        // looked at closely the steps are small
+        (region[plane.0], region[plane.1]) = (x, y);
+    }
+    region.iter().map(|(lo, hi)| hi - lo).collect()
+}
+
+/// A probe where the motion is.
+pub fn probe(state: &mut State) {
+    let Some(analysis) = state.analysis.clone() else {
+        note(state, "there is no constraint set to move along", false);
+        return;
+    };
+    if state.position.len() != analysis.coordinates.len() || analysis.constraints.is_empty() {
+        note(state, "there is no constraint set to move along", false);
+        return;
+    }
+    if !state.map.shown {
+        toggle(state);
+    }
+    let Some((along, _)) = plane(state) else {
+        return;
+    };
+    state.playhead.playing = false;
+    state.playhead.rest_on_sample(&analysis.motion);
+    state.look_again();
+    state.map.probe = Some(Walker::new(state.playhead.t, &state.position, along));
+    state.focus = Pane::Plot;
+}
+
+/// Back to the motion.
+pub fn leave_probe(state: &mut State) {
+    if state.map.probe.take().is_some() {
+        state.look_again();
+        state.changed = true;
+    }
+}
+
+/// Where the probe is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// On, or right.
+    On,
+    /// Back, or left.
+    Back,
+    /// Up, on a surface.
+    Up,
+    /// Down, on a surface.
+    Down,
+}
+
+/// Moves the probe by some steps; it stops where the theorem fails, and where it cannot go on.
+pub fn walk(state: &mut State, way: Way, far: bool) {
+    let (Some(analysis), Some((along, up))) = (state.analysis.clone(), plane(state)) else {
+        return;
+    };
+    let units = units(state);
+    let free =
+        analysis.coordinates.len() - analysis.constraints.len().min(analysis.coordinates.len());
+    if free < 2 && matches!(way, Way::Up | Way::Down) {
+        note(state, "on a curve there is only on and back", false);
+        return;
+    }
+    let aim = match way {
+        Way::On | Way::Back => along,
+        Way::Up | Way::Down => up,
+    };
+    let length = match way {
+        Way::On | Way::Up => STEP,
+        Way::Back | Way::Down => -STEP,
+    };
+    let steps = if far { LEAP } else { 1 };
+    for _ in 0..steps {
+        let Some(before) = state.map.probe.take() else {
+            return;
+        };
+        let model = analysis.model();
+        let Some(after) = model.walk(&before, &units, (length, Some(aim))) else {
+            state.map.probe = Some(before);
+            note(state, "the set does not go on here", false);
+            break;
+        };
+        let failure = passed(state, &before, &after, &units);
+        let stop = failure.is_some();
+        state.map.probe = Some(match failure {
+            Some(x) => Walker { x, ..after },
+            None => after,
+        });
+        if stop {
+            break;
+        }
+    }
+    state.look_again();
+}
+
+/// The proven failure between two places of the probe, if it goes past one.
+fn passed(state: &State, before: &Walker, after: &Walker, units: &[f64]) -> Option<Vec<f64>> {
+    let sheet = state.map.sheet.as_ref()?;
+    let roots = sheet.answer.singular.as_ref()?;
+    let far = |a: &[f64], b: &[f64]| {
+        let parts = a
+            .iter()
+            .zip(b)
+            .zip(units)
+            .map(|((a, b), unit)| (a - b) / unit);
+        parts.map(|d| d * d).sum::<f64>().sqrt()
+    };
+    let whole = far(&before.x, &after.x);
+    let places = roots.proven.iter().map(|root| {
+        root.iter()
+            .take(units.len())
+            .map(|side| side.middle())
+            .collect::<Vec<f64>>()
+    });
+    let near = 1e-9;
+    places.into_iter().find(|x| {
+        let (gone, left) = (far(&before.x, x), far(x, &after.x));
+        // from a failure it goes on
+        gone > near && gone <= 1.05 * whole && left <= 1.05 * whole && gone + left <= 1.2 * whole
+    })
+}

@@ -1,0 +1,214 @@
+//! The parameters as sliders: a key changes a value, the motion and the verdict follow; the value can be
+//! written into the text, or taken back.
+//!
+//! A changed value stands beside the text, as one of `--set` does. While an analysis is under way no other is
+//! asked for: the newest value is taken up when it ends, so that a key held down is followed at the pace of the
+//! analysis and not outrun.
+
+use super::action::Action;
+use super::state::{Dialog, Effect, State};
+use super::update::{edited, note};
+use crate::system::System;
+
+/// A step is this part of the power of ten of the text's value, a fine one of that again.
+const STEP: f64 = 0.1;
+
+/// A parameter on the screen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lever {
+    /// Its name.
+    pub name: String,
+    /// What the text says.
+    pub base: f64,
+    /// What it is.
+    pub value: f64,
+}
+
+/// What the text says of its parameters; none where it cannot be read.
+fn read(state: &State, text: &str, set: &[(String, String)]) -> Option<Vec<(String, f64)>> {
+    let system = System::parse(text, &state.document.name(), set).ok()?;
+    let parameters = system.parameters.iter();
+    Some(parameters.map(|p| (p.name.clone(), p.value)).collect())
+}
+
+/// Opens the view.
+pub fn open(state: &mut State) -> Vec<Effect> {
+    let Some(base) = read(state, &state.editor.text(), &[]) else {
+        note(state, "the text has to be mended first", false);
+        return Vec::new();
+    };
+    if base.is_empty() {
+        note(state, "the system has no parameters", false);
+        return Vec::new();
+    }
+    let before = state.set.len();
+    state
+        .set
+        .retain(|(name, _)| base.iter().any(|(known, _)| known == name));
+    let lost = state.set.len() < before;
+    state.levers = base
+        .into_iter()
+        .map(|(name, base)| Lever {
+            name,
+            base,
+            value: base,
+        })
+        .collect();
+    refresh(state);
+    state.dialog = Some(Dialog::Parameters { chosen: 0 });
+    if lost {
+        vec![state.request()]
+    } else {
+        Vec::new()
+    }
+}
+
+/// The values as they are: those set, and those that are worked out of them.
+pub fn refresh(state: &mut State) {
+    let set = state.set.clone();
+    let known = if state.levers.is_empty() {
+        None
+    } else {
+        read(state, &state.editor.text(), &set)
+    };
+    for lever in &mut state.levers {
+        let mut values = known.iter().flatten();
+        if let Some((_, value)) = values.find(|(name, _)| *name == lever.name) {
+            lever.value = *value;
+        }
+    }
+}
+
+/// A value a step on, on a multiple of the step.
+pub fn stepped(value: f64, base: f64, fine: bool, up: bool) -> f64 {
+    let size = match (value.abs(), base.abs()) {
+        (0.0, 0.0) => 1.0,
+        (value, 0.0) => value,
+        // what has grown much goes on in larger steps
+        (value, base) if value * STEP >= base => value,
+        (_, base) => base,
+    };
+    let power = size.log10().floor() + if fine { -2.0 } else { -1.0 };
+    // a power of ten is no double where it is below one: divide by the whole one
+    let whole = 10_f64.powf(power.abs());
+    let count = if power < 0.0 {
+        value * whole
+    } else {
+        value / whole
+    };
+    let count = if up {
+        (count + 1e-6).floor() + 1.0
+    } else {
+        (count - 1e-6).ceil() - 1.0
+    };
+    let next = if power < 0.0 {
+        count / whole
+    } else {
+        count * whole
+    };
+    if next == 0.0 { 0.0 } else { next }
+}
+
+/// A number as it is written in a file.
+fn written(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1e-4..1e9).contains(&size) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// What a key does to the chosen parameter.
+pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
+    let Some(lever) = state.levers.get(chosen).cloned() else {
+        return Vec::new();
+    };
+    let (up, fine) = match action {
+        Action::More => (true, false),
+        Action::Less => (false, false),
+        Action::MoreFine => (true, true),
+        Action::LessFine => (false, true),
+        Action::ResetValue => {
+            state.set.retain(|(name, _)| *name != lever.name);
+            return follow(state);
+        }
+        Action::WriteValue => return write(state, &lever),
+        _ => return Vec::new(),
+    };
+    let value = stepped(lever.value, lever.base, fine, up);
+    if value.is_finite() {
+        state.set.retain(|(name, _)| *name != lever.name);
+        state.set.push((lever.name, written(value)));
+    }
+    follow(state)
+}
+
+/// The motion follows, now or when the one under way is done.
+fn follow(state: &mut State) -> Vec<Effect> {
+    refresh(state);
+    state.overdue = true;
+    state.changed = true;
+    Vec::new()
+}
+
+/// Writes a value into the text.
+fn write(state: &mut State, lever: &Lever) -> Vec<Effect> {
+    let own = |(name, _): &&(String, String)| *name == lever.name;
+    let Some((_, value)) = state.set.iter().find(own).cloned() else {
+        note(
+            state,
+            format!("the text says {} so already", lever.name),
+            false,
+        );
+        return Vec::new();
+    };
+    let Some(text) = put(state, &lever.name, &value) else {
+        note(
+            state,
+            format!(
+                "the place of {} in the text was not found: edit it",
+                lever.name
+            ),
+            true,
+        );
+        return Vec::new();
+    };
+    state.editor.replace(&text);
+    state.set.retain(|(name, _)| *name != lever.name);
+    if let Some(lever) = state.levers.iter_mut().find(|l| l.name == lever.name) {
+        lever.base = lever.value;
+    }
+    note(
+        state,
+        format!("{} = {value} is written into the text", lever.name),
+        false,
+    );
+    edited(state)
+}
+
+/// The text with another value of a parameter: the first place `name: value` after `parameters` whose change
+/// makes the text say what was set, and nothing else.
+fn put(state: &State, name: &str, value: &str) -> Option<String> {
+    let text = state.editor.text();
+    let set = [(name.to_owned(), value.to_owned())];
+    let wanted = read(state, &text, &set)?;
+    let begin = text.find("parameters")?;
+    for (at, _) in text.match_indices(name).filter(|(at, _)| *at > begin) {
+        let rest = &text[at + name.len()..];
+        let Some(rest) = rest.trim_start_matches(['"', '\'', ' ']).strip_prefix(':') else {
+            continue;
+        };
+        let after = rest.trim_start_matches(' ');
+        let from = text.len() - after.len();
+        let length = after
+            .find([',', '}', '\n', '\r', '#'])
+            .unwrap_or(after.len());
+        let length = after[..length].trim_end().len();
+        let changed = format!("{}{value}{}", &text[..from], &text[from + length..]);
+        if read(state, &changed, &[]).is_some_and(|said| said == wanted) {
+            return Some(changed);
+        }
+    }
+    None
+}

@@ -1,0 +1,188 @@
+//! The map of the constraint set and its probe.
+
+use super::*;
+use crate::theorem::FailureKind;
+use crate::workbench::action::Context;
+use crate::workbench::layout::Pane;
+use insta::assert_snapshot;
+
+const BEAD: &str = "bead_on_parabola";
+const SIZE: (u16, u16) = (80, 24);
+
+#[test]
+fn a_map_at_80_by_24() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    bench.keys("m");
+    assert_snapshot!("map", bench.screen());
+    bench.keys("z");
+    assert_snapshot!("map_zoomed", bench.screen());
+    bench.keys("a");
+    assert_snapshot!("map_of_equal_lengths", bench.screen());
+}
+
+#[test]
+fn the_map_takes_the_place_of_the_plot_and_gives_it_back() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    let before = bench.screen();
+    for keys in ["m m", "m v", "m z z [ ] < > w m"] {
+        bench.keys(keys);
+        bench.keys("backtab tab tab tab tab tab tab");
+        while bench.state.focus != Pane::System {
+            bench.keys("tab");
+        }
+        assert!(!bench.state.map.shown);
+        assert_eq!(bench.screen(), before);
+    }
+}
+
+#[test]
+fn the_live_branch_is_the_one_the_bead_is_on() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys("m");
+    for (t, sign) in [(0.1, 1.0), (1.2, -1.0)] {
+        bench.state.playhead.t = t;
+        bench.state.look_again();
+        let figure = view::map::figure(&bench.state).unwrap();
+        let live = &figure.series[0];
+        assert_eq!(live.label, "live");
+        let points = live.points.iter().filter(|p| p[0].is_finite());
+        assert!(points.clone().count() > 20 && points.clone().all(|p| p[0] * sign > 0.0));
+        // the branches are on the parabola, and the proven box holds the point
+        assert!(points.clone().all(|p| (p[1] - p[0] * p[0]).abs() < 0.1));
+        let proven = figure.series.iter().find(|s| s.label == "proven").unwrap();
+        let x: Vec<f64> = proven.points.iter().map(|p| p[0]).collect();
+        let (lo, hi) = (
+            x.iter().copied().fold(f64::INFINITY, f64::min),
+            x.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        );
+        let at = bench.state.position[0];
+        assert!(lo < at && at < hi && lo * hi > 0.0);
+    }
+    // at the fold there is none
+    bench.keys("n");
+    let figure = view::map::figure(&bench.state).unwrap();
+    assert!(figure.series.iter().all(|s| s.label != "proven"));
+    assert!(
+        figure
+            .places
+            .iter()
+            .any(|p| p.label.as_deref() == Some("fold"))
+    );
+}
+
+#[test]
+fn a_probe_walks_through_the_fold_and_the_verdict_follows() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.3);
+    let (t, place) = (bench.state.playhead.t, bench.state.position.clone());
+    bench.keys(".");
+    assert_eq!(bench.state.context(), Context::Probe);
+    let start = bench.state.position[0];
+    assert!(start > 0.3);
+    let mut failed = 0;
+    for _ in 0..200 {
+        bench.keys("left");
+        let [x1, x2] = bench.state.position[..] else {
+            panic!("two coordinates")
+        };
+        assert!((x2 - x1 * x1).abs() < 1e-12);
+        let look = bench.state.look.as_ref().unwrap();
+        assert_eq!(look.holds, x1.abs() > 1e-15, "{x1}");
+        if !look.holds {
+            failed += 1;
+            assert_eq!(look.kind, Some(FailureKind::Chart));
+            assert_snapshot!("probe_on_the_fold", bench.screen());
+        }
+        if x1 < -0.5 {
+            break;
+        }
+    }
+    assert_eq!(failed, 1);
+    assert!(bench.state.position[0] < -0.5);
+    let screen = bench.screen();
+    assert!(screen.contains("HOLDS for x₁ at the probe"), "{screen}");
+    // the branch in force is that of the probe
+    assert_eq!(bench.state.look.as_ref().unwrap().branch, Some(1));
+    bench.keys("L L H");
+    bench.keys("up");
+    assert!(bench.state.notice.is_some());
+    bench.keys("esc");
+    assert_eq!(bench.state.context(), Context::Browse);
+    assert_eq!((bench.state.playhead.t, &bench.state.position), (t, &place));
+    bench.keys(". space");
+    assert_eq!(bench.state.context(), Context::Browse);
+}
+
+#[test]
+fn the_map_follows_coordinates_lens_and_text() {
+    let mut bench = Bench::paused("product_and_sum", SIZE, 1.0);
+    bench.keys("m");
+    let wanted = |bench: &Bench| bench.state.map.sheet.as_ref().unwrap().wanted.clone();
+    let first = wanted(&bench);
+    bench.keys("y");
+    assert_ne!(wanted(&bench).plane, first.plane);
+    bench.keys("Y");
+    assert_eq!(wanted(&bench).plane, first.plane);
+    bench.keys("x X x x y");
+    let (a, b) = wanted(&bench).plane;
+    assert_ne!(a, b);
+    bench.keys("]");
+    let closer = wanted(&bench);
+    let width =
+        |w: &crate::workbench::map::Wanted, k: usize| w.part.region[k].1 - w.part.region[k].0;
+    assert!((width(&closer, a) - 0.5 * width(&bench_whole(&bench), a)).abs() < 1e-9);
+    bench.keys("w");
+    assert_eq!(wanted(&bench).part.region, bench_whole(&bench).part.region);
+    let generation = bench.state.generation;
+    bench.keys("e space backspace esc");
+    assert!(wanted(&bench).generation > generation);
+    // the worker is asked once for what it is drawing
+    bench.answering = false;
+    bench.keys("] ] ]");
+    let asked = bench.state.map.drawing.clone();
+    bench.keys("] ]");
+    assert_eq!(bench.state.map.drawing, asked);
+}
+
+fn bench_whole(bench: &Bench) -> crate::workbench::map::Wanted {
+    let mut wanted = bench.state.map.sheet.as_ref().unwrap().wanted.clone();
+    wanted.part.region = crate::workbench::map::whole(&bench.state).unwrap();
+    wanted
+}
+
+#[test]
+fn maps_of_all_systems_at_every_size() {
+    for known in crate::system::builtin() {
+        let mut bench = Bench::paused(known.name, SIZE, 0.5);
+        let begin = std::time::Instant::now();
+        bench.keys("m");
+        println!("{:28} {:?}", known.name, begin.elapsed());
+        bench.keys(". right right left up down L z");
+        for (width, height) in [(1, 1), (40, 12), (41, 13), (76, 20), (110, 34), (200, 60)] {
+            bench.send(Event::Resize(width, height));
+            bench.screen();
+        }
+        bench.keys("esc space");
+        for _ in 0..3 {
+            bench.send(Event::Tick(0.1));
+            bench.screen();
+        }
+    }
+    // nothing to draw is said, not drawn
+    let free = "name: F\ncoordinates: [x]\nlagrangian: 1/2*x'^2\nstart: {x: 1, x': 0}\n";
+    for text in [free, "a: [broken", ""] {
+        let mut bench = Bench::new(text, SIZE);
+        bench.keys("m .");
+        assert!(!bench.state.map.shown && bench.state.notice.is_some());
+        bench.screen();
+    }
+}
+
+#[test]
+fn a_map_that_moves_with_time_follows_it() {
+    let mut bench = Bench::paused("rotating_rod", SIZE, 0.5);
+    bench.keys("m");
+    let at = |bench: &Bench| bench.state.map.sheet.as_ref().unwrap().answer.part.t;
+    assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);
+    bench.keys("right right");
+    assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);
+}

@@ -1,0 +1,163 @@
+//! Views that lie over the panes: sliders of the parameters, problems, the methods against each other.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+use super::dialog::{list, open, open_at};
+use super::theorem::{left, right};
+use super::words;
+use crate::plot;
+use crate::report::compare_text;
+use crate::workbench::layout::Pane;
+use crate::workbench::parameters::Lever;
+use crate::workbench::problems;
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, cut, number, wrap};
+
+/// Longest name and number beside a slider.
+const NAME: usize = 12;
+const NUMBER: usize = 10;
+/// Longest slider.
+const SLIDER: usize = 30;
+
+/// Sliders in the place of the text, so that everything else stays in sight.
+pub fn parameters(state: &State, chosen: usize, frame: &mut Frame) {
+    let title = "Parameters";
+    let rows = state.levers.len().min(usize::from(u16::MAX)) as u16;
+    let inner = match state.layout().pane(Pane::System) {
+        Some(rect) if !state.zoom => open_at(state, title, rect, frame),
+        _ => open(state, title, (60, rows), frame),
+    };
+    let width = usize::from(inner.width);
+    let names = state
+        .levers
+        .iter()
+        .map(|l| columns(&words(state.theme, &l.name)));
+    let name = names.max().unwrap_or(0).min(NAME);
+    let lines: Vec<String> = state
+        .levers
+        .iter()
+        .map(|lever| slider(state, lever, name, width))
+        .collect();
+    list(state, &lines, chosen, inner, frame);
+}
+
+/// `g       9.9  ██████▌░░░░░  9.81 in the text`
+fn slider(state: &State, lever: &Lever, name: usize, width: usize) -> String {
+    let shown = left(&cut(&words(state.theme, &lever.name), name), name);
+    let value = right(&number(lever.value), NUMBER);
+    let said = if lever.value.total_cmp(&lever.base).is_eq() {
+        String::new()
+    } else {
+        format!("  was {}", number(lever.base))
+    };
+    let used = 1 + name + 1 + NUMBER + 2 + columns(&said);
+    let room = width.saturating_sub(used + 1).min(SLIDER);
+    // as far to both sides as the text's value is from zero
+    let reach = if lever.base == 0.0 {
+        1.0
+    } else {
+        lever.base.abs()
+    };
+    let part = 0.5 + (lever.value - lever.base) / (2.0 * reach);
+    let bar = plot::bar(part.clamp(0.0, 1.0), room, state.theme.charset);
+    words(state.theme, &format!(" {shown} {value}  {bar}{said}"))
+}
+
+/// The list of problems.
+pub fn problem_list(state: &State, chosen: usize, frame: &mut Frame) {
+    let problems = problems::list(state);
+    let place = problems
+        .iter()
+        .map(|p| columns(&words(state.theme, &p.place)));
+    let place = place.max().unwrap_or(0).min(20);
+    let mut lines: Vec<String> = problems
+        .iter()
+        .map(|p| {
+            let at = left(&cut(&words(state.theme, &p.place), place), place);
+            format!(" {at}  {} ", words(state.theme, &p.what))
+        })
+        .collect();
+    if lines.is_empty() {
+        lines.push(" none: the text is sound, the theorem holds all the way ".to_owned());
+    }
+    let widest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+    let width = widest.clamp(30, 100) as u16;
+    // all of the one chosen is told below
+    let whole = problems.get(chosen).map_or("", |p| p.what.as_str());
+    let room = usize::from(
+        width
+            .min(frame.area().width.saturating_sub(2))
+            .saturating_sub(2),
+    );
+    let below = if widest > room + 2 {
+        wrap(&words(state.theme, whole), room.max(1))
+    } else {
+        Vec::new()
+    };
+    let most = usize::from(frame.area().height / 4);
+    let below: Vec<String> = below.into_iter().take(most).collect();
+    let rows = lines.len().min(usize::from(u16::MAX / 2)) as u16;
+    let extra = if below.is_empty() {
+        0
+    } else {
+        below.len() as u16 + 1
+    };
+    let inner = open(
+        state,
+        "Problems",
+        (width, rows.saturating_add(extra)),
+        frame,
+    );
+    let extra = extra.min(inner.height.saturating_sub(1));
+    let upper = Rect {
+        height: inner.height - extra,
+        ..inner
+    };
+    list(state, &lines, chosen, upper, frame);
+    let first = upper.bottom() + 1;
+    for (y, line) in (first..inner.bottom()).zip(below) {
+        let row = Rect {
+            y,
+            height: 1,
+            ..inner
+        };
+        Line::styled(format!(" {line}"), state.theme.dim()).render(row, frame.buffer_mut());
+    }
+}
+
+/// The lines of the comparison, as the command prints them.
+pub fn method_lines(state: &State, width: usize) -> Vec<String> {
+    let compared = state.methods.as_ref();
+    let compared = compared.filter(|(generation, _)| *generation == state.generation);
+    let text = match (compared, &state.analysis) {
+        (Some((_, Ok(comparison))), Some(analysis)) => {
+            compare_text(analysis.model(), comparison, width)
+        }
+        (Some((_, Err(error))), _) => error.clone(),
+        _ if state.stale() => "the text has to be mended first".to_owned(),
+        _ => "each method runs twice: working …".to_owned(),
+    };
+    let lines = text.lines().map(|line| words(state.theme, line));
+    lines.map(|line| cut(&line, width)).collect()
+}
+
+/// Width of the view of the methods on a screen this wide.
+pub fn method_width(screen: u16) -> u16 {
+    screen.saturating_sub(4).clamp(20, 90)
+}
+
+/// The methods against each other.
+pub fn methods(state: &State, scroll: usize, frame: &mut Frame) {
+    let width = method_width(frame.area().width);
+    let lines = method_lines(state, usize::from(width.saturating_sub(2)));
+    let rows = lines.len().min(usize::from(u16::MAX / 2)) as u16;
+    let inner = open(state, "Methods", (width, rows), frame);
+    let lines: Vec<Line<'static>> = lines
+        .into_iter()
+        .map(|line| Line::raw(format!(" {line}")))
+        .collect();
+    super::scrolled(&lines, scroll, inner, frame.buffer_mut());
+}

@@ -1,0 +1,290 @@
+//! The map in the Plot pane: the constraint set with the branches of g, the live one bright, the points where
+//! they meet, the motion, and the proven neighbourhood of the point shown as a box.
+//!
+//! ```text
+//! ┌─ Map x1 · x2   ● now  ▲ fold  det J[x1] > 0  det J[x1] < 0 ──────┐
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use super::words;
+use crate::analysis::Analysis;
+use crate::plot::{
+    self, Aspect, Axis, CellStyle, Figure, Frame, LegendPlace, Place, PointKind, Series,
+};
+use crate::workbench::layout::Pane;
+use crate::workbench::map::{plane, whole};
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, cut, short};
+
+/// Numbers of the series that a map has beside its branches.
+const LIVE: u8 = 4;
+const BOX: u8 = 5;
+const MOTION: u8 = 6;
+/// Samples of the motion that are drawn.
+const TRAIL: usize = 1000;
+
+/// Characters of a line in the legend.
+const SAMPLE: usize = 3;
+
+/// What can be done, as much of it as there is room for.
+const KEYS: [&str; 3] = [
+    " x y coordinates  . probe  [ ] zoom  < > ↑ ↓ pan  w whole  a aspect  m plots ",
+    " x y coordinates  . probe  [ ] zoom  m plots ",
+    " . probe  m plots ",
+];
+
+/// The part of the plane that is seen: that of the motion, or of the lens.
+pub fn seen(state: &State) -> Option<((f64, f64), (f64, f64))> {
+    let (along, up) = plane(state)?;
+    let region = whole(state)?;
+    let window = state.map.lens.window;
+    let x = window.0.unwrap_or(region[along]);
+    let y = window.1.unwrap_or(region[up]);
+    if aspect(state) == Aspect::Fill {
+        return Some((x, y));
+    }
+    // one unit for both: more of one axis is seen than was asked for
+    let inner = state.layout().inner(Pane::Plot)?;
+    let figure = Figure {
+        x: Axis {
+            range: Some(x),
+            ..Axis::default()
+        },
+        y: Axis {
+            range: Some(y),
+            ..Axis::default()
+        },
+        aspect: Aspect::Equal,
+        legend: LegendPlace::Outside,
+        ..Figure::default()
+    };
+    let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
+    let frame = canvas.frame()?;
+    Some(((frame.x.lo, frame.x.hi), (frame.y.lo, frame.y.hi)))
+}
+
+fn aspect(state: &State) -> Aspect {
+    state.map.lens.style.aspect.unwrap_or(Aspect::Fill)
+}
+
+/// The map as a figure.
+pub fn figure(state: &State) -> Option<Figure> {
+    let analysis = state.analysis.as_ref()?;
+    let (along, up) = plane(state)?;
+    let (x, y) = seen(state)?;
+    let name = |k: usize| analysis.coordinates.get(k).cloned().unwrap_or_default();
+    let axis = |k, range| Axis {
+        label: name(k),
+        range: Some(range),
+        ..Axis::default()
+    };
+    let sheet = state.map.sheet.as_ref();
+    let sheet = sheet.filter(|sheet| sheet.wanted.plane == (along, up));
+    let mut figure = Figure {
+        title: analysis.title.clone(),
+        x: axis(along, x),
+        y: axis(up, y),
+        aspect: aspect(state),
+        legend: LegendPlace::Outside,
+        ..Figure::default()
+    };
+    let here = [state.position.get(along), state.position.get(up)];
+    if let Some(sheet) = sheet {
+        figure.series.clone_from(&sheet.figure.series);
+        figure.places.clone_from(&sheet.figure.places);
+        let holds = state.look.as_ref().is_some_and(|look| look.holds);
+        let live = sheet.pieces.at(&sheet.answer, &state.position);
+        let live = live.filter(|_| holds);
+        if let Some(line) = live.and_then(|piece| sheet.pieces.lines.get(piece)) {
+            // the first one is in front
+            let live = Series {
+                label: "live".to_owned(),
+                points: line.clone(),
+                role: LIVE,
+            };
+            figure.series.insert(0, live);
+        }
+    }
+    figure
+        .series
+        .extend(neighbourhood(state, (along, up), (x, y)));
+    figure.series.push(motion(analysis, (along, up)));
+    if let [Some(&x), Some(&y)] = here {
+        let label = if state.map.probe.is_some() {
+            "probe"
+        } else {
+            "now"
+        };
+        figure.places.push(Place {
+            at: [x, y],
+            kind: PointKind::Body,
+            label: Some(label.to_owned()),
+            tag: String::new(),
+        });
+    }
+    Some(figure)
+}
+
+/// The outline of the proven neighbourhood, as far as it is in sight.
+fn neighbourhood(
+    state: &State,
+    (along, up): (usize, usize),
+    (x, y): ((f64, f64), (f64, f64)),
+) -> Option<Series> {
+    let sides = &state.look.as_ref()?.neighbourhood.as_ref()?.sides;
+    let (a, b) = (*sides.get(along)?, *sides.get(up)?);
+    // an end beyond the picture is drawn just outside it
+    let held = |(lo, hi): (f64, f64), (from, to): (f64, f64)| {
+        let far = to - from;
+        (lo.max(from - far), hi.min(to + far))
+    };
+    let (a, b) = (held(a, x), held(b, y));
+    let corners = [(a.0, b.0), (a.1, b.0), (a.1, b.1), (a.0, b.1), (a.0, b.0)];
+    Some(Series {
+        label: "proven".to_owned(),
+        points: corners.map(|(x, y)| [x, y]).to_vec(),
+        role: BOX,
+    })
+}
+
+/// Where the motion goes.
+fn motion(analysis: &Analysis, (along, up): (usize, usize)) -> Series {
+    let samples = &analysis.motion.samples;
+    let every = samples.len() / TRAIL + 1;
+    let point = |x: &Vec<f64>| {
+        let at = |k: usize| x.get(k).copied().unwrap_or(f64::NAN);
+        [at(along), at(up)]
+    };
+    Series {
+        label: "motion".to_owned(),
+        points: samples.iter().step_by(every).map(|s| point(&s.x)).collect(),
+        role: MOTION,
+    }
+}
+
+/// Draws the pane; `rect` is with its border, `inner` without.
+pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
+    let Some(figure) = figure(state) else {
+        return;
+    };
+    let charset = state.theme.charset;
+    let canvas = plot::draw(&figure, inner.width, inner.height, charset);
+    let theme = state.theme;
+    for row in 0..canvas.height().min(inner.height) {
+        let mut at = inner.x;
+        for (text, cell) in canvas.runs(row) {
+            let room = usize::from(inner.right().saturating_sub(at));
+            let style = style(state, cell);
+            at = buffer.set_stringn(at, inner.y + row, text, room, style).0;
+        }
+    }
+    shade(state, canvas.frame(), inner, buffer);
+    title(state, &figure, rect, buffer);
+    let room = usize::from(rect.width.saturating_sub(4));
+    let area = Rect::new(rect.x + 2, rect.bottom() - 1, room as u16, 1);
+    let value = |name: &String, v: &f64| format!("  {name} {}", short(*v));
+    let values = analysis_values(state).map(|(name, v)| value(name, v));
+    let text = format!(" t {:.3}{} ", state.playhead.t, values.collect::<String>());
+    let text = cut(&words(theme, &text), room);
+    Line::raw(&*text).right_aligned().render(area, buffer);
+    if state.focus == Pane::Plot && state.dialog.is_none() {
+        let left = room.saturating_sub(columns(&text) + 1);
+        if let Some(keys) = KEYS.iter().find(|keys| columns(keys) <= left) {
+            Line::styled(words(theme, keys), theme.dim()).render(area, buffer);
+        }
+    }
+}
+
+/// The coordinates of the plane, then the others.
+fn analysis_values(state: &State) -> impl Iterator<Item = (&String, &f64)> {
+    let names = state.analysis.iter().flat_map(|a| &a.coordinates);
+    let values: Vec<(&String, &f64)> = names.zip(&state.position).collect();
+    let (along, up) = plane(state).unwrap_or((0, 0));
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_key(|k| *k != along && *k != up);
+    order.into_iter().map(move |k| values[k])
+}
+
+/// The live branch is bright, the others are not.
+fn style(state: &State, cell: CellStyle) -> Style {
+    let theme = state.theme;
+    let live = state.look.as_ref().is_none_or(|look| look.holds);
+    match cell {
+        CellStyle::Series(LIVE) if live => theme.strong(),
+        CellStyle::Series(BOX) => theme.holds().remove_modifier(Modifier::BOLD),
+        CellStyle::Series(MOTION) => theme.dim(),
+        other => theme.cell(other),
+    }
+}
+
+/// Dots where nothing is drawn in the proven neighbourhood.
+fn shade(state: &State, frame: Option<&Frame>, inner: Rect, buffer: &mut Buffer) {
+    let proven = state.look.as_ref().and_then(|l| l.neighbourhood.as_ref());
+    let (Some(frame), Some(proven), Some((along, up))) = (frame, proven, plane(state)) else {
+        return;
+    };
+    let (Some(x), Some(y)) = (proven.sides.get(along), proven.sides.get(up)) else {
+        return;
+    };
+    let within =
+        |value: Option<f64>, side: &(f64, f64)| value.is_some_and(|v| side.0 <= v && v <= side.1);
+    for row in frame.top..frame.top + frame.rows {
+        for col in frame.left..frame.left + frame.cols {
+            let inside = within(frame.x_at_column(col), x) && within(frame.y_at_row(row), y);
+            // every other cell: what is drawn stays in front
+            if !inside || (row + col) % 2 > 0 || col >= inner.width || row >= inner.height {
+                continue;
+            }
+            if let Some(cell) = buffer.cell_mut((inner.x + col, inner.y + row))
+                && matches!(cell.symbol(), " " | "\u{2800}")
+            {
+                cell.set_symbol("·");
+                cell.set_style(state.theme.dim());
+            }
+        }
+    }
+}
+
+/// Names of the axes and legend, in the border.
+fn title(state: &State, figure: &Figure, rect: Rect, buffer: &mut Buffer) {
+    let theme = state.theme;
+    let left = rect.x + 1 + " Map ".len() as u16;
+    let room = rect.right().saturating_sub(left + 1);
+    let name = format!("{} · {} ", figure.x.label, figure.y.label);
+    let name = cut(&words(theme, &name), usize::from(room));
+    let mut used = columns(&name);
+    let mut spans = vec![Span::styled(name, theme.strong())];
+    let drawing = state.map.sheet.is_none();
+    if drawing {
+        spans.push(Span::styled(words(theme, " …"), theme.notice()));
+        used += 4;
+    }
+    for entry in plot::legend(figure, theme.charset) {
+        let sample: String = entry.sample.chars().take(SAMPLE).collect();
+        let sample = format!(" {sample}");
+        let label = format!(" {} ", words(theme, &entry.label));
+        used += columns(&sample) + columns(&label);
+        if used + 1 >= usize::from(room) {
+            break;
+        }
+        spans.push(Span::styled(sample, style(state, entry.style)));
+        spans.push(Span::styled(label, Style::new()));
+    }
+    Line::from(spans).render(Rect::new(left, rect.y, room, 1), buffer);
+}
+
+/// All of the map, for the lens to know when it sees everything.
+pub fn all(state: &State) -> Option<Figure> {
+    let mut figure = figure(state)?;
+    let (along, up) = plane(state)?;
+    let region = whole(state)?;
+    (figure.x.range, figure.y.range) = (Some(region[along]), Some(region[up]));
+    // equal lengths would see more of it than there is
+    figure.aspect = Aspect::Fill;
+    Some(figure)
+}
