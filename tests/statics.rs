@@ -567,3 +567,65 @@ fn a_constraint_that_carries_nothing_hides_no_equilibrium() {
         assert!(close(other.multipliers[1], 4.905, 1e-9));
     }
 }
+
+/// A parallelogram of bars: where all lie flat its loop equations are dependent, and the forces that
+/// Newton's method finds there grow without end.
+#[test]
+fn a_flat_position_of_a_linkage_is_singular_and_no_equilibrium() {
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/systems/four_bar.yaml"
+    ));
+    let text = text.expect("a file");
+    let found = found(&text);
+    // with the coupler level the cranks hang or stand; crossed, four more by the weights
+    assert_eq!(found.list.len(), 6, "{:?}", found.list);
+    for e in &found.list {
+        assert!(e.certified);
+        let forces = e
+            .multipliers
+            .iter()
+            .fold(0.0_f64, |top, l| top.max(l.abs()));
+        assert!(forces < 100.0, "{:?}", e.multipliers);
+    }
+    for x in &found.singular {
+        // all bars along one line
+        assert!(x.iter().all(|angle| angle.sin().abs() < 1e-6), "{x:?}");
+    }
+    assert!(!found.singular.is_empty() && !found.complete);
+}
+
+/// Gradients that are dependent are no hindrance where the forces lie in what they span.
+#[test]
+fn a_cusp_that_holds_its_load_is_an_equilibrium() {
+    // y = 0 and y = x^2 touch at 0: both gradients are (0, 1), as is the weight
+    let text = "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
+                constraints: {floor: y, bowl: y - x^2}\nstart: {x: 0, y: 0}\n";
+    let found = found(text);
+    assert!(found.singular.is_empty(), "{:?}", found.singular);
+    assert!(found.list.iter().any(|e| close(e.reaction[1], 9.81, 1e-6)));
+    // a level force no gradient carries
+    let pushed = text.replace("- 9.81*y", "- 9.81*y - x");
+    let found = self::found(&pushed);
+    assert!(found.list.is_empty(), "{:?}", found.list);
+}
+
+/// A toggle that is nearly straight carries a thousand times its load, and rests.
+#[test]
+fn large_multipliers_alone_are_no_singular_configuration() {
+    for sag in [1e-3, 1e-5] {
+        // a string over two nails, a weight in its middle
+        let text = format!(
+            "coordinates: [x, y]\nparameters: {{s: {sag:?}}}\n\
+             lagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
+             constraints: {{left: (x + 1)^2 + y^2 = 1 + s^2, right: (x - 1)^2 + y^2 = 1 + s^2}}\n\
+             start: {{x: 0, y: -s}}\n"
+        );
+        let found = found(&text);
+        assert!(found.singular.is_empty(), "{:?}", found.singular);
+        let low = found.list.iter().find(|e| e.x[1] < 0.0).expect("it hangs");
+        // 2 lambda y each, both together the weight
+        let sum = 2.0 * low.x[1] * (low.multipliers[0] + low.multipliers[1]);
+        assert!(close(sum, 9.81, 1e-6), "{sum}");
+    }
+}

@@ -22,6 +22,8 @@ const MOST_UNKNOWNS: usize = 300;
 const STARTS: usize = 400;
 /// Found, not proven points closer than this part of the region are one.
 const SAME: f64 = 1e-6;
+/// Singular configurations closer than this are one.
+const BLUR: f64 = 1e-4;
 /// More equilibria are not told.
 const MOST: usize = 256;
 /// After as many members of families no more are looked for.
@@ -72,6 +74,9 @@ pub struct Equilibria {
     pub complete: bool,
     /// Boxes that could not be decided, a range a coordinate.
     pub undecided: Vec<Vec<(f64, f64)>>,
+    /// Singular configurations that were met: the gradients of the constraints are dependent and no finite
+    /// multipliers hold the forces.
+    pub singular: Vec<Vec<f64>>,
     /// The box.
     pub region: Vec<(f64, f64)>,
     /// Coordinates that are angles, with their period.
@@ -197,6 +202,7 @@ impl Ground<'_> {
         let mut complete = choices > 1 || sided.is_empty();
         let mut list: Vec<Equilibrium> = Vec::new();
         let mut undecided = Vec::new();
+        let mut singular: Vec<Vec<f64>> = Vec::new();
         for choice in 0..choices {
             let released: Vec<usize> = sided
                 .iter()
@@ -208,6 +214,9 @@ impl Ground<'_> {
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
             complete &= part.complete;
             undecided.extend(part.undecided);
+            for x in part.singular {
+                self.keep_apart(&mut singular, x);
+            }
             list.extend(part.list);
         }
         list.sort_by(|a, b| {
@@ -222,10 +231,12 @@ impl Ground<'_> {
             notes.push(format!("only {MOST} of the equilibria found are told"));
         }
         undecided.truncate(UNDECIDED);
+        singular.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         Equilibria {
             list,
             complete,
             undecided,
+            singular,
             region: self.asked,
             periods: self.periods,
             t: self.t,
@@ -268,8 +279,9 @@ impl Ground<'_> {
         let whole = Numeric::new(system, &self.statics, rows, self.t);
         complete &= found.complete && found.undecided.is_empty();
         let mut places = self.proven(&numeric, &found, kept.len());
+        let mut singular = Vec::new();
         if !complete || !found.undecided.is_empty() {
-            self.many_starts(&numeric, &found, kept.len(), &mut places);
+            singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
         }
         if size <= SEARCHED_UP_TO && model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
             self.staying(&numeric, &kept, effort / 4, &mut places);
@@ -330,6 +342,7 @@ impl Ground<'_> {
                 .iter()
                 .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
                 .collect(),
+            singular,
             region: Vec::new(),
             periods: Vec::new(),
             t: self.t,
@@ -509,13 +522,28 @@ impl Ground<'_> {
         parts.fold(0.0, f64::max)
     }
 
-    /// Newton's method from the undecided boxes, the start and scattered points.
-    fn many_starts(&self, numeric: &Numeric, found: &Outcome, m: usize, places: &mut Vec<Place>) {
+    /// Keeps a point that is none of those kept.
+    fn keep_apart(&self, kept: &mut Vec<Vec<f64>>, x: Vec<f64>) {
+        if kept.len() < UNDECIDED && kept.iter().all(|other| self.distance(other, &x) > BLUR) {
+            kept.push(x);
+        }
+    }
+
+    /// Newton's method from the undecided boxes, the start and scattered points. The singular configurations
+    /// to which it came are given.
+    fn many_starts(
+        &self,
+        numeric: &Numeric,
+        found: &Outcome,
+        m: usize,
+        places: &mut Vec<Place>,
+    ) -> Vec<Vec<f64>> {
+        let mut singular = Vec::new();
         let n = self.region.len();
         // a large system: from the start alone
         let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
         if n + m > MOST_UNKNOWNS {
-            return;
+            return singular;
         }
         let middles = found
             .undecided
@@ -542,6 +570,7 @@ impl Ground<'_> {
             for (k, v) in settled.x.iter_mut().enumerate() {
                 *v += self.turns(k, *v);
             }
+            let diverging = numeric.divergence(&settled, &self.scales);
             let inside = settled
                 .x
                 .iter()
@@ -551,6 +580,15 @@ impl Ground<'_> {
                     let slack = 1e-9 * self.scales.width[k];
                     *v >= lo - slack && *v <= hi + slack
                 });
+            if let Some(mut x) = diverging {
+                if inside {
+                    for (k, v) in x.iter_mut().enumerate() {
+                        *v = clean(*v + self.turns(k, *v));
+                    }
+                    self.keep_apart(&mut singular, x);
+                }
+                continue;
+            }
             let blurred = |c: &[f64]| {
                 c.iter()
                     .enumerate()
@@ -579,6 +617,7 @@ impl Ground<'_> {
                 along: along.as_ref().map(unit_vector),
             });
         }
+        singular
     }
 
     /// One-sided constraints: those that act push, those that do not are kept at their side.

@@ -1,13 +1,24 @@
-//! What a file expects of its system, held against a motion.
+//! What a file expects of its system, held against a motion and against the equilibria.
 //!
 //! A claim is judged by `|a - b| <= within * scale`, with `scale` the largest value of either side
-//! along the motion. Values at an instant come from a run that ends there.
+//! along the motion, or at the equilibrium. Values at an instant come from a run that ends there.
 
-use super::{Model, Request, RequestError};
+use super::{Equilibria, Model, Request, RequestError, Where};
 use crate::expr::Expr;
 use crate::solver::Motion;
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::AtomicBool;
+
+mod rest;
+
+/// What expectations are held against: no more of it than the file's are about.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The motion of the file; an objective has none.
+    pub motion: Option<Motion>,
+    /// The equilibria, or the extrema of an objective.
+    pub equilibria: Option<Equilibria>,
+}
 
 /// An expectation and what the motion says of it.
 #[derive(Clone, Debug)]
@@ -16,10 +27,25 @@ pub struct Finding {
     pub holds: bool,
     /// The largest difference, relative to the scale; not finite where a side has no value.
     pub difference: f64,
-    /// Where the difference is largest.
+    /// The time at which the difference is largest; not a number for what is at rest.
     pub t: f64,
+    /// What was computed and what is known, where they differ most; of a constant, its value then and at the start.
+    pub values: Option<[f64; 2]>,
     /// Why it could not be judged, where it could not.
     pub because: Option<String>,
+}
+
+impl Finding {
+    /// One that could not be judged.
+    fn open(because: impl Into<String>) -> Self {
+        Self {
+            holds: false,
+            difference: f64::NAN,
+            t: f64::NAN,
+            values: None,
+            because: Some(because.into()),
+        }
+    }
 }
 
 /// How far an instant given by a zero is narrowed down, relative to the run.
@@ -28,41 +54,72 @@ const INSTANT: f64 = 1e-13;
 const RUNS: usize = 60;
 
 impl Model {
-    /// Holds every expectation of the file against its motion.
+    /// Holds every expectation of the file against its motion and its equilibria.
     pub fn verify(&self, cancel: &AtomicBool) -> Result<Vec<Finding>, RequestError> {
-        let motion = self.simulate(&Request::default(), cancel)?;
+        let evidence = self.evidence(cancel)?;
         let list = self.system.expectations.iter();
-        list.map(|e| self.judge(&motion, e, 1.0, cancel)).collect()
+        list.map(|e| self.judge(&evidence, e, 1.0, cancel))
+            .collect()
     }
 
-    /// Holds one expectation against a motion of the system, with the known side multiplied by
+    /// What the expectations of the file are about.
+    pub fn evidence(&self, cancel: &AtomicBool) -> Result<Evidence, RequestError> {
+        let list = &self.system.expectations;
+        let moving = list.iter().any(|e| !e.claim.is_static());
+        let resting = list.iter().any(|e| e.claim.is_static());
+        let motion = moving.then(|| self.simulate(&Request::default(), cancel));
+        Ok(Evidence {
+            motion: motion.transpose()?,
+            equilibria: resting.then(|| self.equilibria(&Where::default())),
+        })
+    }
+
+    /// Holds one expectation against what was found of the system, with the known side multiplied by
     /// `factor`: 1, or something else where a test wants to see it fail. What is expected to be
     /// constant is multiplied by a factor that grows from 1 to `factor` along the motion.
     pub fn judge(
         &self,
-        motion: &Motion,
+        evidence: &Evidence,
         expectation: &Expectation,
         factor: f64,
         cancel: &AtomicBool,
     ) -> Result<Finding, RequestError> {
+        let within = expectation.within;
+        match (&expectation.claim, &evidence.equilibria) {
+            (Claim::Rest(_) | Claim::Count(_), None) => {
+                return Ok(Finding::open("the equilibria were not looked for"));
+            }
+            (Claim::Rest(rest), Some(found)) => {
+                return Ok(self.judge_rest(found, rest, factor, within));
+            }
+            (Claim::Count(count), Some(found)) => {
+                return Ok(rest::judge_count(found, *count, factor));
+            }
+            (Claim::Identity { .. } | Claim::Constant(_) | Claim::Value { .. }, _) => {}
+        }
+        let Some(motion) = &evidence.motion else {
+            return Ok(Finding::open("there is no motion"));
+        };
         if let Some(because) = &motion.because {
             return Ok(Finding {
                 holds: false,
                 difference: f64::NAN,
                 t: motion.samples.last().map_or(f64::NAN, |s| s.t),
+                values: None,
                 because: Some(because.to_string()),
             });
         }
         let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
-        let (t, left, right) = match expectation.claim {
+        let (t, left, right) = match &expectation.claim {
+            Claim::Rest(_) | Claim::Count(_) => (Vec::new(), Vec::new(), Vec::new()),
             Claim::Identity { left, right } => {
-                let (a, b) = self.pair(motion, left, right);
+                let (a, b) = self.pair(motion, *left, *right);
                 let known = b.iter().map(|v| factor * v).collect();
                 (times(motion), a, known)
             }
             Claim::Constant(e) => {
                 let t = times(motion);
-                let (values, _) = self.pair(motion, e, e);
+                let (values, _) = self.pair(motion, *e, *e);
                 let (first, last) = (t.first().copied(), t.last().copied());
                 let (first, last) = (first.unwrap_or(0.0), last.unwrap_or(1.0));
                 let grown = values
@@ -77,21 +134,16 @@ impl Model {
             Claim::Value { value, is, when } => {
                 let until = match when {
                     Instant::Start => motion.samples.first().map_or(0.0, |s| s.t),
-                    Instant::Time(t) => t,
-                    Instant::Zero(e) => match self.first_zero(motion, e, cancel)? {
+                    Instant::Time(t) => *t,
+                    Instant::Zero(e) => match self.first_zero(motion, *e, cancel)? {
                         Some(t) => t,
                         None => {
-                            return Ok(Finding {
-                                holds: false,
-                                difference: f64::NAN,
-                                t: f64::NAN,
-                                because: Some("the instant does not come within the run".into()),
-                            });
+                            return Ok(Finding::open("the instant does not come within the run"));
                         }
                     },
                 };
                 let there = self.run_to(motion, until, cancel)?;
-                let (a, b) = self.pair(&there, value, is);
+                let (a, b) = self.pair(&there, *value, *is);
                 let (a, b) = (a.last().copied(), b.last().copied());
                 let t = there.samples.last().map_or(f64::NAN, |s| s.t);
                 if (t - until).abs() > 1e-9 * until.abs().max(1.0) {
@@ -99,6 +151,7 @@ impl Model {
                         holds: false,
                         difference: f64::NAN,
                         t,
+                        values: None,
                         because: Some(format!("the run does not come to t = {until}")),
                     });
                 }
@@ -112,6 +165,7 @@ impl Model {
             .chain(&right)
             .fold(0.0_f64, |all, v| all.max(v.abs()));
         let mut worst = (0.0, f64::NAN);
+        let mut values = None;
         for ((a, b), t) in left.iter().zip(&right).zip(&t) {
             let off = if scale > 0.0 {
                 (a - b).abs() / scale
@@ -121,6 +175,7 @@ impl Model {
             // a side without a value is the worst there can be
             if off.is_nan() || off > worst.0 || worst.1.is_nan() {
                 worst = (off, *t);
+                values = Some([*a, *b]);
             }
             if off.is_nan() {
                 break;
@@ -130,6 +185,7 @@ impl Model {
             holds: worst.0 <= expectation.within && !left.is_empty(),
             difference: worst.0,
             t: worst.1,
+            values,
             because: None,
         })
     }

@@ -27,7 +27,7 @@ pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use equilibria::{Equilibria, Equilibrium, Where};
-pub use expect::Finding;
+pub use expect::{Evidence, Finding};
 pub use failure::{NearestFailure, Turn};
 pub use inverse::{InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{

@@ -296,13 +296,18 @@ impl Model {
 
     /// The values of expressions of the names and outputs of the system along a motion.
     pub fn evaluate(&self, motion: &Motion, list: &[Expr]) -> Vec<Vec<f64>> {
+        self.evaluate_at(&motion.samples, list)
+    }
+
+    /// Expressions of the names and outputs of the system at these samples.
+    pub fn evaluate_at(&self, samples: &[Sample], list: &[Expr]) -> Vec<Vec<f64>> {
         let system = &self.system;
         let tape = Tape::new(&system.pool, &sample_symbols(system), list);
         let mut work = Workspace::default();
         let mut inputs = Vec::new();
         let mut out = vec![0.0; list.len()];
-        let mut values = vec![Vec::with_capacity(motion.samples.len()); list.len()];
-        for sample in &motion.samples {
+        let mut values = vec![Vec::with_capacity(samples.len()); list.len()];
+        for sample in samples {
             sample_values(system, sample, &mut inputs);
             tape.eval(&inputs, &mut work, &mut out);
             for (column, v) in values.iter_mut().zip(&out) {

@@ -63,7 +63,7 @@ pub struct AtlasArgs {
 
 /// The constraint set covered by proven charts.
 pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
-    let model = args.system.moving_model()?;
+    let model = args.system.model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let (part, _) = args.part.part(&model)?;
     let atlas = model.atlas(part, dependent.as_deref());

@@ -76,7 +76,7 @@ pub enum Language {
 
 /// The equations of motion, the inverse functions and the multipliers in closed form.
 pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
-    let model: Model = args.system.moving_model()?;
+    let model: Model = args.system.model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let derived = model.derive(dependent.as_deref());
     if args.system.format() == Format::Json {
@@ -84,6 +84,20 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
         return Ok(0);
     }
     let form = &args.form;
+    if model.system.objective {
+        let moving = [
+            ("--explain", args.explain),
+            ("--code python", form.code.is_some()),
+        ];
+        if let Some((option, _)) = moving.into_iter().find(|(_, asked)| *asked) {
+            let why =
+                "an `objective` has no motion: derive without it, with --latex, or with --json";
+            return Err(CommandError::Option {
+                option,
+                why: why.to_owned(),
+            });
+        }
+    }
     if !model.system.velocity_constraints.is_empty() {
         let refused = [
             ("--explain", args.explain),

@@ -56,7 +56,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let form = args.picture.form(args.system.format());
     let charset = args.picture.charset();
     let size = args.picture.size(1)?;
-    let model = args.system.moving_model()?;
+    let model = args.system.model()?;
     let asked = dependent(&model.system, args.dependent.as_deref())?;
     let (part, start) = args.part.part(&model)?;
     let chosen = model.choice(asked.as_deref(), (part.t, &start), &[]);

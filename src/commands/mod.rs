@@ -76,7 +76,7 @@ pub enum CommandError {
     Request(#[from] RequestError),
     /// An optimum has no motion.
     #[error(
-        "an `objective` has no motion: `holonom check` and `holonom equilibria` take this system"
+        "an `objective` has no motion to run; check, derive, inverse, atlas, map, equilibria and verify take this system"
     )]
     NoMotion,
     /// An option's value cannot be used.

@@ -26,7 +26,7 @@ pub struct VerifyArgs {
 
 /// What the file expects, held against the motion. Exit code 1 where something does not hold.
 pub fn verify(args: &VerifyArgs) -> Result<u8, CommandError> {
-    let model = args.system.moving_model()?;
+    let model = args.system.model()?;
     let findings = model.verify(&AtomicBool::new(false))?;
     if findings.is_empty() {
         note("note: the file has no `expect`: there is nothing to verify");

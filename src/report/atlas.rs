@@ -9,6 +9,9 @@ use std::fmt::Write;
 
 /// Pieces of a choice, and boxes left, that are told one by one.
 const ENTRIES: usize = 12;
+/// Lines that the pieces of a choice may take, and those of all together; then their number is told.
+const LINES: usize = 12;
+const ALL_LINES: usize = 36;
 /// Digits of a box that is left, rounded outward.
 const DIGITS: i32 = 3;
 
@@ -29,13 +32,28 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
     );
     page.heading(&title(model));
     page.prose_after("  box  ", 7, &region_text(model, &atlas.part));
-    for chart in &atlas.charts {
-        page.gap();
+    let mut told = 0;
+    for (place, chart) in atlas.charts.iter().enumerate() {
+        if place == ENTRIES {
+            page.gap();
+            let more = plural(atlas.charts.len() - ENTRIES, "choice");
+            page.prose(0, &format!("... and {more} more (--json has all)"));
+            break;
+        }
+        let brief = told >= ALL_LINES;
+        if !brief {
+            page.gap();
+        }
         if chart.dependent.is_empty() {
             page.prose(0, "No constraints: every coordinate is independent.");
             continue;
         }
         let chosen = names(&model.names(&chart.dependent));
+        if brief {
+            let pieces = plural(chart.pieces.len(), "piece");
+            page.prose(0, &format!("{chosen}   {pieces} (--json has all)"));
+            continue;
+        }
         match chart.determinant {
             Some(det) => {
                 let det = super::text::show(model, det);
@@ -43,18 +61,30 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
             }
             None => page.line(&chosen),
         }
-        for piece in chart.pieces.iter().take(ENTRIES) {
+        let mut shown = 0;
+        let mut lines = 0;
+        for piece in &chart.pieces {
             let sides = sides_text(model, piece, &atlas.part.region);
             let text = if sides.is_empty() {
                 "all of the box".to_owned()
             } else {
                 sides
             };
+            let own = 1 + text.len() / width.saturating_sub(4).max(20);
+            if shown > 0 && lines + own > LINES {
+                break;
+            }
             page.prose_after("  ", 4, &text);
+            lines += own;
+            shown += 1;
         }
-        if chart.pieces.len() > ENTRIES {
-            let more = chart.pieces.len() - ENTRIES;
+        if chart.pieces.len() > shown {
+            let more = chart.pieces.len() - shown;
             page.prose(2, &format!("... and {more} more (--json has all)"));
+        }
+        told += lines;
+        if told >= ALL_LINES {
+            page.gap();
         }
     }
     left(&mut page, model, atlas);

@@ -813,6 +813,8 @@ pub fn verify_json(model: &Model, findings: &[Finding]) -> Value {
                 "source": e.source,
                 "statement": e.text,
                 "holds": f.holds,
+                "computed": f.values.map(|[computed, _]| computed),
+                "known": f.values.map(|[_, known]| known),
                 "difference": f.difference,
                 "within": e.within,
                 "t": f.t,
@@ -846,6 +848,7 @@ fn builtin(system: &Builtin) -> Value {
     let source = system.source().map(|source| sanitize(&source));
     map.insert("source".to_owned(), json!(source));
     map.insert("group".to_owned(), json!(system.group));
+    map.insert("shows".to_owned(), json!(system.shows));
     Value::Object(map)
 }
 

@@ -32,21 +32,24 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         "box": ranges(&found.region),
         "periods": periods,
         "undecided": found.undecided.iter().map(|part| ranges(part)).collect::<Vec<_>>(),
+        "singular": found.singular.iter().map(|x| point(names, x)).collect::<Vec<_>>(),
         "notes": found.notes,
     })
 }
 
+/// Values by name.
+fn point(names: &[String], x: &[f64]) -> Value {
+    let pairs = names.iter().cloned().zip(x);
+    Value::Object(pairs.map(|(name, v)| (name, json!(v))).collect())
+}
+
 fn one(model: &Model, e: &Equilibrium) -> Value {
     let names = model.coordinate_names();
-    let by = |names: &[String], list: &[f64]| -> Value {
-        let pairs = names.iter().cloned().zip(list);
-        Value::Object(pairs.map(|(name, v)| (name, json!(v))).collect())
-    };
     let verdict = &e.verdict;
     let mut object = json!({
-        "point": by(names, &e.x),
-        "multipliers": by(model.constraint_names(), &e.multipliers),
-        "reaction": by(names, &e.reaction),
+        "point": point(names, &e.x),
+        "multipliers": point(model.constraint_names(), &e.multipliers),
+        "reaction": point(names, &e.reaction),
         "kind": verdict.kind.name(),
         "signature": verdict.signature,
         "certified": e.certified,
@@ -54,7 +57,7 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         "frozen": verdict.frozen,
     });
     if let Some(along) = &e.along {
-        object["along"] = by(names, along);
+        object["along"] = point(names, along);
     }
     if !e.released.is_empty() {
         let released: Vec<&String> = e

@@ -16,6 +16,7 @@
 //! Sources: A. M. Lyapunov; W. Thomson and P. G. Tait; N. G. Chetaev (energy as a Lyapunov function, and
 //! what gyroscopic and dissipative forces change); F. John (1948), multipliers bounded in a cube.
 
+mod divergence;
 mod equations;
 mod numeric;
 mod search;

@@ -72,17 +72,28 @@ pub struct Local {
 impl Local {
     /// dS/dx - sum lambda_b d2f_b.
     pub fn stiffness(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
-        let mut k = self.slopes.clone();
+        self.bent(1.0, lambda)
+    }
+
+    /// part dS/dx - sum u_b d2f_b.
+    pub fn bent(&self, part: f64, u: &DVector<f64>) -> DMatrix<f64> {
+        let mut k = &self.slopes * part;
         for &(b, i, j, v) in &self.second {
-            k[(i, j)] -= lambda[b] * v;
+            k[(i, j)] -= u[b] * v;
             if i != j {
-                k[(j, i)] -= lambda[b] * v;
+                k[(j, i)] -= u[b] * v;
             }
         }
         k
     }
 
-    /// The sizes of the terms of that.
+    /// The sum of |d2f_b| over the widths.
+    pub fn curvature(&self, constraint: usize, width: &DVector<f64>) -> f64 {
+        let own = self.second.iter().filter(|s| s.0 == constraint);
+        own.map(|&(_, i, j, v)| v.abs() * width[i] * width[j]).sum()
+    }
+
+    /// The sizes of the terms of the stiffness.
     pub fn stiffness_size(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
         let mut k = self.slopes.abs();
         for &(b, i, j, v) in &self.second {

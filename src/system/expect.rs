@@ -16,6 +16,18 @@
 //! Each entry states one of `identity`, `constant`, or `value` with `is` (at the start, where neither
 //! `at` nor `when` says otherwise). `within` is the relative tolerance, [`DEFAULT_WITHIN`] where left
 //! out; a difference is measured against the largest value of the two sides along the motion.
+//!
+//! What is known of equilibria is stated of those at given coordinates, or of `every` one:
+//!
+//! ```yaml
+//!   - {fact: it hangs, equilibrium: {x: 0, y: -l}, stability: stable}
+//!   - {fact: how it swings there, equilibrium: {y: -l}, frequencies: [sqrt(g/l)]}
+//!   - {fact: what the rod carries, equilibrium: {y: -l}, value: -2*lambda_rod*l, is: m*g}
+//!   - {fact: hanging and upside down, equilibria: 2}               # and no others: proven
+//! ```
+//!
+//! A system with `objective` has no motion: there these are the only facts, written `extremum` (with `kind`)
+//! and `extrema`.
 
 use crate::expr::Expr;
 
@@ -38,7 +50,7 @@ pub struct Expectation {
 }
 
 /// What an expectation states; expressions of the names and outputs of the system, accelerations included.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Claim {
     /// Both sides agree all along the motion.
     Identity {
@@ -58,6 +70,46 @@ pub enum Claim {
         /// When.
         when: Instant,
     },
+    /// Something holds at equilibria, or at extrema of the objective.
+    Rest(Rest),
+    /// There are so many equilibria or extrema, and no others.
+    Count(usize),
+}
+
+impl Claim {
+    /// Is it about equilibria, and not about a motion?
+    pub fn is_static(&self) -> bool {
+        matches!(self, Self::Rest(_) | Self::Count(_))
+    }
+}
+
+/// Something known of equilibria.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// Coordinates by index: it is about the equilibria where they have these values. Without any, about every one.
+    pub place: Vec<(usize, f64)>,
+    /// `stable`, `unstable` or `degenerate`.
+    pub stability: Option<&'static str>,
+    /// `minimum`, `maximum`, `saddle` or `degenerate`.
+    pub kind: Option<&'static str>,
+    /// What has a known value there.
+    pub known: Known,
+}
+
+/// What has a known value at an equilibrium.
+#[derive(Clone, Debug)]
+pub enum Known {
+    /// The coordinates named.
+    Place,
+    /// An expression.
+    Value {
+        /// What is looked at.
+        value: Expr,
+        /// Its value.
+        is: Expr,
+    },
+    /// The angular frequencies of the small oscillations, ascending.
+    Frequencies(Vec<f64>),
 }
 
 /// An instant of a motion.

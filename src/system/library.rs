@@ -14,38 +14,66 @@ pub struct Builtin {
     pub name: &'static str,
     /// What it belongs to, for the list.
     pub group: &'static str,
+    /// What it shows, in a few words.
+    pub shows: &'static str,
     /// The file.
     pub text: &'static str,
 }
 
-/// Files of `systems/` by their names, in groups.
+/// Files of `systems/` by their names, in groups, each with what it shows.
 macro_rules! held {
-    ($($group:literal: $($name:literal),*;)*) => {
+    ($($group:literal: $($name:literal => $shows:literal),*;)*) => {
         [$($(Builtin {
             name: $name,
             group: $group,
+            shows: $shows,
             text: include_str!(concat!("../../systems/", $name, ".yaml")),
         }),*),*]
     };
 }
 
 /// The report's three first; in each group from the simple to the large.
-const BUILTIN: [Builtin; 32] = held![
+const BUILTIN: [Builtin; 33] = held![
     "The report's examples":
-        "bead_on_parabola", "rotating_rod", "product_and_sum";
+        "bead_on_parabola" => "at x1 = 0 the theorem fails for x1; the motion goes on",
+        "rotating_rod" => "constraints that depend on time, and forces that do work",
+        "product_and_sum" => "two constraints with two roots; a failure on the way";
     "Pendulums":
-        "pendulum", "spherical_pendulum", "conical_pendulum", "pendulum_on_cart", "double_pendulum";
+        "pendulum" => "two choices, each with its failures; two equilibria",
+        "spherical_pendulum" => "two conserved quantities, and heights between bounds",
+        "conical_pendulum" => "one height, one speed, a force that goes round",
+        "pendulum_on_cart" => "a momentum that stays, and the ellipse that follows",
+        "double_pendulum" => "a determinant with a factor for each rod; chaos";
     "Hoops and surfaces":
-        "hemisphere", "rotating_hoop", "hoop_radius_freed", "geodesic_torus", "geodesic_ellipsoid";
+        "hemisphere" => "one-sided: the particle leaves, two thirds of the way up",
+        "rotating_hoop" => "one constraint of two with time; Jacobi's integral stays",
+        "hoop_radius_freed" => "a radius held by a constraint: the normal force",
+        "geodesic_torus" => "no force at all: Clairaut's relation turns it back",
+        "geodesic_ellipsoid" => "Joachimsthal's constant, where there is no symmetry";
     "Rolling and blades: constraints on velocities":
-        "hoop_on_incline", "knife_edge", "chaplygin_sleigh", "rolling_disc";
+        "hoop_on_incline" => "rolling that is a constraint on positions in disguise",
+        "knife_edge" => "a skate on a slope that does not come down: a cycloid",
+        "chaplygin_sleigh" => "all motions end straight ahead, without friction",
+        "rolling_disc" => "no slipping along or across: it rolls on a circle";
     "Machines and linkages":
-        "atwood_machine", "ladder", "slider_crank", "four_bar", "andrews";
+        "atwood_machine" => "a multiplier for the pull in each side of the rope",
+        "ladder" => "one-sided: the top leaves the wall on its way down",
+        "slider_crank" => "dead centres: the theorem fails, the crank turns on",
+        "four_bar" => "a parallelogram, with a flat position of lower rank",
+        "andrews" => "a standard test: seven angles and six constraints";
     "From statics to Lagrange":
-        "lever", "catenary", "block_on_plane", "block_on_incline", "bead_on_wire",
-        "bead_on_moving_wire", "reaction_of_surface";
+        "lever" => "balance at every angle; moments from multipliers",
+        "catenary" => "links at rest: one level pull, weights link by link",
+        "block_on_plane" => "a floor that only pushes, and a pull that lifts",
+        "block_on_incline" => "a unit normal: the multiplier is the push itself",
+        "bead_on_wire" => "at rest in the wind: first the place, then the reaction",
+        "bead_on_moving_wire" => "the actual displacement is not virtual: the wire works",
+        "reaction_of_surface" => "a force across a bowl with two curvatures",
+        "minimum_on_surface" => "no motion: an extremum and how it grows with the level";
     "One constraint, two, and coupled masses":
-        "salas_curve", "salas_two_constraints", "gekeler_coupled_mass";
+        "salas_curve" => "lambda in closed form for a curve, here an ellipse",
+        "salas_two_constraints" => "a sphere, then a plane: eliminated one after the other",
+        "gekeler_coupled_mass" => "a mass matrix that couples the velocities";
 ];
 
 /// The built-in systems; the first is the default.
@@ -204,7 +232,13 @@ mod tests {
             let system = system.unwrap_or_else(|e| panic!("{}", e[0]));
             assert_eq!(system.name, known.title());
             assert_eq!(system.source, known.source());
-            assert!(system.about.is_some() && !system.plots.is_empty() && system.picture.is_some());
+            assert!(system.about.is_some() && !known.shows.is_empty());
+            // an objective has no motion to show
+            assert!(
+                system.objective || !system.plots.is_empty() && system.picture.is_some(),
+                "{}",
+                known.name
+            );
         }
         assert_eq!(builtin()[0].name, "bead_on_parabola");
     }

@@ -15,7 +15,7 @@ mod names;
 mod schema;
 
 pub use diagnostic::{Diagnostic, quote, sanitize};
-pub use expect::{Claim, Expectation, Instant};
+pub use expect::{Claim, Expectation, Instant, Known, Rest};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use names::nearest;
 pub use schema::MAX_FILE;

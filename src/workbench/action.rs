@@ -370,7 +370,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::CopyText, &[ch('C')], ("", "copy the equations shown to the clipboard, as text that reads back"), BROWSE),
     bind(Action::CopyLatex, &[ch('T')], ("", "copy them as LaTeX"), BROWSE),
     bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders; motion and verdict follow"), BROWSE),
-    bind(Action::Methods, &[ch('D')], ("", "how far the methods differ along the motion, and what each costs"), BROWSE),
+    bind(Action::Methods, &[ch('D')], ("", "how far the methods differ, what each costs, and the facts known"), BROWSE),
     bind(Action::Problems, &[ch('!')], ("", "all errors, failures and notes; Enter goes to the place"), BROWSE),
     bind(Action::Less, &[key(KeyCode::Left), ch('h')], ("change", "less of the chosen parameter"), SLIDERS),
     bind(Action::More, &[key(KeyCode::Right), ch('l')], ("change", "more of it"), SLIDERS),

@@ -17,9 +17,8 @@ use super::playhead::{self, Playhead};
 use super::plots::Plots;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
-use super::worker::{Question, Request};
+use super::worker::{Methods, Question, Request};
 use crate::analysis::{Analysis, Look};
-use crate::solver::Comparison;
 use crate::system::Diagnostic;
 
 /// What is to be done after a text was saved or given up.
@@ -263,7 +262,7 @@ pub struct State {
     /// Whether the analysis is to be asked for again when the one under way is done.
     pub overdue: bool,
     /// The methods against each other, and of which request.
-    pub methods: Option<(u64, Result<Rc<Comparison>, String>)>,
+    pub methods: Option<(u64, Rc<Methods>)>,
     /// The request for which they are being compared.
     pub comparing: Option<u64>,
     /// The form of the equations that is shown: 0 is the summary.

@@ -663,7 +663,7 @@ fn replied(state: &mut State, reply: Reply) {
         Found::Methods(found) => {
             state.comparing = None;
             if reply.generation == state.generation {
-                state.methods = Some((reply.generation, found.map(Rc::from)));
+                state.methods = Some((reply.generation, Rc::from(found)));
                 state.changed = true;
             }
         }

@@ -13,7 +13,7 @@ use std::{io, thread};
 
 use super::event::Event;
 use super::map::Wanted;
-use crate::analysis::{self, Analysis, Broken, MapAnswer, Model};
+use crate::analysis::{self, Analysis, Broken, Finding, MapAnswer, Model};
 use crate::solver::Comparison;
 use crate::system::{Diagnostic, System};
 
@@ -66,8 +66,16 @@ pub struct Reply {
 pub enum Found {
     /// The map, and which was wanted; none where its making broke off.
     Map(Wanted, Option<Box<MapAnswer>>),
+    /// The methods against each other, and the motion against what is known of it.
+    Methods(Box<Methods>),
+}
+
+/// How the motion stands against itself and against what is known.
+pub struct Methods {
     /// The methods, or why there is nothing to compare.
-    Methods(Result<Box<Comparison>, String>),
+    pub compared: Result<Comparison, String>,
+    /// What the text expects.
+    pub findings: Vec<Finding>,
 }
 
 #[derive(Default)]
@@ -206,7 +214,10 @@ fn broken(about: &Request, question: Question) -> Reply {
         generation: about.generation,
         found: match question {
             Question::Map(wanted) => Found::Map(wanted, None),
-            Question::Methods => Found::Methods(Err(BROKEN.to_owned())),
+            Question::Methods => Found::Methods(Box::new(Methods {
+                compared: Err(BROKEN.to_owned()),
+                findings: Vec::new(),
+            })),
         },
     }
 }
@@ -241,7 +252,11 @@ impl Known {
             }
             Question::Methods => {
                 let compared = model.compare(&analysis::Request::default(), cancel);
-                Found::Methods(compared.map(Box::new).map_err(|error| error.to_string()))
+                Found::Methods(Box::new(Methods {
+                    compared: compared.map_err(|error| error.to_string()),
+                    // where there is no motion the comparison has said why
+                    findings: model.verify(cancel).unwrap_or_default(),
+                }))
             }
         };
         Some(Reply {

@@ -30,7 +30,9 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
         };
         page.prose_after("  dependent    ", 15, &shortened(&dependent));
         page.prose_after("  independent  ", 15, &independent);
-        page.prose_after("  equations    ", 15, &count_text(model));
+        if !system.objective {
+            page.prose_after("  equations    ", 15, &count_text(model));
+        }
     } else if system.velocity_constraints.is_empty() {
         page.line("  no constraints: every coordinate is independent");
     } else {
@@ -39,10 +41,18 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     for note in &derived.notes {
         page.prose(2, &format!("note: {note}"));
     }
-    page.heading("Lagrangian");
-    page.expression(2, "L = ", &show(model, system.lagrangian), "");
+    if system.objective {
+        page.heading("Objective");
+        let objective = system.pool.neg(system.lagrangian);
+        page.expression(2, "", &show(model, objective), "");
+    } else {
+        page.heading("Lagrangian");
+        page.expression(2, "L = ", &show(model, system.lagrangian), "");
+    }
     if constrained {
-        modified(&mut page, model);
+        if !system.objective {
+            modified(&mut page, model);
+        }
         page.heading("Constraints");
         let lines: Vec<Line> = system
             .constraints
@@ -60,6 +70,8 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
         page.heading(&format!(
             "Usual form: d/dt(dL/dx') - dL/dx - Q{holonomic} - A^T mu = 0, mu those of velocity constraints"
         ));
+    } else if system.objective {
+        page.heading("Extremal points: d(objective)/dx - J^T lambda = 0");
     } else if constrained {
         page.heading("Usual form: d/dt(dL/dx') - dL/dx - Q - J^T lambda = 0");
     } else {
@@ -72,7 +84,9 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     if let Some(whole) = &derived.whole {
         without_multipliers(&mut page, model, &derived.derivation, whole);
     }
-    super::account::account(&mut page, model, &model.account());
+    if !system.objective {
+        super::account::account(&mut page, model, &model.account());
+    }
     page.finish()
 }
 
@@ -102,6 +116,9 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         &dependent,
         (derived.inverse.branches(), &|_| false),
     );
+    if model.system.objective {
+        return;
+    }
     match (&derived.in_branches, &derived.eliminated) {
         (Some(list), e) if is_short(model, list, e.as_ref()) => independent(page, model, list),
         (list, Some(e)) if !d.independent.is_empty() => match (e.written(&model.system), list) {

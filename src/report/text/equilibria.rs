@@ -130,6 +130,20 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         };
         page.prose(2, &format!("undecided: {}{rest}", parts.join(", ")));
     }
+    for x in found.singular.iter().take(BOXES) {
+        let values = model.coordinate_names().iter().zip(x).take(ENTRIES);
+        let point: Vec<String> = values
+            .map(|(name, v)| format!("{name} = {}", number(tidy(*v))))
+            .collect();
+        page.prose(
+            2,
+            &format!(
+                "singular, no equilibrium: {}: the constraints are dependent there, and no finite multipliers hold the forces",
+                point.join(", ")
+            ),
+        );
+    }
+    left_out(page, 2, found.singular.len().saturating_sub(BOXES));
 }
 
 /// What is said of an equilibrium in a word.

@@ -189,12 +189,24 @@ fn jiggles(page: &mut Page, model: &Model, found: &InverseValue) {
     if found.jiggles.is_empty() {
         return;
     }
-    page.heading("Each level moved a little, at rest: lambda = dV/dy");
+    let value = if model.system.objective {
+        "objective"
+    } else {
+        "V"
+    };
+    page.heading(&format!(
+        "Each level moved a little, {}",
+        if model.system.objective {
+            "the others held: lambda = d(objective)/dy"
+        } else {
+            "at rest: lambda = dV/dy"
+        }
+    ));
     let mut rows = vec![vec![
         "  constraint".to_owned(),
         "by".to_owned(),
         "lambda".to_owned(),
-        "change of V".to_owned(),
+        format!("change of {value}"),
     ]];
     for jiggle in found.jiggles.iter().take(ENTRIES) {
         rows.push(vec![

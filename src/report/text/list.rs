@@ -4,36 +4,17 @@ use super::page::Page;
 use super::table::left;
 use crate::system::{Builtin, sanitize};
 
-/// The systems by their groups: name, title and source of each, in three columns that all groups share, or where
-/// that is too wide with the source below the title.
+/// The systems by their groups, a line each: name and what it shows; where that is too wide, what it shows below.
 pub fn list_text(systems: &[Builtin], width: usize) -> String {
     let mut page = Page::new(width);
-    let rows: Vec<[String; 3]> = systems
+    let rows: Vec<Vec<String>> = systems
         .iter()
-        .map(|s| {
-            let source = s.source().unwrap_or_default();
-            [s.name.to_owned(), sanitize(&s.title()), sanitize(&source)]
-        })
+        .map(|s| vec![s.name.to_owned(), sanitize(s.shows)])
         .collect();
-    let wide: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
-    let wide = left(&wide);
-    let (lines, each): (Vec<String>, Vec<usize>) = if page.fits(&wide) {
-        (wide, vec![1; rows.len()])
-    } else {
-        let heights = rows.iter().map(|row| if row[2].is_empty() { 1 } else { 2 });
-        let heights = heights.collect();
-        let narrow: Vec<Vec<String>> = rows
-            .into_iter()
-            .flat_map(|[name, title, source]| {
-                let below = (!source.is_empty()).then(|| vec![String::new(), source]);
-                [vec![name, title]].into_iter().chain(below)
-            })
-            .collect();
-        (left(&narrow), heights)
-    };
-    let mut lines = lines.into_iter();
+    let lines = left(&rows);
+    let wide = page.fits(&lines);
     let mut group = "";
-    for (system, height) in systems.iter().zip(each) {
+    for (system, line) in systems.iter().zip(&lines) {
         if system.group != group {
             if !group.is_empty() {
                 page.gap();
@@ -41,8 +22,12 @@ pub fn list_text(systems: &[Builtin], width: usize) -> String {
             group = system.group;
             page.prose(0, group);
         }
-        let own: Vec<String> = lines.by_ref().take(height).collect();
-        page.lines(&own);
+        if wide {
+            page.line(line);
+        } else {
+            page.line(system.name);
+            page.prose(4, &sanitize(system.shows));
+        }
     }
     page.finish()
 }
@@ -50,28 +35,43 @@ pub fn list_text(systems: &[Builtin], width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::builtin;
 
     const TWO: [Builtin; 2] = [
         Builtin {
             name: "a",
             group: "First",
+            shows: "one thing",
             text: "name: One\nsource: A book, page 1\n",
         },
         Builtin {
             name: "bb",
             group: "Second",
-            text: "name: Two and a long title that says much\n",
+            shows: "two things and more of them",
+            text: "name: Two\n",
         },
     ];
 
     #[test]
-    fn a_list_is_three_columns_where_they_fit() {
-        let wide = format!(
-            "First\na   {:35}  A book, page 1\n\nSecond\nbb  {}\n",
-            "One", "Two and a long title that says much"
-        );
+    fn a_list_is_a_line_a_system_where_it_fits() {
+        let wide = "First\na   one thing\n\nSecond\nbb  two things and more of them\n";
         assert_eq!(list_text(&TWO, 80), wide);
-        let narrow = "First\na   One\n    A book, page 1\n\nSecond\nbb  Two and a long title that says much\n";
-        assert_eq!(list_text(&TWO, 50), narrow);
+        let narrow =
+            "First\na\n    one thing\n\nSecond\nbb\n    two things and more\n    of them\n";
+        assert_eq!(list_text(&TWO, 25), narrow);
+    }
+
+    #[test]
+    fn the_built_in_systems_take_a_line_each_at_eighty_columns() {
+        let text = list_text(builtin(), 80);
+        assert!(text.lines().all(|line| line.chars().count() <= 80));
+        for known in builtin() {
+            let own = text
+                .lines()
+                .filter(|l| l.starts_with(&format!("{} ", known.name)));
+            let own: Vec<&str> = own.collect();
+            assert_eq!(own.len(), 1, "{}", known.name);
+            assert!(own[0].ends_with(known.shows), "{}", known.name);
+        }
     }
 }

@@ -36,6 +36,8 @@ pub(super) use page::Page;
 
 /// Entries of a list that are shown; what is left out is counted.
 const ENTRIES: usize = 12;
+/// Branches of the inverse functions that are shown where each takes lines of its own.
+const BRANCHES: usize = 4;
 /// A list of names longer than this is cut in its middle, in columns.
 const NAMES: usize = 24;
 
@@ -92,6 +94,16 @@ fn count(number: usize, noun: &str) -> String {
 fn left_out(page: &mut Page, indent: usize, number: usize) {
     if number > 0 {
         page.prose(indent, &format!("... and {number} more (--json has all)"));
+    }
+}
+
+/// The same of something with a name.
+fn left_out_of(page: &mut Page, indent: usize, number: usize, nouns: &str) {
+    if number > 0 {
+        page.prose(
+            indent,
+            &format!("... and {number} more {nouns} (--json has all)"),
+        );
     }
 }
 
@@ -175,7 +187,12 @@ fn branches(
         page.lines(&lines);
         return;
     }
-    for b in list {
+    // the one that holds here is always among those shown
+    let mut shown: Vec<usize> = (0..list.len().min(BRANCHES)).collect();
+    if let (Some(own), Some(last)) = (list.iter().position(here), shown.last_mut()) {
+        *last = own.max(*last);
+    }
+    for b in shown.iter().filter_map(|&place| list.get(place)) {
         let indent = if b.conditions.is_empty() { 2 } else { 4 };
         if !b.conditions.is_empty() {
             page.formula_prose(&format!("{} ", marked(b)), 4, &condition(b));
@@ -186,4 +203,5 @@ fn branches(
         }
         left_out(page, indent, b.functions.len().saturating_sub(ENTRIES));
     }
+    left_out_of(page, 2, list.len().saturating_sub(BRANCHES), "branches");
 }

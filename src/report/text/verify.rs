@@ -1,7 +1,7 @@
 //! What `verify` says.
 
 use super::page::Page;
-use super::size;
+use super::{number, size};
 use crate::analysis::{Finding, Model};
 use crate::report::title;
 
@@ -27,17 +27,23 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
         if let Some(source) = &e.source {
             page.prose_after(&" ".repeat(9), 11, &format!("({source})"));
         }
-        let how = match &finding.because {
-            Some(because) => format!("not judged: {because}"),
-            None if finding.difference.is_nan() => {
-                format!("a side has no value at t = {:.4}", finding.t)
+        let at = if finding.t.is_nan() {
+            String::new()
+        } else {
+            format!(" at t = {:.4}", finding.t)
+        };
+        let how = match (&finding.because, finding.values) {
+            (Some(because), _) => format!("not judged: {because}"),
+            _ if finding.difference.is_nan() => format!("a side has no value{at}"),
+            (None, values) => {
+                let off = size(finding.difference);
+                let allowed = size(e.within);
+                let sides = values.map_or(String::new(), |[computed, known]| {
+                    let (computed, known) = (number(computed), number(known));
+                    format!("computed {computed}, known {known}{at}: ")
+                });
+                format!("{sides}off by {off}, relative; {allowed} is allowed")
             }
-            None => format!(
-                "off by {} at t = {:.4}, relative; {} is allowed",
-                size(finding.difference),
-                finding.t,
-                size(e.within)
-            ),
         };
         page.prose_after(&" ".repeat(9), 11, &how);
     }

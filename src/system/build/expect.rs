@@ -2,17 +2,33 @@
 
 use super::Builder;
 use super::fields::{Fields, Place};
+use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::expect::{Claim, DEFAULT_WITHIN, Expectation, Instant};
 use crate::system::names::Reach;
 use crate::system::schema::{Node, Value};
 use crate::system::{quote, sanitize};
 
-const KEYS: [&str; 9] = [
-    "fact", "source", "identity", "constant", "value", "is", "at", "when", "within",
+const KEYS: [&str; 16] = [
+    "fact",
+    "source",
+    "identity",
+    "constant",
+    "value",
+    "is",
+    "at",
+    "when",
+    "within",
+    "equilibrium",
+    "equilibria",
+    "extremum",
+    "extrema",
+    "stability",
+    "kind",
+    "frequencies",
 ];
 
-const EXPECTATION: Place = Place {
+pub(super) const EXPECTATION: Place = Place {
     name: "an expectation",
     reach: Reach::Outputs,
 };
@@ -21,19 +37,29 @@ const HELP: &str = "write one of `identity: A = B`, `constant: A`, or `value: A`
 
 impl Builder<'_> {
     /// What is known about the system.
-    pub fn expectations(&mut self, fields: &Fields) -> Vec<Expectation> {
+    pub fn expectations(&mut self, fields: &Fields, symbols: &Symbols) -> Vec<Expectation> {
         let Some(node) = fields.get("expect") else {
             return Vec::new();
         };
         let expected = "a list such as `- {fact: the energy stays, constant: energy}`";
         let items = self.list(node, "`expect`", expected).unwrap_or_default();
+        let kind = if fields.entry("objective").is_some() {
+            Subject::Objective
+        } else {
+            Subject::Motion
+        };
         items
             .iter()
-            .filter_map(|item| self.expectation(item))
+            .filter_map(|item| self.expectation(item, symbols, kind))
             .collect()
     }
 
-    fn expectation(&mut self, node: &Node) -> Option<Expectation> {
+    fn expectation(
+        &mut self,
+        node: &Node,
+        symbols: &Symbols,
+        subject: Subject,
+    ) -> Option<Expectation> {
         let before = self.errors.len();
         let fields = self.fields(node, "an entry of `expect`", &KEYS)?;
         let fact = self.text(&fields, "fact");
@@ -47,6 +73,15 @@ impl Builder<'_> {
         {
             let message = format!("`within` must lie between 0 and 0.01, and it is {within}");
             self.fail(node.span.clone(), message);
+        }
+        if let Some((claim, text)) = self.rest(&fields, symbols, subject)? {
+            return Some(Expectation {
+                fact: fact.unwrap_or_else(|| text.clone()),
+                source,
+                text,
+                claim,
+                within: within?,
+            });
         }
         let kinds = ["identity", "constant", "value"];
         let given: Vec<&str> = kinds
@@ -149,8 +184,17 @@ impl Builder<'_> {
     }
 }
 
+/// What a system is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A motion, with equilibria.
+    Motion,
+    /// An objective, with extrema and no motion.
+    Objective,
+}
+
 /// An expression as the file writes it.
-fn shown(node: &Node) -> String {
+pub(super) fn shown(node: &Node) -> String {
     match &node.value {
         Value::Scalar(scalar) => sanitize(scalar.value.trim()),
         _ => String::new(),

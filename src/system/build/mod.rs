@@ -11,6 +11,7 @@ mod expect;
 mod fields;
 mod motion;
 mod outputs;
+mod rest;
 mod symbols;
 mod velocity;
 
@@ -117,7 +118,7 @@ impl Builder<'_> {
         let run = self.run(&fields);
         let plots = self.plots(&fields, &symbols);
         let picture = self.picture(&fields);
-        let expectations = self.expectations(&fields);
+        let expectations = self.expectations(&fields, &symbols);
         if !self.errors.is_empty() {
             return None;
         }

@@ -9,7 +9,7 @@ use super::dialog::{list, open, open_at};
 use super::theorem::{left, right};
 use super::words;
 use crate::plot;
-use crate::report::compare_text;
+use crate::report::{compare_text, verify_text};
 use crate::workbench::layout::Pane;
 use crate::workbench::parameters::Lever;
 use crate::workbench::problems;
@@ -128,15 +128,25 @@ pub fn problem_list(state: &State, chosen: usize, frame: &mut Frame) {
     }
 }
 
-/// The lines of the comparison, as the command prints them.
+/// The lines of the comparison, then those of what the text expects, as the commands print them.
 pub fn method_lines(state: &State, width: usize) -> Vec<String> {
-    let compared = state.methods.as_ref();
-    let compared = compared.filter(|(generation, _)| *generation == state.generation);
-    let text = match (compared, &state.analysis) {
-        (Some((_, Ok(comparison))), Some(analysis)) => {
-            compare_text(analysis.model(), comparison, width)
+    let found = state.methods.as_ref();
+    let found = found.filter(|(generation, _)| *generation == state.generation);
+    let text = match (found, &state.analysis) {
+        (Some((_, found)), Some(analysis)) => {
+            let model = analysis.model();
+            let compared = match &found.compared {
+                Ok(comparison) => compare_text(model, comparison, width),
+                Err(error) => error.clone(),
+            };
+            if found.findings.is_empty() {
+                compared
+            } else {
+                let known = verify_text(model, &found.findings, width);
+                format!("{}\n\nKnown from elsewhere\n{known}", compared.trim_end())
+            }
         }
-        (Some((_, Err(error))), _) => error.clone(),
+        (Some((_, found)), None) => found.compared.as_ref().err().cloned().unwrap_or_default(),
         _ if state.stale() => "the text has to be mended first".to_owned(),
         _ => "each method runs twice: working …".to_owned(),
     };

@@ -1,0 +1,163 @@
+//! What is known of equilibria, held against those found.
+
+use super::Finding;
+use crate::analysis::{Equilibria, Equilibrium, Model};
+use crate::solver::Sample;
+use crate::system::{Known, Rest};
+
+/// An equilibrium is one at given coordinates where it is off by no more than this part of the box.
+const NEAR: f64 = 1e-3;
+
+/// Is their number the one known, and proven?
+pub fn judge_count(found: &Equilibria, count: usize, factor: f64) -> Finding {
+    let (number, known) = (found.list.len() as f64, factor * count as f64);
+    let scale = number.max(known).max(1.0);
+    let difference = (number - known).abs() / scale;
+    Finding {
+        holds: difference == 0.0 && found.complete,
+        difference,
+        t: f64::NAN,
+        values: Some([number, known]),
+        because: (difference == 0.0 && !found.complete)
+            .then(|| "that there are no others is not proven".to_owned()),
+    }
+}
+
+impl Model {
+    /// Holds what is known of equilibria against all that are meant.
+    pub(super) fn judge_rest(
+        &self,
+        found: &Equilibria,
+        rest: &Rest,
+        factor: f64,
+        within: f64,
+    ) -> Finding {
+        // the largest difference, with what was computed and what is known
+        let mut worst: Option<(f64, Option<[f64; 2]>)> = None;
+        for e in &found.list {
+            let apart = self.apart(found, e, rest, 1.0);
+            let near = rest.place.iter().zip(&apart).all(|((k, _), off)| {
+                let (lo, hi) = found.region[*k];
+                off.abs() <= NEAR * (hi - lo)
+            });
+            if !near {
+                continue;
+            }
+            let word = |known: Option<&str>, own: &str| known.is_none_or(|known| known == own);
+            if !word(rest.stability, e.verdict.stability.name())
+                || !word(rest.kind, e.verdict.kind.name())
+            {
+                let own = if self.system.objective {
+                    e.verdict.kind.name().to_owned()
+                } else {
+                    let (stability, kind) = (e.verdict.stability.name(), e.verdict.kind.name());
+                    format!("{stability}, a {kind}")
+                };
+                return Finding::open(format!("it is {own}"));
+            }
+            // the place must be right, too, where more than that is known
+            let place = match rest.known {
+                Known::Place => factor,
+                Known::Value { .. } | Known::Frequencies(_) => 1.0,
+            };
+            let mut off = (self.off_place(found, e, rest, place), None);
+            let mut take = |own: f64, known: f64| {
+                let next = relative(own, known);
+                if off.1.is_none() || worse(off.0, next) > off.0 || next.is_nan() {
+                    off = (worse(off.0, next), Some([own, known]));
+                }
+            };
+            match &rest.known {
+                Known::Place => {}
+                Known::Value { value, is } => {
+                    let values = self.evaluate_at(&[self.at_rest(found, e)], &[*value, *is]);
+                    take(values[0][0], factor * values[1][0]);
+                }
+                Known::Frequencies(known) => {
+                    let own: Vec<f64> = e.verdict.modes.iter().map(|m| m.frequency).collect();
+                    if own.len() != known.len() {
+                        let n = own.len();
+                        return Finding::open(format!("it has {n} frequencies"));
+                    }
+                    for (a, b) in own.iter().zip(known) {
+                        take(*a, factor * b);
+                    }
+                }
+            }
+            let further = |w: f64| off.0.is_nan() || off.0 > w;
+            if worst.is_none_or(|(w, _)| further(w)) {
+                worst = Some(off);
+            }
+        }
+        match worst {
+            None => Finding::open("there is none"),
+            Some((difference, values)) => Finding {
+                holds: difference <= within,
+                difference,
+                t: f64::NAN,
+                values,
+                because: None,
+            },
+        }
+    }
+
+    /// By how much the coordinates named are off, angles to the nearest turn.
+    fn apart(&self, found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> Vec<f64> {
+        let list = rest.place.iter().map(|(k, v)| {
+            let off = e.x[*k] - factor * v;
+            let period = found.periods.iter().find(|(angle, _)| angle == k);
+            period.map_or(off, |(_, p)| off - p * (off / p).round())
+        });
+        list.collect()
+    }
+
+    /// The same relative to the largest coordinate; where all are zero, to the box.
+    fn off_place(&self, found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> f64 {
+        let apart = self.apart(found, e, rest, factor);
+        let named = rest.place.iter().map(|(_, v)| v.abs());
+        let own = e.x.iter().map(|v| v.abs());
+        let mut scale = named.chain(own).fold(0.0, f64::max);
+        if scale <= f64::MIN_POSITIVE {
+            let sides = found.region.iter().map(|(lo, hi)| hi - lo);
+            scale = sides.fold(0.0, f64::max);
+        }
+        apart.iter().map(|v| v.abs() / scale).fold(0.0, worse)
+    }
+
+    /// A sample of the motion that stays there.
+    fn at_rest(&self, found: &Equilibria, e: &Equilibrium) -> Sample {
+        let n = e.x.len();
+        let mut lambda = e.multipliers.clone();
+        lambda.resize(self.multiplier_names().len(), f64::NAN);
+        Sample {
+            t: found.t,
+            x: e.x.clone(),
+            v: vec![0.0; n],
+            a: vec![0.0; n],
+            lambda,
+            reaction: e.reaction.clone(),
+            determinant: f64::NAN,
+            energy: e.verdict.potential,
+            residual: 0.0,
+        }
+    }
+}
+
+/// |a - b| in parts of the larger.
+fn relative(a: f64, b: f64) -> f64 {
+    let scale = a.abs().max(b.abs());
+    if scale > 0.0 {
+        (a - b).abs() / scale
+    } else {
+        (a - b).abs()
+    }
+}
+
+/// The larger, where a side without a value is the worst there can be.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() {
+        f64::NAN
+    } else {
+        a.max(b)
+    }
+}
