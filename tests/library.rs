@@ -19,8 +19,8 @@ const WRONG: [f64; 2] = [0.99, 1.01];
 const NUMERIC: [&str; 1] = ["andrews"];
 
 /// Systems whose inverse functions are closed, but so long that the equations in the independent coordinates alone
-/// are not written out with them put in.
-const LONG: [&str; 2] = ["catenary", "four_bar"];
+/// are written without the dependent accelerations only.
+const LONG: [&str; 3] = ["catenary", "four_bar", "geodesic_torus"];
 
 static GO: AtomicBool = AtomicBool::new(false);
 

@@ -105,6 +105,9 @@ impl Model {
         let problem = self.problem(&compiled, dependent);
         let mut motion = solver::simulate(&problem, start, &self.options(request), cancel);
         motion.notes.extend(self.edge(&motion));
+        if self.system.objective {
+            motion.because = Some(solver::SolverError::Objective);
+        }
         motion
     }
 

@@ -193,6 +193,11 @@ pub enum SolverError {
         /// The smallest pivot relative to the largest.
         ratio: f64,
     },
+    /// A constrained optimum is asked for its motion.
+    #[error(
+        "an `objective` has no motion: the theorem and the map are of its constraints, and `equilibria` finds its extremal points"
+    )]
+    Objective,
     /// M is singular on ker J.
     #[error(
         "the kinetic energy has no part along {direction} at t = {t}: the accelerations are not determined by the equations of motion"

@@ -14,7 +14,7 @@ use std::{io, thread};
 use super::event::Event;
 use super::map::Wanted;
 use crate::analysis::{self, Analysis, Broken, Finding, MapAnswer, Model};
-use crate::solver::Comparison;
+use crate::solver::{Comparison, SolverError};
 use crate::system::{Diagnostic, System};
 
 /// Symbolic work recurses as deep as the expressions are.
@@ -251,7 +251,11 @@ impl Known {
                 Found::Map(wanted, Some(Box::new(answer)))
             }
             Question::Methods => {
-                let compared = model.compare(&analysis::Request::default(), cancel);
+                let compared = if model.system.objective {
+                    Err(SolverError::Objective.into())
+                } else {
+                    model.compare(&analysis::Request::default(), cancel)
+                };
                 Found::Methods(Box::new(Methods {
                     compared: compared.map_err(|error| error.to_string()),
                     // where there is no motion the comparison has said why

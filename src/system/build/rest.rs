@@ -166,7 +166,11 @@ impl Builder<'_> {
             .iter()
             .map(|c| c.name.as_str())
             .collect();
+        let before = self.errors.len();
         let given = self.fields(node, &what, &names)?;
+        if self.errors.len() > before {
+            return None;
+        }
         let mut place = Vec::new();
         let mut told = Vec::new();
         for (k, name) in names.iter().enumerate() {

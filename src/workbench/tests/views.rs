@@ -180,13 +180,32 @@ fn methods_are_compared_when_they_are_looked_at() {
         screen.contains("AGREE up to t = 10") && screen.contains("multipliers, tangents"),
         "{screen}"
     );
-    bench.keys("down pgdn up up up up");
+    // what is known stands below what was computed
+    bench.keys("pgdn pgdn pgdn");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("computed") && screen.contains("is allowed"),
+        "{screen}"
+    );
+    bench.keys("up pgup pgup pgup pgup up up");
     let Some(Dialog::Methods { scroll }) = bench.state.dialog else {
         panic!("the view closed")
     };
     assert_eq!(scroll, 0);
     bench.keys("q");
     assert!(bench.state.dialog.is_none());
+}
+
+#[test]
+fn an_optimum_is_told_to_have_no_motion_and_its_facts_are_held() {
+    let mut bench = Bench::new("minimum_on_surface", SIZE);
+    assert!(bench.screen().contains("`objective` has no motion"));
+    bench.keys("D");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("HOLD: all 6 facts") && !screen.contains("kinetic"),
+        "{screen}"
+    );
 }
 
 #[test]
