@@ -188,6 +188,7 @@ fn wrong_words_about_equilibria_do_not_hold() {
     for (right, wrong) in [
         ("stability: stable", "stability: unstable"),
         ("stability: unstable}", "stability: unstable, kind: saddle}"),
+        ("value: -2*lambda_rod*l, is: m*g", "value: R_x, is: m*g"),
         ("equilibria: 2", "equilibria: 3"),
         ("{x: 0, y: -l}", "{x: l, y: 0}"),
         ("[sqrt(g/l)]", "[sqrt(g/l), sqrt(g/l)]"),
@@ -198,6 +199,16 @@ fn wrong_words_about_equilibria_do_not_hold() {
         let failed = failed.iter().filter(|finding| !finding.holds).count();
         assert_eq!(failed, 1, "{wrong}");
     }
+}
+
+/// Nothing is known by its size beside what else acts.
+#[test]
+fn a_value_may_be_expected_to_be_zero() {
+    let pendulum = files().remove("pendulum").unwrap();
+    let text = pendulum.replace("value: -2*lambda_rod*l, is: m*g", "value: R_x, is: 0");
+    assert_ne!(text, pendulum);
+    let findings = model("pendulum", &text).verify(&GO).unwrap();
+    assert!(findings.iter().all(|finding| finding.holds));
 }
 
 /// The facts are about this system: with a push on its first coordinate of which they know nothing, one

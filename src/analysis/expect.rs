@@ -36,6 +36,38 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Two sides along times, held against each other.
+    fn of(within: f64, times: &[f64], left: &[f64], right: &[f64]) -> Self {
+        let scale = left
+            .iter()
+            .chain(right)
+            .fold(0.0_f64, |all, v| all.max(v.abs()));
+        let mut worst = (0.0, f64::NAN);
+        let mut values = None;
+        for ((a, b), t) in left.iter().zip(right).zip(times) {
+            let off = if scale > 0.0 {
+                (a - b).abs() / scale
+            } else {
+                (a - b).abs()
+            };
+            // a side without a value is the worst there can be
+            if off.is_nan() || off > worst.0 || worst.1.is_nan() {
+                worst = (off, *t);
+                values = Some([*a, *b]);
+            }
+            if off.is_nan() {
+                break;
+            }
+        }
+        Finding {
+            holds: worst.0 <= within && !left.is_empty(),
+            difference: worst.0,
+            t: worst.1,
+            values,
+            because: None,
+        }
+    }
+
     /// One that could not be judged.
     fn open(because: impl Into<String>) -> Self {
         Self {
@@ -160,34 +192,7 @@ impl Model {
                 (vec![t], one(a), one(known))
             }
         };
-        let scale = left
-            .iter()
-            .chain(&right)
-            .fold(0.0_f64, |all, v| all.max(v.abs()));
-        let mut worst = (0.0, f64::NAN);
-        let mut values = None;
-        for ((a, b), t) in left.iter().zip(&right).zip(&t) {
-            let off = if scale > 0.0 {
-                (a - b).abs() / scale
-            } else {
-                (a - b).abs()
-            };
-            // a side without a value is the worst there can be
-            if off.is_nan() || off > worst.0 || worst.1.is_nan() {
-                worst = (off, *t);
-                values = Some([*a, *b]);
-            }
-            if off.is_nan() {
-                break;
-            }
-        }
-        Ok(Finding {
-            holds: worst.0 <= expectation.within && !left.is_empty(),
-            difference: worst.0,
-            t: worst.1,
-            values,
-            because: None,
-        })
+        Ok(Finding::of(expectation.within, &t, &left, &right))
     }
 
     fn pair(&self, motion: &Motion, a: Expr, b: Expr) -> (Vec<f64>, Vec<f64>) {

@@ -8,6 +8,9 @@ use crate::system::{Known, Rest};
 /// An equilibrium is one at given coordinates where it is off by no more than this part of the box.
 const NEAR: f64 = 1e-3;
 
+/// Beside coordinates and forces this part of the largest is nothing.
+const NOTHING: f64 = 1e-6;
+
 /// Is their number the one known, and proven?
 pub fn judge_count(found: &Equilibria, count: usize, factor: f64) -> Finding {
     let (number, known) = (found.list.len() as f64, factor * count as f64);
@@ -35,7 +38,7 @@ impl Model {
         // the largest difference, with what was computed and what is known
         let mut worst: Option<(f64, Option<[f64; 2]>)> = None;
         for e in &found.list {
-            let apart = self.apart(found, e, rest, 1.0);
+            let apart = apart(found, e, rest, 1.0);
             let near = rest.place.iter().zip(&apart).all(|((k, _), off)| {
                 let (lo, hi) = found.region[*k];
                 off.abs() <= NEAR * (hi - lo)
@@ -60,9 +63,11 @@ impl Model {
                 Known::Place => factor,
                 Known::Value { .. } | Known::Frequencies(_) => 1.0,
             };
-            let mut off = (self.off_place(found, e, rest, place), None);
+            let mut off = (off_place(found, e, rest, place), None);
+            let sizes = e.x.iter().chain(&e.multipliers).chain(&e.reaction);
+            let least = NOTHING * sizes.fold(0.0_f64, |top, v| top.max(v.abs()));
             let mut take = |own: f64, known: f64| {
-                let next = relative(own, known);
+                let next = relative(own, known, least);
                 if off.1.is_none() || worse(off.0, next) > off.0 || next.is_nan() {
                     off = (worse(off.0, next), Some([own, known]));
                 }
@@ -101,29 +106,6 @@ impl Model {
         }
     }
 
-    /// By how much the coordinates named are off, angles to the nearest turn.
-    fn apart(&self, found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> Vec<f64> {
-        let list = rest.place.iter().map(|(k, v)| {
-            let off = e.x[*k] - factor * v;
-            let period = found.periods.iter().find(|(angle, _)| angle == k);
-            period.map_or(off, |(_, p)| off - p * (off / p).round())
-        });
-        list.collect()
-    }
-
-    /// The same relative to the largest coordinate; where all are zero, to the box.
-    fn off_place(&self, found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> f64 {
-        let apart = self.apart(found, e, rest, factor);
-        let named = rest.place.iter().map(|(_, v)| v.abs());
-        let own = e.x.iter().map(|v| v.abs());
-        let mut scale = named.chain(own).fold(0.0, f64::max);
-        if scale <= f64::MIN_POSITIVE {
-            let sides = found.region.iter().map(|(lo, hi)| hi - lo);
-            scale = sides.fold(0.0, f64::max);
-        }
-        apart.iter().map(|v| v.abs() / scale).fold(0.0, worse)
-    }
-
     /// A sample of the motion that stays there.
     fn at_rest(&self, found: &Equilibria, e: &Equilibrium) -> Sample {
         let n = e.x.len();
@@ -143,9 +125,32 @@ impl Model {
     }
 }
 
-/// |a - b| in parts of the larger.
-fn relative(a: f64, b: f64) -> f64 {
-    let scale = a.abs().max(b.abs());
+/// By how much the coordinates named are off, angles to the nearest turn.
+fn apart(found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> Vec<f64> {
+    let list = rest.place.iter().map(|(k, v)| {
+        let off = e.x[*k] - factor * v;
+        let period = found.periods.iter().find(|(angle, _)| angle == k);
+        period.map_or(off, |(_, p)| off - p * (off / p).round())
+    });
+    list.collect()
+}
+
+/// The same relative to the largest coordinate; where all are zero, to the box.
+fn off_place(found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> f64 {
+    let apart = apart(found, e, rest, factor);
+    let named = rest.place.iter().map(|(_, v)| v.abs());
+    let own = e.x.iter().map(|v| v.abs());
+    let mut scale = named.chain(own).fold(0.0, f64::max);
+    if scale <= f64::MIN_POSITIVE {
+        let sides = found.region.iter().map(|(lo, hi)| hi - lo);
+        scale = sides.fold(0.0, f64::max);
+    }
+    apart.iter().map(|v| v.abs() / scale).fold(0.0, worse)
+}
+
+/// |a - b| in parts of the larger, or of the least that counts beside the rest.
+fn relative(a: f64, b: f64, least: f64) -> f64 {
+    let scale = a.abs().max(b.abs()).max(least);
     if scale > 0.0 {
         (a - b).abs() / scale
     } else {

@@ -47,18 +47,18 @@ mod tests {
         Builtin {
             name: "bb",
             group: "Second",
-            shows: "two things and more of them",
+            shows: "two things, and more of them to see and to try",
             text: "name: Two\n",
         },
     ];
 
     #[test]
     fn a_list_is_a_line_a_system_where_it_fits() {
-        let wide = "First\na   one thing\n\nSecond\nbb  two things and more of them\n";
+        let wide =
+            "First\na   one thing\n\nSecond\nbb  two things, and more of them to see and to try\n";
         assert_eq!(list_text(&TWO, 80), wide);
-        let narrow =
-            "First\na\n    one thing\n\nSecond\nbb\n    two things and more\n    of them\n";
-        assert_eq!(list_text(&TWO, 25), narrow);
+        let narrow = "First\na\n    one thing\n\nSecond\nbb\n    two things, and more of them to see\n    and to try\n";
+        assert_eq!(list_text(&TWO, 40), narrow);
     }
 
     #[test]

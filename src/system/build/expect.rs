@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::fields::{Fields, Place};
+use super::rest::is_about_rest;
 use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::expect::{Claim, DEFAULT_WITHIN, Expectation, Instant};
@@ -74,7 +75,8 @@ impl Builder<'_> {
             let message = format!("`within` must lie between 0 and 0.01, and it is {within}");
             self.fail(node.span.clone(), message);
         }
-        if let Some((claim, text)) = self.rest(&fields, symbols, subject)? {
+        if is_about_rest(&fields, subject) {
+            let (claim, text) = self.rest(&fields, symbols, subject)?;
             return Some(Expectation {
                 fact: fact.unwrap_or_else(|| text.clone()),
                 source,

@@ -21,17 +21,28 @@ const OWN: [&str; 7] = [
 /// Keys that speak of a motion.
 const MOVING: [&str; 4] = ["identity", "constant", "at", "when"];
 
+/// Words for what becomes of a system that is moved a little.
+const STABILITIES: [&str; 3] = ["stable", "unstable", "degenerate"];
+/// Words for the second variation.
+const KINDS: [&str; 4] = ["minimum", "maximum", "saddle", "degenerate"];
+
 const HELP: &str = "write `equilibrium: {x: 0}` with `stability`, `frequencies`, or `value` and `is`; `equilibria: 2` for their number";
 const HELP_OBJECTIVE: &str = "an objective has no motion: write `extremum: {x: 0}` with `kind`, or with `value` and `is`; `extrema: 2` for their number";
 
+/// Is an entry about rest, or in a file that has no motion?
+pub(super) fn is_about_rest(fields: &Fields, subject: Subject) -> bool {
+    let has = |keys: &[&str]| keys.iter().any(|key| fields.entry(key).is_some());
+    has(&OWN) || subject == Subject::Objective && (has(&MOVING) || has(&["value"]))
+}
+
 impl Builder<'_> {
-    /// Such an entry with its text; `Some(None)` where it is of another kind, `None` after an error.
+    /// Such an entry with its text; `None` after an error.
     pub(super) fn rest(
         &mut self,
         fields: &Fields,
         symbols: &Symbols,
         subject: Subject,
-    ) -> Option<Option<(Claim, String)>> {
+    ) -> Option<(Claim, String)> {
         let (one, all, help) = match subject {
             Subject::Motion => ("equilibrium", "equilibria", HELP),
             Subject::Objective => ("extremum", "extrema", HELP_OBJECTIVE),
@@ -40,14 +51,10 @@ impl Builder<'_> {
         let value = fields.entry("value");
         let moving = MOVING.into_iter().find_map(|key| fields.entry(key));
         let Some((first, _)) = present else {
-            if subject == Subject::Objective
-                && let Some((key, _)) = moving.or(value)
-            {
-                let message = format!("`{}` needs an `extremum` beside it, or a motion", key.value);
-                self.fail_with(key.span.clone(), message, help);
-                return None;
-            }
-            return Some(None);
+            let (key, _) = moving.or(value)?;
+            let message = format!("`{}` needs an `extremum` beside it, or a motion", key.value);
+            self.fail_with(key.span.clone(), message, help);
+            return None;
         };
         if let Some((key, _)) = moving {
             let message = format!("`{}` is about a motion, not about rest", key.value);
@@ -56,10 +63,7 @@ impl Builder<'_> {
         }
         let (point, number) = (fields.entry(one), fields.entry(all));
         match (point, number) {
-            (Some((_, node)), None) => {
-                let claim = self.at_rest(fields, symbols, node, (one, help))?;
-                Some(Some(claim))
-            }
+            (Some((_, node)), None) => self.at_rest(fields, symbols, node, (one, help)),
             (None, Some((_, node))) => {
                 let others = OWN.into_iter().chain(["value", "is"]).filter(|k| *k != all);
                 if let Some((key, _)) = others.into_iter().find_map(|k| fields.entry(k)) {
@@ -77,7 +81,7 @@ impl Builder<'_> {
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                 // whole, in range
                 let count = v as usize;
-                Some(Some((Claim::Count(count), format!("{all}: {count}"))))
+                Some((Claim::Count(count), format!("{all}: {count}")))
             }
             _ => {
                 let message = format!("`{}` needs one of `{one}` and `{all}`", first.value);
@@ -95,9 +99,14 @@ impl Builder<'_> {
         (one, help): (&str, &str),
     ) -> Option<(Claim, String)> {
         let (place, mut text) = self.place_of_rest(node, symbols, one)?;
-        let stability = self.word(fields, "stability", &["stable", "unstable", "degenerate"])?;
-        let words = ["minimum", "maximum", "saddle", "degenerate"];
-        let kind = self.word(fields, "kind", &words)?;
+        let stability = match fields.get("stability") {
+            Some(node) => Some(self.word(node, "stability", &STABILITIES)?),
+            None => None,
+        };
+        let kind = match fields.get("kind") {
+            Some(node) => Some(self.word(node, "kind", &KINDS)?),
+            None => None,
+        };
         for word in [stability, kind].into_iter().flatten() {
             text = format!("{text}: {word}");
         }
@@ -189,23 +198,14 @@ impl Builder<'_> {
     }
 
     /// One of these words; `None` after an error.
-    fn word(
-        &mut self,
-        fields: &Fields,
-        key: &str,
-        words: &[&'static str],
-    ) -> Option<Option<&'static str>> {
-        let Some(node) = fields.get(key) else {
-            return Some(None);
-        };
+    fn word(&mut self, node: &Node, key: &str, words: &[&'static str]) -> Option<&'static str> {
         let expected = format!("one of {}", words.join(", "));
         let scalar = self.scalar(node, &format!("`{key}`"), &expected)?;
         let found = words.iter().find(|w| **w == scalar.value.trim());
         if found.is_none() {
             let message = format!("`{key}` must be {expected}, not `{}`", quote(&scalar.value));
             self.fail(node.span.clone(), message);
-            return None;
         }
-        Some(found.copied())
+        found.copied()
     }
 }

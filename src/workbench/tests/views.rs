@@ -181,13 +181,13 @@ fn methods_are_compared_when_they_are_looked_at() {
         "{screen}"
     );
     // what is known stands below what was computed
-    bench.keys("pgdn pgdn pgdn");
+    bench.keys(&"down ".repeat(40));
     let screen = bench.screen();
     assert!(
         screen.contains("computed") && screen.contains("is allowed"),
         "{screen}"
     );
-    bench.keys("up pgup pgup pgup pgup up up");
+    bench.keys(&"up ".repeat(80));
     let Some(Dialog::Methods { scroll }) = bench.state.dialog else {
         panic!("the view closed")
     };
