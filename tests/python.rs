@@ -239,9 +239,10 @@ fn file(name: &str) -> String {
 
 #[test]
 fn built_in_systems_run_in_python() {
-    // the program for velocity constraints is not there yet, and the command says so
-    let positions = |text: &str| !text.contains("velocity_constraints:");
-    for system in builtin().iter().filter(|s| positions(s.text)) {
+    // the program for velocity constraints is not there yet, an objective has no motion: the command says so
+    let refused =
+        |text: &str| text.contains("velocity_constraints:") || text.contains("\nobjective:");
+    for system in builtin().iter().filter(|s| !refused(s.text)) {
         run(system.name, system.text);
     }
 }
