@@ -49,9 +49,9 @@ pub struct Where {
 pub struct Equilibrium {
     /// The coordinates.
     pub x: Vec<f64>,
-    /// One a constraint; d(-L)/dc.
+    /// One a constraint, d(-L)/dc, then one a velocity constraint.
     pub multipliers: Vec<f64>,
-    /// R = J^T lambda.
+    /// R = J^T lambda + A^T mu.
     pub reaction: Vec<f64>,
     /// Is it proven to exist and, where isolated, to be alone in a box round it?
     pub certified: bool,
@@ -132,7 +132,7 @@ impl Model {
             asked[k] = (lo, hi);
         }
         let statics = Statics::new(system, &self.equations);
-        let all: Vec<usize> = (0..system.constraints.len()).collect();
+        let all: Vec<usize> = (0..statics.gradients.len()).collect();
         let equations = self.static_equations(&statics, &all, t);
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         let periods = periods(&system.pool, &equations, &x);
@@ -164,11 +164,16 @@ impl Model {
         let pool = &system.pool;
         let mut list: Vec<Expr> = rows
             .iter()
-            .map(|&b| pool.sub(system.constraints[b].f, system.constraints[b].c))
+            .map(|&b| match system.constraints.get(b) {
+                Some(c) => pool.sub(c.f, c.c),
+                None => statics.f_t[b],
+            })
+            .filter(|e| *e != pool.zero())
             .collect();
+        let multipliers: Vec<Expr> = system.multipliers().collect();
         for (k, &s) in statics.force.iter().enumerate() {
             let pushed = rows.iter().map(|&b| {
-                let push = pool.mul(system.constraints[b].multiplier, statics.gradients[b][k]);
+                let push = pool.mul(multipliers[b], statics.gradients[b][k]);
                 pool.neg(push)
             });
             list.push(pool.sum(pushed.chain([s]).collect::<Vec<_>>()));
@@ -204,7 +209,9 @@ impl Ground<'_> {
                 .filter(|(place, _)| choice >> place & 1 == 1)
                 .map(|(_, b)| *b)
                 .collect();
-            let rows: Vec<usize> = (0..m).filter(|b| !released.contains(b)).collect();
+            let rows: Vec<usize> = (0..self.statics.gradients.len())
+                .filter(|b| !released.contains(b))
+                .collect();
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
             complete &= part.complete;
             undecided.extend(part.undecided);
@@ -246,7 +253,7 @@ impl Ground<'_> {
         let mut kept = rows.to_vec();
         let mut complete = true;
         if let Some(redundancy) = model.redundancy() {
-            kept.retain(|b| redundancy.rows.contains(b));
+            kept.retain(|b| *b >= system.constraints.len() || redundancy.rows.contains(b));
             complete = false;
             let note = format!("{}; those given have the least norm", redundancy.note);
             if !notes.contains(&note) {
@@ -308,7 +315,7 @@ impl Ground<'_> {
                 whole.at(x, rows.len())
             });
             let pushed = local.jacobian.transpose() * &lambda;
-            let mut multipliers = vec![0.0; system.constraints.len()];
+            let mut multipliers = vec![0.0; self.statics.gradients.len()];
             for (&b, l) in rows.iter().zip(lambda.iter()) {
                 multipliers[b] = clean(*l);
             }
@@ -378,10 +385,8 @@ impl Ground<'_> {
         let system = &self.model.system;
         let pool = &system.pool;
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let multipliers: Vec<Expr> = rows
-            .iter()
-            .map(|&b| system.constraints[b].multiplier)
-            .collect();
+        let of_all: Vec<Expr> = system.multipliers().collect();
+        let multipliers: Vec<Expr> = rows.iter().map(|&b| of_all[b]).collect();
         let mut equations = self.model.static_equations(&self.statics, rows, self.t);
         equations.extend_from_slice(more);
         let region: Vec<Interval> = self
@@ -594,7 +599,10 @@ impl Ground<'_> {
         let pushes = rows
             .iter()
             .zip(lambda.iter())
-            .all(|(&b, l)| system.constraints[b].side.is_none() || *l >= -1e-9 * size);
+            .all(|(&b, l)| {
+                let two_sided = system.constraints.get(b).is_none_or(|c| c.side.is_none());
+                two_sided || *l >= -1e-9 * size
+            });
         let keeps = released.iter().all(|&b| {
             let one = Numeric::new(system, &self.statics, &[b], self.t);
             let local = one.at(&place.settled.x, 1);

@@ -45,7 +45,7 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
     let verdict = &e.verdict;
     let mut object = json!({
         "point": by(names, &e.x),
-        "multipliers": by(model.constraint_names(), &e.multipliers),
+        "multipliers": by(model.multiplier_names(), &e.multipliers),
         "reaction": by(names, &e.reaction),
         "kind": verdict.kind.name(),
         "signature": verdict.signature,

@@ -40,6 +40,8 @@ enum Output {
     Gradient(usize, usize),
     Slope(usize, usize),
     Second(usize, usize, usize),
+    Turning(usize, usize, usize),
+    Speed(usize, usize),
 }
 
 /// The equations of statics compiled.
@@ -48,6 +50,8 @@ pub struct Numeric<'a> {
     system: &'a System,
     tape: Tape,
     outputs: Vec<Output>,
+    /// is the row that of a constraint on positions?
+    holonomic: Vec<bool>,
     t: f64,
 }
 
@@ -58,19 +62,22 @@ pub struct Local {
     pub force: DVector<f64>,
     /// The size of its terms.
     pub force_size: DVector<f64>,
-    /// f - c.
+    /// f - c; of velocity constraints the part without velocities.
     pub level: DVector<f64>,
     /// The size of its terms.
     pub level_size: DVector<f64>,
-    /// J.
+    /// W: what the multipliers push along.
     pub jacobian: DMatrix<f64>,
+    /// The slopes of the levels: J, and of velocity constraints those of the part without velocities.
+    pub climbs: DMatrix<f64>,
     /// dS/dx.
     pub slopes: DMatrix<f64>,
     second: Vec<(usize, usize, usize, f64)>,
+    turning: Vec<(usize, usize, usize, f64)>,
 }
 
 impl Local {
-    /// dS/dx - sum lambda_b d2f_b.
+    /// dS/dx - sum lambda_b d2f_b - sum mu_b dA_b/dx.
     pub fn stiffness(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
         let mut k = self.slopes.clone();
         for &(b, i, j, v) in &self.second {
@@ -78,6 +85,9 @@ impl Local {
             if i != j {
                 k[(j, i)] -= lambda[b] * v;
             }
+        }
+        for &(b, i, j, v) in &self.turning {
+            k[(i, j)] -= lambda[b] * v;
         }
         k
     }
@@ -91,6 +101,9 @@ impl Local {
                 k[(j, i)] += (lambda[b] * v).abs();
             }
         }
+        for &(b, i, j, v) in &self.turning {
+            k[(i, j)] += (lambda[b] * v).abs();
+        }
         k
     }
 
@@ -99,7 +112,9 @@ impl Local {
         parts.iter().all(|p| p.iter().all(|v| v.is_finite()))
             && self.jacobian.iter().all(|v| v.is_finite())
             && self.slopes.iter().all(|v| v.is_finite())
+            && self.climbs.iter().all(|v| v.is_finite())
             && self.second.iter().all(|(.., v)| v.is_finite())
+            && self.turning.iter().all(|(.., v)| v.is_finite())
     }
 
     /// The multipliers of least norm for which J^T lambda is nearest to S.
@@ -169,23 +184,37 @@ impl<'a> Numeric<'a> {
             }
         }
         for (place, &b) in rows.iter().enumerate() {
-            let c = &system.constraints[b];
-            add(Output::Level(place), pool.sub(c.f, c.c));
-            add(
-                Output::LevelSize(place),
-                pool.add(pool.rounding(c.f), pool.rounding(c.c)),
-            );
+            if let Some(c) = system.constraints.get(b) {
+                add(Output::Level(place), pool.sub(c.f, c.c));
+                add(
+                    Output::LevelSize(place),
+                    pool.add(pool.rounding(c.f), pool.rounding(c.c)),
+                );
+            } else {
+                add(Output::Level(place), statics.f_t[b]);
+                add(Output::LevelSize(place), pool.rounding(statics.f_t[b]));
+            }
             for (j, &e) in statics.gradients[b].iter().enumerate() {
                 add(Output::Gradient(place, j), e);
             }
             for &(_, i, j, e) in statics.second.iter().filter(|s| s.0 == b) {
                 add(Output::Second(place, i, j), e);
             }
+            for &(_, i, j, e) in statics.turning.iter().filter(|s| s.0 == b) {
+                add(Output::Turning(place, i, j), e);
+            }
+            for &(_, j, e) in statics.speeds.iter().filter(|s| s.0 == b) {
+                add(Output::Speed(place, j), e);
+            }
         }
         Self {
             system,
             tape: Tape::new(pool, &inputs(system), &list),
             outputs,
+            holonomic: rows
+                .iter()
+                .map(|b| *b < system.constraints.len())
+                .collect(),
             t,
         }
     }
@@ -203,8 +232,10 @@ impl<'a> Numeric<'a> {
             level: DVector::zeros(m),
             level_size: DVector::zeros(m),
             jacobian: DMatrix::zeros(m, n),
+            climbs: DMatrix::zeros(m, n),
             slopes: DMatrix::zeros(n, n),
             second: Vec::new(),
+            turning: Vec::new(),
         };
         for (output, &v) in self.outputs.iter().zip(&values) {
             match *output {
@@ -212,7 +243,14 @@ impl<'a> Numeric<'a> {
                 Output::ForceSize(k) => local.force_size[k] = v,
                 Output::Level(b) => local.level[b] = v,
                 Output::LevelSize(b) => local.level_size[b] = v,
-                Output::Gradient(b, j) => local.jacobian[(b, j)] = v,
+                Output::Gradient(b, j) => {
+                    local.jacobian[(b, j)] = v;
+                    if self.holonomic[b] {
+                        local.climbs[(b, j)] = v;
+                    }
+                }
+                Output::Turning(b, i, j) => local.turning.push((b, i, j, v)),
+                Output::Speed(b, j) => local.climbs[(b, j)] = v,
                 Output::Slope(i, j) => local.slopes[(i, j)] = v,
                 Output::Second(b, i, j) => local.second.push((b, i, j, v)),
             }
@@ -226,6 +264,9 @@ impl<'a> Numeric<'a> {
         let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
         let level_unit = DVector::from_fn(m, |b, _| {
             positive((0..n).map(|k| local.jacobian[(b, k)].abs() * w[k]).sum())
+        });
+        let climb_unit = DVector::from_fn(m, |b, _| {
+            positive((0..n).map(|k| local.climbs[(b, k)].abs() * w[k]).sum())
         });
         let stiffness = local.stiffness(lambda);
         let pushed = local.jacobian.transpose() * lambda;
@@ -250,9 +291,8 @@ impl<'a> Numeric<'a> {
                 matrix[(i, j)] = stiffness[(i, j)] * w[i] * w[j] / energy;
             }
             for b in 0..m {
-                let v = local.jacobian[(b, i)] * w[i] / level_unit[b];
-                matrix[(i, n + b)] = -v;
-                matrix[(n + b, i)] = v;
+                matrix[(i, n + b)] = -local.jacobian[(b, i)] * w[i] / level_unit[b];
+                matrix[(n + b, i)] = local.climbs[(b, i)] * w[i] / climb_unit[b];
             }
             let rest = local.force[i] - pushed[i];
             right[i] = rest * w[i] / energy;
@@ -266,11 +306,11 @@ impl<'a> Numeric<'a> {
             }
         }
         for b in 0..m {
-            right[n + b] = local.level[b] / level_unit[b];
+            right[n + b] = local.level[b] / climb_unit[b];
             if local.level[b] != 0.0 {
                 let terms = local.level_size[b]
-                    + rounded(&mut local.jacobian.row(b).iter())
-                    + NOTHING * level_unit[b];
+                    + rounded(&mut local.climbs.row(b).iter())
+                    + NOTHING * climb_unit[b];
                 miss = miss.max(local.level[b].abs() / positive(terms));
             }
         }
