@@ -3,7 +3,8 @@
 use super::{Model, Overrides};
 use crate::expr::{Expr, Interval};
 use crate::statics::{
-    Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, judge, search,
+    Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, Way, judge,
+    search,
 };
 use crate::system::Side;
 use crate::theorem::{fixed_values, periods, scattered};
@@ -14,10 +15,12 @@ const EFFORT: usize = 60_000_000;
 /// Work of Newton's method from many starts: starts times the cube of the unknowns.
 const STARTS_WORK: usize = 20_000_000;
 /// Systems of more unknowns than this are not searched by branch and prune, and of families one member
-/// is told.
-const SEARCHED_UP_TO: usize = 60;
+/// is told: equilibria are looked for downhill and by turning what is found.
+const SEARCHED_UP_TO: usize = 45;
 /// Systems of more unknowns than this are not searched at all.
-const MOST_UNKNOWNS: usize = 300;
+const MOST_UNKNOWNS: usize = 400;
+/// Work of judging what is found in a large system: equilibria times the cube of the unknowns.
+const JUDGED_WORK: usize = 60_000_000;
 /// Newton starts at most.
 const STARTS: usize = 400;
 /// Found, not proven points closer than this part of the region are one.
@@ -121,10 +124,14 @@ impl Model {
                     .collect::<Vec<f64>>(),
             )
         };
+        // parts of a large system go as far as its ends are apart
+        let large = n + system.constraints.len() > SEARCHED_UP_TO;
+        let most = centre.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         let mut asked: Vec<(f64, f64)> = centre
             .iter()
             .map(|x| {
-                let reach = REACH * x.abs().max(1.0);
+                let size = if large { most } else { x.abs().max(1.0) };
+                let reach = REACH * size;
                 (x - reach, x + reach)
             })
             .collect();
@@ -217,17 +224,21 @@ impl Ground<'_> {
             undecided.extend(part.undecided);
             list.extend(part.list);
         }
+        if list.len() > MOST {
+            // those that are kept: the lowest
+            list.sort_by(|a, b| a.verdict.potential.total_cmp(&b.verdict.potential));
+            list.truncate(MOST);
+            complete = false;
+            notes.push(format!(
+                "only {MOST} of the equilibria found are told, those of least potential"
+            ));
+        }
         list.sort_by(|a, b| {
             let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
             orders
                 .find(|o| o.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        if list.len() > MOST {
-            list.truncate(MOST);
-            complete = false;
-            notes.push(format!("only {MOST} of the equilibria found are told"));
-        }
         undecided.truncate(UNDECIDED);
         Equilibria {
             list,
@@ -275,7 +286,14 @@ impl Ground<'_> {
         let whole = Numeric::new(system, &self.statics, rows, self.t);
         complete &= found.complete && found.undecided.is_empty();
         let mut places = self.proven(&numeric, &found, kept.len());
-        if !complete || !found.undecided.is_empty() {
+        if size > SEARCHED_UP_TO {
+            complete = false;
+            let note = "a large system: looked for downhill and uphill, and by turning what was found; there are others";
+            if size <= MOST_UNKNOWNS && !notes.iter().any(|n| n == note) {
+                notes.push(note.to_owned());
+            }
+            self.downhill(&numeric, &kept, &mut places);
+        } else if !complete || !found.undecided.is_empty() {
             self.many_starts(&numeric, &found, kept.len(), &mut places);
         }
         if size <= SEARCHED_UP_TO && model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
@@ -517,11 +535,7 @@ impl Ground<'_> {
     /// Newton's method from the undecided boxes, the start and scattered points.
     fn many_starts(&self, numeric: &Numeric, found: &Outcome, m: usize, places: &mut Vec<Place>) {
         let n = self.region.len();
-        // a large system: from the start alone
         let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
-        if n + m > MOST_UNKNOWNS {
-            return;
-        }
         let middles = found
             .undecided
             .iter()
@@ -541,49 +555,115 @@ impl Ground<'_> {
             if places.len() > MOST {
                 break;
             }
-            let Some(mut settled) = numeric.settle(&start, &self.scales, m) else {
+            let Some(settled) = numeric.settle(&start, &self.scales, m) else {
                 continue;
             };
-            for (k, v) in settled.x.iter_mut().enumerate() {
-                *v += self.turns(k, *v);
-            }
-            let inside = settled
-                .x
-                .iter()
-                .zip(&self.asked)
-                .enumerate()
-                .all(|(k, (v, (lo, hi)))| {
-                    let slack = 1e-9 * self.scales.width[k];
-                    *v >= lo - slack && *v <= hi + slack
-                });
-            let blurred = |c: &[f64]| {
-                c.iter()
-                    .enumerate()
-                    .map(|(k, c)| c.abs() / self.scales.width[k])
-                    .fold(0.0, f64::max)
-            };
-            let known = places.iter().any(|p| {
-                let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
-                self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
-            });
-            if !inside || known {
-                continue;
-            }
-            let along = numeric.family(&settled, &self.scales);
-            if along.is_some() {
-                loose += 1;
-                let most = if n + m > SEARCHED_UP_TO { 1 } else { LOOSE };
-                if loose > most || self.joins(numeric, &settled, places) {
-                    continue;
-                }
-            }
-            places.push(Place {
-                settled,
-                sides: None,
-                proven: false,
-                along: along.as_ref().map(unit_vector),
-            });
+            self.admit(numeric, settled, &mut loose, LOOSE, places);
         }
+    }
+
+    /// A large system: downhill and uphill from the start, then what is found with single multipliers, or angles,
+    /// turned round.
+    fn downhill(&self, numeric: &Numeric, rows: &[usize], places: &mut Vec<Place>) {
+        let (n, m) = (self.region.len(), rows.len());
+        if n + m > MOST_UNKNOWNS {
+            return;
+        }
+        let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
+        let mut loose = 0;
+        let [lowest, highest] =
+            [Way::Down, Way::Up].map(|way| numeric.relax(&self.usual, &self.scales, m, way));
+        for end in [&lowest, &highest].into_iter().flatten() {
+            self.admit(numeric, end.clone(), &mut loose, 1, places);
+        }
+        let straight = numeric.settle(&self.usual, &self.scales, m);
+        if let Some(straight) = straight {
+            self.admit(numeric, straight, &mut loose, 1, places);
+        }
+        let Some(lowest) = lowest else { return };
+        // all of them, then one at a time
+        let all = numeric.turned(&lowest, &-&lowest.lambda, &self.scales);
+        let angles = self.periods.iter().map(|(k, period)| (*k, 0.5 * period));
+        let angles: Vec<(usize, f64)> = angles.collect();
+        let mut around = lowest.x.clone();
+        for (k, half) in &angles {
+            around[*k] += half;
+        }
+        let around = (!angles.is_empty())
+            .then(|| numeric.settle(&around, &self.scales, m))
+            .flatten();
+        for settled in [all, around].into_iter().flatten() {
+            self.admit(numeric, settled, &mut loose, 1, places);
+        }
+        for b in 0..m {
+            if places.len() >= most {
+                return;
+            }
+            let mut lambda = lowest.lambda.clone();
+            lambda[b] = -lambda[b];
+            if let Some(settled) = numeric.turned(&lowest, &lambda, &self.scales) {
+                self.admit(numeric, settled, &mut loose, 1, places);
+            }
+        }
+        for (k, half) in angles {
+            if places.len() >= most {
+                return;
+            }
+            let mut x = lowest.x.clone();
+            x[k] += half;
+            if let Some(settled) = numeric.settle(&x, &self.scales, m) {
+                self.admit(numeric, settled, &mut loose, 1, places);
+            }
+        }
+    }
+
+    /// Takes up a solution that is in the box and not known; of families `most` members at most.
+    fn admit(
+        &self,
+        numeric: &Numeric,
+        mut settled: Settled,
+        loose: &mut usize,
+        most: usize,
+        places: &mut Vec<Place>,
+    ) {
+        for (k, v) in settled.x.iter_mut().enumerate() {
+            *v += self.turns(k, *v);
+        }
+        let inside = settled
+            .x
+            .iter()
+            .zip(&self.asked)
+            .enumerate()
+            .all(|(k, (v, (lo, hi)))| {
+                let slack = 1e-9 * self.scales.width[k];
+                *v >= lo - slack && *v <= hi + slack
+            });
+        let blurred = |c: &[f64]| {
+            c.iter()
+                .enumerate()
+                .map(|(k, c)| c.abs() / self.scales.width[k])
+                .fold(0.0, f64::max)
+        };
+        let known = places.iter().any(|p| {
+            let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
+            self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
+        });
+        if !inside || known {
+            return;
+        }
+        let along = numeric.family(&settled, &self.scales);
+        if along.is_some() {
+            *loose += 1;
+            if *loose > most || self.joins(numeric, &settled, places) {
+                return;
+            }
+        }
+        places.push(Place {
+            settled,
+            sides: None,
+            proven: false,
+            along: along.as_ref().map(unit_vector),
+        });
     }
 
     /// One-sided constraints: those that act push, those that do not are kept at their side.
@@ -596,13 +676,10 @@ impl Ground<'_> {
     ) -> bool {
         let system = &self.model.system;
         let size = lambda.amax();
-        let pushes = rows
-            .iter()
-            .zip(lambda.iter())
-            .all(|(&b, l)| {
-                let two_sided = system.constraints.get(b).is_none_or(|c| c.side.is_none());
-                two_sided || *l >= -1e-9 * size
-            });
+        let pushes = rows.iter().zip(lambda.iter()).all(|(&b, l)| {
+            let two_sided = system.constraints.get(b).is_none_or(|c| c.side.is_none());
+            two_sided || *l >= -1e-9 * size
+        });
         let keeps = released.iter().all(|&b| {
             let one = Numeric::new(system, &self.statics, &[b], self.t);
             let local = one.at(&place.settled.x, 1);

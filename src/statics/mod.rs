@@ -17,17 +17,19 @@
 //! lambda_b = d(-L)/dc_b: by how much the potential of the equilibrium grows with the level c_b.
 //!
 //! [`Statics`] has these in symbols, [`search`] finds all equilibria in a box and proves that there are no
-//! others where it can, [`Numeric`] finds them from many starts, [`Stability`] judges them.
+//! others where it can, [`Numeric`] finds them from many starts, and in large systems downhill (`relax`); [`Stability`] judges them.
 //! Sources: A. M. Lyapunov; W. Thomson and P. G. Tait; N. G. Chetaev (energy as a Lyapunov function, and
 //! what gyroscopic and dissipative forces change); I. G. Malkin (the critical case of exponents 0 along
 //! a family); F. John (1948), multipliers bounded in a cube.
 
 mod equations;
 mod numeric;
+mod relax;
 mod search;
 mod stability;
 
 pub use equations::{Damping, Statics};
 pub use numeric::{Local, Numeric, Scales, Settled};
+pub use relax::Way;
 pub use search::{Outcome, Solution, Wanted, search};
 pub use stability::{Candidate, Kind, Linearisation, Mode, Reason, Stability, Verdict, judge};

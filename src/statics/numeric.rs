@@ -5,6 +5,7 @@
 
 use super::equations::Statics;
 use crate::expr::{Expr, Tape, Workspace};
+use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
 use nalgebra::{DMatrix, DVector};
@@ -30,6 +31,11 @@ const WALK: usize = 600;
 /// A singular value below this part of the largest leaves a direction loose: multiple solutions are known
 /// to a root of the rounding unit only.
 const LOOSE: f64 = 1e-5;
+
+/// A solution that is as many times longer than the right side goes along a direction that is nearly free.
+const NEARLY_FREE: f64 = 1e10;
+/// What is added to the diagonal of a large matrix that is singular.
+const STIFFENED: f64 = 1e-7;
 
 #[derive(Clone, Copy, Debug)]
 enum Output {
@@ -107,7 +113,7 @@ impl Local {
         k
     }
 
-    fn is_finite(&self) -> bool {
+    pub(super) fn is_finite(&self) -> bool {
         let parts = [self.force.as_slice(), self.level.as_slice()];
         parts.iter().all(|p| p.iter().all(|v| v.is_finite()))
             && self.jacobian.iter().all(|v| v.is_finite())
@@ -131,6 +137,11 @@ impl Local {
         let top = rows.amax();
         if top == 0.0 {
             return DVector::zeros(m);
+        }
+        if is_large(rows.nrows() + m, rows.nrows() + m)
+            && let Some(found) = augmented(&rows, &right, &DVector::zeros(m))
+        {
+            return found.rows(rows.nrows(), m).into_owned();
         }
         let svd = rows.svd(true, true);
         let cut = RANK * svd.singular_values.max();
@@ -157,9 +168,9 @@ pub struct Settled {
 }
 
 /// The equations at a point in the scales of virtual work.
-struct Scaled {
-    matrix: DMatrix<f64>,
-    right: DVector<f64>,
+pub(super) struct Scaled {
+    pub(super) matrix: DMatrix<f64>,
+    pub(super) right: DVector<f64>,
     multiplier_unit: DVector<f64>,
     /// the residual in parts of its terms
     miss: f64,
@@ -211,10 +222,7 @@ impl<'a> Numeric<'a> {
             system,
             tape: Tape::new(pool, &inputs(system), &list),
             outputs,
-            holonomic: rows
-                .iter()
-                .map(|b| *b < system.constraints.len())
-                .collect(),
+            holonomic: rows.iter().map(|b| *b < system.constraints.len()).collect(),
             t,
         }
     }
@@ -258,7 +266,12 @@ impl<'a> Numeric<'a> {
         local
     }
 
-    fn scaled(x: &[f64], local: &Local, lambda: &DVector<f64>, scales: &Scales) -> Scaled {
+    pub(super) fn scaled(
+        x: &[f64],
+        local: &Local,
+        lambda: &DVector<f64>,
+        scales: &Scales,
+    ) -> Scaled {
         let (n, m) = (local.force.len(), local.level.len());
         let w = &scales.width;
         let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
@@ -514,8 +527,71 @@ fn unit_between(from: &[f64], to: &[f64], scales: &Scales) -> DVector<f64> {
     if length > 0.0 { way / length } else { way }
 }
 
-/// A solution of least norm where the matrix is singular.
-fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
+/// Solves [1 B; B^T 0] (r, z) = (upper, lower) by sparse factors, B in parts of its largest entry: with lower = 0, z are the
+/// multipliers that leave least of `upper`, with upper = 0, r is the least with B^T r = lower. `None` where the columns
+/// of B are dependent.
+pub(super) fn augmented(
+    columns: &DMatrix<f64>,
+    upper: &DVector<f64>,
+    lower: &DVector<f64>,
+) -> Option<DVector<f64>> {
+    let (n, m) = columns.shape();
+    let top = columns.amax();
+    if top == 0.0 {
+        return None;
+    }
+    let mut list: Vec<Vec<(usize, f64)>> = (0..n).map(|k| vec![(k, 1.0)]).collect();
+    list.resize(n + m, Vec::new());
+    for (b, column) in columns.column_iter().enumerate() {
+        for (k, v) in column.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            list[k].push((n + b, *v / top));
+            list[n + b].push((k, *v / top));
+        }
+    }
+    let matrix = Sparse {
+        rows: list,
+        columns: n + m,
+    };
+    let mut right = upper.as_slice().to_vec();
+    right.extend(lower.iter().map(|v| v / top));
+    let mut found = solve_sparse(&matrix, &right)?;
+    for z in &mut found[n..] {
+        *z /= top;
+    }
+    Some(DVector::from_vec(found))
+}
+
+/// A solution of a regular sparse system; `None` where it is singular or nearly so.
+fn solve_sparse(matrix: &Sparse, right: &[f64]) -> Option<Vec<f64>> {
+    let found = Lu::new(matrix)?.solve(right);
+    let size = |list: &[f64]| list.iter().fold(0.0_f64, |top, v| top.max(v.abs()));
+    let again = matrix.times(&found);
+    let missed = again.iter().zip(right).map(|(a, b)| (a - b).abs());
+    let missed = missed.fold(0.0, f64::max);
+    // entries are about 1: what is so much longer is a direction that is nearly free
+    let good = found.iter().all(|v| v.is_finite())
+        && size(&found) <= NEARLY_FREE * size(right)
+        && missed <= 1e-6 * size(right);
+    good.then_some(found)
+}
+
+/// A solution of least norm where the matrix is singular; of large matrices one that is nearly so.
+pub(super) fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
+    let n = matrix.nrows();
+    if is_large(n, n) {
+        let mut sparse = Sparse::new(matrix);
+        if let Some(found) = solve_sparse(&sparse, right.as_slice()) {
+            return Some(DVector::from_vec(found));
+        }
+        // a little stiffness of its own for each unknown: what nothing holds then stays
+        for (k, row) in sparse.rows.iter_mut().enumerate() {
+            match row.binary_search_by_key(&k, |e| e.0) {
+                Ok(place) => row[place].1 += STIFFENED,
+                Err(place) => row.insert(place, (k, STIFFENED)),
+            }
+        }
+        return solve_sparse(&sparse, right.as_slice()).map(DVector::from_vec);
+    }
     let lu = matrix.clone().full_piv_lu();
     let u = lu.u();
     let size = u.nrows().min(u.ncols());

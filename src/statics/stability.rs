@@ -261,9 +261,10 @@ pub fn judge(
     } else if statics.timed {
         Stability::Degenerate(Reason::Time)
     } else if rolls {
-        let still = candidate.rows.iter().all(|b| {
-            *b < held || statics.f_t.get(*b).is_none_or(|e| *e == system.pool.zero())
-        });
+        let still = candidate
+            .rows
+            .iter()
+            .all(|b| *b < held || statics.f_t.get(*b).is_none_or(|e| *e == system.pool.zero()));
         let lowest = || is_lowest(candidate, &here, &stiffness, &doubt, &unit, held);
         if still {
             decide_rolling(statics, &matrices, &motion, signature, &lowest)
@@ -582,7 +583,11 @@ fn null_space(jacobian: &DMatrix<f64>, unit: &DVector<f64>) -> (DMatrix<f64>, us
 }
 
 /// How many eigenvalues on the tangent space are positive, zero, negative.
-fn signature_of(stiffness: &DMatrix<f64>, doubt: &DMatrix<f64>, basis: &DMatrix<f64>) -> [usize; 3] {
+fn signature_of(
+    stiffness: &DMatrix<f64>,
+    doubt: &DMatrix<f64>,
+    basis: &DMatrix<f64>,
+) -> [usize; 3] {
     if basis.ncols() == 0 {
         return [0, 0, 0];
     }
