@@ -2,6 +2,7 @@
 
 use super::{Model, Overrides};
 use crate::expr::{Expr, Interval};
+use crate::mechanics::Holonomy;
 use crate::statics::{
     Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, Way, judge,
     search,
@@ -328,6 +329,7 @@ impl Ground<'_> {
                 width: &self.scales.width,
                 rows,
                 rank: kept.len(),
+                leaves: model.holonomy().iter().all(|h| *h != Holonomy::Unknown),
             };
             let verdict = judge(system, &self.statics, self.t, &candidate, &|x| {
                 whole.at(x, rows.len())

@@ -209,6 +209,9 @@ pub struct Candidate<'a> {
     pub rows: &'a [usize],
     /// How many of them are independent in general.
     pub rank: usize,
+    /// Are the velocity constraints, if any, holonomic ones in disguise? The motion then stays on one of their leaves,
+    /// and each near by has its own equilibrium: what is said is said on the leaf.
+    pub leaves: bool,
 }
 
 /// Judges an equilibrium; `local` are the equations of statics at a point.
@@ -266,7 +269,9 @@ pub fn judge(
             .iter()
             .all(|b| *b < held || statics.f_t.get(*b).is_none_or(|e| *e == system.pool.zero()));
         let lowest = || is_lowest(candidate, &here, &stiffness, &doubt, &unit, held);
-        if still {
+        if still && candidate.leaves {
+            decide(statics, &matrices, &motion, signature, exponents.as_deref())
+        } else if still {
             decide_rolling(statics, &matrices, &motion, signature, &lowest)
         } else {
             Stability::Degenerate(Reason::Rolling)
