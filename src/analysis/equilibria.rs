@@ -289,9 +289,8 @@ impl Ground<'_> {
         let mut places = self.proven(&numeric, &found, kept.len());
         if size > SEARCHED_UP_TO {
             complete = false;
-            let note = "a large system: looked for downhill and uphill, and by turning what was found; there are others";
-            if size <= MOST_UNKNOWNS && !notes.iter().any(|n| n == note) {
-                notes.push(note.to_owned());
+            if size <= MOST_UNKNOWNS && !notes.iter().any(|n| n == LARGE) {
+                notes.push(LARGE.to_owned());
             }
             self.downhill(&numeric, &kept, &mut places);
         } else if !complete || !found.undecided.is_empty() {
@@ -691,6 +690,9 @@ impl Ground<'_> {
         pushes && keeps
     }
 }
+
+/// What is said of a large system.
+const LARGE: &str = "a large system: looked for downhill and uphill, and by turning what was found; there are others";
 
 /// What simplifying and factoring the equations may cost.
 const FOR_CASES: u64 = 4_000_000;

@@ -107,27 +107,11 @@ impl Statics {
                 a != b && pool.is_zero(pool.sub(a, b)) != Some(true)
             })
         });
-        let m = equations.gradients.len();
         let mut gradients = equations.gradients.clone();
         gradients.extend(equations.velocity.rows.iter().cloned());
         let mut f_t = equations.f_t.clone();
         f_t.extend(&equations.velocity.b);
-        let (mut turning, mut speeds) = (Vec::new(), Vec::new());
-        let velocity = equations.velocity.rows.iter().zip(&equations.velocity.b);
-        for (b, (row, &speed)) in velocity.enumerate() {
-            for (j, &by) in x.iter().enumerate() {
-                for (i, &entry) in row.iter().enumerate() {
-                    let e = derivative(pool, entry, by);
-                    if e != pool.zero() {
-                        turning.push((m + b, i, j, e));
-                    }
-                }
-                let e = derivative(pool, speed, by);
-                if e != pool.zero() {
-                    speeds.push((m + b, j, e));
-                }
-            }
-        }
+        let (turning, speeds) = velocity_slopes(pool, equations, &x);
         let by_t = |list: &[Expr]| -> Vec<Expr> {
             list.iter()
                 .map(|e| derivative(pool, *e, system.t))
@@ -167,6 +151,33 @@ impl Statics {
             timed,
         }
     }
+}
+
+/// (row of W, column, slope) of what does not vanish.
+type Turning = Vec<(usize, usize, usize, Expr)>;
+/// (row of W, slope) of what does not vanish.
+type Speeds = Vec<(usize, usize, Expr)>;
+
+/// dA/dx and db/dx of the velocity constraints.
+fn velocity_slopes(pool: &Pool, equations: &Equations, x: &[Expr]) -> (Turning, Speeds) {
+    let m = equations.gradients.len();
+    let (mut turning, mut speeds) = (Vec::new(), Vec::new());
+    let velocity = equations.velocity.rows.iter().zip(&equations.velocity.b);
+    for (b, (row, &speed)) in velocity.enumerate() {
+        for (j, &by) in x.iter().enumerate() {
+            for (i, &entry) in row.iter().enumerate() {
+                let e = derivative(pool, entry, by);
+                if e != pool.zero() {
+                    turning.push((m + b, i, j, e));
+                }
+            }
+            let e = derivative(pool, speed, by);
+            if e != pool.zero() {
+                speeds.push((m + b, j, e));
+            }
+        }
+    }
+    (turning, speeds)
 }
 
 fn derivative(pool: &Pool, e: Expr, by: Expr) -> Expr {

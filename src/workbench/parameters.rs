@@ -162,7 +162,7 @@ fn free(state: &mut State, lever: &Lever) -> Vec<Effect> {
     let name = &lever.name;
     if state.free.contains(name) {
         state.free.retain(|free| free != name);
-        note(state, &format!("{name} is a parameter again"), true);
+        note(state, format!("{name} is a parameter again"), true);
         return follow(state);
     }
     let mut changes = Changes {

@@ -11,7 +11,7 @@
 //! Where L was written out, with l constant, those terms are not there and cannot be known: it is refused. So it is
 //! where applied forces are given by coordinate, as their work along l is not known.
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Pool, SymbolKind};
 use crate::system::diagnostic::Diagnostic;
 use crate::system::names::nearest;
 use crate::system::schema::{self, Source};
@@ -32,6 +32,25 @@ pub struct FreedParameter {
 }
 
 impl FreedParameter {
+    /// Declares the symbols of freed parameters: as coordinates from `first` on, with constraints after `own` others.
+    pub fn declared(pool: &Pool, names: &[&str], first: usize, own: usize) -> Vec<Self> {
+        let names = names.iter().enumerate();
+        names
+            .map(|(place, name)| {
+                let name = Self::constraint_name(name);
+                let level = SymbolKind::Level(own + place);
+                let multiplier = SymbolKind::Multiplier(own + place);
+                Self {
+                    coordinate: first + place,
+                    level: pool.symbol(&format!("y_{name}"), level),
+                    multiplier: pool.symbol(&format!("lambda_{name}"), multiplier),
+                    value: pool.zero(),
+                    name,
+                }
+            })
+            .collect()
+    }
+
     /// The name of the constraint that holds a parameter.
     pub fn constraint_name(parameter: &str) -> String {
         format!("free_{parameter}")

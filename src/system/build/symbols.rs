@@ -285,24 +285,7 @@ impl Builder<'_> {
         let levels = named("y_", SymbolKind::Level);
         let multipliers = named("lambda_", SymbolKind::Multiplier);
         let own = constraints.len();
-        let first_freed = coordinates.len() - freed.len();
-        let freed: Vec<FreedParameter> = freed
-            .iter()
-            .enumerate()
-            .map(|(place, name)| FreedParameter {
-                coordinate: first_freed + place,
-                name: FreedParameter::constraint_name(name),
-                level: pool.symbol(
-                    &format!("y_{}", FreedParameter::constraint_name(name)),
-                    SymbolKind::Level(own + place),
-                ),
-                multiplier: pool.symbol(
-                    &format!("lambda_{}", FreedParameter::constraint_name(name)),
-                    SymbolKind::Multiplier(own + place),
-                ),
-                value: pool.zero(),
-            })
-            .collect();
+        let freed = FreedParameter::declared(pool, freed, coordinates.len() - freed.len(), own);
         let first = own + freed.len();
         let velocity_constraints = velocity.into_iter().enumerate();
         let velocity_constraints = velocity_constraints
