@@ -1,5 +1,7 @@
 //! A parameter made a coordinate: the multiplier of what holds it, against forces worked out by hand.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use holonom::analysis::{Model, Overrides, Request, Where};
 use holonom::system::{Changes, Diagnostic, System};
 use std::sync::atomic::AtomicBool;
@@ -25,9 +27,7 @@ run: {until: 2}
 fn motion(model: &Model, columns: &[&str]) -> Vec<Vec<f64>> {
     let names: Vec<String> = columns.iter().map(|c| (*c).to_owned()).collect();
     let go = AtomicBool::new(false);
-    let run = model
-        .run(&Request::default(), Some(&names), &go)
-        .unwrap_or_else(|e| panic!("{e}"));
+    let run = model.run(&Request::default(), Some(&names), &go).unwrap();
     run.table.rows
 }
 
