@@ -629,3 +629,123 @@ fn large_multipliers_alone_are_no_singular_configuration() {
         assert!(close(sum, 9.81, 1e-6), "{sum}");
     }
 }
+
+/// A knife edge on an incline of slope s: it rests across the slope alone, where the edge carries the weight.
+#[test]
+fn a_knife_edge_rests_across_the_slope() {
+    let text = "
+coordinates: [x, y, th]
+parameters: {m: 2, I: 0.3, g: 9.81, s: 0.4}
+lagrangian: 1/2*m*(x'^2 + y'^2) + 1/2*I*th'^2 - m*g*s*x
+velocity_constraints: {edge: x'*sin(th) - y'*cos(th)}
+start: {x: 0, y: 0, th: 1}
+";
+    let found = found(text);
+    assert!(!found.list.is_empty());
+    for e in &found.list {
+        assert!(e.x[2].cos().abs() < 1e-9, "{e:?}");
+        let weight = 2.0 * 9.81 * 0.4;
+        assert!(close(e.multipliers[0] * e.x[2].sin(), weight, 1e-9));
+        assert!(close(e.reaction[0], weight, 1e-9) && e.reaction[1].abs() < 1e-9);
+        // it may lie anywhere, and slides off as soon as it turns
+        assert!(e.along.is_some());
+        assert_eq!(e.verdict.stability, Stability::Degenerate(Reason::Rolling));
+    }
+}
+
+/// A disc that rolls along a line on a spring: one leaf of an integrable constraint, by hand.
+#[test]
+fn a_rolling_disc_on_a_spring_oscillates_on_its_leaf() {
+    let text = "
+coordinates: [x, th]
+parameters: {m: 2, I: 0.3, r: 0.5, k: 7}
+lagrangian: 1/2*m*x'^2 + 1/2*I*th'^2 - 1/2*k*x^2
+velocity_constraints: {roll: x' - r*th'}
+start: {x: 0.2, th: 0}
+";
+    let found = found(text);
+    assert_eq!(found.list.len(), 1, "{found:?}");
+    let e = &found.list[0];
+    assert!(e.x[0].abs() < 1e-9 && e.multipliers[0].abs() < 1e-9);
+    assert!(e.along.is_some());
+    assert_eq!(e.verdict.stability, Stability::Stable);
+    let wanted = (7.0_f64 * 0.25 / (2.0 * 0.25 + 0.3)).sqrt();
+    assert_eq!(frequencies(e).len(), 1);
+    assert!(close(frequencies(e)[0], wanted, 1e-9));
+}
+
+/// A sleigh on a spring that pulls its blade back: non-holonomic, with energy a strict minimum.
+#[test]
+fn a_sleigh_in_a_bowl_is_stable_at_the_bottom() {
+    let text = "
+coordinates: [x, y, th]
+lagrangian: x'^2 + y'^2 + th'^2 - x^2 - 2*y^2 - 3*th^2
+velocity_constraints: {blade: x'*sin(th) - y'*cos(th)}
+start: {x: 0.1, y: 0.1, th: 0.1}
+";
+    let found = within(text, -0.5, 0.5);
+    let bottom = found
+        .list
+        .iter()
+        .find(|e| e.x.iter().all(|v| v.abs() < 1e-6));
+    if let Some(e) = bottom {
+        assert_eq!(e.verdict.stability, Stability::Stable);
+    }
+    // elsewhere the blade holds: S = mu a, with S = (2x, 4y, 6th)
+    assert!(!found.list.is_empty());
+    for e in &found.list {
+        let (x, y, th) = (e.x[0], e.x[1], e.x[2]);
+        let mu = e.multipliers[0];
+        assert!(close(2.0 * x, mu * th.sin(), 1e-7) && close(4.0 * y, -mu * th.cos(), 1e-7));
+        assert!(th.abs() < 1e-7 && e.along.is_some());
+    }
+}
+
+/// The lowest and the highest equilibrium of a chain of 50 links, and some with a single link standing up.
+#[test]
+fn a_chain_of_fifty_links_hangs() {
+    let links = 50;
+    let mut text = String::from("coordinates: [");
+    for i in 1..=links {
+        let _ = write!(text, "x{i}, y{i}, ");
+    }
+    text.push_str("]\nbodies:\n");
+    for i in 1..=links {
+        let _ = writeln!(text, "  b{i}: {{mass: 1, at: [x{i}, y{i}]}}");
+    }
+    text.push_str("gravity: [0, -10]\nconstraints:\n  r1: {f: x1^2 + y1^2, c: 1}\n");
+    for i in 2..=links {
+        let k = i - 1;
+        let _ = writeln!(
+            text,
+            "  r{i}: {{f: (x{i} - x{k})^2 + (y{i} - y{k})^2, c: 1}}"
+        );
+    }
+    text.push_str("start: {");
+    for i in 1..=links {
+        let _ = write!(text, "x{i}: {i}, y{i}: 0, ");
+    }
+    text.push_str("}\n");
+    let found = found(&text);
+    assert!(!found.complete);
+    let depth: f64 = (1..=links).map(f64::from).sum::<f64>() * 10.0;
+    let lowest = found
+        .list
+        .iter()
+        .find(|e| close(e.verdict.potential, -depth, 1e-9));
+    let lowest = lowest.expect("the chain hangs");
+    assert_eq!(lowest.verdict.stability, Stability::Stable);
+    assert_eq!(lowest.verdict.signature, [50, 0, 0]);
+    // the first link carries all: lambda = -weight/2
+    assert!(close(lowest.multipliers[0], -250.0, 1e-8));
+    let highest = found
+        .list
+        .iter()
+        .find(|e| close(e.verdict.potential, depth, 1e-9));
+    assert_eq!(highest.map(|e| e.verdict.signature), Some([0, 0, 50]));
+    let single = found
+        .list
+        .iter()
+        .filter(|e| e.verdict.signature == [49, 0, 1]);
+    assert!(single.count() >= 5, "{}", found.list.len());
+}

@@ -2,8 +2,10 @@
 
 use super::{Model, Overrides};
 use crate::expr::{Expr, Interval};
+use crate::mechanics::Holonomy;
 use crate::statics::{
-    Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, judge, search,
+    Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, Way, judge,
+    search,
 };
 use crate::system::Side;
 use crate::theorem::{fixed_values, periods, scattered};
@@ -14,10 +16,12 @@ const EFFORT: usize = 60_000_000;
 /// Work of Newton's method from many starts: starts times the cube of the unknowns.
 const STARTS_WORK: usize = 20_000_000;
 /// Systems of more unknowns than this are not searched by branch and prune, and of families one member
-/// is told.
-const SEARCHED_UP_TO: usize = 60;
+/// is told: equilibria are looked for downhill and by turning what is found.
+const SEARCHED_UP_TO: usize = 45;
 /// Systems of more unknowns than this are not searched at all.
-const MOST_UNKNOWNS: usize = 300;
+const MOST_UNKNOWNS: usize = 400;
+/// Work of judging what is found in a large system: equilibria times the cube of the unknowns.
+const JUDGED_WORK: usize = 60_000_000;
 /// Newton starts at most.
 const STARTS: usize = 400;
 /// Found, not proven points closer than this part of the region are one.
@@ -51,9 +55,9 @@ pub struct Where {
 pub struct Equilibrium {
     /// The coordinates.
     pub x: Vec<f64>,
-    /// One a constraint; d(-L)/dc.
+    /// One a constraint, d(-L)/dc, then one a velocity constraint.
     pub multipliers: Vec<f64>,
-    /// R = J^T lambda.
+    /// R = J^T lambda + A^T mu.
     pub reaction: Vec<f64>,
     /// Is it proven to exist and, where isolated, to be alone in a box round it?
     pub certified: bool,
@@ -126,10 +130,14 @@ impl Model {
                     .collect::<Vec<f64>>(),
             )
         };
+        // parts of a large system go as far as its ends are apart
+        let large = n + system.constraints.len() > SEARCHED_UP_TO;
+        let most = centre.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         let mut asked: Vec<(f64, f64)> = centre
             .iter()
             .map(|x| {
-                let reach = REACH * x.abs().max(1.0);
+                let size = if large { most } else { x.abs().max(1.0) };
+                let reach = REACH * size;
                 (x - reach, x + reach)
             })
             .collect();
@@ -137,7 +145,7 @@ impl Model {
             asked[k] = (lo, hi);
         }
         let statics = Statics::new(system, &self.equations);
-        let all: Vec<usize> = (0..system.constraints.len()).collect();
+        let all: Vec<usize> = (0..statics.gradients.len()).collect();
         let equations = self.static_equations(&statics, &all, t);
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         let periods = periods(&system.pool, &equations, &x);
@@ -169,11 +177,16 @@ impl Model {
         let pool = &system.pool;
         let mut list: Vec<Expr> = rows
             .iter()
-            .map(|&b| pool.sub(system.constraints[b].f, system.constraints[b].c))
+            .map(|&b| match system.constraints.get(b) {
+                Some(c) => pool.sub(c.f, c.c),
+                None => statics.f_t[b],
+            })
+            .filter(|e| *e != pool.zero())
             .collect();
+        let multipliers: Vec<Expr> = system.multipliers().collect();
         for (k, &s) in statics.force.iter().enumerate() {
             let pushed = rows.iter().map(|&b| {
-                let push = pool.mul(system.constraints[b].multiplier, statics.gradients[b][k]);
+                let push = pool.mul(multipliers[b], statics.gradients[b][k]);
                 pool.neg(push)
             });
             list.push(pool.sum(pushed.chain([s]).collect::<Vec<_>>()));
@@ -210,7 +223,9 @@ impl Ground<'_> {
                 .filter(|(place, _)| choice >> place & 1 == 1)
                 .map(|(_, b)| *b)
                 .collect();
-            let rows: Vec<usize> = (0..m).filter(|b| !released.contains(b)).collect();
+            let rows: Vec<usize> = (0..self.statics.gradients.len())
+                .filter(|b| !released.contains(b))
+                .collect();
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
             complete &= part.complete;
             undecided.extend(part.undecided);
@@ -219,17 +234,21 @@ impl Ground<'_> {
             }
             list.extend(part.list);
         }
+        if list.len() > MOST {
+            // those that are kept: the lowest
+            list.sort_by(|a, b| a.verdict.potential.total_cmp(&b.verdict.potential));
+            list.truncate(MOST);
+            complete = false;
+            notes.push(format!(
+                "only {MOST} of the equilibria found are told, those of least potential"
+            ));
+        }
         list.sort_by(|a, b| {
             let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
             orders
                 .find(|o| o.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        if list.len() > MOST {
-            list.truncate(MOST);
-            complete = false;
-            notes.push(format!("only {MOST} of the equilibria found are told"));
-        }
         undecided.truncate(UNDECIDED);
         singular.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         Equilibria {
@@ -257,7 +276,7 @@ impl Ground<'_> {
         let mut kept = rows.to_vec();
         let mut complete = true;
         if let Some(redundancy) = model.redundancy() {
-            kept.retain(|b| redundancy.rows.contains(b));
+            kept.retain(|b| *b >= system.constraints.len() || redundancy.rows.contains(b));
             complete = false;
             let note = format!("{}; those given have the least norm", redundancy.note);
             if !notes.contains(&note) {
@@ -280,7 +299,13 @@ impl Ground<'_> {
         complete &= found.complete && found.undecided.is_empty();
         let mut places = self.proven(&numeric, &found, kept.len());
         let mut singular = Vec::new();
-        if !complete || !found.undecided.is_empty() {
+        if size > SEARCHED_UP_TO {
+            complete = false;
+            if size <= MOST_UNKNOWNS && !notes.iter().any(|n| n == LARGE) {
+                notes.push(LARGE.to_owned());
+            }
+            singular = self.downhill(&numeric, &kept, &mut places);
+        } else if !complete || !found.undecided.is_empty() {
             singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
         }
         if size <= SEARCHED_UP_TO && model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
@@ -315,12 +340,13 @@ impl Ground<'_> {
                 width: &self.scales.width,
                 rows,
                 rank: kept.len(),
+                leaves: model.holonomy().iter().all(|h| *h != Holonomy::Unknown),
             };
             let verdict = judge(system, &self.statics, self.t, &candidate, &|x| {
                 whole.at(x, rows.len())
             });
             let pushed = local.jacobian.transpose() * &lambda;
-            let mut multipliers = vec![0.0; system.constraints.len()];
+            let mut multipliers = vec![0.0; self.statics.gradients.len()];
             for (&b, l) in rows.iter().zip(lambda.iter()) {
                 multipliers[b] = clean(*l);
             }
@@ -391,10 +417,8 @@ impl Ground<'_> {
         let system = &self.model.system;
         let pool = &system.pool;
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let multipliers: Vec<Expr> = rows
-            .iter()
-            .map(|&b| system.constraints[b].multiplier)
-            .collect();
+        let of_all: Vec<Expr> = system.multipliers().collect();
+        let multipliers: Vec<Expr> = rows.iter().map(|&b| of_all[b]).collect();
         let mut equations = self.model.static_equations(&self.statics, rows, self.t);
         equations.extend_from_slice(more);
         let region: Vec<Interval> = self
@@ -540,11 +564,7 @@ impl Ground<'_> {
     ) -> Vec<Vec<f64>> {
         let mut singular = Vec::new();
         let n = self.region.len();
-        // a large system: from the start alone
         let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
-        if n + m > MOST_UNKNOWNS {
-            return singular;
-        }
         let middles = found
             .undecided
             .iter()
@@ -564,60 +584,137 @@ impl Ground<'_> {
             if places.len() > MOST {
                 break;
             }
-            let Some(mut settled) = numeric.settle(&start, &self.scales, m) else {
+            let Some(settled) = numeric.settle(&start, &self.scales, m) else {
                 continue;
             };
-            for (k, v) in settled.x.iter_mut().enumerate() {
-                *v += self.turns(k, *v);
-            }
-            let diverging = numeric.divergence(&settled, &self.scales);
-            let inside = settled
-                .x
-                .iter()
-                .zip(&self.asked)
-                .enumerate()
-                .all(|(k, (v, (lo, hi)))| {
-                    let slack = 1e-9 * self.scales.width[k];
-                    *v >= lo - slack && *v <= hi + slack
-                });
-            if let Some(mut x) = diverging {
-                if inside {
-                    for (k, v) in x.iter_mut().enumerate() {
-                        *v = clean(*v + self.turns(k, *v));
-                    }
-                    self.keep_apart(&mut singular, x);
-                }
-                continue;
-            }
-            let blurred = |c: &[f64]| {
-                c.iter()
-                    .enumerate()
-                    .map(|(k, c)| c.abs() / self.scales.width[k])
-                    .fold(0.0, f64::max)
-            };
-            let known = places.iter().any(|p| {
-                let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
-                self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
-            });
-            if !inside || known {
-                continue;
-            }
-            let along = numeric.family(&settled, &self.scales);
-            if along.is_some() {
-                loose += 1;
-                let most = if n + m > SEARCHED_UP_TO { 1 } else { LOOSE };
-                if loose > most || self.joins(numeric, &settled, places) {
-                    continue;
-                }
-            }
-            places.push(Place {
-                settled,
-                sides: None,
-                proven: false,
-                along: along.as_ref().map(unit_vector),
-            });
+            self.admit(numeric, settled, &mut loose, LOOSE, (places, &mut singular));
         }
         singular
+    }
+
+    /// A large system: downhill and uphill from the start, then what is found with single multipliers, or angles,
+    /// turned round.
+    fn downhill(
+        &self,
+        numeric: &Numeric,
+        rows: &[usize],
+        places: &mut Vec<Place>,
+    ) -> Vec<Vec<f64>> {
+        let mut singular = Vec::new();
+        let (n, m) = (self.region.len(), rows.len());
+        if n + m > MOST_UNKNOWNS {
+            return singular;
+        }
+        let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
+        let mut loose = 0;
+        let [lowest, highest] =
+            [Way::Down, Way::Up].map(|way| numeric.relax(&self.usual, &self.scales, m, way));
+        for end in [&lowest, &highest].into_iter().flatten() {
+            self.admit(numeric, end.clone(), &mut loose, 1, (places, &mut singular));
+        }
+        let straight = numeric.settle(&self.usual, &self.scales, m);
+        if let Some(straight) = straight {
+            self.admit(numeric, straight, &mut loose, 1, (places, &mut singular));
+        }
+        let Some(lowest) = lowest else {
+            return singular;
+        };
+        // all of them, then one at a time
+        let all = numeric.turned(&lowest, &-&lowest.lambda, &self.scales);
+        let angles = self.periods.iter().map(|(k, period)| (*k, 0.5 * period));
+        let angles: Vec<(usize, f64)> = angles.collect();
+        let mut around = lowest.x.clone();
+        for (k, half) in &angles {
+            around[*k] += half;
+        }
+        let around = (!angles.is_empty())
+            .then(|| numeric.settle(&around, &self.scales, m))
+            .flatten();
+        for settled in [all, around].into_iter().flatten() {
+            self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
+        }
+        for b in 0..m {
+            if places.len() >= most {
+                return singular;
+            }
+            let mut lambda = lowest.lambda.clone();
+            lambda[b] = -lambda[b];
+            if let Some(settled) = numeric.turned(&lowest, &lambda, &self.scales) {
+                self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
+            }
+        }
+        for (k, half) in angles {
+            if places.len() >= most {
+                return singular;
+            }
+            let mut x = lowest.x.clone();
+            x[k] += half;
+            if let Some(settled) = numeric.settle(&x, &self.scales, m) {
+                self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
+            }
+        }
+        singular
+    }
+
+    /// Takes up a solution that is in the box and not known; of families `most` members at most. One whose
+    /// multipliers grow without end is a singular configuration and kept as such.
+    fn admit(
+        &self,
+        numeric: &Numeric,
+        mut settled: Settled,
+        loose: &mut usize,
+        most: usize,
+        (places, singular): (&mut Vec<Place>, &mut Vec<Vec<f64>>),
+    ) {
+        for (k, v) in settled.x.iter_mut().enumerate() {
+            *v += self.turns(k, *v);
+        }
+        let diverging = numeric.divergence(&settled, &self.scales);
+        let inside = settled
+            .x
+            .iter()
+            .zip(&self.asked)
+            .enumerate()
+            .all(|(k, (v, (lo, hi)))| {
+                let slack = 1e-9 * self.scales.width[k];
+                *v >= lo - slack && *v <= hi + slack
+            });
+        if !inside {
+            return;
+        }
+        if let Some(mut x) = diverging {
+            for (k, v) in x.iter_mut().enumerate() {
+                *v = clean(*v + self.turns(k, *v));
+            }
+            self.keep_apart(singular, x);
+            return;
+        }
+        let blurred = |c: &[f64]| {
+            c.iter()
+                .enumerate()
+                .map(|(k, c)| c.abs() / self.scales.width[k])
+                .fold(0.0, f64::max)
+        };
+        let known = places.iter().any(|p| {
+            let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
+            self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
+        });
+        if known {
+            return;
+        }
+        let along = numeric.family(&settled, &self.scales);
+        if along.is_some() {
+            *loose += 1;
+            if *loose > most || self.joins(numeric, &settled, places) {
+                return;
+            }
+        }
+        places.push(Place {
+            settled,
+            sides: None,
+            proven: false,
+            along: along.as_ref().map(unit_vector),
+        });
     }
 
     /// One-sided constraints: those that act push, those that do not are kept at their side.
@@ -630,10 +727,10 @@ impl Ground<'_> {
     ) -> bool {
         let system = &self.model.system;
         let size = lambda.amax();
-        let pushes = rows
-            .iter()
-            .zip(lambda.iter())
-            .all(|(&b, l)| system.constraints[b].side.is_none() || *l >= -1e-9 * size);
+        let pushes = rows.iter().zip(lambda.iter()).all(|(&b, l)| {
+            let two_sided = system.constraints.get(b).is_none_or(|c| c.side.is_none());
+            two_sided || *l >= -1e-9 * size
+        });
         let keeps = released.iter().all(|&b| {
             let one = Numeric::new(system, &self.statics, &[b], self.t);
             let local = one.at(&place.settled.x, 1);
@@ -643,6 +740,9 @@ impl Ground<'_> {
         pushes && keeps
     }
 }
+
+/// What is said of a large system.
+const LARGE: &str = "a large system: looked for downhill and uphill, and by turning what was found; there are others";
 
 /// What simplifying and factoring the equations may cost.
 const FOR_CASES: u64 = 4_000_000;

@@ -5,7 +5,7 @@ use super::check::search_region;
 use super::{Choice, Model, Request, RequestError, Solvable, Turn};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
-use crate::system::{Diagnostic, System};
+use crate::system::{Changes, Diagnostic, System};
 use crate::theorem::{
     Branch, Chart, Condition, FailureKind, LocalJacobian, Neighbourhood, SymbolicDeterminant,
     arguments, binomial, inputs, ranked,
@@ -182,10 +182,10 @@ const FOR_A_FRAME: usize = 250_000;
 pub fn analyse(
     text: &str,
     file: &str,
-    set: &[(String, String)],
+    changes: &Changes,
     cancel: &AtomicBool,
 ) -> Result<Analysis, Broken> {
-    let system = System::parse(text, file, set).map_err(Broken::Text)?;
+    let system = System::changed(text, file, changes).map_err(Broken::Text)?;
     Analysis::new(system, cancel)
 }
 
@@ -242,6 +242,7 @@ impl Analysis {
             .collect();
         let mut notes = motion.notes.clone();
         notes.extend(derived.notes.iter().cloned());
+        notes.extend(model.velocity_note(&derived, (start.t, &start.x)));
         let plots = plots(&model, &motion);
         let drawings = drawings(&model, &motion);
         Ok(Self {

@@ -18,6 +18,7 @@ mod live;
 mod motion;
 mod plots;
 mod region;
+mod rolling;
 mod walk;
 
 pub use account::{Account, Count};

@@ -67,7 +67,8 @@ impl Model {
             add(first, vec![second.clone()]);
         }
         let constraints = self.constraint_names();
-        let multipliers = constraints.iter().map(|name| format!("lambda_{name}"));
+        let multipliers = self.multiplier_names().iter();
+        let multipliers = multipliers.map(|name| format!("lambda_{name}"));
         add("t", multipliers.collect());
         if !constraints.is_empty() {
             add("t", vec!["det".to_owned()]);

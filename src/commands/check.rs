@@ -42,6 +42,7 @@ impl CheckArgs {
             system: SystemArgs {
                 system: system.to_owned(),
                 set: set.to_vec(),
+                free: Vec::new(),
                 json,
             },
             at: Vec::new(),

@@ -98,19 +98,6 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
             });
         }
     }
-    if !model.system.velocity_constraints.is_empty() {
-        let refused = [
-            ("--explain", args.explain),
-            ("--code python", form.code.is_some()),
-        ];
-        if let Some((option, _)) = refused.into_iter().find(|(_, asked)| *asked) {
-            let why = "velocity constraints: not yet in this form; derive without it, with --latex, or with --json";
-            return Err(CommandError::Option {
-                option,
-                why: why.to_owned(),
-            });
-        }
-    }
     let text = match form.code {
         Some(Language::Python) => derive_python(&model, &derived),
         None if form.latex && args.explain => explain_latex(&model, &derived),

@@ -42,12 +42,6 @@ pub struct EquilibriaArgs {
 /// Static equilibria, or the extrema of an objective.
 pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
     let model = args.system.model()?;
-    if !model.system.velocity_constraints.is_empty() {
-        return Err(CommandError::Option {
-            option: "velocity constraints",
-            why: "not yet in `equilibria`, which would miss their forces".to_owned(),
-        });
-    }
     let found = model.equilibria(&Where {
         overrides: overrides(&model.system, &args.at, &[])?,
         region: region(&model.system, &args.region)?,

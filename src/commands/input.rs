@@ -3,7 +3,7 @@
 use super::{CommandError, Format};
 use crate::analysis::{Model, Overrides, dependent_indices, split_columns};
 use crate::expr::{NameError, SymbolKind, parse};
-use crate::system::{System, load, nearest, quote};
+use crate::system::{Changes, System, load, nearest, quote};
 use crate::theorem::value_at;
 use clap::Args;
 
@@ -15,6 +15,10 @@ pub struct SystemArgs {
     /// Change parameters, such as m=2,g=1.62
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub set: Vec<String>,
+    /// Make lengths or radii coordinates: each is held at its value by a constraint free_NAME, whose multiplier
+    /// is the force that holds it
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub free: Vec<String>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
@@ -42,10 +46,20 @@ impl SystemArgs {
     /// Reads and prepares the system.
     pub fn model(&self) -> Result<Model, CommandError> {
         let input = load(&self.system, &mut std::io::stdin().lock())?;
-        let set = pairs("--set", &self.set)?;
-        let system = System::parse(&input.text, &input.file, &set).map_err(CommandError::File)?;
+        let changes = Changes {
+            set: pairs("--set", &self.set)?,
+            free: names(&self.free),
+        };
+        let system =
+            System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)?;
         Ok(Model::new(system))
     }
+}
+
+/// The names of a list, without what is empty.
+pub fn names(list: &[String]) -> Vec<String> {
+    let names = list.iter().map(|name| name.trim().to_owned());
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 /// Splits `a=1,b=atan2(1, 2)` into pairs.

@@ -17,9 +17,9 @@ use rustc_hash::FxHashMap;
 pub struct BodyForce {
     /// The body, by index.
     pub body: usize,
-    /// The constraint, by index.
+    /// The constraint, by index, velocity constraints after the others.
     pub constraint: usize,
-    /// lambda_b |df_b/dr|, signed as the multiplier: positive along `direction`. With the constraint
+    /// lambda_b |df_b/dr|, for a velocity constraint mu_j |A_j| with its columns of r; signed as the multiplier: positive along `direction`. With the constraint
     /// itself put in where that makes it simpler (`2*lambda_rod*l` on a circle).
     pub magnitude: Expr,
     /// df_b/dr / |df_b/dr|, a component a component of the position.
@@ -55,26 +55,28 @@ pub fn body_forces(system: &System, equations: &Equations) -> Vec<BodyForce> {
             continue;
         };
         let turns = b.rotation.and_then(|rotation| index(rotation.angle));
-        for (constraint, (c, row)) in system
-            .constraints
-            .iter()
-            .zip(&equations.jacobian)
-            .enumerate()
-        {
+        let rows = equations.jacobian.iter().chain(&equations.velocity.rows);
+        for (constraint, (multiplier, row)) in system.multipliers().zip(rows).enumerate() {
             let gradient: Vec<Expr> = places.iter().map(|&k| row[k]).collect();
             let torque = turns
-                .map(|k| pool.mul(c.multiplier, row[k]))
+                .map(|k| pool.mul(multiplier, row[k]))
                 .filter(|e| *e != pool.zero());
             if gradient.iter().all(|e| *e == pool.zero()) {
                 continue;
             }
             let square = pool.sum(gradient.iter().map(|&e| pool.powi(e, 2)));
-            let length = readable(pool, pool.sqrt(on_surface(system, c, square)));
+            let length = readable(
+                pool,
+                pool.sqrt(match system.constraints.get(constraint) {
+                    Some(c) => on_surface(system, c, square),
+                    None => square,
+                }),
+            );
             let length = signed(system, length);
             forces.push(BodyForce {
                 body,
                 constraint,
-                magnitude: readable(pool, pool.mul(c.multiplier, length)),
+                magnitude: readable(pool, pool.mul(multiplier, length)),
                 direction: gradient
                     .iter()
                     .map(|&e| readable(pool, pool.div(e, length)))

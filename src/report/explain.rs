@@ -69,7 +69,9 @@ pub fn explain_latex(model: &Model, derived: &Derived) -> String {
 
 fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     let mut list = vec![usual(model, derived)];
+    list.extend(rolling(model));
     if model.system.constraints.is_empty() {
+        list.extend(without_multipliers(model, derived));
         return list;
     }
     list.push(map_f(model, derived));
@@ -77,6 +79,7 @@ fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     list.push(inverse(model, derived));
     list.push(multipliers(model, derived));
     list.push(reduced(model, derived));
+    list.extend(without_multipliers(model, derived));
     list.extend(alone(model, derived));
     list.extend(failure(model, derived));
     list
@@ -94,7 +97,14 @@ fn usual(model: &Model, derived: &Derived) -> Form {
     let mut formulas = vec![Formula::new(Left::Letter("L", "L"), system.lagrangian)];
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
     formulas.extend(readable(model, zero.collect()));
-    let text = if system.constraints.is_empty() {
+    let text = if !system.velocity_constraints.is_empty() {
+        format!(
+            "With all constraints, the usual way has {} differential equations and {} constraints, on positions and on velocities, in {} unknowns: the coordinates and the multipliers, lambda and mu.",
+            system.coordinates.len(),
+            model.multiplier_names().len(),
+            system.coordinates.len() + model.multiplier_names().len(),
+        )
+    } else if system.constraints.is_empty() {
         format!(
             "No constraint holds the {} coordinates: the Euler-Lagrange equations are those of the motion.",
             count.differential
@@ -113,6 +123,58 @@ fn usual(model: &Model, derived: &Derived) -> Form {
         words: vec![words(text)],
         formulas,
     }
+}
+
+/// The velocity constraints, and which of them are holonomic.
+fn rolling(model: &Model) -> Option<Form> {
+    let system = &model.system;
+    if system.velocity_constraints.is_empty() {
+        return None;
+    }
+    let mut sentence = vec![words(
+        "They bind velocities and no position: the Inverse Function Theorem, which inverts positions, has nothing to say of them. Each has a multiplier mu of its own, and with ",
+    )];
+    sentence.push(Part::Said("A x' + b = 0", "A \\dot x + b = 0"));
+    sentence.push(words(" its force is "));
+    sentence.push(Part::Said("A^T mu", "A^T \\mu"));
+    sentence.push(words(":"));
+    for note in model.holonomic_notes(Style::Plain) {
+        sentence.push(words(format!(" {note}")));
+    }
+    let speeds = &model.equations.velocity.speeds;
+    Some(Form {
+        name: "The velocity constraints".to_owned(),
+        words: sentence,
+        formulas: readable(model, speeds.iter().map(|e| vanishing(model, *e)).collect()),
+    })
+}
+
+/// With velocity constraints: all multipliers, and the equations that contain none.
+fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
+    let whole = derived.whole.as_ref()?;
+    let system = &model.system;
+    let mut formulas = Vec::new();
+    if let Some(list) = &whole.multipliers {
+        let symbols = system.multipliers().zip(list);
+        formulas.extend(symbols.map(|(symbol, &e)| Formula::new(Left::Symbol(symbol), e)));
+    }
+    let equations = whole.reduced.iter().flatten();
+    formulas.extend(equations.map(|e| vanishing(model, *e)));
+    let sentence = vec![
+        words("With "),
+        Part::Said("W = [J; A]", "W = \\begin{bmatrix} J \\\\ A \\end{bmatrix}"),
+        words(" in the place of J and "),
+        Part::Names(coordinates(model, &whole.dependent)),
+        words(
+            " dependent, positions or velocities, the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
+        ),
+    ];
+    let formulas = readable(model, formulas);
+    (!formulas.is_empty()).then_some(Form {
+        name: "All multipliers, and the equations without them".to_owned(),
+        words: sentence,
+        formulas,
+    })
 }
 
 fn coordinates(model: &Model, list: &[usize]) -> Vec<Expr> {
@@ -249,11 +311,22 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
             "E = \\frac{d}{dt}\\frac{\\partial L}{\\partial \\dot x} - \\frac{\\partial L}{\\partial x} - Q",
         ),
         words(", the usual form is "),
-        Part::Said("E = J^T lambda", "E = J^T \\lambda"),
+        if system.velocity_constraints.is_empty() {
+            Part::Said("E = J^T lambda", "E = J^T \\lambda")
+        } else {
+            Part::Said("E - A^T mu = J^T lambda", "E - A^T \\mu = J^T \\lambda")
+        },
         words(
             ". Its dependent rows are as many equations as there are multipliers, and their matrix is the block above: ",
         ),
-        Part::Said("lambda = J_D^-T E_D", "\\lambda = J_D^{-T} E_D"),
+        if system.velocity_constraints.is_empty() {
+            Part::Said("lambda = J_D^-T E_D", "\\lambda = J_D^{-T} E_D")
+        } else {
+            Part::Said(
+                "lambda = J_D^-T (E - A^T mu)_D",
+                "\\lambda = J_D^{-T} (E - A^T \\mu)_D",
+            )
+        },
         words(" (equation 4)"),
     ];
     match &d.multipliers {
@@ -278,7 +351,14 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let count = model.count();
     let mut formulas = Vec::new();
-    let equation = Part::Said("E_I - J_I^T J_D^-T E_D = 0", "E_I - J_I^T J_D^{-T} E_D = 0");
+    let equation = if model.system.velocity_constraints.is_empty() {
+        Part::Said("E_I - J_I^T J_D^-T E_D = 0", "E_I - J_I^T J_D^{-T} E_D = 0")
+    } else {
+        Part::Said(
+            "B^T (E - A^T mu) = 0, B = [-J_D^-1 J_I; 1]",
+            "B^T (E - A^T \\mu) = 0,\\ B = \\begin{bmatrix} -J_D^{-1} J_I \\\\ 1 \\end{bmatrix}",
+        )
+    };
     let sentence = match (&d.reduced, count.left) {
         (_, 0) => vec![words(
             "No independent coordinate is left: the constraints alone determine the motion.",

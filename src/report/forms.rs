@@ -229,7 +229,7 @@ fn on_bodies(model: &Model, account: &Account) -> Form {
     let mut formulas = Vec::new();
     for f in &account.on_bodies {
         let body = &model.system.bodies[f.body].name;
-        let name = &model.constraint_names()[f.constraint];
+        let name = &model.multiplier_names()[f.constraint];
         let first = if sentence.is_empty() { "" } else { "; " };
         sentence.push(words(format!("{first}{name} on {body} along (")));
         for (i, e) in f.direction.iter().enumerate() {

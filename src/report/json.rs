@@ -477,7 +477,7 @@ fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
     let bodies = account.on_bodies.iter().map(|f| {
         json!({
             "body": model.system.bodies[f.body].name,
-            "constraint": model.constraint_names()[f.constraint],
+            "constraint": model.multiplier_names()[f.constraint],
             "magnitude": pool.print(f.magnitude),
             "direction": printed(model, &f.direction),
             "torque": f.torque.map(|e| pool.print(e)),

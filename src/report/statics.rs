@@ -48,7 +48,7 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
     let verdict = &e.verdict;
     let mut object = json!({
         "point": point(names, &e.x),
-        "multipliers": point(model.constraint_names(), &e.multipliers),
+        "multipliers": point(model.multiplier_names(), &e.multipliers),
         "reaction": point(names, &e.reaction),
         "kind": verdict.kind.name(),
         "signature": verdict.signature,

@@ -92,7 +92,7 @@ impl Numeric<'_> {
                 }
                 for b in 0..m {
                     matrix[(i, n + b)] = a[(i, b)];
-                    matrix[(n + b, i)] = a[(i, b)];
+                    matrix[(n + b, i)] = local.climbs[(b, i)] * w[i] / units.level[b];
                 }
                 right[i] = rest[i];
             }

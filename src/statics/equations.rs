@@ -25,7 +25,7 @@ pub struct Statics {
     pub slopes: Matrix,
     /// (b, i, j, d2f_b/dx_i dx_j) with i <= j, what is not zero.
     pub second: Vec<(usize, usize, usize, Expr)>,
-    /// J as it comes from differentiation, m by n.
+    /// W = [J; A]: J as it comes from differentiation, then the rows of velocity constraints; m + p by n.
     pub gradients: Matrix,
     /// M, n by n.
     pub mass: Matrix,
@@ -35,13 +35,17 @@ pub struct Statics {
     pub applied: Matrix,
     /// -L(x, 0).
     pub potential: Expr,
-    /// df/dt, m.
+    /// (b, i, j, dA_bi/dx_j), b the row of W, what is not zero.
+    pub turning: Vec<(usize, usize, usize, Expr)>,
+    /// (b, j, d(b_b)/dx_j) of the part of velocity constraints without velocities, what is not zero.
+    pub speeds: Vec<(usize, usize, Expr)>,
+    /// df/dt, then the part of velocity constraints without velocities; m + p.
     pub f_t: Vec<Expr>,
-    /// d2f/dt2, m.
+    /// Their rates, m + p.
     pub f_tt: Vec<Expr>,
     /// dS/dt, n.
     pub force_t: Vec<Expr>,
-    /// dJ/dt, m by n.
+    /// dW/dt, m + p by n.
     pub gradients_t: Matrix,
     /// Have the forces that depend on position no potential?
     pub circulatory: bool,
@@ -103,7 +107,11 @@ impl Statics {
                 a != b && pool.is_zero(pool.sub(a, b)) != Some(true)
             })
         });
-        let gradients = equations.gradients.clone();
+        let mut gradients = equations.gradients.clone();
+        gradients.extend(equations.velocity.rows.iter().cloned());
+        let mut f_t = equations.f_t.clone();
+        f_t.extend(&equations.velocity.b);
+        let (turning, speeds) = velocity_slopes(pool, equations, &x);
         let by_t = |list: &[Expr]| -> Vec<Expr> {
             list.iter()
                 .map(|e| derivative(pool, *e, system.t))
@@ -115,7 +123,9 @@ impl Statics {
             .flatten()
             .flatten()
             .copied()
-            .chain(second.iter().map(|(.., e)| *e));
+            .chain(second.iter().map(|(.., e)| *e))
+            .chain(turning.iter().map(|(.., e)| *e))
+            .chain(speeds.iter().map(|(.., e)| *e));
         let timed = all.into_iter().any(|e| {
             pool.symbols_of(e).contains(&system.t)
                 && pool.is_zero(pool.derivative(e, system.t)) != Some(true)
@@ -123,8 +133,10 @@ impl Statics {
         let potential = at_rest(&[pool.neg(system.lagrangian)]);
         Self {
             potential: potential.first().copied().unwrap_or(pool.zero()),
-            f_tt: by_t(&equations.f_t),
-            f_t: equations.f_t.clone(),
+            f_tt: by_t(&f_t),
+            f_t,
+            turning,
+            speeds,
             force_t: by_t(&force),
             force,
             slopes,
@@ -139,6 +151,33 @@ impl Statics {
             timed,
         }
     }
+}
+
+/// (row of W, column, slope) of what does not vanish.
+type Turning = Vec<(usize, usize, usize, Expr)>;
+/// (row of W, slope) of what does not vanish.
+type Speeds = Vec<(usize, usize, Expr)>;
+
+/// dA/dx and db/dx of the velocity constraints.
+fn velocity_slopes(pool: &Pool, equations: &Equations, x: &[Expr]) -> (Turning, Speeds) {
+    let m = equations.gradients.len();
+    let (mut turning, mut speeds) = (Vec::new(), Vec::new());
+    let velocity = equations.velocity.rows.iter().zip(&equations.velocity.b);
+    for (b, (row, &speed)) in velocity.enumerate() {
+        for (j, &by) in x.iter().enumerate() {
+            for (i, &entry) in row.iter().enumerate() {
+                let e = derivative(pool, entry, by);
+                if e != pool.zero() {
+                    turning.push((m + b, i, j, e));
+                }
+            }
+            let e = derivative(pool, speed, by);
+            if e != pool.zero() {
+                speeds.push((m + b, j, e));
+            }
+        }
+    }
+    (turning, speeds)
 }
 
 fn derivative(pool: &Pool, e: Expr, by: Expr) -> Expr {

@@ -3,26 +3,34 @@
 //! At frozen t and x' = 0, with S = d2L/dx'dt - dL/dx - Q (the gradient of V for L = T - V and Q = 0):
 //!
 //! ```text
-//! S = J^T lambda,  f = c                                    equilibrium
+//! S = J^T lambda + A^T mu,  f = c,  b = 0                   equilibrium
 //! M u'' + C u' + (dS/dx - sum lambda_b d2f_b) u = J^T l     the linearised motion, J u = 0
 //! ```
 //!
-//! With a basis N of ker J the second variation of -L(x, 0) - lambda f on the tangent space is
+//! Velocity constraints A x' + b = 0 hold a system where it rests, and limit no position: equilibria come in families
+//! of as many dimensions as there are of them. In the linearised motion - sum mu_b dA_b/dx stands beside the second
+//! derivatives of f, u' lies in the kernel of W = [J; A], and each velocity constraint adds an exponent 0: the way along the
+//! family. Above, J then is W and lambda is (lambda, mu).
+//!
+//! With a basis N of ker W the second variation of -L(x, 0) - lambda f on the tangent space is
 //! N^T (dS/dx - sum lambda_b d2f_b) N (its symmetric part where forces depend on position).
 //! lambda_b = d(-L)/dc_b: by how much the potential of the equilibrium grows with the level c_b.
 //!
 //! [`Statics`] has these in symbols, [`search`] finds all equilibria in a box and proves that there are no
-//! others where it can, [`Numeric`] finds them from many starts, [`Stability`] judges them.
+//! others where it can, [`Numeric`] finds them from many starts, and in large systems downhill (`relax`); [`Stability`] judges them.
 //! Sources: A. M. Lyapunov; W. Thomson and P. G. Tait; N. G. Chetaev (energy as a Lyapunov function, and
-//! what gyroscopic and dissipative forces change); F. John (1948), multipliers bounded in a cube.
+//! what gyroscopic and dissipative forces change); I. G. Malkin (the critical case of exponents 0 along
+//! a family); F. John (1948), multipliers bounded in a cube.
 
 mod divergence;
 mod equations;
 mod numeric;
+mod relax;
 mod search;
 mod stability;
 
 pub use equations::{Damping, Statics};
 pub use numeric::{Local, Numeric, Scales, Settled};
+pub use relax::Way;
 pub use search::{Outcome, Solution, Wanted, search};
 pub use stability::{Candidate, Kind, Linearisation, Mode, Reason, Stability, Verdict, judge};

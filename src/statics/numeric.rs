@@ -5,6 +5,7 @@
 
 use super::equations::Statics;
 use crate::expr::{Expr, Tape, Workspace};
+use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
 use nalgebra::{DMatrix, DVector};
@@ -31,6 +32,11 @@ const WALK: usize = 600;
 /// to a root of the rounding unit only.
 const LOOSE: f64 = 1e-5;
 
+/// A solution that is as many times longer than the right side goes along a direction that is nearly free.
+const NEARLY_FREE: f64 = 1e10;
+/// What is added to the diagonal of a large matrix that is singular.
+const STIFFENED: f64 = 1e-7;
+
 #[derive(Clone, Copy, Debug)]
 enum Output {
     Force(usize),
@@ -40,6 +46,8 @@ enum Output {
     Gradient(usize, usize),
     Slope(usize, usize),
     Second(usize, usize, usize),
+    Turning(usize, usize, usize),
+    Speed(usize, usize),
 }
 
 /// The equations of statics compiled.
@@ -48,6 +56,8 @@ pub struct Numeric<'a> {
     system: &'a System,
     tape: Tape,
     outputs: Vec<Output>,
+    /// is the row that of a constraint on positions?
+    holonomic: Vec<bool>,
     t: f64,
 }
 
@@ -58,19 +68,22 @@ pub struct Local {
     pub force: DVector<f64>,
     /// The size of its terms.
     pub force_size: DVector<f64>,
-    /// f - c.
+    /// f - c; of velocity constraints the part without velocities.
     pub level: DVector<f64>,
     /// The size of its terms.
     pub level_size: DVector<f64>,
-    /// J.
+    /// W: what the multipliers push along.
     pub jacobian: DMatrix<f64>,
+    /// The slopes of the levels: J, and of velocity constraints those of the part without velocities.
+    pub climbs: DMatrix<f64>,
     /// dS/dx.
     pub slopes: DMatrix<f64>,
     second: Vec<(usize, usize, usize, f64)>,
+    turning: Vec<(usize, usize, usize, f64)>,
 }
 
 impl Local {
-    /// dS/dx - sum lambda_b d2f_b.
+    /// dS/dx - sum lambda_b d2f_b - sum mu_b dA_b/dx.
     pub fn stiffness(&self, lambda: &DVector<f64>) -> DMatrix<f64> {
         self.bent(1.0, lambda)
     }
@@ -83,6 +96,9 @@ impl Local {
             if i != j {
                 k[(j, i)] -= u[b] * v;
             }
+        }
+        for &(b, i, j, v) in &self.turning {
+            k[(i, j)] -= u[b] * v;
         }
         k
     }
@@ -102,15 +118,20 @@ impl Local {
                 k[(j, i)] += (lambda[b] * v).abs();
             }
         }
+        for &(b, i, j, v) in &self.turning {
+            k[(i, j)] += (lambda[b] * v).abs();
+        }
         k
     }
 
-    fn is_finite(&self) -> bool {
+    pub(super) fn is_finite(&self) -> bool {
         let parts = [self.force.as_slice(), self.level.as_slice()];
         parts.iter().all(|p| p.iter().all(|v| v.is_finite()))
             && self.jacobian.iter().all(|v| v.is_finite())
             && self.slopes.iter().all(|v| v.is_finite())
+            && self.climbs.iter().all(|v| v.is_finite())
             && self.second.iter().all(|(.., v)| v.is_finite())
+            && self.turning.iter().all(|(.., v)| v.is_finite())
     }
 
     /// The multipliers of least norm for which J^T lambda is nearest to S.
@@ -127,6 +148,11 @@ impl Local {
         let top = rows.amax();
         if top == 0.0 {
             return DVector::zeros(m);
+        }
+        if is_large(rows.nrows() + m, rows.nrows() + m)
+            && let Some(found) = augmented(&rows, &right, &DVector::zeros(m))
+        {
+            return found.rows(rows.nrows(), m).into_owned();
         }
         let svd = rows.svd(true, true);
         let cut = RANK * svd.singular_values.max();
@@ -153,9 +179,9 @@ pub struct Settled {
 }
 
 /// The equations at a point in the scales of virtual work.
-struct Scaled {
-    matrix: DMatrix<f64>,
-    right: DVector<f64>,
+pub(super) struct Scaled {
+    pub(super) matrix: DMatrix<f64>,
+    pub(super) right: DVector<f64>,
     multiplier_unit: DVector<f64>,
     /// the residual in parts of its terms
     miss: f64,
@@ -180,23 +206,34 @@ impl<'a> Numeric<'a> {
             }
         }
         for (place, &b) in rows.iter().enumerate() {
-            let c = &system.constraints[b];
-            add(Output::Level(place), pool.sub(c.f, c.c));
-            add(
-                Output::LevelSize(place),
-                pool.add(pool.rounding(c.f), pool.rounding(c.c)),
-            );
+            if let Some(c) = system.constraints.get(b) {
+                add(Output::Level(place), pool.sub(c.f, c.c));
+                add(
+                    Output::LevelSize(place),
+                    pool.add(pool.rounding(c.f), pool.rounding(c.c)),
+                );
+            } else {
+                add(Output::Level(place), statics.f_t[b]);
+                add(Output::LevelSize(place), pool.rounding(statics.f_t[b]));
+            }
             for (j, &e) in statics.gradients[b].iter().enumerate() {
                 add(Output::Gradient(place, j), e);
             }
             for &(_, i, j, e) in statics.second.iter().filter(|s| s.0 == b) {
                 add(Output::Second(place, i, j), e);
             }
+            for &(_, i, j, e) in statics.turning.iter().filter(|s| s.0 == b) {
+                add(Output::Turning(place, i, j), e);
+            }
+            for &(_, j, e) in statics.speeds.iter().filter(|s| s.0 == b) {
+                add(Output::Speed(place, j), e);
+            }
         }
         Self {
             system,
             tape: Tape::new(pool, &inputs(system), &list),
             outputs,
+            holonomic: rows.iter().map(|b| *b < system.constraints.len()).collect(),
             t,
         }
     }
@@ -214,8 +251,10 @@ impl<'a> Numeric<'a> {
             level: DVector::zeros(m),
             level_size: DVector::zeros(m),
             jacobian: DMatrix::zeros(m, n),
+            climbs: DMatrix::zeros(m, n),
             slopes: DMatrix::zeros(n, n),
             second: Vec::new(),
+            turning: Vec::new(),
         };
         for (output, &v) in self.outputs.iter().zip(&values) {
             match *output {
@@ -223,7 +262,14 @@ impl<'a> Numeric<'a> {
                 Output::ForceSize(k) => local.force_size[k] = v,
                 Output::Level(b) => local.level[b] = v,
                 Output::LevelSize(b) => local.level_size[b] = v,
-                Output::Gradient(b, j) => local.jacobian[(b, j)] = v,
+                Output::Gradient(b, j) => {
+                    local.jacobian[(b, j)] = v;
+                    if self.holonomic[b] {
+                        local.climbs[(b, j)] = v;
+                    }
+                }
+                Output::Turning(b, i, j) => local.turning.push((b, i, j, v)),
+                Output::Speed(b, j) => local.climbs[(b, j)] = v,
                 Output::Slope(i, j) => local.slopes[(i, j)] = v,
                 Output::Second(b, i, j) => local.second.push((b, i, j, v)),
             }
@@ -231,12 +277,20 @@ impl<'a> Numeric<'a> {
         local
     }
 
-    fn scaled(x: &[f64], local: &Local, lambda: &DVector<f64>, scales: &Scales) -> Scaled {
+    pub(super) fn scaled(
+        x: &[f64],
+        local: &Local,
+        lambda: &DVector<f64>,
+        scales: &Scales,
+    ) -> Scaled {
         let (n, m) = (local.force.len(), local.level.len());
         let w = &scales.width;
         let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
         let level_unit = DVector::from_fn(m, |b, _| {
             positive((0..n).map(|k| local.jacobian[(b, k)].abs() * w[k]).sum())
+        });
+        let climb_unit = DVector::from_fn(m, |b, _| {
+            positive((0..n).map(|k| local.climbs[(b, k)].abs() * w[k]).sum())
         });
         let stiffness = local.stiffness(lambda);
         let pushed = local.jacobian.transpose() * lambda;
@@ -261,9 +315,8 @@ impl<'a> Numeric<'a> {
                 matrix[(i, j)] = stiffness[(i, j)] * w[i] * w[j] / energy;
             }
             for b in 0..m {
-                let v = local.jacobian[(b, i)] * w[i] / level_unit[b];
-                matrix[(i, n + b)] = -v;
-                matrix[(n + b, i)] = v;
+                matrix[(i, n + b)] = -local.jacobian[(b, i)] * w[i] / level_unit[b];
+                matrix[(n + b, i)] = local.climbs[(b, i)] * w[i] / climb_unit[b];
             }
             let rest = local.force[i] - pushed[i];
             right[i] = rest * w[i] / energy;
@@ -277,11 +330,11 @@ impl<'a> Numeric<'a> {
             }
         }
         for b in 0..m {
-            right[n + b] = local.level[b] / level_unit[b];
+            right[n + b] = local.level[b] / climb_unit[b];
             if local.level[b] != 0.0 {
                 let terms = local.level_size[b]
-                    + rounded(&mut local.jacobian.row(b).iter())
-                    + NOTHING * level_unit[b];
+                    + rounded(&mut local.climbs.row(b).iter())
+                    + NOTHING * climb_unit[b];
                 miss = miss.max(local.level[b].abs() / positive(terms));
             }
         }
@@ -485,8 +538,71 @@ fn unit_between(from: &[f64], to: &[f64], scales: &Scales) -> DVector<f64> {
     if length > 0.0 { way / length } else { way }
 }
 
-/// A solution of least norm where the matrix is singular.
-fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
+/// Solves [1 B; B^T 0] (r, z) = (upper, lower) by sparse factors, B in parts of its largest entry: with lower = 0, z are the
+/// multipliers that leave least of `upper`, with upper = 0, r is the least with B^T r = lower. `None` where the columns
+/// of B are dependent.
+pub(super) fn augmented(
+    columns: &DMatrix<f64>,
+    upper: &DVector<f64>,
+    lower: &DVector<f64>,
+) -> Option<DVector<f64>> {
+    let (n, m) = columns.shape();
+    let top = columns.amax();
+    if top == 0.0 {
+        return None;
+    }
+    let mut list: Vec<Vec<(usize, f64)>> = (0..n).map(|k| vec![(k, 1.0)]).collect();
+    list.resize(n + m, Vec::new());
+    for (b, column) in columns.column_iter().enumerate() {
+        for (k, v) in column.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            list[k].push((n + b, *v / top));
+            list[n + b].push((k, *v / top));
+        }
+    }
+    let matrix = Sparse {
+        rows: list,
+        columns: n + m,
+    };
+    let mut right = upper.as_slice().to_vec();
+    right.extend(lower.iter().map(|v| v / top));
+    let mut found = solve_sparse(&matrix, &right)?;
+    for z in &mut found[n..] {
+        *z /= top;
+    }
+    Some(DVector::from_vec(found))
+}
+
+/// A solution of a regular sparse system; `None` where it is singular or nearly so.
+fn solve_sparse(matrix: &Sparse, right: &[f64]) -> Option<Vec<f64>> {
+    let found = Lu::new(matrix)?.solve(right);
+    let size = |list: &[f64]| list.iter().fold(0.0_f64, |top, v| top.max(v.abs()));
+    let again = matrix.times(&found);
+    let missed = again.iter().zip(right).map(|(a, b)| (a - b).abs());
+    let missed = missed.fold(0.0, f64::max);
+    // entries are about 1: what is so much longer is a direction that is nearly free
+    let good = found.iter().all(|v| v.is_finite())
+        && size(&found) <= NEARLY_FREE * size(right)
+        && missed <= 1e-6 * size(right);
+    good.then_some(found)
+}
+
+/// A solution of least norm where the matrix is singular; of large matrices one that is nearly so.
+pub(super) fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
+    let n = matrix.nrows();
+    if is_large(n, n) {
+        let mut sparse = Sparse::new(matrix);
+        if let Some(found) = solve_sparse(&sparse, right.as_slice()) {
+            return Some(DVector::from_vec(found));
+        }
+        // a little stiffness of its own for each unknown: what nothing holds then stays
+        for (k, row) in sparse.rows.iter_mut().enumerate() {
+            match row.binary_search_by_key(&k, |e| e.0) {
+                Ok(place) => row[place].1 += STIFFENED,
+                Err(place) => row.insert(place, (k, STIFFENED)),
+            }
+        }
+        return solve_sparse(&sparse, right.as_slice()).map(DVector::from_vec);
+    }
     let lu = matrix.clone().full_piv_lu();
     let u = lu.u();
     let size = u.nrows().min(u.ncols());

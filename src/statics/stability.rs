@@ -104,6 +104,8 @@ pub enum Reason {
     Damping,
     /// The same with forces that have no potential.
     Circulatory,
+    /// Neither the energy nor the linearised motion decides, with velocity constraints.
+    Rolling,
     /// The eigenvalues could not be computed.
     Numbers,
 }
@@ -120,6 +122,7 @@ impl Reason {
             Self::Gyroscopic => "gyroscopic",
             Self::Damping => "damping",
             Self::Circulatory => "circulatory",
+            Self::Rolling => "rolling",
             Self::Numbers => "numbers",
         }
     }
@@ -138,6 +141,9 @@ impl Reason {
             Self::Damping => "the linearised motion neither dies out nor grows",
             Self::Circulatory => {
                 "circulatory forces: the linearised motion neither dies out nor grows"
+            }
+            Self::Rolling => {
+                "velocity constraints leave a family to drift along: neither energy nor the linearised motion decides"
             }
             Self::Numbers => "the exponents could not be computed",
         }
@@ -203,6 +209,9 @@ pub struct Candidate<'a> {
     pub rows: &'a [usize],
     /// How many of them are independent in general.
     pub rank: usize,
+    /// Are the velocity constraints, if any, holonomic ones in disguise? The motion then stays on one of their leaves,
+    /// and each near by has its own equilibrium: what is said is said on the leaf.
+    pub leaves: bool,
 }
 
 /// Judges an equilibrium; `local` are the equations of statics at a point.
@@ -226,7 +235,7 @@ pub fn judge(
     // a unit a coordinate in which no term of the stiffness stands out
     let unit = units(&here.stiffness_size(candidate.lambda), candidate.width);
     let (basis, rank) = null_space(&here.jacobian, &unit);
-    let signature = signature(&stiffness, &doubt, &basis);
+    let signature = signature_of(&stiffness, &doubt, &basis);
     let frozen = moves(system, statics, t, candidate, &basis);
     let (plain, _) = null_space(&here.jacobian, &DVector::from_element(n, 1.0));
     let on = |m: &DMatrix<f64>| plain.transpose() * m * &plain;
@@ -237,7 +246,10 @@ pub fn judge(
         basis: plain.clone(),
     };
     let motion = Motion::new(&matrices, &stiffness, &basis);
-    let acts = motion.damped || statics.circulatory;
+    let held = system.constraints.len();
+    let rolls = candidate.rows.iter().any(|b| *b >= held);
+    let skew = rolls && motion.is_skew();
+    let acts = motion.damped || statics.circulatory || skew;
     let exponents = acts.then(|| motion.exponents()).flatten();
     let modes = if acts {
         let list = exponents.as_deref().unwrap_or(&[]);
@@ -251,6 +263,19 @@ pub fn judge(
         Stability::Degenerate(Reason::Rank)
     } else if statics.timed {
         Stability::Degenerate(Reason::Time)
+    } else if rolls {
+        let still = candidate
+            .rows
+            .iter()
+            .all(|b| *b < held || statics.f_t.get(*b).is_none_or(|e| *e == system.pool.zero()));
+        let lowest = || is_lowest(candidate, &here, &stiffness, &doubt, &unit, held);
+        if still && candidate.leaves {
+            decide(statics, &matrices, &motion, signature, exponents.as_deref())
+        } else if still {
+            decide_rolling(statics, &matrices, &motion, signature, &lowest)
+        } else {
+            Stability::Degenerate(Reason::Rolling)
+        }
     } else {
         decide(statics, &matrices, &motion, signature, exponents.as_deref())
     };
@@ -263,6 +288,80 @@ pub fn judge(
         exponents: exponents.map(|list| list.iter().map(|e| (e.re, e.im)).collect()),
         linearisation,
         potential: matrices.potential,
+    }
+}
+
+/// Is the energy a strict minimum at rest on all of f = c, where velocity constraints hold nothing?
+fn is_lowest(
+    candidate: &Candidate,
+    here: &Local,
+    stiffness: &DMatrix<f64>,
+    doubt: &DMatrix<f64>,
+    unit: &DVector<f64>,
+    held: usize,
+) -> bool {
+    let carried = here.jacobian.abs().transpose() * candidate.lambda.abs();
+    let size = (&carried + &here.force_size).component_mul(candidate.width);
+    let size = size.amax();
+    let mut rows = Vec::new();
+    for (place, &b) in candidate.rows.iter().enumerate() {
+        if b < held {
+            rows.push(place);
+            continue;
+        }
+        let work = (0..candidate.x.len())
+            .map(|k| (here.jacobian[(place, k)] * candidate.width[k]).abs())
+            .fold(0.0, f64::max);
+        if (candidate.lambda[place] * work).abs() > 1e-10 * size {
+            return false;
+        }
+    }
+    let (basis, _) = null_space(&here.jacobian.select_rows(&rows), unit);
+    let [_, zero, negative] = signature_of(stiffness, doubt, &basis);
+    zero == 0 && negative == 0
+}
+
+/// With velocity constraints A x' = 0 besides. Each adds an exponent 0, along the family of equilibria, which is
+/// there where the others are not 0 (the implicit function theorem).
+fn decide_rolling(
+    statics: &Statics,
+    matrices: &Matrices,
+    motion: &Motion,
+    [_, zero, _]: [usize; 3],
+    is_lowest: &dyn Fn() -> bool,
+) -> Stability {
+    if motion.root.is_none() {
+        return Stability::Degenerate(Reason::Mass);
+    }
+    let only_damps = match statics.damped {
+        Damping::None => true,
+        Damping::Constant => is_positive(&matrices.applied),
+        Damping::Varying => false,
+    };
+    if only_damps && !statics.circulatory && is_lowest() {
+        return Stability::Stable;
+    }
+    let Some(list) = motion.exponents() else {
+        return Stability::Degenerate(Reason::Numbers);
+    };
+    if list.iter().any(|e| sign_of(e, &list) > 0) {
+        return Stability::Unstable;
+    }
+    if zero == 0 && !list.is_empty() && list.iter().all(|e| sign_of(e, &list) < 0) {
+        return Stability::Stable;
+    }
+    Stability::Degenerate(Reason::Rolling)
+}
+
+/// The sign of the real part of an exponent; 0 within what a double exponent is known to.
+fn sign_of(e: &Complex<f64>, list: &[Complex<f64>]) -> i32 {
+    let top = list.iter().map(|e| e.norm()).fold(0.0, f64::max);
+    if e.norm() <= REAL * top || e.re.abs() <= REAL * e.norm() {
+        0
+    } else if e.re > 0.0 {
+        1
+    } else {
+        -1
     }
 }
 
@@ -288,16 +387,7 @@ fn decide(
         return Stability::Unstable;
     }
     if let Some(list) = exponents {
-        let top = list.iter().map(|e| e.norm()).fold(0.0, f64::max);
-        let sign = |e: &Complex<f64>| {
-            if e.norm() <= REAL * top || e.re.abs() <= REAL * e.norm() {
-                0
-            } else if e.re > 0.0 {
-                1
-            } else {
-                -1
-            }
-        };
+        let sign = |e: &Complex<f64>| sign_of(e, list);
         if list.iter().any(|e| sign(e) > 0) {
             return Stability::Unstable;
         }
@@ -498,7 +588,11 @@ fn null_space(jacobian: &DMatrix<f64>, unit: &DVector<f64>) -> (DMatrix<f64>, us
 }
 
 /// How many eigenvalues on the tangent space are positive, zero, negative.
-fn signature(stiffness: &DMatrix<f64>, doubt: &DMatrix<f64>, basis: &DMatrix<f64>) -> [usize; 3] {
+fn signature_of(
+    stiffness: &DMatrix<f64>,
+    doubt: &DMatrix<f64>,
+    basis: &DMatrix<f64>,
+) -> [usize; 3] {
     if basis.ncols() == 0 {
         return [0, 0, 0];
     }
@@ -575,6 +669,12 @@ impl Motion {
             stiffness,
             damped,
         }
+    }
+
+    /// Has K an antisymmetric part, as multipliers of velocity constraints give it?
+    fn is_skew(&self) -> bool {
+        let k = &self.stiffness;
+        !k.is_empty() && (k - k.transpose()).amax() > 1e-10 * k.amax()
     }
 
     /// The oscillations without C: the `positive` largest squares of frequencies.

@@ -38,6 +38,23 @@ pub const MAX_SAMPLES: usize = 1_000_000;
 /// The largest number of coordinates.
 pub const MAX_COORDINATES: usize = 1000;
 
+/// What is changed of a system as it is read.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Changes {
+    /// Parameters with their values, before those that depend on them are evaluated.
+    pub set: Vec<(String, String)>,
+    /// Parameters that become coordinates. Each is held at its value by a constraint `free_NAME`, whose
+    /// multiplier is the force that holds it.
+    pub free: Vec<String>,
+}
+
+impl Changes {
+    /// Is this parameter freed?
+    pub fn frees(&self, name: &str) -> bool {
+        self.free.iter().any(|free| free == name)
+    }
+}
+
 /// A mechanical system, as its file says it.
 #[derive(Debug)]
 pub struct System {
@@ -359,7 +376,16 @@ impl System {
         file: &str,
         set: &[(String, String)],
     ) -> Result<Self, Vec<Diagnostic>> {
-        build::build(schema::Source { file, text }, set)
+        let changes = Changes {
+            set: set.to_vec(),
+            free: Vec::new(),
+        };
+        Self::changed(text, file, &changes)
+    }
+
+    /// As [`System::parse`], with parameters freed besides: they become coordinates.
+    pub fn changed(text: &str, file: &str, changes: &Changes) -> Result<Self, Vec<Diagnostic>> {
+        build::build(schema::Source { file, text }, changes)
     }
 
     /// As [`System::parse`], from bytes that may not be UTF-8.

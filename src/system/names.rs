@@ -53,6 +53,8 @@ struct Entry {
     rates: Option<[Expr; 2]>,
     /// Does the file define it as an abbreviation?
     definition: bool,
+    /// The value of a freed parameter, of parameters.
+    held: Option<Expr>,
 }
 
 /// The names that are known so far, in the order of their declaration.
@@ -83,6 +85,19 @@ impl Table {
         }
     }
 
+    /// Says what value a freed parameter has where numbers are worked out.
+    pub fn hold(&mut self, name: &str, value: Expr) {
+        if let Some(&place) = self.index.get(name) {
+            self.entries[place].held = Some(value);
+        }
+    }
+
+    /// Is it a freed parameter?
+    pub fn is_freed(&self, name: &str) -> bool {
+        let place = self.index.get(name);
+        place.is_some_and(|place| self.entries[*place].held.is_some())
+    }
+
     /// What the abbreviation of that name contains, where there is one.
     pub fn definition(&self, name: &str) -> Option<Reach> {
         let entry = &self.entries[*self.index.get(name)?];
@@ -97,6 +112,7 @@ impl Table {
             reach,
             rates,
             definition: false,
+            held: None,
         });
     }
 
@@ -118,6 +134,17 @@ pub struct Scope<'a> {
     pub place: &'static str,
     /// What may stand there.
     pub reach: Reach,
+    /// What a freed parameter is there.
+    pub freed: Freed,
+}
+
+/// What a freed parameter is where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Freed {
+    /// A coordinate: in what describes the system.
+    Coordinate,
+    /// Its value: where a number is worked out, such as that of a start.
+    Value,
 }
 
 impl expr::Names for Scope<'_> {
@@ -136,6 +163,9 @@ impl expr::Names for Scope<'_> {
         };
         let entry = &self.table.entries[place];
         match (primes, entry.rates) {
+            (0, _) if self.freed == Freed::Value && entry.held.is_some() => {
+                entry.held.ok_or_else(not_here)
+            }
             (0, _) if entry.reach <= self.reach => Ok(entry.expr),
             (0, _) => Err(not_here()),
             (_, None) => Err(NameError::NotACoordinate {

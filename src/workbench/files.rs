@@ -80,6 +80,7 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
         note(state, "read again", false);
     } else {
         state.set.clear();
+        state.free.clear();
         state.scroll = Scroll::default();
         state.analysis = None;
         state.diagnostics.clear();

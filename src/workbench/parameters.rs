@@ -8,7 +8,7 @@
 use super::action::Action;
 use super::state::{Dialog, Effect, State};
 use super::update::{edited, note};
-use crate::system::System;
+use crate::system::{Changes, System};
 
 /// A step is this part of the power of ten of the text's value, a fine one of that again.
 const STEP: f64 = 0.1;
@@ -45,7 +45,11 @@ pub fn open(state: &mut State) -> Vec<Effect> {
     state
         .set
         .retain(|(name, _)| base.iter().any(|(known, _)| known == name));
-    let lost = state.set.len() < before;
+    let free = state.free.len();
+    state
+        .free
+        .retain(|name| base.iter().any(|(known, _)| known == name));
+    let lost = state.set.len() < before || state.free.len() < free;
     state.levers = base
         .into_iter()
         .map(|(name, base)| Lever {
@@ -134,6 +138,7 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
             return follow(state);
         }
         Action::WriteValue => return write(state, &lever),
+        Action::FreeParameter => return free(state, &lever),
         _ => return Vec::new(),
     };
     let value = stepped(lever.value, lever.base, fine, up);
@@ -150,6 +155,34 @@ fn follow(state: &mut State) -> Vec<Effect> {
     state.overdue = true;
     state.changed = true;
     Vec::new()
+}
+
+/// Frees a parameter, where that can be done, or makes it a parameter again.
+fn free(state: &mut State, lever: &Lever) -> Vec<Effect> {
+    let name = &lever.name;
+    if state.free.contains(name) {
+        state.free.retain(|free| free != name);
+        note(state, format!("{name} is a parameter again"), true);
+        return follow(state);
+    }
+    let mut changes = Changes {
+        set: state.set.clone(),
+        free: state.free.clone(),
+    };
+    changes.free.push(name.clone());
+    match System::changed(&state.editor.text(), &state.document.name(), &changes) {
+        Ok(_) => {
+            state.free = changes.free;
+            let text = format!("{name} is free: lambda_free_{name} is the force that holds it");
+            note(state, &text, true);
+            follow(state)
+        }
+        Err(errors) => {
+            let text = errors.first().map_or("", |error| error.message.as_str());
+            note(state, text, false);
+            Vec::new()
+        }
+    }
 }
 
 /// Writes a value into the text.

@@ -225,6 +225,8 @@ pub struct State {
     pub modified: bool,
     /// Parameters set on the command line, for the first system.
     pub set: Vec<(String, String)>,
+    /// Parameters made coordinates: their multipliers are the forces that hold them.
+    pub free: Vec<String>,
     /// Whether keys are text.
     pub editing: bool,
     /// What lies over the panes.
@@ -316,6 +318,7 @@ impl State {
             },
             modified: false,
             set: opening.set,
+            free: Vec::new(),
             editing: false,
             dialog: None,
             focus: Pane::System,
@@ -397,6 +400,7 @@ impl State {
             text: self.editor.text(),
             file: self.document.name(),
             set: self.set.clone(),
+            free: self.free.clone(),
         };
         self.asked = Some(request.clone());
         Effect::Analyse(request)

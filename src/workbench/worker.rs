@@ -15,7 +15,7 @@ use super::event::Event;
 use super::map::Wanted;
 use crate::analysis::{self, Analysis, Broken, Finding, MapAnswer, Model};
 use crate::solver::{Comparison, SolverError};
-use crate::system::{Diagnostic, System};
+use crate::system::{Changes, Diagnostic, System};
 
 /// Symbolic work recurses as deep as the expressions are.
 const STACK: usize = 64 << 20;
@@ -35,6 +35,18 @@ pub struct Request {
     pub file: String,
     /// Parameters set on the command line.
     pub set: Vec<(String, String)>,
+    /// Parameters made coordinates.
+    pub free: Vec<String>,
+}
+
+impl Request {
+    /// What is changed of the system that the text describes.
+    pub fn changes(&self) -> Changes {
+        Changes {
+            set: self.set.clone(),
+            free: self.free.clone(),
+        }
+    }
 }
 
 /// What became of a request.
@@ -189,7 +201,7 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
 
 fn analysed(request: &Request, cancel: &AtomicBool) -> Option<Answer> {
     let done = catch_unwind(AssertUnwindSafe(|| {
-        analysis::analyse(&request.text, &request.file, &request.set, cancel)
+        analysis::analyse(&request.text, &request.file, &request.changes(), cancel)
     }));
     if cancel.load(Ordering::Relaxed) {
         return None;
@@ -236,12 +248,11 @@ impl Known {
         question: Question,
         cancel: &AtomicBool,
     ) -> Option<Reply> {
-        let same = self
-            .of
-            .as_ref()
-            .is_some_and(|(request, _)| (&request.text, &request.set) == (&about.text, &about.set));
+        let same = self.of.as_ref().is_some_and(|(request, _)| {
+            (&request.text, &request.set, &request.free) == (&about.text, &about.set, &about.free)
+        });
         if !same {
-            let system = System::parse(&about.text, &about.file, &about.set).ok()?;
+            let system = System::changed(&about.text, &about.file, &about.changes()).ok()?;
             self.of = Some((about.clone(), Model::new(system)));
         }
         let (_, model) = self.of.as_ref()?;
@@ -288,6 +299,7 @@ mod tests {
                 text: builtin()[0].text.to_owned(),
                 file: "bead".to_owned(),
                 set: Vec::new(),
+                free: Vec::new(),
             });
         }
         let mut seen = 0;

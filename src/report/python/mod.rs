@@ -7,6 +7,8 @@
 //! [ J   0  ] [ -lambda ] = [ gamma ]
 //! ```
 //!
+//! with W = [J; A] in the place of J where there are velocity constraints A x' + b = 0.
+//!
 //! The program has a function for each piece (`constraints`, `jacobian`, `mass`, `bias`, `gamma`), that solution
 //! (`accelerations`), the closed forms where there are some (`multipliers`, `inverse_functions`), the `energy`,
 //! and prints the motion as CSV where it is run. Parameters are constants of the module, under their names.
@@ -138,6 +140,11 @@ impl Module<'_> {
              so that M x'' + h = J^T lambda is the force of constraint and J x'' = gamma.\n\
              Run as a program it prints the motion as CSV.\n",
         );
+        if !system.velocity_constraints.is_empty() {
+            self.out.push_str(
+                "With velocity constraints A x' + b = 0, `jacobian` is W = [J; A], and so in all of these.\n",
+            );
+        }
         let constraints = system.constraints.iter().zip(model.constraint_names());
         let one_sided: Vec<&str> = constraints
             .filter(|(c, _)| c.side.is_some())
@@ -181,12 +188,15 @@ impl Module<'_> {
         self.list(
             (0, "CONSTRAINTS = "),
             ["(", ")"],
-            &quoted(model.constraint_names()),
+            &quoted(model.multiplier_names()),
         );
         let independent = match &self.redundancy {
             Some(redundancy) => redundancy.rows.clone(),
             None => (0..system.constraints.len()).collect(),
         };
+        let all = model.multiplier_names().len();
+        let independent = independent.into_iter().chain(system.constraints.len()..all);
+        let independent: Vec<usize> = independent.collect();
         let independent: Vec<String> = independent.iter().map(usize::to_string).collect();
         self.line(0, "# constraints that are not redundant");
         self.list((0, "INDEPENDENT = "), ["(", ")"], &independent);
@@ -224,7 +234,7 @@ impl Module<'_> {
             "# rows printed, and steps of the integration from one to the next",
         );
         self.line(0, &format!("ROWS = {ROWS}"));
-        let unknowns = system.coordinates.len() + system.constraints.len();
+        let unknowns = system.coordinates.len() + model.multiplier_names().len();
         let steps = (960 / unknowns.max(1)).clamp(16, 80);
         self.line(0, &format!("STEPS = {steps}"));
         self.out.push_str(
@@ -367,6 +377,11 @@ impl Module<'_> {
             .map(|c| pool.sub(c.f, c.c))
             .collect();
         let right: Vec<Expr> = system.constraints.iter().map(|c| c.c).collect();
+        let rolls = !system.velocity_constraints.is_empty();
+        let mut rows = equations.gradients.clone();
+        rows.extend(equations.velocity.rows.iter().cloned());
+        let mut rates = equations.gamma.clone();
+        rates.extend(&equations.velocity.gamma);
         let function = |name, arguments, about| Function {
             name,
             arguments,
@@ -381,10 +396,28 @@ impl Module<'_> {
             &residuals,
         );
         self.matrix(
-            &function("jacobian", &position, "J = df/dx, a row a constraint."),
-            &equations.gradients,
+            &function(
+                "jacobian",
+                &position,
+                if rolls {
+                    "W = [J; A], a row a constraint: J = df/dx, then A of the velocity constraints."
+                } else {
+                    "J = df/dx, a row a constraint."
+                },
+            ),
+            &rows,
             n,
         );
+        if rolls {
+            self.vector(
+                &function(
+                    "velocity_constraints",
+                    &state,
+                    "A x' + b, one a velocity constraint.",
+                ),
+                &equations.velocity.speeds,
+            );
+        }
         self.matrix(
             &function("mass", &state, "M = d2L/dx'dx'."),
             &equations.mass,
@@ -404,7 +437,7 @@ impl Module<'_> {
                 &state,
                 "gamma: the constraints differentiated twice are J x'' = gamma.",
             ),
-            &equations.gamma,
+            &rates,
         );
         self.function(&function("energy", &state, "sum x' dL/dx' - L."));
         let code = pool.python(&[equations.energy], &mut self.names);
@@ -443,9 +476,21 @@ impl Module<'_> {
     fn closed_forms(&mut self) {
         let model = self.model;
         let system = &model.system;
-        if system.constraints.is_empty() {
+        if system.constraints.is_empty() && system.velocity_constraints.is_empty() {
             return;
         }
+        // with velocity constraints those of W: the others' multipliers would contain theirs
+        let form = self
+            .derived
+            .whole
+            .as_ref()
+            .unwrap_or(&self.derived.derivation);
+        let letter = if self.derived.whole.is_some() {
+            "W"
+        } else {
+            "J"
+        };
+        let of_all = text(&model.names(&form.dependent).join(", "));
         let names = model.names(&self.derived.derivation.dependent);
         let dependent = text(&names.join(", "));
         let (x, v, a, y) = (
@@ -454,19 +499,22 @@ impl Module<'_> {
             self.arguments.a.clone(),
             self.arguments.y.clone(),
         );
-        if let Some(multipliers) = &self.derived.derivation.multipliers {
-            let about =
-                format!("The multipliers in closed form, where det J[{dependent}] is not zero.");
+        let rolls = !system.velocity_constraints.is_empty();
+        let closed = !rolls || self.derived.whole.is_some();
+        if let Some(multipliers) = form.multipliers.clone().filter(|_| closed) {
+            let about = format!(
+                "The multipliers in closed form, where det {letter}[{of_all}] is not zero."
+            );
             let arguments = ["t", x.as_str(), v.as_str(), a.as_str()];
             let function = Function {
                 name: "multipliers",
                 arguments: &arguments,
                 about: &about,
             };
-            self.vector(&function, multipliers);
+            self.vector(&function, &multipliers);
         }
         let branches = self.derived.inverse.branches();
-        if branches.is_empty() {
+        if branches.is_empty() || system.constraints.is_empty() {
             return;
         }
         if branches.iter().any(|b| !b.periods.is_empty()) {

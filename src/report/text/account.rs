@@ -39,7 +39,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
     left_out(page, 2, acting.len().saturating_sub(ENTRIES));
     for f in account.on_bodies.iter().take(ENTRIES) {
         let body = &model.system.bodies[f.body].name;
-        let constraint = &model.constraint_names()[f.constraint];
+        let constraint = &model.multiplier_names()[f.constraint];
         let style = page.style();
         let shown = f.direction.iter().map(|e| show(model, *e).text(style));
         let direction: Vec<String> = shown.collect();

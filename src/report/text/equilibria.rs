@@ -176,7 +176,7 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
     for (k, name) in model.coordinate_names().iter().enumerate() {
         add(name, &|e| e.x[k]);
     }
-    for (b, name) in model.constraint_names().iter().enumerate() {
+    for (b, name) in model.multiplier_names().iter().enumerate() {
         add(&format!("lambda_{name}"), &|e| e.multipliers[b]);
     }
     let value = if model.system.objective {
@@ -200,7 +200,7 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
         .coordinate_names()
         .iter()
         .enumerate()
-        .filter(|_| !model.constraint_names().is_empty() && !model.system.objective)
+        .filter(|_| !model.multiplier_names().is_empty() && !model.system.objective)
         .map(|(k, name)| {
             let values: Vec<f64> = list.iter().map(|e| tidy(e.reaction[k])).collect();
             let mut column = vec![format!("R_{name}")];
@@ -256,7 +256,7 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
             }
         };
         say(model.coordinate_names(), "", &e.x);
-        say(model.constraint_names(), "lambda_", &e.multipliers);
+        say(model.multiplier_names(), "lambda_", &e.multipliers);
         page.prose_after(
             &format!("  {}. ", i + 1),
             5,

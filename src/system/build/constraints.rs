@@ -98,10 +98,21 @@ impl Builder<'_> {
                 "`c`",
                 Place {
                     name: "the value c of a constraint",
-                    reach: Reach::Parameters,
+                    // what is said of c was seen to while it was constant
+                    reach: if self.freeing {
+                        Reach::Configuration
+                    } else {
+                        Reach::Parameters
+                    },
                 },
             ),
             None => Some(self.pool.zero()),
+        };
+        let (f, c) = match (f, c) {
+            (Some(f), Some(c)) if self.reach(c) > Reach::Parameters => {
+                (Some(self.pool.sub(f, c)), Some(self.pool.zero()))
+            }
+            other => other,
         };
         let side = match fields.get("side") {
             Some(node) => {

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
-use crate::system::names::{Reach, Scope, nearest};
+use crate::system::names::{Freed, Reach, Scope, nearest};
 use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{quote, sanitize};
 use std::ops::Range;
@@ -159,6 +159,16 @@ impl Builder<'_> {
 
     /// An expression that is a part of a scalar.
     pub fn part(&mut self, scalar: &Scalar, part: Range<usize>, place: Place) -> Option<Expr> {
+        self.read(scalar, part, place, Freed::Coordinate)
+    }
+
+    fn read(
+        &mut self,
+        scalar: &Scalar,
+        part: Range<usize>,
+        place: Place,
+        freed: Freed,
+    ) -> Option<Expr> {
         if self.is_full() {
             return None;
         }
@@ -176,6 +186,7 @@ impl Builder<'_> {
             table: &self.table,
             place: place.name,
             reach: place.reach,
+            freed,
         };
         match parse_within(&self.pool, text, &scope, &self.meter) {
             Ok(e) => Some(e),
@@ -207,8 +218,14 @@ impl Builder<'_> {
                     .to_owned(),
             )
         } else if let ParseErrorKind::Name(NameError::NotHere { name, .. }) = &kind {
-            let inside = self.table.definition(name).map(Reach::adds);
-            inside.map(|inside| format!("`{name}` contains {inside}"))
+            if self.table.is_freed(name) {
+                Some(format!(
+                    "`{name}` is to be freed: it would be a coordinate, and cannot stand here"
+                ))
+            } else {
+                let inside = self.table.definition(name).map(Reach::adds);
+                inside.map(|inside| format!("`{name}` contains {inside}"))
+            }
         } else {
             help
         };
@@ -221,7 +238,8 @@ impl Builder<'_> {
             name: place,
             reach: Reach::Parameters,
         };
-        let e = self.expression(node, what, place)?;
+        let scalar = self.scalar(node, what, "an expression")?;
+        let e = self.read(scalar, 0..scalar.value.len(), place, Freed::Value)?;
         let value = self.evaluate(e);
         if value.is_finite() {
             return Some(value);

@@ -9,16 +9,17 @@ mod conditions;
 mod constraints;
 mod expect;
 mod fields;
+mod free;
 mod motion;
 mod outputs;
 mod rest;
 mod symbols;
 mod velocity;
 
-use super::System;
 use super::diagnostic::Diagnostic;
 use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
+use super::{Changes, System};
 use crate::expr::{Expr, Meter, Pool};
 use rustc_hash::FxHashMap;
 
@@ -56,7 +57,10 @@ const EXAMPLE: &str =
     "a system needs at least `coordinates: [x, y]` and `lagrangian: 1/2*(x'^2 + y'^2) - y`";
 
 /// Builds the system of a text.
-pub fn build(source: Source, set: &[(String, String)]) -> Result<System, Vec<Diagnostic>> {
+pub fn build(source: Source, changes: &Changes) -> Result<System, Vec<Diagnostic>> {
+    if !changes.free.is_empty() {
+        free::is_possible(source, changes)?;
+    }
     let document = match schema::read(source) {
         Ok(Some(document)) => document,
         Ok(None) => {
@@ -73,8 +77,9 @@ pub fn build(source: Source, set: &[(String, String)]) -> Result<System, Vec<Dia
         values: Vec::new(),
         reaches: FxHashMap::default(),
         errors: Vec::new(),
+        freeing: !changes.free.is_empty(),
     };
-    let system = builder.system(&document, set);
+    let system = builder.system(&document, changes);
     let mut errors = builder.errors;
     match system {
         Some(system) if errors.is_empty() => Ok(system),
@@ -99,21 +104,32 @@ struct Builder<'a> {
     /// What expressions contain, where that was asked.
     reaches: FxHashMap<Expr, Reach>,
     errors: Vec<Diagnostic>,
+    /// Are parameters made coordinates?
+    freeing: bool,
 }
 
 impl Builder<'_> {
-    fn system(&mut self, document: &Node, set: &[(String, String)]) -> Option<System> {
+    fn system(&mut self, document: &Node, changes: &Changes) -> Option<System> {
         let fields = self.fields(document, "a system file", &KEYS)?;
-        let mut symbols = self.symbols(document, &fields, set)?;
+        let mut symbols = self.symbols(document, &fields, changes)?;
         let name = self.text(&fields, "name");
         let about = self.text(&fields, "about");
         let source = self.text(&fields, "source");
         let lagrangian = self.lagrangian(document, &fields, &symbols);
         let forces = self.forces(&fields, &symbols);
-        let constraints = self.constraints(&mut symbols);
+        let mut constraints = self.constraints(&mut symbols);
         let velocity_constraints = self.velocity_constraints(&symbols);
-        let dependent = self.dependent(&fields, &symbols);
-        let start = self.start(&fields, &symbols);
+        let mut dependent = self.dependent(&fields, &symbols);
+        let mut start = self.start(&fields, &symbols);
+        for freed in &symbols.freed {
+            let value = self.evaluate(freed.value);
+            start.x[freed.coordinate] = Some(value);
+            start.v[freed.coordinate] = Some(0.0);
+            if let Some(chosen) = &mut dependent {
+                chosen.push(freed.coordinate);
+            }
+            constraints.push(freed.constraint(&symbols.coordinates, value));
+        }
         let guess = self.guess(&fields, &symbols);
         let run = self.run(&fields);
         let plots = self.plots(&fields, &symbols);

@@ -13,6 +13,12 @@ const LAGRANGIAN: Place = Place {
     reach: Reach::State,
 };
 
+/// What a freed parameter's rate would add to terms of velocities is not known.
+const POTENTIAL_OF_FREED: Place = Place {
+    name: "the potential of a system with a freed parameter",
+    reach: Reach::Configuration,
+};
+
 impl Builder<'_> {
     /// L = T - V, whatever way it is written, and the bodies where it is given by them; T may lack
     /// any coordinate.
@@ -36,7 +42,14 @@ impl Builder<'_> {
             return Some((self.pool.neg(objective), Vec::new()));
         }
         let potential = match fields.get("potential") {
-            Some(node) => self.expression(node, "`potential`", LAGRANGIAN),
+            Some(node) => {
+                let place = if self.freeing {
+                    POTENTIAL_OF_FREED
+                } else {
+                    LAGRANGIAN
+                };
+                self.expression(node, "`potential`", place)
+            }
             None => Some(self.pool.zero()),
         };
         if let Some(node) = fields.get("kinetic") {

@@ -1,12 +1,13 @@
 //! The names of a file, declared in the order in which everything prints.
 
 use super::fields::{Fields, Place};
+use super::free::FreedParameter;
 use super::{Builder, EXAMPLE};
 use crate::expr::{Expr, SymbolKind, is_name, parse_within};
 use crate::system::diagnostic::Diagnostic;
-use crate::system::names::{MAX_NAME, Reach, Scope, nearest, reserved};
+use crate::system::names::{Freed, MAX_NAME, Reach, Scope, nearest, reserved};
 use crate::system::schema::{Node, Scalar};
-use crate::system::{Coordinate, MAX_COORDINATES, Output, OutputKind, Parameter, quote};
+use crate::system::{Changes, Coordinate, MAX_COORDINATES, Output, OutputKind, Parameter, quote};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -30,6 +31,8 @@ pub struct Symbols<'n> {
     pub coordinates: Vec<Coordinate>,
     pub t: Expr,
     pub parameters: Vec<Parameter>,
+    /// Parameters that were made coordinates; they are the last coordinates.
+    pub freed: Vec<FreedParameter>,
     pub constraints: Vec<NamedConstraint<'n>>,
     pub velocity_constraints: Vec<NamedVelocity<'n>>,
     pub outputs: Vec<Output>,
@@ -54,7 +57,7 @@ impl Builder<'_> {
         &mut self,
         document: &Node,
         fields: &Fields<'n>,
-        set: &[(String, String)],
+        changes: &Changes,
     ) -> Option<Symbols<'n>> {
         let mut declared = Declared::default();
         let coordinates = self.coordinate_names(document, fields, &mut declared);
@@ -72,12 +75,19 @@ impl Builder<'_> {
             constraints.unwrap_or_default(),
             velocity.unwrap_or_default(),
         );
-        let mut symbols = self.declare(&coordinates, &parameters, constraints);
+        let mut names: Vec<&str> = coordinates.iter().map(|c| c.value.as_str()).collect();
+        let freed: Vec<&str> = parameters
+            .iter()
+            .map(|(key, _)| key.value.as_str())
+            .filter(|name| changes.frees(name))
+            .collect();
+        names.extend(&freed);
+        let mut symbols = self.declare((&names, freed.len()), &parameters, constraints);
         let later = parameters.iter().chain(&definitions);
         self.table.later = later.map(|(key, _)| key.value.clone()).collect();
         self.table.later.reverse();
         let before = self.errors.len();
-        symbols.parameters = self.parameters(&parameters, set);
+        symbols.parameters = self.parameters(&parameters, &changes.set, &mut symbols.freed);
         self.definitions(&definitions);
         if self.errors.len() > before {
             return None;
@@ -238,7 +248,7 @@ impl Builder<'_> {
 
     fn declare<'n>(
         &mut self,
-        coordinates: &[&Scalar],
+        (coordinates, freed): (&[&str], usize),
         parameters: &[(&Scalar, &Node)],
         (constraints, velocity): (Named<'n>, Named<'n>),
     ) -> Symbols<'n> {
@@ -249,15 +259,20 @@ impl Builder<'_> {
             names
                 .map(|(index, name)| {
                     let kind = SymbolKind::Coordinate { index, order };
-                    pool.symbol(&format!("{}{primes}", name.value), kind)
+                    pool.symbol(&format!("{name}{primes}"), kind)
                 })
                 .collect()
         };
         let (x, v, a) = (order(0), order(1), order(2));
         let t = pool.symbol("t", SymbolKind::Time);
         pool.pi();
-        for (index, (name, _)) in parameters.iter().enumerate() {
-            pool.symbol(&name.value, SymbolKind::Parameter(index));
+        let freed = &coordinates[coordinates.len() - freed..];
+        let kept = parameters
+            .iter()
+            .map(|(name, _)| name.value.as_str())
+            .filter(|name| !freed.contains(name));
+        for (index, name) in kept.enumerate() {
+            pool.symbol(name, SymbolKind::Parameter(index));
         }
         let named = |prefix: &str, kind: fn(usize) -> SymbolKind| -> Vec<Expr> {
             let names = constraints.iter().enumerate();
@@ -269,7 +284,9 @@ impl Builder<'_> {
         };
         let levels = named("y_", SymbolKind::Level);
         let multipliers = named("lambda_", SymbolKind::Multiplier);
-        let first = constraints.len();
+        let own = constraints.len();
+        let freed = FreedParameter::declared(pool, freed, coordinates.len() - freed.len(), own);
+        let first = own + freed.len();
         let velocity_constraints = velocity.into_iter().enumerate();
         let velocity_constraints = velocity_constraints
             .map(|(index, (key, node))| {
@@ -284,7 +301,7 @@ impl Builder<'_> {
             .collect();
         let mut outputs: Vec<Output> = Vec::new();
         let reactions = coordinates.iter().enumerate();
-        let reactions = reactions.map(|(i, c)| (format!("R_{}", c.value), OutputKind::Reaction(i)));
+        let reactions = reactions.map(|(i, c)| (format!("R_{c}"), OutputKind::Reaction(i)));
         let others = [
             ("det".to_owned(), OutputKind::Determinant),
             ("energy".to_owned(), OutputKind::Energy),
@@ -298,7 +315,7 @@ impl Builder<'_> {
             .iter()
             .enumerate()
             .map(|(i, name)| Coordinate {
-                name: name.value.clone(),
+                name: (*name).to_owned(),
                 x: x[i],
                 v: v[i],
                 a: a[i],
@@ -312,6 +329,7 @@ impl Builder<'_> {
             coordinates,
             t,
             parameters: Vec::new(),
+            freed,
             velocity_constraints,
             constraints: constraints
                 .into_iter()
@@ -332,6 +350,7 @@ impl Builder<'_> {
         &mut self,
         entries: &[(&Scalar, &Node)],
         set: &[(String, String)],
+        freed: &mut [FreedParameter],
     ) -> Vec<Parameter> {
         for (name, value) in set {
             if !entries.iter().any(|(key, _)| key.value == *name) {
@@ -353,13 +372,25 @@ impl Builder<'_> {
             self.table.later.pop_if(|later| later == name);
             let what = format!("the parameter `{}`", quote(name));
             let given = set.iter().rev().find(|(given, _)| given == name);
+            let constraint = FreedParameter::constraint_name(name);
+            if let Some(freed) = freed.iter_mut().find(|freed| freed.name == constraint) {
+                let own = self.expression(node, &what, PARAMETER);
+                let value = match given {
+                    Some((_, text)) => own.and_then(|_| self.given(name, text)),
+                    None => own,
+                };
+                let Some(value) = value else { break };
+                freed.value = value;
+                self.table.hold(name, value);
+                continue;
+            }
             let value = match given {
                 Some((_, text)) => {
                     // the file's own expression must still be one
                     let own = self.expression(node, &what, PARAMETER);
                     own.and_then(|_| self.given_value(name, text))
                 }
-                None => self.value(node, &what, PARAMETER.name),
+                None => self.own_value(node, &what),
             };
             self.values.push(value.unwrap_or(f64::NAN));
             if let Some(symbol) = self.pool.lookup(name) {
@@ -380,21 +411,39 @@ impl Builder<'_> {
         parameters
     }
 
+    /// The value that the file gives. A parameter that is worked out of a freed one is none.
+    fn own_value(&mut self, node: &Node, what: &str) -> Option<f64> {
+        let e = self.expression(node, what, PARAMETER)?;
+        let value = self.evaluate(e);
+        if value.is_finite() {
+            return Some(value);
+        }
+        let message = format!("{what} is not a finite number: it is {value}");
+        self.fail(node.span.clone(), message);
+        None
+    }
+
     /// The value that `--set` gives.
     fn given_value(&mut self, name: &str, value: &str) -> Option<f64> {
+        self.given(name, value).map(|e| self.evaluate(e))
+    }
+
+    /// The expression of parameters that `--set` gives; its value is finite.
+    fn given(&mut self, name: &str, value: &str) -> Option<Expr> {
         let text = format!("{name}={value}");
         let start = name.len() + 1;
         let scope = Scope {
             table: &self.table,
             place: PARAMETER.name,
             reach: PARAMETER.reach,
+            freed: Freed::Coordinate,
         };
         let (span, message, help): (Range<usize>, String, Option<String>) =
             match parse_within(&self.pool, value, &scope, &self.meter) {
                 Ok(e) => {
                     let number = self.evaluate(e);
                     if number.is_finite() {
-                        return Some(number);
+                        return Some(e);
                     }
                     let message = format!("this is not a finite number: it is {number}");
                     (start..text.len(), message, None)
@@ -426,8 +475,9 @@ impl Builder<'_> {
     /// Makes the outputs known, for plots.
     fn output_names(&mut self, symbols: &mut Symbols) {
         let velocity = symbols.velocity_constraints.iter().map(|c| c.multiplier);
+        let freed = symbols.freed.iter().map(|c| c.multiplier);
         let multipliers = symbols.constraints.iter().map(|c| c.multiplier);
-        let multipliers = multipliers.chain(velocity);
+        let multipliers = multipliers.chain(freed).chain(velocity);
         let outputs = symbols.outputs.iter().map(|o| o.symbol);
         for e in multipliers.chain(outputs) {
             if let Some(symbol) = self.pool.as_symbol(e) {

@@ -150,13 +150,13 @@ impl Bench {
                 Effect::Analyse(request) if self.answering => {
                     let cancel = AtomicBool::new(false);
                     let told = |error: String| Err(vec![Diagnostic::without_place("", error)]);
-                    let result = match analyse(&request.text, &request.file, &request.set, &cancel)
-                    {
-                        Ok(analysis) => Ok(Box::new(analysis)),
-                        Err(Broken::Text(diagnostics)) => Err(diagnostics),
-                        Err(Broken::Request(error)) => told(error.to_string()),
-                        Err(Broken::Cancelled) => continue,
-                    };
+                    let result =
+                        match analyse(&request.text, &request.file, &request.changes(), &cancel) {
+                            Ok(analysis) => Ok(Box::new(analysis)),
+                            Err(Broken::Text(diagnostics)) => Err(diagnostics),
+                            Err(Broken::Request(error)) => told(error.to_string()),
+                            Err(Broken::Cancelled) => continue,
+                        };
                     Event::Answer(Answer {
                         generation: request.generation,
                         result,

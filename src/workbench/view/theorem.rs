@@ -45,7 +45,18 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         lines: Vec::new(),
     };
     if analysis.constraints.is_empty() {
-        page.write("no constraints: nothing to solve for", page.theme.dim());
+        // of velocity constraints the notes tell
+        let text = if analysis
+            .motion
+            .samples
+            .first()
+            .is_none_or(|s| s.lambda.is_empty())
+        {
+            "no constraints: nothing to solve for"
+        } else {
+            "no constraints on positions: nothing to solve for"
+        };
+        page.write(text, page.theme.dim());
     } else {
         let matrix = Matrix::new(&page);
         let rank_shown = matrix.fits(&page) && matrix.write(&mut page);

@@ -98,7 +98,16 @@ fn sentence(state: &State) -> Sentence {
             sign: pick("✓ HOLDS", "HOLDS"),
             style: theme.holds(),
             brief: None,
-            now: "no constraints: all coordinates are independent".to_owned(),
+            now: if analysis
+                .motion
+                .samples
+                .first()
+                .is_none_or(|s| s.lambda.is_empty())
+            {
+                "no constraints: all coordinates are independent".to_owned()
+            } else {
+                "no constraints on positions: all coordinates are independent".to_owned()
+            },
             next: upcoming(state, analysis),
             mark: Style::new(),
         };
