@@ -1,7 +1,8 @@
 //! The state on the screen. Nothing here changes the state.
 
-mod bars;
-mod dialog;
+mod balance;
+pub mod bars;
+pub mod dialog;
 pub mod equations;
 pub mod help;
 pub mod lists;
@@ -103,18 +104,28 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
     if pane == Pane::System && state.editing {
         words = format!(" {} (editing) ", pane.title());
     }
-    let mut keys = "";
+    let mut keys = String::new();
+    if pane == Pane::Theorem
+        && let Some(text) = balance::text(state)
+    {
+        // in sight wherever the verdict is
+        keys = format!(" {text} ");
+    }
     if pane == Pane::Plot && state.map.shown {
         " Map ".clone_into(&mut words);
     }
     if pane == Pane::Equations {
         words = format!(" {} ", equations::title(state));
         if focused {
-            keys = " f F form  C copy  T LaTeX ";
+            " f F form  C copy  T LaTeX ".clone_into(&mut keys);
         }
     }
     let words = cut(
         &self::words(state.theme, &words),
+        usize::from(rect.width.saturating_sub(2)),
+    );
+    let keys = cut(
+        &self::words(state.theme, &keys),
         usize::from(rect.width.saturating_sub(2)),
     );
     let block = Block::bordered()
