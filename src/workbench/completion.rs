@@ -333,8 +333,9 @@ mod tests {
         for (part, keys) in PART_KEYS {
             for key in *keys {
                 let text = match *part {
+                    "bodies" => format!("coordinates: [x]\nbodies: {{a: {{{key}: x}}}}\n"),
                     "plots" => format!("{head}plots: [{{{key}: x}}]\n"),
-                    "bodies" | "constraints" => format!("{head}{part}: {{a: {{{key}: x}}}}\n"),
+                    "constraints" => format!("{head}{part}: {{a: {{{key}: x}}}}\n"),
                     _ => format!("{head}{part}: {{{key}: 1}}\n"),
                 };
                 assert!(!unknown(&text), "{text}");

@@ -11,7 +11,7 @@ const SIZE: (u16, u16) = (80, 24);
 const SPHERE: &str = "name: Sphere\ncoordinates: [x, y, z]\n\
                       lagrangian: 1/2*(x'^2 + y'^2 + z'^2) - z\n\
                       constraints: {ball: x^2 + y^2 + z^2 - 1}\n\
-                      start: {x: 0.4, y: 0.5, z: -0.7, x': 0.1, y': 0}\nrun: {until: 2}\n";
+                      start: {x: 0.6, y: 0, z: -0.8, x': 0.1, y': 0.2}\nrun: {until: 2}\n";
 
 /// Where a scene begins.
 #[derive(Clone, Copy)]
@@ -98,10 +98,10 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::Edit, Keys(""), "e", Text("(editing)")),
     (Action::EndEdit, Keys("e"), "esc", Gone("(editing)")),
     (Action::Play, Keys(""), "space", Text("▶ 1x")),
-    (Action::StepBack, Keys(""), "left", Text("t 3.190")),
-    (Action::StepForward, Keys(""), "right", Text("t 3.210")),
-    (Action::LeapBack, Keys(""), "H", Text("t 3.000")),
-    (Action::LeapForward, Keys(""), "L", Text("t 3.400")),
+    (Action::StepBack, Keys(""), "left", Text("t 3.150")),
+    (Action::StepForward, Keys(""), "right", Text("t 3.250")),
+    (Action::LeapBack, Keys(""), "H", Text("t 2.200")),
+    (Action::LeapForward, Keys(""), "L", Text("t 4.200")),
     (Action::NextFlag, Keys(""), "n", Text("FAILS for x₁ at t 4.1645")),
     (Action::PreviousFlag, Keys(""), "N", Text("FAILS for x₁ at t 2.9746")),
     (Action::ToStart, Keys(""), "0", Text("t 0.000")),
@@ -198,7 +198,7 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::DeleteToEnd, Keys("e"), "ctrl-k", Gone("name: Bead")),
     (Action::DeleteLine, Keys("s"), "ctrl-u", Gone("bead_on_parabola.yaml")),
     (Action::Enter, Keys("e"), "enter", Text(" 2 name: Bead")),
-    (Action::Complete, Keys("e p"), "tab", Text("potential: name")),
+    (Action::Complete, Keys("e g"), "tab", Text("gravity: name")),
     (Action::CompleteBack, Keys("e g"), "backtab", Text("guess: name")),
     (Action::Close, Keys("?"), "esc", Gone(" Keys ")),
     (Action::Accept, Keys("o down"), "enter", Text("holonom  rotating_rod")),

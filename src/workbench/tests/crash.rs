@@ -72,6 +72,7 @@ mod in_a_terminal {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env("XDG_STATE_HOME", &own);
+        command.env("RUST_BACKTRACE", "0");
         command.env_remove("NO_COLOR");
         let mut child = pty.slave.spawn_command(command).unwrap();
         let mut output = pty.master.try_clone_reader().unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use crate::workbench::action::{Context, TABLE};
+use crate::workbench::action::{self, Context, TABLE};
 use crate::workbench::editor::Place;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::Dialog;
@@ -403,6 +403,9 @@ fn every_action_does_something_somewhere() {
                         if context == Context::Edit {
                             bench.keys("down down end x ctrl-u left left right");
                             bench.state.sought = "x1".to_owned();
+                            if binding.action == action::Action::CompleteBack {
+                                bench.keys("ctrl-home g");
+                            }
                         } else if matches!(
                             context,
                             Context::Help | Context::Systems | Context::Columns | Context::Palette

@@ -16,8 +16,8 @@ const SIZE: (u16, u16) = (80, 24);
 fn tab_completes_and_goes_round() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
     let own = bench.state.editor.text();
-    bench.keys("e p tab");
-    assert!(bench.state.editor.text().starts_with("potential: name"));
+    bench.keys("e g tab");
+    assert!(bench.state.editor.text().starts_with("gravity: name"));
     assert_snapshot!("completion", bench.screen());
     let count = bench.state.completion.as_ref().unwrap().candidates.len();
     let mut seen = Vec::new();
@@ -30,13 +30,13 @@ fn tab_completes_and_goes_round() {
     assert_eq!(seen.len(), count);
     bench.keys("backtab");
     // what was typed is one of them, and the last
-    assert!(bench.state.editor.text().starts_with("pname"));
+    assert!(bench.state.editor.text().starts_with("gname"));
     bench.keys("tab");
     // another key takes it; all of it is one step
     bench.keys("right");
     assert!(bench.state.completion.is_none());
     bench.keys("ctrl-u");
-    assert!(bench.state.editor.text().starts_with("pname"));
+    assert!(bench.state.editor.text().starts_with("gname"));
     bench.keys("ctrl-u");
     assert_eq!(bench.state.editor.text(), own);
     // where there is no word it is two blanks
@@ -59,7 +59,8 @@ fn a_search_goes_from_place_to_place_and_back() {
     assert_eq!(bench.state.editor.cursor(), place);
     bench.keys("backspace");
     bench.write("1");
-    assert!(bench.state.editor.cursor() <= place);
+    let here = bench.state.editor.cursor();
+    assert!(bench.state.editor.lines()[here.line][here.column..].starts_with("x1"));
     bench.keys("esc");
     assert_eq!(bench.state.editor.cursor(), Default::default());
     // kept, F3 goes on, round the end of the text
@@ -93,13 +94,16 @@ fn an_error_has_its_message_beside_it() {
     let mut bench = Bench::paused(BEAD, (120, 38), 0.0);
     bench.keys("e z");
     let screen = bench.screen();
-    let line = screen.lines().find(|line| line.contains("zname")).unwrap();
+    let line = screen
+        .lines()
+        .find(|line| line.contains("1 zname"))
+        .unwrap();
     let system = line.split('┃').nth(1).unwrap();
     assert!(
         system.contains("zname: Bead on a parabolic wire  "),
         "{line}"
     );
-    assert!(system.contains("has no key `zname`"), "{line}");
+    assert!(system.contains("a system file has no"), "{line}");
 }
 
 fn click(bench: &mut Bench, (column, row): (u16, u16)) {
@@ -132,10 +136,10 @@ fn a_click_does_what_the_footer_says() {
     for (text, seen) in [
         ("space play", "▶ 1x"),
         ("pause", "paused"),
-        ("→ step", "t 3.210"),
+        ("→ step", "t 3.250"),
         ("edit", "(editing)"),
         ("done", " n failure"),
-        ("failure", "FAILS"),
+        ("n failure", "FAILS"),
         ("? keys", " Keys "),
         ("back", " n failure"),
         (": commands", " Commands "),
@@ -236,7 +240,7 @@ fn a_map_and_the_screen_go_to_files() {
     bench.write("map.csv");
     bench.keys("enter");
     let table = &bench.disk[&PathBuf::from("map.csv")];
-    assert!(table.starts_with("piece,sign,x2,x1\n"), "{table}");
+    assert!(table.starts_with("piece,sign,x1,x2\n"), "{table}");
     let rows: Vec<Vec<f64>> = table
         .lines()
         .skip(1)
@@ -244,8 +248,8 @@ fn a_map_and_the_screen_go_to_files() {
         .collect();
     // det = -2 x1, x2 = x1^2; two branches and the fold between them
     for row in &rows {
-        assert!((row[2] - row[3] * row[3]).abs() < 0.1, "{row:?}");
-        assert!(row[1] * row[3] <= 0.0, "{row:?}");
+        assert!((row[3] - row[2] * row[2]).abs() < 0.1, "{row:?}");
+        assert!(row[1] * row[2] <= 0.0, "{row:?}");
     }
     assert!(rows.iter().any(|row| row[0] == 2.0) && rows.iter().any(|row| row[0] == 0.0));
     bench.keys("E");
@@ -259,9 +263,7 @@ fn a_map_and_the_screen_go_to_files() {
     assert!(bench.screen().contains("bead_on_parabola-screen.svg"));
     bench.keys("enter");
     let picture = &bench.disk[&PathBuf::from("bead_on_parabola-screen.svg")];
-    assert!(
-        picture.starts_with("<svg ") && picture.contains(">HOLDS") || picture.contains("HOLDS")
-    );
+    assert!(picture.starts_with("<svg ") && picture.contains("HOLDS"));
     bench.keys("I");
     bench.clear_line();
     bench.write("a.txt");

@@ -6,8 +6,6 @@
 //!
 //! The numbers stand alone: a system file has no units, so a power has none that could be named.
 
-use std::fmt::Write;
-
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
 use crate::workbench::text::short;
@@ -15,8 +13,12 @@ use crate::workbench::text::short;
 /// The constraints that are named one by one; of more the sum is told.
 const NAMED: usize = 3;
 
-/// The balance in one sentence; `None` where there is no motion.
-pub fn text(state: &State) -> Option<String> {
+/// The balance in a sentence, from all that there is to say to the least; none where there is no motion.
+pub fn texts(state: &State) -> Vec<String> {
+    told(state).unwrap_or_default()
+}
+
+fn told(state: &State) -> Option<Vec<String>> {
     let analysis = state.analysis.as_ref()?;
     let at = between(&analysis.motion, state.playhead.t)?;
     let closure = analysis.closure()?;
@@ -28,36 +30,49 @@ pub fn text(state: &State) -> Option<String> {
     let model = analysis.model();
     let zero = model.system.pool.zero();
     let terms = &closure.terms;
-    let [forces, constraints, explicit] = &closure.powers;
-    let mut parts: Vec<(String, f64)> = Vec::new();
-    if terms.forces != zero {
-        parts.push(("forces do".to_owned(), now(forces)));
+    let powers = [
+        (terms.forces, "forces do"),
+        (terms.constraints, "constraints do"),
+        (terms.explicit, "time in L gives"),
+    ];
+    let powers = powers.iter().zip(&closure.powers);
+    let sums: Vec<(String, f64)> = powers
+        .filter(|((term, _), _)| *term != zero)
+        .map(|((_, words), values)| ((*words).to_owned(), now(values)))
+        .collect();
+    let sum: f64 = sums.iter().map(|(_, value)| value).sum();
+    let mut residual = format!("; residual {:.0e}", now(&closure.residual).abs());
+    if closure.is_doubtful() {
+        residual.push_str(" (too few samples to tell)");
     }
-    if closure.shares.len() <= NAMED {
-        for (place, power) in &closure.shares {
+    if sums.is_empty() {
+        return Some(vec![format!("dH/dt = 0{residual}")]);
+    }
+    // the constraints one by one, in the place of their sum
+    let by_name: Vec<(String, f64)> = closure
+        .shares
+        .iter()
+        .map(|(place, power)| {
             let name = model.multiplier_names().get(*place);
             let name = name.map_or("a constraint", String::as_str);
-            parts.push((format!("{name} does"), now(power)));
+            (format!("{name} does"), now(power))
+        })
+        .collect();
+    let mut each = Vec::new();
+    for part in &sums {
+        if part.0 == "constraints do" && (1..=NAMED).contains(&by_name.len()) {
+            each.extend(by_name.iter().cloned());
+        } else {
+            each.push(part.clone());
         }
-    } else {
-        parts.push(("constraints do".to_owned(), now(constraints)));
     }
-    if terms.explicit != zero {
-        parts.push(("time in L gives".to_owned(), now(explicit)));
-    }
-    let mut text = if parts.is_empty() {
-        "dH/dt = 0".to_owned()
-    } else {
-        let sum: f64 = parts.iter().map(|(_, value)| value).sum();
-        let each: Vec<String> = parts
+    let said = |parts: &[(String, f64)]| {
+        let parts: Vec<String> = parts
             .iter()
             .map(|(words, value)| format!("{words} {}", short(*value)))
             .collect();
-        format!("dH/dt = {}: {}", short(sum), each.join(", "))
+        format!("dH/dt = {}: {}{residual}", short(sum), parts.join(", "))
     };
-    let _ = write!(text, "; residual {:.0e}", now(&closure.residual).abs());
-    if closure.is_doubtful() {
-        text.push_str(" (too few samples to tell)");
-    }
-    Some(text)
+    let least = format!("dH/dt = {}{residual}", short(sum));
+    Some(vec![said(&each), said(&sums), least])
 }

@@ -154,8 +154,8 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
             )));
         }
     }
-    if let Some(text) = balance::text(state) {
-        let pieces = wrap(&words(theme, &text), width.saturating_sub(2));
+    if let Some(text) = balance::texts(state).first() {
+        let pieces = wrap(&words(theme, text), width.saturating_sub(2));
         lines.extend(
             pieces
                 .into_iter()

@@ -23,7 +23,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::layout::{LEAST, Pane};
 use super::state::State;
-use super::text::{clean, cut, plain, plain_symbol};
+use super::text::{clean, columns, cut, plain, plain_symbol};
 use super::theme::Theme;
 use crate::plot::Canvas;
 
@@ -105,11 +105,13 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
         words = format!(" {} (editing) ", pane.title());
     }
     let mut keys = String::new();
-    if pane == Pane::Theorem
-        && let Some(text) = balance::text(state)
-    {
-        // in sight wherever the verdict is
-        keys = format!(" {text} ");
+    let room = usize::from(rect.width.saturating_sub(2));
+    if pane == Pane::Theorem {
+        // in sight wherever the verdict is, as much of it as there is room for
+        let texts = balance::texts(state);
+        let texts = texts.iter().map(|text| format!(" {text} "));
+        let fits = |text: &String| columns(&self::words(state.theme, text)) <= room;
+        keys = texts.into_iter().find(fits).unwrap_or_default();
     }
     if pane == Pane::Plot && state.map.shown {
         " Map ".clone_into(&mut words);
@@ -120,14 +122,8 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
             " f F form  C copy  T LaTeX ".clone_into(&mut keys);
         }
     }
-    let words = cut(
-        &self::words(state.theme, &words),
-        usize::from(rect.width.saturating_sub(2)),
-    );
-    let keys = cut(
-        &self::words(state.theme, &keys),
-        usize::from(rect.width.saturating_sub(2)),
-    );
+    let words = cut(&self::words(state.theme, &words), room);
+    let keys = cut(&self::words(state.theme, &keys), room);
     let block = Block::bordered()
         .border_set(state.theme.border(focused))
         .border_style(style)
