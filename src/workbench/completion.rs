@@ -187,8 +187,8 @@ fn candidates(editor: &Editor, word: &str) -> Vec<String> {
         let keys = FILE_KEYS.iter().filter(|key| !there.contains(key));
         return fits(keys.map(|key| format!("{key}: ")).collect());
     }
-    let above = lines.iter().take(cursor.line + 1).rev();
-    let Some(section) = above.filter_map(|line| margin(line)).next() else {
+    let mut above = lines.iter().take(cursor.line + 1).rev();
+    let Some(section) = above.find_map(|line| margin(line)) else {
         return Vec::new();
     };
     let begins = lead.trim_end();

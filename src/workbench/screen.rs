@@ -168,7 +168,7 @@ pub fn svg(buffer: &Buffer, scheme: Scheme) -> String {
                 continue;
             }
             let look = Look::of(cell, palette);
-            let wide = (cell.symbol().width().max(1)) as i32;
+            let wide = i32::try_from(cell.symbol().width()).unwrap_or(1).max(1);
             skip = wide - 1;
             let (x, y) = (MARGIN + col * CELL.0, MARGIN + row * CELL.1);
             if let Some(ground) = look.ground {

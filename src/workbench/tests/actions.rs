@@ -50,10 +50,6 @@ fn column(bench: &Bench) -> f64 {
     bench.state.editor.cursor().column as f64
 }
 
-fn length(bench: &Bench) -> f64 {
-    bench.state.editor.text().len() as f64
-}
-
 fn lever(bench: &Bench) -> f64 {
     bench.state.levers[0].value
 }

@@ -100,7 +100,7 @@ mod in_a_terminal {
             .write_all(format!(" e{}", &WORD[..5]).as_bytes())
             .unwrap();
         wait(&|screen| screen.contents().contains(&WORD[..5]));
-        input.write_all(WORD[5..].as_bytes()).unwrap();
+        input.write_all(&WORD.as_bytes()[5..]).unwrap();
         let status = child.wait().unwrap();
         assert!(!status.success());
         wait(&|screen| {

@@ -5,6 +5,7 @@ use super::*;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use crate::workbench::action::Context;
+use crate::workbench::editor::Place;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::Dialog;
 use insta::assert_snapshot;
@@ -62,7 +63,7 @@ fn a_search_goes_from_place_to_place_and_back() {
     let here = bench.state.editor.cursor();
     assert!(bench.state.editor.lines()[here.line][here.column..].starts_with("x1"));
     bench.keys("esc");
-    assert_eq!(bench.state.editor.cursor(), Default::default());
+    assert_eq!(bench.state.editor.cursor(), Place::default());
     // kept, F3 goes on, round the end of the text
     bench.keys("/ x 2 enter");
     let first = bench.state.editor.cursor();
@@ -141,7 +142,7 @@ fn a_click_does_what_the_footer_says() {
         ("done", " n failure"),
         ("n failure", "FAILS"),
         ("? keys", " Keys "),
-        ("back", " n failure"),
+        ("Esc back", " n failure"),
         (": commands", " Commands "),
     ] {
         let at = place_of(&mut bench, text);
