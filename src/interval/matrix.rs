@@ -107,6 +107,51 @@ impl IntervalMatrix {
         }
     }
 
+    /// Is A J a P-matrix for every J of a set of matrices in these intervals, for one regular A? That set is
+    /// connected, holds `there`, and none in it is singular: this is for the caller to know. Sufficient.
+    ///
+    /// A is the transpose of the middle of `there` with its columns in units of `widths` and its rows in units of
+    /// what they can be: neither units of variables nor of equations matter. The principal minors of A J but for the
+    /// last are bounded by intervals; the last has the sign of det A det `there`.
+    pub fn is_made_p_matrix(&self, there: &Self, widths: &[f64]) -> bool {
+        let size = self.rows;
+        let Some(middle) = there.middle() else {
+            return false;
+        };
+        let rows: Vec<usize> = (0..size).collect();
+        let sign = there.determinant(&rows, 0);
+        if !misses_zero(sign) {
+            return false;
+        }
+        let unit = |j: usize| widths[j].max(f64::MIN_POSITIVE);
+        let length = |i: usize| -> f64 {
+            let entries = (0..size).map(|j| (self.at(i, j).magnitude() * unit(j)).powi(2));
+            entries.sum()
+        };
+        let lengths: Vec<f64> = (0..size).map(length).collect();
+        let turned = Self::from_fn(size, size, |i, j| {
+            Interval::point(middle[(j, i)] * unit(i) / lengths[j])
+        });
+        if turned.entries.iter().any(|e| !e.is_bounded()) {
+            return false;
+        }
+        let det = turned.determinant(&rows, 0);
+        if !misses_zero(det) || (det.lo > 0.0) != (sign.lo > 0.0) {
+            return false;
+        }
+        let product = Self::from_fn(size, size, |i, j| {
+            (0..size).fold(Interval::ZERO, |sum, k| {
+                sum.add(turned.at(i, k).mul(self.at(k, j)))
+            })
+        });
+        (1..(1_usize << size) - 1).all(|which| {
+            let chosen: Vec<usize> = (0..size).filter(|k| which >> k & 1 == 1).collect();
+            let minor = product.block(&chosen, &chosen);
+            let own: Vec<usize> = (0..chosen.len()).collect();
+            minor.determinant(&own, 0).lo > 0.0
+        })
+    }
+
     fn determinant_of_two(&self) -> Interval {
         let product = self.at(0, 0).mul(self.at(1, 1));
         product.sub(self.at(0, 1).mul(self.at(1, 0)))

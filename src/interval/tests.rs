@@ -303,3 +303,41 @@ fn planted_solutions_are_all_found() {
         assert!(found.undecided.is_empty(), "{seed}: {found:?}");
     }
 }
+
+/// J_D of polar coordinates over r and an angle, and in the middle.
+fn polar(r: Interval, angle: Interval) -> (IntervalMatrix, IntervalMatrix) {
+    let at = |r: Interval, a: Interval| {
+        let (c, s) = (a.apply(Function::Cos), a.apply(Function::Sin));
+        let rows = [[c, s.mul(r).neg()], [s, c.mul(r)]];
+        IntervalMatrix::from_fn(2, 2, |i, j| rows[i][j])
+    };
+    let point = |side: Interval| Interval::point(side.middle());
+    (at(r, angle), at(point(r), point(angle)))
+}
+
+#[test]
+fn columns_that_turn_by_less_than_a_right_angle_make_a_p_matrix() {
+    let r = Interval::new(1.99, 2.01);
+    for (half, is_p, regular) in [(0.3, true, true), (0.7, true, false), (1.6, false, false)] {
+        let (all, there) = polar(r, Interval::new(0.3 - half, 0.3 + half));
+        for widths in [[0.02, 2.0 * half], [1e-9, 1e9]] {
+            assert_eq!(all.is_made_p_matrix(&there, &widths), is_p, "{half}");
+        }
+        // a constraint in other units
+        let scaled = |m: &IntervalMatrix| {
+            let unit = Interval::point(1e6);
+            IntervalMatrix::from_fn(2, 2, |i, j| {
+                if i == 0 {
+                    m.at(i, j).mul(unit)
+                } else {
+                    m.at(i, j)
+                }
+            })
+        };
+        assert_eq!(
+            scaled(&all).is_made_p_matrix(&scaled(&there), &[1.0, 1.0]),
+            is_p
+        );
+        assert_eq!(all.is_regular(), regular, "{half}");
+    }
+}

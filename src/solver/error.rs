@@ -205,8 +205,8 @@ pub enum SolverError {
     },
     /// The rank of the Jacobian drops on the way and the motion cannot be carried past it.
     #[error(
-        "the gradients of the constraints become linearly dependent at t = {t} (smallest relative pivot {ratio:.1e}): \
-         no choice of dependent coordinates works there"
+        "the gradients of the constraints become linearly dependent at t = {t:.9} (smallest relative pivot {ratio:.1e}): \
+         no choice of dependent coordinates works there, and no smooth way on was found"
     )]
     RankLost {
         /// The time reached.

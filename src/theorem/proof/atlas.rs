@@ -24,10 +24,14 @@ const STEPS: usize = 30;
 const CHOICES: usize = 10;
 /// The digits that an end of a piece is rounded to, those first that read best.
 const DIGITS: [i32; 5] = [3, 4, 5, 6, 8];
-/// More pieces than this are not rounded: nobody reads them.
-const MOST_ROUNDED: usize = 60;
+/// The same where the pieces are too many to look for the best of each.
+const DIGITS_OF_MANY: [i32; 1] = [6];
+/// More pieces than this are many.
+const MANY: usize = 60;
 /// A piece is cut out of a part where it holds more than this of it: else the rest is in slivers.
 const WORTH: f64 = 0.3;
+/// A side that no J_D depends on is cut where this part of it is longer than those that one depends on.
+const LONG: f64 = 0.02;
 /// More boxes left than this end the search.
 const MOST_LEFT: usize = 4000;
 
@@ -347,28 +351,23 @@ impl Cover<'_> {
                 return;
             }
         }
-        // what no J_D depends on says nothing of where pieces are: it is cut only where f is not C^1
+        // what no J_D depends on says nothing of where pieces are: it is cut only where f is not C^1, or where
+        // it is long beside the others (the set may run through the part more than once)
         let rough = !self.equations.is_smooth(&part, &mut self.work.scratch);
-        let decides = |k: &usize| rough || self.charts.iter().any(|c| c.varies_with(*k));
-        let all: Vec<usize> = (0..part.len()).collect();
-        let mut sides: Vec<usize> = all.iter().copied().filter(decides).collect();
-        if sides.is_empty() {
-            sides = all;
-        }
-        let share = |k: usize| {
+        let none = !(0..part.len()).any(|k| self.charts.iter().any(|c| c.varies_with(k)));
+        let length = |k: usize| {
             let all = self.region[k].width();
-            if all > 0.0 {
+            let share = if all > 0.0 {
                 part[k].width() / all
             } else {
                 0.0
-            }
+            };
+            let decides = rough || none || self.charts.iter().any(|c| c.varies_with(k));
+            if decides { share } else { LONG * share }
         };
-        let widest = sides.into_iter().fold((0, 0.0), |best, k| {
-            if share(k) > best.1 {
-                (k, share(k))
-            } else {
-                best
-            }
+        let widest = (0..part.len()).fold((0, 0.0), |best, k| {
+            let length = length(k);
+            if length > best.1 { (k, length) } else { best }
         });
         if widest.1 <= self.smallest {
             self.found.left.push(part);
@@ -436,9 +435,11 @@ impl Cover<'_> {
     /// Moves the ends of the pieces outward to numbers of few digits where that can be proven too: what is
     /// read off then covers what the pieces do.
     fn round(&mut self) {
-        if self.found.pieces.len() > MOST_ROUNDED {
-            return;
-        }
+        let digits: &[i32] = if self.found.pieces.len() > MANY {
+            &DIGITS_OF_MANY
+        } else {
+            &DIGITS
+        };
         for place in 0..self.found.pieces.len() {
             let piece = &self.found.pieces[place];
             let Some(chart) = self.charts.get(piece.chart) else {
@@ -453,7 +454,7 @@ impl Cover<'_> {
                         continue;
                     }
                     let kept = sides[k];
-                    for digits in DIGITS {
+                    for &digits in digits {
                         let end = rounded(end, digits, upper);
                         sides[k] = if upper {
                             Interval::new(kept.lo, end.min(whole.hi))

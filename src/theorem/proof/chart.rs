@@ -1,7 +1,7 @@
 //! A choice of dependent coordinates, prepared for the question: is F one-to-one on a box?
 //!
 //! F = (f, x_I, t) is, where f is C^1 on all of the box X and every diagonal block of the block
-//! triangular form of J_D passes one of two tests:
+//! triangular form of J_D passes one of three tests:
 //!
 //! * the interval matrix J_D(X) of the block is regular. By the mean value theorem f(x) = f(x') makes a
 //!   matrix whose rows are gradients at points of their own annihilate x_D - x_D'; that the determinant
@@ -9,6 +9,14 @@
 //! * at most one row of the block is not constant, and the block's determinant, by its factors, has no zero
 //!   on X. All rows are then taken at the point of that one, and the matrix that annihilates the difference
 //!   has the determinant at a point of X.
+//! * the block's determinant has no zero on X, and A J_D(x) is a P-matrix (all its principal minors are
+//!   positive) at every point x of X, for one constant regular A: A f is then one-to-one in the columns of
+//!   the block on a rectangle (D. Gale and H. Nikaido, Math. Annalen 159 (1965) 81, theorem 4). A is the
+//!   transpose of J_D in the middle, which makes the Gram matrix of its columns there: they may turn by less
+//!   than a right angle, however near to each other they lie.
+//!
+//! The last is a statement on the block alone. In a block triangular J_D it is the columns of blocks before
+//! that are equal first, so the blocks together make F one-to-one.
 
 use crate::expr::{Expr, Interval, Pool, block_triangular};
 use crate::interval::{BoxFunction, Equations, Scratch, Trace};
@@ -32,8 +40,10 @@ pub struct Chart {
 struct Diagonal {
     rows: Vec<usize>,
     columns: Vec<usize>,
-    /// the factors of the determinant, where that is a test
+    /// the factors of the determinant, of a small block
     factors: Option<BoxFunction>,
+    /// at most one row is not constant
+    one_row: bool,
 }
 
 /// Working memory.
@@ -71,7 +81,7 @@ impl Chart {
                             .any(|&j| pool.contains_any(entry(i, j), variables))
                     };
                     let varying = place.rows.iter().filter(varies).count();
-                    let factors = (varying <= 1 && place.rows.len() <= WRITTEN_UP_TO)
+                    let factors = (place.rows.len() <= WRITTEN_UP_TO)
                         .then(|| {
                             let rows: Vec<Vec<Expr>> = place
                                 .rows
@@ -86,6 +96,7 @@ impl Chart {
                         columns: place.columns.iter().map(|&j| dependent[j]).collect(),
                         rows: place.rows,
                         factors,
+                        one_row: varying <= 1,
                     }
                 })
                 .collect()
@@ -127,8 +138,8 @@ impl Chart {
         equations.is_smooth(x, &mut work.scratch) && self.is_regular(equations, x, work)
     }
 
-    /// Is J_D, with its rows at points of their own, proven to be non-singular on this box?
-    pub fn is_regular(&self, equations: &Equations, x: &[Interval], work: &mut Work) -> bool {
+    /// Do the diagonal blocks of J_D pass one of the tests each on this box, where f is C^1?
+    fn is_regular(&self, equations: &Equations, x: &[Interval], work: &mut Work) -> bool {
         let Some(blocks) = &self.blocks else {
             return false;
         };
@@ -137,21 +148,35 @@ impl Chart {
         work.inputs.extend_from_slice(&self.constants);
         let mut jacobian = None;
         blocks.iter().all(|block| {
-            if let Some(factors) = &block.factors {
+            let zero_free = block.factors.as_ref().map(|factors| {
                 work.outputs.clear();
                 work.outputs.resize(factors.outputs(), Interval::ALL);
                 let defined = factors.eval(&work.inputs, &mut work.trace, &mut work.outputs);
                 let zero_free = |f: &Interval| !f.is_empty() && !f.contains(0.0);
-                if defined && work.outputs.iter().all(zero_free) {
-                    return true;
-                }
-                if block.rows.len() == 1 && factors.outputs() == 1 {
-                    return false;
-                }
+                defined && work.outputs.iter().all(zero_free)
+            });
+            if zero_free == Some(true) && block.one_row {
+                return true;
+            }
+            if zero_free == Some(false) && block.rows.len() == 1 {
+                return false;
             }
             let (matrix, smooth) =
                 jacobian.get_or_insert_with(|| equations.jacobian(x, &mut work.scratch));
-            *smooth && matrix.block(&block.rows, &block.columns).is_regular()
+            if !*smooth {
+                return false;
+            }
+            let matrix = matrix.block(&block.rows, &block.columns);
+            matrix.is_regular()
+                || zero_free == Some(true) && {
+                    let middle: Vec<Interval> = x
+                        .iter()
+                        .map(|side| Interval::point(side.middle()))
+                        .collect();
+                    let (there, _) = equations.jacobian(&middle, &mut work.scratch);
+                    let widths: Vec<f64> = block.columns.iter().map(|&k| x[k].width()).collect();
+                    matrix.is_made_p_matrix(&there.block(&block.rows, &block.columns), &widths)
+                }
         })
     }
 }
