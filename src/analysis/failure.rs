@@ -5,7 +5,8 @@ use super::check::{Site, search_region};
 use crate::expr::{Expr, Interval, Style, SymbolKind};
 use crate::interval::{Equations, Region};
 use crate::theorem::{
-    Failure, FailureKind, SymbolicDeterminant, Verdict, Work, names, project, scattered, value_at,
+    Failure, FailureKind, SymbolicDeterminant, Verdict, Work, only_this_choice, project, scattered,
+    value_at,
 };
 use nalgebra::DMatrix;
 use std::fmt::Write;
@@ -161,7 +162,6 @@ impl Model {
             SymbolKind::Time => site.t,
             _ => f64::NAN,
         };
-        let chosen = names(system, &verdict.dependent);
         // the factors that are zero by all but rounding
         let zero: Vec<String> = determinant
             .factors
@@ -187,13 +187,7 @@ impl Model {
         } else {
             format!(" ({})", zero.join(", "))
         };
-        let m = verdict.local.value.nrows();
-        let first = failure.alternatives.first().map_or(&[][..], Vec::as_slice);
-        let verb = if first.len() == 1 { "carries" } else { "carry" };
-        let mut text = format!(
-            "det J[{chosen}] is 0 there{why}, though the gradients of the constraints are independent (rank J = {m} of {m}): only this choice fails, {} {verb} on",
-            names(system, first)
-        );
+        let mut text = only_this_choice(system, &verdict.dependent, &failure.alternatives, &why);
         if let Some(turn) = turn {
             text.push_str("; ");
             text.push_str(turn.words());

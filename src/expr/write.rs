@@ -35,8 +35,23 @@ pub(super) struct Term {
 struct Part {
     k: Number,
     m: Powers,
-    sums: Vec<(Rc<Vec<Part>>, i32)>,
+    sums: Vec<(Rc<Sum>, i32)>,
 }
+
+/// A sum, and how long it is.
+#[derive(Debug)]
+struct Sum {
+    parts: Vec<Part>,
+    measured: Measured,
+}
+
+impl PartialEq for Sum {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts == other.parts
+    }
+}
+
+impl Eq for Sum {}
 
 impl Part {
     fn plain(term: Term) -> Self {
@@ -68,7 +83,7 @@ pub(super) struct Writer<'a> {
     powers: RefCell<Vec<((usize, i32), Measured)>>,
     turnable: Vec<bool>,
     /// sums that were grouped already
-    known: RefCell<FxHashMap<Vec<Term>, Vec<Part>>>,
+    known: RefCell<FxHashMap<Vec<Term>, Rc<Sum>>>,
     tries: &'a Cell<u32>,
     /// how many groups the one at hand is inside of
     depth: Cell<usize>,
@@ -120,10 +135,9 @@ impl<'a> Writer<'a> {
             term.k = term.k.mul(&inverse);
             term.m = divided(&term.m, &m);
         }
-        let mut inner = self.grouped(terms);
-        if let [_] = inner.as_slice()
-            && let Some(mut one) = inner.pop()
-        {
+        let inner = self.grouped(terms);
+        if let [one] = inner.parts.as_slice() {
+            let mut one = one.clone();
             one.k = one.k.mul(&k);
             one.m = multiplied(&one.m, &m);
             return one;
@@ -131,26 +145,28 @@ impl<'a> Writer<'a> {
         Part {
             k,
             m,
-            sums: vec![(Rc::new(inner), 1)],
+            sums: vec![(inner, 1)],
         }
     }
 
     /// Terms without a common factor, some of them taken together.
-    fn grouped(&self, terms: Vec<Term>) -> Vec<Part> {
-        let flat: Vec<Part> = terms.iter().cloned().map(Part::plain).collect();
+    fn grouped(&self, terms: Vec<Term>) -> Rc<Sum> {
+        let flat = || self.weighed(terms.iter().cloned().map(Part::plain).collect());
         if terms.len() < 3 || terms.len() > MOST_TERMS {
-            return flat;
+            return Rc::new(flat());
         }
-        if let Some(parts) = self.known.borrow().get(&terms) {
-            return parts.clone();
+        if let Some(sum) = self.known.borrow().get(&terms) {
+            return Rc::clone(sum);
         }
-        let mut best = (self.sum_cost(&flat), flat);
-        if let Some(product) = self.factored(&terms) {
-            let product = vec![product];
-            let cost = self.sum_cost(&product);
-            if cost < best.0 {
-                best = (cost, product);
+        let mut best = flat();
+        let mut try_one = |parts: Vec<Part>| {
+            let sum = self.weighed(parts);
+            if sum.measured.cost < best.measured.cost {
+                best = sum;
             }
+        };
+        if let Some(product) = self.factored(&terms) {
+            try_one(vec![product]);
         }
         let depth = self.depth.get();
         let groups = self.candidates(&terms, WIDTHS[depth.min(WIDTHS.len() - 1)]);
@@ -170,16 +186,13 @@ impl<'a> Writer<'a> {
                 }
             }
             let mut parts = vec![self.taken_out(inside)];
-            parts.extend(self.grouped(outside));
-            let parts = self.same_sums_joined(parts);
-            let cost = self.sum_cost(&parts);
-            if cost < best.0 {
-                best = (cost, parts);
-            }
+            parts.extend(self.grouped(outside).parts.iter().cloned());
+            try_one(self.same_sums_joined(parts));
         }
         self.depth.set(depth);
-        self.known.borrow_mut().insert(terms, best.1.clone());
-        best.1
+        let best = Rc::new(best);
+        self.known.borrow_mut().insert(terms, Rc::clone(&best));
+        best
     }
 
     /// Groups of terms that share a power of an atom, those that save most first.
@@ -291,7 +304,7 @@ impl<'a> Writer<'a> {
                     let power: Powers = one.m.iter().map(|&(a, e)| (a, e * times)).collect();
                     part.m = multiplied(&part.m, &power);
                 }
-                _ => part.sums.push((Rc::new(self.grouped(terms)), times)),
+                _ => part.sums.push((self.grouped(terms), times)),
             }
         }
         Some(part)
@@ -349,13 +362,10 @@ impl<'a> Writer<'a> {
         measured
     }
 
-    fn sum_cost(&self, parts: &[Part]) -> Cost {
-        self.measured_sum(parts).cost
-    }
-
-    fn measured_sum(&self, parts: &[Part]) -> Measured {
+    fn weighed(&self, parts: Vec<Part>) -> Sum {
         let list: Vec<(bool, Measured)> = parts.iter().map(|p| self.measured(p)).collect();
-        joined_sum(&list)
+        let measured = joined_sum(&list);
+        Sum { parts, measured }
     }
 
     /// A product without its sign, and whether that is minus.
@@ -367,9 +377,9 @@ impl<'a> Writer<'a> {
             negative &= !(exponent.abs() == 1 && self.turnable[atom]);
         }
         for (sum, exponent) in &part.sums {
-            let mut inside = self.measured_sum(sum);
+            let mut inside = sum.measured;
             if exponent.abs() == 1 {
-                negative &= !sum.iter().any(|p| p.k.is_negative());
+                negative &= !sum.parts.iter().any(|p| p.k.is_negative());
             } else {
                 // base and exponent
                 inside.cost = inside.cost.plus(Cost::new(1, 4));
@@ -388,7 +398,7 @@ impl<'a> Writer<'a> {
             factors.push(self.pool.powi(self.atoms[atom], i64::from(exponent)));
         }
         for (sum, exponent) in &part.sums {
-            let terms: Vec<Expr> = sum.iter().map(|p| self.expression(p)).collect();
+            let terms: Vec<Expr> = sum.parts.iter().map(|p| self.expression(p)).collect();
             let sum = self.pool.sum(terms);
             factors.push(self.pool.powi(sum, i64::from(*exponent)));
         }
@@ -507,7 +517,8 @@ fn squares(terms: &[Term]) -> Vec<Vec<bool>> {
 }
 
 /// Are two sums the same (`Some(false)`), or one the negative of the other (`Some(true)`)?
-fn same(a: &[Part], b: &[Part]) -> Option<bool> {
+fn same(a: &Sum, b: &Sum) -> Option<bool> {
+    let (a, b) = (&a.parts, &b.parts);
     if a.len() != b.len() {
         return None;
     }

@@ -200,22 +200,30 @@ pub fn names(system: &System, list: &[usize]) -> String {
 }
 
 fn chart_failure(system: &System, dependent: &[usize], ranking: Ranking) -> Failure {
-    let best = names(system, ranking.choices.first().map_or(&[], Vec::as_slice));
-    let chosen = names(system, dependent);
-    let verb = if dependent.len() == 1 {
-        "carries"
-    } else {
-        "carry"
-    };
-    let because = format!(
-        "det J[{chosen}] is zero there, though the gradients of the constraints are independent: only this choice fails, {best} {verb} on."
-    );
+    let because = only_this_choice(system, dependent, &ranking.choices, "");
     Failure {
         kind: FailureKind::Chart,
         alternatives: ranking.choices,
         more: ranking.more,
-        because,
+        because: format!("{because}."),
     }
+}
+
+/// What a failure of the chart is, in words, without the full stop; `why` follows "is 0 there".
+pub fn only_this_choice(
+    system: &System,
+    dependent: &[usize],
+    alternatives: &[Vec<usize>],
+    why: &str,
+) -> String {
+    let chosen = names(system, dependent);
+    let first = alternatives.first().map_or(&[][..], Vec::as_slice);
+    let verb = if first.len() == 1 { "carries" } else { "carry" };
+    let m = dependent.len();
+    format!(
+        "det J[{chosen}] is 0 there{why}, though the gradients of the constraints are independent (rank J = {m} of {m}): only this choice fails, {} {verb} on",
+        names(system, first)
+    )
 }
 
 fn rank_failure(system: &System, local: &LocalJacobian, rank: usize) -> Failure {
