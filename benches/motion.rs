@@ -6,11 +6,13 @@
 mod by_hand;
 
 use by_hand::{Andrews, Bead, Chain, Pendulum, ProductAndSum, chain_file};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use holonom::analysis::{Analysis, Model, Overrides};
 use holonom::solver::{
     ConstraintValue, Dynamics, Instant, Method, Motion, Options, Problem, Start, Stiff, simulate,
 };
 use holonom::system::{System, builtin};
+use holonom::workbench::stage::Stage;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -179,7 +181,56 @@ fn right_hand_sides() {
     }
 }
 
+/// From a key in the editor to the picture with the new analysis and motion: the last digit of a parameter,
+/// typed and taken away again, at 120 x 40.
+fn frames() {
+    println!(
+        "\na keystroke in the editor, to the new picture with its analysis and motion (120 x 40)"
+    );
+    let plain = |code: KeyCode| KeyEvent::new(code, KeyModifiers::NONE);
+    for (name, digits) in [
+        ("bead_on_parabola", "9.81"),
+        ("rotating_rod", "w: 1"),
+        ("product_and_sum", "k: 1"),
+        ("pendulum", "9.81"),
+    ] {
+        let mut stage = Stage::new(held(name), (120, 40));
+        stage.press(plain(KeyCode::Char('/')));
+        for symbol in digits.chars() {
+            stage.press(plain(KeyCode::Char(symbol)));
+        }
+        stage.press(plain(KeyCode::Enter));
+        stage.press(plain(KeyCode::Char('e')));
+        for _ in digits.chars() {
+            stage.press(plain(KeyCode::Right));
+        }
+        // 9.81 becomes 9.815 and w: 1 becomes w: 1.05, so that the motion is another one each time
+        if !digits.contains('.') {
+            stage.press(plain(KeyCode::Char('.')));
+            stage.press(plain(KeyCode::Char('0')));
+        }
+        let mut times = Vec::new();
+        for _ in 0..15 {
+            for code in [KeyCode::Char('5'), KeyCode::Backspace] {
+                times.push(timed(|| stage.press(plain(code))));
+                assert!(stage.is_settled(), "{name} is broken");
+            }
+        }
+        let worst = times.iter().max().map_or(0.0, Duration::as_secs_f64);
+        println!(
+            "{name:<18} {:>7.2} ms, at most {:.2} ms",
+            1e3 * median(times),
+            1e3 * worst
+        );
+    }
+}
+
 fn main() {
+    // `cargo bench --bench motion keys` measures these alone
+    if std::env::args().any(|argument| argument == "keys") {
+        frames();
+        return;
+    }
     println!("whole runs, from the file and by hand, rtol 1e-9");
     against_hand("bead_on_parabola", held("bead_on_parabola"), &Bead, 10.0);
     against_hand(
@@ -197,6 +248,7 @@ fn main() {
     );
     against_hand("andrews", held("andrews"), &Andrews, 0.03);
     right_hand_sides();
+    frames();
     println!("\na keystroke: text to new analysis and motion (1001 samples)");
     for system in builtin() {
         let times = (0..31)

@@ -61,11 +61,11 @@ fn straight_lines_that_cross_are_gone_along_without_a_turn() {
         each(wire, start, 3.0, |motion, what| {
             went_on(motion, &[1.0], what);
             for sample in &motion.samples {
-                for i in 0..2 {
-                    let begin = if velocity[i] == 0.0 { 0.0 } else { 1.0 };
-                    let exact = begin + velocity[i] * sample.t;
+                for (x, v) in sample.x.iter().zip(&velocity) {
+                    let begin = if *v == 0.0 { 0.0 } else { 1.0 };
+                    let exact = begin + v * sample.t;
                     assert!(
-                        (sample.x[i] - exact).abs() < 1e-7,
+                        (x - exact).abs() < 1e-7,
                         "{what}: {:?} at {}",
                         sample.x,
                         sample.t

@@ -48,6 +48,9 @@ pub struct Closure {
     pub work: f64,
     /// What each term gives, sample by sample: forces, constraints, the Lagrangian's own time.
     pub powers: [Vec<f64>; 3],
+    /// What the constraints give one by one, those that can give anything: their number (holonomic ones come
+    /// first) and their power, sample by sample.
+    pub shares: Vec<(usize, Vec<f64>)>,
 }
 
 /// Less than this part of the scale is nothing to speak of.
@@ -73,19 +76,21 @@ impl Model {
         let system = &self.system;
         let pool = &system.pool;
         let work = system.forces.iter().zip(&system.coordinates);
-        let rates = self.equations.f_t.iter();
-        let rows = system.multipliers();
-        let rows = rows.zip(rates.chain(&self.equations.velocity.b));
         Terms {
             forces: pool.sum(work.map(|(&q, c)| pool.mul(q, c.v)).collect::<Vec<_>>()),
-            constraints: pool.neg(
-                pool.sum(
-                    rows.map(|(lambda, &rate)| pool.mul(lambda, rate))
-                        .collect::<Vec<_>>(),
-                ),
-            ),
+            constraints: pool.sum(self.constraint_powers()),
             explicit: pool.neg(self.equations.lagrangian_t),
         }
+    }
+
+    /// What each constraint gives to dH/dt: -`lambda_b` `f_t,b`, then -`mu_b` `b_b`.
+    fn constraint_powers(&self) -> Vec<Expr> {
+        let pool = &self.system.pool;
+        let rates = self.equations.f_t.iter();
+        let rates = rates.chain(&self.equations.velocity.b);
+        let rows = self.system.multipliers().zip(rates);
+        rows.map(|(lambda, &rate)| pool.neg(pool.mul(lambda, rate)))
+            .collect()
     }
 
     /// The balance of the energy along a motion; `None` where it has no samples or no numbers.
@@ -95,7 +100,13 @@ impl Model {
         let powers = [terms.forces, terms.constraints, terms.explicit];
         // x'.p = H + L
         let moved = pool.add(self.equations.energy, self.system.lagrangian);
-        let list: Vec<Expr> = powers.into_iter().chain([moved]).collect();
+        let each = self.constraint_powers().into_iter().enumerate();
+        let each: Vec<(usize, Expr)> = each.filter(|(_, e)| *e != pool.zero()).collect();
+        let list: Vec<Expr> = powers
+            .into_iter()
+            .chain([moved])
+            .chain(each.iter().map(|(_, e)| *e))
+            .collect();
         let values = self.evaluate(motion, &list);
         let times: Vec<f64> = motion.samples.iter().map(|s| s.t).collect();
         let first = motion.samples.first()?.energy;
@@ -133,6 +144,8 @@ impl Model {
         let mut values = values.into_iter();
         let mut power = || values.next().unwrap_or_default();
         let powers = [power(), power(), power()];
+        // that of x'.p is no power
+        let shares = each.iter().map(|(b, _)| *b).zip(values.skip(1)).collect();
         Some(Closure {
             terms,
             residual,
@@ -142,6 +155,7 @@ impl Model {
             doubt,
             work,
             powers,
+            shares,
         })
     }
 }

@@ -44,7 +44,7 @@ pub use legend::{LegendEntry, legend};
 pub use range::Range;
 pub use scale::Scale;
 pub use scene::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
-pub use svg::svg;
+pub use svg::{escaped, svg};
 pub use ticks::{Step, Ticks, number};
 
 #[cfg(test)]

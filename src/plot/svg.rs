@@ -454,7 +454,7 @@ fn short(value: f64) -> String {
 }
 
 /// Text as the content of an element: what XML gives a meaning is escaped, what it forbids shows as `?`.
-fn escaped(words: &str) -> String {
+pub fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for symbol in words.chars() {
         match symbol {

@@ -238,6 +238,8 @@ pub struct Pieces {
     of: Vec<Option<usize>>,
     /// The line of each piece.
     pub lines: Vec<Vec<[f64; 2]>>,
+    /// The sign of the determinant on each piece.
+    pub signs: Vec<i8>,
 }
 
 impl Pieces {
@@ -247,12 +249,16 @@ impl Pieces {
         let step = steps(map, resolution);
         let joined = neighbours(&tiles, map.plane.0);
         let mut of: Vec<Option<usize>> = vec![None; tiles.len()];
-        let mut lines = Vec::new();
+        let (mut lines, mut signs) = (Vec::new(), Vec::new());
         for first in 0..tiles.len() {
             let mark = tiles[first].mark;
-            if of[first].is_some() || !matches!(mark, Mark::Regular(_)) {
+            let Mark::Regular(positive) = mark else {
+                continue;
+            };
+            if of[first].is_some() {
                 continue;
             }
+            signs.push(if positive { 1 } else { -1 });
             let piece = lines.len();
             let mut queue = vec![first];
             let mut own = Vec::new();
@@ -268,7 +274,7 @@ impl Pieces {
             let own: Vec<&Tile> = own.into_iter().map(|k| tiles[k]).collect();
             lines.push(self::lines(&own, map.plane, step));
         }
-        Self { of, lines }
+        Self { of, lines, signs }
     }
 
     /// The piece that a point is on: that of the box which holds it, or is nearest to it and near.

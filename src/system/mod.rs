@@ -14,6 +14,7 @@ mod library;
 mod names;
 mod schema;
 
+pub use build::KEYS as FILE_KEYS;
 pub use diagnostic::{Diagnostic, quote, sanitize};
 pub use expect::{Claim, Expectation, Instant, Known, Rest};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};

@@ -35,6 +35,8 @@ pub enum Context {
     Recover,
     /// The file was changed by another program.
     Disk,
+    /// Looking for a piece of the text.
+    Find,
 }
 
 /// What can be done.
@@ -83,6 +85,7 @@ pub enum Action {
     CopyPlot,
     CopyRow,
     Export,
+    Screen,
     NextForm,
     PreviousForm,
     CopyText,
@@ -110,6 +113,9 @@ pub enum Action {
     Reload,
     Undo,
     Redo,
+    Find,
+    FindNext,
+    FindPrevious,
     Help,
     Quit,
     Redraw,
@@ -140,7 +146,8 @@ pub enum Action {
     DeleteToEnd,
     DeleteLine,
     Enter,
-    Indent,
+    Complete,
+    CompleteBack,
     // dialogs
     Close,
     Accept,
@@ -278,8 +285,13 @@ const LISTS: &[Context] = &[
     Context::Problems,
     Context::Methods,
 ];
-const LINES: &[Context] = &[Context::Name, Context::Palette];
-const TYPING: &[Context] = &[Context::Edit, Context::Name, Context::Palette];
+const LINES: &[Context] = &[Context::Name, Context::Palette, Context::Find];
+const TYPING: &[Context] = &[
+    Context::Edit,
+    Context::Name,
+    Context::Palette,
+    Context::Find,
+];
 const VIEWS: &[Context] = &[Context::Parameters, Context::Problems, Context::Methods];
 const DIALOGS: &[Context] = &[
     Context::Systems,
@@ -305,6 +317,7 @@ const ALL: &[Context] = &[
     Context::Palette,
     Context::Recover,
     Context::Disk,
+    Context::Find,
 ];
 
 const fn bind(
@@ -359,13 +372,14 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Before, &[ch('<')], ("", "see what is before (↑ ↓ PgUp PgDn: up and down)"), BROWSE),
     bind(Action::After, &[ch('>')], ("", "see what comes after"), BROWSE),
     bind(Action::Whole, &[ch('w')], ("", "see the whole of it"), BROWSE),
-    bind(Action::LogAxes, &[ch('g')], ("", "logarithmic axes: y, x, both, none"), BROWSE),
+    bind(Action::LogAxes, &[ch('S')], ("", "logarithmic axes: y, x, both, none"), BROWSE),
     bind(Action::Drift, &[ch('d')], ("", "curves as their change from the start, or as they are"), BROWSE),
     bind(Action::Aspect, &[ch('a')], ("", "one unit for both axes, or each its own"), BROWSE),
     bind(Action::Characters, &[ch('b')], ("", "draw with braille, blocks, or plain ASCII"), BROWSE),
     bind(Action::CopyPlot, &[ch('P')], ("", "copy the plot to the clipboard, as text"), BROWSE),
     bind(Action::CopyRow, &[ch('R')], ("", "copy its numbers at the sample next to the time shown"), BROWSE),
     bind(Action::Export, &[ch('E')], ("", "write what is plotted to a file: SVG, CSV, JSON or text"), BROWSE),
+    bind(Action::Screen, &[ch('I')], ("", "write the screen to a file as an image: SVG, or text"), BROWSE),
     bind(Action::NextForm, &[ch('f')], ("", "the next form of the equations"), BROWSE),
     bind(Action::PreviousForm, &[ch('F')], ("", "the form before"), BROWSE),
     bind(Action::CopyText, &[ch('C')], ("", "copy the equations shown to the clipboard, as text that reads back"), BROWSE),
@@ -400,6 +414,14 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Undo, &[ch('u')], ("", "take back the last change of the text"), BROWSE),
     bind(Action::Redo, &[ctrl('r')], ("redo", "make it again"), PANES),
     bind(Action::Redo, &[ch('U')], ("", "make it again"), BROWSE),
+    bind(Action::Find, &[ch('/')], ("", "look for a piece of the text"), BROWSE),
+    bind(Action::Find, &[ctrl('g')], ("find", "look for a piece of the text"), EDIT),
+    bind(Action::FindNext, &[key(KeyCode::F(3))], ("", "go to the next place of it"), PANES),
+    bind(Action::FindPrevious, &[with(KeyCode::F(3), SHIFT)], ("", "go to the place before"), PANES),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("stay there", "stay at the place that was found"), &[Context::Find]),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ctrl('n'), key(KeyCode::F(3))], ("next", "the next place"), &[Context::Find]),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ctrl('p'), with(KeyCode::F(3), SHIFT)], ("before", "the place before"), &[Context::Find]),
+    bind(Action::Close, &[key(KeyCode::Esc), ctrl('c')], ("back", "back to where the search began"), &[Context::Find]),
 
     bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("open", "open the chosen system"), &[Context::Systems]),
     bind(Action::ToggleY, &[ch(' '), ch('y')], ("plot or not", "plot the chosen column, or not"), &[Context::Columns]),
@@ -428,8 +450,8 @@ pub const TABLE: &[Binding] = &[
     bind(Action::PageDown, &[key(KeyCode::PageDown), ctrl('f')], ("", "a page down"), &[Context::Browse, Context::Help, Context::Edit, Context::Systems, Context::Columns]),
     bind(Action::HalfUp, &[ctrl('u')], ("", "half a page up"), LISTS),
     bind(Action::HalfDown, &[ctrl('d')], ("", "half a page down"), LISTS),
-    bind(Action::Top, &[with(KeyCode::Home, CTRL)], ("", "to the first line of the pane"), BROWSE),
-    bind(Action::Bottom, &[with(KeyCode::End, CTRL), ch('G')], ("", "to its last line"), BROWSE),
+    bind(Action::Top, &[ch('g'), with(KeyCode::Home, CTRL)], ("", "to the first line of the pane"), BROWSE),
+    bind(Action::Bottom, &[ch('G'), with(KeyCode::End, CTRL)], ("", "to its last line"), BROWSE),
     bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), &[Context::Help, Context::Systems, Context::Columns]),
     bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), &[Context::Help, Context::Systems, Context::Columns]),
 
@@ -450,7 +472,8 @@ pub const TABLE: &[Binding] = &[
     bind(Action::DeleteWord, &[ctrl('w')], ("", "delete the word before"), EDIT),
     bind(Action::DeleteToEnd, &[ctrl('k')], ("", "delete to the end of the line"), EDIT),
     bind(Action::Enter, &[key(KeyCode::Enter)], ("", "begin a new line, indented like this one"), EDIT),
-    bind(Action::Indent, &[key(KeyCode::Tab)], ("", "two blanks"), EDIT),
+    bind(Action::Complete, &[key(KeyCode::Tab)], ("complete", "complete the key or name before the cursor, again: the next one; else two blanks"), EDIT),
+    bind(Action::CompleteBack, &[key(KeyCode::BackTab)], ("", "the completion before"), EDIT),
 
     bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), &[Context::Browse, Context::Edit, Context::Help]),
     bind(Action::Theme, &[ch('t')], ("", "another theme: dark, light, high contrast, without colour"), BROWSE),
@@ -476,16 +499,35 @@ pub fn find(context: Context, key: Key) -> Option<Action> {
     }
 }
 
-/// The footer's entries: keys and word, neighbours with the same word joined (`←→ step`).
-pub fn footer(context: Context) -> Vec<(String, &'static str)> {
-    let mut entries: Vec<(String, &'static str)> = Vec::new();
+/// An entry of the footer: keys and a word, each key with what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Names of the keys, and their actions.
+    pub keys: Vec<(String, Action)>,
+    /// The word.
+    pub title: &'static str,
+}
+
+impl Entry {
+    /// The names of its keys, in a row.
+    pub fn names(&self) -> String {
+        self.keys.iter().map(|(name, _)| name.as_str()).collect()
+    }
+}
+
+/// The footer's entries; neighbours with the same word are joined (`←→ step`).
+pub fn footer(context: Context) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
     let shown = |binding: &&Binding| binding.when.contains(&context) && !binding.title.is_empty();
     for binding in TABLE.iter().filter(shown) {
         let name = binding.keys.first().map(|key| key.name());
-        let name = name.unwrap_or_default();
+        let key = (name.unwrap_or_default(), binding.action);
         match entries.last_mut() {
-            Some((names, title)) if *title == binding.title => names.push_str(&name),
-            _ => entries.push((name, binding.title)),
+            Some(entry) if entry.title == binding.title => entry.keys.push(key),
+            _ => entries.push(Entry {
+                keys: vec![key],
+                title: binding.title,
+            }),
         }
     }
     entries
@@ -572,7 +614,12 @@ mod tests {
 
     #[test]
     fn no_printable_key_is_taken_from_a_typist() {
-        for context in [Context::Edit, Context::Name, Context::Palette] {
+        for context in [
+            Context::Edit,
+            Context::Name,
+            Context::Palette,
+            Context::Find,
+        ] {
             for symbol in ' '..='~' {
                 assert_eq!(find(context, ch(symbol)), None, "{symbol} in {context:?}");
             }

@@ -170,6 +170,8 @@ impl App<'_> {
     }
 
     fn draw(&mut self) -> io::Result<()> {
+        #[cfg(test)]
+        super::tests::crash::on_demand(&self.state);
         let (state, memory) = (&self.state, &mut self.memory);
         self.screen.draw(|frame| view::draw(state, frame, memory))?;
         self.state.changed = false;

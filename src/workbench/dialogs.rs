@@ -10,7 +10,8 @@ use super::journal::Verdict;
 use super::palette;
 use super::parameters;
 use super::problems;
-use super::state::{Dialog, Effect, Entry, State, Then};
+use super::search;
+use super::state::{Dialog, Effect, Entry, State, Subject, Then};
 use super::update::{note, press_action};
 use super::view;
 
@@ -56,7 +57,8 @@ pub fn typed(state: &mut State, symbol: char) {
     }
     if let Some(
         Dialog::Name { text, cursor, .. }
-        | Dialog::Export { text, cursor }
+        | Dialog::Export { text, cursor, .. }
+        | Dialog::Find { text, cursor, .. }
         | Dialog::Palette { text, cursor, .. },
     ) = &mut state.dialog
         && text.chars().count() < MAX_NAME
@@ -65,6 +67,7 @@ pub fn typed(state: &mut State, symbol: char) {
         *cursor += 1;
         state.changed = true;
     }
+    search::follow(state);
 }
 
 fn byte(text: &str, column: usize) -> usize {
@@ -81,6 +84,28 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     };
     match (dialog, action) {
         (Dialog::Recover { .. }, Action::Close) => vec![Effect::Decide(Verdict::Later)],
+        (Dialog::Find { text, from, .. }, Action::Close) => {
+            search::close(state, text, Some(from));
+            Vec::new()
+        }
+        (Dialog::Find { text, .. }, Action::Accept) => {
+            search::close(state, text, None);
+            Vec::new()
+        }
+        (Dialog::Find { text, cursor, from }, action) => {
+            let before = text.clone();
+            let (text, cursor) = line(text, cursor, action);
+            let changed = text != before;
+            state.dialog = Some(Dialog::Find { text, cursor, from });
+            match action {
+                Action::ScrollDown | Action::ScrollUp => {
+                    search::on(state, action == Action::ScrollDown);
+                }
+                _ if changed => search::follow(state),
+                _ => {}
+            }
+            Vec::new()
+        }
         (_, Action::Close) | (Dialog::Columns { .. }, Action::Accept) => Vec::new(),
         (Dialog::Help { scroll }, action) => {
             let length = view::help::lines(state.theme).len();
@@ -155,10 +180,10 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.dialog = Some(Dialog::Name { text, cursor, then });
             Vec::new()
         }
-        (Dialog::Export { text, .. }, Action::Accept) => export_named(state, text),
-        (Dialog::Export { text, cursor }, action) => {
+        (Dialog::Export { text, what, .. }, Action::Accept) => export_named(state, text, what),
+        (Dialog::Export { text, cursor, what }, action) => {
             let (text, cursor) = line(text, cursor, action);
-            state.dialog = Some(Dialog::Export { text, cursor });
+            state.dialog = Some(Dialog::Export { what, text, cursor });
             Vec::new()
         }
         (Dialog::Replace { path, text }, Action::Overwrite) => {
@@ -274,10 +299,14 @@ fn name_given(state: &mut State, text: String, then: Then) -> Vec<Effect> {
     }]
 }
 
-/// Writes what is plotted, once the name says in which form.
-fn export_named(state: &mut State, text: String) -> Vec<Effect> {
+/// Writes what is plotted, or the screen, once the name says in which form.
+fn export_named(state: &mut State, text: String, what: Subject) -> Vec<Effect> {
     let path = PathBuf::from(text.trim());
-    match export::content(state, &path) {
+    let content = match what {
+        Subject::Plot => export::content(state, &path),
+        Subject::Screen => export::screen(state, &path),
+    };
+    match content {
         Ok(content) => vec![Effect::Export {
             path,
             text: content,
@@ -286,7 +315,7 @@ fn export_named(state: &mut State, text: String) -> Vec<Effect> {
         Err(error) => {
             note(state, error, true);
             let cursor = text.chars().count();
-            state.dialog = Some(Dialog::Export { text, cursor });
+            state.dialog = Some(Dialog::Export { what, text, cursor });
             Vec::new()
         }
     }

@@ -35,6 +35,7 @@ enum Change {
     Word,
     Blank,
     Deletion,
+    Completion,
     Other,
 }
 
@@ -191,6 +192,22 @@ impl Editor {
         }
         self.lines.splice(line + 1..=line, new);
         self.moved(Place { line: last, column });
+    }
+
+    /// Puts other letters in the place of those before the cursor; several times in a row it is one step.
+    pub fn put_before(&mut self, count: usize, text: &str) {
+        self.remember(Change::Completion);
+        let count = count.min(self.cursor.column);
+        let start = Place {
+            column: self.cursor.column - count,
+            ..self.cursor
+        };
+        let (from, to) = (self.byte(start), self.byte(self.cursor));
+        self.lines[self.cursor.line].replace_range(from..to, text);
+        self.moved(Place {
+            column: start.column + text.chars().count(),
+            ..start
+        });
     }
 
     /// Puts another text in the place of this one, taken back as one change; the cursor stays as near to

@@ -1,14 +1,16 @@
-//! What is plotted, for elsewhere: as text, as a row of numbers, as a file.
+//! What is plotted, for elsewhere: as text, as a row of numbers, as a file; and the whole screen.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use super::state::State;
+use super::map::Sheet;
+use super::screen;
+use super::state::{Dialog, State, Subject};
 use super::text::plain;
 use super::view::plot;
 use crate::analysis::{PlotData, Table};
 use crate::plot::{Charset, Figure, draw, svg};
-use crate::report::{plots_json, write_csv, write_json};
+use crate::report::{map_json, plots_json, write_csv, write_json};
 
 /// The least size of a plot as text.
 const LEAST: (u16, u16) = (60, 14);
@@ -17,6 +19,9 @@ const FIGURE: (f64, f64) = (800.0, 480.0);
 
 /// The endings of files that can be written.
 const ENDINGS: &str = ".svg, .csv, .json or .txt";
+
+/// The same of the screen.
+const SCREEN_ENDINGS: &str = ".svg or .txt";
 
 /// The plot as text, as large as its pane.
 pub fn text(state: &State) -> String {
@@ -85,6 +90,15 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
             Ok(svg(&[titled], FIGURE))
         }
         Some("txt") => Ok(text(state)),
+        Some("csv" | "json") if state.map.shown => {
+            let sheet = state.map.sheet.as_ref().ok_or_else(nothing)?;
+            if ending.as_deref() == Some("csv") {
+                let table = map_table(state, sheet);
+                return written(|out| write_csv(out, &table));
+            }
+            let object = map_json(analysis.model(), &sheet.answer);
+            written(|out| write_json(out, &object))
+        }
         Some("csv") => {
             let mut table = table(state).ok_or_else(nothing)?;
             let x = table.columns.iter().position(|name| *name == view.x);
@@ -115,6 +129,48 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
     }
 }
 
+/// The map as a table: the pieces of the constraint set on which the theorem holds one after the other, in the
+/// plane that is shown, each with the proven sign of the determinant; then, as piece 0 with sign 0, the points
+/// where it is proven to be zero.
+fn map_table(state: &State, sheet: &Sheet) -> Table {
+    let names = state.analysis.as_ref().map(|a| a.coordinates.as_slice());
+    let name = |k: usize| names.and_then(|n| n.get(k)).cloned().unwrap_or_default();
+    let (along, up) = sheet.answer.plane;
+    let mut rows = Vec::new();
+    let pieces = sheet.pieces.lines.iter().zip(&sheet.pieces.signs);
+    for (number, (line, sign)) in pieces.enumerate() {
+        let finite = line.iter().filter(|p| p.iter().all(|v| v.is_finite()));
+        rows.extend(finite.map(|[x, y]| vec![number as f64 + 1.0, f64::from(*sign), *x, *y]));
+    }
+    let roots = sheet.answer.singular.iter().flat_map(|roots| &roots.proven);
+    for root in roots {
+        let at = |k: usize| root.get(k).map_or(f64::NAN, |side| side.middle());
+        rows.push(vec![0.0, 0.0, at(along), at(up)]);
+    }
+    let columns = ["piece".to_owned(), "sign".to_owned(), name(along), name(up)];
+    Table {
+        columns: columns.to_vec(),
+        rows,
+    }
+}
+
+/// What a file of this name gets to hold of the screen; what is wrong with the name.
+pub fn screen(state: &State, path: &Path) -> Result<String, String> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    match ending.as_deref() {
+        Some("svg") => Ok(screen::svg(&screen::drawn(state), state.theme.scheme)),
+        Some("txt") => Ok(screen::text(&screen::drawn(state))),
+        _ => Err(format!("the name has to end in {SCREEN_ENDINGS}")),
+    }
+}
+
+/// Asks for a name.
+pub fn ask(state: &mut State, what: Subject) {
+    let text = suggestion(state, what);
+    let cursor = text.chars().count();
+    state.dialog = Some(Dialog::Export { what, text, cursor });
+}
+
 fn written(
     write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<String, String> {
@@ -124,11 +180,15 @@ fn written(
 }
 
 /// A name for the file.
-pub fn suggestion(state: &State) -> String {
+fn suggestion(state: &State, what: Subject) -> String {
     let name = state.document.suggestion();
     let stem = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
     let mut suggestion = stem.unwrap_or(&name).to_owned();
-    if state.plots.current > 0 {
+    if what == Subject::Screen {
+        suggestion.push_str("-screen");
+    } else if state.map.shown {
+        suggestion.push_str("-map");
+    } else if state.plots.current > 0 {
         let _ = write!(suggestion, "-{}", state.plots.current + 1);
     }
     suggestion + ".svg"

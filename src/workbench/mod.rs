@@ -13,6 +13,7 @@
 
 pub mod action;
 mod app;
+mod completion;
 mod dialogs;
 mod document;
 mod editor;
@@ -30,6 +31,9 @@ mod parameters;
 mod playhead;
 mod plots;
 mod problems;
+mod screen;
+mod search;
+pub mod stage;
 mod state;
 mod terminal;
 mod text;

@@ -1,15 +1,16 @@
-//! The mouse: a click gives a pane the keys and puts a cursor there, the wheel scrolls or zooms what it is
+//! The mouse: a click gives a pane the keys and puts a cursor there, does what the footer says, chooses a line
+//! of a list and, once it is chosen, takes it; the wheel scrolls or zooms what it is
 //! over, the left button drags the time shown, the other two drag the plot.
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Rect;
 
-use super::action::{Action, Context};
+use super::action::{self, Action, Context, Key};
 use super::editor::Place;
 use super::layout::Pane;
 use super::map;
-use super::playhead;
 use super::plots::Shift;
-use super::state::{Effect, State};
+use super::state::{Dialog, Effect, State};
 use super::text::visible;
 use super::update::{follow_cursor, over_time, pan, press_action, scroll, see_at, travel};
 use super::view;
@@ -34,6 +35,14 @@ pub fn act(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         MouseEventKind::Up(_) => state.drag = None,
         MouseEventKind::ScrollUp => return wheel(state, at, true),
         MouseEventKind::ScrollDown => return wheel(state, at, false),
+        MouseEventKind::Down(MouseButton::Left) if on_footer(state, at) => {
+            let action = view::bars::action_at(state, at.0);
+            state.changed |= state.notice.take().is_some();
+            return action.map_or_else(Vec::new, |action| press_action(state, action));
+        }
+        MouseEventKind::Down(MouseButton::Left) if state.dialog.is_some() => {
+            return choose(state, at);
+        }
         _ if state.dialog.is_some() => {}
         MouseEventKind::Down(button) => {
             // the hint, a remark: seen
@@ -42,6 +51,41 @@ pub fn act(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         }
         MouseEventKind::Drag(_) => drag(state, at),
         _ => {}
+    }
+    Vec::new()
+}
+
+fn on_footer(state: &State, (column, row): (u16, u16)) -> bool {
+    state.layout().footer.contains((column, row).into())
+}
+
+/// Chooses the line of the list there; the line chosen is taken.
+fn choose(state: &mut State, at: (u16, u16)) -> Vec<Effect> {
+    let area = Rect::new(0, 0, state.size.0, state.size.1);
+    let Some(listing) = view::dialog::listing(state, area) else {
+        return Vec::new();
+    };
+    let Some(line) = listing.at(at) else {
+        return Vec::new();
+    };
+    if line == listing.chosen {
+        return match state.context() {
+            Context::Columns => press_action(state, Action::ToggleY),
+            // a slider is moved, not taken
+            Context::Parameters => Vec::new(),
+            _ => press_action(state, Action::Accept),
+        };
+    }
+    if let Some(
+        Dialog::Systems { chosen, .. }
+        | Dialog::Columns { chosen }
+        | Dialog::Parameters { chosen }
+        | Dialog::Problems { chosen }
+        | Dialog::Palette { chosen, .. },
+    ) = &mut state.dialog
+    {
+        *chosen = line;
+        state.changed = true;
     }
     Vec::new()
 }
@@ -59,6 +103,16 @@ fn down(state: &mut State, at: (u16, u16), button: MouseButton) -> Vec<Effect> {
     };
     state.changed = true;
     let had_keys = state.focus == pane;
+    if pane == Pane::Plot
+        && !state.map.shown
+        && let Some(view) = view::plot::view_at(state, at)
+        && view != state.plots.current
+    {
+        // of several plots the one that is clicked on comes first
+        state.focus = pane;
+        state.plots.choose(view);
+        return Vec::new();
+    }
     // where a click lands is read off the layout that was clicked on
     let time = (pane == Pane::Plot).then(|| time(state, at)).flatten();
     let place = (pane == Pane::System).then(|| place(state, at)).flatten();
@@ -117,7 +171,7 @@ fn drag(state: &mut State, at: (u16, u16)) {
 
 /// The time at a place of the plot: where time is no axis, that of the nearest point of the first curve.
 fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
-    let inner = state.layout().inner(Pane::Plot)?;
+    let inner = view::plot::field(state)?;
     let (figure, frame) = view::plot::framed(state)?;
     // beside the curves the nearest end counts
     let first = inner.x + frame.left;
@@ -175,30 +229,16 @@ fn place(state: &State, (column, row): (u16, u16)) -> Option<Place> {
 
 fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
     if state.dialog.is_some() {
-        let context = state.context();
-        let action = if up {
-            Action::ScrollUp
-        } else {
-            Action::ScrollDown
-        };
-        let lists = [
-            Context::Help,
-            Context::Systems,
-            Context::Columns,
-            Context::Parameters,
-            Context::Problems,
-            Context::Methods,
-            Context::Palette,
-        ];
-        if lists.contains(&context) {
-            return press_action(state, action);
-        }
-        return Vec::new();
+        // what the arrow keys mean there
+        let code = if up { KeyCode::Up } else { KeyCode::Down };
+        let key = Key::of(&KeyEvent::new(code, KeyModifiers::NONE));
+        let action = action::find(state.context(), key);
+        return action.map_or_else(Vec::new, |action| press_action(state, action));
     }
     match pane(state, at) {
         Some(Pane::Plot) => {
             let shift = if up { Shift::Closer } else { Shift::Farther };
-            let centre = state.layout().inner(Pane::Plot).and_then(|inner| {
+            let centre = view::plot::field(state).and_then(|inner| {
                 let (_, frame) = view::plot::framed(state)?;
                 let x = frame.x_at_column(at.0.checked_sub(inner.x)?);
                 let y = frame.y_at_row(at.1.checked_sub(inner.y)?);
@@ -218,12 +258,12 @@ fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
         }
         Some(Pane::Picture) => {
             // through time, as the picture moves through it
-            travel(state, |head, motion| {
-                if playhead::span(motion).is_some() {
-                    head.step(motion, if up { -1.0 } else { 1.0 });
-                }
-            });
-            state.changed = true;
+            let action = if up {
+                Action::StepBack
+            } else {
+                Action::StepForward
+            };
+            return press_action(state, action);
         }
         None => {}
     }

@@ -196,6 +196,29 @@ impl Plots {
         self.version += 1;
     }
 
+    /// A view by its number.
+    pub fn choose(&mut self, view: usize) {
+        if view < self.views.len() && view != self.current {
+            self.current = view;
+            self.lens = Lens::default();
+            self.version += 1;
+        }
+    }
+
+    /// The lens of a view that is seen beside the one shown: the same time, where time is the axis of both.
+    pub fn lens_of(&self, view: usize) -> Lens {
+        if view == self.current {
+            return self.lens;
+        }
+        let over_time = |at: usize| self.views.get(at).is_some_and(|view| view.x == "t");
+        let mut lens = Lens::default();
+        if over_time(view) && over_time(self.current) {
+            lens.window.0 = self.lens.window.0;
+            lens.style.scales.0 = self.lens.style.scales.0;
+        }
+        lens
+    }
+
     /// Another column up the page, or across it.
     pub fn cycle(&mut self, analysis: &Analysis, across: bool, after: bool) {
         let known = analysis.columns();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use ratatui::layout::Rect;
 
 use super::action::Context;
+use super::completion::Completion;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, Place};
 use super::journal::{Kept, Verdict};
@@ -89,8 +90,19 @@ pub enum Dialog {
         /// When it is saved.
         then: Then,
     },
-    /// The name of a file for what is plotted.
+    /// A piece of the text that is looked for.
+    Find {
+        /// What has been typed.
+        text: String,
+        /// Characters before the cursor.
+        cursor: usize,
+        /// Where the search began.
+        from: Place,
+    },
+    /// The name of a file for what is plotted, or for the screen.
     Export {
+        /// What is to be written.
+        what: Subject,
         /// What has been typed.
         text: String,
         /// Characters before the cursor.
@@ -136,6 +148,15 @@ pub enum Dialog {
         /// When it is saved.
         then: Then,
     },
+}
+
+/// What is written to a file, beside the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// What the Plot pane shows.
+    Plot,
+    /// The screen.
+    Screen,
 }
 
 /// A remark in the footer, until the next key.
@@ -277,6 +298,10 @@ pub struct State {
     pub mouse: bool,
     /// What the mouse is moving.
     pub drag: Option<Drag>,
+    /// What was looked for last in the text.
+    pub sought: String,
+    /// The completions between which Tab chooses.
+    pub completion: Option<Completion>,
     /// What comes after the save under way.
     pub after: Then,
     /// Whether the screen no longer shows this state.
@@ -347,6 +372,8 @@ impl State {
             disk: None,
             mouse: opening.mouse,
             drag: None,
+            sought: String::new(),
+            completion: None,
             after: Then::Stay,
             changed: true,
         };
@@ -369,6 +396,7 @@ impl State {
             Some(Dialog::Recover { .. }) => Context::Recover,
             Some(Dialog::Disk { .. }) => Context::Disk,
             Some(Dialog::Overwrite { .. } | Dialog::Replace { .. }) => Context::Overwrite,
+            Some(Dialog::Find { .. }) => Context::Find,
             None if self.editing => Context::Edit,
             None if self.map.probe.is_some() => Context::Probe,
             None => Context::Browse,

@@ -1,8 +1,9 @@
 //! The terminal: what it can show, taking it over, and giving it back whatever happens.
 
 use std::io::{self, Write, stdout};
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::thread::ThreadId;
 use std::{env, panic, thread};
 
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
@@ -19,8 +20,12 @@ use crate::plot::Charset;
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 
-/// Name of the thread that draws: a panic there ends the program.
-pub const MAIN: &str = "main";
+/// The thread that took the terminal, and draws: a panic there ends the program.
+static DRAWS: Mutex<Option<ThreadId>> = Mutex::new(None);
+
+fn draws() -> MutexGuard<'static, Option<ThreadId>> {
+    DRAWS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Whether the terminal is to tell of the mouse.
 static MOUSE: AtomicBool = AtomicBool::new(false);
@@ -67,11 +72,12 @@ pub struct Taken(());
 impl Taken {
     /// Raw mode, alternate screen. A panic gives the terminal back before its message is written.
     pub fn take() -> io::Result<Self> {
+        *draws() = Some(thread::current().id());
         HOOK.call_once(|| {
             let before = panic::take_hook();
             panic::set_hook(Box::new(move |info| {
                 // a panic of the worker is told in the workbench, which lives on
-                if TAKEN.load(Ordering::SeqCst) && thread::current().name() != Some(MAIN) {
+                if TAKEN.load(Ordering::SeqCst) && *draws() != Some(thread::current().id()) {
                     return;
                 }
                 restore();

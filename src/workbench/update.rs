@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{self, Action, Context, Key};
+use super::completion;
 use super::dialogs;
 use super::document::Source;
 use super::editor::{Move, Place};
@@ -17,7 +18,8 @@ use super::mouse;
 use super::parameters;
 use super::playhead::{self, Playhead};
 use super::plots::Shift;
-use super::state::{Dialog, Effect, Notice, State, Then};
+use super::search;
+use super::state::{Dialog, Effect, Notice, State, Subject, Then};
 use super::view;
 use super::worker::{Answer, Found, Question, Reply};
 use crate::analysis::Analysis;
@@ -118,7 +120,11 @@ fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
     }
     let key = Key::of(key);
     let context = state.context();
-    if let Some(action) = action::find(context, key) {
+    let action = action::find(context, key);
+    if !matches!(action, Some(Action::Complete | Action::CompleteBack)) {
+        state.changed |= state.completion.take().is_some();
+    }
+    if let Some(action) = action {
         state.changed = true;
         return act(state, action, context);
     }
@@ -127,7 +133,7 @@ fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
             state.editor.insert(symbol);
             edited(state)
         }
-        (Context::Name | Context::Palette, Some(symbol)) => {
+        (Context::Name | Context::Palette | Context::Find, Some(symbol)) => {
             dialogs::typed(state, symbol);
             Vec::new()
         }
@@ -141,7 +147,7 @@ fn paste(state: &mut State, text: &str) -> Vec<Effect> {
             state.editor.paste(text);
             edited(state)
         }
-        Context::Name | Context::Palette => {
+        Context::Name | Context::Palette | Context::Find => {
             text.chars()
                 .filter(|c| !c.is_control())
                 .for_each(|c| dialogs::typed(state, c));
@@ -216,7 +222,8 @@ fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
                 Action::DeleteWord => editor.delete(Move::WordLeft),
                 Action::DeleteToEnd => editor.delete(Move::LineEnd),
                 Action::Enter => editor.newline(),
-                Action::Indent => editor.paste("  "),
+                Action::Complete => completion::complete(state, true),
+                Action::CompleteBack => completion::complete(state, false),
                 _ => return None,
             }
             return Some(edited(state));
@@ -297,6 +304,10 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Reload => {
             let source = state.document.source.clone();
             return files::leave(state, Then::Open(source));
+        }
+        Action::Find => search::open(state),
+        Action::FindNext | Action::FindPrevious => {
+            search::on(state, action == Action::FindNext);
         }
         Action::Undo | Action::Redo => {
             let done = if action == Action::Undo {
@@ -450,11 +461,8 @@ fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             }
             None => note(state, "there is nothing to copy yet", false),
         },
-        Action::Export if state.analysis.is_some() => {
-            let text = export::suggestion(state);
-            let cursor = text.chars().count();
-            state.dialog = Some(Dialog::Export { text, cursor });
-        }
+        Action::Export if state.analysis.is_some() => export::ask(state, Subject::Plot),
+        Action::Screen => export::ask(state, Subject::Screen),
         Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
         Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),
         Action::PageUp | Action::HalfUp if state.focus == Pane::Plot => {

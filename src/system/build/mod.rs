@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-const KEYS: [&str; 22] = [
+pub const KEYS: [&str; 22] = [
     "name",
     "source",
     "about",

@@ -3,7 +3,7 @@
 use super::*;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use crate::workbench::action::{Context, TABLE};
+use crate::workbench::action::{self, Context, TABLE};
 use crate::workbench::editor::Place;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::Dialog;
@@ -320,7 +320,7 @@ fn panes_take_turns_and_zoom() {
 }
 
 /// A workbench in which the keys have this meaning.
-fn in_context(context: Context, size: (u16, u16)) -> Bench {
+pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
     let mut bench = Bench::new(BEAD, size);
     bench.keys(match context {
         Context::Browse | Context::Recover | Context::Disk => "",
@@ -335,6 +335,7 @@ fn in_context(context: Context, size: (u16, u16)) -> Bench {
         Context::Name | Context::Overwrite => "s",
         Context::Leave => "e x esc q",
         Context::Palette => ":",
+        Context::Find => "/",
     });
     match context {
         Context::Overwrite => {
@@ -401,12 +402,20 @@ fn every_action_does_something_somewhere() {
                         let mut bench = in_context(context, SIZE);
                         if context == Context::Edit {
                             bench.keys("down down end x ctrl-u left left right");
+                            bench.state.sought = "x1".to_owned();
+                            if binding.action == action::Action::CompleteBack {
+                                bench.keys("ctrl-home g");
+                            }
                         } else if matches!(
                             context,
                             Context::Help | Context::Systems | Context::Columns | Context::Palette
                         ) {
                             bench.keys("down down");
                         } else if context == Context::Name {
+                            bench.keys("left left");
+                        }
+                        if context == Context::Find {
+                            bench.write("x1 ");
                             bench.keys("left left");
                         }
                         if context == Context::Palette {
@@ -581,9 +590,9 @@ fn axes_drift_aspect_and_characters_have_a_key_each() {
     }
     bench.keys("y enter");
     let before = bench.screen();
-    bench.keys("g");
+    bench.keys("S");
     assert!(bench.screen().contains("y is logarithmic") && bench.screen() != before);
-    bench.keys("g g g");
+    bench.keys("S S S");
     assert!(bench.screen().contains("both axes are linear"));
     bench.keys("d");
     assert!(bench.screen().contains("x1 - 1 "), "{}", bench.screen());
@@ -880,7 +889,9 @@ fn lists_know_the_keys_of_vim() {
     assert_eq!(chosen(&bench), 0);
     bench.keys("esc G");
     assert!(bench.state.scroll.system > 0);
-    bench.keys("ctrl-home");
+    bench.keys("g g");
+    assert_eq!(bench.state.scroll.system, 0);
+    bench.keys("G ctrl-home");
     assert_eq!(bench.state.scroll.system, 0);
 }
 

@@ -1,9 +1,14 @@
 //! Tests of state, keys and screen: events go in, what the state asks for is done here without threads
 //! or disk, and the screen is read as text.
 
+mod actions;
+pub mod crash;
 mod keys;
 mod maps;
+mod pictures;
 mod screens;
+mod sizes;
+mod typing;
 mod views;
 
 use std::cell::Cell;
@@ -319,7 +324,11 @@ impl Bench {
 
     /// The screen.
     fn buffer(&mut self) -> Buffer {
-        let (width, height) = self.state.size;
+        self.buffer_of(self.state.size)
+    }
+
+    /// The screen of a terminal of this size, whatever size the state knows of.
+    fn buffer_of(&mut self, (width, height): (u16, u16)) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let (state, memory) = (&self.state, &mut self.memory);
         terminal
@@ -393,6 +402,7 @@ fn key(name: &str) -> KeyEvent {
         "backspace" => KeyCode::Backspace,
         "del" => KeyCode::Delete,
         "f1" => KeyCode::F(1),
+        "f3" => KeyCode::F(3),
         single => KeyCode::Char(single.chars().next().unwrap()),
     };
     KeyEvent::new(code, modifiers)

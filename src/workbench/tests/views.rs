@@ -212,12 +212,22 @@ fn an_optimum_is_told_to_have_no_motion_and_its_facts_are_held() {
 fn the_energy_that_the_rod_gives_is_told() {
     let mut bench = Bench::paused("rotating_rod", (120, 38), 1.0);
     let screen = bench.screen();
-    // H = (1/2) m (x3'^2 + w^2 x3^2), x3 = cosh t: dH/dt = sinh 2t
-    let power = 2.0_f64.sinh();
-    let line = screen.lines().find(|line| line.contains("dH/dt")).unwrap();
+    // H = (1/2) m (x3'^2 + w^2 x3^2), x3 = cosh t: dH/dt = sinh 2t, of which each constraint gives its part,
+    // -lambda_b f_t,b
+    let (power, part) = (2.0_f64.sinh(), 1.0_f64.sin().powi(2));
+    for told in [
+        format!("dH/dt = {power:.3}"),
+        format!("along_x does {:.3}", power * part),
+        format!("along_y does {:.3}", power * (1.0 - part)),
+    ] {
+        assert!(screen.contains(&told), "{told}\n{screen}");
+    }
+    // where there is less room, what is told is whole
+    bench.send(Event::Resize(80, 24));
+    let screen = bench.screen();
     assert!(
-        line.contains(&format!("constraints do {power:.3}")),
-        "{line}"
+        screen.contains(&format!("└ dH/dt = {power:.3}; residual ")),
+        "{screen}"
     );
     bench.keys("e");
     let mut bench = Bench::paused(BEAD, (120, 38), 1.0);

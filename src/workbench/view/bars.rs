@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::words;
-use crate::workbench::action;
+use crate::workbench::action::{self, Action, Entry};
 use crate::workbench::document::Source;
 use crate::workbench::playhead::{between, span};
 use crate::workbench::state::State;
@@ -110,18 +110,28 @@ pub fn footer(state: &State, area: Rect, buffer: &mut Buffer) {
         Line::styled(cut(&text, width), style).render(area, buffer);
         return;
     }
+    let mut spans = vec![Span::raw(" ")];
+    for entry in shown(state, area.width) {
+        spans.push(Span::styled(words(theme, &entry.names()), theme.accent()));
+        spans.push(Span::raw(format!(" {}  ", entry.title)));
+    }
+    Line::from(spans).render(area, buffer);
+}
+
+/// The entries that there is room for.
+fn shown(state: &State, width: u16) -> Vec<Entry> {
     let mut entries = action::footer(state.context());
     // the way to all the others is always there: the commands, the keys
     let ways = entries.len().min(2);
     let last = entries.split_off(entries.len() - ways);
-    let length = |(keys, title): &(String, &str)| columns(&words(theme, keys)) + title.len() + 3;
-    let mut room = width.saturating_sub(last.iter().map(length).sum());
-    let mut spans = vec![Span::raw(" ")];
+    let length =
+        |entry: &Entry| columns(&words(state.theme, &entry.names())) + entry.title.len() + 3;
+    let mut room = usize::from(width).saturating_sub(last.iter().map(length).sum());
     let mut full = false;
-    let mut shown: Vec<(String, &str)> = Vec::new();
+    let mut shown: Vec<Entry> = Vec::new();
     for mut entry in entries {
-        if entry.1 == "play" && state.playhead.playing {
-            entry.1 = "pause";
+        if entry.title == "play" && state.playhead.playing {
+            entry.title = "pause";
         }
         full |= length(&entry) > room;
         if !full {
@@ -129,9 +139,29 @@ pub fn footer(state: &State, area: Rect, buffer: &mut Buffer) {
             shown.push(entry);
         }
     }
-    for (keys, title) in shown.into_iter().chain(last) {
-        spans.push(Span::styled(words(theme, &keys), theme.accent()));
-        spans.push(Span::raw(format!(" {title}  ")));
+    shown.extend(last);
+    shown
+}
+
+/// What a click at a column of the footer does: that of the key there, or of the first key of the entry.
+pub fn action_at(state: &State, column: u16) -> Option<Action> {
+    if state.notice.is_some() {
+        return None;
     }
-    Line::from(spans).render(area, buffer);
+    let mut at = 1;
+    for entry in shown(state, state.size.0) {
+        let first = entry.keys.first()?.1;
+        for (name, action) in &entry.keys {
+            at += columns(&words(state.theme, name));
+            if usize::from(column) < at {
+                return Some(*action);
+            }
+        }
+        at += entry.title.len() + 1;
+        if usize::from(column) < at {
+            return Some(first);
+        }
+        at += 2;
+    }
+    None
 }

@@ -9,7 +9,7 @@ use super::{help, lists, span, words};
 use crate::workbench::document::Source;
 use crate::workbench::journal::Kept;
 use crate::workbench::palette;
-use crate::workbench::state::{Dialog, Entry, State, Then};
+use crate::workbench::state::{Dialog, Entry, State, Subject, Then};
 use crate::workbench::text::{columns, cut};
 
 /// Draws the dialog that is open, if one is.
@@ -17,17 +17,42 @@ pub fn draw(state: &State, frame: &mut Frame) {
     match &state.dialog {
         None => {}
         Some(Dialog::Help { scroll }) => help::draw(state, *scroll, frame),
-        Some(Dialog::Systems { entries, chosen }) => systems(state, entries, *chosen, frame),
-        Some(Dialog::Parameters { chosen }) => lists::parameters(state, *chosen, frame),
-        Some(Dialog::Problems { chosen }) => lists::problem_list(state, *chosen, frame),
+        Some(
+            Dialog::Systems { .. }
+            | Dialog::Parameters { .. }
+            | Dialog::Problems { .. }
+            | Dialog::Columns { .. }
+            | Dialog::Palette { .. },
+        ) => {
+            if let Some(listing) = listing(state, frame.area()) {
+                let inner = listing.draw(state, frame);
+                beside(state, &listing, inner, frame);
+            }
+        }
         Some(Dialog::Methods { scroll }) => lists::methods(state, *scroll, frame),
-        Some(Dialog::Columns { chosen }) => choose_columns(state, *chosen, frame),
         Some(Dialog::Name { text, cursor, .. }) => {
             name(state, ("Save as", text), *cursor, frame);
         }
-        Some(Dialog::Export { text, cursor }) => {
-            let title = "Write the plot to a file: .svg .csv .json .txt";
+        Some(Dialog::Export { what, text, cursor }) => {
+            let title = match what {
+                Subject::Plot if state.map.shown => "Write the map to a file: .svg .csv .json .txt",
+                Subject::Plot => "Write the plot to a file: .svg .csv .json .txt",
+                Subject::Screen => "Write the screen to a file: .svg .txt",
+            };
             name(state, (title, text), *cursor, frame);
+        }
+        Some(Dialog::Find { text, cursor, .. }) => {
+            // below, where it hides nothing of the text
+            let area = frame.area();
+            let rows = area.height.saturating_sub(1).min(3);
+            let rect = Rect {
+                y: area.height.saturating_sub(rows + 1),
+                height: rows,
+                width: area.width.min(60),
+                ..area
+            };
+            let inner = open_at(state, "Find", rect, frame);
+            typed(state, (text, *cursor), inner, frame);
         }
         Some(Dialog::Replace { path, .. }) => {
             let line = format!("{} exists.", path.to_string_lossy());
@@ -45,11 +70,6 @@ pub fn draw(state: &State, frame: &mut Frame) {
             ];
             question(state, "Unsaved", &lines, frame);
         }
-        Some(Dialog::Palette {
-            text,
-            cursor,
-            chosen,
-        }) => palette(state, (text, *cursor), *chosen, frame),
         Some(Dialog::Recover { kept }) => recover(state, kept, frame),
         Some(Dialog::Disk { .. }) => {
             let name = state.document.name();
@@ -77,23 +97,90 @@ pub fn draw(state: &State, frame: &mut Frame) {
     }
 }
 
-/// A box in the middle of the screen; what is inside it.
-pub(super) fn open(
-    state: &State,
-    title: &str,
-    (width, height): (u16, u16),
-    frame: &mut Frame,
-) -> Rect {
-    let area = frame.area();
+/// A box in the middle of the screen, for so many columns and rows inside it.
+pub(super) fn boxed(area: Rect, (width, height): (u16, u16)) -> Rect {
     let width = width.saturating_add(2).min(area.width);
     let height = height.saturating_add(2).min(area.height.saturating_sub(1));
-    let rect = Rect::new(
+    Rect::new(
         (area.width - width) / 2,
         (area.height.saturating_sub(height)) / 3,
         width,
         height,
-    );
-    open_at(state, title, rect, frame)
+    )
+}
+
+/// What is inside a border.
+pub(super) fn inside(rect: Rect) -> Rect {
+    Block::bordered().inner(rect)
+}
+
+/// A box in the middle of the screen; what is inside it.
+pub(super) fn open(state: &State, title: &str, size: (u16, u16), frame: &mut Frame) -> Rect {
+    open_at(state, title, boxed(frame.area(), size), frame)
+}
+
+/// Lines of which one is chosen, in a box.
+pub struct Listing {
+    /// In the border.
+    pub title: &'static str,
+    /// The box with its border.
+    pub rect: Rect,
+    /// Where the lines are.
+    pub rows: Rect,
+    /// All of them.
+    pub lines: Vec<String>,
+    /// The one chosen.
+    pub chosen: usize,
+}
+
+impl Listing {
+    /// The first line in sight: the one chosen always is.
+    fn top(&self) -> usize {
+        (self.chosen + 1).saturating_sub(usize::from(self.rows.height))
+    }
+
+    /// The line at a place of the screen.
+    pub fn at(&self, place: (u16, u16)) -> Option<usize> {
+        let inside = self.rows.contains(place.into());
+        let row = usize::from(place.1.checked_sub(self.rows.y)?);
+        let line = self.top() + row;
+        (inside && line < self.lines.len()).then_some(line)
+    }
+
+    /// Draws box and lines; what is inside the box.
+    pub(super) fn draw(&self, state: &State, frame: &mut Frame) -> Rect {
+        let inner = open_at(state, self.title, self.rect, frame);
+        let width = usize::from(self.rows.width);
+        let rows = self.rows.y..self.rows.bottom();
+        for (y, (at, line)) in rows.zip(self.lines.iter().enumerate().skip(self.top())) {
+            let mut text = cut(line, width);
+            text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
+            let style = if at == self.chosen {
+                state.theme.chosen()
+            } else {
+                ratatui::style::Style::new()
+            };
+            let row = Rect {
+                y,
+                height: 1,
+                ..self.rows
+            };
+            Line::styled(text, style).render(row, frame.buffer_mut());
+        }
+        inner
+    }
+}
+
+/// The list that lies over the panes on a screen of this size, if one does.
+pub fn listing(state: &State, area: Rect) -> Option<Listing> {
+    Some(match &state.dialog {
+        Some(Dialog::Systems { entries, chosen }) => systems(state, entries, *chosen, area),
+        Some(Dialog::Parameters { chosen }) => lists::parameters(state, *chosen, area),
+        Some(Dialog::Problems { chosen }) => lists::problem_list(state, *chosen, area),
+        Some(Dialog::Columns { chosen }) => choose_columns(state, *chosen, area)?,
+        Some(Dialog::Palette { text, chosen, .. }) => palette(state, text, *chosen, area),
+        _ => return None,
+    })
 }
 
 /// A box at a place of the screen; what is inside it.
@@ -113,12 +200,12 @@ fn question(state: &State, title: &str, lines: &[String], frame: &mut Frame) {
     let lines: Vec<String> = lines.iter().map(|line| words(state.theme, line)).collect();
     let answers = crate::workbench::action::footer(state.context());
     let mut last = Vec::new();
-    for (keys, title) in answers {
+    for answer in answers {
         last.push(Span::styled(
-            words(state.theme, &keys),
+            words(state.theme, &answer.names()),
             state.theme.accent(),
         ));
-        last.push(Span::raw(format!(" {title}   ")));
+        last.push(Span::raw(format!(" {}   ", answer.title)));
     }
     let last = Line::from(last);
     let width = lines
@@ -151,31 +238,50 @@ fn question(state: &State, title: &str, lines: &[String], frame: &mut Frame) {
     }
 }
 
-/// Lines of which one is chosen, that one always in view.
-pub(super) fn list(state: &State, lines: &[String], chosen: usize, area: Rect, frame: &mut Frame) {
-    let rows = usize::from(area.height);
-    let top = (chosen + 1).saturating_sub(rows);
-    let width = usize::from(area.width);
-    for (y, (at, line)) in (area.y..area.bottom()).zip(lines.iter().enumerate().skip(top)) {
-        let mut text = cut(line, width);
-        text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
-        let style = if at == chosen {
-            state.theme.chosen()
-        } else {
-            ratatui::style::Style::new()
-        };
-        Line::styled(text, style).render(
-            Rect {
-                y,
+/// What stands in the box beside the lines: words about the one chosen, or what is typed.
+fn beside(state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
+    let dim = state.theme.dim();
+    match &state.dialog {
+        Some(Dialog::Systems { entries, chosen }) if inner.height > 2 => {
+            let last = Rect {
+                y: inner.bottom() - 1,
                 height: 1,
-                ..area
-            },
-            frame.buffer_mut(),
-        );
+                ..inner
+            };
+            let about = about(state, entries.get(*chosen));
+            Line::styled(cut(&about, usize::from(inner.width)), dim)
+                .render(last, frame.buffer_mut());
+        }
+        Some(Dialog::Palette { text, cursor, .. }) if inner.height > 1 && inner.width > 3 => {
+            if listing.lines.is_empty() {
+                let line = Line::styled(" nothing is called that", dim);
+                let row = Rect {
+                    height: 1,
+                    ..listing.rows
+                };
+                line.render(row, frame.buffer_mut());
+            }
+            typed(state, (text, *cursor), inner, frame);
+        }
+        Some(Dialog::Problems { chosen }) => {
+            lists::problem_words(state, *chosen, (listing.rows, inner), frame);
+        }
+        _ => {}
     }
 }
 
-fn systems(state: &State, entries: &[Entry], chosen: usize, frame: &mut Frame) {
+/// One line about a system of the chooser.
+fn about(state: &State, entry: Option<&Entry>) -> String {
+    let about = entry.map(|entry| match &entry.source {
+        Source::BuiltIn(_) => format!(" built in: {}", entry.about),
+        Source::File(_) if entry.about.is_empty() => " a file of this folder".to_owned(),
+        Source::File(_) => format!(" a file of this folder: {}", entry.about),
+        Source::Input | Source::New => String::new(),
+    });
+    words(state.theme, &about.unwrap_or_default())
+}
+
+fn systems(state: &State, entries: &[Entry], chosen: usize, area: Rect) -> Listing {
     let longest = entries
         .iter()
         .map(|entry| columns(&entry.name))
@@ -190,46 +296,29 @@ fn systems(state: &State, entries: &[Entry], chosen: usize, frame: &mut Frame) {
             format!(" {name}{blanks}  {}", words(state.theme, &entry.title))
         })
         .collect();
-    let about = entries.get(chosen).map(|entry| match &entry.source {
-        Source::BuiltIn(_) => format!(" built in: {}", entry.about),
-        Source::File(_) if entry.about.is_empty() => " a file of this folder".to_owned(),
-        Source::File(_) => format!(" a file of this folder: {}", entry.about),
-        Source::Input | Source::New => String::new(),
-    });
-    let about = words(state.theme, &about.unwrap_or_default());
+    let about = about(state, entries.get(chosen));
     let widths = lines
         .iter()
         .map(|line| columns(line))
         .chain([columns(&about), 60]);
     let width = widths.max().unwrap_or(0) + 1;
-    let rows = lines.len().min(usize::from(frame.area().height)) as u16;
-    let inner = open(state, "Open", (width.min(100) as u16, rows + 2), frame);
-    let rows = inner.height.saturating_sub(2);
-    list(
-        state,
-        &lines,
-        chosen,
-        Rect {
-            height: rows,
+    let rows = lines.len().min(usize::from(area.height)) as u16;
+    let rect = boxed(area, (width.min(100) as u16, rows + 2));
+    let inner = inside(rect);
+    Listing {
+        title: "Open",
+        rect,
+        rows: Rect {
+            height: inner.height.saturating_sub(2),
             ..inner
         },
-        frame,
-    );
-    if inner.height > 2 {
-        let last = Rect {
-            y: inner.bottom() - 1,
-            height: 1,
-            ..inner
-        };
-        Line::styled(cut(&about, usize::from(inner.width)), state.theme.dim())
-            .render(last, frame.buffer_mut());
+        lines,
+        chosen,
     }
 }
 
-fn choose_columns(state: &State, chosen: usize, frame: &mut Frame) {
-    let Some((analysis, view)) = state.analysis.as_ref().zip(state.plots.view()) else {
-        return;
-    };
+fn choose_columns(state: &State, chosen: usize, area: Rect) -> Option<Listing> {
+    let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let lines: Vec<String> = analysis
         .columns()
         .iter()
@@ -246,45 +335,45 @@ fn choose_columns(state: &State, chosen: usize, frame: &mut Frame) {
         .unwrap_or(0)
         .max(18)
         + 1;
-    let rows = lines.len().min(usize::from(frame.area().height)) as u16;
-    let inner = open(state, "Columns", (width as u16, rows), frame);
-    list(state, &lines, chosen, inner, frame);
+    let rows = lines.len().min(usize::from(area.height)) as u16;
+    let rect = boxed(area, (width as u16, rows));
+    Some(Listing {
+        title: "Columns",
+        rect,
+        rows: inside(rect),
+        lines,
+        chosen,
+    })
 }
 
 /// A line to type into, and the actions that match it with their keys.
-fn palette(state: &State, (text, cursor): (&str, usize), chosen: usize, frame: &mut Frame) {
+fn palette(state: &State, text: &str, chosen: usize, area: Rect) -> Listing {
     let offers = palette::found(text, state.editing);
-    let keys: Vec<String> = offers
-        .iter()
-        .map(|offer| words(state.theme, &offer.keys.join("  ")))
-        .collect();
-    let inner = open(state, "Commands", (76, frame.area().height / 2), frame);
-    if inner.height < 2 || inner.width < 4 {
-        return;
-    }
+    let rect = boxed(area, (76, area.height / 2));
+    let inner = inside(rect);
     let width = usize::from(inner.width);
     let lines: Vec<String> = offers
         .iter()
-        .zip(&keys)
-        .map(|(offer, keys)| {
-            let keys = cut(keys, width / 3);
+        .map(|offer| {
+            let keys = words(state.theme, &offer.keys.join("  "));
+            let keys = cut(&keys, width / 3);
             let room = width.saturating_sub(columns(&keys) + 3);
             let said = cut(&words(state.theme, offer.words), room);
             let blanks = " ".repeat(room.saturating_sub(columns(&said)));
             format!(" {said}{blanks} {keys} ")
         })
         .collect();
-    let below = Rect {
-        y: inner.y + 1,
-        height: inner.height - 1,
-        ..inner
-    };
-    if lines.is_empty() {
-        let line = Line::styled(" nothing is called that", state.theme.dim());
-        line.render(Rect { height: 1, ..below }, frame.buffer_mut());
+    Listing {
+        title: "Commands",
+        rect,
+        rows: Rect {
+            y: inner.y + 1,
+            height: inner.height.saturating_sub(1),
+            ..inner
+        },
+        lines,
+        chosen,
     }
-    list(state, &lines, chosen, below, frame);
-    typed(state, (text, cursor), inner, frame);
 }
 
 fn recover(state: &State, kept: &Kept, frame: &mut Frame) {

@@ -1,18 +1,16 @@
 //! The Equations pane: the equations of motion in closed form, and numbers at the time shown; or one
 //! of the forms to leaf through, as on paper.
 
-use std::fmt::Write;
-
 use ratatui::text::Line;
 
-use super::words;
+use super::{balance, words};
 use crate::expr::{Frame, Style};
 use crate::report::{Form, forms};
 use crate::solver::Sample;
 use crate::system::System;
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
-use crate::workbench::text::{number, short, wrap};
+use crate::workbench::text::{number, wrap};
 
 /// Lines that a formula may take on paper; a longer one is written in a row.
 const TALLEST: usize = 24;
@@ -122,52 +120,6 @@ fn form_lines(state: &State, form: &Form, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// `dH/dt 3.2: the constraints do 3.2   residual 2e-12`
-fn balance(state: &State, width: usize) -> Vec<Line<'static>> {
-    let theme = state.theme;
-    let Some(analysis) = &state.analysis else {
-        return Vec::new();
-    };
-    let at = between(&analysis.motion, state.playhead.t);
-    let Some((closure, at)) = analysis.closure().zip(at) else {
-        return Vec::new();
-    };
-    let now = |list: &[f64]| {
-        let a = list.get(at.place).copied().unwrap_or(f64::NAN);
-        let b = list.get(at.place + 1).copied().unwrap_or(a);
-        a * (1.0 - at.part) + b * at.part
-    };
-    let zero = analysis.model().system.pool.zero();
-    let terms = &closure.terms;
-    let who = [
-        (terms.forces, "forces do"),
-        (terms.constraints, "constraints do"),
-        (terms.explicit, "time in L gives"),
-    ];
-    let parts = who.iter().zip(&closure.powers);
-    let parts: Vec<(&str, f64)> = parts
-        .filter(|((term, _), _)| *term != zero)
-        .map(|((_, words), values)| (*words, now(values)))
-        .collect();
-    let mut text = if parts.is_empty() {
-        "dH/dt = 0".to_owned()
-    } else {
-        let sum: f64 = parts.iter().map(|(_, value)| value).sum();
-        let each: Vec<String> = parts
-            .iter()
-            .map(|(words, value)| format!("{words} {}", short(*value)))
-            .collect();
-        format!("dH/dt = {}: {}", short(sum), each.join(", "))
-    };
-    let _ = write!(text, "; residual {:.0e}", now(&closure.residual).abs());
-    if closure.is_doubtful() {
-        text.push_str(" (too few samples to tell)");
-    }
-    let pieces = wrap(&words(theme, &text), width.saturating_sub(2));
-    let line = |piece| Line::raw(format!("  {piece}"));
-    pieces.into_iter().map(line).collect()
-}
-
 /// All lines of the pane at this width.
 pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     let theme = state.theme;
@@ -202,8 +154,13 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
             )));
         }
     }
-    for line in balance(state, width) {
-        lines.push(line);
+    if let Some(text) = balance::texts(state).first() {
+        let pieces = wrap(&words(theme, text), width.saturating_sub(2));
+        lines.extend(
+            pieces
+                .into_iter()
+                .map(|piece| Line::raw(format!("  {piece}"))),
+        );
     }
     let mut heading = "";
     for (label, text) in &analysis.equations {

@@ -15,11 +15,16 @@ use crate::workbench::theme::Theme;
 pub const FRAME: usize = 3;
 
 /// The parts of the help, and the context that each is about.
-const PARTS: [(&str, Context); 11] = [
+const PARTS: [(&str, Context); 16] = [
     ("Looking at the panes", Context::Browse),
+    ("Moving the probe", Context::Probe),
     ("Editing the system", Context::Edit),
+    ("Looking for a piece of the text", Context::Find),
     ("Choosing a system", Context::Systems),
     ("Choosing columns", Context::Columns),
+    ("Parameters", Context::Parameters),
+    ("Problems", Context::Problems),
+    ("Methods", Context::Methods),
     ("Typing a file name", Context::Name),
     ("Leaving unsaved text", Context::Leave),
     ("A file that exists", Context::Overwrite),

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use super::dialog::{list, open, open_at};
+use super::dialog::{Listing, boxed, inside, open};
 use super::theorem::{left, right};
 use super::words;
 use crate::plot;
 use crate::report::{compare_text, verify_text};
-use crate::workbench::layout::Pane;
+use crate::workbench::layout::{Layout, Pane};
 use crate::workbench::parameters::Lever;
 use crate::workbench::problems;
 use crate::workbench::state::State;
@@ -23,14 +23,14 @@ const NUMBER: usize = 10;
 const SLIDER: usize = 30;
 
 /// Sliders in the place of the text, so that everything else stays in sight.
-pub fn parameters(state: &State, chosen: usize, frame: &mut Frame) {
-    let title = "Parameters";
+pub fn parameters(state: &State, chosen: usize, area: Rect) -> Listing {
     let rows = state.levers.len().min(usize::from(u16::MAX)) as u16;
-    let inner = match state.layout().pane(Pane::System) {
-        Some(rect) if !state.zoom => open_at(state, title, rect, frame),
-        _ => open(state, title, (60, rows), frame),
+    let layout = Layout::new((area.width, area.height), state.focus, state.zoom);
+    let rect = match layout.pane(Pane::System) {
+        Some(rect) if !state.zoom => rect,
+        _ => boxed(area, (60, rows)),
     };
-    let width = usize::from(inner.width);
+    let width = usize::from(inside(rect).width);
     let names = state
         .levers
         .iter()
@@ -41,7 +41,13 @@ pub fn parameters(state: &State, chosen: usize, frame: &mut Frame) {
         .iter()
         .map(|lever| slider(state, lever, name, width))
         .collect();
-    list(state, &lines, chosen, inner, frame);
+    Listing {
+        title: "Parameters",
+        rect,
+        rows: inside(rect),
+        lines,
+        chosen,
+    }
 }
 
 /// `g       9.9  ██████▌░░░░░  9.81 in the text`
@@ -67,7 +73,7 @@ fn slider(state: &State, lever: &Lever, name: usize, width: usize) -> String {
 }
 
 /// The list of problems.
-pub fn problem_list(state: &State, chosen: usize, frame: &mut Frame) {
+pub fn problem_list(state: &State, chosen: usize, area: Rect) -> Listing {
     let problems = problems::list(state);
     let place = problems
         .iter()
@@ -87,37 +93,40 @@ pub fn problem_list(state: &State, chosen: usize, frame: &mut Frame) {
     let width = widest.clamp(30, 100) as u16;
     // all of the one chosen is told below
     let whole = problems.get(chosen).map_or("", |p| p.what.as_str());
-    let room = usize::from(
-        width
-            .min(frame.area().width.saturating_sub(2))
-            .saturating_sub(2),
-    );
+    let room = usize::from(width.min(area.width.saturating_sub(2)).saturating_sub(2));
     let below = if widest > room + 2 {
-        wrap(&words(state.theme, whole), room.max(1))
+        wrap(&words(state.theme, whole), room.max(1)).len()
     } else {
-        Vec::new()
-    };
-    let most = usize::from(frame.area().height / 4);
-    let below: Vec<String> = below.into_iter().take(most).collect();
-    let rows = lines.len().min(usize::from(u16::MAX / 2)) as u16;
-    let extra = if below.is_empty() {
         0
-    } else {
-        below.len() as u16 + 1
     };
-    let inner = open(
-        state,
-        "Problems",
-        (width, rows.saturating_add(extra)),
-        frame,
-    );
+    let most = usize::from(area.height / 4);
+    let below = below.min(most) as u16;
+    let rows = lines.len().min(usize::from(u16::MAX / 2)) as u16;
+    let extra = if below == 0 { 0 } else { below + 1 };
+    let rect = boxed(area, (width, rows.saturating_add(extra)));
+    let inner = inside(rect);
     let extra = extra.min(inner.height.saturating_sub(1));
-    let upper = Rect {
-        height: inner.height - extra,
-        ..inner
+    Listing {
+        title: "Problems",
+        rect,
+        rows: Rect {
+            height: inner.height - extra,
+            ..inner
+        },
+        lines,
+        chosen,
+    }
+}
+
+/// All of the chosen problem, below the list where that had to cut it.
+pub fn problem_words(state: &State, chosen: usize, (rows, inner): (Rect, Rect), frame: &mut Frame) {
+    let problems = problems::list(state);
+    let Some(problem) = problems.get(chosen) else {
+        return;
     };
-    list(state, &lines, chosen, upper, frame);
-    let first = upper.bottom() + 1;
+    let room = usize::from(inner.width.saturating_sub(2)).max(1);
+    let below = wrap(&words(state.theme, &problem.what), room);
+    let first = rows.bottom() + 1;
     for (y, line) in (first..inner.bottom()).zip(below) {
         let row = Rect {
             y,

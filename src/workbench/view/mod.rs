@@ -1,7 +1,8 @@
 //! The state on the screen. Nothing here changes the state.
 
-mod bars;
-mod dialog;
+mod balance;
+pub mod bars;
+pub mod dialog;
 pub mod equations;
 pub mod help;
 pub mod lists;
@@ -22,7 +23,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::layout::{LEAST, Pane};
 use super::state::State;
-use super::text::{clean, cut, plain, plain_symbol};
+use super::text::{clean, columns, cut, plain, plain_symbol};
 use super::theme::Theme;
 use crate::plot::Canvas;
 
@@ -103,20 +104,26 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
     if pane == Pane::System && state.editing {
         words = format!(" {} (editing) ", pane.title());
     }
-    let mut keys = "";
+    let mut keys = String::new();
+    let room = usize::from(rect.width.saturating_sub(2));
+    if pane == Pane::Theorem {
+        // in sight wherever the verdict is, as much of it as there is room for
+        let texts = balance::texts(state);
+        let texts = texts.iter().map(|text| format!(" {text} "));
+        let fits = |text: &String| columns(&self::words(state.theme, text)) <= room;
+        keys = texts.into_iter().find(fits).unwrap_or_default();
+    }
     if pane == Pane::Plot && state.map.shown {
         " Map ".clone_into(&mut words);
     }
     if pane == Pane::Equations {
         words = format!(" {} ", equations::title(state));
         if focused {
-            keys = " f F form  C copy  T LaTeX ";
+            " f F form  C copy  T LaTeX ".clone_into(&mut keys);
         }
     }
-    let words = cut(
-        &self::words(state.theme, &words),
-        usize::from(rect.width.saturating_sub(2)),
-    );
+    let words = cut(&self::words(state.theme, &words), room);
+    let keys = cut(&self::words(state.theme, &keys), room);
     let block = Block::bordered()
         .border_set(state.theme.border(focused))
         .border_style(style)

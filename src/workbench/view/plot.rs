@@ -17,7 +17,7 @@ use crate::report::{self, FlagWords};
 use crate::workbench::layout::Pane;
 use crate::workbench::map::plane;
 use crate::workbench::playhead::between;
-use crate::workbench::plots::View;
+use crate::workbench::plots::{Lens, View};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short};
 
@@ -26,18 +26,67 @@ const DIGITS: usize = 8;
 
 /// What can be done with the pane, as much of it as there is room for.
 const KEYS: [&str; 3] = [
-    " [ ] zoom  < > pan  w whole  g log  d drift  a aspect  P R copy  E export ",
-    " [ ] zoom  < > pan  w whole  g log  E export ",
+    " [ ] zoom  < > pan  w whole  S log  d drift  a aspect  P R copy  E export ",
+    " [ ] zoom  < > pan  w whole  S log  E export ",
     " [ ] zoom  w whole ",
 ];
+
+/// The least size of a plot where there are several.
+const LEAST: (u16, u16) = (75, 11);
+/// At most this many are shown at once.
+const MOST: usize = 6;
+
+/// Where the plots are in their pane: the one shown first, those after it in rows and columns beside it
+/// where there is room. A number is that of the view.
+fn fields(state: &State, inner: Rect) -> Vec<(usize, Rect)> {
+    let count = state.plots.views.len();
+    if state.map.shown || count == 0 {
+        return vec![(state.plots.current, inner)];
+    }
+    let columns = (inner.width / LEAST.0).max(1);
+    let rows = (inner.height / LEAST.1).max(1);
+    let most = usize::from(columns * rows).min(count).min(MOST);
+    // no hole at the end
+    let rows = (most as u16).div_ceil(columns);
+    let columns = (most as u16).div_ceil(rows);
+    let part = |length: u16, parts: u16, at: u16| {
+        let edge = |at: u16| (u32::from(length) * u32::from(at) / u32::from(parts.max(1))) as u16;
+        (edge(at), edge(at + 1) - edge(at))
+    };
+    let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let mut list = Vec::new();
+    for (at, (row, column)) in places.take(most).enumerate() {
+        let (y, height) = part(inner.height, rows, row);
+        let (x, width) = part(inner.width, columns, column);
+        let rect = Rect::new(inner.x + x, inner.y + y, width, height);
+        list.push(((state.plots.current + at) % count, rect));
+    }
+    list
+}
+
+/// Where the plot shown is, without its border.
+pub fn field(state: &State) -> Option<Rect> {
+    let inner = state.layout().inner(Pane::Plot)?;
+    fields(state, inner).first().map(|(_, rect)| *rect)
+}
+
+/// The view at a place of the screen.
+pub fn view_at(state: &State, place: (u16, u16)) -> Option<usize> {
+    let inner = state.layout().inner(Pane::Plot)?;
+    let mut fields = fields(state, inner).into_iter();
+    let found = fields.find(|(_, rect)| rect.contains(place.into()));
+    found.map(|(view, _)| view)
+}
 
 /// What was drawn last: a picture in which nothing has moved is not drawn again.
 #[derive(Default)]
 pub struct Memory {
-    kept: Option<Kept>,
+    kept: Vec<Kept>,
 }
 
 struct Kept {
+    /// The number of the view.
+    number: usize,
     analysis: Rc<Analysis>,
     version: u64,
     charset: Charset,
@@ -47,52 +96,83 @@ struct Kept {
 
 /// Draws the pane; `rect` is with its border, `inner` without.
 pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
-    let Some((analysis, view)) = state.analysis.as_ref().zip(state.plots.view()) else {
+    let Some(analysis) = &state.analysis else {
         return;
     };
-    let kept = recall(state, memory, analysis, view, inner);
-    copy(&kept.canvas, inner, state.theme, buffer);
-    now(state, kept, view, inner, buffer);
-    title(state, kept, view, rect, buffer);
+    for (at, (number, field)) in fields(state, inner).into_iter().enumerate() {
+        let Some(view) = state.plots.views.get(number) else {
+            return;
+        };
+        let (heading, field) = if at == 0 {
+            (None, field)
+        } else {
+            let row = Rect {
+                height: field.height.min(1),
+                ..field
+            };
+            let rest = field.height - row.height;
+            (
+                Some(row),
+                Rect {
+                    y: field.y + row.height,
+                    height: rest,
+                    ..field
+                },
+            )
+        };
+        let kept = recall(state, memory, (analysis, number), view, field);
+        copy(&kept.canvas, field, state.theme, buffer);
+        now(state, kept, view, field, buffer);
+        match heading {
+            None => title(state, kept, view, rect, buffer),
+            Some(row) => subtitle(state, kept, view, row, buffer),
+        }
+    }
 }
 
 /// The drawing of this state: the one kept if it is still right.
 fn recall<'a>(
     state: &State,
     memory: &'a mut Memory,
-    analysis: &Rc<Analysis>,
+    (analysis, number): (&Rc<Analysis>, usize),
     view: &View,
     inner: Rect,
 ) -> &'a Kept {
-    let same =
-        |kept: &Kept| kept.version == state.plots.version && Rc::ptr_eq(&kept.analysis, analysis);
+    memory
+        .kept
+        .retain(|kept| kept.version == state.plots.version && Rc::ptr_eq(&kept.analysis, analysis));
     let charset = state.theme.charset;
-    let mut figure = match memory.kept.take().filter(same) {
-        Some(kept) => {
-            let cursor = cursor(state, view);
-            let size = (kept.canvas.width(), kept.canvas.height()) == (inner.width, inner.height);
-            let column = |at: Option<f64>| {
-                kept.canvas
-                    .frame()
-                    .zip(at)
-                    .and_then(|(frame, at)| frame.column_at_x(at))
-            };
-            if size && kept.charset == charset && column(cursor) == column(kept.figure.cursor) {
-                return memory.kept.insert(kept);
-            }
-            kept.figure
-        }
-        None => figure(state, analysis, view),
+    let place = memory.kept.iter().position(|kept| kept.number == number);
+    let before = place.map(|place| memory.kept.swap_remove(place));
+    let cursor = cursor(state, view);
+    let still = |kept: &Kept| {
+        let size = (kept.canvas.width(), kept.canvas.height()) == (inner.width, inner.height);
+        let column = |at: Option<f64>| {
+            let frame = kept.canvas.frame().zip(at);
+            frame.and_then(|(frame, at)| frame.column_at_x(at))
+        };
+        size && kept.charset == charset && column(cursor) == column(kept.figure.cursor)
     };
-    figure.cursor = cursor(state, view);
-    let canvas = plot::draw(&figure, inner.width, inner.height, charset);
-    memory.kept.insert(Kept {
-        analysis: Rc::clone(analysis),
-        version: state.plots.version,
-        charset,
-        figure,
-        canvas,
-    })
+    let kept = match before {
+        Some(kept) if still(&kept) => kept,
+        before => {
+            let lens = state.plots.lens_of(number);
+            let mut figure =
+                before.map_or_else(|| figure(analysis, view, lens), |kept| kept.figure);
+            figure.cursor = cursor;
+            let canvas = plot::draw(&figure, inner.width, inner.height, charset);
+            Kept {
+                number,
+                analysis: Rc::clone(analysis),
+                version: state.plots.version,
+                charset,
+                figure,
+                canvas,
+            }
+        }
+    };
+    memory.kept.push(kept);
+    &memory.kept[memory.kept.len() - 1]
 }
 
 /// The time shown, as a line: only where time is the axis.
@@ -115,8 +195,7 @@ pub fn data(analysis: &Analysis, view: &View) -> PlotData {
 }
 
 /// A view as it is seen, without the cursor.
-pub fn figure(state: &State, analysis: &Analysis, view: &View) -> Figure {
-    let lens = state.plots.lens;
+pub fn figure(analysis: &Analysis, view: &View, lens: Lens) -> Figure {
     let mut figure = report::figure(
         analysis.model(),
         &analysis.motion,
@@ -138,7 +217,7 @@ pub fn alone(state: &State) -> Option<Figure> {
         return Some(figure);
     }
     let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
-    let mut figure = figure(state, analysis, view);
+    let mut figure = figure(analysis, view, state.plots.lens);
     figure.legend = LegendPlace::Inside;
     figure.cursor = cursor(state, view);
     Some(figure)
@@ -147,14 +226,14 @@ pub fn alone(state: &State) -> Option<Figure> {
 /// The view shown as its pane draws it, and where the curves are in there.
 pub fn framed(state: &State) -> Option<(Figure, Frame)> {
     let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
-    let inner = state.layout().inner(Pane::Plot)?;
+    let inner = field(state)?;
     if state.map.shown {
         let figure = super::map::figure(state)?;
         let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
         let frame = *canvas.frame()?;
         return Some((figure, frame));
     }
-    let mut figure = figure(state, analysis, view);
+    let mut figure = figure(analysis, view, state.plots.lens);
     figure.cursor = cursor(state, view);
     let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
     let frame = *canvas.frame()?;
@@ -220,23 +299,61 @@ fn now(state: &State, kept: &Kept, view: &View, inner: Rect, buffer: &mut Buffer
     }
 }
 
+/// The name of a view that stands beside the one shown, and its values at the time shown.
+fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buffer) {
+    let theme = state.theme;
+    let room = usize::from(row.width.saturating_sub(2));
+    let name = words(
+        theme,
+        &format!(
+            "{}/{} {}",
+            kept.number + 1,
+            state.plots.views.len(),
+            name(kept, view)
+        ),
+    );
+    let values: Vec<String> = values_now(state, kept)
+        .into_iter()
+        .map(|(name, value, _)| format!("{name} {}", short(value)))
+        .collect();
+    let values = words(theme, &values.join("  "));
+    let used = columns(&name) + 2;
+    buffer.set_stringn(row.x + 1, row.y, &name, room, theme.strong());
+    if used + columns(&values) <= room {
+        let row = Rect {
+            x: row.x + 1,
+            width: room as u16,
+            ..row
+        };
+        Line::raw(values).right_aligned().render(row, buffer);
+    }
+}
+
+/// What a view is called: its title, or its curves.
+fn name(kept: &Kept, view: &View) -> String {
+    let given = view.given.and_then(|at| kept.analysis.plots.get(at));
+    let given = given.map_or("", |plot| plot.title.as_str());
+    let names: Vec<&str> = kept
+        .figure
+        .series
+        .iter()
+        .map(|s| s.label.as_str())
+        .collect();
+    let heading = format!("{} · {}", names.join(", "), view.x);
+    match (given, view.y.len()) {
+        ("", _) => heading,
+        (title, _) if title == view.title() => heading,
+        // the legend has their names
+        (title, 2..) => title.to_owned(),
+        (title, _) => format!("{title}: {heading}"),
+    }
+}
+
 /// Name of the view and legend, in the border.
 fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let width = usize::from(rect.width);
-    let given = view.given.and_then(|at| kept.analysis.plots.get(at));
-    let given = given.map_or("", |plot| plot.title.as_str());
-    let heading = |figure: &Figure| {
-        let names: Vec<&str> = figure.series.iter().map(|s| s.label.as_str()).collect();
-        format!("{} · {}", names.join(", "), view.x)
-    };
-    let mut name = match (given, view.y.len()) {
-        ("", _) => heading(&kept.figure),
-        (title, _) if title == view.title() => heading(&kept.figure),
-        // the legend has their names
-        (title, 2..) => title.to_owned(),
-        (title, _) => format!("{title}: {}", heading(&kept.figure)),
-    };
+    let mut name = name(kept, view);
     if state.plots.views.len() > 1 {
         name = format!(
             "{}/{} {name}",
@@ -275,8 +392,8 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
     values(state, kept, rect, buffer);
 }
 
-/// The values at the time shown, in the lower border.
-fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
+/// Each curve with its value at the time shown, and whether that is more than a guess.
+fn values_now<'a>(state: &State, kept: &'a Kept) -> Vec<(&'a str, f64, bool)> {
     let t = state.playhead.t;
     // between two samples a value is a guess
     let on_sample =
@@ -299,6 +416,13 @@ fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
             list.push((series.label.as_str(), value, exact.is_some() || on_sample));
         }
     }
+    list
+}
+
+/// The values at the time shown, in the lower border.
+fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
+    let t = state.playhead.t;
+    let list = values_now(state, kept);
     let row = |number: &dyn Fn(f64, bool) -> String| {
         let value = |(name, value, known): &(&str, f64, bool)| {
             format!("  {name} {}", number(*value, *known))

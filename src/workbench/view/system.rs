@@ -1,5 +1,5 @@
-//! The System pane: the text with line numbers, errors underlined at their place, the first of them
-//! explained below.
+//! The System pane: the text with line numbers, errors underlined at their place with the message beside
+//! where there is room, the first of them explained below.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -9,9 +9,11 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthChar;
 
-use super::put;
+use super::{put, words};
+use crate::workbench::completion::Completion;
+use crate::workbench::search;
 use crate::workbench::state::State;
-use crate::workbench::text::visible;
+use crate::workbench::text::{columns, cut, visible};
 
 /// Draws the pane; while editing the terminal's cursor stands in the text.
 pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
@@ -52,7 +54,11 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
         let before: usize = line.chars().take(cursor.column).map(wide).sum();
         let x = (state.gutter() + before).saturating_sub(state.across(cursor.line));
         if x < usize::from(area.width) {
-            frame.set_cursor_position((area.x + x as u16, area.y + (cursor.line - top) as u16));
+            let place = (area.x + x as u16, area.y + (cursor.line - top) as u16);
+            if let Some(completion) = &state.completion {
+                offer(state, completion, place, frame);
+            }
+            frame.set_cursor_position(place);
         }
     }
 }
@@ -81,6 +87,9 @@ fn draw_line(state: &State, (at, line): (usize, &str), area: Rect, buffer: &mut 
     let left = state.across(at);
     let right = left + usize::from(area.width).saturating_sub(gutter);
     let styles = Syntax::of(line);
+    let sought = search::marked(state).unwrap_or_default();
+    let length = sought.chars().count();
+    let found = search::places(line, sought);
     let mut column = 0;
     for (place, symbol) in line.chars().enumerate() {
         let wide = wide(symbol);
@@ -92,7 +101,12 @@ fn draw_line(state: &State, (at, line): (usize, &str), area: Rect, buffer: &mut 
                 let from = error.column.saturating_sub(1);
                 error.line == at + 1 && (from..from + error.width.max(1)).contains(&place)
             });
-            let style = if wrong {
+            let is_found = found
+                .iter()
+                .any(|from| (*from..from + length).contains(&place));
+            let style = if is_found {
+                theme.chosen()
+            } else if wrong {
                 theme.wrong()
             } else if place < styles.key {
                 theme.key()
@@ -124,6 +138,50 @@ fn draw_line(state: &State, (at, line): (usize, &str), area: Rect, buffer: &mut 
             let x = area.x + (gutter + all - left) as u16;
             buffer.set_stringn(x, area.y, " ", 1, theme.wrong());
         }
+        let free = right.saturating_sub(all + BESIDE);
+        if left == 0 && free >= LEAST {
+            let message = cut(&words(theme, &error.message), free);
+            let x = area.x + (gutter + all + BESIDE) as u16;
+            buffer.set_stringn(x, area.y, message, free, theme.fails());
+        }
+    }
+}
+
+/// Columns between a line and what is said of it, and the least that is worth saying.
+const BESIDE: usize = 2;
+const LEAST: usize = 12;
+/// Candidates in sight.
+const OFFERED: usize = 7;
+
+/// The completions below the cursor, or above it where there is more room.
+fn offer(state: &State, completion: &Completion, (x, y): (u16, u16), frame: &mut Frame) {
+    let area = frame.area();
+    let list: Vec<String> = completion
+        .candidates
+        .iter()
+        .map(|name| format!(" {} ", words(state.theme, name)))
+        .collect();
+    let wide = list.iter().map(|name| columns(name)).max().unwrap_or(0);
+    let below = area.bottom().saturating_sub(y + 2);
+    let rows = list.len().min(OFFERED).min(usize::from(below.max(y)));
+    let top = (completion.chosen + 1).saturating_sub(rows);
+    let first = if rows <= usize::from(below) {
+        y + 1
+    } else {
+        y.saturating_sub(rows as u16)
+    };
+    let x = x.min(area.right().saturating_sub(wide as u16));
+    for (row, (at, name)) in (first..).zip(list.iter().enumerate().skip(top).take(rows)) {
+        let style = if at == completion.chosen {
+            state.theme.chosen()
+        } else {
+            state.theme.key()
+        };
+        let blanks = " ".repeat(wide.saturating_sub(columns(name)));
+        let room = usize::from(area.right().saturating_sub(x));
+        let buffer = frame.buffer_mut();
+        buffer.set_stringn(x, row, format!("{name}{blanks}"), room, Style::reset());
+        buffer.set_stringn(x, row, format!("{name}{blanks}"), room, style);
     }
 }
 

@@ -1,0 +1,127 @@
+//! Looking for a piece of the text: the cursor goes to the first place of it while it is typed, without regard
+//! to capitals.
+
+use super::editor::Place;
+use super::layout::Pane;
+use super::state::{Dialog, State};
+use super::update::note;
+
+/// Places of a piece in a line, in characters, from left to right; none for an empty piece.
+pub fn places(line: &str, piece: &str) -> Vec<usize> {
+    // one character stays one, so that places are those of the line
+    let fold = |text: &str| -> Vec<char> {
+        let lower = |c: char| c.to_lowercase().next().unwrap_or(c);
+        text.chars().map(lower).collect()
+    };
+    let (line, piece) = (fold(line), fold(piece));
+    if piece.is_empty() {
+        return Vec::new();
+    }
+    let windows = line.windows(piece.len()).enumerate();
+    windows
+        .filter(|(_, window)| *window == piece)
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// The piece that is marked in the text: while it is looked for.
+pub fn marked(state: &State) -> Option<&str> {
+    match &state.dialog {
+        Some(Dialog::Find { text, .. }) => Some(text),
+        _ => None,
+    }
+}
+
+/// The next place of a piece after another place, or the one before it, round the ends of the text.
+fn next(state: &State, piece: &str, from: Place, forward: bool) -> Option<Place> {
+    let lines = state.editor.lines().iter().enumerate();
+    let all: Vec<Place> = lines
+        .flat_map(|(line, text)| {
+            let found = places(text, piece).into_iter();
+            found.map(move |column| Place { line, column })
+        })
+        .collect();
+    let beside = if forward {
+        all.iter().find(|place| **place > from).or(all.first())
+    } else {
+        all.iter().rev().find(|place| **place < from).or(all.last())
+    };
+    beside.copied()
+}
+
+/// Begins a search.
+pub fn open(state: &mut State) {
+    state.focus = Pane::System;
+    state.dialog = Some(Dialog::Find {
+        text: String::new(),
+        cursor: 0,
+        from: state.editor.cursor(),
+    });
+}
+
+/// The first place from where the search began, as the piece is typed.
+pub fn follow(state: &mut State) {
+    let Some(Dialog::Find { text, from, .. }) = &state.dialog else {
+        return;
+    };
+    let (text, from) = (text.clone(), *from);
+    let here = state.editor.lines().get(from.line);
+    let stays = here.is_some_and(|line| places(line, &text).contains(&from.column));
+    let found = if stays {
+        Some(from)
+    } else {
+        next(state, &text, from, true)
+    };
+    go(state, found.unwrap_or(from));
+}
+
+/// The next place of what is looked for, or was last, or the place before.
+pub fn on(state: &mut State, forward: bool) {
+    let piece = marked(state).map_or_else(|| state.sought.clone(), str::to_owned);
+    if piece.is_empty() {
+        if state.dialog.is_none() {
+            open(state);
+        }
+        return;
+    }
+    match next(state, &piece, state.editor.cursor(), forward) {
+        Some(place) => {
+            if state.dialog.is_none() {
+                state.focus = Pane::System;
+            }
+            go(state, place);
+        }
+        None => note(state, format!("there is no `{piece}` in the text"), false),
+    }
+}
+
+/// Ends the search, back where it began where that is wanted.
+pub fn close(state: &mut State, text: String, back: Option<Place>) {
+    if let Some(place) = back {
+        go(state, place);
+    } else if !text.is_empty() {
+        if next(state, &text, Place::default(), true).is_none() {
+            note(state, format!("there is no `{text}` in the text"), false);
+        }
+        state.sought = text;
+    }
+}
+
+fn go(state: &mut State, place: Place) {
+    state.editor.go_to(place);
+    state.reveal(place);
+    state.changed = true;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_line() {
+        assert_eq!(places("x1 + X1'", "x1"), [0, 5]);
+        assert_eq!(places("aaa", "aa"), [0, 1]);
+        assert_eq!(places("ÄÖ ä", "ä"), [0, 3]);
+        assert!(places("abc", "").is_empty() && places("", "a").is_empty());
+    }
+}

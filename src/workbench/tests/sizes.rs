@@ -1,0 +1,176 @@
+//! Every pane, every view and every question, at every size of the terminal.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::*;
+use crate::workbench::layout::LEAST;
+use insta::assert_snapshot;
+
+const BEAD: &str = "bead_on_parabola";
+/// The largest size, columns and rows; all from nothing up to it are drawn.
+const LARGEST: (u16, u16) = (120, 40);
+
+/// What can be on the screen: a name, and the keys that lead there from a bead that stands still.
+const VIEWS: &[(&str, &str)] = &[
+    ("system", ""),
+    ("system alone", "z"),
+    ("editing", "e down x"),
+    ("theorem", "tab"),
+    ("theorem alone", "tab z"),
+    ("picture", "tab tab"),
+    ("picture alone", "tab tab z"),
+    ("equations", "tab tab tab"),
+    ("equations alone", "tab tab tab z"),
+    ("a form of the equations alone", "f f f f z"),
+    ("plot", "tab tab tab tab"),
+    ("plot alone", "tab tab tab tab z"),
+    ("portrait alone", "tab tab tab tab v v z"),
+    ("map", "m"),
+    ("map alone", "m z"),
+    ("probe", ". right"),
+    ("help", "z ?"),
+    ("systems", "z o"),
+    ("columns", "z c"),
+    ("parameters", "p right"),
+    ("parameters over one pane", "tab z p right"),
+    ("problems", "z ! down"),
+    ("methods", "z D"),
+    ("name", "z s"),
+    ("export", "z E"),
+    ("palette", "z : p l"),
+    ("find", "z / x"),
+    ("completion", "z e p tab"),
+    ("unsaved", "z e x esc q"),
+    ("an error", "e x esc"),
+];
+
+/// Questions that no key asks.
+const QUESTIONS: [&str; 4] = ["overwrite", "replace", "recovered", "disk"];
+
+fn question(name: &str) -> Bench {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    bench.keys("z");
+    match name {
+        "overwrite" => {
+            bench
+                .disk
+                .insert("bead_on_parabola.yaml".into(), String::new());
+            bench.keys("s enter");
+        }
+        "replace" => bench.keys("E enter E enter"),
+        "recovered" => bench.send(Event::Recovered {
+            kept: Some(Kept {
+                text: "name: kept".to_owned(),
+                age: None,
+            }),
+            others: Vec::new(),
+        }),
+        _ => {
+            bench.keys("s enter");
+            bench.send(Event::Disk {
+                path: "bead_on_parabola.yaml".into(),
+                text: Some("theirs".to_owned()),
+            });
+        }
+    }
+    assert!(bench.state.dialog.is_some(), "{name}");
+    bench
+}
+
+/// Draws it at all sizes that show a pane; the number of pictures.
+fn drawn_at_every_size(bench: &mut Bench, name: &str) -> usize {
+    // the map of one size serves for all of them
+    bench.answering = false;
+    let mut count = 0;
+    for width in LEAST.0..=LARGEST.0 {
+        for height in LEAST.1..=LARGEST.1 {
+            bench.send(Event::Resize(width, height));
+            let area = bench.buffer().area;
+            assert_eq!((area.width, area.height), (width, height), "{name}");
+            count += 1;
+        }
+    }
+    // the terminal may have another size by the time it is drawn on
+    for size in [(0, 0), (41, 13), (80, 24)] {
+        bench.buffer_of(size);
+    }
+    count
+}
+
+#[test]
+fn everything_is_drawn_at_every_size() {
+    let jobs: Vec<(&str, Option<&str>)> = VIEWS
+        .iter()
+        .map(|(name, keys)| (*name, Some(*keys)))
+        .chain(QUESTIONS.iter().map(|name| (*name, None)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism()
+        .map_or(2, usize::from)
+        .min(8);
+    let count: usize = thread::scope(|scope| {
+        let work = || {
+            let mut count = 0;
+            while let Some((name, keys)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut bench = match keys {
+                    Some(_) => Bench::paused(BEAD, (80, 24), 3.2),
+                    None => question(name),
+                };
+                bench.keys(keys.unwrap_or_default());
+                count += drawn_at_every_size(&mut bench, name);
+            }
+            count
+        };
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|w| w.join().unwrap()).sum()
+    });
+    let sizes = (LARGEST.0 - LEAST.0 + 1) * (LARGEST.1 - LEAST.1 + 1);
+    assert_eq!(count, usize::from(sizes) * jobs.len());
+}
+
+#[test]
+fn what_is_too_small_says_so_at_every_size() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    for keys in [
+        "",
+        "tab z",
+        "m",
+        "?",
+        "esc o",
+        "esc p",
+        "esc s",
+        "esc e x esc q",
+    ] {
+        bench.keys(keys);
+        for width in 0..=LARGEST.0 {
+            for height in 0..=LARGEST.1 {
+                if width >= LEAST.0 && height >= LEAST.1 {
+                    continue;
+                }
+                bench.send(Event::Resize(width, height));
+                let screen = bench.screen();
+                let said = screen.contains("40x12");
+                assert_eq!(
+                    said,
+                    width >= 5 && height >= 1,
+                    "{width}x{height}\n{screen}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn good_sizes() {
+    let mut bench = Bench::paused(BEAD, (120, 40), 3.2);
+    assert_snapshot!("five_panes", bench.screen());
+    bench.send(Event::Resize(100, 30));
+    assert_snapshot!("three_panes", bench.screen());
+    bench.send(Event::Resize(76, 20));
+    assert_snapshot!("three_panes_at_least", bench.screen());
+    bench.send(Event::Resize(75, 24));
+    assert_snapshot!("two_panes", bench.screen());
+    bench.send(Event::Resize(200, 60));
+    assert_snapshot!("several_plots_beside_each_other", bench.screen());
+}

@@ -1,0 +1,78 @@
+//! The balance of the energy at the time shown: who gives how much, and what is left over.
+//!
+//! ```text
+//! dH/dt = 3.2: rod does 3.2; residual 2e-12
+//! ```
+//!
+//! The numbers stand alone: a system file has no units, so a power has none that could be named.
+
+use crate::workbench::playhead::between;
+use crate::workbench::state::State;
+use crate::workbench::text::short;
+
+/// The constraints that are named one by one; of more the sum is told.
+const NAMED: usize = 3;
+
+/// The balance in a sentence, from all that there is to say to the least; none where there is no motion.
+pub fn texts(state: &State) -> Vec<String> {
+    told(state).unwrap_or_default()
+}
+
+fn told(state: &State) -> Option<Vec<String>> {
+    let analysis = state.analysis.as_ref()?;
+    let at = between(&analysis.motion, state.playhead.t)?;
+    let closure = analysis.closure()?;
+    let now = |list: &[f64]| {
+        let a = list.get(at.place).copied().unwrap_or(f64::NAN);
+        let b = list.get(at.place + 1).copied().unwrap_or(a);
+        a * (1.0 - at.part) + b * at.part
+    };
+    let model = analysis.model();
+    let zero = model.system.pool.zero();
+    let terms = &closure.terms;
+    let powers = [
+        (terms.forces, "forces do"),
+        (terms.constraints, "constraints do"),
+        (terms.explicit, "time in L gives"),
+    ];
+    let powers = powers.iter().zip(&closure.powers);
+    let sums: Vec<(String, f64)> = powers
+        .filter(|((term, _), _)| *term != zero)
+        .map(|((_, words), values)| ((*words).to_owned(), now(values)))
+        .collect();
+    let sum: f64 = sums.iter().map(|(_, value)| value).sum();
+    let mut residual = format!("; residual {:.0e}", now(&closure.residual).abs());
+    if closure.is_doubtful() {
+        residual.push_str(" (too few samples to tell)");
+    }
+    if sums.is_empty() {
+        return Some(vec![format!("dH/dt = 0{residual}")]);
+    }
+    // the constraints one by one, in the place of their sum
+    let by_name: Vec<(String, f64)> = closure
+        .shares
+        .iter()
+        .map(|(place, power)| {
+            let name = model.multiplier_names().get(*place);
+            let name = name.map_or("a constraint", String::as_str);
+            (format!("{name} does"), now(power))
+        })
+        .collect();
+    let mut each = Vec::new();
+    for part in &sums {
+        if part.0 == "constraints do" && (1..=NAMED).contains(&by_name.len()) {
+            each.extend(by_name.iter().cloned());
+        } else {
+            each.push(part.clone());
+        }
+    }
+    let said = |parts: &[(String, f64)]| {
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|(words, value)| format!("{words} {}", short(*value)))
+            .collect();
+        format!("dH/dt = {}: {}{residual}", short(sum), parts.join(", "))
+    };
+    let least = format!("dH/dt = {}{residual}", short(sum));
+    Some(vec![said(&each), said(&sums), least])
+}
