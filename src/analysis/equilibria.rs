@@ -313,52 +313,17 @@ impl Ground<'_> {
         }
         let mut list = Vec::new();
         for place in places {
-            let x = &place.settled.x;
-            let local = whole.at(x, rows.len());
-            let lambda = local.multipliers(&self.scales);
-            if !whole.holds(x, &lambda, &self.scales) {
+            let lambda = whole
+                .at(&place.settled.x, rows.len())
+                .multipliers(&self.scales);
+            if !whole.holds(&place.settled.x, &lambda, &self.scales) {
                 // a proven solution may miss this test only where numbers are badly scaled
                 if place.proven && kept.len() == rows.len() {
                     complete = false;
                 }
-                continue;
+            } else if self.is_allowed(rows, released, &place, &lambda) {
+                list.push(self.judged(&whole, place, &lambda, (rows, kept.len()), released));
             }
-            if !self.is_allowed(rows, released, &place, &lambda) {
-                continue;
-            }
-            let reach: Vec<f64> = (0..x.len())
-                .map(|k| {
-                    let of_side = place.sides.as_ref().map_or(0.0, |s| s[k].width());
-                    let ulps = 4.0 * f64::EPSILON * x[k].abs();
-                    place.settled.correction[k].abs().max(of_side).max(ulps)
-                })
-                .collect();
-            let candidate = Candidate {
-                x,
-                reach: &reach,
-                lambda: &lambda,
-                width: &self.scales.width,
-                rows,
-                rank: kept.len(),
-                leaves: model.holonomy().iter().all(|h| *h != Holonomy::Unknown),
-            };
-            let verdict = judge(system, &self.statics, self.t, &candidate, &|x| {
-                whole.at(x, rows.len())
-            });
-            let pushed = local.jacobian.transpose() * &lambda;
-            let mut multipliers = vec![0.0; self.statics.gradients.len()];
-            for (&b, l) in rows.iter().zip(lambda.iter()) {
-                multipliers[b] = clean(*l);
-            }
-            list.push(Equilibrium {
-                x: x.iter().map(|v| clean(*v)).collect(),
-                multipliers,
-                reaction: pushed.iter().map(|v| clean(*v)).collect(),
-                certified: place.proven && kept.len() == rows.len(),
-                along: place.along.clone(),
-                released: released.to_vec(),
-                verdict,
-            });
         }
         Equilibria {
             list,
@@ -373,6 +338,51 @@ impl Ground<'_> {
             periods: Vec::new(),
             t: self.t,
             notes: Vec::new(),
+        }
+    }
+
+    /// A solution with its stability. `rows` are the constraints that act, as many of them independent as told.
+    fn judged(
+        &self,
+        whole: &Numeric,
+        place: Place,
+        lambda: &DVector<f64>,
+        (rows, rank): (&[usize], usize),
+        released: &[usize],
+    ) -> Equilibrium {
+        let x = &place.settled.x;
+        let reach: Vec<f64> = (0..x.len())
+            .map(|k| {
+                let of_side = place.sides.as_ref().map_or(0.0, |s| s[k].width());
+                let ulps = 4.0 * f64::EPSILON * x[k].abs();
+                place.settled.correction[k].abs().max(of_side).max(ulps)
+            })
+            .collect();
+        let holonomy = self.model.holonomy();
+        let candidate = Candidate {
+            x,
+            reach: &reach,
+            lambda,
+            width: &self.scales.width,
+            rows,
+            rank,
+            leaves: holonomy.iter().all(|h| *h != Holonomy::Unknown),
+        };
+        let at = |x: &[f64]| whole.at(x, rows.len());
+        let verdict = judge(&self.model.system, &self.statics, self.t, &candidate, &at);
+        let pushed = at(x).jacobian.transpose() * lambda;
+        let mut multipliers = vec![0.0; self.statics.gradients.len()];
+        for (&b, l) in rows.iter().zip(lambda.iter()) {
+            multipliers[b] = clean(*l);
+        }
+        Equilibrium {
+            x: x.iter().map(|v| clean(*v)).collect(),
+            multipliers,
+            reaction: pushed.iter().map(|v| clean(*v)).collect(),
+            certified: place.proven && rank == rows.len(),
+            along: place.along,
+            released: released.to_vec(),
+            verdict,
         }
     }
 
