@@ -332,6 +332,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
         Context::Parameters => "p right",
         Context::Problems => "!",
         Context::Methods => "D",
+        Context::Equilibria => "B",
         Context::Name | Context::Overwrite => "s",
         Context::Leave => "e x esc q",
         Context::Palette => ":",
