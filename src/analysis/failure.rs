@@ -8,7 +8,6 @@ use crate::theorem::{
     Failure, FailureKind, SymbolicDeterminant, Verdict, Work, only_this_choice, project, scattered,
     value_at,
 };
-use nalgebra::DMatrix;
 use std::fmt::Write;
 
 /// Steps along the constraints at which the determinant is looked at, in units of max(1, |x|).
@@ -81,11 +80,12 @@ impl Model {
         if n != dependent.len() + 1 {
             return None;
         }
-        let local = self.theorem.local(&self.system, t, x, &[]);
         let units: Vec<f64> = x.iter().map(|v| v.abs().max(1.0)).collect();
-        let tangent = tangent(&DMatrix::from_fn(n - 1, n, |i, j| {
-            local.value[(i, j)] * units[j]
-        }))?;
+        let free = self.directions((t, x), &units)?;
+        if free.ncols() != 1 {
+            return None;
+        }
+        let tangent = free.column(0);
         let mut region: Region = search_region(x)
             .into_iter()
             .map(|(lo, hi)| Interval::new(lo, hi))
@@ -294,25 +294,4 @@ impl Model {
         }
         best
     }
-}
-
-/// A unit vector that a matrix of one row less than columns takes to zero.
-fn tangent(matrix: &DMatrix<f64>) -> Option<Vec<f64>> {
-    let (m, n) = matrix.shape();
-    // the cofactors of a row added below
-    let mut vector: Vec<f64> = (0..n)
-        .map(|k| {
-            let minor = matrix.clone().remove_column(k);
-            let det = if m == 0 { 1.0 } else { minor.determinant() };
-            if k % 2 == 0 { det } else { -det }
-        })
-        .collect();
-    let norm = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
-    if !(norm > 0.0 && norm.is_finite()) {
-        return None;
-    }
-    for v in &mut vector {
-        *v /= norm;
-    }
-    Some(vector)
 }

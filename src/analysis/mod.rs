@@ -18,6 +18,7 @@ mod live;
 mod motion;
 mod plots;
 mod region;
+mod relative;
 mod rolling;
 mod swing;
 mod walk;

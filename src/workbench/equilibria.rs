@@ -161,10 +161,11 @@ fn word(e: &Equilibrium, objective: bool) -> String {
     } else {
         verdict.stability.name()
     };
+    let relative = if e.rests.is_some() { "relative, " } else { "" };
     if matches!(verdict.stability, Stability::Degenerate(_)) && kind == stability {
-        return stability.to_owned();
+        return format!("{relative}{stability}");
     }
-    format!("{stability}, {kind}")
+    format!("{relative}{stability}, {kind}")
 }
 
 /// Opens the view.
@@ -183,7 +184,8 @@ pub fn open(state: &mut State) {
 fn first(state: &State) -> usize {
     let stable = |e: &Equilibrium| e.verdict.stability == Stability::Stable;
     let found = known(state);
-    found.map_or(0, |f| f.list.iter().position(stable).unwrap_or(0))
+    let first = found.and_then(|f| f.list.iter().chain(&f.relative).position(stable));
+    first.unwrap_or(0)
 }
 
 /// What a key does; `chosen` is the line chosen after it.

@@ -162,6 +162,12 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
             };
             if !model.system.objective {
                 list.push((verdict(e), style));
+                if let Some(rests) = &e.rests {
+                    let rests = model.names(rests).join(", ");
+                    let text =
+                        format!("relative: {rests} at rest, the others moved by constraints");
+                    list.push((text, plain));
+                }
                 list.push((mode(state, e), plain));
             }
             list.push((values(&analysis.coordinates, &e.x, ""), plain));
