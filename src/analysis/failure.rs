@@ -4,12 +4,15 @@ use super::Model;
 use super::check::{Site, search_region};
 use crate::expr::{Expr, Interval, Style, SymbolKind};
 use crate::interval::{Equations, Region};
+use crate::solver::{Flag, FlagKind};
 use crate::theorem::{
     Failure, FailureKind, SymbolicDeterminant, Verdict, Work, only_this_choice, project, scattered,
     value_at,
 };
 use std::fmt::Write;
 
+/// The position of a flag is known to this part of max(1, |x|).
+const FLAGGED: f64 = 1e-7;
 /// Steps along the constraints at which the determinant is looked at, in units of max(1, |x|).
 const STEPS: [f64; 4] = [1e-4, 1e-3, 4e-3, 1e-2];
 /// Factors whose zeros are looked for near a point.
@@ -73,6 +76,18 @@ pub struct NearestFailure {
 }
 
 impl Model {
+    /// Is a flagged loss of rank one of W = [J; A] alone? The gradients of the constraints are independent then: the
+    /// theorem applies, and the multipliers are not determined.
+    pub fn is_of_velocities(&self, flag: &Flag) -> bool {
+        let system = &self.system;
+        if flag.kind != FlagKind::Rank || system.velocity_constraints.is_empty() {
+            return false;
+        }
+        let known_to: Vec<f64> = flag.x.iter().map(|v| FLAGGED * v.abs().max(1.0)).collect();
+        let local = self.theorem.local(system, flag.t, &flag.x, &known_to);
+        local.rank() == system.constraints.len()
+    }
+
     /// How the branches of g meet at a chart failure; `None` where more than one degree of freedom is left, or
     /// the determinant is zero along the constraints, or it could not be seen.
     pub fn turn(&self, (t, x): (f64, &[f64]), dependent: &[usize]) -> Option<Turn> {
