@@ -246,7 +246,8 @@ impl Model {
         let jacobian = self.theorem.local(system, t, &x, &[]).value;
         let block = jacobian.select_columns(&steady.dependent);
         let lengths: f64 = block.row_iter().map(|row| row.norm()).product();
-        if !(block.determinant().abs() > SINGULAR * lengths) {
+        let volume = block.determinant().abs();
+        if !volume.is_finite() || volume <= SINGULAR * lengths {
             return None;
         }
         // B = [-J_D^-1 J_I; 1]

@@ -76,6 +76,27 @@ fn broken(state: &State, error: &Diagnostic) -> Sentence {
     }
 }
 
+/// What failed at the time shown.
+fn at_a_flag(state: &State, analysis: &Analysis, flag: &Flag) -> Sentence {
+    let kind = if analysis.model().is_of_velocities(flag) {
+        "RANK"
+    } else {
+        "FAILS"
+    };
+    Sentence {
+        sign: if state.theme.ascii() {
+            kind.to_owned()
+        } else {
+            format!("✗ {kind}")
+        },
+        style: state.theme.fails(),
+        brief: None,
+        now: failure(analysis, flag, state.look.as_ref()),
+        next: carries_on(analysis, flag),
+        mark: Style::new(),
+    }
+}
+
 fn sentence(state: &State) -> Sentence {
     let theme = state.theme;
     let pick =
@@ -116,20 +137,7 @@ fn sentence(state: &State) -> Sentence {
         return probed(state, analysis, look);
     }
     if let Some(at) = state.playhead.flag(&analysis.motion) {
-        let flag = &analysis.motion.flags[at];
-        let sign = if analysis.model().is_of_velocities(flag) {
-            pick("✗ RANK", "RANK")
-        } else {
-            pick("✗ FAILS", "FAILS")
-        };
-        return Sentence {
-            sign,
-            style: theme.fails(),
-            brief: None,
-            now: failure(analysis, flag, state.look.as_ref()),
-            next: carries_on(analysis, flag),
-            mark: Style::new(),
-        };
+        return at_a_flag(state, analysis, &analysis.motion.flags[at]);
     }
     let passed = state.playhead.passed(&analysis.motion);
     match &state.look {
