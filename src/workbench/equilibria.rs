@@ -33,7 +33,7 @@ pub struct Rests {
     /// Where the oscillation is, in turns.
     phase: f64,
     /// Whether it is held.
-    held: bool,
+    pub held: bool,
 }
 
 /// Which mode is to be drawn.

@@ -232,6 +232,9 @@ fn mode(state: &State, e: &Equilibrium) -> String {
     if exponent.0 != 0.0 {
         text = format!("{text}, e^({} t)", short(exponent.0));
     }
+    if state.rests.held {
+        text.push_str(" (held)");
+    }
     match swing(state) {
         Some(swing) if swing.amplitude > 0.0 => {
             let amplitude = short(swing.amplitude);
