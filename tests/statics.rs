@@ -5,7 +5,7 @@
 
 use holonom::analysis::{Equilibria, Equilibrium, Model, Where};
 use holonom::statics::{Kind, Reason, Stability};
-use holonom::system::System;
+use holonom::system::{System, find};
 use std::fmt::Write;
 
 fn model_with(text: &str, set: &[(&str, f64)]) -> Model {
@@ -748,4 +748,128 @@ fn a_chain_of_fifty_links_hangs() {
         .iter()
         .filter(|e| e.verdict.signature == [49, 0, 1]);
     assert!(single.count() >= 5, "{}", found.list.len());
+}
+
+/// A bead on a hoop of radius R that turns about its upright diameter at the rate w, in the angle from the
+/// bottom and the angle of the hoop.
+fn turned_hoop(w: f64) -> Equilibria {
+    let text = format!(
+        "coordinates: [th, ph]\nparameters: {{m: 0.7, R: 1.3, g: 9.81, w: {w}}}\n\
+         lagrangian: 1/2*m*R^2*(th'^2 + sin(th)^2*ph'^2) + m*g*R*cos(th)\n\
+         constraints: {{turned: ph - w*t}}\nstart: {{th: 0.5, ph: 0}}\n"
+    );
+    Model::new(System::parse(&text, "hoop", &[]).unwrap()).equilibria(&Where::default())
+}
+
+#[test]
+fn the_bead_on_a_turned_hoop_has_its_two_regimes() {
+    let (r, g) = (1.3, 9.81);
+    let at = |found: &Equilibria, th: f64| {
+        let near = |e: &&Equilibrium| (e.x[0] - th).abs() < 1e-8;
+        found.relative.iter().find(near).cloned().unwrap()
+    };
+    // slow: the bottom is stable, w_0^2 = g/R - w^2
+    let slow = turned_hoop(2.0);
+    assert_eq!(slow.relative.len(), 2);
+    let bottom = at(&slow, 0.0);
+    assert_eq!(bottom.verdict.stability, Stability::Stable);
+    assert!((bottom.verdict.modes[0].frequency - (g / r - 4.0_f64).sqrt()).abs() < 1e-9);
+    assert_eq!(bottom.rests, Some(vec![0]));
+    // fast: the bottom is not, cos(th) = g/(R w^2) is, w_0^2 = w^2 sin(th)^2
+    let fast = turned_hoop(5.0);
+    assert_eq!(at(&fast, 0.0).verdict.stability, Stability::Unstable);
+    let tilt = (g / (r * 25.0)).acos();
+    for sign in [1.0, -1.0] {
+        let side = at(&fast, sign * tilt);
+        assert_eq!(side.verdict.stability, Stability::Stable);
+        let frequency = side.verdict.modes[0].frequency;
+        assert!((frequency - 5.0 * tilt.sin()).abs() < 1e-9, "{frequency}");
+    }
+    let top = |e: &Equilibrium| (e.x[0].abs() - std::f64::consts::PI).abs() < 1e-8;
+    for found in [&slow, &fast] {
+        let top = found.relative.iter().find(|e| top(e)).unwrap();
+        assert_eq!(top.verdict.stability, Stability::Unstable);
+    }
+    assert_eq!(fast.relative.len(), 4);
+    // of the static ones nothing is claimed
+    assert!(fast.list.iter().all(|e| e.verdict.frozen));
+}
+
+#[test]
+fn relative_equilibria_of_the_library_stay_in_the_motion() {
+    // on the hoop of the library the place is where z = -g/w^2, on both sides; on the rod the centre
+    let model =
+        Model::new(System::parse(find("rotating_hoop").unwrap().text, "hoop", &[]).unwrap());
+    let found = model.equilibria(&Where::default());
+    let z = -9.81 / 36.0;
+    let rest: Vec<_> = found
+        .relative
+        .iter()
+        .filter(|e| (e.x[2] - z).abs() < 1e-8)
+        .collect();
+    assert!(!rest.is_empty());
+    for e in rest {
+        assert_eq!(e.verdict.stability, Stability::Stable);
+        let frequency = 6.0 * (1.0 - z * z).sqrt();
+        assert!((e.verdict.modes[0].frequency - frequency).abs() < 1e-8);
+        // by hand: 2 lambda R^2 = m (g z - |v|^2), and no force across the hoop
+        let speed = 36.0 * (1.0 - z * z);
+        assert!((2.0 * e.multipliers[0] - (9.81 * z - speed)).abs() < 1e-8);
+        assert!(e.multipliers[1].abs() < 1e-8);
+    }
+    let model = Model::new(System::parse(find("rotating_rod").unwrap().text, "rod", &[]).unwrap());
+    let found = model.equilibria(&Where::default());
+    let centre = found.relative.iter().find(|e| e.x[2].abs() < 1e-9).unwrap();
+    assert_eq!(centre.verdict.stability, Stability::Unstable);
+    // it is static as well: the centre of the rod does not move
+    let still = found.list.iter().find(|e| !e.verdict.frozen);
+    if let Some(still) = still {
+        assert_eq!(still.verdict.stability, Stability::Unstable);
+    }
+}
+
+#[test]
+fn what_turns_at_a_changing_rate_has_no_relative_equilibrium() {
+    let text = "coordinates: [th, ph]\nlagrangian: 1/2*(th'^2 + sin(th)^2*ph'^2) + 9.81*cos(th)\n\
+                constraints: {turned: ph - t^2}\nstart: {t: 1, th: 0.5, ph: 1}\n";
+    let model = Model::new(System::parse(text, "hoop", &[]).unwrap());
+    assert!(model.equilibria(&Where::default()).relative.is_empty());
+}
+
+#[test]
+fn gyroscopic_terms_of_the_reduced_lagrangian_are_told() {
+    // a particle in a saddle that turns at the rate w (the frame x = X cos wt - Y sin wt): with the potential
+    // 1/2 k (X^2 - Y^2) it is a saddle of the amended one for w^2 < k, exponents real: unstable. For w^2 > k both
+    // directions go down and gyroscopic terms alone can hold it
+    for (w, unstable) in [(0.5, true), (2.0, false)] {
+        let text = format!(
+            "coordinates: [x, y, X, Y]\nparameters: {{k: 1, w: {w}}}\n\
+             lagrangian: 1/2*(x'^2 + y'^2) - 1/2*k*(X^2 - Y^2)\n\
+             constraints: {{a: x - X*cos(w*t) + Y*sin(w*t), b: y - X*sin(w*t) - Y*cos(w*t)}}\n\
+             dependent: [x, y]\nstart: {{X: 0.1, Y: 0.1}}\n"
+        );
+        let model = Model::new(System::parse(&text, "saddle", &[]).unwrap());
+        let found = model.equilibria(&Where::default());
+        let e = found
+            .relative
+            .iter()
+            .find(|e| e.x.iter().all(|v| v.abs() < 1e-9))
+            .unwrap();
+        if unstable {
+            assert_eq!(e.verdict.stability, Stability::Unstable);
+        } else {
+            // s^4 + 2 w^2 s^2 + (w^4 - k^2) = 0: all imaginary for w^2 > k
+            assert_eq!(
+                e.verdict.stability,
+                Stability::Degenerate(Reason::Gyroscopic)
+            );
+            let omega: Vec<f64> = e.verdict.modes.iter().map(|m| m.frequency).collect();
+            for (o, by_hand) in omega
+                .iter()
+                .zip([(4.0_f64 - 1.0).sqrt(), (4.0_f64 + 1.0).sqrt()])
+            {
+                assert!((o - by_hand).abs() < 1e-8, "{omega:?}");
+            }
+        }
+    }
 }

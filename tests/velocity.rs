@@ -482,3 +482,58 @@ fn a_momentum_is_conserved_only_where_no_velocity_constraint_acts() {
     let skate = self::model(&format!("{SKATE}start: {{x': 1, ph': 1}}\n"));
     assert!(skate.account().symmetries.is_empty());
 }
+
+/// Two rows that become parallel on the way, in a motion that goes on: x and y rest, z falls.
+fn rows_that_meet(second: &str) -> Model {
+    model(&format!(
+        "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - 9.81*z\n\
+         velocity_constraints: {{a: x' = 0, b: {second}}}\n\
+         start: {{x: 0, y: 0, z: 1, x': 0, y': 0, z': 0}}\nrun: {{until: 2, samples: 10}}\n"
+    ))
+}
+
+#[test]
+fn rows_that_become_parallel_between_steps_are_flagged() {
+    // at a time, crossing and touching, and at a place of the falling coordinate
+    let fallen = (2.0 * 0.6217_f64 / 9.81).sqrt();
+    for (second, moment, known_to) in [
+        ("x' + (t - 1.03456)*y' = 0", 1.03456, 1e-9),
+        ("x' + (t - 1.03456)^2*y' = 0", 1.03456, 1e-5),
+        ("x' + (z - 0.3783)*y' = 0", fallen, 1e-7),
+    ] {
+        let model = rows_that_meet(second);
+        for (method, stiff) in each() {
+            let motion = run(&model, method, stiff);
+            let flags: Vec<_> = motion.flags.iter().map(|f| (f.kind, f.t)).collect();
+            assert_eq!(flags.len(), 1, "{second} {method} {stiff:?} {flags:?}");
+            assert_eq!(flags[0].0, FlagKind::Rank);
+            assert!((flags[0].1 - moment).abs() < known_to, "{second} {flags:?}");
+            let z = column(&model, &motion, "z - (1 - 9.81*t^2/2)");
+            assert!(largest(&z) < 1e-7);
+        }
+    }
+}
+
+#[test]
+fn rows_that_only_come_near_or_turn_are_not_flagged() {
+    for second in [
+        "x' + ((t - 1.03456)^2 + 0.001)*y' = 0",
+        "cos(7*t)*y' + sin(7*t)*z' = 0",
+    ] {
+        let model = rows_that_meet(second);
+        for (method, stiff) in each() {
+            let request = Request {
+                method: Some(method),
+                stiff: Some(stiff),
+                ..Request::default()
+            };
+            let motion = model.simulate(&request, &GO).unwrap();
+            assert!(motion.flags.is_empty(), "{second} {:?}", motion.flags);
+        }
+    }
+    // parallel exactly at the end: no flag, as for the determinant
+    let model = rows_that_meet("x' + (t - 2)*y' = 0");
+    let request = Request::default();
+    let motion = model.simulate(&request, &GO).unwrap();
+    assert!(motion.flags.is_empty(), "{:?}", motion.flags);
+}

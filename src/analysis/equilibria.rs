@@ -65,7 +65,9 @@ pub struct Equilibrium {
     pub along: Option<Vec<f64>>,
     /// One-sided constraints that do not act there.
     pub released: Vec<usize>,
-    /// What it is like.
+    /// The coordinates that are at rest where the others are moved by constraints; `None` where all are.
+    pub rests: Option<Vec<usize>>,
+    /// What it is like; of the Lagrangian in the coordinates at rest where others move.
     pub verdict: Verdict,
 }
 
@@ -74,6 +76,9 @@ pub struct Equilibrium {
 pub struct Equilibria {
     /// In the order of their coordinates.
     pub list: Vec<Equilibrium>,
+    /// Relative equilibria of a system whose constraints move: independent coordinates are at rest. That there are no
+    /// others is not said.
+    pub relative: Vec<Equilibrium>,
     /// Is it proven that there are no others in the box?
     pub complete: bool,
     /// Boxes that could not be decided, a range a coordinate.
@@ -168,7 +173,9 @@ impl Model {
             usual: centre,
             scales: Scales { width },
         };
-        ground.all()
+        let mut found = ground.all();
+        self.add_relative(&mut found);
+        found
     }
 
     /// f - c and S - J^T lambda for these constraints, with numbers for parameters and time.
@@ -253,6 +260,7 @@ impl Ground<'_> {
         singular.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         Equilibria {
             list,
+            relative: Vec::new(),
             complete,
             undecided,
             singular,
@@ -327,6 +335,7 @@ impl Ground<'_> {
         }
         Equilibria {
             list,
+            relative: Vec::new(),
             complete,
             undecided: found
                 .undecided
@@ -382,6 +391,7 @@ impl Ground<'_> {
             certified: place.proven && rank == rows.len(),
             along: place.along,
             released: released.to_vec(),
+            rests: None,
             verdict,
         }
     }

@@ -4,13 +4,15 @@ use super::Model;
 use super::check::{Site, search_region};
 use crate::expr::{Expr, Interval, Style, SymbolKind};
 use crate::interval::{Equations, Region};
+use crate::solver::{Flag, FlagKind};
 use crate::theorem::{
     Failure, FailureKind, SymbolicDeterminant, Verdict, Work, only_this_choice, project, scattered,
     value_at,
 };
-use nalgebra::DMatrix;
 use std::fmt::Write;
 
+/// The position of a flag is known to this part of max(1, |x|).
+const FLAGGED: f64 = 1e-7;
 /// Steps along the constraints at which the determinant is looked at, in units of max(1, |x|).
 const STEPS: [f64; 4] = [1e-4, 1e-3, 4e-3, 1e-2];
 /// Factors whose zeros are looked for near a point.
@@ -74,6 +76,18 @@ pub struct NearestFailure {
 }
 
 impl Model {
+    /// Is a flagged loss of rank one of W = [J; A] alone? The gradients of the constraints are independent then: the
+    /// theorem applies, and the multipliers are not determined.
+    pub fn is_of_velocities(&self, flag: &Flag) -> bool {
+        let system = &self.system;
+        if flag.kind != FlagKind::Rank || system.velocity_constraints.is_empty() {
+            return false;
+        }
+        let known_to: Vec<f64> = flag.x.iter().map(|v| FLAGGED * v.abs().max(1.0)).collect();
+        let local = self.theorem.local(system, flag.t, &flag.x, &known_to);
+        local.rank() == system.constraints.len()
+    }
+
     /// How the branches of g meet at a chart failure; `None` where more than one degree of freedom is left, or
     /// the determinant is zero along the constraints, or it could not be seen.
     pub fn turn(&self, (t, x): (f64, &[f64]), dependent: &[usize]) -> Option<Turn> {
@@ -81,11 +95,12 @@ impl Model {
         if n != dependent.len() + 1 {
             return None;
         }
-        let local = self.theorem.local(&self.system, t, x, &[]);
         let units: Vec<f64> = x.iter().map(|v| v.abs().max(1.0)).collect();
-        let tangent = tangent(&DMatrix::from_fn(n - 1, n, |i, j| {
-            local.value[(i, j)] * units[j]
-        }))?;
+        let free = self.directions((t, x), &units)?;
+        if free.ncols() != 1 {
+            return None;
+        }
+        let tangent = free.column(0);
         let mut region: Region = search_region(x)
             .into_iter()
             .map(|(lo, hi)| Interval::new(lo, hi))
@@ -294,25 +309,4 @@ impl Model {
         }
         best
     }
-}
-
-/// A unit vector that a matrix of one row less than columns takes to zero.
-fn tangent(matrix: &DMatrix<f64>) -> Option<Vec<f64>> {
-    let (m, n) = matrix.shape();
-    // the cofactors of a row added below
-    let mut vector: Vec<f64> = (0..n)
-        .map(|k| {
-            let minor = matrix.clone().remove_column(k);
-            let det = if m == 0 { 1.0 } else { minor.determinant() };
-            if k % 2 == 0 { det } else { -det }
-        })
-        .collect();
-    let norm = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
-    if !(norm > 0.0 && norm.is_finite()) {
-        return None;
-    }
-    for v in &mut vector {
-        *v /= norm;
-    }
-    Some(vector)
 }

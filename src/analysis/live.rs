@@ -5,7 +5,7 @@ use super::check::search_region;
 use super::{Choice, Model, Request, RequestError, Solvable, Turn};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
-use crate::system::{Changes, Diagnostic, System};
+use crate::system::{Changes, Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Chart, Condition, FailureKind, LocalJacobian, Neighbourhood, SymbolicDeterminant,
     arguments, binomial, inputs, ranked,
@@ -53,6 +53,23 @@ pub struct Drawing {
     pub points: Vec<[f64; 2]>,
     /// Lines.
     pub lines: Vec<Vec<[f64; 2]>>,
+}
+
+impl Drawing {
+    /// The values of [`Picture::places`] in their order.
+    pub fn laid_out(picture: &Picture, values: impl Iterator<Item = f64>) -> Self {
+        let mut values = values;
+        let mut next = || values.next().unwrap_or(f64::NAN);
+        let mut place = || [next(), next()];
+        Self {
+            points: picture.points.iter().map(|_| place()).collect(),
+            lines: picture
+                .lines
+                .iter()
+                .map(|line| line.iter().map(|_| place()).collect())
+                .collect(),
+        }
+    }
 }
 
 /// A system analysed and run.
@@ -489,25 +506,9 @@ fn drawings(model: &Model, motion: &Motion) -> Vec<Drawing> {
     let Some(picture) = &model.system.picture else {
         return Vec::new();
     };
-    let exprs: Vec<Expr> = picture
-        .points
-        .iter()
-        .chain(picture.lines.iter().flatten())
-        .flatten()
-        .copied()
-        .collect();
+    let exprs = picture.places();
     let values = model.evaluate(motion, &exprs);
     (0..motion.samples.len())
-        .map(|i| {
-            let mut places = values.chunks(2).map(|pair| [pair[0][i], pair[1][i]]);
-            Drawing {
-                points: places.by_ref().take(picture.points.len()).collect(),
-                lines: picture
-                    .lines
-                    .iter()
-                    .map(|line| places.by_ref().take(line.len()).collect())
-                    .collect(),
-            }
-        })
+        .map(|i| Drawing::laid_out(picture, values.iter().map(|column| column[i])))
         .collect()
 }

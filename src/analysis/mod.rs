@@ -18,7 +18,9 @@ mod live;
 mod motion;
 mod plots;
 mod region;
+mod relative;
 mod rolling;
+mod swing;
 mod walk;
 
 pub use account::{Account, Count};
@@ -37,6 +39,7 @@ pub use live::{
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
+pub use swing::{PHASES, Swing, Swung};
 pub use walk::Walker;
 
 use crate::expr::{Expr, Interval, Matrix, Style};

@@ -60,7 +60,7 @@ impl Model {
         if walker.x.len() != n || units.len() != n || !units.iter().all(|u| *u > 0.0) {
             return None;
         }
-        let free = self.directions(walker, units)?;
+        let free = self.directions((walker.t, &walker.x), units)?;
         let heading = DVector::from_column_slice(&walker.heading);
         let wanted = match aim {
             Some(k) if free.ncols() > 1 => DVector::from_fn(n, |i, _| f64::from(u8::from(i == k))),
@@ -118,21 +118,29 @@ impl Model {
         Some(point)
     }
 
-    /// An orthonormal basis of the directions that the constraints leave, in parts of a region.
-    fn directions(&self, walker: &Walker, units: &[f64]) -> Option<DMatrix<f64>> {
-        let (n, m) = (walker.x.len(), self.system.constraints.len());
+    /// An orthonormal basis of the directions that the constraints leave, in these units of the coordinates;
+    /// `None` where they leave none.
+    pub(super) fn directions(&self, (t, x): (f64, &[f64]), units: &[f64]) -> Option<DMatrix<f64>> {
+        let (n, m) = (x.len(), self.system.constraints.len());
         if m == 0 {
             return Some(DMatrix::identity(n, n));
         }
-        let local = self.theorem.local(&self.system, walker.t, &walker.x, &[]);
+        let local = self.theorem.local(&self.system, t, x, &[]);
         // square, so that all of the right singular vectors are there
-        let scaled = DMatrix::from_fn(n.max(m), n, |i, k| {
+        let mut scaled = DMatrix::from_fn(n.max(m), n, |i, k| {
             if i < m {
                 local.value[(i, k)] * units[k]
             } else {
                 0.0
             }
         });
+        // the unit of a constraint is no matter
+        for mut row in scaled.row_iter_mut() {
+            let length = row.norm();
+            if length > 0.0 {
+                row /= length;
+            }
+        }
         if scaled.iter().any(|v| !v.is_finite()) {
             return None;
         }

@@ -190,7 +190,12 @@ fn marks(model: &Model, motion: &Motion, data: &PlotData, words: &FlagWords) -> 
                 mark((flag.t, &flag.x), label, zero, MarkKind::Failure)
             }
             FlagKind::Rank => {
-                let label = "the constraints' gradients are dependent".to_owned();
+                let label = if model.is_of_velocities(flag) {
+                    "the rows of the velocity constraints are dependent"
+                } else {
+                    "the constraints' gradients are dependent"
+                };
+                let label = label.to_owned();
                 mark((flag.t, &flag.x), label, "rank", MarkKind::Flag)
             }
         }

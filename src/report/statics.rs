@@ -24,7 +24,7 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         .iter()
         .map(|(k, period)| (names[*k].clone(), json!(period)))
         .collect();
-    json!({
+    let mut object = json!({
         "system": title(model),
         "t": found.t,
         "equilibria": found.list.iter().map(|e| one(model, e)).collect::<Vec<_>>(),
@@ -34,7 +34,12 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         "undecided": found.undecided.iter().map(|part| ranges(part)).collect::<Vec<_>>(),
         "singular": found.singular.iter().map(|x| point(names, x)).collect::<Vec<_>>(),
         "notes": found.notes,
-    })
+    });
+    if model.rheonomic() {
+        let list = found.relative.iter().map(|e| one(model, e));
+        object["relative"] = Value::Array(list.collect());
+    }
+    object
 }
 
 /// Values by name.
@@ -58,6 +63,9 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
     });
     if let Some(along) = &e.along {
         object["along"] = point(names, along);
+    }
+    if let Some(rests) = &e.rests {
+        object["at_rest"] = json!(model.names(rests));
     }
     if !e.released.is_empty() {
         let released: Vec<&String> = e

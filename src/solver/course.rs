@@ -11,6 +11,7 @@ use super::events::{Flag, FlagKind, Watch};
 use super::linear::Lu;
 use super::method::{Machine, Method, Stop};
 use super::motion::{Motion, Options, Sample};
+use super::parallel::Rows;
 use super::passage::{Passage, passage};
 use super::radau::Radau;
 use super::rank;
@@ -83,6 +84,8 @@ pub(super) struct Course<'a> {
     pub(super) problem: &'a Problem<'a>,
     pub(super) machine: Machine<'a>,
     watch: Watch<'a>,
+    /// The rank of the rows of velocity constraints.
+    parallel: Option<Rows<'a>>,
     /// The constraints in use.
     pub(super) rows: &'a [usize],
     /// The velocity constraints in use.
@@ -130,6 +133,7 @@ impl<'a> Course<'a> {
             problem,
             machine,
             watch,
+            parallel: Rows::new(problem, tolerance, (rows, velocity), own),
             rows,
             velocity,
             own,
@@ -539,6 +543,13 @@ impl<'a> Course<'a> {
             grid.end,
             &mut motion.flags,
         )?;
+        if let Some(rows) = &mut self.parallel {
+            let (stepper, machine) = (&mut self.stepper, &mut self.machine);
+            rows.step(stepper, machine, grid.end, &mut motion.flags)?;
+            if let Some(fresh) = motion.flags.get_mut(told..) {
+                fresh.sort_by(|a, b| (a.t * span.signum()).total_cmp(&(b.t * span.signum())));
+            }
+        }
         let mut flag = 0;
         motion.flags.retain(|f| {
             flag += 1;

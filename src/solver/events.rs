@@ -464,7 +464,7 @@ impl<'a> Watch<'a> {
 }
 
 /// The polynomial of degree five through value, slope and curvature at 0 and 1.
-fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> f64 {
+pub(super) fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> f64 {
     let r = 1.0 - s;
     let left =
         r * r * r * (p * (1.0 + 3.0 * s + 6.0 * s * s) + v * s * (1.0 + 3.0 * s) + 0.5 * a * s * s);

@@ -29,6 +29,7 @@ mod linear;
 mod method;
 mod motion;
 mod multipliers;
+mod parallel;
 mod passage;
 mod radau;
 mod rank;

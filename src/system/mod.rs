@@ -347,6 +347,14 @@ pub struct Picture {
     pub lines: Vec<Vec<[Expr; 2]>>,
 }
 
+impl Picture {
+    /// Both components of all places: points, then lines.
+    pub fn places(&self) -> Vec<Expr> {
+        let places = self.points.iter().chain(self.lines.iter().flatten());
+        places.flatten().copied().collect()
+    }
+}
+
 /// A value of its own that a plot may use.
 #[derive(Clone, Debug)]
 pub struct Output {

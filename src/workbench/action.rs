@@ -23,6 +23,8 @@ pub enum Context {
     Problems,
     /// Reading how the methods compare.
     Methods,
+    /// Looking at the equilibria.
+    Equilibria,
     /// Typing a file name.
     Name,
     /// Unsaved text is about to be left.
@@ -105,6 +107,9 @@ pub enum Action {
     FreeParameter,
     Problems,
     Methods,
+    Equilibria,
+    PreviousMode,
+    NextMode,
     Open,
     Open1,
     Open2,
@@ -284,6 +289,7 @@ const LISTS: &[Context] = &[
     Context::Parameters,
     Context::Problems,
     Context::Methods,
+    Context::Equilibria,
 ];
 const LINES: &[Context] = &[Context::Name, Context::Palette, Context::Find];
 const TYPING: &[Context] = &[
@@ -292,7 +298,13 @@ const TYPING: &[Context] = &[
     Context::Palette,
     Context::Find,
 ];
-const VIEWS: &[Context] = &[Context::Parameters, Context::Problems, Context::Methods];
+const VIEWS: &[Context] = &[
+    Context::Parameters,
+    Context::Problems,
+    Context::Methods,
+    Context::Equilibria,
+];
+const RESTS: &[Context] = &[Context::Equilibria];
 const DIALOGS: &[Context] = &[
     Context::Systems,
     Context::Columns,
@@ -311,6 +323,7 @@ const ALL: &[Context] = &[
     Context::Parameters,
     Context::Problems,
     Context::Methods,
+    Context::Equilibria,
     Context::Name,
     Context::Leave,
     Context::Overwrite,
@@ -386,6 +399,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::CopyLatex, &[ch('T')], ("", "copy them as LaTeX"), BROWSE),
     bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders; motion and verdict follow"), BROWSE),
     bind(Action::Methods, &[ch('D')], ("", "how far the methods differ, what each costs, and the facts known"), BROWSE),
+    bind(Action::Equilibria, &[ch('B')], ("", "the equilibria: where it can rest, stable or not, and how it swings there"), BROWSE),
     bind(Action::Problems, &[ch('!')], ("", "all errors, failures and notes; Enter goes to the place"), BROWSE),
     bind(Action::Less, &[key(KeyCode::Left), ch('h')], ("change", "less of the chosen parameter"), SLIDERS),
     bind(Action::More, &[key(KeyCode::Right), ch('l')], ("change", "more of it"), SLIDERS),
@@ -395,6 +409,10 @@ pub const TABLE: &[Binding] = &[
     bind(Action::ResetValue, &[ch('r')], ("reset", "what the text says again"), SLIDERS),
     bind(Action::FreeParameter, &[ch('f')], ("free", "make it a coordinate: its multiplier is the force that holds it"), SLIDERS),
     bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("go there", "go to the place or time of the problem"), &[Context::Problems]),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("go there", "put the probe and the picture there"), RESTS),
+    bind(Action::PreviousMode, &[key(KeyCode::Left), ch('h')], ("mode", "the mode of oscillation before"), RESTS),
+    bind(Action::NextMode, &[key(KeyCode::Right), ch('l')], ("mode", "the next mode of oscillation"), RESTS),
+    bind(Action::Play, &[ch(' ')], ("swing or rest", "let the mode swing, or hold it"), RESTS),
     bind(Action::Open, &[ch('o')], ("open", "open another system"), BROWSE),
     bind(Action::NextY, &[ch('y')], ("axes", "plot the next column"), BROWSE),
     bind(Action::PreviousY, &[ch('Y')], ("", "plot the column before"), BROWSE),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::action::Action;
 use super::document::{Document, Existing, Listing, Source};
+use super::equilibria;
 use super::export;
 use super::files::{self, leave, save};
 use super::journal::Verdict;
@@ -164,6 +165,12 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             if !went {
                 state.dialog = Some(Dialog::Problems { chosen });
             }
+            Vec::new()
+        }
+        (Dialog::Equilibria { chosen }, action) => {
+            let count = equilibria::lines(state).len();
+            let chosen = moved(chosen, count, action, rows(state));
+            equilibria::act(state, chosen, action);
             Vec::new()
         }
         (Dialog::Methods { scroll }, action) => {

@@ -17,6 +17,7 @@ mod completion;
 mod dialogs;
 mod document;
 mod editor;
+mod equilibria;
 mod event;
 mod export;
 mod files;

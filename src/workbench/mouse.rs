@@ -81,6 +81,7 @@ fn choose(state: &mut State, at: (u16, u16)) -> Vec<Effect> {
         | Dialog::Columns { chosen }
         | Dialog::Parameters { chosen }
         | Dialog::Problems { chosen }
+        | Dialog::Equilibria { chosen }
         | Dialog::Palette { chosen, .. },
     ) = &mut state.dialog
     {

@@ -9,6 +9,7 @@ use super::action::Context;
 use super::completion::Completion;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, Place};
+use super::equilibria::{self, Rests};
 use super::journal::{Kept, Verdict};
 use super::layout::{Layout, Pane};
 use super::map::Map;
@@ -80,6 +81,11 @@ pub enum Dialog {
     Methods {
         /// First line shown.
         scroll: usize,
+    },
+    /// The equilibria.
+    Equilibria {
+        /// The line chosen.
+        chosen: usize,
     },
     /// The name of a new file.
     Name {
@@ -288,6 +294,8 @@ pub struct State {
     pub methods: Option<(u64, Rc<Methods>)>,
     /// The request for which they are being compared.
     pub comparing: Option<u64>,
+    /// The equilibria.
+    pub rests: Rests,
     /// The form of the equations that is shown: 0 is the summary.
     pub form: usize,
     /// A remark.
@@ -364,6 +372,7 @@ impl State {
             overdue: false,
             methods: None,
             comparing: None,
+            rests: Rests::default(),
             form: 0,
             notice: opening.first_run.then(|| Notice {
                 text: HINT.to_owned(),
@@ -390,6 +399,7 @@ impl State {
             Some(Dialog::Parameters { .. }) => Context::Parameters,
             Some(Dialog::Problems { .. }) => Context::Problems,
             Some(Dialog::Methods { .. }) => Context::Methods,
+            Some(Dialog::Equilibria { .. }) => Context::Equilibria,
             Some(Dialog::Name { .. } | Dialog::Export { .. }) => Context::Name,
             Some(Dialog::Leave { .. }) => Context::Leave,
             Some(Dialog::Palette { .. }) => Context::Palette,
@@ -411,7 +421,8 @@ impl State {
     /// Whether the time shown moves by itself.
     pub fn animated(&self) -> bool {
         let moves = |analysis: &Rc<Analysis>| analysis.motion.samples.len() > 1;
-        self.playhead.playing && self.analysis.as_ref().is_some_and(moves)
+        let plays = self.playhead.playing && self.analysis.as_ref().is_some_and(moves);
+        plays || equilibria::swings(self)
     }
 
     /// Where the panes are.

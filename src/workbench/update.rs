@@ -9,6 +9,7 @@ use super::completion;
 use super::dialogs;
 use super::document::Source;
 use super::editor::{Move, Place};
+use super::equilibria;
 use super::event::Event;
 use super::export;
 use super::files;
@@ -39,6 +40,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     }
     effects.extend(map::ask(state));
     effects.extend(compare(state));
+    effects.extend(equilibria::ask(state));
     effects
 }
 
@@ -102,6 +104,7 @@ fn happened(state: &mut State, event: Event) -> Vec<Effect> {
 pub(super) const SIGHUP: i32 = 1;
 
 fn tick(state: &mut State, seconds: f64) {
+    equilibria::tick(state, seconds);
     if let Some(analysis) = state.analysis.clone()
         && state.playhead.pass(&analysis.motion, seconds)
     {
@@ -296,6 +299,7 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Methods if state.analysis.is_some() => {
             state.dialog = Some(Dialog::Methods { scroll: 0 });
         }
+        Action::Equilibria => equilibria::open(state),
         Action::Open => return vec![Effect::List],
         Action::Open1 => return files::open_built_in(state, 0),
         Action::Open2 => return files::open_built_in(state, 1),
@@ -668,6 +672,8 @@ fn compare(state: &mut State) -> Option<Effect> {
 fn replied(state: &mut State, reply: Reply) {
     match reply.found {
         Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
+        Found::Equilibria(found) => equilibria::found(state, reply.generation, found),
+        Found::Swing(wanted, swing) => equilibria::drawn(state, wanted, swing),
         Found::Methods(found) => {
             state.comparing = None;
             if reply.generation == state.generation {

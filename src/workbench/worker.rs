@@ -11,9 +11,12 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::{io, thread};
 
+use super::equilibria::WantedSwing;
 use super::event::Event;
 use super::map::Wanted;
-use crate::analysis::{self, Analysis, Broken, Finding, MapAnswer, Model};
+use crate::analysis::{
+    self, Analysis, Broken, Equilibria, Finding, MapAnswer, Model, Swing, Where,
+};
 use crate::solver::{Comparison, SolverError};
 use crate::system::{Changes, Diagnostic, System};
 
@@ -64,6 +67,10 @@ pub enum Question {
     Map(Wanted),
     /// The methods against each other.
     Methods,
+    /// The equilibria.
+    Equilibria,
+    /// How it swings about one of them.
+    Swing(WantedSwing),
 }
 
 /// What became of a question.
@@ -80,6 +87,10 @@ pub enum Found {
     Map(Wanted, Option<Box<MapAnswer>>),
     /// The methods against each other, and the motion against what is known of it.
     Methods(Box<Methods>),
+    /// The equilibria; none where the search broke off.
+    Equilibria(Option<Box<Equilibria>>),
+    /// A mode in pictures, and which; none where that broke off.
+    Swing(WantedSwing, Option<Box<Swing>>),
 }
 
 /// How the motion stands against itself and against what is known.
@@ -226,6 +237,8 @@ fn broken(about: &Request, question: Question) -> Reply {
         generation: about.generation,
         found: match question {
             Question::Map(wanted) => Found::Map(wanted, None),
+            Question::Equilibria => Found::Equilibria(None),
+            Question::Swing(wanted) => Found::Swing(wanted, None),
             Question::Methods => Found::Methods(Box::new(Methods {
                 compared: Err(BROKEN.to_owned()),
                 findings: Vec::new(),
@@ -260,6 +273,13 @@ impl Known {
             Question::Map(wanted) => {
                 let answer = wanted.map(model);
                 Found::Map(wanted, Some(Box::new(answer)))
+            }
+            Question::Equilibria => {
+                Found::Equilibria(Some(Box::new(model.equilibria(&Where::default()))))
+            }
+            Question::Swing(wanted) => {
+                let swing = model.swing(&wanted.swung);
+                Found::Swing(wanted, Some(Box::new(swing)))
             }
             Question::Methods => {
                 let compared = if model.system.objective {

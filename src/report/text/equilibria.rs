@@ -30,17 +30,34 @@ pub fn equilibria_text(model: &Model, found: &Equilibria, depth: Depth, width: u
     for note in &found.notes {
         page.prose(2, &format!("note: {note}"));
     }
-    if found.list.is_empty() {
-        return page.finish();
-    }
-    table(&mut page, model, found);
-    for (place, e) in found.list.iter().take(TOLD).enumerate() {
-        remarks(&mut page, model, place, e);
-        if depth == Depth::Linearised && !model.system.objective {
-            linearised(&mut page, model, place, e);
+    for list in [&found.list, &found.relative] {
+        if list.is_empty() {
+            continue;
+        }
+        if list.first().is_some_and(|e| e.rests.is_some()) {
+            page.gap();
+            page.prose(0, &relative(list.len()));
+        }
+        table(&mut page, model, list);
+        for (place, e) in list.iter().take(TOLD).enumerate() {
+            remarks(&mut page, model, place, e);
+            if depth == Depth::Linearised && !model.system.objective {
+                linearised(&mut page, model, place, e);
+            }
         }
     }
     page.finish()
+}
+
+fn relative(count: usize) -> String {
+    let noun = if count == 1 {
+        "1 relative equilibrium".to_owned()
+    } else {
+        format!("{count} relative equilibria")
+    };
+    format!(
+        "{noun}: independent coordinates at rest while the constraints move (there may be others); V is minus the Lagrangian in these coordinates, at rest"
+    )
 }
 
 fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
@@ -163,9 +180,9 @@ fn word(model: &Model, e: &Equilibrium) -> String {
     }
 }
 
-fn table(page: &mut Page, model: &Model, found: &Equilibria) {
+fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
     page.gap();
-    let list: Vec<&Equilibrium> = found.list.iter().take(TOLD).collect();
+    let list: Vec<&Equilibrium> = all.iter().take(TOLD).collect();
     let mut columns: Vec<Vec<String>> = Vec::new();
     let mut add = |head: &str, of: &dyn Fn(&Equilibrium) -> f64| {
         let values: Vec<f64> = list.iter().map(|e| tidy(of(e))).collect();
@@ -241,7 +258,7 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
         let lines = wide(extra);
         if page.fits(&lines) {
             page.lines(&lines);
-            left_out(page, 2, found.list.len().saturating_sub(TOLD));
+            left_out(page, 2, all.len().saturating_sub(TOLD));
             return;
         }
     }
@@ -263,7 +280,7 @@ fn table(page: &mut Page, model: &Model, found: &Equilibria) {
             &format!("{}: {}", word(model, e), parts.join(", ")),
         );
     }
-    left_out(page, 2, found.list.len().saturating_sub(TOLD));
+    left_out(page, 2, all.len().saturating_sub(TOLD));
 }
 
 /// What is nothing beside 1 is shown as nothing.
@@ -284,6 +301,9 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
     parts.push(format!(
         "{of} ({positive} up, {zero} flat, {negative} down)"
     ));
+    if let Some(rests) = &e.rests {
+        parts.push(format!("{} at rest", names(&model.names(rests))));
+    }
     if let Stability::Degenerate(reason) = verdict.stability
         && !model.system.objective
     {

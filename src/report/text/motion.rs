@@ -18,6 +18,9 @@ const FLAGS: usize = 20;
 pub fn flag_line(model: &Model, motion: &Motion, flag: &Flag) -> String {
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
     let [t, kind, place, next] = flag_cells(model, &own, flag);
+    if model.is_of_velocities(flag) {
+        return format!("t = {t}  {kind}  {place}: the multipliers are not determined there");
+    }
     let from = match flag.kind {
         FlagKind::Rank => "every choice".to_owned(),
         FlagKind::Chart => names(&model.names(&flag.from)),
@@ -39,6 +42,9 @@ fn flag_cells(model: &Model, own: &SymbolicDeterminant, flag: &Flag) -> [String;
         .map(|e| format!("{} = 0", show(model, *e)))
         .collect();
     let place = match (flag.kind, zero.is_empty()) {
+        (FlagKind::Rank, _) if model.is_of_velocities(flag) => {
+            "dependent rows of velocity constraints".to_owned()
+        }
         (FlagKind::Rank, _) => "dependent gradients".to_owned(),
         (FlagKind::Chart, true) => "det = 0".to_owned(),
         (FlagKind::Chart, false) => zero.join(", "),
@@ -219,7 +225,8 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         .iter()
         .filter(|f| f.kind == FlagKind::Chart)
         .collect();
-    let rank = motion.flags.iter().any(|f| f.kind == FlagKind::Rank);
+    let mut ranks = motion.flags.iter().filter(|f| f.kind == FlagKind::Rank);
+    let rank = ranks.any(|f| !model.is_of_velocities(f));
     let on = if motion.finished {
         format!("; the motion goes on to t = {last}")
     } else {

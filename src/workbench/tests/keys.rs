@@ -321,7 +321,12 @@ fn panes_take_turns_and_zoom() {
 
 /// A workbench in which the keys have this meaning.
 pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
-    let mut bench = Bench::new(BEAD, size);
+    let system = match context {
+        // there is more than one mode
+        Context::Equilibria => "double_pendulum",
+        _ => BEAD,
+    };
+    let mut bench = Bench::new(system, size);
     bench.keys(match context {
         Context::Browse | Context::Recover | Context::Disk => "",
         Context::Probe => ".",
@@ -332,6 +337,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
         Context::Parameters => "p right",
         Context::Problems => "!",
         Context::Methods => "D",
+        Context::Equilibria => "B",
         Context::Name | Context::Overwrite => "s",
         Context::Leave => "e x esc q",
         Context::Palette => ":",

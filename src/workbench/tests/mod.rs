@@ -3,6 +3,7 @@
 
 mod actions;
 pub mod crash;
+mod equilibria;
 mod keys;
 mod maps;
 mod pictures;

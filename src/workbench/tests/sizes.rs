@@ -36,6 +36,7 @@ const VIEWS: &[(&str, &str)] = &[
     ("parameters over one pane", "tab z p right"),
     ("problems", "z ! down"),
     ("methods", "z D"),
+    ("equilibria", "z B"),
     ("name", "z s"),
     ("export", "z E"),
     ("palette", "z : p l"),

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::{help, lists, span, words};
+use super::{equilibria, help, lists, span, words};
 use crate::workbench::document::Source;
 use crate::workbench::journal::Kept;
 use crate::workbench::palette;
@@ -21,6 +21,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
             Dialog::Systems { .. }
             | Dialog::Parameters { .. }
             | Dialog::Problems { .. }
+            | Dialog::Equilibria { .. }
             | Dialog::Columns { .. }
             | Dialog::Palette { .. },
         ) => {
@@ -177,6 +178,7 @@ pub fn listing(state: &State, area: Rect) -> Option<Listing> {
         Some(Dialog::Systems { entries, chosen }) => systems(state, entries, *chosen, area),
         Some(Dialog::Parameters { chosen }) => lists::parameters(state, *chosen, area),
         Some(Dialog::Problems { chosen }) => lists::problem_list(state, *chosen, area),
+        Some(Dialog::Equilibria { chosen }) => equilibria::listing(state, *chosen, area),
         Some(Dialog::Columns { chosen }) => choose_columns(state, *chosen, area)?,
         Some(Dialog::Palette { text, chosen, .. }) => palette(state, text, *chosen, area),
         _ => return None,
@@ -265,6 +267,9 @@ fn beside(state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
         }
         Some(Dialog::Problems { chosen }) => {
             lists::problem_words(state, *chosen, (listing.rows, inner), frame);
+        }
+        Some(Dialog::Equilibria { chosen }) => {
+            equilibria::beside(state, *chosen, (listing.rows, inner), frame.buffer_mut());
         }
         _ => {}
     }

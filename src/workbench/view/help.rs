@@ -15,7 +15,7 @@ use crate::workbench::theme::Theme;
 pub const FRAME: usize = 3;
 
 /// The parts of the help, and the context that each is about.
-const PARTS: [(&str, Context); 16] = [
+const PARTS: [(&str, Context); 17] = [
     ("Looking at the panes", Context::Browse),
     ("Moving the probe", Context::Probe),
     ("Editing the system", Context::Edit),
@@ -25,6 +25,7 @@ const PARTS: [(&str, Context); 16] = [
     ("Parameters", Context::Parameters),
     ("Problems", Context::Problems),
     ("Methods", Context::Methods),
+    ("Equilibria", Context::Equilibria),
     ("Typing a file name", Context::Name),
     ("Leaving unsaved text", Context::Leave),
     ("A file that exists", Context::Overwrite),

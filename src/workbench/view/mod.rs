@@ -4,6 +4,7 @@ mod balance;
 pub mod bars;
 pub mod dialog;
 pub mod equations;
+mod equilibria;
 pub mod help;
 pub mod lists;
 pub mod map;

@@ -19,6 +19,11 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
 
 fn scene(state: &State) -> Option<Scene> {
     let analysis = state.analysis.as_ref()?;
+    if state.map.probe.is_some()
+        && let Some(scene) = at_the_probe(state, analysis)
+    {
+        return Some(scene);
+    }
     match between(&analysis.motion, state.playhead.t) {
         Some(at)
             if analysis.drawings.len() == analysis.motion.samples.len()
@@ -71,9 +76,41 @@ fn drawn(analysis: &Analysis, at: &Between) -> Option<Scene> {
     })
 }
 
+/// The file's picture where the probe is.
+fn at_the_probe(state: &State, analysis: &Analysis) -> Option<Scene> {
+    let model = analysis.model();
+    model.system.picture.as_ref()?;
+    let place = std::slice::from_ref(&state.position);
+    let drawing = model.drawn_at(state.playhead.t, place).pop()?;
+    let mut scene = still(&drawing);
+    // the scale is that of the motion as long as the probe stays where that went
+    let mut all = vec![drawing];
+    all.extend(thinned(&analysis.drawings).cloned());
+    scene.bounds = bounds(&all);
+    Some(scene)
+}
+
+/// A picture that stands still.
+pub(super) fn still(drawing: &Drawing) -> Scene {
+    let body = |at: &[f64; 2]| ScenePoint {
+        at: *at,
+        kind: PointKind::Body,
+    };
+    let line = |(points, role): (&Vec<[f64; 2]>, u8)| Polyline {
+        points: points.clone(),
+        closed: false,
+        role,
+    };
+    Scene {
+        points: drawing.points.iter().map(body).collect(),
+        polylines: drawing.lines.iter().zip(0_u8..).map(line).collect(),
+        ..Scene::default()
+    }
+}
+
 /// The corners of all pictures, of the bodies where there are any: the scale must not move, and a line
 /// may run far beyond them.
-fn bounds(drawings: &[Drawing]) -> Option<([f64; 2], [f64; 2])> {
+pub(super) fn bounds(drawings: &[Drawing]) -> Option<([f64; 2], [f64; 2])> {
     let points = thinned(drawings).flat_map(|drawing| &drawing.points);
     let first = drawings.first()?.lines.iter().flatten();
     let mut corners: Option<([f64; 2], [f64; 2])> = None;

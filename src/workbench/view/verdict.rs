@@ -76,6 +76,27 @@ fn broken(state: &State, error: &Diagnostic) -> Sentence {
     }
 }
 
+/// What failed at the time shown.
+fn at_a_flag(state: &State, analysis: &Analysis, flag: &Flag) -> Sentence {
+    let kind = if analysis.model().is_of_velocities(flag) {
+        "RANK"
+    } else {
+        "FAILS"
+    };
+    Sentence {
+        sign: if state.theme.ascii() {
+            kind.to_owned()
+        } else {
+            format!("✗ {kind}")
+        },
+        style: state.theme.fails(),
+        brief: None,
+        now: failure(analysis, flag, state.look.as_ref()),
+        next: carries_on(analysis, flag),
+        mark: Style::new(),
+    }
+}
+
 fn sentence(state: &State) -> Sentence {
     let theme = state.theme;
     let pick =
@@ -116,15 +137,7 @@ fn sentence(state: &State) -> Sentence {
         return probed(state, analysis, look);
     }
     if let Some(at) = state.playhead.flag(&analysis.motion) {
-        let flag = &analysis.motion.flags[at];
-        return Sentence {
-            sign: pick("✗ FAILS", "FAILS"),
-            style: theme.fails(),
-            brief: None,
-            now: failure(analysis, flag, state.look.as_ref()),
-            next: carries_on(analysis, flag),
-            mark: Style::new(),
-        };
+        return at_a_flag(state, analysis, &analysis.motion.flags[at]);
     }
     let passed = state.playhead.passed(&analysis.motion);
     match &state.look {
@@ -240,8 +253,15 @@ pub fn point(x: &[f64]) -> String {
     format!("({})", numbers.join(", "))
 }
 
+/// Said of a loss of rank that is none of the gradients.
+const PARALLEL: &str =
+    "the rows of the velocity constraints are dependent: their multipliers are not determined";
+
 /// `for x1 at t 0.5949: x1 = 0, det = 0, a fold`
 fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> String {
+    if analysis.model().is_of_velocities(flag) {
+        return format!("at t {:.4}: {PARALLEL}", flag.t);
+    }
     let whom = match flag.kind {
         FlagKind::Rank => "for every choice".to_owned(),
         FlagKind::Chart => format!("for {}", names(analysis, &analysis.dependent)),
@@ -257,6 +277,9 @@ fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> String {
 
 /// `fails for x1: x1 = 0, det = 0; x2 carries on`
 pub fn flagged(analysis: &Analysis, flag: &Flag) -> String {
+    if analysis.model().is_of_velocities(flag) {
+        return PARALLEL.to_owned();
+    }
     let what = failure(analysis, flag, None);
     // the time stands beside it
     let what = what.replacen(&format!(" at t {:.4}", flag.t), "", 1);
@@ -278,6 +301,9 @@ fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
 
 /// `FAILED at t 0.5949 (x1 = 0); x2 carried on`
 fn past(analysis: &Analysis, flag: &Flag) -> String {
+    if analysis.model().is_of_velocities(flag) {
+        return format!("velocity constraints dependent at t {:.4}", flag.t);
+    }
     let what = match (flag.kind, where_it_fails(analysis, flag)) {
         (FlagKind::Chart, Some(equation)) => format!(" ({equation})"),
         (FlagKind::Chart, None) => String::new(),
@@ -303,6 +329,9 @@ fn upcoming(state: &State, analysis: &Analysis) -> String {
     let motion = &analysis.motion;
     if let Some(at) = state.playhead.neighbour(motion, true) {
         let flag = &motion.flags[at];
+        if analysis.model().is_of_velocities(flag) {
+            return format!("velocity constraints dependent at t {:.4}", flag.t);
+        }
         let equation = match where_it_fails(analysis, flag) {
             Some(equation) if flag.kind == FlagKind::Chart => format!(" ({equation})"),
             _ => String::new(),

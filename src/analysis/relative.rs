@@ -1,0 +1,387 @@
+//! Relative equilibria: what rests in the independent coordinates while the constraints move.
+//!
+//! Constraints f(x; t) = c that prescribe a motion (a hoop turned at a constant rate) leave no place to stay, or
+//! linearise with a time in it. Where the closed inverse x_D = g(x_I; t) gives a Lagrangian without t,
+//!
+//! ```text
+//! L_1(x_I, x_I') = L(g, x_I, ...),   dL_1/dt = 0,   Q_1 likewise        shown by algebra, as is that
+//! d/dt(dL_1/dx_I') - dL_1/dx_I - Q_1 = 0                               are the equations of motion
+//! ```
+//!
+//! its equilibria, x_I at rest, are those of a system without constraints: minima of the amended potential
+//! -L_1(x_I, 0), with the gyroscopic terms of L_1 where that does not decide. (E. J. Routh, Advanced Rigid
+//! Dynamics; H. Goldstein, Classical Mechanics, 3rd ed., sections 2.7 and 8.2: Jacobi's integral.)
+//!
+//! Stability is that of the independent coordinates. Each choice of dependent coordinates sees its own part of
+//! the constraint set: a choice whose Lagrangian keeps a t, or whose inverse is not closed, tells nothing.
+
+use super::{Equilibria, Equilibrium, Model, Where};
+use crate::expr::{Expr, Tape, Workspace};
+use crate::statics::{Linearisation, Reason, Stability};
+use crate::system::{Side, System};
+use crate::theorem::{Branch, Relation, arguments, binomial, inputs, scattered};
+use nalgebra::{DMatrix, DVector};
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value, json};
+
+/// Systems of more coordinates than this are not asked: their inverse functions are seldom closed.
+const MOST: usize = 8;
+/// Choices of dependent coordinates that are looked at.
+const CHOICES: usize = 6;
+/// Places at which an inverse function is tried against the constraints.
+const TRIALS: u64 = 4;
+/// How far from the equilibrium they are, in parts of max(1, |x|), and in time.
+const TRIED: f64 = 1e-3;
+/// What the constraints may miss there, in parts of 1 + |c| + |x|^2.
+const MISSED: f64 = 1e-8;
+/// Points closer than this part of the region are one.
+const SAME: f64 = 1e-6;
+/// det J_D below this part of the product of the lengths of its rows: no chart there.
+const SINGULAR: f64 = 1e-7;
+
+/// One branch of an inverse whose Lagrangian has no t.
+struct Steady<'a> {
+    dependent: Vec<usize>,
+    independent: Vec<usize>,
+    branch: &'a Branch,
+    multipliers: &'a [Expr],
+    /// L_1 as a system of its own
+    model: Model,
+}
+
+impl Model {
+    /// Adds the relative equilibria to those found, and what they say of those in whose linearised motion time
+    /// remains.
+    pub(super) fn add_relative(&self, found: &mut Equilibria) {
+        let system = &self.system;
+        let (n, m) = (system.coordinates.len(), system.constraints.len());
+        if !self.rheonomic()
+            || n > MOST
+            || m >= n
+            || system.objective
+            || !system.velocity_constraints.is_empty()
+        {
+            return;
+        }
+        for dependent in self.asked_first(n, m) {
+            let derived = self.derive(Some(&dependent));
+            let Some(list) = &derived.in_branches else {
+                continue;
+            };
+            let across = |b: &&Branch| b.conditions.iter().all(|c| c.relation != Relation::Zero);
+            let branches = derived.inverse.branches().iter().filter(across);
+            for (branch, own) in branches.zip(list) {
+                let Some(reduced) = own.lagrangian.as_ref().filter(|l| l.agrees) else {
+                    continue;
+                };
+                let independent = &derived.derivation.independent;
+                let steady = self.steady(reduced.lagrangian, &reduced.forces).and_then(
+                    |(lagrangian, forces)| {
+                        self.as_a_system(independent, lagrangian, &forces, found)
+                    },
+                );
+                let Some(model) = steady else {
+                    continue;
+                };
+                let steady = Steady {
+                    dependent: dependent.clone(),
+                    independent: independent.clone(),
+                    branch,
+                    multipliers: &own.multipliers,
+                    model,
+                };
+                self.resting(&steady, found);
+            }
+        }
+        found.relative.sort_by(|a, b| {
+            let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
+            orders
+                .find(|o| o.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        self.tell_unstable(found);
+    }
+
+    /// Choices of dependent coordinates, the file's first.
+    fn asked_first(&self, n: usize, m: usize) -> Vec<Vec<usize>> {
+        let mut list: Vec<Vec<usize>> = self.system.dependent.iter().cloned().collect();
+        if binomial(n, m) > 1000 {
+            return list;
+        }
+        // the other end of the alphabet of subsets is as good: coordinates that turn come first, as a rule
+        for index in 0..2 {
+            let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
+            let t = self.system.start.t + 0.3;
+            let mut choices = self.theorem.choices(&self.system, t, &x, &[]).choices;
+            choices.sort();
+            for choice in choices {
+                if !list.contains(&choice) {
+                    list.push(choice);
+                }
+            }
+        }
+        list.truncate(CHOICES);
+        list
+    }
+
+    /// L_1 and Q_1 without t, where they have none.
+    fn steady(&self, lagrangian: Expr, forces: &[Expr]) -> Option<(Expr, Vec<Expr>)> {
+        let pool = &self.system.pool;
+        let t = self.system.t;
+        let mut all = vec![lagrangian];
+        all.extend(forces);
+        for e in &mut all {
+            if !pool.symbols_of(*e).contains(&t) {
+                continue;
+            }
+            if pool.is_zero(pool.derivative(*e, t)) != Some(true) {
+                return None;
+            }
+            // the same at all times: at this one it is short
+            *e = pool.substitute(*e, &FxHashMap::from_iter([(t, pool.zero())]));
+        }
+        let (lagrangian, forces) = all.split_first()?;
+        Some((*lagrangian, forces.to_vec()))
+    }
+
+    /// L_1 as a system in the independent coordinates, without constraints.
+    fn as_a_system(
+        &self,
+        independent: &[usize],
+        lagrangian: Expr,
+        forces: &[Expr],
+        found: &Equilibria,
+    ) -> Option<Model> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let names: Vec<&String> = independent
+            .iter()
+            .map(|&k| &system.coordinates[k].name)
+            .collect();
+        let parameters: Map<String, Value> = system
+            .parameters
+            .iter()
+            .map(|p| (p.name.clone(), json!(p.value)))
+            .collect();
+        let forces: Map<String, Value> = names
+            .iter()
+            .zip(forces)
+            .filter(|(_, q)| **q != pool.zero())
+            .map(|(name, q)| ((*name).clone(), json!(pool.print(*q))))
+            .collect();
+        let start: Map<String, Value> = names
+            .iter()
+            .zip(independent)
+            .map(|(name, &k)| {
+                let (lo, hi) = found.region[k];
+                ((*name).clone(), json!(0.5 * (lo + hi)))
+            })
+            .collect();
+        let mut file = json!({
+            "name": system.name,
+            "coordinates": names,
+            "lagrangian": pool.print(lagrangian),
+            "start": start,
+        });
+        if !parameters.is_empty() {
+            file["parameters"] = Value::Object(parameters);
+        }
+        if !forces.is_empty() {
+            file["forces"] = Value::Object(forces);
+        }
+        let reduced = System::parse(&file.to_string(), &system.name, &[]).ok()?;
+        Some(Model::new(reduced))
+    }
+
+    /// The equilibria of a reduced Lagrangian, as positions of the whole system.
+    fn resting(&self, steady: &Steady, found: &mut Equilibria) {
+        let ranges = steady.independent.iter().enumerate();
+        let within = Where {
+            region: ranges
+                .map(|(place, &k)| (place, found.region[k].0, found.region[k].1))
+                .collect(),
+            ..Where::default()
+        };
+        let own = steady.model.equilibria(&within);
+        for e in own.list {
+            let Some(e) = self.whole(steady, e, found.t) else {
+                continue;
+            };
+            let apart = |other: &Equilibrium| {
+                let sides = other.x.iter().zip(&e.x).zip(&found.region);
+                sides.enumerate().any(|(k, ((a, b), (lo, hi)))| {
+                    let mut d = a - b;
+                    if let Some((_, period)) = found.periods.iter().find(|(p, _)| *p == k) {
+                        d -= period * (d / period).round();
+                    }
+                    d.abs() > SAME * (hi - lo)
+                })
+            };
+            // a family is told once
+            let one_of_many = |other: &Equilibrium| {
+                e.along.is_some() && other.along.is_some() && other.rests == e.rests
+            };
+            let mut known = found.relative.iter();
+            if known.all(|other| apart(other) && !one_of_many(other)) {
+                found.relative.push(e);
+            }
+        }
+    }
+
+    /// An equilibrium of the reduced system as one of the whole; `None` where the inverse does not hold.
+    fn whole(&self, steady: &Steady, e: Equilibrium, t: f64) -> Option<Equilibrium> {
+        let system = &self.system;
+        let n = system.coordinates.len();
+        let x = self.place(steady, &e.x, t)?;
+        // the branch is the right one here, and near by too
+        for index in 0..TRIALS {
+            let near: Vec<f64> =
+                e.x.iter()
+                    .enumerate()
+                    .map(|(k, v)| v + TRIED * v.abs().max(1.0) * (2.0 * scattered(index, k) - 1.0))
+                    .collect();
+            let then = t + TRIED * (scattered(index, n) - 0.5);
+            self.place(steady, &near, then)?;
+        }
+        let jacobian = self.theorem.local(system, t, &x, &[]).value;
+        let block = jacobian.select_columns(&steady.dependent);
+        let lengths: f64 = block.row_iter().map(|row| row.norm()).product();
+        let volume = block.determinant().abs();
+        if !volume.is_finite() || volume <= SINGULAR * lengths {
+            return None;
+        }
+        // B = [-J_D^-1 J_I; 1]
+        let slopes = block.try_inverse()? * jacobian.select_columns(&steady.independent);
+        let mut onto = DMatrix::zeros(n, steady.independent.len());
+        for (place, &k) in steady.independent.iter().enumerate() {
+            onto[(k, place)] = 1.0;
+        }
+        for (row, &d) in steady.dependent.iter().enumerate() {
+            for place in 0..steady.independent.len() {
+                onto[(d, place)] = -slopes[(row, place)];
+            }
+        }
+        let lambda = self.steady_multipliers(steady, &x, t)?;
+        let pulls = system.constraints.iter().zip(lambda.iter());
+        let size = lambda.amax();
+        for (c, l) in pulls {
+            if c.side == Some(Side::AtLeast) && *l < -1e-9 * size {
+                return None;
+            }
+        }
+        let reaction = jacobian.transpose() * &lambda;
+        let mut verdict = e.verdict;
+        for mode in &mut verdict.modes {
+            let part = |of: fn(&(f64, f64)) -> f64| {
+                let shape = DVector::from_iterator(mode.shape.len(), mode.shape.iter().map(of));
+                &onto * shape
+            };
+            let (re, im) = (part(|p| p.0), part(|p| p.1));
+            let top = re
+                .iter()
+                .zip(im.iter())
+                .map(|(a, b)| a.hypot(*b))
+                .fold(0.0, f64::max);
+            let pairs = re.iter().zip(im.iter());
+            mode.shape = pairs
+                .map(|(a, b)| {
+                    if top > 0.0 {
+                        (a / top, b / top)
+                    } else {
+                        (*a, *b)
+                    }
+                })
+                .collect();
+        }
+        verdict.linearisation = Linearisation {
+            basis: &onto * &verdict.linearisation.basis,
+            ..verdict.linearisation
+        };
+        Some(Equilibrium {
+            x,
+            multipliers: lambda.iter().copied().collect(),
+            reaction: reaction.iter().copied().collect(),
+            certified: e.certified,
+            along: e.along.map(|along| {
+                let all = &onto * DVector::from_vec(along);
+                all.iter().copied().collect()
+            }),
+            released: Vec::new(),
+            rests: Some(steady.independent.clone()),
+            verdict,
+        })
+    }
+
+    /// x_D = g(x_I; t) with x_I; `None` where that misses the constraints.
+    fn place(&self, steady: &Steady, own: &[f64], t: f64) -> Option<Vec<f64>> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let mut x = vec![0.0; system.coordinates.len()];
+        for (&k, &v) in steady.independent.iter().zip(own) {
+            x[k] = v;
+        }
+        let levels: FxHashMap<Expr, Expr> =
+            system.constraints.iter().map(|c| (c.level, c.c)).collect();
+        let functions = pool.substitute_all(&steady.branch.functions, &levels);
+        let values = self.values(&functions, t, &x);
+        for (&d, &v) in steady.dependent.iter().zip(&values) {
+            x[d] = v;
+        }
+        let missed: Vec<Expr> = system
+            .constraints
+            .iter()
+            .map(|c| pool.sub(c.f, c.c))
+            .collect();
+        let size = 1.0 + x.iter().map(|v| v * v).sum::<f64>();
+        let levels = system.constraints.iter().map(|c| c.c_value.abs());
+        let size = size + levels.fold(0.0, f64::max);
+        let missed = self.values(&missed, t, &x);
+        let holds = missed.iter().all(|r| r.abs() <= MISSED * size);
+        (holds && x.iter().all(|v| v.is_finite())).then_some(x)
+    }
+
+    /// lambda with x_I at rest.
+    fn steady_multipliers(&self, steady: &Steady, x: &[f64], t: f64) -> Option<DVector<f64>> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let still: FxHashMap<Expr, Expr> = system
+            .coordinates
+            .iter()
+            .flat_map(|c| [(c.v, pool.zero()), (c.a, pool.zero())])
+            .collect();
+        let list = pool.substitute_all(steady.multipliers, &still);
+        let values = self.values(&list, t, x);
+        let finite = values.iter().all(|v| v.is_finite());
+        finite.then(|| DVector::from_vec(values))
+    }
+
+    fn values(&self, list: &[Expr], t: f64, x: &[f64]) -> Vec<f64> {
+        let system = &self.system;
+        let tape = Tape::new(&system.pool, &inputs(system), list);
+        let mut values = vec![0.0; list.len()];
+        let arguments = arguments(system, t, x, &[]);
+        tape.eval(&arguments, &mut Workspace::default(), &mut values);
+        values
+    }
+
+    /// Where the independent coordinates leave a place, so does the system. The converse is not said: the
+    /// dependent ones may grow with time.
+    fn tell_unstable(&self, found: &mut Equilibria) {
+        let n = self.system.coordinates.len();
+        for e in &mut found.list {
+            if e.verdict.stability != Stability::Degenerate(Reason::Time) {
+                continue;
+            }
+            let unstable = found.relative.iter().any(|r| {
+                let near = (0..n).all(|k| {
+                    let (lo, hi) = found.region[k];
+                    (r.x[k] - e.x[k]).abs() <= SAME * (hi - lo)
+                });
+                near && r.verdict.stability == Stability::Unstable
+            });
+            if unstable {
+                e.verdict.stability = Stability::Unstable;
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! A small oscillation about an equilibrium, to be looked at.
+//!
+//! ```text
+//! x(phi) = x0 + eps Re(u e^(i phi))      u the shape of the mode, its largest entry 1
+//! ```
+//!
+//! then back to f = c by Newton's method of least norm. eps is as large as can well be seen: what is drawn
+//! moves by a part of its own size, an angle by a part of its period, and where the constraints do not follow
+//! that far it is halved until they do.
+
+use super::{Drawing, Model};
+use crate::expr::{Expr, Tape, Workspace};
+use crate::theorem::{arguments, inputs};
+
+/// Pictures of one oscillation.
+pub const PHASES: usize = 32;
+/// What is drawn moves by this part of its size.
+const SEEN: f64 = 0.15;
+/// An angle moves by this part of its period at most.
+const TURN: f64 = 0.06;
+/// The amplitude is halved so often at most.
+const HALVINGS: usize = 10;
+/// The way back to the constraints may be this part of the amplitude.
+const AWAY: f64 = 0.6;
+/// A step by which it is found out how far a picture moves, in units of max(1, |x|).
+const TRIAL: f64 = 1e-4;
+
+/// What is to be seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Swung {
+    /// The time.
+    pub t: f64,
+    /// The equilibrium.
+    pub x: Vec<f64>,
+    /// Real and imaginary part of the shape, one a coordinate; empty for a picture that does not move.
+    pub shape: Vec<(f64, f64)>,
+    /// Coordinates that are angles, with their period.
+    pub periods: Vec<(usize, f64)>,
+}
+
+/// An oscillation in pictures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Swing {
+    /// The amplitude of the coordinate that moves most; 0 where nothing moves.
+    pub amplitude: f64,
+    /// The positions, on the constraints, at equal steps of the phase; one where nothing moves.
+    pub positions: Vec<Vec<f64>>,
+    /// What they look like.
+    pub drawings: Vec<Drawing>,
+}
+
+impl Model {
+    /// The pictures of an oscillation.
+    pub fn swing(&self, wanted: &Swung) -> Swing {
+        let still = |positions: Vec<Vec<f64>>| Swing {
+            amplitude: 0.0,
+            drawings: self.drawn_at(wanted.t, &positions),
+            positions,
+        };
+        let n = self.system.coordinates.len();
+        if wanted.shape.len() != n || wanted.x.len() != n {
+            return still(vec![wanted.x.clone()]);
+        }
+        let mut amplitude = self.visible(wanted);
+        for _ in 0..HALVINGS {
+            if !(amplitude.is_finite() && amplitude > 0.0) {
+                break;
+            }
+            let positions = (0..PHASES).map(|i| self.swung(wanted, amplitude, phase(i)));
+            if let Some(positions) = positions.collect::<Option<Vec<_>>>() {
+                return Swing {
+                    amplitude,
+                    drawings: self.drawn_at(wanted.t, &positions),
+                    positions,
+                };
+            }
+            amplitude /= 2.0;
+        }
+        still(vec![wanted.x.clone()])
+    }
+
+    /// The position at a phase; `None` where the constraints are too far from it.
+    fn swung(&self, wanted: &Swung, amplitude: f64, phase: f64) -> Option<Vec<f64>> {
+        let (sin, cos) = phase.sin_cos();
+        let by: Vec<f64> = wanted
+            .shape
+            .iter()
+            .map(|(re, im)| amplitude * (re * cos - im * sin))
+            .collect();
+        let straight: Vec<f64> = wanted.x.iter().zip(&by).map(|(x, d)| x + d).collect();
+        if self.system.constraints.is_empty() {
+            return Some(straight);
+        }
+        let units = vec![amplitude; by.len()];
+        let back = self.back_to_constraints(wanted.t, &units, straight.clone())?;
+        let away = back
+            .iter()
+            .zip(&straight)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        (away <= AWAY * amplitude).then_some(back)
+    }
+
+    /// The amplitude with which the picture moves by a part of its size.
+    fn visible(&self, wanted: &Swung) -> f64 {
+        let top = wanted.x.iter().fold(1.0_f64, |top, v| top.max(v.abs()));
+        let trial = TRIAL * top;
+        let moved: Vec<Vec<f64>> = [0.0, 0.25]
+            .iter()
+            .map(|turn| {
+                let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
+                let parts = wanted.x.iter().zip(&wanted.shape);
+                parts
+                    .map(|(x, (re, im))| x + trial * (re * cos - im * sin))
+                    .collect()
+            })
+            .collect();
+        let mut positions = vec![wanted.x.clone()];
+        positions.extend(moved);
+        let drawings = self.drawn_at(wanted.t, &positions);
+        let places = |d: &Drawing| -> Vec<[f64; 2]> {
+            d.points
+                .iter()
+                .chain(d.lines.iter().flatten())
+                .copied()
+                .collect()
+        };
+        let places: Vec<Vec<[f64; 2]>> = drawings.iter().map(places).collect();
+        let mut amplitude = f64::INFINITY;
+        if let Some((first, others)) = places.split_first() {
+            let size = size_of(first).max(if first.len() < 2 { top } else { 0.0 });
+            let mut moves = 0.0_f64;
+            for (a, b) in others.iter().flat_map(|o| first.iter().zip(o)) {
+                moves = moves.max((a[0] - b[0]).hypot(a[1] - b[1]) / trial);
+            }
+            if moves > 1e-6 && size > 0.0 {
+                amplitude = SEEN * size / moves;
+            }
+        }
+        for &(k, period) in &wanted.periods {
+            let part = wanted.shape.get(k).map_or(0.0, |(re, im)| re.hypot(*im));
+            if part > 0.0 {
+                amplitude = amplitude.min(TURN * period / part);
+            }
+        }
+        if amplitude.is_finite() {
+            amplitude
+        } else {
+            // along the line of sight: nothing of it is seen, whatever the amplitude
+            SEEN * top
+        }
+    }
+
+    /// What positions look like: the picture of the file, else the first two coordinates as a point.
+    pub fn drawn_at(&self, t: f64, positions: &[Vec<f64>]) -> Vec<Drawing> {
+        let system = &self.system;
+        let Some(picture) = &system.picture else {
+            let point = |x: &Vec<f64>| {
+                let at = |k: usize| x.get(k).copied().unwrap_or(0.0);
+                Drawing {
+                    points: vec![[at(0), at(1)]],
+                    lines: Vec::new(),
+                }
+            };
+            return positions.iter().map(point).collect();
+        };
+        let list: Vec<Expr> = picture.places();
+        let tape = Tape::new(&system.pool, &inputs(system), &list);
+        let mut work = Workspace::default();
+        let mut values = vec![0.0; list.len()];
+        positions
+            .iter()
+            .map(|x| {
+                tape.eval(&arguments(system, t, x, &[]), &mut work, &mut values);
+                Drawing::laid_out(picture, values.iter().copied())
+            })
+            .collect()
+    }
+}
+
+/// The phase of a picture.
+fn phase(index: usize) -> f64 {
+    std::f64::consts::TAU * index as f64 / PHASES as f64
+}
+
+/// The longer side of the box round places.
+fn size_of(places: &[[f64; 2]]) -> f64 {
+    let side = |k: usize| {
+        let values = places.iter().map(|p| p[k]).filter(|v| v.is_finite());
+        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+            (lo.min(v), hi.max(v))
+        });
+        (ends.1 - ends.0).max(0.0)
+    };
+    side(0).max(side(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Where;
+    use crate::system::{System, find};
+
+    fn model(name: &str) -> Model {
+        Model::new(System::parse(find(name).unwrap().text, name, &[]).unwrap())
+    }
+
+    #[test]
+    fn the_pictures_of_a_mode_are_on_the_constraints_and_go_both_ways() {
+        for name in [
+            "pendulum",
+            "double_pendulum",
+            "bead_on_parabola",
+            "pendulum_on_cart",
+        ] {
+            let model = model(name);
+            let found = model.equilibria(&Where::default());
+            let mut seen = 0;
+            for e in &found.list {
+                for mode in &e.verdict.modes {
+                    let swing = model.swing(&Swung {
+                        t: found.t,
+                        x: e.x.clone(),
+                        shape: mode.shape.clone(),
+                        periods: found.periods.clone(),
+                    });
+                    assert!(swing.amplitude > 0.0, "{name}");
+                    assert_eq!(swing.positions.len(), PHASES);
+                    for x in &swing.positions {
+                        let v = arguments(&model.system, found.t, x, &[]);
+                        let f: Vec<Expr> = model
+                            .system
+                            .constraints
+                            .iter()
+                            .map(|c| model.system.pool.sub(c.f, c.c))
+                            .collect();
+                        let tape = Tape::new(&model.system.pool, &inputs(&model.system), &f);
+                        let mut out = vec![0.0; f.len()];
+                        tape.eval(&v, &mut Workspace::default(), &mut out);
+                        assert!(out.iter().all(|r| r.abs() < 1e-10), "{name} {out:?}");
+                    }
+                    // half an oscillation on it stands on the other side, to first order
+                    let k = (0..e.x.len())
+                        .max_by(|a, b| {
+                            let size = |k: &usize| mode.shape[*k].0.abs();
+                            size(a).total_cmp(&size(b))
+                        })
+                        .unwrap();
+                    let one = swing.positions[0][k] - e.x[k];
+                    let other = swing.positions[PHASES / 2][k] - e.x[k];
+                    assert!(one * other < 0.0, "{name}: {one} {other}");
+                    assert!(one.abs() > 0.3 * swing.amplitude);
+                    seen += 1;
+                }
+            }
+            assert!(seen > 0, "{name}");
+        }
+    }
+}

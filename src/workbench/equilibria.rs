@@ -1,0 +1,340 @@
+//! The equilibria: asked for while they are looked at, one chosen, its modes leafed through and swinging.
+//!
+//! The worker looks for them and draws each mode; nothing of it is computed on a key.
+
+use std::rc::Rc;
+
+use super::action::Action;
+use super::layout::Pane;
+use super::map;
+use super::state::{Dialog, Effect, State};
+use super::text::short;
+use super::update::note;
+use super::worker::Question;
+use crate::analysis::{Equilibria, Equilibrium, PHASES, Swing, Swung, Walker};
+use crate::statics::{Mode, Stability};
+
+/// Seconds that an oscillation takes on the screen: those that it takes, as long as that can be followed.
+const SHOWN: (f64, f64) = (1.0, 6.0);
+
+/// The equilibria and what of them is shown.
+#[derive(Clone, Default)]
+pub struct Rests {
+    /// Those found, and of which request; none where the search broke off.
+    pub found: Option<(u64, Option<Rc<Equilibria>>)>,
+    /// The request for which they are being looked for.
+    asking: Option<u64>,
+    /// The mode that is shown.
+    pub mode: usize,
+    /// Its pictures.
+    pub swing: Option<(WantedSwing, Option<Rc<Swing>>)>,
+    /// What is being drawn.
+    drawing: Option<WantedSwing>,
+    /// Where the oscillation is, in turns.
+    phase: f64,
+    /// Whether it is held.
+    pub held: bool,
+}
+
+/// Which mode is to be drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedSwing {
+    /// The text.
+    pub generation: u64,
+    /// The mode.
+    pub swung: Swung,
+}
+
+/// A line of the list.
+#[derive(Clone, Copy)]
+pub enum Place<'a> {
+    /// An equilibrium.
+    Rest(&'a Equilibrium),
+    /// A singular configuration.
+    Singular(&'a [f64]),
+}
+
+impl Place<'_> {
+    /// The position.
+    pub fn x(&self) -> &[f64] {
+        match self {
+            Self::Rest(e) => &e.x,
+            Self::Singular(x) => x,
+        }
+    }
+
+    /// The modes.
+    pub fn modes(&self) -> &[Mode] {
+        match self {
+            Self::Rest(e) => &e.verdict.modes,
+            Self::Singular(_) => &[],
+        }
+    }
+}
+
+/// Those found for the text that is shown.
+pub fn known(state: &State) -> Option<&Rc<Equilibria>> {
+    let (generation, found) = state.rests.found.as_ref()?;
+    found.as_ref().filter(|_| *generation == state.generation)
+}
+
+/// Whether the search for them broke off.
+pub fn broke_off(state: &State) -> bool {
+    let found = state.rests.found.as_ref();
+    found.is_some_and(|(generation, found)| *generation == state.generation && found.is_none())
+}
+
+/// The lines of the list.
+pub fn places(found: &Equilibria) -> Vec<Place<'_>> {
+    let singular = found.singular.iter().map(|x| Place::Singular(x));
+    found.list.iter().map(Place::Rest).chain(singular).collect()
+}
+
+/// What each line says: what it is, where, how fast it swings, how sure that is.
+pub fn lines(state: &State) -> Vec<String> {
+    let (Some(found), Some(analysis)) = (known(state), &state.analysis) else {
+        return Vec::new();
+    };
+    let objective = analysis.model().system.objective;
+    let rows: Vec<[String; 4]> = places(found)
+        .iter()
+        .map(|place| {
+            let x: Vec<String> = place.x().iter().map(|v| short(tidy(*v))).collect();
+            let x = format!("({})", x.join(", "));
+            let Place::Rest(e) = place else {
+                let what = "no equilibrium".to_owned();
+                return ["singular".to_owned(), x, what, String::new()];
+            };
+            let frequencies: Vec<String> = place
+                .modes()
+                .iter()
+                .map(|mode| short(mode.frequency))
+                .collect();
+            let omega = if frequencies.is_empty() {
+                String::new()
+            } else {
+                format!("ω {}", frequencies.join(" "))
+            };
+            let sure = if e.certified {
+                "certified"
+            } else {
+                "estimated"
+            };
+            let family = if e.along.is_some() { ", a family" } else { "" };
+            [word(e, objective), x, omega, format!("{sure}{family}")]
+        })
+        .collect();
+    let width = |k: usize| rows.iter().map(|row| super::text::columns(&row[k])).max();
+    let widths: Vec<usize> = (0..3).map(|k| width(k).unwrap_or(0)).collect();
+    // the position may be long: it is cut last, by the border
+    let padded = |text: &str, width: usize| {
+        let blanks = width.saturating_sub(super::text::columns(text));
+        format!("{text}{}", " ".repeat(blanks))
+    };
+    rows.iter()
+        .map(|[word, x, omega, sure]| {
+            let word = padded(word, widths[0]);
+            let omega = padded(omega, widths[2].min(24));
+            if widths[2] == 0 {
+                format!(" {word}  {sure:9}  {x} ")
+            } else {
+                format!(" {word}  {omega}  {sure:9}  {x} ")
+            }
+        })
+        .collect()
+}
+
+/// Rounding of a position is no news.
+fn tidy(v: f64) -> f64 {
+    if v.abs() < 1e-12 { 0.0 } else { v }
+}
+
+/// Stable or not, and of what kind the second variation is.
+fn word(e: &Equilibrium, objective: bool) -> String {
+    let verdict = &e.verdict;
+    let kind = verdict.kind.name();
+    if objective {
+        return kind.to_owned();
+    }
+    let stability = if verdict.frozen {
+        "frozen"
+    } else {
+        verdict.stability.name()
+    };
+    let relative = if e.rests.is_some() { "relative, " } else { "" };
+    if matches!(verdict.stability, Stability::Degenerate(_)) && kind == stability {
+        return format!("{relative}{stability}");
+    }
+    format!("{relative}{stability}, {kind}")
+}
+
+/// Opens the view.
+pub fn open(state: &mut State) {
+    if state.analysis.is_none() {
+        note(state, "there is no system to look at yet", false);
+        return;
+    }
+    state.rests.mode = 0;
+    state.dialog = Some(Dialog::Equilibria {
+        chosen: first(state),
+    });
+}
+
+/// The line to begin with: something that can be seen to swing.
+fn first(state: &State) -> usize {
+    let stable = |e: &Equilibrium| e.verdict.stability == Stability::Stable;
+    let found = known(state);
+    let first = found.and_then(|f| f.list.iter().chain(&f.relative).position(stable));
+    first.unwrap_or(0)
+}
+
+/// What a key does; `chosen` is the line chosen after it.
+pub fn act(state: &mut State, chosen: usize, action: Action) {
+    let before = state.rests.mode;
+    let count = known(state)
+        .and_then(|found| places(found).get(chosen).map(|p| p.modes().len()))
+        .unwrap_or(0);
+    match action {
+        Action::NextMode if count > 0 => state.rests.mode = (before + 1) % count,
+        Action::PreviousMode if count > 0 => state.rests.mode = (before + count - 1) % count,
+        Action::Play => state.rests.held = !state.rests.held,
+        Action::Accept if go(state, chosen) => return,
+        _ => {}
+    }
+    state.rests.mode = state.rests.mode.min(count.saturating_sub(1));
+    state.dialog = Some(Dialog::Equilibria { chosen });
+}
+
+/// Puts the probe there, and with it verdict and picture.
+fn go(state: &mut State, chosen: usize) -> bool {
+    let Some(found) = known(state).cloned() else {
+        return false;
+    };
+    let Some(x) = places(&found).get(chosen).map(|place| place.x().to_vec()) else {
+        return false;
+    };
+    state.playhead.playing = false;
+    state.playhead.t = found.t;
+    let along = map::plane(state).map_or(0, |(along, _)| along);
+    state.map.probe = Some(Walker::new(found.t, &x, along));
+    state.focus = Pane::Picture;
+    state.dialog = None;
+    state.look_again();
+    true
+}
+
+/// The mode that is looked at.
+fn wanted(state: &State) -> Option<WantedSwing> {
+    let Some(Dialog::Equilibria { chosen }) = state.dialog else {
+        return None;
+    };
+    let found = known(state)?;
+    let places = places(found);
+    let place = places.get(chosen)?;
+    let mode = place.modes().get(state.rests.mode);
+    Some(WantedSwing {
+        generation: state.generation,
+        swung: Swung {
+            t: found.t,
+            x: place.x().to_vec(),
+            shape: mode.map(|mode| mode.shape.clone()).unwrap_or_default(),
+            periods: found.periods.clone(),
+        },
+    })
+}
+
+/// Asks for what is looked at and not there: the equilibria, then the mode.
+pub fn ask(state: &mut State) -> Option<Effect> {
+    if !matches!(state.dialog, Some(Dialog::Equilibria { .. })) {
+        return None;
+    }
+    let about = state.settled()?.clone();
+    let generation = Some(about.generation);
+    let there = state
+        .rests
+        .found
+        .as_ref()
+        .map(|(generation, _)| *generation);
+    if there != generation {
+        if state.rests.asking == generation {
+            return None;
+        }
+        state.rests.asking = generation;
+        return Some(Effect::Ask(about, Question::Equilibria));
+    }
+    let wanted = wanted(state)?;
+    let drawn = state.rests.swing.as_ref().map(|(wanted, _)| wanted);
+    if drawn == Some(&wanted) || state.rests.drawing.as_ref() == Some(&wanted) {
+        return None;
+    }
+    state.rests.drawing = Some(wanted.clone());
+    state.rests.phase = 0.0;
+    Some(Effect::Ask(about, Question::Swing(wanted)))
+}
+
+/// The worker has found them.
+pub fn found(state: &mut State, generation: u64, found: Option<Box<Equilibria>>) {
+    state.rests.asking = None;
+    if generation != state.generation {
+        return;
+    }
+    state.rests.found = Some((generation, found.map(Rc::from)));
+    let begin = first(state);
+    let count = lines(state).len();
+    if let Some(Dialog::Equilibria { chosen }) = &mut state.dialog {
+        *chosen = if *chosen == 0 { begin } else { *chosen };
+        *chosen = (*chosen).min(count.saturating_sub(1));
+    }
+    state.rests.mode = 0;
+    state.changed = true;
+}
+
+/// The worker has drawn a mode.
+pub fn drawn(state: &mut State, wanted: WantedSwing, swing: Option<Box<Swing>>) {
+    if state.rests.drawing.as_ref() == Some(&wanted) {
+        state.rests.drawing = None;
+    }
+    if wanted.generation == state.generation {
+        state.rests.swing = Some((wanted, swing.map(Rc::from)));
+        state.changed = true;
+    }
+}
+
+/// The pictures of what is looked at.
+pub fn swing(state: &State) -> Option<&Rc<Swing>> {
+    let (drawn, swing) = state.rests.swing.as_ref()?;
+    let is_it = wanted(state).as_ref() == Some(drawn);
+    swing.as_ref().filter(|_| is_it)
+}
+
+/// Whether a mode is seen to swing.
+pub fn swings(state: &State) -> bool {
+    !state.rests.held && swing(state).is_some_and(|swing| swing.drawings.len() > 1)
+}
+
+/// The picture to be shown.
+pub fn picture(state: &State) -> usize {
+    (state.rests.phase * PHASES as f64) as usize % PHASES
+}
+
+/// Time passes.
+pub fn tick(state: &mut State, seconds: f64) {
+    if !swings(state) {
+        return;
+    }
+    let Some(Dialog::Equilibria { chosen }) = state.dialog else {
+        return;
+    };
+    let frequency = known(state).and_then(|found| {
+        let places = places(found);
+        let modes = places.get(chosen)?.modes();
+        modes.get(state.rests.mode).map(|mode| mode.frequency)
+    });
+    let Some(frequency) = frequency else {
+        return;
+    };
+    let period = (std::f64::consts::TAU / frequency).clamp(SHOWN.0, SHOWN.1);
+    let before = picture(state);
+    state.rests.phase = (state.rests.phase + seconds / period).fract();
+    state.changed |= picture(state) != before;
+}

@@ -1,0 +1,104 @@
+//! The view of the equilibria and of their modes.
+
+use super::*;
+use crate::workbench::equilibria::{known, picture, swing};
+use crate::workbench::layout::Pane;
+use insta::assert_snapshot;
+
+const SIZE: (u16, u16) = (80, 24);
+
+#[test]
+fn equilibria_at_80_by_24_and_larger() {
+    let mut bench = Bench::paused("double_pendulum", SIZE, 1.0);
+    bench.keys("B");
+    assert_snapshot!("equilibria", bench.screen());
+    bench.keys("right");
+    bench.send(Event::Resize(120, 40));
+    assert_snapshot!("equilibria_large", bench.screen());
+    let mut bench = Bench::paused("bead_on_parabola", (40, 12), 1.0);
+    bench.keys("B");
+    assert_snapshot!("equilibria_small", bench.screen());
+}
+
+#[test]
+fn a_mode_swings_by_itself_until_it_is_held() {
+    let mut bench = Bench::paused("pendulum", SIZE, 1.0);
+    assert!(!bench.state.animated());
+    bench.keys("B");
+    assert!(bench.state.animated());
+    let t = bench.state.playhead.t;
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..200 {
+        bench.send(Event::Tick(0.036));
+        seen.insert(picture(&bench.state));
+    }
+    assert_eq!(seen.len(), crate::analysis::PHASES);
+    assert!((bench.state.playhead.t - t).abs() < 1e-15);
+    let one = bench.screen();
+    bench.send(Event::Tick(0.2));
+    assert_ne!(bench.screen(), one);
+    bench.keys("space");
+    assert!(!bench.state.animated());
+    let held = bench.screen();
+    bench.send(Event::Tick(0.2));
+    assert_eq!(bench.screen(), held);
+    bench.keys("space esc");
+    assert!(!bench.state.animated());
+}
+
+#[test]
+fn enter_goes_there() {
+    let mut bench = Bench::paused("pendulum", SIZE, 1.0);
+    bench.keys("B");
+    let found = known(&bench.state).unwrap().clone();
+    for (line, e) in found.list.iter().enumerate() {
+        bench.keys("g");
+        for _ in 0..line {
+            bench.keys("down");
+        }
+        bench.keys("enter");
+        assert!(bench.state.dialog.is_none());
+        assert_eq!(bench.state.position, e.x);
+        assert_eq!(bench.state.focus, Pane::Picture);
+        let screen = bench.screen();
+        assert!(screen.contains("at the probe"), "{screen}");
+        bench.keys("esc B");
+    }
+}
+
+#[test]
+fn keys_do_not_wait_for_the_answer_and_stale_ones_are_dropped() {
+    let mut bench = Bench::paused("pendulum", SIZE, 1.0);
+    bench.answering = false;
+    bench.keys("B down right space enter");
+    let screen = bench.screen();
+    assert!(screen.contains("looking for equilibria"), "{screen}");
+    bench.answering = true;
+    bench.keys("esc e space backspace esc B");
+    let found = known(&bench.state).unwrap().clone();
+    assert!(swing(&bench.state).is_some());
+    let generation = bench.state.generation - 1;
+    bench.send(Event::Replied(crate::workbench::worker::Reply {
+        generation,
+        found: crate::workbench::worker::Found::Equilibria(None),
+    }));
+    assert!(Rc::ptr_eq(&found, known(&bench.state).unwrap()));
+}
+
+#[test]
+fn every_system_has_its_view() {
+    for known in crate::system::builtin() {
+        let mut bench = Bench::paused(known.name, SIZE, 0.5);
+        let begin = std::time::Instant::now();
+        bench.keys("B");
+        println!("{:28} {:?}", known.name, begin.elapsed());
+        let screen = bench.screen();
+        assert!(!screen.contains("working"), "{screen}");
+        bench.keys("right down right G");
+        bench.send(Event::Tick(0.1));
+        bench.screen();
+        bench.keys("enter");
+        bench.screen();
+        bench.keys("esc");
+    }
+}

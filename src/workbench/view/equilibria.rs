@@ -1,0 +1,261 @@
+//! The equilibria over the panes: the list, words about the one chosen, and its mode swinging.
+//!
+//! ```text
+//! ┏ Equilibria ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓
+//! ┃ stable, minimum    ω 4.429  certified  (0, -1.000)              ┃
+//! ┃ unstable, maximum           certified  (0, 1.000)               ┃
+//! ┃                                                                 ┃
+//! ┃ proven to be all in the box         │                           ┃
+//! ┃ mode 1 of 1: ω 4.429, period 1.419  │           ●               ┃
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+use super::dialog::{Listing, boxed, inside};
+use super::picture::{bounds, still};
+use super::words;
+use crate::analysis::Equilibrium;
+use crate::plot::draw_scene;
+use crate::statics::{Mode, Stability};
+use crate::workbench::equilibria::{Place, broke_off, known, lines, picture, places, swing};
+use crate::workbench::state::State;
+use crate::workbench::text::{cut, short, wrap};
+
+/// Widest box.
+const WIDEST: u16 = 110;
+/// Columns of a picture, at least.
+const PICTURE: u16 = 14;
+/// Coordinates and multipliers that are told.
+const TOLD: usize = 12;
+
+/// The list, in a box with room for more below it.
+pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
+    let width = area.width.saturating_sub(4).clamp(30, WIDEST);
+    let rect = boxed(area, (width, area.height.saturating_sub(4)));
+    let inner = inside(rect);
+    let mut lines: Vec<String> = lines(state)
+        .iter()
+        .map(|line| words(state.theme, line))
+        .collect();
+    if lines.is_empty() {
+        let said = match known(state) {
+            _ if state.stale() => "the text has to be mended first",
+            _ if broke_off(state) => "the search for equilibria broke off",
+            None => "looking for equilibria: working …",
+            Some(found) if found.complete => "none: proven for all of the box",
+            Some(_) => "none was found; that there is none is not proven",
+        };
+        lines.push(format!(" {}", words(state.theme, said)));
+    }
+    // the larger part is for the one chosen
+    let most = (inner.height / 2).max(1);
+    let rows = (lines.len().min(usize::from(u16::MAX)) as u16).min(most);
+    Listing {
+        title: "Equilibria",
+        rect,
+        rows: Rect {
+            height: rows.min(inner.height),
+            ..inner
+        },
+        lines,
+        chosen,
+    }
+}
+
+/// Words about the one chosen, and its picture.
+pub fn beside(state: &State, chosen: usize, (rows, inner): (Rect, Rect), buffer: &mut Buffer) {
+    let theme = state.theme;
+    let top = rows.bottom() + 1;
+    if top >= inner.bottom() || known(state).is_none() {
+        return;
+    }
+    let below = Rect {
+        y: top,
+        height: inner.bottom() - top,
+        ..inner
+    };
+    let drawn = swing(state).is_some_and(|swing| !swing.drawings.is_empty());
+    let half = below.width / 2;
+    let with_picture = drawn && half >= PICTURE && below.height >= 3;
+    let left = if with_picture {
+        below.width - half
+    } else {
+        below.width
+    };
+    let room = usize::from(left.saturating_sub(3)).max(1);
+    let told = told(state, chosen);
+    let wrapped = told.iter().flat_map(|(text, style)| {
+        let lines = wrap(&words(theme, text), room);
+        lines.into_iter().map(|line| (line, *style))
+    });
+    for (y, (line, style)) in (below.y..below.bottom()).zip(wrapped) {
+        let row = Rect {
+            y,
+            height: 1,
+            width: left,
+            ..below
+        };
+        Line::styled(format!(" {}", cut(&line, room)), style).render(row, buffer);
+    }
+    if with_picture {
+        let area = Rect {
+            x: below.x + left,
+            width: half,
+            ..below
+        };
+        moving(state, area, buffer);
+    }
+}
+
+/// The mode in its picture of the moment.
+fn moving(state: &State, area: Rect, buffer: &mut Buffer) {
+    let Some(swing) = swing(state) else {
+        return;
+    };
+    let count = swing.drawings.len();
+    let Some(drawing) = swing.drawings.get(picture(state) % count.max(1)) else {
+        return;
+    };
+    let mut scene = still(drawing);
+    // the scale must not move: that of all of it, and of the motion
+    let mut all = swing.drawings.clone();
+    for other in &mut all {
+        // `bounds` takes the lines of the first one only
+        let lines = other.lines.iter().flatten().copied();
+        let more: Vec<[f64; 2]> = lines.collect();
+        other.points.extend(more);
+    }
+    if let Some(analysis) = &state.analysis {
+        let every = analysis.drawings.len() / 200 + 1;
+        all.extend(analysis.drawings.iter().step_by(every).cloned());
+    }
+    scene.bounds = bounds(&all);
+    scene.trail = swing
+        .drawings
+        .iter()
+        .filter_map(|drawing| drawing.points.first().copied())
+        .collect();
+    let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
+    super::copy(&canvas, area, state.theme, buffer);
+}
+
+/// What is said below the list.
+fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
+    let theme = state.theme;
+    let (Some(found), Some(analysis)) = (known(state), &state.analysis) else {
+        return Vec::new();
+    };
+    let model = analysis.model();
+    let plain = Style::new();
+    let mut list: Vec<(String, Style)> = Vec::new();
+    let places = places(found);
+    match places.get(chosen) {
+        Some(Place::Rest(e)) => {
+            let style = match e.verdict.stability {
+                Stability::Stable => theme.holds(),
+                Stability::Unstable => theme.fails(),
+                Stability::Degenerate(_) => theme.notice(),
+            };
+            if !model.system.objective {
+                list.push((verdict(e), style));
+                if let Some(rests) = &e.rests {
+                    let rests = model.names(rests).join(", ");
+                    let text =
+                        format!("relative: {rests} at rest, the others moved by constraints");
+                    list.push((text, plain));
+                }
+                list.push((mode(state, e), plain));
+            }
+            list.push((values(&analysis.coordinates, &e.x, ""), plain));
+            if !e.multipliers.is_empty() {
+                let names = model.multiplier_names();
+                list.push((values(names, &e.multipliers, "λ_"), plain));
+            }
+            let name = if model.system.objective {
+                "objective"
+            } else {
+                "V"
+            };
+            list.push((format!("{name} {}", short(e.verdict.potential)), plain));
+        }
+        Some(Place::Singular(x)) => {
+            let why = "singular: the gradients of the constraints are dependent and no finite multipliers hold the forces";
+            list.push((why.to_owned(), theme.fails()));
+            list.push((values(&analysis.coordinates, x, ""), plain));
+        }
+        None => {}
+    }
+    let all = if found.complete {
+        "all: proven that the box has no others".to_owned()
+    } else if found.undecided.is_empty() {
+        "incomplete: there may be others in the box".to_owned()
+    } else {
+        format!(
+            "incomplete: {} parts of the box are undecided",
+            found.undecided.len()
+        )
+    };
+    list.push((all, theme.dim()));
+    list.extend(found.notes.iter().map(|n| (n.clone(), theme.dim())));
+    list
+}
+
+fn verdict(e: &Equilibrium) -> String {
+    match e.verdict.stability {
+        Stability::Degenerate(reason) => format!("degenerate: {}", reason.words()),
+        other => other.name().to_owned(),
+    }
+}
+
+/// The mode that is shown: its number, frequency and shape.
+fn mode(state: &State, e: &Equilibrium) -> String {
+    let modes = &e.verdict.modes;
+    let Some(mode) = modes.get(state.rests.mode) else {
+        return "no mode oscillates".to_owned();
+    };
+    let Mode {
+        frequency,
+        exponent,
+        ..
+    } = mode;
+    let mut text = format!(
+        "mode {} of {}: ω {}, period {}",
+        state.rests.mode + 1,
+        modes.len(),
+        short(*frequency),
+        short(std::f64::consts::TAU / frequency)
+    );
+    if exponent.0 != 0.0 {
+        text = format!("{text}, e^({} t)", short(exponent.0));
+    }
+    if state.rests.held {
+        text.push_str(" (held)");
+    }
+    match swing(state) {
+        Some(swing) if swing.amplitude > 0.0 => {
+            let amplitude = short(swing.amplitude);
+            format!("{text}; drawn with amplitude {amplitude}")
+        }
+        Some(_) => format!("{text}; it cannot be drawn on the constraints"),
+        None => text,
+    }
+}
+
+/// `x1 0.500  x2 0.250`
+fn values(names: &[String], values: &[f64], before: &str) -> String {
+    let pairs = names.iter().zip(values).take(TOLD);
+    let mut list: Vec<String> = pairs
+        .map(|(name, v)| {
+            let v = if v.abs() < 1e-12 { 0.0 } else { *v };
+            format!("{before}{name} {}", short(v))
+        })
+        .collect();
+    if names.len() > TOLD {
+        list.push(format!("and {} more", names.len() - TOLD));
+    }
+    list.join("  ")
+}
