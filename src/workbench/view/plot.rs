@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::verdict::names;
+use super::verdict::{because, names};
 use super::{copy, put, words};
 use crate::analysis::{Analysis, PlotData};
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
@@ -19,7 +19,7 @@ use crate::workbench::map::plane;
 use crate::workbench::playhead::between;
 use crate::workbench::plots::{Lens, View};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, short};
+use crate::workbench::text::{columns, cut, short, wrap};
 
 /// Significant digits of the values at the cursor while it stands still.
 const DIGITS: usize = 8;
@@ -99,6 +99,9 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
     let Some(analysis) = &state.analysis else {
         return;
     };
+    if analysis.motion.samples.is_empty() {
+        return without(state, analysis, inner, buffer);
+    }
     for (at, (number, field)) in fields(state, inner).into_iter().enumerate() {
         let Some(view) = state.plots.views.get(number) else {
             return;
@@ -127,6 +130,19 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
             None => title(state, kept, view, rect, buffer),
             Some(row) => subtitle(state, kept, view, row, buffer),
         }
+    }
+}
+
+/// Why there is nothing to plot.
+fn without(state: &State, analysis: &Analysis, inner: Rect, buffer: &mut Buffer) {
+    let why = because(analysis).unwrap_or_else(|| "no samples".to_owned());
+    let why = words(state.theme, &format!("no motion to plot: {why}"));
+    let width = usize::from(inner.width).saturating_sub(4);
+    let lines = wrap(&why, width);
+    let top = inner.height.saturating_sub(lines.len() as u16) / 2;
+    for (row, line) in (inner.y + top..inner.bottom()).zip(&lines) {
+        let left = inner.x + inner.width.min(2);
+        buffer.set_stringn(left, row, line, width, state.theme.dim());
     }
 }
 
