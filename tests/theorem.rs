@@ -889,7 +889,10 @@ fn equations_of_every_system_at_hand_hold_along_its_motion() {
         files.sort();
         for file in files {
             let text = std::fs::read_to_string(&file).unwrap();
-            holds_along_its_motion(&text, None, false);
+            // an objective has no motion
+            if !text.contains("\nobjective:") {
+                holds_along_its_motion(&text, None, false);
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ mod tests {
         let wide =
             "First\na   one thing\n\nSecond\nbb  two things, and more of them to see and to try\n";
         assert_eq!(list_text(&TWO, 80), wide);
-        let narrow = "First\na\n    one thing\n\nSecond\nbb\n    two things, and more of them to see\n    and to try\n";
+        let narrow = "First\na\n    one thing\n\nSecond\nbb\n    two things, and more of them to see\n      and to try\n";
         assert_eq!(list_text(&TWO, 40), narrow);
     }
 

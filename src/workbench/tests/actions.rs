@@ -13,6 +13,11 @@ const SPHERE: &str = "name: Sphere\ncoordinates: [x, y, z]\n\
                       constraints: {ball: x^2 + y^2 + z^2 - 1}\n\
                       start: {x: 0.6, y: 0, z: -0.8, x': 0.1, y': 0.2}\nrun: {until: 2}\n";
 
+/// A length that stands in the position of a body.
+const ROD: &str = "name: Rod\ncoordinates: [th]\nparameters: {l: 2}\n\
+                   bodies: {bob: {mass: 1, at: [l*sin(th), -l*cos(th)]}}\ngravity: [0, -9.81]\n\
+                   start: {th: 1}\nrun: {until: 2}\n";
+
 /// Where a scene begins.
 #[derive(Clone, Copy)]
 enum Begin {
@@ -156,6 +161,7 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::MoreFine, Keys("p"), "shift-right", Rises(lever)),
     (Action::WriteValue, Keys("p right"), "w", Text("is written into the text")),
     (Action::ResetValue, Keys("p right"), "r", Falls(lever)),
+    (Action::FreeParameter, System(ROD, "p"), "f", Text("free_l")),
     (Action::Problems, Keys(""), "!", Text(" Problems ")),
     (Action::Methods, Keys(""), "D", Text(" Methods ")),
     (Action::Open, Keys(""), "o", Text(" Open ")),
