@@ -136,7 +136,7 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
 /// Why there is nothing to plot.
 fn without(state: &State, analysis: &Analysis, inner: Rect, buffer: &mut Buffer) {
     let why = because(analysis).unwrap_or_else(|| "no samples".to_owned());
-    let why = words(state.theme, &format!("no motion to plot: {why}"));
+    let why = words(state.theme, &format!("nothing to plot: {why}"));
     let width = usize::from(inner.width).saturating_sub(4);
     let lines = wrap(&why, width);
     let top = inner.height.saturating_sub(lines.len() as u16) / 2;
