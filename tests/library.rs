@@ -20,7 +20,7 @@ const NUMERIC: [&str; 1] = ["andrews"];
 
 /// Systems whose inverse functions are closed, but so long that the equations in the independent coordinates alone
 /// are written without the dependent accelerations only.
-const LONG: [&str; 3] = ["catenary", "four_bar", "geodesic_torus"];
+const LONG: [&str; 2] = ["catenary", "four_bar"];
 
 static GO: AtomicBool = AtomicBool::new(false);
 

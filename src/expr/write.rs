@@ -66,7 +66,7 @@ impl Part {
 /// Sums of more terms than this are not grouped.
 const MOST_TERMS: usize = 160;
 /// How many groups one writing may try.
-pub(super) const TRIES: u32 = 240;
+pub(super) const TRIES: u32 = 100;
 /// How many groups are tried at each place: in the whole, in a part of it, and in parts of parts.
 const WIDTHS: [usize; 3] = [3, 3, 2];
 /// How many squares are tried at each place.
