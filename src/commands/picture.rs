@@ -34,6 +34,9 @@ pub struct PictureArgs {
     /// Draw with block characters, 2 by 2 dots each
     #[arg(long, group = "characters")]
     pub blocks: bool,
+    /// Draw with sextants, 2 by 3 dots each, which few fonts have
+    #[arg(long, group = "characters")]
+    pub sextants: bool,
     /// Write SVG: vectors, for a paper
     #[arg(long, conflicts_with_all = ["json", "characters"])]
     pub svg: bool,
@@ -130,10 +133,11 @@ impl PictureArgs {
 
     /// The characters to draw with.
     pub fn charset(&self) -> Charset {
-        match (self.ascii, self.blocks, self.braille) {
-            (true, _, _) => Charset::Ascii,
-            (_, true, _) => Charset::Blocks,
-            (_, _, true) => Charset::Braille,
+        match (self.ascii, self.blocks, self.sextants, self.braille) {
+            (true, ..) => Charset::Ascii,
+            (_, true, ..) => Charset::Blocks,
+            (_, _, true, _) => Charset::Sextants,
+            (.., true) => Charset::Braille,
             _ if output::speaks_unicode() => Charset::Braille,
             _ => Charset::Ascii,
         }

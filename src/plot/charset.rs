@@ -10,6 +10,8 @@ pub enum Charset {
     Braille,
     /// 2 x 2 dots a cell, the quadrants of U+2580 to U+259F: for fonts with poor braille.
     Blocks,
+    /// 2 x 3 dots a cell, the sextants of Unicode 13, U+1FB00 to U+1FB3B: for the fonts that have them.
+    Sextants,
     /// One letter a cell, for terminals without Unicode.
     Ascii,
 }
@@ -18,6 +20,23 @@ pub enum Charset {
 const QUADRANTS: [char; 16] = [
     ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
 ];
+
+/// The sextant with these dots. Its numbers are the dots' own, less those four that Unicode had before: none,
+/// the left half, the right half and all.
+fn sextant(dots: u8) -> char {
+    const LEFT: u8 = 0b01_0101;
+    const RIGHT: u8 = 0b10_1010;
+    match dots {
+        0 => ' ',
+        LEFT => '▌',
+        RIGHT => '▐',
+        63 => '█',
+        _ => {
+            let left_out = 1 + u32::from(dots > LEFT) + u32::from(dots > RIGHT);
+            char::from_u32(0x1_FB00 + u32::from(dots) - left_out).unwrap_or(' ')
+        }
+    }
+}
 
 /// The letters of the series in plain ASCII, by role.
 const LETTERS: [char; 8] = ['*', 'o', '+', 'x', '#', '@', '%', '&'];
@@ -31,6 +50,7 @@ impl Charset {
         match self {
             Self::Braille => (2, 4),
             Self::Blocks => (2, 2),
+            Self::Sextants => (2, 3),
             Self::Ascii => (1, 1),
         }
     }
@@ -53,6 +73,7 @@ impl Charset {
                 char::from_u32(0x2800 + u32::from(code)).unwrap_or(' ')
             }
             Self::Blocks => QUADRANTS[usize::from(dots & 15)],
+            Self::Sextants => sextant(dots & 63),
             Self::Ascii => letter,
         }
     }
@@ -87,7 +108,7 @@ impl Charset {
     /// `unicode`, or `ascii` in plain ASCII.
     pub(super) fn pick(self, unicode: char, ascii: char) -> char {
         match self {
-            Self::Braille | Self::Blocks => unicode,
+            Self::Braille | Self::Blocks | Self::Sextants => unicode,
             Self::Ascii => ascii,
         }
     }

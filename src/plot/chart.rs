@@ -207,6 +207,13 @@ fn y_ticks(frame: Frame) -> Ticks {
             break;
         }
     }
+    // one number alone does not say how high anything is
+    if ticks.at.len() < 2 && frame.scales.1 == Scale::Linear {
+        let outer = Ticks::outermost(frame.y, frame.rows);
+        if outer.at.len() > ticks.at.len() {
+            return outer;
+        }
+    }
     ticks
 }
 

@@ -185,7 +185,7 @@ impl Raster {
                 }
                 let turn = match self.charset {
                     Charset::Ascii => u32::from(col) % owners.count_ones(),
-                    Charset::Braille | Charset::Blocks => 0,
+                    Charset::Braille | Charset::Blocks | Charset::Sextants => 0,
                 };
                 let Some(ink) = inks.get(nth_bit(owners, turn)) else {
                     continue;

@@ -123,7 +123,7 @@ pub fn draw_scene(scene: &Scene, width: u16, height: u16, charset: Charset) -> C
         owner: usize::from(ROLES),
         pattern: match charset {
             Charset::Ascii => Pattern::SOLID,
-            Charset::Braille | Charset::Blocks => Pattern::DOTTED,
+            Charset::Braille | Charset::Blocks | Charset::Sextants => Pattern::DOTTED,
         },
     };
     raster.stroke(scene.trail.iter().map(dot), trail);

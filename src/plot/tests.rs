@@ -50,9 +50,55 @@ fn bead() -> Figure {
 
 /// All character sets, one below the other.
 fn everywhere(figure: &Figure, width: u16, height: u16) -> String {
-    [Charset::Braille, Charset::Blocks, Charset::Ascii]
-        .map(|charset| draw(figure, width, height, charset).to_text())
-        .join("\n")
+    [
+        Charset::Braille,
+        Charset::Blocks,
+        Charset::Sextants,
+        Charset::Ascii,
+    ]
+    .map(|charset| draw(figure, width, height, charset).to_text())
+    .join("\n")
+}
+
+#[test]
+fn a_sextant_shows_its_dots() {
+    // Unicode 13, chart U+1FB00: BLOCK SEXTANT-1, -2, -12, -235, -23456, and the four from elsewhere
+    let signs = [
+        0, 0b1, 0b10, 0b11, 0b1_0110, 0b11_1110, 0b1_0101, 0b10_1010, 0b11_1111,
+    ];
+    let drawn: Vec<char> = signs.map(|dots| Charset::Sextants.symbol(dots, ' ')).into();
+    let known = [
+        ' ',
+        '\u{1FB00}',
+        '\u{1FB01}',
+        '\u{1FB02}',
+        '\u{1FB14}',
+        '\u{1FB3B}',
+        '▌',
+        '▐',
+        '█',
+    ];
+    assert_eq!(drawn, known);
+    let all: std::collections::BTreeSet<char> = (0..64)
+        .map(|dots| Charset::Sextants.symbol(dots, ' '))
+        .collect();
+    assert_eq!(all.len(), 64);
+}
+
+#[test]
+fn a_short_axis_has_two_numbers_at_least() {
+    let figure = Figure {
+        x: axis("x"),
+        series: vec![series("v", 0, sampled(400, 10.0, |t| 4.4 * t.sin()))],
+        legend: LegendPlace::Outside,
+        ..Figure::default()
+    };
+    let text = draw(&figure, 60, 7, Charset::Ascii).to_text();
+    let numbers: Vec<f64> = text
+        .lines()
+        .filter_map(|line| line.split('+').next()?.trim().parse().ok())
+        .collect();
+    assert_eq!(numbers, [4.0, 0.0, -4.0], "{text}");
 }
 
 #[test]
@@ -441,7 +487,12 @@ fn any_axis() -> impl Strategy<Value = Axis> {
 }
 
 fn any_charset() -> impl Strategy<Value = Charset> {
-    prop::sample::select(vec![Charset::Braille, Charset::Blocks, Charset::Ascii])
+    prop::sample::select(vec![
+        Charset::Braille,
+        Charset::Blocks,
+        Charset::Sextants,
+        Charset::Ascii,
+    ])
 }
 
 prop_compose! {

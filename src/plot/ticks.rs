@@ -147,6 +147,31 @@ impl Ticks {
         Self::default()
     }
 
+    /// The first and last multiple in `range` of the largest step that has two there, and zero between them where
+    /// it stands a row from both: for an axis so short that ticks at every step would run into each other.
+    pub(super) fn outermost(range: Range, length: u16) -> Self {
+        let rows = f64::from(length.max(2) - 1) / range.span();
+        let mut step = Step::at_least(range.span());
+        for _ in 0..4 {
+            let all = Self::every(step, range).at;
+            if let [first, .., last] = all.as_slice()
+                && (last.0 - first.0) * rows + STEP_SLACK >= 1.0
+            {
+                let far = |a: f64, b: f64| (a - b).abs() * rows + STEP_SLACK >= 1.0;
+                let kept = all.iter().filter(|(value, _)| {
+                    *value == first.0
+                        || *value == last.0
+                        || *value == 0.0 && far(*value, first.0) && far(*value, last.0)
+                });
+                return Self {
+                    at: kept.cloned().collect(),
+                };
+            }
+            step = step.before();
+        }
+        Self::default()
+    }
+
     /// The ticks of an axis of this scale and `length` columns, `apart(label width)` columns apart at least.
     pub(super) fn on(
         scale: Scale,

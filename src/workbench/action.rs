@@ -291,6 +291,26 @@ const LISTS: &[Context] = &[
     Context::Methods,
     Context::Equilibria,
 ];
+/// Lists of which a line is chosen, and texts that are only read.
+const CHOICES: &[Context] = &[
+    Context::Systems,
+    Context::Columns,
+    Context::Parameters,
+    Context::Problems,
+];
+const READING: &[Context] = &[Context::Browse, Context::Help, Context::Methods];
+/// What is longer than a screen may be gone through page by page.
+const PAGES: &[Context] = &[
+    Context::Browse,
+    Context::Edit,
+    Context::Help,
+    Context::Systems,
+    Context::Columns,
+    Context::Parameters,
+    Context::Problems,
+    Context::Methods,
+    Context::Palette,
+];
 const LINES: &[Context] = &[Context::Name, Context::Palette, Context::Find];
 const TYPING: &[Context] = &[
     Context::Edit,
@@ -378,7 +398,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::ProbeFarOn, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "ten steps on"), PROBE),
     bind(Action::Zoom, &[ch('z')], ("zoom", "the pane that has the keys on the whole screen, and back"), &[Context::Browse, Context::Probe]),
     bind(Action::NextPlot, &[ch('v')], ("view", "the next view of the plot"), BROWSE),
-    bind(Action::Map, &[ch('m')], ("map", "a map: the constraint set, where the theorem fails, the motion (x y: other coordinates)"), BROWSE),
+    bind(Action::Map, &[ch('m')], ("map", "a map: the constraint set, where the theorem fails, and the motion"), BROWSE),
     bind(Action::Probe, &[ch('.')], ("", "a probe: the arrow keys move it along the constraint set, the verdict follows"), BROWSE),
     bind(Action::Closer, &[ch(']')], ("", "see less of the plot, larger, round the time shown"), BROWSE),
     bind(Action::Farther, &[ch('[')], ("", "see more of it"), BROWSE),
@@ -462,16 +482,18 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q')], ("back", "back to the panes"), VIEWS),
     bind(Action::Close, &[key(KeyCode::Esc), ctrl('c'), ch('q'), ch('?'), key(KeyCode::F(1)), key(KeyCode::Enter)], ("back", "back to the panes"), &[Context::Help]),
 
-    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "up"), LISTS),
-    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("scroll", "down"), LISTS),
-    bind(Action::PageUp, &[key(KeyCode::PageUp), ctrl('b')], ("", "a page up"), &[Context::Browse, Context::Help, Context::Edit, Context::Systems, Context::Columns]),
-    bind(Action::PageDown, &[key(KeyCode::PageDown), ctrl('f')], ("", "a page down"), &[Context::Browse, Context::Help, Context::Edit, Context::Systems, Context::Columns]),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("choose", "the line before"), CHOICES),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("choose", "the next line"), CHOICES),
+    bind(Action::ScrollUp, &[key(KeyCode::Up), ch('k')], ("scroll", "up"), READING),
+    bind(Action::ScrollDown, &[key(KeyCode::Down), ch('j')], ("scroll", "down"), READING),
+    bind(Action::PageUp, &[key(KeyCode::PageUp), ctrl('b')], ("", "a page up"), PAGES),
+    bind(Action::PageDown, &[key(KeyCode::PageDown), ctrl('f')], ("", "a page down"), PAGES),
     bind(Action::HalfUp, &[ctrl('u')], ("", "half a page up"), LISTS),
     bind(Action::HalfDown, &[ctrl('d')], ("", "half a page down"), LISTS),
     bind(Action::Top, &[ch('g'), with(KeyCode::Home, CTRL)], ("", "to the first line of the pane"), BROWSE),
     bind(Action::Bottom, &[ch('G'), with(KeyCode::End, CTRL)], ("", "to its last line"), BROWSE),
-    bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), &[Context::Help, Context::Systems, Context::Columns]),
-    bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), &[Context::Help, Context::Systems, Context::Columns]),
+    bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), &[Context::Help, Context::Systems, Context::Columns, Context::Parameters, Context::Problems, Context::Methods]),
+    bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), &[Context::Help, Context::Systems, Context::Columns, Context::Parameters, Context::Problems, Context::Methods]),
 
     bind(Action::Left, &[key(KeyCode::Left)], ("", "to the left"), TYPING),
     bind(Action::Right, &[key(KeyCode::Right)], ("", "to the right"), TYPING),

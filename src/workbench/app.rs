@@ -272,7 +272,11 @@ impl App<'_> {
     /// Leaves the terminal to the shell, until the shell lets the program go on.
     fn suspend(&mut self) -> io::Result<()> {
         if !terminal::is_job() {
-            note(&mut self.state, "there is no shell to go back to", false);
+            note(
+                &mut self.state,
+                "there is no shell to go back to (undo is u, while editing Ctrl-U)",
+                false,
+            );
             return Ok(());
         }
         terminal::restore();

@@ -109,7 +109,8 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         (_, Action::Close) | (Dialog::Columns { .. }, Action::Accept) => Vec::new(),
         (Dialog::Help { scroll }, action) => {
-            let length = view::help::lines(state.theme).len();
+            let width = view::help::width(state.size.0).saturating_sub(2);
+            let length = view::help::lines(state.theme, usize::from(width)).len();
             let rows = usize::from(state.size.1)
                 .saturating_sub(view::help::FRAME)
                 .max(1);

@@ -452,7 +452,11 @@ fn plot(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             let words;
             (*charset, words) = match charset {
                 Charset::Braille => (Charset::Blocks, "blocks"),
-                Charset::Blocks => (Charset::Ascii, "plain ASCII"),
+                Charset::Blocks => (
+                    Charset::Sextants,
+                    "sextants, where the font has them: 🬴 is one",
+                ),
+                Charset::Sextants => (Charset::Ascii, "plain ASCII"),
                 Charset::Ascii => (Charset::Braille, "braille"),
             };
             note(state, format!("drawn with {words}"), false);

@@ -606,6 +606,8 @@ fn axes_drift_aspect_and_characters_have_a_key_each() {
     bench.keys("b");
     assert_eq!(bench.state.theme.charset, Charset::Blocks);
     bench.keys("b");
+    assert_eq!(bench.state.theme.charset, Charset::Sextants);
+    bench.keys("b");
     assert!(bench.screen().is_ascii());
     bench.keys("b");
     assert!(!bench.screen().is_ascii());

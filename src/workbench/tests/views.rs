@@ -200,6 +200,7 @@ fn methods_are_compared_when_they_are_looked_at() {
 fn an_optimum_is_told_to_have_no_motion_and_its_facts_are_held() {
     let mut bench = Bench::new("minimum_on_surface", SIZE);
     assert!(bench.screen().contains("`objective` has no motion"));
+    assert!(bench.screen().contains("nothing to plot"));
     bench.keys("D");
     let screen = bench.screen();
     assert!(

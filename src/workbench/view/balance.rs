@@ -41,7 +41,12 @@ fn told(state: &State) -> Option<Vec<String>> {
         .map(|((_, words), values)| ((*words).to_owned(), now(values)))
         .collect();
     let sum: f64 = sums.iter().map(|(_, value)| value).sum();
-    let mut residual = format!("; residual {:.0e}", now(&closure.residual).abs());
+    let left_over = now(&closure.residual).abs();
+    let mut residual = if left_over == 0.0 {
+        "; residual 0".to_owned()
+    } else {
+        format!("; residual {left_over:.0e}")
+    };
     if closure.is_doubtful() {
         residual.push_str(" (too few samples to tell)");
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::{equilibria, help, lists, span, words};
+use super::{equilibria, help, lists, put, span, words};
 use crate::workbench::document::Source;
 use crate::workbench::journal::Kept;
 use crate::workbench::palette;
@@ -167,6 +167,15 @@ impl Listing {
                 ..self.rows
             };
             Line::styled(text, style).render(row, frame.buffer_mut());
+        }
+        // signs in the border that there is more
+        let right = self.rect.right().saturating_sub(1);
+        let shown = self.rows.height > 0 && self.rect.width > 0;
+        if shown && self.top() > 0 {
+            put(frame.buffer_mut(), (right, self.rows.y), '↑');
+        }
+        if shown && self.top() + usize::from(self.rows.height) < self.lines.len() {
+            put(frame.buffer_mut(), (right, self.rows.bottom() - 1), '↓');
         }
         inner
     }
@@ -354,7 +363,7 @@ fn choose_columns(state: &State, chosen: usize, area: Rect) -> Option<Listing> {
 /// A line to type into, and the actions that match it with their keys.
 fn palette(state: &State, text: &str, chosen: usize, area: Rect) -> Listing {
     let offers = palette::found(text, state.editing);
-    let rect = boxed(area, (76, area.height / 2));
+    let rect = boxed(area, (96, area.height / 2));
     let inner = inside(rect);
     let width = usize::from(inner.width);
     let lines: Vec<String> = offers

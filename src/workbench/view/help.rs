@@ -8,11 +8,17 @@ use ratatui::widgets::{Block, Clear, Widget};
 use super::{scrolled, words};
 use crate::workbench::action::{Context, TABLE};
 use crate::workbench::state::State;
-use crate::workbench::text::columns;
+use crate::workbench::text::{columns, wrap};
 use crate::workbench::theme::Theme;
 
 /// Rows round the lines: a border above and below, and the footer.
 pub const FRAME: usize = 3;
+
+/// Columns of the help on a wide screen, with its border.
+const WIDEST: u16 = 100;
+
+/// Columns of the keys.
+const KEYS: usize = 17;
 
 /// The parts of the help, and the context that each is about.
 const PARTS: [(&str, Context); 17] = [
@@ -35,8 +41,13 @@ const PARTS: [(&str, Context); 17] = [
     ("This help", Context::Help),
 ];
 
-/// All lines.
-pub fn lines(theme: Theme) -> Vec<Line<'static>> {
+/// Columns of the help on a screen this wide, with its border.
+pub fn width(screen: u16) -> u16 {
+    screen.min(WIDEST)
+}
+
+/// All lines, in `width` columns.
+pub fn lines(theme: Theme, width: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for (title, context) in PARTS {
         if !lines.is_empty() {
@@ -58,13 +69,17 @@ pub fn lines(theme: Theme) -> Vec<Line<'static>> {
                 .map(|key| words(theme, &key.name()))
                 .collect();
             let keys = names.join("  ");
-            let blanks = 17_usize.saturating_sub(columns(&keys));
+            let blanks = KEYS.saturating_sub(columns(&keys));
+            let before = 2 + columns(&keys) + blanks + 1;
+            // the last column has the signs that there is more
+            let mut help = wrap(binding.help, width.saturating_sub(before + 1).max(8)).into_iter();
             lines.push(Line::from(vec![
                 Span::raw("  "),
                 Span::styled(keys, theme.accent()),
                 Span::raw(" ".repeat(blanks + 1)),
-                Span::raw(binding.help),
+                Span::raw(help.next().unwrap_or_default()),
             ]));
+            lines.extend(help.map(|rest| Line::raw(format!("{}{rest}", " ".repeat(KEYS + 3)))));
         }
     }
     lines
@@ -74,7 +89,7 @@ pub fn lines(theme: Theme) -> Vec<Line<'static>> {
 pub fn draw(state: &State, scroll: usize, frame: &mut Frame) {
     let area = frame.area();
     let height = area.height.saturating_sub(1);
-    let width = area.width.min(78);
+    let width = width(area.width);
     let rect = Rect::new(area.width.saturating_sub(width) / 2, 0, width, height);
     Clear.render(rect, frame.buffer_mut());
     let block = Block::bordered()
@@ -83,5 +98,6 @@ pub fn draw(state: &State, scroll: usize, frame: &mut Frame) {
         .title(Span::styled(" Keys ", state.theme.accent()));
     let inner = block.inner(rect);
     block.render(rect, frame.buffer_mut());
-    scrolled(&lines(state.theme), scroll, inner, frame.buffer_mut());
+    let lines = lines(state.theme, usize::from(inner.width));
+    scrolled(&lines, scroll, inner, frame.buffer_mut());
 }

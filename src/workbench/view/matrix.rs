@@ -72,10 +72,13 @@ impl Matrix {
         for row in &self.rows {
             let name = left(&format!("  {}", row.name), self.head);
             page.lines.push(Line::raw(name + &line(&row.symbols)));
-            page.lines.push(Line::from(vec![
-                Span::styled(right("=", self.head), dim),
-                Span::raw(line(&row.values)),
-            ]));
+            // an optimum is looked at without a point
+            if !row.values.is_empty() {
+                page.lines.push(Line::from(vec![
+                    Span::styled(right("=", self.head), dim),
+                    Span::raw(line(&row.values)),
+                ]));
+            }
         }
         let room = page.width.saturating_sub(self.width());
         if let Some((rank, style)) = page.rank()

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::verdict::names;
+use super::verdict::{because, names};
 use super::{copy, put, words};
 use crate::analysis::{Analysis, PlotData};
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
@@ -19,7 +19,7 @@ use crate::workbench::map::plane;
 use crate::workbench::playhead::between;
 use crate::workbench::plots::{Lens, View};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, short};
+use crate::workbench::text::{columns, cut, short, wrap};
 
 /// Significant digits of the values at the cursor while it stands still.
 const DIGITS: usize = 8;
@@ -99,6 +99,9 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
     let Some(analysis) = &state.analysis else {
         return;
     };
+    if analysis.motion.samples.is_empty() {
+        return without(state, analysis, inner, buffer);
+    }
     for (at, (number, field)) in fields(state, inner).into_iter().enumerate() {
         let Some(view) = state.plots.views.get(number) else {
             return;
@@ -127,6 +130,19 @@ pub fn draw(state: &State, memory: &mut Memory, (rect, inner): (Rect, Rect), buf
             None => title(state, kept, view, rect, buffer),
             Some(row) => subtitle(state, kept, view, row, buffer),
         }
+    }
+}
+
+/// Why there is nothing to plot.
+fn without(state: &State, analysis: &Analysis, inner: Rect, buffer: &mut Buffer) {
+    let why = because(analysis).unwrap_or_else(|| "no samples".to_owned());
+    let why = words(state.theme, &format!("nothing to plot: {why}"));
+    let width = usize::from(inner.width).saturating_sub(4);
+    let lines = wrap(&why, width);
+    let top = inner.height.saturating_sub(lines.len() as u16) / 2;
+    for (row, line) in (inner.y + top..inner.bottom()).zip(&lines) {
+        let left = inner.x + inner.width.min(2);
+        buffer.set_stringn(left, row, line, width, state.theme.dim());
     }
 }
 
@@ -366,13 +382,21 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
         theme.strong(),
     )];
     let mut used = columns(&spans[0].content) + " Plot ".len() + 2;
-    for entry in plot::legend(&kept.figure, theme.charset) {
-        if entry.style == plot::CellStyle::Cursor {
-            continue;
-        }
-        let mark = matches!(entry.style, plot::CellStyle::Mark(_));
+    let entries: Vec<_> = plot::legend(&kept.figure, theme.charset)
+        .into_iter()
+        .filter(|entry| entry.style != plot::CellStyle::Cursor)
+        .collect();
+    let mark = |entry: &plot::LegendEntry| matches!(entry.style, plot::CellStyle::Mark(_));
+    let longest = longest_label(&entries, width.saturating_sub(used + 1));
+    for entry in entries {
+        let mark = mark(&entry);
         let sample = format!(" {}", entry.sample);
-        let mut label = format!(" {} ", words(theme, &entry.label));
+        let label = words(theme, &entry.label);
+        let mut label = if mark {
+            format!(" {label} ")
+        } else {
+            format!(" {} ", cut(&label, longest))
+        };
         if mark && used + columns(&sample) + columns(&label) + 1 >= width {
             " fails ".clone_into(&mut label);
         }
@@ -390,6 +414,25 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
     }
     Line::from(spans).render(Rect::new(left, rect.y, room, 1), buffer);
     values(state, kept, rect, buffer);
+}
+
+/// Columns that the name of a curve may take, so that every curve is named in `room` columns: no limit
+/// where all names fit, and none where they would be cut to nothing.
+fn longest_label(entries: &[plot::LegendEntry], room: usize) -> usize {
+    const LEAST: usize = 4;
+    let curves = entries
+        .iter()
+        .filter(|entry| !matches!(entry.style, plot::CellStyle::Mark(_)));
+    let samples: usize = curves.clone().map(|entry| columns(&entry.sample) + 3).sum();
+    let names: Vec<usize> = curves.map(|entry| columns(&entry.label)).collect();
+    let Some(left) = room.checked_sub(samples + 1) else {
+        return usize::MAX;
+    };
+    // the most that each may have
+    let fits = |most: usize| names.iter().map(|name| (*name).min(most)).sum::<usize>() <= left;
+    let longest = names.iter().copied().max().unwrap_or(0);
+    let most = (LEAST..=longest).rev().find(|most| fits(*most));
+    most.unwrap_or(usize::MAX)
 }
 
 /// Each curve with its value at the time shown, and whether that is more than a guess.

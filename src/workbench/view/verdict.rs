@@ -179,7 +179,8 @@ fn sentence(state: &State) -> Sentence {
             mark: Style::new(),
         },
         None => Sentence {
-            sign: pick("…", "..."),
+            // not that of work going on
+            sign: "-".to_owned(),
             style: theme.dim(),
             brief: None,
             now: because(analysis).unwrap_or_else(|| "no motion".to_owned()),
