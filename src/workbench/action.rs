@@ -297,6 +297,7 @@ const CHOICES: &[Context] = &[
     Context::Columns,
     Context::Parameters,
     Context::Problems,
+    Context::Equilibria,
 ];
 const READING: &[Context] = &[Context::Browse, Context::Help, Context::Methods];
 /// What is longer than a screen may be gone through page by page.
@@ -309,7 +310,18 @@ const PAGES: &[Context] = &[
     Context::Parameters,
     Context::Problems,
     Context::Methods,
+    Context::Equilibria,
     Context::Palette,
+];
+/// What has a first line and a last one, besides the panes.
+const ENDS: &[Context] = &[
+    Context::Help,
+    Context::Systems,
+    Context::Columns,
+    Context::Parameters,
+    Context::Problems,
+    Context::Methods,
+    Context::Equilibria,
 ];
 const LINES: &[Context] = &[Context::Name, Context::Palette, Context::Find];
 const TYPING: &[Context] = &[
@@ -492,8 +504,8 @@ pub const TABLE: &[Binding] = &[
     bind(Action::HalfDown, &[ctrl('d')], ("", "half a page down"), LISTS),
     bind(Action::Top, &[ch('g'), with(KeyCode::Home, CTRL)], ("", "to the first line of the pane"), BROWSE),
     bind(Action::Bottom, &[ch('G'), with(KeyCode::End, CTRL)], ("", "to its last line"), BROWSE),
-    bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), &[Context::Help, Context::Systems, Context::Columns, Context::Parameters, Context::Problems, Context::Methods]),
-    bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), &[Context::Help, Context::Systems, Context::Columns, Context::Parameters, Context::Problems, Context::Methods]),
+    bind(Action::Top, &[ch('g'), key(KeyCode::Home)], ("", "to the first line"), ENDS),
+    bind(Action::Bottom, &[ch('G'), key(KeyCode::End)], ("", "to the last line"), ENDS),
 
     bind(Action::Left, &[key(KeyCode::Left)], ("", "to the left"), TYPING),
     bind(Action::Right, &[key(KeyCode::Right)], ("", "to the right"), TYPING),
