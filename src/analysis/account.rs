@@ -2,7 +2,9 @@
 
 use super::Model;
 use crate::expr::Expr;
-use crate::mechanics::{Balance, BodyForce, Symmetry, body_forces, reactions, symmetries};
+use crate::mechanics::{
+    Balance, BodyForce, Symmetry, body_forces, reactions, symmetries, written_lagrangian,
+};
 
 /// Momenta, the balance of the energy, conserved quantities, the forces of constraint.
 #[derive(Clone, Debug)]
@@ -45,7 +47,7 @@ impl Model {
             symmetries: symmetries(system, &self.equations),
             reactions: reactions(system, &self.equations),
             on_bodies: body_forces(system, &self.equations),
-            modified_lagrangian: pool.sum([system.lagrangian].into_iter().chain(terms)),
+            modified_lagrangian: pool.sum([written_lagrangian(system)].into_iter().chain(terms)),
         }
     }
 

@@ -341,6 +341,15 @@ fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
     parts
 }
 
+/// L as it is written: as the file has it; tidied up where it was made from bodies.
+pub fn written_lagrangian(system: &System) -> Expr {
+    if system.bodies.is_empty() {
+        system.lagrangian
+    } else {
+        readable(&system.pool, system.lagrangian)
+    }
+}
+
 /// Simplified where that is small enough to be read, and not shorter as it is.
 pub fn readable(pool: &Pool, e: Expr) -> Expr {
     if pool.size(e) > SIMPLIFY_UP_TO {

@@ -31,7 +31,7 @@ mod symmetry;
 pub use balance::{Balance, Cause, Momentum};
 pub use derivation::{Derivation, Step};
 pub use elimination::{Eliminated, Written};
-pub use equations::{Equations, VelocityTerms, equation, readable};
+pub use equations::{Equations, VelocityTerms, equation, readable, written_lagrangian};
 pub use holonomy::{Holonomy, holonomy};
 pub use reaction::{BodyForce, body_forces, reactions};
 pub use recursion::{MultiplierBlock, recursion};

@@ -8,6 +8,7 @@ use super::forms::{functions, vanishing};
 use super::formula::{Form, Formula, Left, Part, escaped, words};
 use crate::analysis::{Derived, Model, Overrides};
 use crate::expr::{Expr, Style};
+use crate::mechanics::written_lagrangian;
 use crate::report::text::{Layout, Page, place, show};
 use crate::report::title;
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
@@ -94,7 +95,10 @@ fn readable(model: &Model, formulas: Vec<Formula>) -> Vec<Formula> {
 fn usual(model: &Model, derived: &Derived) -> Form {
     let system = &model.system;
     let count = model.count();
-    let mut formulas = vec![Formula::new(Left::Letter("L", "L"), system.lagrangian)];
+    let mut formulas = vec![Formula::new(
+        Left::Letter("L", "L"),
+        written_lagrangian(system),
+    )];
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
     formulas.extend(readable(model, zero.collect()));
     let text = if !system.velocity_constraints.is_empty() {

@@ -4,7 +4,7 @@ use super::account::{displacement, sources};
 use super::formula::{Form, Formula, Left, Part, words};
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Cause, Derivation};
+use crate::mechanics::{Cause, Derivation, written_lagrangian};
 use crate::theorem::InBranch;
 
 /// The forms, in the order of the derivation; those without a formula are left out.
@@ -67,7 +67,10 @@ fn multipliers(model: &Model, list: &[Expr]) -> Vec<Formula> {
 
 fn lagrangian(model: &Model, account: &Account) -> Form {
     let system = &model.system;
-    let mut formulas = vec![Formula::new(Left::Letter("L", "L"), system.lagrangian)];
+    let mut formulas = vec![Formula::new(
+        Left::Letter("L", "L"),
+        written_lagrangian(system),
+    )];
     if !system.constraints.is_empty() {
         formulas.push(Formula::new(
             Left::Letter("L*", "L^*"),

@@ -14,7 +14,7 @@ use crate::analysis::{
     Account, Check, Closure, Derived, Finding, InverseAnswer, Model, Run, along, condition_text,
 };
 use crate::expr::{Expr, Style};
-use crate::mechanics::MultiplierBlock;
+use crate::mechanics::{MultiplierBlock, written_lagrangian};
 use crate::solver::{Assembly, Column, Comparison, Method, Motion, Placed, Work};
 use crate::system::{Builtin, sanitize};
 use crate::theorem::{Inverse, Neighbourhood, SymbolicDeterminant};
@@ -398,7 +398,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     let count = model.count();
     let mut object = json!({
         "system": title(model),
-        "lagrangian": pool.print(model.system.lagrangian),
+        "lagrangian": pool.print(written_lagrangian(&model.system)),
         "modified_lagrangian": pool.print(account.modified_lagrangian),
         "coordinates": coordinates,
         "constraints": constraints(model),

@@ -6,7 +6,9 @@ use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Balance, Derivation, Eliminated, MultiplierBlock, Written};
+use crate::mechanics::{
+    Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
+};
 use crate::report::title;
 use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
 
@@ -47,7 +49,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
         page.expression(2, "", &show(model, objective), "");
     } else {
         page.heading("Lagrangian");
-        page.expression(2, "L = ", &show(model, system.lagrangian), "");
+        page.expression(2, "L = ", &show(model, written_lagrangian(system)), "");
     }
     if constrained {
         if !system.objective {
