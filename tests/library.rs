@@ -269,9 +269,6 @@ fn every_command_takes_every_system() {
                 assert!(err.contains("no motion"), "{what}: {err}");
                 continue;
             }
-            if output.status.code() == Some(2) && err.contains("velocity constraints: not yet") {
-                continue;
-            }
             assert_eq!(output.status.code(), Some(0), "{what}: {err}");
             assert!(!out.trim().is_empty(), "{what}");
             let lines = out.lines().count();
