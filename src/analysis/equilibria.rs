@@ -689,7 +689,6 @@ impl Ground<'_> {
         for (k, v) in settled.x.iter_mut().enumerate() {
             *v += self.turns(k, *v);
         }
-        let diverging = numeric.divergence(&settled, &self.scales);
         let inside = settled
             .x
             .iter()
@@ -702,7 +701,7 @@ impl Ground<'_> {
         if !inside {
             return;
         }
-        if let Some(mut x) = diverging {
+        if let Some(mut x) = numeric.divergence(&settled, &self.scales) {
             for (k, v) in x.iter_mut().enumerate() {
                 *v = clean(*v + self.turns(k, *v));
             }

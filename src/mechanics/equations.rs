@@ -53,11 +53,7 @@ pub struct VelocityTerms {
 impl VelocityTerms {
     fn new(system: &System) -> Self {
         let pool = &system.pool;
-        let still: FxHashMap<Expr, Expr> = system
-            .coordinates
-            .iter()
-            .map(|c| (c.a, pool.zero()))
-            .collect();
+        let still = without_accelerations(system);
         let rates = system.rates();
         let mut terms = Self::default();
         for constraint in &system.velocity_constraints {
@@ -189,6 +185,12 @@ impl Equations {
     }
 }
 
+/// Accelerations, each with zero to put in its place.
+fn without_accelerations(system: &System) -> FxHashMap<Expr, Expr> {
+    let zero = system.pool.zero();
+    system.coordinates.iter().map(|c| (c.a, zero)).collect()
+}
+
 /// What the constraints contribute.
 struct ConstraintTerms {
     jacobian: Matrix,
@@ -199,11 +201,7 @@ struct ConstraintTerms {
 
 fn constraint_terms(system: &System) -> ConstraintTerms {
     let pool = &system.pool;
-    let still: FxHashMap<Expr, Expr> = system
-        .coordinates
-        .iter()
-        .map(|c| (c.a, pool.zero()))
-        .collect();
+    let still = without_accelerations(system);
     let rates = system.rates();
     let mut terms = ConstraintTerms {
         jacobian: Matrix::new(),

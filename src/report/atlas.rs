@@ -1,5 +1,6 @@
 //! An atlas of the constraint set, as text and as JSON.
 
+use super::json::point_json;
 use super::text::{Page, names, number, place};
 use super::title;
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
@@ -259,12 +260,6 @@ pub(super) fn box_json(model: &Model, sides: &Sides) -> Value {
     let list = model.coordinate_names().iter().cloned().zip(sides);
     let list = list.map(|(name, (lo, hi))| (name, json!([lo, hi])));
     Value::Object(list.collect::<Map<String, Value>>())
-}
-
-/// A point by the names of the coordinates.
-pub(super) fn point_json(model: &Model, x: &[f64]) -> Value {
-    let list = model.coordinate_names().iter().cloned().zip(x);
-    Value::Object(list.map(|(name, v)| (name, json!(v))).collect())
 }
 
 /// The same as data, nothing rounded.

@@ -51,10 +51,15 @@ impl Formatter for Escaped {
     }
 }
 
+/// Values by name.
+pub(super) fn by_name(names: &[String], values: &[f64]) -> Value {
+    let pairs = names.iter().cloned().zip(values);
+    Value::Object(pairs.map(|(name, value)| (name, json!(value))).collect())
+}
+
 /// Coordinates and their values.
-fn point(model: &Model, x: &[f64]) -> Value {
-    let values = model.coordinate_names().iter().cloned().zip(x);
-    Value::Object(values.map(|(name, value)| (name, json!(value))).collect())
+pub(super) fn point_json(model: &Model, x: &[f64]) -> Value {
+    by_name(model.coordinate_names(), x)
 }
 
 /// Names and expressions.
@@ -102,7 +107,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
     let mut object = json!({
         "system": title(model),
         "t": check.site.t,
-        "point": point(model, &check.site.x),
+        "point": point_json(model, &check.site.x),
         "constraints": model.constraint_names(),
         "coordinates": model.coordinate_names(),
         "residuals": check.residuals,
@@ -118,7 +123,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "neighbourhood": check.neighbourhood.as_ref().map(|n| neighbourhood(model, n)),
         "nearest_failure": check.nearest_failure.as_ref().map(|near| json!({
             "equation": format!("{} = 0", model.system.pool.print(near.factor)),
-            "point": point(model, &near.point),
+            "point": point_json(model, &near.point),
             "distance": near.distance,
             "coordinate": model.coordinate_names()[near.coordinate],
         })),
@@ -192,11 +197,11 @@ fn singular_set(model: &Model, check: &Check) -> Value {
             || "0 = 0".to_owned(),
             |f| format!("{} = 0", model.system.pool.print(f)),
         );
-        let points = entry
-            .found
-            .points
-            .as_ref()
-            .map(|list| list.iter().map(|x| point(model, x)).collect::<Vec<_>>());
+        let points = entry.found.points.as_ref().map(|list| {
+            list.iter()
+                .map(|x| point_json(model, x))
+                .collect::<Vec<_>>()
+        });
         let mut object = json!({
             "equation": equation,
             "on_constraints": points,
@@ -714,7 +719,7 @@ pub(super) fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
                 "to": f.to.as_ref().map(|to| model.names(to)),
                 "determinant": whole,
                 "zero_factors": printed(model, &zero),
-                "point": point(model, &f.x),
+                "point": point_json(model, &f.x),
             });
             (f.t, object)
         })
@@ -725,7 +730,7 @@ pub(super) fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
             "t": r.t,
             "kind": "release",
             "constraint": names.get(r.constraint),
-            "point": point(model, &r.x),
+            "point": point_json(model, &r.x),
         });
         (r.t, object)
     }));

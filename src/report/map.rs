@@ -4,7 +4,8 @@
 //! the determinant: drawn so, the signs are told apart by the pattern of the line as well as by colour. A
 //! box that is larger than the picture shows is drawn as its outline.
 
-use super::atlas::{box_json, plural, point, point_json};
+use super::atlas::{box_json, plural, point};
+use super::json::point_json;
 use super::text::{Page, names, number};
 use super::title;
 use crate::analysis::{MapAnswer, Model};

@@ -5,6 +5,7 @@
 //! linearised motion where it has gyroscopic, damping or circulatory terms. `linearisation` has a `basis`
 //! of virtual displacements (one a row) and the matrices on it.
 
+use super::json::by_name;
 use super::title;
 use crate::analysis::{Equilibria, Equilibrium, Model};
 use crate::statics::{Mode, Stability};
@@ -32,7 +33,7 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         "box": ranges(&found.region),
         "periods": periods,
         "undecided": found.undecided.iter().map(|part| ranges(part)).collect::<Vec<_>>(),
-        "singular": found.singular.iter().map(|x| point(names, x)).collect::<Vec<_>>(),
+        "singular": found.singular.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
         "notes": found.notes,
     });
     if model.rheonomic() {
@@ -42,19 +43,13 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
     object
 }
 
-/// Values by name.
-fn point(names: &[String], x: &[f64]) -> Value {
-    let pairs = names.iter().cloned().zip(x);
-    Value::Object(pairs.map(|(name, v)| (name, json!(v))).collect())
-}
-
 fn one(model: &Model, e: &Equilibrium) -> Value {
     let names = model.coordinate_names();
     let verdict = &e.verdict;
     let mut object = json!({
-        "point": point(names, &e.x),
-        "multipliers": point(model.multiplier_names(), &e.multipliers),
-        "reaction": point(names, &e.reaction),
+        "point": by_name(names, &e.x),
+        "multipliers": by_name(model.multiplier_names(), &e.multipliers),
+        "reaction": by_name(names, &e.reaction),
         "kind": verdict.kind.name(),
         "signature": verdict.signature,
         "certified": e.certified,
@@ -62,7 +57,7 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         "frozen": verdict.frozen,
     });
     if let Some(along) = &e.along {
-        object["along"] = point(names, along);
+        object["along"] = by_name(names, along);
     }
     if let Some(rests) = &e.rests {
         object["at_rest"] = json!(model.names(rests));
