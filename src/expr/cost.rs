@@ -264,6 +264,24 @@ impl Pool {
 
     /// A product without its sign, and whether that is minus.
     fn measured_product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (bool, Measured) {
+        match self.with_sums_scaled(coefficient, factors) {
+            Some((k, factors)) => self.measured_as_it_is(&k, &factors),
+            None => self.measured_as_it_is(coefficient, factors),
+        }
+    }
+
+    /// The cost of a product with its factors as they are.
+    pub(super) fn cost_of_product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> Cost {
+        let (negative, piece) = self.measured_as_it_is(coefficient, factors);
+        let sign = usize::from(negative);
+        piece.cost.plus(Cost::new(u32::from(negative), sign))
+    }
+
+    fn measured_as_it_is(
+        &self,
+        coefficient: &Number,
+        factors: &[(Expr, Expr)],
+    ) -> (bool, Measured) {
         let turned = if coefficient.is_negative() {
             self.turnable(factors)
         } else {

@@ -24,6 +24,7 @@ mod print;
 mod quotient;
 mod radical;
 mod rules;
+mod scale;
 mod simplify;
 mod sum;
 mod tape;

@@ -314,6 +314,11 @@ impl Printer<'_> {
     /// A product without its sign, and whether that is minus. A sum takes the sign in where it has
     /// a negative term: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
     fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (bool, Piece) {
+        let scaled = self.pool.with_sums_scaled(coefficient, factors);
+        let (coefficient, factors) = match &scaled {
+            Some((k, factors)) => (k, factors.as_slice()),
+            None => (coefficient, factors),
+        };
         let mut negative = coefficient.is_negative();
         let size = coefficient.abs();
         let mut ordered: Vec<(Expr, Expr)> = factors.to_vec();

@@ -201,8 +201,9 @@ fn displacements(
 fn vanishing(pool: &Pool, e: Expr) -> Vec<Expr> {
     let mut list: Vec<Expr> = Vec::new();
     for (factor, _) in pool.factors(e).factors {
-        if !pool.is_constant(factor) && !list.contains(&factor) {
-            list.push(factor);
+        let shown = pool.scaled_for_zeros(factor);
+        if !pool.is_constant(factor) && !list.contains(&shown) {
+            list.push(shown);
         }
     }
     list

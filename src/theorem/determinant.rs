@@ -10,7 +10,8 @@ use crate::system::System;
 pub struct SymbolicDeterminant {
     /// The whole determinant, its factors apart; `None` where a diagonal block is too large to write out.
     pub whole: Option<Expr>,
-    /// The distinct factors that depend on coordinates or t, of the blocks that could be written out.
+    /// The distinct factors that depend on coordinates or t, of the blocks that could be written out,
+    /// each up to a positive number.
     pub factors: Vec<Expr>,
     /// False where a factor might split further, or a block was too large.
     pub complete: bool,
@@ -53,8 +54,9 @@ impl SymbolicDeterminant {
             parts.push(found.unit);
             for (factor, times) in found.factors {
                 parts.push(pool.powi(factor, i64::from(times)));
-                if !pool.is_constant(factor) && !factors.contains(&factor) {
-                    factors.push(factor);
+                let shown = pool.scaled_for_zeros(factor);
+                if !pool.is_constant(factor) && !factors.contains(&shown) {
+                    factors.push(shown);
                 }
             }
         }

@@ -63,6 +63,7 @@ impl Pool {
 /// About how many points wide a piece of LaTeX without fractions is.
 pub fn text_width(latex: &str) -> f64 {
     let mut width = 0.0;
+    let mut small = false;
     for (i, part) in latex.split('\\').enumerate() {
         let name = part.chars().take_while(char::is_ascii_alphabetic).count();
         let rest = if i == 0 { part } else { &part[name..] };
@@ -71,7 +72,6 @@ pub fn text_width(latex: &str) -> f64 {
         if i > 0 && !silent.contains(&true) {
             width += LETTER;
         }
-        let mut small = false;
         for c in rest.chars() {
             match c {
                 '_' | '^' => small = true,

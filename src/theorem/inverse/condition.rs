@@ -42,7 +42,8 @@ impl Condition {
 
     /// As text: `x1 > x2`, `x3 != 0`.
     pub fn print(&self, pool: &Pool, style: Style) -> String {
-        let (left, right) = pool.sides(self.expression);
+        // a positive factor changes no sign
+        let (left, right) = pool.sides(pool.scaled_for_zeros(self.expression));
         let (left, right) = (pool.print_as(left, style), pool.print_as(right, style));
         let sign = match (self.relation, style) {
             (Relation::Positive, _) => ">",
