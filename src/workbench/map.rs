@@ -12,7 +12,7 @@ use super::plots::Lens;
 use super::state::{Effect, State};
 use super::update::note;
 use super::view;
-use super::worker::Question;
+use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Turn, Walker};
 use crate::plot::{Aspect, Figure};
 use crate::report::{MapLook, Pieces, map_figure};
@@ -156,9 +156,14 @@ fn wanted(state: &State) -> Option<Wanted> {
     })
 }
 
-/// Asks for the map that is wanted, where it is not there and none is being drawn.
+/// Asks for the map that is wanted, where it is not there and none is being drawn; takes it back where nobody looks
+/// any more.
 pub fn ask(state: &mut State) -> Option<Effect> {
-    if !state.map.shown || state.map.drawing.is_some() {
+    if !state.map.shown {
+        let drawn = state.map.drawing.take();
+        return drawn.map(|_| Effect::Withdraw(Kind::Map));
+    }
+    if state.map.drawing.is_some() {
         return None;
     }
     let wanted = wanted(state)?;

@@ -1,8 +1,11 @@
-//! Looking for a piece of the text: the cursor goes to the first place of it while it is typed, without regard
-//! to capitals.
+//! Looking for a piece of the text, or of the page of the report where that is read: the cursor goes to the first
+//! place of it while it is typed, without regard to capitals.
+
+use std::borrow::Cow;
 
 use super::editor::Place;
 use super::layout::Pane;
+use super::report;
 use super::state::{Dialog, State};
 use super::update::note;
 
@@ -32,10 +35,33 @@ pub fn marked(state: &State) -> Option<&str> {
     }
 }
 
+/// The lines that are looked through.
+fn lines(state: &State) -> Cow<'_, [String]> {
+    if state.report.open {
+        Cow::Owned(report::lines(state))
+    } else {
+        Cow::Borrowed(state.editor.lines())
+    }
+}
+
+/// Where in them one is.
+fn here(state: &State) -> Place {
+    if !state.report.open {
+        return state.editor.cursor();
+    }
+    let first = Place {
+        line: state.report.top,
+        column: 0,
+    };
+    state.report.found.unwrap_or(first)
+}
+
 /// The next place of a piece after another place, or the one before it, round the ends of the text.
 fn next(state: &State, piece: &str, from: Place, forward: bool) -> Option<Place> {
-    let lines = state.editor.lines().iter().enumerate();
+    let lines = lines(state);
     let all: Vec<Place> = lines
+        .iter()
+        .enumerate()
         .flat_map(|(line, text)| {
             let found = places(text, piece).into_iter();
             found.map(move |column| Place { line, column })
@@ -51,11 +77,13 @@ fn next(state: &State, piece: &str, from: Place, forward: bool) -> Option<Place>
 
 /// Begins a search.
 pub fn open(state: &mut State) {
-    state.focus = Pane::System;
+    if !state.report.open {
+        state.focus = Pane::System;
+    }
     state.dialog = Some(Dialog::Find {
         text: String::new(),
         cursor: 0,
-        from: state.editor.cursor(),
+        from: here(state),
     });
 }
 
@@ -65,13 +93,15 @@ pub fn follow(state: &mut State) {
         return;
     };
     let (text, from) = (text.clone(), *from);
-    let here = state.editor.lines().get(from.line);
-    let stays = here.is_some_and(|line| places(line, &text).contains(&from.column));
+    let lines = lines(state);
+    let line = lines.get(from.line);
+    let stays = line.is_some_and(|line| places(line, &text).contains(&from.column));
     let found = if stays {
         Some(from)
     } else {
         next(state, &text, from, true)
     };
+    drop(lines);
     go(state, found.unwrap_or(from));
 }
 
@@ -84,9 +114,9 @@ pub fn on(state: &mut State, forward: bool) {
         }
         return;
     }
-    match next(state, &piece, state.editor.cursor(), forward) {
+    match next(state, &piece, here(state), forward) {
         Some(place) => {
-            if state.dialog.is_none() {
+            if state.dialog.is_none() && !state.report.open {
                 state.focus = Pane::System;
             }
             go(state, place);
@@ -108,6 +138,10 @@ pub fn close(state: &mut State, text: String, back: Option<Place>) {
 }
 
 fn go(state: &mut State, place: Place) {
+    if state.report.open {
+        report::go(state, place);
+        return;
+    }
     state.editor.go_to(place);
     state.reveal(place);
     state.changed = true;

@@ -5,15 +5,19 @@ use std::rc::Rc;
 use crate::analysis::Analysis;
 use crate::workbench::editor::Place;
 use crate::workbench::state::{Dialog, Effect, State};
-use crate::workbench::worker::{Answer, Found, Question, Reply};
-use crate::workbench::{equilibria, map};
+use crate::workbench::worker::{Answer, Found, Kind, Question, Reply};
+use crate::workbench::{equilibria, map, report};
 
 use super::follow_cursor;
 
-/// Asks for the methods against each other, while they are looked at and not there.
+/// Asks for the methods against each other, while they are looked at and not there; takes that back where nobody
+/// looks any more.
 pub(super) fn compare(state: &mut State) -> Option<Effect> {
-    let looked_at = matches!(state.dialog, Some(Dialog::Methods { .. }));
-    let about = state.settled().filter(|_| looked_at)?.clone();
+    if !matches!(state.dialog, Some(Dialog::Methods { .. })) {
+        let asked = state.comparing.take();
+        return asked.map(|_| Effect::Withdraw(Kind::Methods));
+    }
+    let about = state.settled()?.clone();
     let there = state.methods.as_ref().map(|(generation, _)| *generation);
     let wanted = Some(about.generation);
     if there == wanted || state.comparing == wanted {
@@ -29,6 +33,7 @@ pub(super) fn replied(state: &mut State, reply: Reply) {
         Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
         Found::Equilibria(found) => equilibria::found(state, reply.generation, found),
         Found::Swing(wanted, swing) => equilibria::drawn(state, wanted, swing),
+        Found::Page(wanted, page) => report::written(state, wanted, page),
         Found::Methods(found) => {
             state.comparing = None;
             if reply.generation == state.generation {
@@ -55,6 +60,7 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
                 state.playhead.begin(&analysis.motion);
                 state.plots.begin(&analysis);
                 state.fresh = false;
+                report::forget(state);
             } else {
                 state.playhead.settle(&analysis.motion);
                 state.plots.settle(&analysis);

@@ -17,6 +17,7 @@ use super::files;
 use super::map;
 use super::mouse;
 use super::parameters;
+use super::report;
 use super::search;
 use super::state::{Dialog, Effect, Notice, State, Then};
 
@@ -36,6 +37,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     effects.extend(map::ask(state));
     effects.extend(answers::compare(state));
     effects.extend(equilibria::ask(state));
+    effects.extend(report::ask(state));
     effects
 }
 
@@ -163,6 +165,7 @@ fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
     }
     match context {
         Context::Browse | Context::Probe | Context::Edit => browse(state, action),
+        Context::Report => report::act(state, action),
         _ if action == Action::Quit => files::leave(state, Then::Quit),
         _ => dialogs::act(state, action),
     }
@@ -187,6 +190,7 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
             state.dialog = Some(Dialog::Methods { scroll: 0 });
         }
         Action::Equilibria => equilibria::open(state),
+        Action::Report => report::open(state),
         Action::Find => search::open(state),
         Action::FindNext | Action::FindPrevious => {
             search::on(state, action == Action::FindNext);
@@ -197,7 +201,7 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
 }
 
 /// Copies a text that is shown.
-pub(super) fn copy(state: &mut State, how: fn(&State) -> String, kind: &str) -> Vec<Effect> {
+pub(super) fn copy(state: &mut State, how: impl Fn(&State) -> String, kind: &str) -> Vec<Effect> {
     /// Terminals take no more than this at a time.
     const LARGEST: usize = 70_000;
     let text = how(state);
