@@ -173,8 +173,8 @@ fn page_endings(state: &State, between: &str) -> String {
 
 /// What is asked where the page of the report is to be written.
 pub fn page_title(state: &State) -> String {
-    let title = state.report.page.title().to_lowercase();
-    format!("Write the {title} to a file: {}", page_endings(state, " "))
+    let noun = state.report.page.noun();
+    format!("Write the {noun} to a file: {}", page_endings(state, " "))
 }
 
 /// What a file of this name gets to hold of the page of the report; what is wrong with the name.

@@ -2,11 +2,13 @@
 //! place of it while it is typed, without regard to capitals.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::editor::Place;
 use super::layout::Pane;
 use super::report;
 use super::state::{Dialog, State};
+use super::text::plain;
 use super::update::note;
 
 /// Places of a piece in a line, in characters, from left to right; none for an empty piece.
@@ -27,6 +29,29 @@ pub fn places(line: &str, piece: &str) -> Vec<usize> {
         .collect()
 }
 
+/// Places of a piece in a line that is written as on paper, as they are typed: `lambda_wire` finds λ_wire, `x1'`
+/// finds x₁′. Characters of the line, from the first to the one after the last.
+pub fn spans(line: &str, piece: &str) -> Vec<Range<usize>> {
+    let piece: Vec<char> = plain(piece).to_lowercase().chars().collect();
+    // each character as it is typed, and which one it is
+    let typed: Vec<(char, usize)> = line
+        .chars()
+        .enumerate()
+        .flat_map(|(at, symbol)| {
+            let typed = plain(symbol.encode_utf8(&mut [0; 4])).to_lowercase();
+            let typed: Vec<(char, usize)> = typed.chars().map(|c| (c, at)).collect();
+            typed
+        })
+        .collect();
+    if piece.is_empty() {
+        return Vec::new();
+    }
+    let windows = typed.windows(piece.len());
+    let found = windows.filter(|window| window.iter().map(|(c, _)| c).eq(&piece));
+    let ends = found.filter_map(|window| Some((window.first()?.1, window.last()?.1)));
+    ends.map(|(first, last)| first..last + 1).collect()
+}
+
 /// The piece that is marked in the text: while it is looked for.
 pub fn marked(state: &State) -> Option<&str> {
     match &state.dialog {
@@ -41,6 +66,15 @@ fn lines(state: &State) -> Cow<'_, [String]> {
         Cow::Owned(report::lines(state))
     } else {
         Cow::Borrowed(state.editor.lines())
+    }
+}
+
+/// Where a piece begins in one of them.
+fn starts(state: &State, line: &str, piece: &str) -> Vec<usize> {
+    if state.report.open {
+        spans(line, piece).iter().map(|span| span.start).collect()
+    } else {
+        places(line, piece)
     }
 }
 
@@ -63,7 +97,7 @@ fn next(state: &State, piece: &str, from: Place, forward: bool) -> Option<Place>
         .iter()
         .enumerate()
         .flat_map(|(line, text)| {
-            let found = places(text, piece).into_iter();
+            let found = starts(state, text, piece).into_iter();
             found.map(move |column| Place { line, column })
         })
         .collect();
@@ -95,7 +129,7 @@ pub fn follow(state: &mut State) {
     let (text, from) = (text.clone(), *from);
     let lines = lines(state);
     let line = lines.get(from.line);
-    let stays = line.is_some_and(|line| places(line, &text).contains(&from.column));
+    let stays = line.is_some_and(|line| starts(state, line, &text).contains(&from.column));
     let found = if stays {
         Some(from)
     } else {
@@ -157,5 +191,21 @@ mod tests {
         assert_eq!(places("aaa", "aa"), [0, 1]);
         assert_eq!(places("ÄÖ ä", "ä"), [0, 3]);
         assert!(places("abc", "").is_empty() && places("", "a").is_empty());
+    }
+
+    #[test]
+    fn what_is_set_as_on_paper_is_found_as_it_is_typed() {
+        for (line, piece, found) in [
+            ("2 λ_wire x₁ = 0", "lambda_wire", vec![(2, 8)]),
+            ("2 λ_wire x₁′ = 0", "x1'", vec![(9, 12)]),
+            ("m x₁″ + √(x₁)", "X1", vec![(2, 4), (10, 12)]),
+            ("λ λ", "λ", vec![(0, 1), (2, 3)]),
+            ("λ", "amb", vec![(0, 1)]),
+        ] {
+            let spans = spans(line, piece).into_iter();
+            let spans: Vec<(usize, usize)> = spans.map(|span| (span.start, span.end)).collect();
+            assert_eq!(spans, found, "{piece} in {line}");
+        }
+        assert!(spans("abc", "").is_empty() && spans("", "a").is_empty());
     }
 }

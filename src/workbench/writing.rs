@@ -43,6 +43,16 @@ impl Page {
         }
     }
 
+    /// What it is, in a sentence.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Handout => "handout",
+            Self::Inverse => "inverse functions",
+            Self::Atlas => "atlas",
+            Self::Program => "program",
+        }
+    }
+
     /// The end of the name of its file, and the endings that it can have, the usual one first.
     pub fn file(self) -> (&'static str, &'static [&'static str]) {
         match self {
@@ -155,22 +165,22 @@ impl Writer {
 
     fn atlas(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> {
         let only = (!wanted.all_choices).then(|| wanted.dependent.clone());
-        let at = match self.atlases.iter().position(|(of, _)| *of == only) {
-            Some(at) => at,
-            None => {
-                let (part, _) = model.part(&Overrides::default(), &[])?;
-                let atlas = model.atlas(part, only.as_deref());
-                self.atlases.push((only, atlas));
-                self.atlases.len() - 1
-            }
+        let known = self.atlases.iter().position(|(of, _)| *of == only);
+        let made = if let Some(at) = known {
+            self.atlases.swap_remove(at)
+        } else {
+            let (part, _) = model.part(&Overrides::default(), &[])?;
+            let atlas = model.atlas(part, only.as_deref());
+            (only, atlas)
         };
-        let atlas = &self.atlases[at].1;
-        Ok(Written {
-            lines: lines(&atlas_text(model, atlas, wanted.width)),
-            text: atlas_text(model, atlas, FILE_WIDTH),
+        let written = Written {
+            lines: lines(&atlas_text(model, &made.1, wanted.width)),
+            text: atlas_text(model, &made.1, FILE_WIDTH),
             latex: None,
-            json: written_json(&atlas_json(model, atlas)),
-        })
+            json: written_json(&atlas_json(model, &made.1)),
+        };
+        self.atlases.push(made);
+        Ok(written)
     }
 }
 

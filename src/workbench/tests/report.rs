@@ -153,7 +153,14 @@ fn a_piece_of_the_page_is_found_and_the_text_of_the_system_left_alone() {
     bench.keys("enter");
     let screen = bench.screen();
     assert!(screen.contains("there is no `nowhere in it`"), "{screen}");
-    bench.keys("esc");
+    // what is set as on paper is found as it is typed
+    bench.keys("f /");
+    bench.write("lambda_wire =");
+    let place = bench.state.report.found.unwrap();
+    let page = Rc::clone(bench.state.report.written().unwrap());
+    assert!(page.lines[place.line].contains("λ_wire ="));
+    assert!(bench.screen().contains("λ_wire ="));
+    bench.keys("esc esc");
     assert_eq!(bench.state.context(), Context::Browse);
 }
 

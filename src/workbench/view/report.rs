@@ -116,8 +116,7 @@ fn part(state: &State, line: &str) -> Line<'static> {
         None if report.found.is_some() => &state.sought,
         None => "",
     };
-    let length = sought.chars().count();
-    let found = search::places(line, sought);
+    let found = search::spans(line, sought);
     let plain = style(theme, report.page, line);
     let (left, right) = (report.across, report.across + room);
     let goes_on = columns(line) > right;
@@ -127,8 +126,7 @@ fn part(state: &State, line: &str) -> Line<'static> {
         let wide = symbol.width().unwrap_or(0);
         if column >= left && column + wide <= right {
             let cut = column == left && left > 0 || column + wide == right && goes_on;
-            let is_found = |from: &usize| (*from..from + length).contains(&place);
-            let style = if found.iter().any(is_found) {
+            let style = if found.iter().any(|span| span.contains(&place)) {
                 theme.chosen()
             } else {
                 plain
@@ -144,11 +142,10 @@ fn part(state: &State, line: &str) -> Line<'static> {
 /// Headings stand out, and the remarks of a program stand back.
 fn style(theme: Theme, page: Page, line: &str) -> Style {
     let heading = line.starts_with(|c: char| c.is_alphanumeric());
-    match page {
-        Page::Program if line.trim_start().starts_with('#') => theme.dim(),
-        Page::Program if line.starts_with("def ") => theme.strong(),
-        Page::Program => Style::new(),
-        Page::Handout | Page::Inverse | Page::Atlas if heading => theme.strong(),
-        Page::Handout | Page::Inverse | Page::Atlas => Style::new(),
-    }
+    let strong = match page {
+        Page::Program if line.trim_start().starts_with('#') => return theme.dim(),
+        Page::Program => line.starts_with("def "),
+        Page::Handout | Page::Inverse | Page::Atlas => heading,
+    };
+    if strong { theme.strong() } else { Style::new() }
 }
