@@ -196,7 +196,7 @@ pub fn lines(state: &State) -> Vec<String> {
         Some((_, Ok(written))) => written.lines.clone(),
         Some((_, Err(error))) => sentence(error),
         None if state.stale() => sentence("the text has to be mended first"),
-        None => sentence("working …"),
+        None => sentence(&format!("the {}: working …", state.report.page.noun())),
     };
     if state.theme.ascii() {
         lines.iter().map(|line| plain(line)).collect()
