@@ -1,7 +1,7 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
 use super::{Model, Overrides};
-use crate::expr::{Expr, Interval};
+use crate::expr::{Expr, Interval, cancelled};
 use crate::mechanics::Holonomy;
 use crate::statics::{
     Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, Way, judge,
@@ -119,7 +119,8 @@ struct Place {
 }
 
 impl Model {
-    /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start.
+    /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start. Called
+    /// off (see [`cancelled`]) it gives what it has, and says that this is not all.
     pub fn equilibria(&self, wanted: &Where) -> Equilibria {
         let system = &self.system;
         let n = system.coordinates.len();
@@ -224,6 +225,10 @@ impl Ground<'_> {
         let mut undecided = Vec::new();
         let mut singular: Vec<Vec<f64>> = Vec::new();
         for choice in 0..choices {
+            if cancelled() {
+                complete = false;
+                break;
+            }
             let released: Vec<usize> = sided
                 .iter()
                 .enumerate()
@@ -321,6 +326,10 @@ impl Ground<'_> {
         }
         let mut list = Vec::new();
         for place in places {
+            if cancelled() {
+                complete = false;
+                break;
+            }
             let lambda = whole
                 .at(&place.settled.x, rows.len())
                 .multipliers(&self.scales);
@@ -601,7 +610,7 @@ impl Ground<'_> {
         let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();
         let mut loose = 0;
         for start in starts {
-            if places.len() > MOST {
+            if places.len() > MOST || cancelled() {
                 break;
             }
             let Some(settled) = numeric.settle(&start, &self.scales, m) else {
@@ -654,7 +663,7 @@ impl Ground<'_> {
             self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
         }
         for b in 0..m {
-            if places.len() >= most {
+            if places.len() >= most || cancelled() {
                 return singular;
             }
             let mut lambda = lowest.lambda.clone();
@@ -664,7 +673,7 @@ impl Ground<'_> {
             }
         }
         for (k, half) in angles {
-            if places.len() >= most {
+            if places.len() >= most || cancelled() {
                 return singular;
             }
             let mut x = lowest.x.clone();

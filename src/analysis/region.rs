@@ -1,6 +1,6 @@
 //! The constraint set in a box: an atlas of charts with proven pieces, and a map for drawing.
 
-use super::Model;
+use super::{Model, Overrides, RequestError};
 use crate::expr::{Expr, Interval};
 use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
@@ -156,6 +156,24 @@ impl Model {
             region[k] = (lo, hi);
         }
         region
+    }
+
+    /// The default part of the constraint set, with single sides given, and the place that it is about: the start
+    /// with single values replaced.
+    ///
+    /// # Errors
+    /// The start cannot be made consistent.
+    pub fn part(
+        &self,
+        overrides: &Overrides,
+        given: &[(usize, f64, f64)],
+    ) -> Result<(Part, Vec<f64>), RequestError> {
+        let site = self.site(overrides)?;
+        let part = Part {
+            region: self.default_region(&site.x, given),
+            t: site.t,
+        };
+        Ok((part, site.x))
     }
 
     /// The region that a motion runs through, with room round it; where it does not move, as much as it moves

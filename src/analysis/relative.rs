@@ -16,7 +16,7 @@
 //! the constraint set: a choice whose Lagrangian keeps a t, or whose inverse is not closed, tells nothing.
 
 use super::{Equilibria, Equilibrium, Model, Where};
-use crate::expr::{Expr, Tape, Workspace};
+use crate::expr::{Expr, Tape, Workspace, cancelled};
 use crate::statics::{Linearisation, Reason, Stability};
 use crate::system::{Side, System};
 use crate::theorem::{Branch, Relation, arguments, binomial, inputs, scattered};
@@ -64,6 +64,9 @@ impl Model {
             return;
         }
         for dependent in self.asked_first(n, m) {
+            if cancelled() {
+                return;
+            }
             let derived = self.derive(Some(&dependent));
             let Some(list) = &derived.in_branches else {
                 continue;

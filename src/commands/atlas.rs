@@ -26,12 +26,7 @@ impl PartArgs {
     pub fn part(&self, model: &Model) -> Result<(Part, Vec<f64>), CommandError> {
         let overrides = overrides(&model.system, &self.at, &[])?;
         let given = region(&model.system, &self.region)?;
-        let site = model.site(&overrides)?;
-        let part = Part {
-            region: model.default_region(&site.x, &given),
-            t: site.t,
-        };
-        Ok((part, site.x))
+        Ok(model.part(&overrides, &given)?)
     }
 }
 

@@ -3,6 +3,7 @@
 mod angles;
 mod bounds;
 mod calculus;
+mod cancel;
 mod code;
 mod cost;
 mod factor;
@@ -29,6 +30,7 @@ mod simplify;
 mod sum;
 mod tape;
 mod write;
+pub use cancel::{cancelled, until_cancelled};
 pub use code::{Code, CodeNames};
 pub use cost::Cost;
 pub use factors::Factors;

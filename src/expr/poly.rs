@@ -4,6 +4,7 @@
 //! kept in descending lexicographic order. Work is bounded: operations that multiply take an
 //! [`Effort`] and give `None` once it is spent.
 
+use super::cancel::cancelled;
 use super::modular;
 use super::number::Number;
 use smallvec::SmallVec;
@@ -42,9 +43,9 @@ impl Effort {
         }
     }
 
-    /// Takes from the allowance; `None` once it is spent.
+    /// Takes from the allowance; `None` once it is spent or the work is called off.
     pub fn spend(&self, products: usize) -> Option<()> {
-        if work() > self.until {
+        if work() > self.until || cancelled() {
             return None;
         }
         WORK.set(WORK.get() + products as u64);

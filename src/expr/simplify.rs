@@ -1,6 +1,7 @@
 //! Simplification: the normal form of an expression, and what it is as a polynomial in one of its
 //! symbols.
 
+use super::cancel::cancelled;
 use super::normal::Ring;
 use super::poly::{Poly, work};
 use super::pool::{Expr, Node, Pool};
@@ -33,9 +34,9 @@ impl Pool {
         result
     }
 
-    /// Is the allowance for simplifying spent?
+    /// Is the allowance for simplifying spent, or what it is for called off?
     pub fn is_spent(&self) -> bool {
-        self.allowance.get() == 0
+        self.allowance.get() == 0 || cancelled()
     }
 
     /// The normal form of an expression: equal expressions (as rational functions of their symbols,

@@ -4,7 +4,7 @@
 //! and f_b with sum |J_bk| w_k. That makes steps and tests independent of units.
 
 use super::equations::Statics;
-use crate::expr::{Expr, Tape, Workspace};
+use crate::expr::{Expr, Tape, Workspace, cancelled};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
@@ -358,6 +358,9 @@ impl<'a> Numeric<'a> {
         let mut correction = vec![f64::INFINITY; n];
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
+            if cancelled() {
+                return None;
+            }
             let scaled = Self::scaled(&x, &local, &lambda, scales);
             if scaled.miss == 0.0 && correction.iter().all(|c| c.is_finite()) {
                 break;

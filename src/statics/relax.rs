@@ -15,6 +15,7 @@
 //! in place of pulled. A start that is none costs a few steps of Newton's method.
 
 use super::numeric::{Numeric, Scaled, Scales, Settled, augmented, solve};
+use crate::expr::cancelled;
 use nalgebra::{DMatrix, DVector};
 
 /// Steps downhill.
@@ -68,6 +69,9 @@ impl Numeric<'_> {
         };
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
+            if cancelled() {
+                return None;
+            }
             let local = self.at(&stand.x, m);
             if !local.is_finite() {
                 return None;

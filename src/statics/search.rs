@@ -13,7 +13,7 @@
 //! u_b = 1 for each b. Where mu = 0 the gradients of the constraints are dependent; such a place stays
 //! undecided.
 
-use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape};
+use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, cancelled};
 use crate::interval::{BoxFunction, Equations, Scratch, Trace, roots};
 use crate::theorem::scattered;
 use rustc_hash::FxHashMap;
@@ -89,6 +89,10 @@ pub fn search(wanted: &Wanted) -> Outcome {
     let cases = finder.cases();
     let mut calls = cases.len();
     for case in cases {
+        if cancelled() {
+            finder.outcome.complete = false;
+            break;
+        }
         finder.solve(&case, calls);
         calls -= 1;
     }
@@ -127,7 +131,7 @@ impl Finder<'_> {
             let Some(case) = self.eliminate(case) else {
                 continue;
             };
-            if queue.len() + done.len() >= MOST_CASES {
+            if queue.len() + done.len() >= MOST_CASES || cancelled() {
                 done.push(case);
                 continue;
             }
@@ -458,7 +462,7 @@ impl Finder<'_> {
         let mut looked = 0;
         while let Some(mut part) = queue.pop() {
             looked += 1;
-            if looked > BOXES {
+            if looked > BOXES || cancelled() {
                 return false;
             }
             if !compiled.contract(&mut part, &mut work) {

@@ -10,7 +10,9 @@
 //! by bounds, which can prove that there is none, and by Newton's method.
 
 use super::inverse::scattered;
-use crate::expr::{Expr, Function, Interval, Node, Number, Pool, SymbolKind, Tape, Workspace};
+use crate::expr::{
+    Expr, Function, Interval, Node, Number, Pool, SymbolKind, Tape, Workspace, cancelled,
+};
 use crate::interval::{Equations, roots};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
@@ -529,6 +531,7 @@ impl Search<'_> {
             match widest {
                 Some(i)
                     if examined < limit
+                        && !cancelled()
                         && part[i].1 - part[i].0 > 1e-3 * (whole[i].1 - whole[i].0) =>
                 {
                     // off the middle: zeros like to sit there
@@ -591,6 +594,9 @@ impl Search<'_> {
                     }),
             );
         for start in starts.collect::<Vec<Vec<f64>>>() {
+            if cancelled() {
+                break;
+            }
             let Some((point, isolated)) = system.solve(start, &widths) else {
                 continue;
             };

@@ -189,6 +189,10 @@ impl App<'_> {
                 self.worker.question(about, question);
                 return Ok(None);
             }
+            Effect::Withdraw(kind) => {
+                self.worker.withdraw(kind);
+                return Ok(None);
+            }
             Effect::Keep => {
                 let unsaved = self.state.modified.then(|| self.state.editor.text());
                 self.journal.keep(unsaved);

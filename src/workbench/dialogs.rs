@@ -313,6 +313,7 @@ fn export_named(state: &mut State, text: String, what: Subject) -> Vec<Effect> {
     let content = match what {
         Subject::Plot => export::content(state, &path),
         Subject::Screen => export::screen(state, &path),
+        Subject::Page => export::page(state, &path),
     };
     match content {
         Ok(content) => vec![Effect::Export {

@@ -10,7 +10,7 @@ use super::map;
 use super::state::{Dialog, Effect, State};
 use super::text::short;
 use super::update::note;
-use super::worker::Question;
+use super::worker::{Kind, Question};
 use crate::analysis::{Equilibria, Equilibrium, PHASES, Swing, Swung, Walker};
 use crate::statics::{Mode, Stability};
 
@@ -243,10 +243,13 @@ fn wanted(state: &State) -> Option<WantedSwing> {
     })
 }
 
-/// Asks for what is looked at and not there: the equilibria, then the mode.
+/// Asks for what is looked at and not there: the equilibria, then the mode; takes back what nobody looks at any
+/// more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Equilibria { .. })) {
-        return None;
+        let searched = state.rests.asking.take().map(|_| Kind::Equilibria);
+        let drawn = state.rests.drawing.take().map(|_| Kind::Swing);
+        return searched.or(drawn).map(Effect::Withdraw);
     }
     let about = state.settled()?.clone();
     let generation = Some(about.generation);

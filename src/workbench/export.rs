@@ -164,6 +164,31 @@ pub fn screen(state: &State, path: &Path) -> Result<String, String> {
     }
 }
 
+/// The endings that the page of the report can have: `.tex .txt`.
+fn page_endings(state: &State, between: &str) -> String {
+    let (_, endings) = state.report.page.file();
+    let endings: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+    endings.join(between)
+}
+
+/// What is asked where the page of the report is to be written.
+pub fn page_title(state: &State) -> String {
+    let noun = state.report.page.noun();
+    format!("Write the {noun} to a file: {}", page_endings(state, " "))
+}
+
+/// What a file of this name gets to hold of the page of the report; what is wrong with the name.
+pub fn page(state: &State, path: &Path) -> Result<String, String> {
+    let written = state.report.written();
+    let written = written.ok_or_else(|| "there is nothing to write yet".to_owned())?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let (_, endings) = state.report.page.file();
+    let known = ending.filter(|ending| endings.contains(&ending.as_ref()));
+    let content = known.and_then(|ending| written.file(&ending));
+    let wrong = || format!("the name has to end in {}", page_endings(state, " or "));
+    content.map(str::to_owned).ok_or_else(wrong)
+}
+
 /// Asks for a name.
 pub fn ask(state: &mut State, what: Subject) {
     let text = suggestion(state, what);
@@ -184,6 +209,11 @@ fn suggestion(state: &State, what: Subject) -> String {
     let name = state.document.suggestion();
     let stem = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
     let mut suggestion = stem.unwrap_or(&name).to_owned();
+    if what == Subject::Page {
+        let (end, endings) = state.report.page.file();
+        let ending = endings.first().copied().unwrap_or("txt");
+        return format!("{suggestion}{end}.{ending}");
+    }
     if what == Subject::Screen {
         suggestion.push_str("-screen");
     } else if state.map.shown {

@@ -6,14 +6,15 @@
 
 use std::rc::Rc;
 
+use super::action::Action;
 use super::layout::Pane;
 use super::plots::Lens;
 use super::state::{Effect, State};
 use super::update::note;
 use super::view;
-use super::worker::Question;
+use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Turn, Walker};
-use crate::plot::Figure;
+use crate::plot::{Aspect, Figure};
 use crate::report::{MapLook, Pieces, map_figure};
 
 /// Instructions that a sheet may cost.
@@ -155,9 +156,14 @@ fn wanted(state: &State) -> Option<Wanted> {
     })
 }
 
-/// Asks for the map that is wanted, where it is not there and none is being drawn.
+/// Asks for the map that is wanted, where it is not there and none is being drawn; takes it back where nobody looks
+/// any more.
 pub fn ask(state: &mut State) -> Option<Effect> {
-    if !state.map.shown || state.map.drawing.is_some() {
+    if !state.map.shown {
+        let drawn = state.map.drawing.take();
+        return drawn.map(|_| Effect::Withdraw(Kind::Map));
+    }
+    if state.map.drawing.is_some() {
         return None;
     }
     let wanted = wanted(state)?;
@@ -256,6 +262,45 @@ pub fn cycle(state: &mut State, across: bool, after: bool) {
     }
     state.map.plane = Some(if across { (next, kept) } else { (kept, next) });
     state.map.lens.window = (None, None);
+}
+
+/// What the keys do to it and its probe; `None` where they do something else.
+pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Map => toggle(state),
+        Action::Probe => probe(state),
+        Action::EndProbe => leave_probe(state),
+        Action::ProbeOn => walk(state, Way::On, false),
+        Action::ProbeBack => walk(state, Way::Back, false),
+        Action::ProbeUp => walk(state, Way::Up, false),
+        Action::ProbeDown => walk(state, Way::Down, false),
+        Action::ProbeFarOn => walk(state, Way::On, true),
+        Action::ProbeFarBack => walk(state, Way::Back, true),
+        _ if !state.map.shown => return None,
+        Action::NextPlot => close(state),
+        Action::NextY | Action::PreviousY => cycle(state, false, action == Action::NextY),
+        Action::NextX | Action::PreviousX => cycle(state, true, action == Action::NextX),
+        Action::Whole => state.map.lens.window = (None, None),
+        Action::LogAxes | Action::Drift => {
+            note(state, "a map has its coordinates as they are", false);
+        }
+        Action::Aspect => {
+            let style = &mut state.map.lens.style;
+            let (aspect, words) = match style.aspect {
+                Some(Aspect::Equal) => (Aspect::Fill, "each axis fills its length"),
+                _ => (Aspect::Equal, "a unit is as long across as it is up"),
+            };
+            style.aspect = Some(aspect);
+            note(state, words, false);
+        }
+        Action::CopyRow => {
+            let numbers: Vec<String> = state.position.iter().map(f64::to_string).collect();
+            note(state, "copied the position", false);
+            return Some(vec![Effect::Copy(numbers.join("\t"))]);
+        }
+        _ => return None,
+    }
+    Some(Vec::new())
 }
 
 /// The lengths that a step of the probe is a part of.

@@ -32,6 +32,7 @@ mod parameters;
 mod playhead;
 mod plots;
 mod problems;
+mod report;
 mod screen;
 mod search;
 pub mod stage;
@@ -43,6 +44,7 @@ mod update;
 mod view;
 mod watch;
 mod worker;
+mod writing;
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use super::editor::Place;
 use super::layout::Pane;
 use super::map;
 use super::plots::Shift;
+use super::report;
 use super::state::{Dialog, Effect, State};
 use super::text::visible;
 use super::update::{follow_cursor, over_time, pan, press_action, scroll, see_at, travel};
@@ -43,7 +44,7 @@ pub fn act(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         MouseEventKind::Down(MouseButton::Left) if state.dialog.is_some() => {
             return choose(state, at);
         }
-        _ if state.dialog.is_some() => {}
+        _ if state.dialog.is_some() || state.report.open => {}
         MouseEventKind::Down(button) => {
             // the hint, a remark: seen
             state.changed |= state.notice.take().is_some();
@@ -235,6 +236,10 @@ fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {
         let key = Key::of(&KeyEvent::new(code, KeyModifiers::NONE));
         let action = action::find(state.context(), key);
         return action.map_or_else(Vec::new, |action| press_action(state, action));
+    }
+    if state.report.open {
+        report::scroll(state, if up { -NOTCH } else { NOTCH });
+        return Vec::new();
     }
     match pane(state, at) {
         Some(Pane::Plot) => {

@@ -1,9 +1,14 @@
-//! Looking for a piece of the text: the cursor goes to the first place of it while it is typed, without regard
-//! to capitals.
+//! Looking for a piece of the text, or of the page of the report where that is read: the cursor goes to the first
+//! place of it while it is typed, without regard to capitals.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use super::editor::Place;
 use super::layout::Pane;
+use super::report;
 use super::state::{Dialog, State};
+use super::text::plain;
 use super::update::note;
 
 /// Places of a piece in a line, in characters, from left to right; none for an empty piece.
@@ -24,6 +29,29 @@ pub fn places(line: &str, piece: &str) -> Vec<usize> {
         .collect()
 }
 
+/// Places of a piece in a line that is written as on paper, as they are typed: `lambda_wire` finds λ_wire, `x1'`
+/// finds x₁′. Characters of the line, from the first to the one after the last.
+pub fn spans(line: &str, piece: &str) -> Vec<Range<usize>> {
+    let piece: Vec<char> = plain(piece).to_lowercase().chars().collect();
+    // each character as it is typed, and which one it is
+    let typed: Vec<(char, usize)> = line
+        .chars()
+        .enumerate()
+        .flat_map(|(at, symbol)| {
+            let typed = plain(symbol.encode_utf8(&mut [0; 4])).to_lowercase();
+            let typed: Vec<(char, usize)> = typed.chars().map(|c| (c, at)).collect();
+            typed
+        })
+        .collect();
+    if piece.is_empty() {
+        return Vec::new();
+    }
+    let windows = typed.windows(piece.len());
+    let found = windows.filter(|window| window.iter().map(|(c, _)| c).eq(&piece));
+    let ends = found.filter_map(|window| Some((window.first()?.1, window.last()?.1)));
+    ends.map(|(first, last)| first..last + 1).collect()
+}
+
 /// The piece that is marked in the text: while it is looked for.
 pub fn marked(state: &State) -> Option<&str> {
     match &state.dialog {
@@ -32,12 +60,44 @@ pub fn marked(state: &State) -> Option<&str> {
     }
 }
 
+/// The lines that are looked through.
+fn lines(state: &State) -> Cow<'_, [String]> {
+    if state.report.open {
+        Cow::Owned(report::lines(state))
+    } else {
+        Cow::Borrowed(state.editor.lines())
+    }
+}
+
+/// Where a piece begins in one of them.
+fn starts(state: &State, line: &str, piece: &str) -> Vec<usize> {
+    if state.report.open {
+        spans(line, piece).iter().map(|span| span.start).collect()
+    } else {
+        places(line, piece)
+    }
+}
+
+/// Where in them one is.
+fn here(state: &State) -> Place {
+    if !state.report.open {
+        return state.editor.cursor();
+    }
+    let first = Place {
+        line: state.report.top,
+        column: 0,
+    };
+    state.report.found.unwrap_or(first)
+}
+
 /// The next place of a piece after another place, or the one before it, round the ends of the text.
 fn next(state: &State, piece: &str, from: Place, forward: bool) -> Option<Place> {
-    let lines = state.editor.lines().iter().enumerate();
+    let lines = lines(state);
     let all: Vec<Place> = lines
+        .iter()
+        .enumerate()
         .flat_map(|(line, text)| {
-            let found = places(text, piece).into_iter();
+            let found = starts(state, text, piece).into_iter();
             found.map(move |column| Place { line, column })
         })
         .collect();
@@ -51,11 +111,13 @@ fn next(state: &State, piece: &str, from: Place, forward: bool) -> Option<Place>
 
 /// Begins a search.
 pub fn open(state: &mut State) {
-    state.focus = Pane::System;
+    if !state.report.open {
+        state.focus = Pane::System;
+    }
     state.dialog = Some(Dialog::Find {
         text: String::new(),
         cursor: 0,
-        from: state.editor.cursor(),
+        from: here(state),
     });
 }
 
@@ -65,13 +127,15 @@ pub fn follow(state: &mut State) {
         return;
     };
     let (text, from) = (text.clone(), *from);
-    let here = state.editor.lines().get(from.line);
-    let stays = here.is_some_and(|line| places(line, &text).contains(&from.column));
+    let lines = lines(state);
+    let line = lines.get(from.line);
+    let stays = line.is_some_and(|line| starts(state, line, &text).contains(&from.column));
     let found = if stays {
         Some(from)
     } else {
         next(state, &text, from, true)
     };
+    drop(lines);
     go(state, found.unwrap_or(from));
 }
 
@@ -84,9 +148,9 @@ pub fn on(state: &mut State, forward: bool) {
         }
         return;
     }
-    match next(state, &piece, state.editor.cursor(), forward) {
+    match next(state, &piece, here(state), forward) {
         Some(place) => {
-            if state.dialog.is_none() {
+            if state.dialog.is_none() && !state.report.open {
                 state.focus = Pane::System;
             }
             go(state, place);
@@ -108,6 +172,10 @@ pub fn close(state: &mut State, text: String, back: Option<Place>) {
 }
 
 fn go(state: &mut State, place: Place) {
+    if state.report.open {
+        report::go(state, place);
+        return;
+    }
     state.editor.go_to(place);
     state.reveal(place);
     state.changed = true;
@@ -123,5 +191,21 @@ mod tests {
         assert_eq!(places("aaa", "aa"), [0, 1]);
         assert_eq!(places("ÄÖ ä", "ä"), [0, 3]);
         assert!(places("abc", "").is_empty() && places("", "a").is_empty());
+    }
+
+    #[test]
+    fn what_is_set_as_on_paper_is_found_as_it_is_typed() {
+        for (line, piece, found) in [
+            ("2 λ_wire x₁ = 0", "lambda_wire", vec![(2, 8)]),
+            ("2 λ_wire x₁′ = 0", "x1'", vec![(9, 12)]),
+            ("m x₁″ + √(x₁)", "X1", vec![(2, 4), (10, 12)]),
+            ("λ λ", "λ", vec![(0, 1), (2, 3)]),
+            ("λ", "amb", vec![(0, 1)]),
+        ] {
+            let spans = spans(line, piece).into_iter();
+            let spans: Vec<(usize, usize)> = spans.map(|span| (span.start, span.end)).collect();
+            assert_eq!(spans, found, "{piece} in {line}");
+        }
+        assert!(spans("abc", "").is_empty() && spans("", "a").is_empty());
     }
 }

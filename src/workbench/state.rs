@@ -17,9 +17,10 @@ use super::mouse::Drag;
 use super::parameters::Lever;
 use super::playhead::{self, Playhead};
 use super::plots::Plots;
+use super::report::Report;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
-use super::worker::{Methods, Question, Request};
+use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, Look};
 use crate::system::Diagnostic;
 
@@ -163,6 +164,8 @@ pub enum Subject {
     Plot,
     /// The screen.
     Screen,
+    /// The page of the report.
+    Page,
 }
 
 /// A remark in the footer, until the next key.
@@ -194,6 +197,8 @@ pub enum Effect {
     Analyse(Request),
     /// Ask the worker something about a text that it has analysed.
     Ask(Request, Question),
+    /// Take a question back.
+    Withdraw(Kind),
     /// Read a text.
     Load(Source),
     /// Write a text.
@@ -296,6 +301,8 @@ pub struct State {
     pub comparing: Option<u64>,
     /// The equilibria.
     pub rests: Rests,
+    /// What is written about the system.
+    pub report: Report,
     /// The form of the equations that is shown: 0 is the summary.
     pub form: usize,
     /// A remark.
@@ -373,6 +380,7 @@ impl State {
             methods: None,
             comparing: None,
             rests: Rests::default(),
+            report: Report::default(),
             form: 0,
             notice: opening.first_run.then(|| Notice {
                 text: HINT.to_owned(),
@@ -407,6 +415,7 @@ impl State {
             Some(Dialog::Disk { .. }) => Context::Disk,
             Some(Dialog::Overwrite { .. } | Dialog::Replace { .. }) => Context::Overwrite,
             Some(Dialog::Find { .. }) => Context::Find,
+            None if self.report.open => Context::Report,
             None if self.editing => Context::Edit,
             None if self.map.probe.is_some() => Context::Probe,
             None => Context::Browse,

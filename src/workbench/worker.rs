@@ -1,10 +1,10 @@
-//! The thread that computes: the newest request counts, a newer one cancels it.
+//! The thread that computes: the newest request counts, a newer one calls off what is being worked on.
 //!
 //! A request is begun at once; while keys come faster than answers, the one being worked on is
-//! cancelled and those between are never begun. So there is no delay to wait out, and no queue. Questions
-//! about the text that is shown (a map, the methods compared) come after that.
+//! called off and those between are never begun. So there is no delay to wait out, and no queue. Questions
+//! about the text that is shown (a map, the methods compared) come after that, one of a kind; a question is called
+//! off where another text is to be analysed, where a newer one of its kind is asked, and where it is taken back.
 
-use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -14,9 +14,11 @@ use std::{io, thread};
 use super::equilibria::WantedSwing;
 use super::event::Event;
 use super::map::Wanted;
+use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
     self, Analysis, Broken, Equilibria, Finding, MapAnswer, Model, Swing, Where,
 };
+use crate::expr::until_cancelled;
 use crate::solver::{Comparison, SolverError};
 use crate::system::{Changes, Diagnostic, System};
 
@@ -71,6 +73,32 @@ pub enum Question {
     Equilibria,
     /// How it swings about one of them.
     Swing(WantedSwing),
+    /// A page of what is written about it.
+    Page(WantedPage),
+}
+
+/// What a question is about; of each kind one is open at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // as the questions
+pub enum Kind {
+    Map,
+    Methods,
+    Equilibria,
+    Swing,
+    Page,
+}
+
+impl Question {
+    /// What it is about.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Map(_) => Kind::Map,
+            Self::Methods => Kind::Methods,
+            Self::Equilibria => Kind::Equilibria,
+            Self::Swing(_) => Kind::Swing,
+            Self::Page(_) => Kind::Page,
+        }
+    }
 }
 
 /// What became of a question.
@@ -91,6 +119,8 @@ pub enum Found {
     Equilibria(Option<Box<Equilibria>>),
     /// A mode in pictures, and which; none where that broke off.
     Swing(WantedSwing, Option<Box<Swing>>),
+    /// A page, and which; a sentence where there is none.
+    Page(WantedPage, Result<Box<Written>, String>),
 }
 
 /// How the motion stands against itself and against what is known.
@@ -106,9 +136,21 @@ struct Desk {
     next: Option<Request>,
     /// Questions, the newest of a kind in the place of those before.
     questions: Vec<(Request, Question)>,
-    /// Set to give up the request being worked on.
+    /// Set to call off what is being worked on.
     cancel: Arc<AtomicBool>,
+    /// The question that is being worked on.
+    working: Option<Kind>,
     closed: bool,
+}
+
+impl Desk {
+    /// Drops the questions of a kind, also the one that is being worked on.
+    fn call_off(&mut self, kind: Kind) {
+        self.questions.retain(|(_, old)| old.kind() != kind);
+        if self.working == Some(kind) {
+            self.cancel.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// The thread and the way to it.
@@ -139,14 +181,26 @@ impl Worker {
         bell.notify_one();
     }
 
-    /// Asks something about a text, after what is being worked on.
+    /// Asks something about a text, after what is being worked on; a question of the same kind is called off.
     pub fn question(&self, about: Request, question: Question) {
         let (desk, bell) = &*self.desk;
         let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-        let kind = discriminant(&question);
-        desk.questions.retain(|(_, old)| discriminant(old) != kind);
+        desk.call_off(question.kind());
         desk.questions.push((about, question));
         bell.notify_one();
+    }
+
+    /// The question that is being worked on.
+    #[cfg(test)]
+    pub fn at(&self) -> Option<Kind> {
+        self.desk.0.lock().unwrap().working
+    }
+
+    /// Takes a question back: nobody waits for the answer any more.
+    pub fn withdraw(&self, kind: Kind) {
+        let (desk, _) = &*self.desk;
+        let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        desk.call_off(kind);
     }
 }
 
@@ -171,6 +225,7 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
     let mut known = Known::default();
     loop {
         let mut held = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        held.working = None;
         let (job, cancel) = loop {
             if held.closed {
                 return;
@@ -185,6 +240,10 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
             };
             if let Some(job) = job {
                 held.cancel = Arc::default();
+                held.working = match &job {
+                    Job::Analyse(_) => None,
+                    Job::Answer(_, question) => Some(question.kind()),
+                };
                 break (job, Arc::clone(&held.cancel));
             }
             held = bell.wait(held).unwrap_or_else(PoisonError::into_inner);
@@ -194,13 +253,18 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
             Job::Analyse(request) => analysed(&request, &cancel).map(Event::Answer),
             Job::Answer(about, question) => {
                 let reply = catch_unwind(AssertUnwindSafe(|| {
-                    known.reply(&about, question.clone(), &cancel)
+                    let answer = || known.reply(&about, question.clone(), &cancel);
+                    until_cancelled(&cancel, answer)
                 }));
                 let reply = reply.unwrap_or_else(|_| {
                     known = Known::default();
                     Some(broken(&about, question))
                 });
                 let cancelled = cancel.load(Ordering::Relaxed);
+                if cancelled {
+                    // what the model remembers may be cut off too
+                    known = Known::default();
+                }
                 reply.filter(|_| !cancelled).map(Event::Replied)
             }
         };
@@ -210,9 +274,11 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
     }
 }
 
-fn analysed(request: &Request, cancel: &AtomicBool) -> Option<Answer> {
+fn analysed(request: &Request, cancel: &Arc<AtomicBool>) -> Option<Answer> {
     let done = catch_unwind(AssertUnwindSafe(|| {
-        analysis::analyse(&request.text, &request.file, &request.changes(), cancel)
+        until_cancelled(cancel, || {
+            analysis::analyse(&request.text, &request.file, &request.changes(), cancel)
+        })
     }));
     if cancel.load(Ordering::Relaxed) {
         return None;
@@ -239,6 +305,7 @@ fn broken(about: &Request, question: Question) -> Reply {
             Question::Map(wanted) => Found::Map(wanted, None),
             Question::Equilibria => Found::Equilibria(None),
             Question::Swing(wanted) => Found::Swing(wanted, None),
+            Question::Page(wanted) => Found::Page(wanted, Err(BROKEN.to_owned())),
             Question::Methods => Found::Methods(Box::new(Methods {
                 compared: Err(BROKEN.to_owned()),
                 findings: Vec::new(),
@@ -250,7 +317,7 @@ fn broken(about: &Request, question: Question) -> Reply {
 /// The text that questions were last asked about, prepared.
 #[derive(Default)]
 pub struct Known {
-    of: Option<(Request, Model)>,
+    of: Option<(Request, Model, Writer)>,
 }
 
 impl Known {
@@ -261,14 +328,14 @@ impl Known {
         question: Question,
         cancel: &AtomicBool,
     ) -> Option<Reply> {
-        let same = self.of.as_ref().is_some_and(|(request, _)| {
+        let same = self.of.as_ref().is_some_and(|(request, ..)| {
             (&request.text, &request.set, &request.free) == (&about.text, &about.set, &about.free)
         });
         if !same {
             let system = System::changed(&about.text, &about.file, &about.changes()).ok()?;
-            self.of = Some((about.clone(), Model::new(system)));
+            self.of = Some((about.clone(), Model::new(system), Writer::default()));
         }
-        let (_, model) = self.of.as_ref()?;
+        let (_, model, writer) = self.of.as_mut()?;
         let found = match question {
             Question::Map(wanted) => {
                 let answer = wanted.map(model);
@@ -280,6 +347,10 @@ impl Known {
             Question::Swing(wanted) => {
                 let swing = model.swing(&wanted.swung);
                 Found::Swing(wanted, Some(Box::new(swing)))
+            }
+            Question::Page(wanted) => {
+                let written = writer.write(model, &wanted);
+                Found::Page(wanted, written.map(Box::new))
             }
             Question::Methods => {
                 let compared = if model.system.objective {

@@ -14,7 +14,7 @@ const LINES_OF_MANY: usize = 2;
 /// More expressions than this are many.
 const FEW: usize = 6;
 /// The narrowest page that is laid out; a narrower terminal wraps by itself.
-const NARROWEST: usize = 40;
+const NARROWEST: usize = 36;
 /// A continuation line stands this much further in.
 const HANG: usize = 4;
 /// A formula in two dimensions may take so many times the lines of one in one.

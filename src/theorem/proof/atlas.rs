@@ -12,7 +12,7 @@
 
 use super::chart::{Chart, Work};
 use super::neighbourhood::grown;
-use crate::expr::{Interval, rounded};
+use crate::expr::{Interval, cancelled, rounded};
 use crate::interval::{Equations, Newton, Region, halved, lies_within};
 use crate::theorem::inverse::scattered;
 
@@ -119,6 +119,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
 pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Vec<f64>> {
     let mut work = Work::default();
     (0..starts)
+        .take_while(|_| !cancelled())
         .filter_map(|index| {
             let start = region
                 .iter()
@@ -230,6 +231,9 @@ impl Cover<'_> {
     /// Pieces from the points that none holds yet.
     fn seed(&mut self) {
         for k in 0..self.points.len() {
+            if cancelled() {
+                return;
+            }
             let point = self.points[k].clone();
             if self.found.pieces.iter().all(|p| !holds(&p.sides, &point)) {
                 let seed: Region = point.iter().map(|v| Interval::point(*v)).collect();
@@ -249,7 +253,7 @@ impl Cover<'_> {
         let (before, from) = self.charts.split_at(self.recent.min(self.charts.len()));
         let order = (self.recent..).zip(from).chain((0..).zip(before));
         for (index, chart) in order {
-            if tried >= CHOICES {
+            if tried >= CHOICES || cancelled() {
                 break;
             }
             self.spend(60);
@@ -299,7 +303,7 @@ impl Cover<'_> {
         let mut queue = vec![self.region.to_vec()];
         self.found.complete = true;
         while let Some(part) = queue.pop() {
-            if self.left == 0 || self.found.left.len() > MOST_LEFT {
+            if self.left == 0 || self.found.left.len() > MOST_LEFT || cancelled() {
                 self.found.complete = false;
                 self.found.left.push(part);
                 self.found.left.append(&mut queue);
@@ -441,6 +445,9 @@ impl Cover<'_> {
             &DIGITS
         };
         for place in 0..self.found.pieces.len() {
+            if cancelled() {
+                return;
+            }
             let piece = &self.found.pieces[place];
             let Some(chart) = self.charts.get(piece.chart) else {
                 continue;

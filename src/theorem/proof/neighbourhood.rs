@@ -11,7 +11,7 @@
 //! ```
 
 use super::chart::{Chart, Work};
-use crate::expr::{Interval, rounded};
+use crate::expr::{Interval, cancelled, rounded};
 use crate::interval::Equations;
 use nalgebra::{DMatrix, DVector};
 
@@ -110,7 +110,11 @@ struct Growth<'a> {
 impl Growth<'_> {
     fn holds(&mut self, sides: &[Interval]) -> bool {
         let cost = self.equations.cost() + self.chart.cost() + 64;
-        self.left = self.left.saturating_sub(cost);
+        self.left = if cancelled() {
+            0
+        } else {
+            self.left.saturating_sub(cost)
+        };
         self.chart
             .is_one_to_one(self.equations, sides, &mut self.work)
     }

@@ -2,7 +2,7 @@
 //! every point of {f = c}, each marked with what is proven of it.
 
 use super::chart::{Chart, Work};
-use crate::expr::Interval;
+use crate::expr::{Interval, cancelled};
 use crate::interval::{Equations, Newton, Region, halved};
 
 /// What is proven of a box of a paving.
@@ -59,6 +59,10 @@ pub fn pave(
     };
     let mut looked = 0;
     while let Some(mut part) = queue.pop() {
+        if cancelled() {
+            paving.complete = false;
+            break;
+        }
         looked += 1;
         if !equations.contract(&mut part, &mut work.scratch) {
             continue;

@@ -2,11 +2,13 @@
 //! or disk, and the screen is read as text.
 
 mod actions;
+mod called_off;
 pub mod crash;
 mod equilibria;
 mod keys;
 mod maps;
 mod pictures;
+mod report;
 mod screens;
 mod sizes;
 mod typing;
@@ -32,7 +34,7 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::{Answer, Known};
+use super::worker::{Answer, Kind, Known};
 use crate::analysis::{Broken, analyse};
 use crate::plot::Charset;
 use crate::system::{Diagnostic, find};
@@ -63,6 +65,8 @@ struct Bench {
     suspended: usize,
     mouse: bool,
     redrawn: bool,
+    /// Questions that were taken back.
+    withdrawn: Vec<Kind>,
     memory: Memory,
 }
 
@@ -95,6 +99,7 @@ impl Bench {
             suspended: 0,
             mouse: true,
             redrawn: false,
+            withdrawn: Vec::new(),
             memory: Memory::default(),
         };
         bench.carry_out(first);
@@ -109,6 +114,7 @@ impl Bench {
             clipboard: self.clipboard.clone(),
             kept: self.kept.clone(),
             journal: self.journal.clone(),
+            withdrawn: Vec::new(),
             memory: Memory::default(),
             ..*self
         }
@@ -176,6 +182,10 @@ impl Bench {
                     }
                 }
                 Effect::Analyse(_) | Effect::Ask(..) => continue,
+                Effect::Withdraw(kind) => {
+                    self.withdrawn.push(kind);
+                    continue;
+                }
                 Effect::Redraw => {
                     self.redrawn = true;
                     continue;

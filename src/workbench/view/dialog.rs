@@ -7,6 +7,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::{equilibria, help, lists, put, span, words};
 use crate::workbench::document::Source;
+use crate::workbench::export;
 use crate::workbench::journal::Kept;
 use crate::workbench::palette;
 use crate::workbench::state::{Dialog, Entry, State, Subject, Then};
@@ -39,6 +40,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
                 Subject::Plot if state.map.shown => "Write the map to a file: .svg .csv .json .txt",
                 Subject::Plot => "Write the plot to a file: .svg .csv .json .txt",
                 Subject::Screen => "Write the screen to a file: .svg .txt",
+                Subject::Page => &export::page_title(state),
             };
             name(state, (title, text), *cursor, frame);
         }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::{scrolled, words};
-use crate::workbench::action::{Context, TABLE};
+use crate::workbench::action::{Context, TABLE, headings};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, wrap};
 use crate::workbench::theme::Theme;
@@ -20,27 +20,6 @@ const WIDEST: u16 = 100;
 /// Columns of the keys.
 const KEYS: usize = 17;
 
-/// The parts of the help, and the context that each is about.
-const PARTS: [(&str, Context); 17] = [
-    ("Looking at the panes", Context::Browse),
-    ("Moving the probe", Context::Probe),
-    ("Editing the system", Context::Edit),
-    ("Looking for a piece of the text", Context::Find),
-    ("Choosing a system", Context::Systems),
-    ("Choosing columns", Context::Columns),
-    ("Parameters", Context::Parameters),
-    ("Problems", Context::Problems),
-    ("Methods", Context::Methods),
-    ("Equilibria", Context::Equilibria),
-    ("Typing a file name", Context::Name),
-    ("Leaving unsaved text", Context::Leave),
-    ("A file that exists", Context::Overwrite),
-    ("Looking for a command", Context::Palette),
-    ("Text of an earlier session", Context::Recover),
-    ("A file that another program has changed", Context::Disk),
-    ("This help", Context::Help),
-];
-
 /// Columns of the help on a screen this wide, with its border.
 pub fn width(screen: u16) -> u16 {
     screen.min(WIDEST)
@@ -49,7 +28,7 @@ pub fn width(screen: u16) -> u16 {
 /// All lines, in `width` columns.
 pub fn lines(theme: Theme, width: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    for (title, context) in PARTS {
+    for (context, title) in headings() {
         if !lines.is_empty() {
             lines.push(Line::raw(""));
         }

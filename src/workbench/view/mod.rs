@@ -11,6 +11,7 @@ pub mod map;
 mod matrix;
 mod picture;
 pub mod plot;
+mod report;
 mod system;
 pub mod theorem;
 pub mod verdict;
@@ -40,7 +41,14 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
     }
     bars::header(state, layout.header, frame.buffer_mut());
     verdict::draw(state, layout.verdict, frame.buffer_mut());
-    for &(pane, rect) in &layout.panes {
+    let panes = if state.report.open {
+        // it hides all of them
+        report::draw(state, frame.buffer_mut());
+        &[]
+    } else {
+        layout.panes.as_slice()
+    };
+    for &(pane, rect) in panes {
         let inner = border(state, pane, rect, frame.buffer_mut());
         match pane {
             Pane::System => system::draw(state, inner, frame),

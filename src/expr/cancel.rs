@@ -1,0 +1,78 @@
+//! Work that another thread may call off.
+//!
+//! What takes long counts its effort: terms of polynomials, boxes, steps of Newton's method. Where it counts it
+//! asks [`cancelled`] too, and ends as if the effort were spent. Such a result is cut off anywhere, and what was
+//! remembered on the way may be too: whoever calls work off drops the result and the model it was asked of.
+//!
+//! The flag belongs to the thread, as the count of terms does: symbolic work is everywhere, and would have to
+//! carry it everywhere.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    static FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// Puts the flag back that was there before, also where work ends in a panic.
+struct Before(Option<Arc<AtomicBool>>);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        FLAG.set(self.0.take());
+    }
+}
+
+/// Does something that ends early once the flag is set: then the result is worth nothing.
+pub fn until_cancelled<R>(flag: &Arc<AtomicBool>, run: impl FnOnce() -> R) -> R {
+    let _before = Before(FLAG.replace(Some(Arc::clone(flag))));
+    run()
+}
+
+/// Is what this thread works at called off?
+pub fn cancelled() -> bool {
+    FLAG.with_borrow(|flag| {
+        let set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        flag.as_ref().is_some_and(set)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Pool, Style, SymbolKind};
+
+    #[test]
+    fn a_flag_counts_for_what_is_done_under_it() {
+        let (outer, inner) = (
+            Arc::<AtomicBool>::default(),
+            Arc::new(AtomicBool::new(true)),
+        );
+        until_cancelled(&outer, || {
+            assert!(!cancelled());
+            assert!(until_cancelled(&inner, cancelled));
+            assert!(!cancelled());
+            outer.store(true, Ordering::Relaxed);
+            assert!(cancelled());
+        });
+        assert!(!cancelled());
+        let broken = std::panic::catch_unwind(|| until_cancelled(&inner, || panic!("broken")));
+        assert!(broken.is_err() && !cancelled());
+    }
+
+    #[test]
+    fn simplifying_ends_at_once() {
+        let simplified = || {
+            let pool = Pool::new();
+            let x = pool.symbol("x", SymbolKind::Other(0));
+            let factors = (1..=60).map(|k| pool.add(x, pool.number(k)));
+            let long = pool.product(factors);
+            let zero = pool.sub(pool.reduced(long), long);
+            pool.print_as(pool.simplify(zero), Style::Plain).len()
+        };
+        let set = Arc::new(AtomicBool::new(true));
+        assert_eq!(simplified(), 1);
+        assert!(until_cancelled(&set, simplified) > 1);
+    }
+}

@@ -1,0 +1,175 @@
+//! What the keys mean at the moment, and what such moments have in common: one table of properties.
+
+/// What the keys mean at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Looking at the panes.
+    Browse,
+    /// Moving a probe along the constraint set; what is no key of its own is one of [`Context::Browse`].
+    Probe,
+    /// Typing into the System pane.
+    Edit,
+    /// The help is shown.
+    Help,
+    /// Choosing a system.
+    Systems,
+    /// Choosing the columns of the plot.
+    Columns,
+    /// Changing parameters.
+    Parameters,
+    /// Choosing a problem.
+    Problems,
+    /// Reading how the methods compare.
+    Methods,
+    /// Looking at the equilibria.
+    Equilibria,
+    /// Reading what is written about the system.
+    Report,
+    /// Typing a file name.
+    Name,
+    /// Unsaved text is about to be left.
+    Leave,
+    /// A file is about to be overwritten.
+    Overwrite,
+    /// Looking for an action by its words.
+    Palette,
+    /// Text of an earlier session was found.
+    Recover,
+    /// The file was changed by another program.
+    Disk,
+    /// Looking for a piece of the text.
+    Find,
+}
+
+/// A property of contexts, by which keys are given to all that have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trait {
+    /// A line of a list is chosen.
+    Choosing,
+    /// A text is read: lines are scrolled.
+    Reading,
+    /// It may be longer than a screen, and is gone through page by page.
+    Paged,
+    /// And by half pages.
+    Halved,
+    /// It has a first line and a last one, besides the panes.
+    Ended,
+    /// Characters are text.
+    Typing,
+    /// One line is typed.
+    Line,
+    /// It lies over the panes, and what is there is looked at: back with the keys that leave things.
+    View,
+    /// It lies over the panes, and what is to be done is asked: back is to do nothing.
+    Question,
+    /// The program can be left from there.
+    Left,
+}
+
+use Trait::{Choosing, Ended, Halved, Left, Line, Paged, Question, Reading, Typing, View};
+
+/// A context: its heading in the help, its properties.
+pub(super) type Row = (Context, &'static str, &'static [Trait]);
+
+/// The contexts, in the order of the help.
+#[rustfmt::skip] // a table
+pub(super) const CONTEXTS: [Row; 18] = [
+    (Context::Browse, "Looking at the panes", &[Reading, Paged, Halved]),
+    (Context::Probe, "Moving the probe", &[]),
+    (Context::Edit, "Editing the system", &[Typing, Paged, Left]),
+    (Context::Find, "Looking for a piece of the text", &[Typing, Line]),
+    (Context::Systems, "Choosing a system", &[Choosing, Paged, Halved, Ended, Question, Left]),
+    (Context::Columns, "Choosing columns", &[Choosing, Paged, Halved, Ended, Question, Left]),
+    (Context::Parameters, "Parameters", &[Choosing, Paged, Halved, Ended, View]),
+    (Context::Problems, "Problems", &[Choosing, Paged, Halved, Ended, View]),
+    (Context::Methods, "Methods", &[Reading, Paged, Halved, Ended, View]),
+    (Context::Equilibria, "Equilibria", &[Choosing, Paged, Halved, Ended, View]),
+    (Context::Report, "In writing: handout, inverse functions, atlas, program", &[Reading, Paged, Halved, Ended, View]),
+    (Context::Name, "Typing a file name", &[Typing, Line, Question, Left]),
+    (Context::Leave, "Leaving unsaved text", &[Question]),
+    (Context::Overwrite, "A file that exists", &[Question]),
+    (Context::Palette, "Looking for a command", &[Typing, Line, Paged, Question, Left]),
+    (Context::Recover, "Text of an earlier session", &[]),
+    (Context::Disk, "A file that another program has changed", &[]),
+    (Context::Help, "This help", &[Reading, Paged, Halved, Ended, Left]),
+];
+
+/// The contexts with their headings, in the order of the help.
+pub fn headings() -> impl Iterator<Item = (Context, &'static str)> {
+    CONTEXTS
+        .iter()
+        .map(|(context, heading, _)| (*context, *heading))
+}
+
+const fn has(row: &Row, wanted: Trait) -> bool {
+    let mut at = 0;
+    while at < row.2.len() {
+        if row.2[at] as u8 == wanted as u8 {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// How many contexts have a property.
+pub(super) const fn count(wanted: Trait) -> usize {
+    let (mut at, mut found) = (0, 0);
+    while at < CONTEXTS.len() {
+        if has(&CONTEXTS[at], wanted) {
+            found += 1;
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Those that have it.
+pub(super) const fn having<const N: usize>(wanted: Trait) -> [Context; N] {
+    let mut list = [Context::Browse; N];
+    let (mut at, mut found) = (0, 0);
+    while at < CONTEXTS.len() {
+        if has(&CONTEXTS[at], wanted) {
+            list[found] = CONTEXTS[at].0;
+            found += 1;
+        }
+        at += 1;
+    }
+    list
+}
+
+/// All of them.
+pub(super) const fn all() -> [Context; CONTEXTS.len()] {
+    let mut list = [Context::Browse; CONTEXTS.len()];
+    let mut at = 0;
+    while at < CONTEXTS.len() {
+        list[at] = CONTEXTS[at].0;
+        at += 1;
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_context_stands_in_the_table_once() {
+        let list = all();
+        for (at, context) in list.iter().enumerate() {
+            assert!(!list[..at].contains(context), "{context:?}");
+        }
+        // the last of the enumeration
+        assert_eq!(list.len(), Context::Find as usize + 1);
+    }
+
+    #[test]
+    fn what_is_read_or_chosen_from_has_pages() {
+        for row in &CONTEXTS {
+            let lines = has(row, Choosing) || has(row, Reading);
+            assert!(!(has(row, Choosing) && has(row, Reading)), "{row:?}");
+            assert!(!lines || has(row, Paged) && has(row, Halved), "{row:?}");
+            assert!(!has(row, Line) || has(row, Typing), "{row:?}");
+        }
+    }
+}

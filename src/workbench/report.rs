@@ -1,0 +1,304 @@
+//! What is written about the system, over the panes: the page that is read, what of it is seen, and what the
+//! worker has written.
+//!
+//! A page is asked for while it is looked at and not there: for another text, other dependent coordinates or
+//! another width it is written anew, and what was there stays in sight until then. A page that is left is taken
+//! back: nothing is written that nobody reads.
+
+use std::rc::Rc;
+
+use ratatui::layout::Rect;
+
+use super::action::Action;
+use super::editor::Place;
+use super::export;
+use super::search;
+use super::state::{Effect, State, Subject};
+use super::text::{columns, plain, wrap};
+use super::update::{copy, note};
+use super::worker::{Kind, Question};
+use super::writing::{Page, WantedPage, Written};
+use crate::expr::Style;
+
+/// Columns that a key moves the page to the side.
+const SIDEWAYS: usize = 8;
+/// Rows at the bottom that the line of a search hides.
+const HIDDEN: usize = 3;
+
+/// A page as it came from the worker, or the sentence in its place.
+type Answered = (WantedPage, Result<Rc<Written>, String>);
+
+/// The pages and what of them is seen.
+#[derive(Clone, Default)]
+pub struct Report {
+    /// Whether it lies over the panes.
+    pub open: bool,
+    /// The page.
+    pub page: Page,
+    /// Whether the atlas is that of all choices of dependent coordinates.
+    pub all_choices: bool,
+    /// Where the inverse functions are looked at.
+    place: Option<(f64, Vec<f64>)>,
+    /// The first line that is seen.
+    pub top: usize,
+    /// The first column.
+    pub across: usize,
+    /// The place that a search has found.
+    pub found: Option<Place>,
+    /// What was written, a page each.
+    pages: [Option<Answered>; Page::ALL.len()],
+    /// What is being written.
+    asking: Option<WantedPage>,
+}
+
+impl Report {
+    /// The number of the page, from 0.
+    pub fn number(&self) -> usize {
+        let place = Page::ALL.iter().position(|page| *page == self.page);
+        place.unwrap_or(0)
+    }
+
+    /// What there is of the page.
+    fn answered(&self) -> Option<&Answered> {
+        self.pages.get(self.number())?.as_ref()
+    }
+
+    /// The page as it was written.
+    pub fn written(&self) -> Option<&Rc<Written>> {
+        self.answered()?.1.as_ref().ok()
+    }
+}
+
+/// Opens it at the page that was read last.
+pub fn open(state: &mut State) {
+    if state.analysis.is_none() {
+        note(state, "there is no system to write about yet", false);
+        return;
+    }
+    state.report.open = true;
+    state.report.found = None;
+    state.report.place = here(state);
+}
+
+/// Another system is shown: what was written is about the one before.
+pub fn forget(state: &mut State) {
+    state.report = Report::default();
+}
+
+/// Where the motion or the probe is.
+fn here(state: &State) -> Option<(f64, Vec<f64>)> {
+    let t = match &state.map.probe {
+        Some(probe) => probe.t,
+        None => state.playhead.t,
+    };
+    (!state.position.is_empty()).then(|| (t, state.position.clone()))
+}
+
+/// The page that is looked at, as the text is now.
+fn wanted(state: &State) -> Option<WantedPage> {
+    let analysis = state.analysis.as_ref()?;
+    let report = &state.report;
+    let here = report
+        .place
+        .as_ref()
+        .filter(|(_, x)| report.page == Page::Inverse && x.len() == analysis.coordinates.len());
+    Some(WantedPage {
+        generation: state.generation,
+        page: report.page,
+        width: room(state),
+        style: if state.theme.ascii() {
+            Style::Plain
+        } else {
+            Style::Pretty
+        },
+        dependent: analysis.dependent.clone(),
+        all_choices: report.page == Page::Atlas && report.all_choices,
+        place: here.cloned(),
+    })
+}
+
+/// Asks for the page that is looked at, where it is not there; takes it back where nobody looks any more.
+pub fn ask(state: &mut State) -> Option<Effect> {
+    if !state.report.open {
+        let asked = state.report.asking.take();
+        return asked.map(|_| Effect::Withdraw(Kind::Page));
+    }
+    let about = state.settled()?.clone();
+    let wanted = wanted(state)?;
+    let there = state.report.answered().map(|(of, _)| of);
+    if there == Some(&wanted) || state.report.asking.as_ref() == Some(&wanted) {
+        return None;
+    }
+    state.report.asking = Some(wanted.clone());
+    Some(Effect::Ask(about, Question::Page(wanted)))
+}
+
+/// The worker has written a page.
+pub fn written(state: &mut State, of: WantedPage, page: Result<Box<Written>, String>) {
+    if state.report.asking.as_ref() == Some(&of) {
+        state.report.asking = None;
+    }
+    if of.generation != state.generation {
+        return;
+    }
+    let number = Page::ALL.iter().position(|page| *page == of.page);
+    if let Some(place) = number.and_then(|number| state.report.pages.get_mut(number)) {
+        *place = Some((of, page.map(Rc::from)));
+        state.changed = true;
+        scroll(state, 0);
+    }
+}
+
+/// Whether what is shown is not what the text says now.
+pub fn is_behind(state: &State) -> bool {
+    let now = wanted(state);
+    state.stale()
+        || state
+            .report
+            .answered()
+            .zip(now)
+            .is_some_and(|((of, _), now)| {
+                // another width is no news
+                let of = WantedPage {
+                    width: now.width,
+                    ..of.clone()
+                };
+                of != now
+            })
+}
+
+/// The rows and columns of the page on the screen, its border around them.
+pub fn area(state: &State) -> Rect {
+    let layout = state.layout();
+    let top = layout.verdict.bottom();
+    Rect {
+        y: top,
+        height: layout.footer.y.saturating_sub(top),
+        ..layout.verdict
+    }
+}
+
+/// Columns for its lines.
+fn room(state: &State) -> usize {
+    // the border, a blank column, and one for the signs that there is more
+    usize::from(area(state).width.saturating_sub(4))
+}
+
+/// Rows for its lines.
+fn rows(state: &State) -> usize {
+    usize::from(area(state).height.saturating_sub(2)).max(1)
+}
+
+/// The lines of the page, or a sentence in its place.
+pub fn lines(state: &State) -> Vec<String> {
+    let sentence = |text: &str| wrap(text, room(state));
+    let lines = match state.report.answered() {
+        Some((_, Ok(written))) => written.lines.clone(),
+        Some((_, Err(error))) => sentence(error),
+        None if state.stale() => sentence("the text has to be mended first"),
+        None => sentence(&format!("the {}: working …", state.report.page.noun())),
+    };
+    if state.theme.ascii() {
+        lines.iter().map(|line| plain(line)).collect()
+    } else {
+        lines
+    }
+}
+
+/// Scrolls by lines; `isize::MIN` and `MAX` are the ends.
+pub fn scroll(state: &mut State, by: isize) {
+    let most = lines(state).len().saturating_sub(rows(state));
+    let top = state.report.top.saturating_add_signed(by);
+    state.report.top = top.min(most);
+    state.changed = true;
+}
+
+/// To another page.
+fn leaf(state: &mut State, by: usize) {
+    let number = (state.report.number() + by) % Page::ALL.len();
+    let place = here(state);
+    let report = &mut state.report;
+    if let Some(page) = Page::ALL.get(number) {
+        report.page = *page;
+    }
+    (report.top, report.across, report.found) = (0, 0, None);
+    report.place = place;
+}
+
+/// To the side, as far as the lines go.
+fn sideways(state: &mut State, right: bool) {
+    let longest = lines(state).iter().map(|line| columns(line)).max();
+    let most = longest.unwrap_or(0).saturating_sub(room(state));
+    let across = &mut state.report.across;
+    if !right {
+        *across = across.saturating_sub(SIDEWAYS);
+    } else if *across < most {
+        *across = (*across + SIDEWAYS).min(most);
+    } else {
+        note(state, "no line goes further to the right", false);
+    }
+}
+
+/// Brings a place that was looked for into sight.
+pub fn go(state: &mut State, place: Place) {
+    let hidden = if state.dialog.is_some() { HIDDEN } else { 0 };
+    let rows = rows(state).saturating_sub(hidden).max(1);
+    let room = room(state);
+    let report = &mut state.report;
+    if !(report.top..report.top + rows).contains(&place.line) {
+        // what comes after it is to be read
+        report.top = place.line.saturating_sub(rows / 3);
+    }
+    if !(report.across..report.across + room).contains(&place.column) {
+        report.across = place.column.saturating_sub(room / 2);
+    }
+    report.found = Some(place);
+    scroll(state, 0);
+}
+
+/// What a key does.
+pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
+    let page = isize::try_from(rows(state)).unwrap_or(isize::MAX).max(2) - 1;
+    match action {
+        Action::Close => {
+            state.report.open = false;
+            state.report.found = None;
+        }
+        Action::NextForm => leaf(state, 1),
+        Action::PreviousForm => leaf(state, Page::ALL.len() - 1),
+        Action::AllChoices if state.report.page == Page::Atlas => {
+            state.report.all_choices = !state.report.all_choices;
+        }
+        Action::AllChoices => note(state, "only the atlas has choices: f leads there", false),
+        Action::Left | Action::Right => sideways(state, action == Action::Right),
+        Action::ScrollUp => scroll(state, -1),
+        Action::ScrollDown => scroll(state, 1),
+        Action::PageUp => scroll(state, -page),
+        Action::PageDown => scroll(state, page),
+        Action::HalfUp => scroll(state, -(page + 1) / 2),
+        Action::HalfDown => scroll(state, (page + 1) / 2),
+        Action::Top => scroll(state, isize::MIN),
+        Action::Bottom => scroll(state, isize::MAX),
+        Action::Find => search::open(state),
+        Action::FindNext | Action::FindPrevious => search::on(state, action == Action::FindNext),
+        Action::CopyText => {
+            let text = |state: &State| state.report.written().map(|page| page.text.clone());
+            return copy(state, |state| text(state).unwrap_or_default(), "text");
+        }
+        Action::CopyLatex if state.report.page != Page::Handout => {
+            note(
+                state,
+                "only the handout is written in LaTeX: f leads there",
+                false,
+            );
+        }
+        Action::CopyLatex => {
+            let latex = |state: &State| state.report.written()?.latex.clone();
+            return copy(state, |state| latex(state).unwrap_or_default(), "LaTeX");
+        }
+        Action::Export if state.report.written().is_some() => export::ask(state, Subject::Page),
+        Action::Export => note(state, "there is nothing to write yet", false),
+        _ => {}
+    }
+    Vec::new()
+}

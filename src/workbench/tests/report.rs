@@ -1,0 +1,310 @@
+//! What is written about a system: the pages, their search, their copies and files.
+
+use super::*;
+use crate::analysis::{InverseRequest, Model, Overrides};
+use crate::expr::Style;
+use crate::report::{Layout, atlas_text, derive_python, explain_latex, explain_text, inverse_text};
+use crate::system::System;
+use crate::workbench::action::Context;
+use crate::workbench::writing::Page;
+use insta::assert_snapshot;
+
+const SIZE: (u16, u16) = (80, 24);
+const BEAD: &str = "bead_on_parabola";
+
+/// The text of the page as the workbench has it for a file.
+fn file(bench: &Bench) -> String {
+    bench.state.report.written().unwrap().text.clone()
+}
+
+#[test]
+fn pages_at_80_by_24_and_larger() {
+    for size in [SIZE, (120, 38)] {
+        let mut bench = Bench::paused(BEAD, size, 0.0);
+        bench.keys("W");
+        for page in ["handout", "inverse", "atlas", "program"] {
+            assert_snapshot!(format!("report_{page}_{}", size.0), bench.screen());
+            bench.keys("f");
+        }
+        // round it is the first again
+        assert_eq!(bench.state.report.page, Page::Handout);
+    }
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    bench.state.theme.charset = crate::plot::Charset::Ascii;
+    bench.keys("W");
+    let screen = bench.screen();
+    assert!(screen.is_ascii(), "{screen}");
+    assert_snapshot!("report_ascii", screen);
+}
+
+#[test]
+fn pages_are_the_texts_of_the_commands() {
+    for name in [BEAD, "rotating_rod", "pendulum_on_cart", "knife_edge"] {
+        let text = find(name).unwrap().text;
+        let model = Model::new(System::parse(text, name, &[]).unwrap());
+        let derived = model.derive(None);
+        let plain = |width| Layout {
+            width,
+            style: Style::Plain,
+        };
+        let mut bench = Bench::paused(name, SIZE, 0.0);
+        bench.keys("home W c");
+        assert_eq!(bench.clipboard, explain_text(&model, &derived, plain(80)));
+        bench.keys("T");
+        assert_eq!(bench.clipboard, explain_latex(&model, &derived));
+        let pretty = Layout {
+            width: 76,
+            style: Style::Pretty,
+        };
+        let shown = bench.state.report.written().unwrap().lines.join("\n");
+        assert_eq!(shown, explain_text(&model, &derived, pretty).trim_end());
+        bench.keys("f c");
+        let answer = model.inverse_at(&InverseRequest::default()).unwrap();
+        assert_eq!(bench.clipboard, inverse_text(&model, &answer, 80), "{name}");
+        bench.keys("f c");
+        let (part, x) = model.part(&Overrides::default(), &[]).unwrap();
+        let own = model.choice(None, (part.t, &x), &[]);
+        let atlas = model.atlas(part.clone(), Some(&own));
+        assert_eq!(bench.clipboard, atlas_text(&model, &atlas, 80), "{name}");
+        bench.keys("a c");
+        let atlas = model.atlas(part, None);
+        assert_eq!(bench.clipboard, atlas_text(&model, &atlas, 80), "{name}");
+        bench.keys("f c");
+        assert_eq!(bench.clipboard, derive_python(&model, &derived), "{name}");
+    }
+}
+
+#[test]
+fn the_inverse_functions_are_those_of_the_place_shown() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    let x = bench.state.position.clone();
+    bench.keys("W f");
+    let screen = bench.screen();
+    // the branch below is the one in force there
+    assert!(x[0] < 0.0 && screen.contains("> x1 = -sqrt"), "{screen}");
+    bench.keys("esc home W");
+    let screen = bench.screen();
+    assert!(screen.contains("> x1 = sqrt"), "{screen}");
+}
+
+#[test]
+fn files_end_as_their_pages_do() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    bench.keys("W");
+    for name in [
+        "bead_on_parabola-handout.tex",
+        "bead_on_parabola-inverse.txt",
+        "bead_on_parabola-atlas.txt",
+        "bead_on_parabola.py",
+    ] {
+        bench.keys("E enter");
+        let written = bench.disk.get(&PathBuf::from(name)).unwrap();
+        if name.ends_with("tex") {
+            assert!(written.starts_with("\\documentclass"));
+        } else {
+            assert_eq!(*written, file(&bench));
+        }
+        // the view is still there
+        assert_eq!(bench.state.context(), Context::Report);
+        bench.keys("f");
+    }
+    bench.keys("f f E backspace backspace backspace");
+    bench.write("json");
+    bench.keys("enter");
+    let json = &bench.disk[&PathBuf::from("bead_on_parabola-atlas.json")];
+    assert!(json.starts_with('{') && json.ends_with("}\n"), "{json}");
+    bench.keys("E backspace backspace backspace");
+    bench.write("svg");
+    bench.keys("enter");
+    let screen = bench.screen();
+    assert!(screen.contains("has to end in .txt or .json"), "{screen}");
+    bench.keys("esc T");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("only the handout is written in LaTeX"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_piece_of_the_page_is_found_and_the_text_of_the_system_left_alone() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    let cursor = bench.state.editor.cursor();
+    bench.keys("W F /");
+    bench.write("def ");
+    let screen = bench.screen();
+    assert!(screen.contains("def sign"), "{screen}");
+    let line = |bench: &Bench| bench.state.report.found.unwrap().line;
+    let first = line(&bench);
+    bench.keys("enter n n");
+    assert_eq!(bench.state.context(), Context::Report);
+    let third = line(&bench);
+    assert!(third > first);
+    bench.keys("N");
+    assert!((first..third).contains(&line(&bench)));
+    // round the ends
+    bench.keys("N N");
+    assert!(line(&bench) > third);
+    let seen = bench.state.report.top..bench.state.report.top + 20;
+    assert!(seen.contains(&line(&bench)));
+    assert_eq!(bench.state.editor.cursor(), cursor);
+    bench.keys("/");
+    bench.write("nowhere in it");
+    bench.keys("enter");
+    let screen = bench.screen();
+    assert!(screen.contains("there is no `nowhere in it`"), "{screen}");
+    // what is set as on paper is found as it is typed
+    bench.keys("f /");
+    bench.write("lambda_wire =");
+    let place = bench.state.report.found.unwrap();
+    let page = Rc::clone(bench.state.report.written().unwrap());
+    assert!(page.lines[place.line].contains("λ_wire ="));
+    assert!(bench.screen().contains("λ_wire ="));
+    bench.keys("esc esc");
+    assert_eq!(bench.state.context(), Context::Browse);
+}
+
+#[test]
+fn a_page_is_scrolled_by_every_hand() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    bench.keys("W F");
+    let top = |bench: &Bench| bench.state.report.top;
+    for (there, back) in [
+        ("j", "k"),
+        ("down", "up"),
+        ("pgdn", "pgup"),
+        ("ctrl-f", "ctrl-b"),
+        ("ctrl-d", "ctrl-u"),
+        ("G", "g"),
+        ("end", "home"),
+    ] {
+        bench.keys(there);
+        assert!(top(&bench) > 0, "{there}");
+        bench.keys(back);
+        assert_eq!(top(&bench), 0, "{back}");
+    }
+    let wheel = |kind| {
+        Event::Mouse(crossterm::event::MouseEvent {
+            kind,
+            column: 30,
+            row: 12,
+            modifiers: KeyModifiers::NONE,
+        })
+    };
+    bench.send(wheel(crossterm::event::MouseEventKind::ScrollDown));
+    assert_eq!(top(&bench), 3);
+    bench.send(wheel(crossterm::event::MouseEventKind::ScrollUp));
+    assert_eq!(top(&bench), 0);
+    // what lies below is not reached
+    let focus = bench.state.focus;
+    let button = crossterm::event::MouseButton::Left;
+    bench.send(wheel(crossterm::event::MouseEventKind::Down(button)));
+    assert_eq!(bench.state.focus, focus);
+    bench.keys("G");
+    let last = bench.screen();
+    assert!(last.contains("__main__"), "{last}");
+    // a long line goes on to the side, and says so
+    let mut bench = Bench::paused(BEAD, (50, 24), 3.2);
+    bench.keys("W F");
+    let screen = bench.screen();
+    assert!(screen.contains('…'), "{screen}");
+    bench.keys("right right");
+    assert_eq!(bench.state.report.across, 16);
+    bench.keys(&"right ".repeat(40));
+    bench.screen();
+    bench.keys(&"left ".repeat(40));
+    assert_eq!(bench.state.report.across, 0);
+}
+
+#[test]
+fn what_cannot_be_written_is_said_in_a_sentence() {
+    let mut bench = Bench::new("minimum_on_surface", SIZE);
+    bench.keys("W");
+    let screen = bench.screen();
+    assert!(screen.contains("no derivation to explain"), "{screen}");
+    bench.keys("c");
+    assert!(bench.clipboard.is_empty());
+    bench.keys("E");
+    assert!(bench.screen().contains("nothing to write yet"));
+    bench.keys("F");
+    assert!(bench.screen().contains("no program to write"));
+    bench.keys("f f f");
+    assert!(bench.screen().contains("Together they cover"));
+}
+
+#[test]
+fn a_page_is_written_once_and_anew_for_another_text() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    assert!(bench.state.report.written().is_none());
+    bench.keys("W");
+    let page = Rc::clone(bench.state.report.written().unwrap());
+    bench.keys("f F esc W down up");
+    assert!(Rc::ptr_eq(&page, bench.state.report.written().unwrap()));
+    // the text changes while the page is not looked at: nothing is written
+    bench.keys("esc e");
+    bench.keys("end");
+    bench.write("!");
+    assert!(Rc::ptr_eq(&page, bench.state.report.written().unwrap()));
+    bench.keys("esc");
+    bench.answering = false;
+    bench.keys("W");
+    let screen = bench.screen();
+    assert!(screen.contains("Handout, x₁ dependent …"), "{screen}");
+    bench.answering = true;
+    bench.send(Event::Tick(0.0));
+    bench.keys("esc W");
+    let screen = bench.screen();
+    assert!(!screen.contains("dependent …"), "{screen}");
+    assert!(screen.contains("parabolic wire!"), "{screen}");
+    // of a broken text the page before is shown, as such
+    bench.keys("esc e end enter");
+    bench.write("broken: [");
+    bench.keys("esc W");
+    let screen = bench.screen();
+    assert!(screen.contains("of the text before its errors"), "{screen}");
+    assert!(screen.contains("parabolic wire!"), "{screen}");
+}
+
+#[test]
+fn what_nobody_waits_for_is_taken_back() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    bench.answering = false;
+    for (keys, kind) in [
+        ("W", Kind::Page),
+        ("B", Kind::Equilibria),
+        ("D", Kind::Methods),
+    ] {
+        bench.keys(keys);
+        assert!(bench.withdrawn.is_empty());
+        bench.keys("esc");
+        assert_eq!(std::mem::take(&mut bench.withdrawn), [kind]);
+        // once
+        bench.keys("tab");
+        assert!(bench.withdrawn.is_empty());
+    }
+    bench.keys("m m");
+    assert_eq!(std::mem::take(&mut bench.withdrawn), [Kind::Map]);
+    // what was answered is not taken back
+    bench.answering = true;
+    for keys in ["W esc", "B esc", "D esc", "m m"] {
+        bench.keys(keys);
+        assert!(bench.withdrawn.is_empty(), "{keys}");
+    }
+}
+
+#[test]
+fn every_system_has_its_pages() {
+    for known in crate::system::builtin() {
+        if known.name == "andrews" {
+            // its atlas takes seconds
+            continue;
+        }
+        let mut bench = Bench::paused(known.name, SIZE, 0.5);
+        bench.keys("W");
+        for _ in Page::ALL {
+            let screen = bench.screen();
+            assert!(!screen.contains("working"), "{}\n{screen}", known.name);
+            bench.keys("G f");
+        }
+    }
+}

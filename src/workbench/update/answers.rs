@@ -1,0 +1,86 @@
+//! What the worker has found.
+
+use std::rc::Rc;
+
+use crate::analysis::Analysis;
+use crate::workbench::editor::Place;
+use crate::workbench::state::{Dialog, Effect, State};
+use crate::workbench::worker::{Answer, Found, Kind, Question, Reply};
+use crate::workbench::{equilibria, map, report};
+
+use super::follow_cursor;
+
+/// Asks for the methods against each other, while they are looked at and not there; takes that back where nobody
+/// looks any more.
+pub(super) fn compare(state: &mut State) -> Option<Effect> {
+    if !matches!(state.dialog, Some(Dialog::Methods { .. })) {
+        let asked = state.comparing.take();
+        return asked.map(|_| Effect::Withdraw(Kind::Methods));
+    }
+    let about = state.settled()?.clone();
+    let there = state.methods.as_ref().map(|(generation, _)| *generation);
+    let wanted = Some(about.generation);
+    if there == wanted || state.comparing == wanted {
+        return None;
+    }
+    state.comparing = wanted;
+    Some(Effect::Ask(about, Question::Methods))
+}
+
+/// The worker has answered a question; what is about an earlier text is dropped.
+pub(super) fn replied(state: &mut State, reply: Reply) {
+    match reply.found {
+        Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
+        Found::Equilibria(found) => equilibria::found(state, reply.generation, found),
+        Found::Swing(wanted, swing) => equilibria::drawn(state, wanted, swing),
+        Found::Page(wanted, page) => report::written(state, wanted, page),
+        Found::Methods(found) => {
+            state.comparing = None;
+            if reply.generation == state.generation {
+                state.methods = Some((reply.generation, Rc::from(found)));
+                state.changed = true;
+            }
+        }
+    }
+}
+
+/// The worker has analysed a text.
+pub(super) fn answered(state: &mut State, answer: Answer) {
+    if answer.generation != state.generation {
+        return;
+    }
+    match answer.result {
+        Ok(analysis) => {
+            let analysis = Rc::<Analysis>::from(analysis);
+            state.diagnostics.clear();
+            let fresh = state.fresh;
+            if state.fresh {
+                state.form = 0;
+                state.scroll.equations = 0;
+                state.playhead.begin(&analysis.motion);
+                state.plots.begin(&analysis);
+                state.fresh = false;
+                report::forget(state);
+            } else {
+                state.playhead.settle(&analysis.motion);
+                state.plots.settle(&analysis);
+            }
+            state.analysis = Some(analysis);
+            map::settle(state, fresh);
+            state.look_again();
+        }
+        Err(diagnostics) => {
+            state.diagnostics = diagnostics;
+            let line = state.diagnostics.first().map_or(0, |error| error.line);
+            if line > 0 && !state.editing {
+                state.reveal(Place {
+                    line: line - 1,
+                    column: 0,
+                });
+            }
+            follow_cursor(state);
+        }
+    }
+    state.pending = false;
+    state.changed = true;
+}

@@ -1,0 +1,232 @@
+//! Event by event, the next state; what touches the world is left to the [`Effect`]s.
+
+mod answers;
+mod panes;
+mod plot;
+mod program;
+mod text;
+mod time;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::action::{self, Action, Context, Key};
+use super::dialogs;
+use super::equilibria;
+use super::event::Event;
+use super::files;
+use super::map;
+use super::mouse;
+use super::parameters;
+use super::report;
+use super::search;
+use super::state::{Dialog, Effect, Notice, State, Then};
+
+pub(super) use panes::scroll;
+pub(super) use plot::{over_time, pan, see_at};
+pub(super) use text::{edited, follow_cursor};
+pub(super) use time::travel;
+
+/// What the event makes of the state, and what is to be done.
+pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
+    let mut effects = happened(state, event);
+    // a parameter was changed while an earlier change was under way
+    if state.overdue && !state.pending {
+        state.overdue = false;
+        effects.push(state.request());
+    }
+    effects.extend(map::ask(state));
+    effects.extend(answers::compare(state));
+    effects.extend(equilibria::ask(state));
+    effects.extend(report::ask(state));
+    effects
+}
+
+fn happened(state: &mut State, event: Event) -> Vec<Effect> {
+    match event {
+        Event::Key(key) => {
+            let effects = press(state, &key);
+            files::ask_disk(state);
+            effects
+        }
+        Event::Paste(text) => paste(state, &text),
+        Event::Resize(width, height) => {
+            state.size = (width, height);
+            state.changed = true;
+            follow_cursor(state);
+            Vec::new()
+        }
+        Event::Tick(seconds) => {
+            equilibria::tick(state, seconds);
+            time::tick(state, seconds);
+            Vec::new()
+        }
+        Event::Answer(answer) => {
+            answers::answered(state, answer);
+            Vec::new()
+        }
+        Event::Replied(reply) => {
+            answers::replied(state, reply);
+            Vec::new()
+        }
+        Event::Loaded { source, text } => files::loaded(state, source, text),
+        Event::Saved { path, text, how } => files::saved(state, path, text, how),
+        Event::Exported { path, text, how } => {
+            files::exported(state, path, text, how);
+            Vec::new()
+        }
+        Event::Listed { files, kept } => {
+            dialogs::listed(state, files, kept);
+            Vec::new()
+        }
+        Event::Mouse(event) if state.mouse => {
+            let effects = mouse::act(state, event);
+            files::ask_disk(state);
+            effects
+        }
+        Event::Mouse(_) => Vec::new(),
+        Event::Recovered { kept, others } => files::recovered(state, kept, &others),
+        Event::Edited(Ok(text)) => files::replace(state, &text),
+        Event::Edited(Err(error)) => {
+            note(state, error, true);
+            Vec::new()
+        }
+        Event::Disk { path, text } => files::disk(state, &path, text),
+        Event::Suspend => vec![Effect::Suspend],
+        Event::Continued => vec![Effect::Redraw],
+        Event::Signal(number) => vec![Effect::Quit(Some(number))],
+        Event::InputLost => vec![Effect::Quit(Some(SIGHUP))],
+    }
+}
+
+/// The terminal is gone: the end is that of a hang-up.
+pub(super) const SIGHUP: i32 = 1;
+
+fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    if state.notice.take().is_some() {
+        state.changed = true;
+    }
+    let key = Key::of(key);
+    let context = state.context();
+    let action = action::find(context, key);
+    if !matches!(action, Some(Action::Complete | Action::CompleteBack)) {
+        state.changed |= state.completion.take().is_some();
+    }
+    if let Some(action) = action {
+        state.changed = true;
+        return act(state, action, context);
+    }
+    match (context, key.typed()) {
+        (Context::Edit, Some(symbol)) => {
+            state.editor.insert(symbol);
+            edited(state)
+        }
+        (Context::Name | Context::Palette | Context::Find, Some(symbol)) => {
+            dialogs::typed(state, symbol);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn paste(state: &mut State, text: &str) -> Vec<Effect> {
+    match state.context() {
+        Context::Edit => {
+            state.editor.paste(text);
+            edited(state)
+        }
+        Context::Name | Context::Palette | Context::Find => {
+            text.chars()
+                .filter(|c| !c.is_control())
+                .for_each(|c| dialogs::typed(state, c));
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// An action taken by other means than its key.
+pub(super) fn press_action(state: &mut State, action: Action) -> Vec<Effect> {
+    state.changed = true;
+    let context = state.context();
+    act(state, action, context)
+}
+
+fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
+    if action == Action::Suspend {
+        return vec![Effect::Suspend];
+    }
+    if context == Context::Edit
+        && let Some(effects) = text::edit(state, action)
+    {
+        return effects;
+    }
+    match context {
+        Context::Browse | Context::Probe | Context::Edit => browse(state, action),
+        Context::Report => report::act(state, action),
+        _ if action == Action::Quit => files::leave(state, Then::Quit),
+        _ => dialogs::act(state, action),
+    }
+}
+
+fn browse(state: &mut State, action: Action) -> Vec<Effect> {
+    if let Some(effects) = map::act(state, action)
+        .or_else(|| plot::act(state, action))
+        .or_else(|| text::act(state, action))
+        .or_else(|| panes::act(state, action))
+        .or_else(|| program::act(state, action))
+    {
+        return effects;
+    }
+    if time::act(state, action) {
+        return Vec::new();
+    }
+    match action {
+        Action::Parameters => return parameters::open(state),
+        Action::Problems => state.dialog = Some(Dialog::Problems { chosen: 0 }),
+        Action::Methods if state.analysis.is_some() => {
+            state.dialog = Some(Dialog::Methods { scroll: 0 });
+        }
+        Action::Equilibria => equilibria::open(state),
+        Action::Report => report::open(state),
+        Action::Find => search::open(state),
+        Action::FindNext | Action::FindPrevious => {
+            search::on(state, action == Action::FindNext);
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Copies a text that is shown.
+pub(super) fn copy(state: &mut State, how: impl Fn(&State) -> String, kind: &str) -> Vec<Effect> {
+    /// Terminals take no more than this at a time.
+    const LARGEST: usize = 70_000;
+    let text = how(state);
+    if text.is_empty() {
+        note(state, "there is nothing to copy yet", false);
+        return Vec::new();
+    }
+    if text.len() > LARGEST {
+        let why = format!(
+            "{} kB are too much for the clipboard of a terminal",
+            text.len() / 1000
+        );
+        note(state, format!("{why}: use a command and a file"), true);
+        return Vec::new();
+    }
+    let lines = text.lines().count();
+    note(state, format!("copied {lines} lines of {kind}"), false);
+    vec![Effect::Copy(text)]
+}
+
+/// A remark in the footer.
+pub(super) fn note(state: &mut State, text: impl Into<String>, wrong: bool) {
+    state.notice = Some(Notice {
+        text: text.into(),
+        wrong,
+    });
+    state.changed = true;
+}

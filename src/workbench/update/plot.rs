@@ -1,0 +1,134 @@
+//! What is done to the plot: which part of it is seen, how it is drawn, where it goes.
+
+use crate::plot::{Charset, Figure};
+use crate::workbench::action::Action;
+use crate::workbench::export;
+use crate::workbench::layout::Pane;
+use crate::workbench::plots::Shift;
+use crate::workbench::state::{Dialog, Effect, State, Subject};
+use crate::workbench::view;
+
+use super::{copy, note};
+
+/// Whether time is the axis of what the Plot pane shows.
+pub(in crate::workbench) fn over_time(state: &State) -> bool {
+    !state.map.shown && state.plots.view().is_some_and(|view| view.x == "t")
+}
+
+/// Moves what is seen in the Plot pane.
+pub(in crate::workbench) fn pan(state: &mut State, figure: &Figure, by: (f64, f64)) {
+    if state.map.shown {
+        state.map.lens.pan(figure, by);
+    } else {
+        state.plots.pan(figure, by);
+    }
+}
+
+/// What the keys do to the plot; `None` where they do something else.
+pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Closer => see(state, Shift::Closer),
+        Action::Farther => see(state, Shift::Farther),
+        Action::Before => see(state, Shift::Back),
+        Action::After => see(state, Shift::On),
+        Action::Whole => state.plots.fit(),
+        Action::LogAxes => {
+            let words = state.plots.next_scales();
+            note(state, words, false);
+        }
+        Action::Drift => {
+            let words = state.plots.next_drift();
+            note(state, words, false);
+        }
+        Action::Aspect => {
+            if let Some(figure) = view::plot::alone(state) {
+                let words = state.plots.turn_aspect(figure.aspect);
+                note(state, words, false);
+            }
+        }
+        Action::Characters => {
+            let charset = &mut state.theme.charset;
+            let words;
+            (*charset, words) = match charset {
+                Charset::Braille => (Charset::Blocks, "blocks"),
+                Charset::Blocks => (
+                    Charset::Sextants,
+                    "sextants, where the font has them: 🬴 is one",
+                ),
+                Charset::Sextants => (Charset::Ascii, "plain ASCII"),
+                Charset::Ascii => (Charset::Braille, "braille"),
+            };
+            note(state, format!("drawn with {words}"), false);
+        }
+        Action::CopyPlot => return Some(copy(state, export::text, "the plot")),
+        Action::CopyRow => match export::row(state) {
+            Some((names, numbers)) => {
+                note(state, format!("copied {names}"), false);
+                return Some(vec![Effect::Copy(numbers)]);
+            }
+            None => note(state, "there is nothing to copy yet", false),
+        },
+        Action::Export if state.analysis.is_some() => export::ask(state, Subject::Plot),
+        Action::NextPlot => state.plots.next(),
+        Action::NextY | Action::PreviousY | Action::NextX | Action::PreviousX => {
+            if let Some(analysis) = &state.analysis {
+                let across = matches!(action, Action::NextX | Action::PreviousX);
+                let after = matches!(action, Action::NextY | Action::NextX);
+                state.plots.cycle(analysis, across, after);
+            }
+        }
+        Action::Columns if state.analysis.is_some() => {
+            state.dialog = Some(Dialog::Columns { chosen: 0 });
+        }
+        Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
+        Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),
+        Action::PageUp | Action::HalfUp if state.focus == Pane::Plot => {
+            see_along(state, true, Shift::Closer);
+        }
+        Action::PageDown | Action::HalfDown if state.focus == Pane::Plot => {
+            see_along(state, true, Shift::Farther);
+        }
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// Another part of the plot: of x where time is the axis, of both axes where a curve runs in the plane.
+fn see(state: &mut State, shift: Shift) {
+    let over_time = over_time(state);
+    see_along(state, false, shift);
+    if !over_time && matches!(shift, Shift::Closer | Shift::Farther) {
+        see_along(state, true, shift);
+    }
+}
+
+/// Another part of one axis, round the time shown.
+fn see_along(state: &mut State, up: bool, shift: Shift) {
+    let Some(figure) = view::plot::alone(state) else {
+        return;
+    };
+    let over_time = over_time(state);
+    let centre = match view::plot::point(state, &figure) {
+        Some([_, y]) if up => y,
+        Some(_) if over_time => state.playhead.t,
+        Some([x, _]) => x,
+        None => f64::NAN,
+    };
+    see_at(state, up, shift, centre);
+}
+
+/// Another part of one axis, round this place of it.
+pub(in crate::workbench) fn see_at(state: &mut State, up: bool, shift: Shift, centre: f64) {
+    let Some(figure) = view::plot::alone(state) else {
+        return;
+    };
+    if state.map.shown {
+        if let Some(whole) = view::map::all(state) {
+            state.map.lens.shift(up, shift, (&figure, &whole), centre);
+        }
+        return;
+    }
+    let mut whole = figure.clone();
+    (whole.x.range, whole.y.range) = (None, None);
+    state.plots.shift(up, shift, (&figure, &whole), centre);
+}

@@ -1,0 +1,109 @@
+//! What is done to the text of the system.
+
+use crate::workbench::action::Action;
+use crate::workbench::completion;
+use crate::workbench::editor::{Editor, Move, Place};
+use crate::workbench::layout::Pane;
+use crate::workbench::state::{Effect, State};
+
+use super::note;
+
+/// The text has changed: it is kept, and analysed.
+pub(in crate::workbench) fn edited(state: &mut State) -> Vec<Effect> {
+    state.modified = state.editor.text() != state.document.saved;
+    state.changed = true;
+    follow_cursor(state);
+    vec![Effect::Keep, state.request()]
+}
+
+pub(in crate::workbench) fn follow_cursor(state: &mut State) {
+    if state.editing {
+        let place = state.editor.cursor();
+        state.reveal(place);
+    }
+}
+
+/// What the keys do to the text; `None` where they do something else.
+pub(super) fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    let page = state
+        .layout()
+        .inner(Pane::System)
+        .map_or(1, |rect| usize::from(rect.height).max(1));
+    let editor = &mut state.editor;
+    let moved = match action {
+        Action::Left => Move::Left,
+        Action::Right => Move::Right,
+        Action::Up => Move::Up(1),
+        Action::Down => Move::Down(1),
+        Action::PageUp => Move::Up(page),
+        Action::PageDown => Move::Down(page),
+        Action::WordLeft => Move::WordLeft,
+        Action::WordRight => Move::WordRight,
+        Action::LineStart => Move::LineStart,
+        Action::LineEnd => Move::LineEnd,
+        Action::TextStart => Move::TextStart,
+        Action::TextEnd => Move::TextEnd,
+        _ => {
+            match action {
+                Action::Backspace => editor.delete(Move::Left),
+                Action::Delete => editor.delete(Move::Right),
+                Action::DeleteWord => editor.delete(Move::WordLeft),
+                Action::DeleteToEnd => editor.delete(Move::LineEnd),
+                Action::Enter => editor.newline(),
+                Action::Complete => completion::complete(state, true),
+                Action::CompleteBack => completion::complete(state, false),
+                _ => return None,
+            }
+            return Some(edited(state));
+        }
+    };
+    editor.go(moved);
+    follow_cursor(state);
+    Some(Vec::new())
+}
+
+/// What the keys of the panes do to it; `None` where they do something else.
+pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Edit => begin_edit(state),
+        Action::EndEdit => state.editing = false,
+        Action::Undo => return Some(change(state, Editor::undo, "nothing to take back")),
+        Action::Redo => return Some(change(state, Editor::redo, "nothing to make again")),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// Goes back or on among the changes.
+fn change(state: &mut State, how: fn(&mut Editor) -> bool, none: &str) -> Vec<Effect> {
+    if !how(&mut state.editor) {
+        note(state, none, false);
+        return Vec::new();
+    }
+    let place = state.editor.cursor();
+    state.reveal(place);
+    edited(state)
+}
+
+fn begin_edit(state: &mut State) {
+    state.editing = true;
+    state.focus = Pane::System;
+    // where an error is, it is to be mended; else the cursor comes to what is seen
+    if let Some(error) = state.diagnostics.first().filter(|error| error.line > 0) {
+        let place = Place {
+            line: error.line - 1,
+            column: error.column.saturating_sub(1),
+        };
+        state.editor.go_to(place);
+    } else if let Some(inner) = state.layout().inner(Pane::System) {
+        let cursor = state.editor.cursor();
+        let seen = state.scroll.system..state.scroll.system + usize::from(inner.height);
+        if !seen.contains(&cursor.line) {
+            state.editor.go_to(Place {
+                line: seen.start,
+                column: 0,
+            });
+        }
+    }
+    follow_cursor(state);
+}

@@ -1,0 +1,220 @@
+//! What is written about a system, page by page: the texts of the commands `derive --explain`, `inverse`, `atlas`
+//! and `derive --code python`, made on the worker.
+//!
+//! What is dear to compute is kept from page to page, so that a terminal of another width costs the layout alone.
+
+use crate::analysis::{AtlasAnswer, Derived, InverseRequest, Model, Overrides, RequestError};
+use crate::expr::Style;
+use crate::report::{
+    Layout, atlas_json, atlas_text, derive_python, explain_latex, explain_text, inverse_json,
+    inverse_text, write_json,
+};
+
+use super::text::clean;
+
+/// The width of a text that goes into a file, as the commands have it.
+const FILE_WIDTH: usize = 80;
+
+/// What a page is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// The derivation step by step.
+    #[default]
+    Handout,
+    /// The inverse functions at one place.
+    Inverse,
+    /// The constraint set covered by proven charts.
+    Atlas,
+    /// A program that computes the motion.
+    Program,
+}
+
+impl Page {
+    /// In the order in which they are leafed through.
+    pub const ALL: [Self; 4] = [Self::Handout, Self::Inverse, Self::Atlas, Self::Program];
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Handout => "Handout",
+            Self::Inverse => "Inverse functions",
+            Self::Atlas => "Atlas",
+            Self::Program => "Program in Python",
+        }
+    }
+
+    /// What it is, in a sentence.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Handout => "handout",
+            Self::Inverse => "inverse functions",
+            Self::Atlas => "atlas",
+            Self::Program => "program",
+        }
+    }
+
+    /// The end of the name of its file, and the endings that it can have, the usual one first.
+    pub fn file(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Handout => ("-handout", &["tex", "txt"]),
+            Self::Inverse => ("-inverse", &["txt", "json"]),
+            Self::Atlas => ("-atlas", &["txt", "json"]),
+            Self::Program => ("", &["py"]),
+        }
+    }
+}
+
+/// Which page is wanted, and how it is laid out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedPage {
+    /// The text of the system.
+    pub generation: u64,
+    /// The page.
+    pub page: Page,
+    /// Its width in columns.
+    pub width: usize,
+    /// As on paper, or plain.
+    pub style: Style,
+    /// The dependent coordinates in force.
+    pub dependent: Vec<usize>,
+    /// Whether the atlas is made of all choices of dependent coordinates, not of these alone.
+    pub all_choices: bool,
+    /// Where the inverse functions are looked at: t and the coordinates; `None` for the start.
+    pub place: Option<(f64, Vec<f64>)>,
+}
+
+/// A page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Its lines as they are shown, in the width that was wanted.
+    pub lines: Vec<String>,
+    /// The same as the command writes it to a file.
+    pub text: String,
+    /// As LaTeX, where it can be.
+    pub latex: Option<String>,
+    /// As JSON, where it can be.
+    pub json: Option<String>,
+}
+
+impl Written {
+    /// What a file with this ending gets to hold.
+    pub fn file(&self, ending: &str) -> Option<&str> {
+        match ending {
+            "tex" => self.latex.as_deref(),
+            "json" => self.json.as_deref(),
+            "txt" | "py" => Some(&self.text),
+            _ => None,
+        }
+    }
+}
+
+/// What is kept from page to page of one text.
+#[derive(Default)]
+pub struct Writer {
+    derived: Option<(Vec<usize>, Derived)>,
+    /// That of the choice in force, and that of all.
+    atlases: Vec<(Option<Vec<usize>>, AtlasAnswer)>,
+}
+
+impl Writer {
+    /// Writes a page; a sentence where there is none.
+    pub fn write(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
+        match wanted.page {
+            Page::Handout => self.handout(model, wanted),
+            Page::Inverse => inverse(model, wanted).map_err(|error| error.to_string()),
+            Page::Atlas => self.atlas(model, wanted).map_err(|error| error.to_string()),
+            Page::Program => self.program(model, wanted),
+        }
+    }
+
+    /// The derivation for these dependent coordinates.
+    fn derived(&mut self, model: &Model, dependent: &[usize]) -> &Derived {
+        let kept = self.derived.take().filter(|(of, _)| of == dependent);
+        let made = kept.unwrap_or_else(|| (dependent.to_vec(), model.derive(Some(dependent))));
+        &self.derived.insert(made).1
+    }
+
+    fn handout(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
+        if model.system.objective {
+            return Err(
+                "an `objective` has no motion: there is no derivation to explain".to_owned(),
+            );
+        }
+        let derived = self.derived(model, &wanted.dependent);
+        let text = |width, style| explain_text(model, derived, Layout { width, style });
+        Ok(Written {
+            lines: lines(&text(wanted.width, wanted.style)),
+            text: text(FILE_WIDTH, Style::Plain),
+            latex: Some(explain_latex(model, derived)),
+            json: None,
+        })
+    }
+
+    fn program(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
+        if model.system.objective {
+            return Err("an `objective` has no motion: there is no program to write".to_owned());
+        }
+        let text = derive_python(model, self.derived(model, &wanted.dependent));
+        Ok(Written {
+            lines: lines(&text),
+            text,
+            latex: None,
+            json: None,
+        })
+    }
+
+    fn atlas(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> {
+        let only = (!wanted.all_choices).then(|| wanted.dependent.clone());
+        let known = self.atlases.iter().position(|(of, _)| *of == only);
+        let made = if let Some(at) = known {
+            self.atlases.swap_remove(at)
+        } else {
+            let (part, _) = model.part(&Overrides::default(), &[])?;
+            let atlas = model.atlas(part, only.as_deref());
+            (only, atlas)
+        };
+        let written = Written {
+            lines: lines(&atlas_text(model, &made.1, wanted.width)),
+            text: atlas_text(model, &made.1, FILE_WIDTH),
+            latex: None,
+            json: written_json(&atlas_json(model, &made.1)),
+        };
+        self.atlases.push(made);
+        Ok(written)
+    }
+}
+
+/// The inverse functions at a place: that of the start, or one where the motion or the probe is.
+fn inverse(model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> {
+    let mut request = InverseRequest {
+        dependent: Some(wanted.dependent.clone()),
+        ..InverseRequest::default()
+    };
+    if let Some((t, x)) = &wanted.place {
+        let values = x.iter().copied().enumerate();
+        let (near, at): (Vec<_>, Vec<_>) = values.partition(|(k, _)| wanted.dependent.contains(k));
+        request.near = near;
+        request.at = Overrides {
+            t: Some(*t),
+            x: at,
+            v: Vec::new(),
+        };
+    }
+    let answer = model.inverse_at(&request)?;
+    Ok(Written {
+        lines: lines(&inverse_text(model, &answer, wanted.width)),
+        text: inverse_text(model, &answer, FILE_WIDTH),
+        latex: None,
+        json: written_json(&inverse_json(model, &answer)),
+    })
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(clean).collect()
+}
+
+fn written_json(value: &impl serde::Serialize) -> Option<String> {
+    let mut bytes = Vec::new();
+    write_json(&mut bytes, value).ok()?;
+    String::from_utf8(bytes).ok()
+}
