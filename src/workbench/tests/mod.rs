@@ -3,10 +3,15 @@
 
 mod actions;
 pub mod crash;
+mod editing;
 mod equilibria;
+mod files;
 mod keys;
 mod maps;
+mod motion;
+mod mouse;
 mod pictures;
+mod plots;
 mod screens;
 mod sizes;
 mod typing;
