@@ -56,6 +56,14 @@ impl Function {
         (Self::Sign, "sign"),
     ];
 
+    /// Is it an entire function, or a quotient of two? Such have no branches and no kinks.
+    pub fn is_entire_or_tangent(self) -> bool {
+        matches!(
+            self,
+            Self::Sin | Self::Cos | Self::Tan | Self::Sinh | Self::Cosh | Self::Tanh | Self::Exp
+        )
+    }
+
     /// Its name in the grammar.
     pub fn name(self) -> &'static str {
         Self::ALL

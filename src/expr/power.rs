@@ -54,6 +54,26 @@ impl Pool {
         roots
     }
 
+    /// Is the expression rational in symbols, smooth functions of them, and this one square root that
+    /// stands inside of nothing else? An equation between two such, shown by the square of the root
+    /// alone, holds with the other sign of the root too.
+    pub fn is_rational_with_root(&self, e: Expr, radicand: Expr) -> bool {
+        let mut rational = true;
+        self.visit(&[e], &mut |_, node| match node {
+            Node::Product { factors, .. } => {
+                rational &= factors.iter().all(|&(base, x)| {
+                    self.as_number(x).is_some_and(|q| q.is_integer())
+                        || (base == radicand && self.is_half_odd(x))
+                });
+            }
+            Node::Apply(f, args) => {
+                rational &= f.is_entire_or_tangent() && self.square_roots_in(args).is_empty();
+            }
+            Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => {}
+        });
+        rational
+    }
+
     fn is_half_odd(&self, exponent: Expr) -> bool {
         let twice = self
             .as_number(exponent)

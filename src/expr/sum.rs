@@ -31,6 +31,28 @@ impl Pool {
         self.sum_of(constant, terms)
     }
 
+    /// Are both sums, with the same terms but for their signs?
+    pub fn has_terms_of(&self, a: Expr, b: Expr) -> bool {
+        let (
+            Node::Sum {
+                constant: c,
+                terms: own,
+            },
+            Node::Sum {
+                constant: d,
+                terms: other,
+            },
+        ) = (&*self.node(a), &*self.node(b))
+        else {
+            return false;
+        };
+        // both are sorted by term
+        let mut pairs = own.iter().zip(other);
+        c.abs() == d.abs()
+            && own.len() == other.len()
+            && pairs.all(|((e, k), (f, l))| e == f && k.abs() == l.abs())
+    }
+
     /// Adds `factor * e` to a constant and a list of terms.
     pub(super) fn collect(
         &self,

@@ -272,8 +272,7 @@ pub fn equation(system: &System, e: Expr) -> Expr {
         return whole;
     }
     let still: FxHashMap<Expr, Expr> = accelerations.iter().map(|&a| (a, pool.zero())).collect();
-    let rest = pool.simplify(pool.substitute(whole, &still));
-    let mut parts = by_velocities(system, rest);
+    let mut parts = by_velocities(system, pool.substitute(whole, &still));
     for &a in &accelerations {
         let slope = pool.simplify(pool.derivative(whole, a));
         parts.push(times(pool, slope, a));
@@ -304,7 +303,7 @@ fn times(pool: &Pool, slope: Expr, a: Expr) -> Expr {
 }
 
 /// The parts of an expression that is quadratic in the velocities, one a product of velocities, each
-/// with a simplified coefficient; the expression itself where it is not.
+/// with a simplified coefficient; the expression itself, simplified, where it is not.
 fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
     let pool = &system.pool;
     let inside = pool.symbols_of(e);
@@ -315,7 +314,7 @@ fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
         .filter(|v| inside.contains(v))
         .collect();
     if velocities.is_empty() || velocities.len() > 4 {
-        return vec![e];
+        return vec![pool.simplify(e)];
     }
     let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
     let mut parts = vec![pool.simplify(pool.substitute(e, &still))];
@@ -326,7 +325,7 @@ fn by_velocities(system: &System, e: Expr) -> Vec<Expr> {
         for &w in &velocities[i..] {
             let second = pool.simplify(pool.derivative(slope, w));
             if pool.contains_any(second, &velocities) {
-                return vec![e]; // not quadratic
+                return vec![pool.simplify(e)]; // not quadratic
             }
             let half = if v == w {
                 pool.scale(second, &Number::HALF)

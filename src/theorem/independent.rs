@@ -16,6 +16,7 @@ use crate::expr::{Expr, Pool};
 use crate::mechanics::{Derivation, Eliminated, Written, equation, readable};
 use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// Equations longer than this are not given: nobody reads them.
 const LARGEST: usize = 4_000;
@@ -73,47 +74,55 @@ pub fn independent_equations(
     let across = |b: &&Branch| b.conditions.iter().all(|c| c.relation != Relation::Zero);
     let pool = &system.pool;
     let mut all: Vec<InBranch> = Vec::new();
-    let mut known: Vec<&Branch> = Vec::new();
+    let mut known: Vec<Vec<Expr>> = Vec::new();
+    let raw = RefCell::default();
     for branch in branches.iter().filter(across) {
         let by = dependent_values(system, derivation, eliminated, branch)?;
+        let values = derivation.dependent.iter();
+        let values: Vec<Expr> = values
+            .filter_map(|&k| by.get(&system.coordinates[k].x).copied())
+            .collect();
         let like = known.iter().zip(&all).find_map(|(other, done)| {
-            let roots = turned_roots(pool, &other.functions, &branch.functions)?;
+            let roots = turned_roots(pool, other, &values)?;
             Some(Like { done, roots })
         });
-        let like = like.as_ref();
+        let book = Book {
+            pool,
+            like,
+            raw: &raw,
+        };
         let written = || eliminated.and_then(|own| own.written(system));
         let put = |list: &[Expr], part: fn(&InBranch) -> &[Expr], tidy: fn(&Written) -> &[Expr]| {
             let raw = pool.substitute_all(list, &by).into_iter().enumerate();
             raw.map(|(place, e)| {
-                let e = undone(pool, e);
-                let known = like.and_then(|l| part(l.done).get(place)).copied();
-                if let Some(e) = Like::turned(pool, like, known, e) {
-                    return Some(e);
-                }
-                let mut e = equation(system, e);
-                // a long one may be shorter made from what is tidy already
-                if pool.cost(e).operations > LONG
-                    && let Some(tidy) = written().and_then(|w| tidy(w).get(place))
-                {
-                    let other = equation(system, undone(pool, pool.substitute(*tidy, &by)));
-                    if pool.cost(other) < pool.cost(e) {
-                        e = other;
+                let known = book.there(|b| part(b).get(place).copied());
+                let e = book.written(known, undone(pool, e), |e| {
+                    let whole = equation(system, e);
+                    // a long one may be shorter made from what is tidy already
+                    if pool.cost(whole).operations > LONG
+                        && let Some(tidy) = written().and_then(|w| tidy(w).get(place))
+                    {
+                        let other = equation(system, undone(pool, pool.substitute(*tidy, &by)));
+                        if pool.cost(other) < pool.cost(whole) {
+                            return other;
+                        }
                     }
-                }
+                    whole
+                });
                 (pool.size(e) <= LARGEST).then_some(e)
             })
             .collect::<Option<Vec<Expr>>>()
         };
         let mut equations = put(reduced, |b| &b.equations, |w| &w.equations)?;
         let multipliers = put(multipliers, |b| &b.multipliers, |w| &w.multipliers)?;
-        let lagrangian = reduced_lagrangian(system, derivation, &by, like, &mut equations);
+        let lagrangian = reduced_lagrangian(system, derivation, &by, &book, &mut equations);
         all.push(InBranch {
             conditions: branch.conditions.clone(),
             equations,
             multipliers,
             lagrangian,
         });
-        known.push(branch);
+        known.push(values);
     }
     Some(all)
 }
@@ -125,10 +134,49 @@ struct Like<'a> {
     roots: Vec<Expr>,
 }
 
-impl Like<'_> {
-    /// What was written on the other branch with these roots turned, where that is shown to be `e`.
-    fn turned(pool: &Pool, like: Option<&Self>, known: Option<Expr>, e: Expr) -> Option<Expr> {
-        let written = pool.with_roots_turned(known?, &like?.roots);
+/// How expressions were written on the branches before, for the one at hand.
+struct Book<'a> {
+    pool: &'a Pool,
+    like: Option<Like<'a>>,
+    /// What came out of substitution, and how it was written.
+    raw: &'a RefCell<FxHashMap<Expr, Expr>>,
+}
+
+impl Book<'_> {
+    /// What stands at this place on the branch that is like the one at hand.
+    fn there(&self, place: impl Fn(&InBranch) -> Option<Expr>) -> Option<Expr> {
+        place(self.like.as_ref()?.done)
+    }
+
+    /// `e`, written as it was on the branch before with its roots turned, where that is shown to be the
+    /// same; else written anew.
+    fn written(&self, known: Option<Expr>, e: Expr, anew: impl FnOnce(Expr) -> Expr) -> Expr {
+        let before = self.raw.borrow().get(&e).copied();
+        let written = before
+            .or_else(|| self.turned(e))
+            .or_else(|| self.turned_there(known?, e))
+            .unwrap_or_else(|| anew(e));
+        self.raw.borrow_mut().insert(e, written);
+        written
+    }
+
+    /// Where `e` itself is one that was written before with the one root turned, and nothing but the
+    /// square of that root can have gone into the writing.
+    fn turned(&self, e: Expr) -> Option<Expr> {
+        let &[root] = self.like.as_ref()?.roots.as_slice() else {
+            return None;
+        };
+        let pool = self.pool;
+        let before = pool.with_roots_turned(e, &[root]);
+        let written = *self.raw.borrow().get(&before)?;
+        let rational = |e| pool.is_rational_with_root(e, root);
+        (rational(before) && rational(written)).then(|| pool.with_roots_turned(written, &[root]))
+    }
+
+    /// What was written there with the roots turned, where its normal form is that of `e`.
+    fn turned_there(&self, known: Expr, e: Expr) -> Option<Expr> {
+        let pool = self.pool;
+        let written = pool.with_roots_turned(known, &self.like.as_ref()?.roots);
         (pool.reduced(written) == pool.reduced(e)).then_some(written)
     }
 }
@@ -160,7 +208,7 @@ fn reduced_lagrangian(
     system: &System,
     derivation: &Derivation,
     by: &FxHashMap<Expr, Expr>,
-    like: Option<&Like>,
+    book: &Book,
     equations: &mut [Expr],
 ) -> Option<Reduced> {
     // the equations of L_1 know no multipliers of velocity constraints, and what it keeps they may change
@@ -168,12 +216,12 @@ fn reduced_lagrangian(
         return None;
     }
     let pool = &system.pool;
-    let there = like.and_then(|l| l.done.lagrangian.as_ref());
-    let written = |known: Option<Expr>, e: Expr| {
-        Like::turned(pool, like, known, e).unwrap_or_else(|| readable(pool, e))
+    let written = |part: fn(&Reduced) -> Option<Expr>, e: Expr| {
+        let known = book.there(|b| part(b.lagrangian.as_ref()?));
+        book.written(known, e, |e| readable(pool, e))
     };
     let plain = undone(pool, pool.substitute(system.lagrangian, by));
-    let lagrangian = written(there.map(|l| l.lagrangian), plain);
+    let lagrangian = written(|l| Some(l.lagrangian), plain);
     if pool.size(lagrangian) > LARGEST {
         return None;
     }
@@ -233,7 +281,15 @@ fn reduced_lagrangian(
         lagrangian,
         forces,
         agrees,
-        energy: keeps.then(|| written(there.and_then(|l| l.energy), pool.sum(own))),
+        energy: keeps.then(|| {
+            let energy = pool.sum(own);
+            // with the terms of L_1 but for their signs it is as tidy as L_1
+            if pool.has_terms_of(energy, lagrangian) {
+                energy
+            } else {
+                written(|l| l.energy, energy)
+            }
+        }),
         momenta,
     })
 }
