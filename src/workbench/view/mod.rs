@@ -11,6 +11,7 @@ pub mod map;
 mod matrix;
 mod picture;
 pub mod plot;
+mod sentence;
 mod system;
 pub mod theorem;
 pub mod verdict;
