@@ -14,6 +14,7 @@ mod pictures;
 mod plots;
 mod screens;
 mod sizes;
+mod themes;
 mod typing;
 mod verdicts;
 mod views;
