@@ -487,7 +487,8 @@ fn axes(model: &Model) -> [String; 2] {
         let mut names: Vec<String> = Vec::new();
         for point in &picture.points {
             let name = pretty(point[k]);
-            if !names.contains(&name) {
+            // a number measures nothing
+            if name.parse::<f64>().is_err() && !names.contains(&name) {
                 names.push(name);
             }
         }
