@@ -1,5 +1,5 @@
-//! Expressions as text: plain ones read back, pretty ones say the same, LaTeX is well formed, formulas on
-//! paper keep to their frame.
+//! Expressions as text: plain ones read back, pretty ones say the same, formulas on paper keep to their
+//! frame.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::cast_possible_truncation)]
 
@@ -172,103 +172,6 @@ fn plain_again(pretty: &str) -> String {
     out
 }
 
-/// Braces, `\left` and `\right`, scripts one at a place, commands that LaTeX and amsmath know.
-fn is_latex(text: &str) -> Result<(), String> {
-    let known = [
-        "frac",
-        "sqrt",
-        "left",
-        "right",
-        "lvert",
-        "rvert",
-        "cdot",
-        "operatorname",
-        "mathrm",
-        "text",
-        "dot",
-        "ddot",
-        "theta",
-        "lambda",
-        "pi",
-        "sin",
-        "cos",
-        "tan",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "exp",
-        "ln",
-        ",",
-        "_",
-        "quad",
-        "delta",
-    ];
-    let chars: Vec<char> = text.chars().collect();
-    let mut open: Vec<char> = Vec::new();
-    // scripts that the piece before has already
-    let mut scripts: Vec<char> = Vec::new();
-    let mut before = Vec::new();
-    let mut i = 0;
-    while i < chars.len() {
-        match chars[i] {
-            '\\' => {
-                let mut end = i + 1;
-                while chars.get(end).is_some_and(char::is_ascii_alphabetic) {
-                    end += 1;
-                }
-                end = end.max(i + 2);
-                let name: String = chars[i + 1..end].iter().collect();
-                if !known.contains(&name.as_str()) {
-                    return Err(format!("\\{name}"));
-                }
-                let delimiter = |at: usize| match chars.get(at) {
-                    Some('\\') if chars[at..].starts_with(&['\\', 'l']) => Some('|'),
-                    Some('\\') if chars[at..].starts_with(&['\\', 'r']) => Some('|'),
-                    Some('(' | ')') => Some('('),
-                    _ => None,
-                };
-                match name.as_str() {
-                    "left" => open.push(delimiter(end).ok_or("\\left of nothing")?),
-                    "right" if open.pop() != delimiter(end) => return Err("\\right".to_owned()),
-                    _ => {}
-                }
-                scripts.clear();
-                i = end;
-                continue;
-            }
-            '{' => {
-                open.push('{');
-                before.push(std::mem::take(&mut scripts));
-            }
-            '}' => {
-                if open.pop() != Some('{') {
-                    return Err("}".to_owned());
-                }
-                scripts = before.pop().unwrap_or_default();
-            }
-            c @ ('^' | '_') => {
-                if scripts.contains(&c) {
-                    return Err(format!("two {c}"));
-                }
-                if chars.get(i + 1) != Some(&'{') {
-                    return Err(format!("{c} without braces"));
-                }
-                scripts.push(c);
-            }
-            _ => scripts.clear(),
-        }
-        i += 1;
-    }
-    if open.is_empty() {
-        Ok(())
-    } else {
-        Err("left open".to_owned())
-    }
-}
-
 /// The letters and digits of a formula, raised or not, in order.
 fn letters(text: &str) -> String {
     let mut list: Vec<char> = text
@@ -310,21 +213,6 @@ proptest! {
     }
 
     #[test]
-    fn latex_is_well_formed(text in expression(Kind::Any, 4)) {
-        let (p, _) = pool();
-        let Some(e) = read(&p, &text) else { return Ok(()) };
-        for e in [e, p.simplify(e)] {
-            let whole = p.print_as(e, Style::Latex);
-            prop_assert_eq!(is_latex(&whole), Ok(()), "{}", whole);
-            let rows = p.latex_rows(e, 30);
-            for row in &rows {
-                prop_assert_eq!(is_latex(row), Ok(()), "{}", row);
-            }
-            prop_assert_eq!(rows.join(" "), whole);
-        }
-    }
-
-    #[test]
     fn paper_keeps_to_its_frame_and_loses_nothing(text in expression(Kind::Any, 4), width in 20_usize..90) {
         let (p, _) = pool();
         let Some(e) = read(&p, &text) else { return Ok(()) };
@@ -345,29 +233,6 @@ proptest! {
         if layout.lines.len() == 1 && !line.contains('/') {
             prop_assert_eq!(&whole, &line);
         }
-    }
-}
-
-#[test]
-fn names_in_latex_are_escaped() {
-    let p = traps();
-    let mut shown = Vec::new();
-    for name in [
-        "x1",
-        "x_1",
-        "theta''",
-        "θ",
-        "длина'",
-        "角",
-        "_",
-        "__import__",
-        "lambda_wire",
-        "lambda",
-    ] {
-        let text = p.print_as(p.lookup(name).unwrap(), Style::Latex);
-        assert_eq!(is_latex(&text), Ok(()), "{name}: {text}");
-        assert!(!shown.contains(&text), "{name}: {text}");
-        shown.push(text);
     }
 }
 

@@ -7,6 +7,7 @@
 use super::number::Number;
 use super::pool::{Expr, Node, Pool};
 use super::print::common_content;
+use smallvec::SmallVec;
 
 /// How tightly a printed piece binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -72,8 +73,8 @@ impl Measured {
 /// Pieces above and below a fraction bar, and a coefficient.
 pub(super) struct Fraction {
     size: Number,
-    above: Vec<Measured>,
-    below: Vec<Measured>,
+    above: SmallVec<[Measured; 8]>,
+    below: SmallVec<[Measured; 8]>,
 }
 
 impl Fraction {
@@ -81,8 +82,8 @@ impl Fraction {
     pub(super) fn new(size: &Number) -> Self {
         Self {
             size: size.clone(),
-            above: Vec::new(),
-            below: Vec::new(),
+            above: SmallVec::new(),
+            below: SmallVec::new(),
         }
     }
 

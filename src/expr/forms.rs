@@ -405,7 +405,7 @@ const MOST_WAVES: usize = 24;
 pub(super) fn outside(p: &Poly, inside: &[usize]) -> Vec<Poly> {
     let mut groups: Vec<(Monomial, Vec<(Monomial, Number)>)> = Vec::new();
     for (m, k) in p.terms() {
-        let mut rest = m.clone();
+        let mut rest = Monomial::from_slice(m);
         for &v in inside {
             if let Some(e) = rest.get_mut(v) {
                 *e = 0;
@@ -415,8 +415,8 @@ pub(super) fn outside(p: &Poly, inside: &[usize]) -> Vec<Poly> {
             rest.pop();
         }
         match groups.iter_mut().find(|(r, _)| *r == rest) {
-            Some((_, list)) => list.push((m.clone(), k.clone())),
-            None => groups.push((rest, vec![(m.clone(), k.clone())])),
+            Some((_, list)) => list.push((Monomial::from_slice(m), k.clone())),
+            None => groups.push((rest, vec![(Monomial::from_slice(m), k.clone())])),
         }
     }
     groups

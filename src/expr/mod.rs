@@ -40,6 +40,6 @@ pub use parse::{
     parse_within,
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
-pub use print::{Frame, Layout, Style, greek_name};
+pub use print::{Frame, Layout, Room, Style, greek_name, text_width};
 pub(crate) use tape::{Op, Program};
 pub use tape::{Tape, Workspace};

@@ -27,6 +27,17 @@ enum Repr {
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
+        if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b)) {
+            return u128::from(gcd_of_words(a, b));
+        }
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The same for machine words, whose division is one instruction.
+fn gcd_of_words(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
         (a, b) = (b, a % b);
     }
     a
@@ -48,6 +59,20 @@ impl Number {
     }
 
     fn from_i128(numerator: i128, denominator: i128) -> Self {
+        // words are divided much faster
+        if let (Ok(n), Ok(d)) = (i64::try_from(numerator), i64::try_from(denominator))
+            && n != i64::MIN
+            && d != i64::MIN
+        {
+            let divisor = gcd_of_words(n.unsigned_abs(), d.unsigned_abs()).max(1);
+            let sign = if d < 0 { -1 } else { 1 };
+            if divisor == 1 {
+                return Self(Repr::Small(n * sign, d * sign));
+            }
+            #[allow(clippy::cast_possible_wrap)] // it divides an i64 that is not its minimum
+            let divisor = divisor as i64 * sign;
+            return Self(Repr::Small(n / divisor, d / divisor));
+        }
         let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs()).max(1);
         let sign = if denominator < 0 { -1 } else { 1 };
         #[allow(clippy::cast_possible_wrap)] // the divisor divides an i128 that is not its minimum
@@ -222,6 +247,12 @@ impl Number {
     #[must_use]
     pub fn mul(&self, other: &Self) -> Self {
         if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0) {
+            if *b == 1
+                && *d == 1
+                && let Some(product) = a.checked_mul(*c)
+            {
+                return Self(Repr::Small(product, 1));
+            }
             let (n, d) = (
                 i128::from(*a) * i128::from(*c),
                 i128::from(*b) * i128::from(*d),
@@ -257,6 +288,7 @@ impl Number {
     pub fn recip(&self) -> Option<Self> {
         match &self.0 {
             Repr::Small(0, _) => None,
+            Repr::Small(1, 1) => Some(Self::ONE),
             Repr::Small(n, d) => Some(Self::from_i128(i128::from(*d), i128::from(*n))),
             Repr::Big(value) => {
                 let (n, d) = (**value).clone().into_parts();
@@ -284,6 +316,11 @@ impl Number {
             self.clone()
         };
         let times = exponent.unsigned_abs();
+        if let (Repr::Small(n, d), Ok(times)) = (&base.0, u32::try_from(times))
+            && let (Some(n), Some(d)) = (n.checked_pow(times), d.checked_pow(times))
+        {
+            return Some(Self(Repr::Small(n, d)));
+        }
         if base.is_minus_one() {
             return Some(if times.is_multiple_of(2) {
                 Self::ONE
@@ -327,7 +364,13 @@ impl Number {
             return self.abs();
         }
         if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0) {
-            let n = gcd(u128::from(a.unsigned_abs()), u128::from(c.unsigned_abs()));
+            let n = u128::from(gcd_of_words(a.unsigned_abs(), c.unsigned_abs()));
+            if *b == 1
+                && *d == 1
+                && let Ok(n) = i64::try_from(n)
+            {
+                return Self(Repr::Small(n, 1));
+            }
             let (b, d) = (u128::from(b.unsigned_abs()), u128::from(d.unsigned_abs()));
             let lcm = b / gcd(b, d) * d;
             #[allow(clippy::cast_possible_wrap)] // products of two positive i64

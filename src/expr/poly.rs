@@ -80,9 +80,21 @@ fn charge(terms: &[(Monomial, Number)]) {
 }
 
 /// A polynomial; the zero polynomial has no terms.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(PartialEq, Eq, Debug, Default, Hash)]
 pub struct Poly {
     terms: Vec<(Monomial, Number)>,
+}
+
+impl Clone for Poly {
+    fn clone(&self) -> Self {
+        let terms = self.terms.iter();
+        Self {
+            // in one piece: the vector's own clone goes exponent by exponent
+            terms: terms
+                .map(|(m, k)| (Monomial::from_slice(m), k.clone()))
+                .collect(),
+        }
+    }
 }
 
 fn trimmed(mut m: Monomial) -> Monomial {
@@ -94,7 +106,7 @@ fn trimmed(mut m: Monomial) -> Monomial {
 
 fn times(a: &Monomial, b: &Monomial) -> Monomial {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    let mut product = long.clone();
+    let mut product = Monomial::from_slice(long);
     for (p, q) in product.iter_mut().zip(short) {
         *p = p.saturating_add(*q);
     }
@@ -105,7 +117,7 @@ fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     if b.len() > a.len() {
         return None;
     }
-    let mut result = a.clone();
+    let mut result = Monomial::from_slice(a);
     for (p, q) in result.iter_mut().zip(b) {
         *p = p.checked_sub(*q)?;
     }
@@ -256,7 +268,7 @@ impl Poly {
                     if let (Some((m, x)), Some((_, y))) = (a.next(), b.next()) {
                         let sum = x.add(y);
                         if !sum.is_zero() {
-                            result.push((m.clone(), sum));
+                            result.push((Monomial::from_slice(m), sum));
                         }
                     }
                 }
@@ -282,7 +294,7 @@ impl Poly {
             terms: self
                 .terms
                 .iter()
-                .map(|(m, k)| (m.clone(), k.mul(factor)))
+                .map(|(m, k)| (Monomial::from_slice(m), k.mul(factor)))
                 .collect(),
         }
     }
@@ -409,7 +421,7 @@ impl Poly {
         let Some((first, _)) = terms.next() else {
             return Monomial::new();
         };
-        let mut common = first.clone();
+        let mut common = Monomial::from_slice(first);
         for (m, _) in terms {
             common.truncate(m.len());
             for (c, e) in common.iter_mut().zip(m) {
@@ -437,7 +449,7 @@ impl Poly {
             vec![Vec::new(); usize::from(self.degree(v)) + 1];
         for (m, k) in &self.terms {
             let d = m.get(v).copied().unwrap_or(0);
-            let mut rest = m.clone();
+            let mut rest = Monomial::from_slice(m);
             if let Some(e) = rest.get_mut(v) {
                 *e = 0;
             }

@@ -15,9 +15,11 @@ mod latex;
 mod line;
 mod name;
 mod paper;
+mod rows;
 
 pub use name::greek_name;
 pub use paper::{Frame, Layout};
+pub use rows::{Room, text_width};
 
 use super::cost::split_coefficient;
 use super::function::Function;

@@ -24,10 +24,20 @@ use std::rc::Rc;
 pub(super) type Powers = SmallVec<[(usize, i32); 8]>;
 
 /// `coefficient * prod atom^power`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub(super) struct Term {
     pub(super) k: Number,
     pub(super) m: Powers,
+}
+
+impl Clone for Term {
+    fn clone(&self) -> Self {
+        Self {
+            k: self.k.clone(),
+            // in one piece: the vector's own clone goes power by power
+            m: Powers::from_slice(&self.m),
+        }
+    }
 }
 
 /// A product of a number, powers of atoms and sums.
@@ -159,14 +169,14 @@ impl<'a> Writer<'a> {
             return Rc::clone(sum);
         }
         let mut best = flat();
-        let mut try_one = |parts: Vec<Part>| {
+        let try_one = |best: &mut Sum, parts: Vec<Part>| {
             let sum = self.weighed(parts);
             if sum.measured.cost < best.measured.cost {
-                best = sum;
+                *best = sum;
             }
         };
         if let Some(product) = self.factored(&terms) {
-            try_one(vec![product]);
+            try_one(&mut best, vec![product]);
         }
         let depth = self.depth.get();
         let groups = self.candidates(&terms, WIDTHS[depth.min(WIDTHS.len() - 1)]);
@@ -185,9 +195,15 @@ impl<'a> Writer<'a> {
                     outside.push(term.clone());
                 }
             }
-            let mut parts = vec![self.taken_out(inside)];
+            let taken = self.taken_out(inside);
+            // longer already than all of it otherwise
+            let (_, alone) = self.measured(&taken);
+            if alone.cost >= best.measured.cost {
+                continue;
+            }
+            let mut parts = vec![taken];
             parts.extend(self.grouped(outside).parts.iter().cloned());
-            try_one(self.same_sums_joined(parts));
+            try_one(&mut best, self.same_sums_joined(parts));
         }
         self.depth.set(depth);
         let best = Rc::new(best);
@@ -411,7 +427,7 @@ fn common(terms: &[Term]) -> Powers {
     let Some((first, rest)) = terms.split_first() else {
         return Powers::new();
     };
-    let mut shared = first.m.clone();
+    let mut shared = Powers::from_slice(&first.m);
     for term in rest {
         shared.retain(|(atom, e)| {
             let other = term.m.iter().find(|(a, _)| a == atom).map_or(0, |p| p.1);
@@ -428,20 +444,24 @@ fn common(terms: &[Term]) -> Powers {
 }
 
 fn multiplied(a: &Powers, b: &Powers) -> Powers {
-    let mut product = a.clone();
+    combined(a, b, 1)
+}
+
+fn divided(a: &Powers, b: &Powers) -> Powers {
+    combined(a, b, -1)
+}
+
+/// `a * b^sign`.
+fn combined(a: &Powers, b: &Powers, sign: i32) -> Powers {
+    let mut product = Powers::from_slice(a);
     for &(atom, e) in b {
         match product.binary_search_by_key(&atom, |p| p.0) {
-            Ok(place) => product[place].1 += e,
-            Err(place) => product.insert(place, (atom, e)),
+            Ok(place) => product[place].1 += sign * e,
+            Err(place) => product.insert(place, (atom, sign * e)),
         }
     }
     product.retain(|p| p.1 != 0);
     product
-}
-
-fn divided(a: &Powers, b: &Powers) -> Powers {
-    let inverse: Powers = b.iter().map(|&(atom, e)| (atom, -e)).collect();
-    multiplied(a, &inverse)
 }
 
 /// Splits what splits easily: contents in a variable that stands to the first power, and squares. Whether

@@ -52,7 +52,7 @@ pub fn explain_text(model: &Model, derived: &Derived, layout: Layout) -> String 
 pub fn explain_latex(model: &Model, derived: &Derived) -> String {
     let system = &model.system;
     let mut out = format!(
-        "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\begin{{document}}\n\\section*{{{}}}\n",
+        "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\emergencystretch=3em\n\\begin{{document}}\n\\section*{{{}}}\n",
         escaped(&title(model))
     );
     for step in steps(model, derived) {

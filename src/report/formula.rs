@@ -187,18 +187,16 @@ impl Form {
                 let left = f.left.text(system, Style::Latex);
                 let right = f.right.map(|e| pool.print_as(e, Style::Latex));
                 let period = f.period.map(|e| pool.print_as(e, Style::Latex));
-                let period = period.map(|e| format!("\\pmod{{{e}}}"));
-                let parts = period.into_iter().chain(f.condition(system, Style::Latex));
-                let condition: Vec<String> = parts.collect();
                 Equation {
                     left: (!left.is_empty()).then_some(left),
+                    e: f.e,
                     right,
-                    condition: (!condition.is_empty()).then(|| condition.join(" ")),
-                    ..Equation::alone(pool, f.e)
+                    period,
+                    condition: f.condition(system, Style::Latex),
                 }
             })
             .collect();
-        aligned(&equations)
+        aligned(pool, &equations)
     }
 
     /// The form as text, a formula a line.

@@ -3,83 +3,30 @@
 //! Parentheses grow (`\left( \right)`) only around what is taller than a line.
 
 use super::line::begins_with_digit;
-use super::{Fence, Tree, Way, sign_before};
+use super::{Fence, Tree, sign_before};
 use crate::expr::function::Function;
-use crate::expr::pool::{Expr, Pool};
 
 /// The text of a formula.
 pub(super) fn text(tree: &Tree) -> String {
+    text_and_height(tree).0
+}
+
+/// The text of a formula, and whether it is taller than a line.
+pub(super) fn text_and_height(tree: &Tree) -> (String, bool) {
     let mut latex = Latex::default();
-    latex.write(tree);
-    latex.out
+    let tall = latex.write(tree);
+    (latex.out, tall)
 }
 
-impl Pool {
-    /// The expression in LaTeX, a sum in rows of about `width` letters: all rows after the first begin
-    /// with their sign.
-    pub fn latex_rows(&self, e: Expr, width: usize) -> Vec<String> {
-        let tree = match self.tree(&[e], Way::Latex) {
-            Ok(tree) => tree,
-            Err(size) => return vec![format!("\\text{{(too large to print: {size} operations)}}")],
-        };
-        let Tree::Sum(terms) = &tree else {
-            return vec![text(&tree)];
-        };
-        let mut rows: Vec<String> = Vec::new();
-        let mut used = 0;
-        for (i, (negative, term)) in terms.iter().enumerate() {
-            let own = breadth(term) + 3;
-            let sign = match (i, negative) {
-                (0, false) => "",
-                (0, true) => "-",
-                (_, false) => "+ ",
-                (_, true) => "- ",
-            };
-            let piece = format!("{sign}{}", text(term));
-            match rows.last_mut() {
-                Some(row) if used + own <= width => {
-                    row.push(' ');
-                    row.push_str(&piece);
-                    used += own;
-                }
-                _ => {
-                    rows.push(piece);
-                    used = own;
-                }
-            }
-        }
-        rows
+/// What stands between two factors.
+pub(super) fn between(left: &Tree, right: &Tree) -> &'static str {
+    if begins_with_digit(right) {
+        " \\cdot "
+    } else if is_word(left) || is_word(right) {
+        " \\, "
+    } else {
+        " "
     }
-}
-
-/// About how many letters wide a formula is.
-fn breadth(tree: &Tree) -> usize {
-    let sum = |list: &[Tree]| list.iter().map(breadth).sum::<usize>();
-    match tree {
-        Tree::Text(text) => letters(text),
-        Tree::Scientific(digits, exponent) => digits.len() + exponent.len() + 3,
-        Tree::Row(factors) => sum(factors),
-        Tree::Sum(terms) => terms.iter().map(|(_, term)| breadth(term) + 3).sum(),
-        Tree::Negative(inside) | Tree::Root(inside) => breadth(inside) + 1,
-        Tree::Fraction(top, bottom) => breadth(top).max(breadth(bottom)),
-        Tree::Power(base, exponent) => breadth(base) + breadth(exponent),
-        Tree::Fenced(_, inside) => breadth(inside) + 2,
-        Tree::Call(function, exponent, arguments) => {
-            function.name().len() + exponent.as_ref().map_or(0, String::len) + sum(arguments) + 2
-        }
-    }
-}
-
-/// The letters of a name in LaTeX: a command counts as one, `\mathrm` as none.
-fn letters(name: &str) -> usize {
-    let mut count = 0;
-    for (i, part) in name.split('\\').enumerate() {
-        let command = part.chars().take_while(char::is_ascii_alphabetic).count();
-        let rest = if i == 0 { part } else { &part[command..] };
-        let greek = i > 0 && !part.starts_with("math") && !part.contains("dot");
-        count += usize::from(greek) + rest.chars().filter(|c| c.is_alphanumeric()).count();
-    }
-    count
 }
 
 #[derive(Default)]
@@ -153,13 +100,7 @@ impl Latex {
         for (i, factor) in factors.iter().enumerate() {
             let before = i.checked_sub(1).and_then(|j| factors.get(j));
             if let Some(before) = before {
-                self.push(if begins_with_digit(factor) {
-                    " \\cdot "
-                } else if is_word(before) || is_word(factor) {
-                    " \\, "
-                } else {
-                    " "
-                });
+                self.push(between(before, factor));
             }
             tall |= self.write(factor);
         }
@@ -197,7 +138,7 @@ impl Latex {
 }
 
 /// Does a factor need a space to its neighbours: is it a name of several letters or a function?
-fn is_word(tree: &Tree) -> bool {
+pub(super) fn is_word(tree: &Tree) -> bool {
     match tree {
         Tree::Text(name) => {
             let bare = name
@@ -213,7 +154,7 @@ fn is_word(tree: &Tree) -> bool {
     }
 }
 
-fn command(function: Function) -> &'static str {
+pub(super) fn command(function: Function) -> &'static str {
     match function {
         Function::Sin => "\\sin",
         Function::Cos => "\\cos",
@@ -230,17 +171,5 @@ fn command(function: Function) -> &'static str {
         Function::Log => "\\ln",
         Function::Abs => "\\operatorname{abs}",
         Function::Sign => "\\operatorname{sign}",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_as_wide_as_its_letters() {
-        assert_eq!(letters("\\ddot{x}_{1}"), 2);
-        assert_eq!(letters("\\lambda_{\\mathrm{wire}}"), 5);
-        assert_eq!(letters("9.81"), 3);
     }
 }
