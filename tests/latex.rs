@@ -189,7 +189,8 @@ impl<'a> Reader<'a> {
                 value = false;
             } else if self.take("^") {
                 let exponent = self.group();
-                out.push_str(&format!("^{exponent}"));
+                out.push('^');
+                out.push_str(&exponent);
             } else if "+-/,".contains(c) {
                 self.take(&c.to_string());
                 out.push(c);

@@ -55,13 +55,21 @@ impl Session {
         Self::start(own, command)
     }
 
+    fn start(own: PathBuf, command: CommandBuilder) -> Self {
+        Self::start_sized(own, command, (COLUMNS, ROWS))
+    }
+
     /// A program in the folder `work` of a folder of its own; what it keeps for itself is in `state`.
-    fn start(own: PathBuf, mut command: CommandBuilder) -> Self {
+    fn start_sized(
+        own: PathBuf,
+        mut command: CommandBuilder,
+        (columns, rows): (NonZeroU16, NonZeroU16),
+    ) -> Self {
         let folder = own.join("work");
         fs::create_dir_all(&folder).unwrap();
         let size = PtySize {
-            rows: ROWS.get(),
-            cols: COLUMNS.get(),
+            rows: rows.get(),
+            cols: columns.get(),
             pixel_width: 0,
             pixel_height: 0,
         };
@@ -82,7 +90,7 @@ impl Session {
         let mut output = pty.master.try_clone_reader().unwrap();
         let input = pty.master.take_writer().unwrap();
         let seen = Arc::new(Mutex::new(Seen {
-            screen: vt100::Parser::new(ROWS, COLUMNS, 0),
+            screen: vt100::Parser::new(rows, columns, 0),
             bytes: Vec::new(),
             deaf: false,
         }));
@@ -710,6 +718,68 @@ fn a_paused_workbench_is_silent() {
     // a tick is 10 ms: the file and the terminal are looked at, and that is all
     #[cfg(target_os = "linux")]
     assert!(ticks(&session) - worked <= 1);
+    session.send("q");
+    assert_eq!(session.end(), 0);
+    session.assert_sane();
+}
+
+/// The time that the first line shows.
+fn time(screen: &str) -> Option<f64> {
+    let first = screen.lines().next()?;
+    let (_, after) = first.split_once(" t ")?;
+    after.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn a_playing_plot_of_three_series_is_cheap_to_send() {
+    const SECONDS: f64 = 4.0;
+    /// Bytes a second: an upper bound, which a machine under load only keeps the better.
+    const BOUND: f64 = 40_000.0;
+    /// That many pictures have to come, or nothing was measured.
+    const PICTURES: usize = 3;
+    let own = std::env::temp_dir().join(format!("holonom-pty-bytes-{}", std::process::id()));
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
+    command.arg("product_and_sum");
+    let size = (NonZeroU16::new(100).unwrap(), NonZeroU16::new(30).unwrap());
+    let mut session = Session::start_sized(own, command, size);
+    session.wait("the three series, playing", |screen| {
+        ["HOLDS", "x₁", "x₂", "x₃"]
+            .iter()
+            .all(|part| screen.contains(part))
+            && time(screen) > Some(0.0)
+    });
+    // among the other panes; alone; drawn close, so that it runs under the playhead
+    for keys in ["", "\t\t\t\tz", "]]"] {
+        session.send(keys);
+        let here = format!("after {keys:?}");
+        // the picture that the keys ask for is no part of the playing
+        thread::sleep(Duration::from_millis(500));
+        let begin = Instant::now();
+        let count = || session.seen.lock().unwrap().bytes.len();
+        let before = count();
+        let mut times = vec![time(&session.screen()).unwrap()];
+        while begin.elapsed().as_secs_f64() < SECONDS || times.len() <= PICTURES {
+            assert!(
+                begin.elapsed() < LIMIT,
+                "{here}: it does not play: {times:?}"
+            );
+            thread::sleep(LOOK);
+            let now = time(&session.screen()).unwrap_or_default();
+            if times.last() != Some(&now) {
+                times.push(now);
+            }
+        }
+        let rate = (count() - before) as f64 / begin.elapsed().as_secs_f64();
+        println!("{here}: {rate:.0} bytes/s, {} times shown", times.len());
+        assert!(rate < BOUND, "{here}: {rate} bytes a second");
+        let screen = session.screen();
+        let braille = '\u{2801}'..='\u{28ff}';
+        let dots = screen.chars().filter(|c| braille.contains(c));
+        assert!(
+            dots.count() > 100 && rate > 0.0,
+            "{here}: nothing is drawn\n{screen}"
+        );
+    }
     session.send("q");
     assert_eq!(session.end(), 0);
     session.assert_sane();

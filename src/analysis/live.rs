@@ -80,6 +80,8 @@ pub struct Analysis {
     pub coordinates: Vec<String>,
     /// The coordinates as formulas show them: x₁.
     pub shown: Vec<String>,
+    /// What the picture measures across and up.
+    pub axes: [String; 2],
     /// The constraints.
     pub constraints: Vec<String>,
     /// The parameters.
@@ -266,6 +268,7 @@ impl Analysis {
             title: system.name.clone(),
             coordinates: model.coordinate_names().to_vec(),
             shown: system.coordinates.iter().map(|c| pretty(c.x)).collect(),
+            axes: axes(&model),
             constraints: model.constraint_names().to_vec(),
             parameters: system
                 .parameters
@@ -466,6 +469,34 @@ fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
         format!("H = {}", pretty(model.equations.energy)),
     ));
     list
+}
+
+/// Columns of the longest name of an axis of the picture.
+const AXIS_NAME: usize = 18;
+
+/// What the picture measures across and up: the components of its points, as the file has them, or the first
+/// two coordinates where it has no picture.
+fn axes(model: &Model) -> [String; 2] {
+    let system = &model.system;
+    let pretty = |e: Expr| system.pool.print_as(e, Style::Pretty);
+    let Some(picture) = &system.picture else {
+        let name = |k: usize| system.coordinates.get(k).map(|c| pretty(c.x));
+        return [0, 1].map(|k| name(k).unwrap_or_default());
+    };
+    [0, 1].map(|k| {
+        let mut names: Vec<String> = Vec::new();
+        for point in &picture.points {
+            let name = pretty(point[k]);
+            // a number measures nothing
+            if name.parse::<f64>().is_err() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let name = names.join(", ");
+        // where it is not said it is a length all the same
+        let short = name.chars().count() <= AXIS_NAME;
+        if short { name } else { String::new() }
+    })
 }
 
 /// The plots of the file; without any, the coordinates over t.

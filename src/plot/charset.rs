@@ -1,4 +1,9 @@
 //! The characters a picture is made of, and how many dots one of them holds.
+//!
+//! Braille is the default: 2 x 4 dots, in every font for decades. Blocks and sextants fill their part of the cell, for
+//! the eye that finds braille too thin. Octants, the filled 2 x 4 of Unicode 16, are left out: they show no more
+//! than braille does, few fonts have them yet, and where one is missing there is a box in its place, which no
+//! program can find out. Once they are common they are one more set here.
 
 use super::figure::MarkKind;
 

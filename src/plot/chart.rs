@@ -196,7 +196,8 @@ pub fn extent(figure: &Figure) -> (Range, Range) {
     (x, y)
 }
 
-fn y_ticks(frame: Frame) -> Ticks {
+/// The ticks of the axis that points up.
+pub(super) fn y_ticks(frame: Frame) -> Ticks {
     let mut ticks = Ticks::default();
     for apart in TICK_ROWS {
         let closer = Ticks::on(frame.scales.1, frame.y, frame.rows, |_| apart);

@@ -29,6 +29,7 @@ mod frame;
 mod legend;
 mod range;
 mod raster;
+mod ruler;
 mod scale;
 mod scene;
 mod svg;

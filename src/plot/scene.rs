@@ -1,12 +1,13 @@
 //! A picture of the system in its plane: bodies, rods, the wire they run on, the trail they leave.
 //!
-//! A unit is as long across as it is up, and y points up. There are no axes: what counts is the shape.
+//! A unit is as long across as it is up, and y points up. Axes there are where they have names.
 
 use super::canvas::{Canvas, CellStyle};
 use super::charset::Charset;
 use super::frame::Frame;
 use super::range::Range;
 use super::raster::{Ink, Pattern, Pen, Raster};
+use super::ruler;
 use super::scale::Scale;
 
 /// Part of the extent that is left free on each side.
@@ -27,6 +28,8 @@ pub struct Scene {
     /// Least and greatest corner of what is shown; `None`: all there is. A moving picture sets it, or
     /// the scale would move too.
     pub bounds: Option<([f64; 2], [f64; 2])>,
+    /// What is measured across and up; `None`: no axes.
+    pub axes: Option<[String; 2]>,
 }
 
 /// A sign at a place.
@@ -106,6 +109,7 @@ pub fn draw_scene(scene: &Scene, width: u16, height: u16, charset: Charset) -> C
         return canvas;
     }
     let (x, y) = scene.extent();
+    let axes = scene.axes.as_ref().filter(|_| ruler::fits(width, height));
     let frame = Frame {
         left: 0,
         top: 0,
@@ -115,9 +119,12 @@ pub fn draw_scene(scene: &Scene, width: u16, height: u16, charset: Charset) -> C
         y,
         scales: (Scale::Linear, Scale::Linear),
         dots: charset.dots(),
-    }
-    .with_equal_aspect(charset);
-    let mut raster = Raster::new(width, height, charset);
+    };
+    let frame = match axes {
+        Some(_) => ruler::framed(frame, charset),
+        None => frame.with_equal_aspect(charset),
+    };
+    let mut raster = Raster::new(frame.cols, frame.rows, charset);
     let dot = |&point: &[f64; 2]| frame.dot(point);
     let trail = Pen {
         owner: usize::from(ROLES),
@@ -135,7 +142,7 @@ pub fn draw_scene(scene: &Scene, width: u16, height: u16, charset: Charset) -> C
         let closing = line.points.first().filter(|_| line.closed);
         raster.stroke(line.points.iter().chain(closing).map(dot), pen);
     }
-    raster.write(&mut canvas, 0, 0, &inks());
+    raster.write(&mut canvas, frame.left, frame.top, &inks());
     let mut points: Vec<&ScenePoint> = scene.points.iter().collect();
     points.sort_by_key(|point| point.kind);
     for point in points {
@@ -144,6 +151,9 @@ pub fn draw_scene(scene: &Scene, width: u16, height: u16, charset: Charset) -> C
             let (symbol, style) = sign(point.kind, charset);
             canvas.put(col, row, symbol, style);
         }
+    }
+    if let Some(names) = axes {
+        ruler::draw(&mut canvas, &frame, names, charset);
     }
     canvas.set_frame(frame);
     canvas

@@ -432,11 +432,50 @@ fn pendulum_on_a_wire() {
         trail: (0..20)
             .map(|i| [-1.0 + f64::from(i) * 0.05, 0.3 + f64::from(i) * 0.05])
             .collect(),
-        bounds: None,
+        ..Scene::default()
     };
     let text = [Charset::Braille, Charset::Blocks, Charset::Ascii]
         .map(|charset| draw_scene(&scene, 58, 14, charset).to_text())
         .join("\n");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_axes_of_a_picture_take_one_row() {
+    let points = [[-1.0, 0.0], [0.0, 0.5], [1.0, 1.0]].map(|at| ScenePoint {
+        at,
+        kind: PointKind::Body,
+    });
+    let scene = Scene {
+        points: points.to_vec(),
+        axes: Some(["x₁".to_owned(), "R - r cos(θ)".to_owned()]),
+        ..Scene::default()
+    };
+    let mut text = String::new();
+    for (width, height) in [(58, 10), (38, 8), (29, 6), (16, 5), (15, 5), (16, 4)] {
+        for charset in [Charset::Braille, Charset::Ascii] {
+            let canvas = draw_scene(&scene, width, height, charset);
+            let frame = canvas.frame().unwrap();
+            let axes = u16::from(width > 15 && height > 4);
+            assert_eq!(frame.rows + axes, height);
+            // a unit up is as long as one across: a cell is twice as high as it is wide
+            let dots = |cells: u16, dots: u16| f64::from(cells * dots - 1);
+            let (across, down) = charset.dots();
+            let unit = [
+                dots(frame.cols, across) / frame.x.span(),
+                dots(frame.rows, down) * charset.dot_aspect() / frame.y.span(),
+            ];
+            assert!((unit[0] / unit[1] - 1.0).abs() < 1e-9, "{unit:?}");
+            // and the bodies stand where the frame says
+            for point in &points {
+                let (col, row) = (frame.column_at_x(point.at[0]), frame.row_at_y(point.at[1]));
+                let cell = canvas.cell(col.unwrap(), row.unwrap()).unwrap();
+                assert_eq!(cell.style, CellStyle::Body);
+            }
+            text += &canvas.to_text();
+            text += "=\n";
+        }
+    }
     insta::assert_snapshot!(text);
 }
 
@@ -549,6 +588,7 @@ proptest! {
         points in any_points(),
         trail in any_points(),
         bounds in prop::option::of(([any_number(), any_number()], [any_number(), any_number()])),
+        axes in prop::option::of(["[a-zλ二₁]{0,9}", "[a-zλ二₁]{0,40}"]),
         width in 0_u16..=60, height in 0_u16..=20, charset in any_charset(),
     ) {
         let scene = Scene {
@@ -557,6 +597,7 @@ proptest! {
                 .map(|(points, role, closed)| Polyline { points, closed, role }).collect(),
             trail,
             bounds,
+            axes,
         };
         check_rows(&draw_scene(&scene, width, height, charset), width, height);
     }

@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
 use super::state::State;
-use super::theme::Scheme;
+use super::theme::{Hue, Scheme};
 use super::view::{self, Memory};
 use crate::plot::escaped;
 
@@ -77,24 +77,33 @@ const ON_LIGHT: Palette = Palette {
     ],
 };
 
+const ON_BLACK: Palette = Palette {
+    ground: "#000000",
+    text: "#ffffff",
+    inks: [
+        "#ff5f5f", "#00ff00", "#ffff00", "#87afff", "#ff87ff", "#00ffff",
+    ],
+};
+
 impl Palette {
     fn of(scheme: Scheme) -> &'static Self {
         match scheme {
-            Scheme::Dark | Scheme::Contrast => &ON_DARK,
+            Scheme::Dark => &ON_DARK,
+            Scheme::Contrast => &ON_BLACK,
             Scheme::Light | Scheme::Mono => &ON_LIGHT,
         }
     }
 
     fn ink(&self, colour: Color) -> &'static str {
         let [red, green, yellow, blue, magenta, cyan] = self.inks;
-        match colour {
-            Color::Red | Color::LightRed => red,
-            Color::Green | Color::LightGreen => green,
-            Color::Yellow | Color::LightYellow => yellow,
-            Color::Blue | Color::LightBlue => blue,
-            Color::Magenta | Color::LightMagenta => magenta,
-            Color::Cyan | Color::LightCyan => cyan,
-            _ => self.text,
+        match Hue::of(colour) {
+            Some(Hue::Red) => red,
+            Some(Hue::Green) => green,
+            Some(Hue::Yellow) => yellow,
+            Some(Hue::Blue) => blue,
+            Some(Hue::Magenta) => magenta,
+            Some(Hue::Cyan) => cyan,
+            None => self.text,
         }
     }
 }

@@ -37,7 +37,7 @@ const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
 /// What the terminal and the environment ask for. Plain ASCII where `ascii` is set, the locale is not
 /// UTF-8, or the terminal is a simple one. The colours are those asked for; else none where `NO_COLOR` is set
-/// and not empty; else those for the ground that the terminal says it has.
+/// and not empty or the terminal has none; else those for the ground that the terminal says it has.
 pub fn theme(ascii: bool, scheme: Option<Scheme>) -> Theme {
     let charset = if ascii || !speaks_unicode() {
         Charset::Ascii
@@ -46,7 +46,7 @@ pub fn theme(ascii: bool, scheme: Option<Scheme>) -> Theme {
     };
     let set = |name| env::var(name).unwrap_or_default();
     let by_itself = || {
-        if set("NO_COLOR").is_empty() {
+        if set("NO_COLOR").is_empty() && has_colours(&set("TERM")) {
             ground(&set("COLORFGBG"))
         } else {
             Scheme::Mono
@@ -56,6 +56,17 @@ pub fn theme(ascii: bool, scheme: Option<Scheme>) -> Theme {
         scheme: scheme.unwrap_or_else(by_itself),
         charset,
     }
+}
+
+/// Whether a terminal of this name has colours: those without say so by their ending, and the glass ones of
+/// DEC, whose name stands for everything that knows no more than they did, had none.
+fn has_colours(term: &str) -> bool {
+    let glass = term.strip_prefix("vt").is_some_and(|number| {
+        let digits = number.split('-').next().unwrap_or_default();
+        !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())
+    });
+    let without = ["-m", "-mono"].iter().any(|end| term.ends_with(end));
+    term != "dumb" && !glass && !without
 }
 
 /// `COLORFGBG` is `15;0`, `0;15`, `0;default;15`: the last number is the colour of the ground.
@@ -173,6 +184,23 @@ pub fn stop() -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn terminals_without_colours_are_known_by_name() {
+        for term in [
+            "xterm-256color",
+            "linux",
+            "screen",
+            "tmux-256color",
+            "vte-256color",
+            "",
+        ] {
+            assert!(has_colours(term), "{term}");
+        }
+        for term in ["vt100", "vt220", "vt102-w", "dumb", "xterm-mono", "linux-m"] {
+            assert!(!has_colours(term), "{term}");
+        }
+    }
 
     #[test]
     fn the_ground_is_the_last_number() {

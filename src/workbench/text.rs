@@ -44,6 +44,21 @@ pub fn cut(text: &str, limit: usize) -> String {
     short
 }
 
+/// The same, cut between two words where there are two.
+pub fn cut_at_word(text: &str, limit: usize) -> String {
+    let short = cut(text, limit);
+    if short == text {
+        return short;
+    }
+    let kept = short.trim_end_matches('…');
+    let whole = text[kept.len()..].starts_with(' ');
+    let kept = match kept.rsplit_once(' ') {
+        Some((before, _)) if !whole && !before.trim().is_empty() => before,
+        _ => kept,
+    };
+    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':']))
+}
+
 /// Breaks the text into lines of at most `limit` columns, at blanks where there are any.
 pub fn wrap(text: &str, limit: usize) -> Vec<String> {
     let limit = limit.max(1);

@@ -313,38 +313,10 @@ impl Rows {
                 });
             wide.extend(widest.map(|i| first.remove(i)));
         }
-        let mut begun = true;
+        let mut begun = over.is_some() || !first.is_empty();
         match over {
-            Some(bottom) => {
-                let (top, width) = match first.as_slice() {
-                    [] => ("1".to_owned(), LETTER),
-                    // the bar does what parentheses do
-                    [Tree::Fenced(Fence::Round, inside)] => {
-                        (text_and_height(inside).0, breadth(inside, Size::Text))
-                    }
-                    list => {
-                        let width = list.iter().map(|f| breadth(f, Size::Text)).sum();
-                        (row_text(list), width)
-                    }
-                };
-                let bar = format!("\\frac{{{top}}}{{{}}}", text_and_height(bottom).0);
-                self.piece(&bar, width.max(breadth(bottom, Size::Text)) + 2.4);
-            }
-            None => {
-                begun = !first.is_empty();
-                for (i, factor) in first.iter().enumerate() {
-                    let before = i.checked_sub(1).and_then(|j| first.get(j));
-                    let between = before.map_or("", |b| between(b, factor));
-                    let text = text_and_height(factor).0;
-                    let width = breadth(factor, Size::Display);
-                    if i > 0 && !self.fits(width) {
-                        self.next_row();
-                        self.push(&format!("\\cdot {text}"), width + OPERATOR);
-                    } else {
-                        self.push(&format!("{between}{text}"), width);
-                    }
-                }
-            }
+            Some(bottom) => self.over(&first, bottom),
+            None => self.one_by_one(&first),
         }
         for factor in wide {
             if begun {
@@ -371,6 +343,40 @@ impl Rows {
                 Tree::Power(..) | Tree::Fenced(..) | Tree::Root(_) => self.lay(bottom),
                 _ => self.fenced(["(", ")"], bottom, ""),
             }
+        }
+    }
+
+    /// Factors over a denominator.
+    fn over(&mut self, factors: &[&Tree], bottom: &Tree) {
+        let (top, width) = match factors {
+            [] => ("1".to_owned(), LETTER),
+            // the bar does what parentheses do
+            [Tree::Fenced(Fence::Round, inside)] => {
+                (text_and_height(inside).0, breadth(inside, Size::Text))
+            }
+            list => {
+                let width = list.iter().map(|f| breadth(f, Size::Text)).sum();
+                (row_text(list), width)
+            }
+        };
+        let bar = format!("\\frac{{{top}}}{{{}}}", text_and_height(bottom).0);
+        self.piece(&bar, width.max(breadth(bottom, Size::Text)) + 2.4);
+    }
+
+    /// Factors one after the other, on the next row where they do not fit.
+    fn one_by_one(&mut self, factors: &[&Tree]) {
+        let mut before: Option<&Tree> = None;
+        for factor in factors {
+            let text = text_and_height(factor).0;
+            let width = breadth(factor, Size::Display);
+            if before.is_some() && !self.fits(width) {
+                self.next_row();
+                self.push(&format!("\\cdot {text}"), width + OPERATOR);
+            } else {
+                let between = before.map_or("", |b| between(b, factor));
+                self.push(&format!("{between}{text}"), width);
+            }
+            before = Some(factor);
         }
     }
 

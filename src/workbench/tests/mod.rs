@@ -4,27 +4,35 @@
 mod actions;
 mod called_off;
 pub mod crash;
+mod editing;
 mod equilibria;
+mod files;
 mod keys;
 mod maps;
+mod motion;
+mod mouse;
 mod pictures;
+mod plots;
 mod report;
 mod screens;
 mod sizes;
+mod themes;
 mod typing;
+mod verdicts;
 mod views;
 
-use std::cell::Cell;
+use std::cell;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::backend::{CrosstermBackend, TestBackend};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::document::{Existing, Saved, Source};
@@ -335,25 +343,23 @@ impl Bench {
 
     /// The screen.
     fn buffer(&mut self) -> Buffer {
-        self.buffer_of(self.state.size)
+        self.draw_on(self.state.size, Buffer::clone)
     }
 
-    /// The screen of a terminal of this size, whatever size the state knows of.
-    fn buffer_of(&mut self, (width, height): (u16, u16)) -> Buffer {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    /// Draws it for a terminal of this size, whatever size the state knows of, and looks at it.
+    fn draw_on<T>(&mut self, size: (u16, u16), look: impl FnOnce(&Buffer) -> T) -> T {
+        let Ok(mut terminal) = Terminal::new(Blind(size.into()));
         let (state, memory) = (&self.state, &mut self.memory);
-        terminal
-            .draw(|frame| view::draw(state, frame, memory))
-            .unwrap();
-        terminal.backend().buffer().clone()
+        let Ok(drawn) = terminal.draw(|frame| view::draw(state, frame, memory));
+        look(drawn.buffer)
     }
 
     /// The screen as text.
     fn screen(&mut self) -> String {
         let buffer = self.buffer();
         let width = usize::from(buffer.area.width).max(1);
-        let row = |cells: &[ratatui::buffer::Cell]| {
-            let text: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+        let row = |cells: &[Cell]| {
+            let text: String = cells.iter().map(Cell::symbol).collect();
             text.trim_end().to_owned()
         };
         let mut rows: Vec<String> = buffer.content.chunks(width).map(row).collect();
@@ -375,9 +381,62 @@ impl Bench {
     }
 }
 
+/// A terminal that shows nothing: what is drawn for it is looked at before it is sent.
+struct Blind(Size);
+
+impl Backend for Blind {
+    type Error = Infallible;
+
+    fn draw<'a, I>(&mut self, _: I) -> Result<(), Infallible>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        Ok(())
+    }
+
+    fn hide_cursor(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn show_cursor(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn get_cursor_position(&mut self) -> Result<Position, Infallible> {
+        Ok(Position::ORIGIN)
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, _: P) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn clear(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn clear_region(&mut self, _: ClearType) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn size(&self) -> Result<Size, Infallible> {
+        Ok(self.0)
+    }
+
+    fn window_size(&mut self) -> Result<WindowSize, Infallible> {
+        Ok(WindowSize {
+            columns_rows: self.0,
+            pixels: Size::ZERO,
+        })
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
 /// Counts what is written.
 #[derive(Clone, Default)]
-struct Counter(Rc<Cell<usize>>);
+struct Counter(Rc<cell::Cell<usize>>);
 
 impl Write for Counter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -99,7 +99,7 @@ fn an_error_stands_at_its_line_and_the_last_result_is_dimmed() {
         .content
         .iter()
         .filter(|cell| cell.modifier.contains(Modifier::UNDERLINED));
-    let underlined: String = underlined.map(ratatui::buffer::Cell::symbol).collect();
+    let underlined: String = underlined.map(Cell::symbol).collect();
     assert_eq!(underlined, "zz");
     // mended, it is bright again
     bench.keys("backspace backspace backspace backspace backspace");
@@ -135,9 +135,7 @@ fn every_theme_says_the_same_and_shows_what_matters() {
     let marked = |bench: &mut Bench, modifier: Modifier| {
         let cells = bench.buffer().content;
         let marked = cells.iter().filter(|cell| cell.modifier.contains(modifier));
-        marked
-            .map(ratatui::buffer::Cell::symbol)
-            .collect::<String>()
+        marked.map(Cell::symbol).collect::<String>()
     };
     assert!(marked(&mut bench, Modifier::REVERSED).contains("bead_on_parabola"));
     bench.keys("esc e x");
@@ -175,7 +173,7 @@ fn without_colour_nothing_is_coloured() {
     let mut bench = Bench::paused(BEAD, (120, 38), 0.0);
     bench.state.theme.scheme = Scheme::Mono;
     bench.keys("n e z z");
-    let plain = |cell: &ratatui::buffer::Cell| {
+    let plain = |cell: &Cell| {
         let reset = ratatui::style::Color::Reset;
         cell.fg == reset && cell.bg == reset
     };

@@ -91,14 +91,14 @@ fn drawn_at_every_size(bench: &mut Bench, name: &str) -> usize {
     for width in LEAST.0..=LARGEST.0 {
         for height in LEAST.1..=LARGEST.1 {
             bench.send(Event::Resize(width, height));
-            let area = bench.buffer().area;
+            let area = bench.draw_on((width, height), |buffer| buffer.area);
             assert_eq!((area.width, area.height), (width, height), "{name}");
             count += 1;
         }
     }
     // the terminal may have another size by the time it is drawn on
     for size in [(0, 0), (41, 13), (80, 24)] {
-        bench.buffer_of(size);
+        bench.draw_on(size, |_| ());
     }
     count
 }

@@ -121,7 +121,7 @@ fn place_of(bench: &mut Bench, text: &str) -> (u16, u16) {
     let buffer = bench.buffer();
     let width = usize::from(buffer.area.width);
     for (row, cells) in buffer.content.chunks(width).enumerate() {
-        let symbols: Vec<&str> = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+        let symbols: Vec<&str> = cells.iter().map(Cell::symbol).collect();
         for column in 0..width {
             if symbols[column..].concat().starts_with(text) {
                 return (column as u16, row as u16);

@@ -12,6 +12,7 @@ mod matrix;
 mod picture;
 pub mod plot;
 mod report;
+mod sentence;
 mod system;
 pub mod theorem;
 pub mod verdict;
@@ -19,7 +20,7 @@ pub mod verdict;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget};
 
@@ -72,6 +73,9 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
     dialog::draw(state, frame);
     if state.theme.ascii() {
         only_ascii(frame.buffer_mut());
+    }
+    if let Some(ground) = state.theme.ground() {
+        on_ground(ground, frame.buffer_mut());
     }
 }
 
@@ -197,6 +201,18 @@ fn words(theme: Theme, text: &str) -> String {
 /// A piece of text from elsewhere.
 fn span(theme: Theme, text: &str, style: Style) -> Span<'static> {
     Span::styled(words(theme, text), style)
+}
+
+/// Text and ground where nothing else was said of them; last, as boxes over the panes clear what is below.
+fn on_ground((text, ground): (Color, Color), buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if cell.fg == Color::Reset {
+            cell.fg = text;
+        }
+        if cell.bg == Color::Reset {
+            cell.bg = ground;
+        }
+    }
 }
 
 /// The last line of defence: not one character that the terminal may not know.

@@ -10,9 +10,14 @@ use crate::workbench::state::State;
 
 /// Draws it: where the file has no picture, the first two coordinates are those of a point.
 pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
-    let Some(scene) = scene(state) else {
+    let Some(mut scene) = scene(state) else {
         return;
     };
+    let axes = state
+        .analysis
+        .as_ref()
+        .map(|analysis| analysis.axes.clone());
+    scene.axes = axes.map(|names| names.map(|name| super::words(state.theme, &name)));
     let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
     super::copy(&canvas, area, state.theme, buffer);
 }
@@ -73,6 +78,7 @@ fn drawn(analysis: &Analysis, at: &Between) -> Option<Scene> {
             .filter_map(|drawing| drawing.points.first().copied())
             .collect(),
         bounds: bounds(drawings),
+        axes: None,
     })
 }
 

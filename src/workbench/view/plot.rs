@@ -173,8 +173,18 @@ fn recall<'a>(
         Some(kept) if still(&kept) => kept,
         before => {
             let lens = state.plots.lens_of(number);
-            let mut figure =
-                before.map_or_else(|| figure(analysis, view, lens), |kept| kept.figure);
+            // its words are those of the characters
+            let same = before.filter(|kept| kept.charset == charset);
+            let mut figure = same.map_or_else(
+                || {
+                    let mut figure = figure(analysis, view, lens);
+                    for mark in &mut figure.marks {
+                        mark.tag = words(state.theme, &mark.tag);
+                    }
+                    figure
+                },
+                |kept| kept.figure,
+            );
             figure.cursor = cursor;
             let canvas = plot::draw(&figure, inner.width, inner.height, charset);
             Kept {

@@ -6,48 +6,67 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::words;
+use super::sentence::{GAP, Part, Sentence, Weight, at_length};
 use crate::analysis::{Analysis, Look, Turn};
 use crate::solver::{Flag, FlagKind};
 use crate::system::Diagnostic;
+use crate::theorem::FailureKind;
+use crate::workbench::action::{Action, TABLE};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, short};
-
-/// What the line says: a sign, the sentence, what comes next.
-struct Sentence {
-    sign: String,
-    style: Style,
-    now: String,
-    /// The sentence where there is no room for all of it and what comes next.
-    brief: Option<String>,
-    next: String,
-    /// How what comes next is drawn.
-    mark: Style,
-}
+use crate::workbench::text::{columns, short};
+use crate::workbench::theme::Theme;
 
 /// Draws the line.
 pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
-    let width = usize::from(area.width);
     let sentence = sentence(state);
-    let say = |text: &str| words(state.theme, text);
     let sign = format!(" {} ", sentence.sign);
-    let room = width.saturating_sub(columns(&sign));
-    let next = say(&sentence.next);
-    let mut now = say(&sentence.now);
-    if let Some(brief) = &sentence.brief
-        && columns(&now) + 3 + columns(&next) > room
-    {
-        now = say(brief);
-    }
-    let now = cut(&now, room);
-    let left = room - columns(&now);
+    let room = usize::from(area.width).saturating_sub(columns(&sign));
+    let (now, next) = sentence.fit(state.theme, room);
     let mut spans = vec![Span::styled(sign, sentence.style), Span::raw(now)];
-    // a word or two of it would only puzzle
-    if left > 8 && !next.is_empty() {
-        spans.push(Span::raw("   "));
-        spans.push(Span::styled(cut(&next, left - 3), sentence.mark));
+    if !next.is_empty() {
+        spans.push(Span::raw(" ".repeat(GAP)));
+        spans.push(Span::styled(next, sentence.mark));
     }
     Line::from(spans).render(area, buffer);
+}
+
+/// The sign of a failure, an error: a word, and a cross where the terminal has one.
+fn crossed(theme: Theme, word: &str) -> String {
+    let mark = if theme.ascii() { "" } else { "✗ " };
+    format!("{mark}{word}")
+}
+
+/// The theorem holds.
+fn holds(theme: Theme, now: Vec<Part>, next: Vec<Part>) -> Sentence {
+    Sentence {
+        sign: if theme.ascii() { "HOLDS" } else { "✓ HOLDS" }.to_owned(),
+        style: theme.holds(),
+        now,
+        next,
+        mark: Style::new(),
+    }
+}
+
+/// It does not, or something is wrong.
+fn fails(theme: Theme, word: &str, now: Vec<Part>, next: Vec<Part>) -> Sentence {
+    Sentence {
+        sign: crossed(theme, word),
+        style: theme.fails(),
+        now,
+        next,
+        mark: Style::new(),
+    }
+}
+
+/// There is nothing to say it of.
+fn silent(theme: Theme, sign: &str, now: Vec<Part>, next: Vec<Part>) -> Sentence {
+    Sentence {
+        sign: sign.to_owned(),
+        style: theme.dim(),
+        now,
+        next,
+        mark: Style::new(),
+    }
 }
 
 /// What is wrong with the text.
@@ -56,165 +75,135 @@ fn broken(state: &State, error: &Diagnostic) -> Sentence {
         0 => String::new(),
         line => format!("line {line}, column {}: ", error.column),
     };
-    Sentence {
-        sign: if state.theme.ascii() {
-            "ERROR"
-        } else {
-            "✗ ERROR"
-        }
-        .to_owned(),
-        style: state.theme.fails(),
-        brief: None,
-        now: format!("{place}{}", error.message),
-        next: if state.analysis.is_some() {
-            "(below: the last good result)"
-        } else {
-            ""
-        }
-        .to_owned(),
-        mark: Style::new(),
-    }
-}
-
-/// What failed at the time shown.
-fn at_a_flag(state: &State, analysis: &Analysis, flag: &Flag) -> Sentence {
-    let kind = if analysis.model().is_of_velocities(flag) {
-        "RANK"
-    } else {
-        "FAILS"
-    };
-    Sentence {
-        sign: if state.theme.ascii() {
-            kind.to_owned()
-        } else {
-            format!("✗ {kind}")
-        },
-        style: state.theme.fails(),
-        brief: None,
-        now: failure(analysis, flag, state.look.as_ref()),
-        next: carries_on(analysis, flag),
-        mark: Style::new(),
-    }
+    let now = vec![Part::must(place), Part::quoted(&error.message)];
+    let next = state
+        .analysis
+        .iter()
+        .map(|_| Part::may(Weight::Aside, "(below: the last good result)"));
+    fails(state.theme, "ERROR", now, next.collect())
 }
 
 fn sentence(state: &State) -> Sentence {
     let theme = state.theme;
-    let pick =
-        |unicode: &str, ascii: &str| (if theme.ascii() { ascii } else { unicode }).to_owned();
     if let Some(error) = state.diagnostics.first() {
         return broken(state, error);
     }
     let Some(analysis) = &state.analysis else {
-        return Sentence {
-            sign: pick("…", "..."),
-            style: theme.dim(),
-            brief: None,
-            now: "deriving the equations".to_owned(),
-            next: String::new(),
-            mark: Style::new(),
-        };
+        let sign = if theme.ascii() { "..." } else { "…" };
+        let now = vec![Part::must("deriving the equations")];
+        return silent(theme, sign, now, Vec::new());
     };
     if analysis.constraints.is_empty() {
-        return Sentence {
-            sign: pick("✓ HOLDS", "HOLDS"),
-            style: theme.holds(),
-            brief: None,
-            now: if analysis
-                .motion
-                .samples
-                .first()
-                .is_none_or(|s| s.lambda.is_empty())
-            {
-                "no constraints: all coordinates are independent".to_owned()
-            } else {
-                "no constraints on positions: all coordinates are independent".to_owned()
-            },
-            next: upcoming(state, analysis),
-            mark: Style::new(),
+        let of_velocities = analysis
+            .motion
+            .samples
+            .first()
+            .is_some_and(|s| !s.lambda.is_empty());
+        let none = if of_velocities {
+            "no constraints on positions"
+        } else {
+            "no constraints"
         };
+        let now = vec![
+            Part::must(none),
+            Part::may(Weight::Aside, ": all coordinates are independent"),
+        ];
+        return holds(theme, now, upcoming(state, analysis));
     }
     if let Some(look) = state.look.as_ref().filter(|_| state.map.probe.is_some()) {
         return probed(state, analysis, look);
     }
     if let Some(at) = state.playhead.flag(&analysis.motion) {
-        return at_a_flag(state, analysis, &analysis.motion.flags[at]);
+        let flag = &analysis.motion.flags[at];
+        let word = if analysis.model().is_of_velocities(flag) {
+            "RANK"
+        } else {
+            "FAILS"
+        };
+        let now = failure(analysis, flag, state.look.as_ref());
+        return fails(theme, word, now, carries_on(analysis, flag, ""));
     }
-    let passed = state.playhead.passed(&analysis.motion);
-    match &state.look {
-        Some(look)
-            if look.holds
-                && let Some(at) = passed =>
-        {
-            Sentence {
-                sign: pick("✓ HOLDS", "HOLDS"),
-                style: theme.holds(),
-                brief: None,
-                now: format!("for {} again", names(analysis, &analysis.dependent)),
-                next: past(analysis, &analysis.motion.flags[at]),
-                mark: theme.strong(),
-            }
-        }
-        Some(look) if look.holds => Sentence {
-            sign: pick("✓ HOLDS", "HOLDS"),
-            style: theme.holds(),
-            brief: Some(format!("for {}", names(analysis, &analysis.dependent))),
-            now: format!(
-                "for {} near {}",
-                names(analysis, &analysis.dependent),
-                point(&state.position)
-            ),
-            next: upcoming(state, analysis),
-            mark: Style::new(),
-        },
-        Some(look) => Sentence {
-            sign: pick("✗ FAILS", "FAILS"),
-            style: theme.fails(),
-            brief: None,
-            now: format!(
-                "for {}: {}",
-                names(analysis, &analysis.dependent),
-                look.because
-            ),
-            next: instead(analysis, look),
-            mark: Style::new(),
-        },
-        None => Sentence {
-            // not that of work going on
-            sign: "-".to_owned(),
-            style: theme.dim(),
-            brief: None,
-            now: because(analysis).unwrap_or_else(|| "no motion".to_owned()),
-            next: String::new(),
-            mark: Style::new(),
-        },
+    let Some(look) = &state.look else {
+        return unmoved(theme, analysis);
+    };
+    let whom = of(analysis, &analysis.dependent);
+    if !look.holds {
+        let now = vec![whom, reason(look, Weight::Reason)];
+        return fails(theme, "FAILS", now, instead(analysis, look));
     }
+    if let Some(at) = state.playhead.passed(&analysis.motion) {
+        let now = vec![whom, Part::must(" again")];
+        let next = past(analysis, &analysis.motion.flags[at]);
+        return Sentence {
+            mark: theme.strong(),
+            ..holds(theme, now, next)
+        };
+    }
+    let near = format!(" near {}", point(&state.position));
+    let now = vec![whom, Part::may(Weight::Aside, near)];
+    holds(theme, now, upcoming(state, analysis))
+}
+
+/// There is no motion: why, and what there is instead.
+fn unmoved(theme: Theme, analysis: &Analysis) -> Sentence {
+    // its sign is not that of work going on
+    if analysis.model().system.objective {
+        let now = vec![Part::must("an `objective` has no motion")];
+        let key = TABLE
+            .iter()
+            .find(|binding| binding.action == Action::Equilibria)
+            .and_then(|binding| binding.keys.first());
+        let next = key.map(|key| {
+            let text = format!("{} finds its extremal points", key.name());
+            Part::may(Weight::Onward, text)
+        });
+        return silent(theme, "-", now, next.into_iter().collect());
+    }
+    let why = because(analysis).unwrap_or_else(|| "no motion".to_owned());
+    silent(theme, "-", vec![Part::quoted(&why)], Vec::new())
 }
 
 /// What the theorem says where the probe is.
 fn probed(state: &State, analysis: &Analysis, look: &Look) -> Sentence {
     let theme = state.theme;
-    let ascii = theme.ascii();
-    let whom = names(analysis, &analysis.dependent);
+    let whom = of(analysis, &analysis.dependent);
     let at = point(&state.position);
     if look.holds {
+        let now = vec![
+            whom,
+            Part::must(" at the probe"),
+            Part::may(Weight::Aside, format!(", near {at}")),
+        ];
+        let back = Part::may(Weight::Onward, "Esc: back to the motion");
         return Sentence {
-            sign: if ascii { "HOLDS" } else { "✓ HOLDS" }.to_owned(),
-            style: theme.holds(),
-            brief: Some(format!("for {whom} at the probe")),
-            now: format!("for {whom} at the probe, near {at}"),
-            next: "Esc: back to the motion".to_owned(),
             mark: theme.dim(),
+            ..holds(theme, now, vec![back])
         };
     }
-    let turn = turned(look.turn);
-    Sentence {
-        sign: if ascii { "FAILS" } else { "✗ FAILS" }.to_owned(),
-        style: theme.fails(),
-        brief: Some(format!("for {whom} at the probe {at}{turn}")),
-        now: format!("for {whom} at the probe {at}{turn}: {}", look.because),
-        next: instead(analysis, look),
-        mark: Style::new(),
+    let now = vec![
+        whom,
+        Part::must(" at the probe"),
+        Part::may(Weight::Reason, format!(" {at}")),
+        Part::may(Weight::Detail, turned(look.turn)),
+        reason(look, Weight::Aside),
+    ];
+    fails(theme, "FAILS", now, instead(analysis, look))
+}
+
+/// `: det J[x1] is 0 there, ...`, or in a few words. That the determinant is zero is no more than the failure
+/// itself; that no choice works, or that the theorem cannot be asked, always has to be said.
+fn reason(look: &Look, of_a_chart: Weight) -> Part {
+    let (brief, weight) = match look.kind {
+        Some(FailureKind::Rank) => (": the gradients are dependent", Weight::Reason),
+        Some(FailureKind::Smoothness) => (": a constraint is not smooth there", Weight::Reason),
+        Some(FailureKind::Chart) | None => (": det = 0", of_a_chart),
+    };
+    let long = format!(": {}", look.because);
+    let mut forms = vec![long, brief.to_owned()];
+    if weight == Weight::Aside {
+        forms.push(String::new());
     }
+    Part::forms(weight, forms)
 }
 
 /// How the branches meet.
@@ -226,11 +215,14 @@ fn turned(turn: Option<Turn>) -> &'static str {
     }
 }
 
-fn instead(analysis: &Analysis, look: &Look) -> String {
-    match look.alternatives.first() {
-        Some(choice) => format!("{} instead", names(analysis, choice)),
-        None => String::new(),
-    }
+fn instead(analysis: &Analysis, look: &Look) -> Vec<Part> {
+    let choice = look.alternatives.first();
+    let said = choice.map(|choice| format!("{} instead", names(analysis, choice)));
+    let part = said.map(|said| {
+        let brief = "another choice works".to_owned();
+        Part::forms(Weight::Onward, [said, brief, String::new()])
+    });
+    part.into_iter().collect()
 }
 
 /// Why the motion did not come to its end.
@@ -244,6 +236,15 @@ pub fn names(analysis: &Analysis, choice: &[usize]) -> String {
     names.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
+/// `for x1, x2`, or how many where there is no room for the names.
+fn of(analysis: &Analysis, choice: &[usize]) -> Part {
+    let mut forms = vec![format!("for {}", names(analysis, choice))];
+    if choice.len() > 1 {
+        forms.push(format!("for {} coordinates", choice.len()));
+    }
+    Part::forms(Weight::Names, forms)
+}
+
 /// `(0.700, 0.490)`, of many coordinates only the first.
 pub fn point(x: &[f64]) -> String {
     const SHOWN: usize = 4;
@@ -255,38 +256,57 @@ pub fn point(x: &[f64]) -> String {
 }
 
 /// Said of a loss of rank that is none of the gradients.
-const PARALLEL: &str =
-    "the rows of the velocity constraints are dependent: their multipliers are not determined";
+const PARALLEL: [&str; 2] = [
+    "the rows of the velocity constraints are dependent",
+    ": their multipliers are not determined",
+];
 
 /// `for x1 at t 0.5949: x1 = 0, det = 0, a fold`
-fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> String {
+fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> Vec<Part> {
+    let at = format!("at t {:.4}: ", flag.t);
     if analysis.model().is_of_velocities(flag) {
-        return format!("at t {:.4}: {PARALLEL}", flag.t);
+        let [what, so] = PARALLEL;
+        return vec![
+            Part::must(at),
+            Part::must(what),
+            Part::may(Weight::Aside, so),
+        ];
     }
     let whom = match flag.kind {
-        FlagKind::Rank => "for every choice".to_owned(),
-        FlagKind::Chart => format!("for {}", names(analysis, &analysis.dependent)),
+        FlagKind::Rank => Part::must("for every choice"),
+        FlagKind::Chart => of(analysis, &analysis.dependent),
     };
-    let what = match (flag.kind, where_it_fails(analysis, flag)) {
-        (FlagKind::Chart, Some(equation)) => format!("{equation}, det = 0"),
-        (FlagKind::Chart, None) => "det = 0".to_owned(),
-        (FlagKind::Rank, _) => "the constraints' gradients are dependent".to_owned(),
-    };
+    let mut parts = vec![whom, Part::must(format!(" {at}"))];
+    parts.extend(what(analysis, flag));
     let turn = turned(look.and_then(|look| look.turn));
-    format!("{whom} at t {:.4}: {what}{turn}", flag.t)
+    parts.push(Part::may(Weight::Detail, turn));
+    parts
 }
 
-/// `fails for x1: x1 = 0, det = 0; x2 carries on`
+/// `x1 = 0, det = 0`
+fn what(analysis: &Analysis, flag: &Flag) -> Vec<Part> {
+    match (flag.kind, where_it_fails(analysis, flag)) {
+        (FlagKind::Chart, Some(equation)) => vec![
+            Part::forms(Weight::Reason, [format!("{equation}, "), String::new()]),
+            Part::must("det = 0"),
+        ],
+        (FlagKind::Chart, None) => vec![Part::must("det = 0")],
+        (FlagKind::Rank, _) => vec![Part::must("the constraints' gradients are dependent")],
+    }
+}
+
+/// `the theorem fails for x1: x1 = 0, det = 0; x2 carries on`
 pub fn flagged(analysis: &Analysis, flag: &Flag) -> String {
     if analysis.model().is_of_velocities(flag) {
-        return PARALLEL.to_owned();
+        return PARALLEL.concat();
     }
-    let what = failure(analysis, flag, None);
-    // the time stands beside it
-    let what = what.replacen(&format!(" at t {:.4}", flag.t), "", 1);
-    let on = carries_on(analysis, flag);
-    let on = if on.is_empty() { on } else { format!("; {on}") };
-    format!("the theorem fails {what}{on}")
+    let whom = match flag.kind {
+        FlagKind::Rank => "every choice".to_owned(),
+        FlagKind::Chart => names(analysis, &analysis.dependent),
+    };
+    let what = at_length(&what(analysis, flag));
+    let on = at_length(&carries_on(analysis, flag, "; "));
+    format!("the theorem fails for {whom}: {what}{on}")
 }
 
 /// The factors of the determinant that are zero at the flag.
@@ -300,50 +320,76 @@ fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
     (!zero.is_empty()).then(|| zero.join(", "))
 }
 
-/// `FAILED at t 0.5949 (x1 = 0); x2 carried on`
-fn past(analysis: &Analysis, flag: &Flag) -> String {
-    if analysis.model().is_of_velocities(flag) {
-        return format!("velocity constraints dependent at t {:.4}", flag.t);
-    }
-    let what = match (flag.kind, where_it_fails(analysis, flag)) {
-        (FlagKind::Chart, Some(equation)) => format!(" ({equation})"),
-        (FlagKind::Chart, None) => String::new(),
+/// ` (x1 = 0)`
+fn bracketed(analysis: &Analysis, flag: &Flag) -> Option<Part> {
+    let text = match (flag.kind, where_it_fails(analysis, flag)) {
+        (FlagKind::Chart, equation) => format!(" ({})", equation?),
         (FlagKind::Rank, _) => " (dependent gradients)".to_owned(),
     };
-    let on = match flag.to.as_ref().filter(|to| !to.is_empty()) {
-        Some(to) => format!("; {} carried on", names(analysis, to)),
-        None => String::new(),
-    };
-    format!("FAILED at t {:.4}{what}{on}", flag.t)
+    Some(Part::may(Weight::Detail, text))
 }
 
-fn carries_on(analysis: &Analysis, flag: &Flag) -> String {
+/// `FAILED at t 0.5949 (x1 = 0); x2 carried on`
+fn past(analysis: &Analysis, flag: &Flag) -> Vec<Part> {
+    if analysis.model().is_of_velocities(flag) {
+        return parallel(flag);
+    }
+    let mut parts = vec![head(format!("FAILED at t {:.4}", flag.t))];
+    parts.extend(bracketed(analysis, flag));
+    if let Some(to) = flag.to.as_ref().filter(|to| !to.is_empty()) {
+        parts.push(onward(
+            format!("; {} carried on", names(analysis, to)),
+            "; another choice carried on",
+        ));
+    }
+    parts
+}
+
+/// What comes next, or nothing of it.
+fn head(text: impl Into<String>) -> Part {
+    Part::may(Weight::Needed, text)
+}
+
+fn onward(text: String, brief: &str) -> Part {
+    Part::forms(Weight::Onward, [text, brief.to_owned(), String::new()])
+}
+
+fn parallel(flag: &Flag) -> Vec<Part> {
+    let text = format!("velocity constraints dependent at t {:.4}", flag.t);
+    vec![head(text)]
+}
+
+/// `x2 carries on`
+fn carries_on(analysis: &Analysis, flag: &Flag, joint: &str) -> Vec<Part> {
     let Some(to) = flag.to.as_ref().filter(|to| !to.is_empty()) else {
-        return String::new();
+        return Vec::new();
     };
-    let plural = if to.len() > 1 { "carry" } else { "carries" };
-    format!("{} {plural} on", names(analysis, to))
+    let verb = if to.len() > 1 { "carry" } else { "carries" };
+    vec![onward(
+        format!("{joint}{} {verb} on", names(analysis, to)),
+        &format!("{joint}another choice carries on"),
+    )]
 }
 
 /// `fails at t 4.164 (x1 = 0); x2 carries on`
-fn upcoming(state: &State, analysis: &Analysis) -> String {
+fn upcoming(state: &State, analysis: &Analysis) -> Vec<Part> {
     let motion = &analysis.motion;
     if let Some(at) = state.playhead.neighbour(motion, true) {
         let flag = &motion.flags[at];
         if analysis.model().is_of_velocities(flag) {
-            return format!("velocity constraints dependent at t {:.4}", flag.t);
+            return parallel(flag);
         }
-        let equation = match where_it_fails(analysis, flag) {
-            Some(equation) if flag.kind == FlagKind::Chart => format!(" ({equation})"),
-            _ => String::new(),
-        };
-        let on = carries_on(analysis, flag);
-        let on = if on.is_empty() { on } else { format!("; {on}") };
-        return format!("fails at t {:.4}{equation}{on}", flag.t);
+        let mut parts = vec![head(format!("fails at t {:.4}", flag.t))];
+        parts.extend(bracketed(analysis, flag));
+        parts.extend(carries_on(analysis, flag, "; "));
+        return parts;
     }
     match (because(analysis), motion.finished) {
-        (Some(because), false) => format!("the motion stops: {because}"),
-        _ if motion.flags.is_empty() => "to the end of the motion".to_owned(),
-        _ => "from here to the end".to_owned(),
+        (Some(because), false) => vec![
+            head("the motion stops"),
+            Part::may(Weight::Reason, format!(": {because}")),
+        ],
+        _ if motion.flags.is_empty() => vec![head("to the end of the motion")],
+        _ => vec![head("from here to the end")],
     }
 }

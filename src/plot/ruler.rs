@@ -1,0 +1,117 @@
+//! The axes of a picture: the numbers of the one that points up in a gutter, those of the one across in the
+//! last row, where both are named. It takes one row, and says where one is and how long a unit is.
+//!
+//! ```text
+//!  1.0 ┤ ⠙⠲⣄          ⢀⡴
+//!      │   ⠈⢧        ⢠⠏
+//!  0.0 ┤     ⠳⢤⣠⣠⣠⡴⠋
+//!  ↑ x2 ──┴ -1.0 ──────┴ 0.0 ───── → x1
+//! ```
+
+use super::canvas::{Canvas, CellStyle, Text, columns};
+use super::charset::Charset;
+use super::chart::y_ticks;
+use super::frame::Frame;
+use super::ticks::Ticks;
+
+/// From this height on there is a row for it.
+const LEAST_ROWS: u16 = 5;
+/// From this width on, it says something.
+const LEAST_COLUMNS: u16 = 16;
+/// From this width on, there is a gutter.
+const WITH_GUTTER: u16 = 30;
+/// Columns between two ticks across, beside their numbers: `┴ -1.0 ──`.
+const APART: f64 = 5.0;
+
+/// Whether a picture of this size has axes.
+pub(super) fn fits(width: u16, height: u16) -> bool {
+    width >= LEAST_COLUMNS && height >= LEAST_ROWS
+}
+
+/// The frame with room for the axes; what it shows has equal aspect.
+pub(super) fn framed(frame: Frame, charset: Charset) -> Frame {
+    let mut framed = Frame {
+        rows: frame.rows - 1,
+        ..frame
+    };
+    if frame.cols < WITH_GUTTER {
+        return framed.with_equal_aspect(charset);
+    }
+    // equal aspect depends on the width, and the width on the numbers
+    for _ in 0..2 {
+        let gutter = y_ticks(framed.with_equal_aspect(charset)).width() as u16 + 2;
+        framed.left = framed.left.max(gutter.min(frame.cols / 3));
+        framed.cols = frame.cols - framed.left;
+    }
+    framed.with_equal_aspect(charset)
+}
+
+fn text(words: &str, limit: u16, style: CellStyle, ellipsis: char) -> Text<'_> {
+    Text {
+        words,
+        style,
+        limit,
+        ellipsis,
+    }
+}
+
+/// `→ x1`, `across: x1`, or the direction alone where it has no name.
+fn direction(sign: char, word: &str, name: &str, charset: Charset) -> String {
+    match (charset, name) {
+        (Charset::Ascii, "") => word.to_owned(),
+        (Charset::Ascii, name) => format!("{word}: {name}"),
+        (_, name) => format!("{sign} {name}").trim_end().to_owned(),
+    }
+}
+
+/// Draws the axes of a frame, across and up.
+pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, names: &[String; 2], charset: Charset) {
+    let ellipsis = charset.pick('…', '~');
+    if let Some(axis) = frame.left.checked_sub(1) {
+        for row in frame.top..frame.top + frame.rows {
+            canvas.put(axis, row, charset.pick('│', '|'), CellStyle::Axis);
+        }
+        let ticks = y_ticks(*frame);
+        for (value, label) in &ticks.at {
+            let Some(row) = frame.row_at_y(*value) else {
+                continue;
+            };
+            canvas.put(axis, row, charset.pick('┤', '+'), CellStyle::Axis);
+            let start = axis.saturating_sub(1 + label.len() as u16);
+            canvas.write(start, row, text(label, axis, CellStyle::Axis, ellipsis));
+        }
+    }
+    let row = frame.top + frame.rows;
+    let width = canvas.width();
+    let [across, up] = [
+        direction('→', "across", &names[0], charset),
+        direction('↑', "up", &names[1], charset),
+    ];
+    // the name of the one across ends its axis
+    let most = (width - 1) / 2;
+    let size = columns(&across).min(most);
+    let end = width - size;
+    let used = canvas.write(0, row, text(&up, most, CellStyle::Label, ellipsis));
+    canvas.write(end, row, text(&across, size, CellStyle::Label, ellipsis));
+    let (start, end) = ((used + 1).max(frame.left), end - 1);
+    for col in start..end {
+        canvas.put(col, row, charset.pick('─', '-'), CellStyle::Axis);
+    }
+    let ticks = Ticks::on(frame.scales.0, frame.x, frame.cols, |width| {
+        width as f64 + APART
+    });
+    for (value, label) in &ticks.at {
+        let Some(col) = frame
+            .column_at_x(*value)
+            .filter(|&col| col >= start && col < end)
+        else {
+            continue;
+        };
+        canvas.put(col, row, charset.pick('┴', '+'), CellStyle::Axis);
+        let size = label.len() as u16 + 2;
+        if col + 1 + size <= end {
+            let label = format!(" {label} ");
+            canvas.write(col + 1, row, text(&label, size, CellStyle::Axis, ellipsis));
+        }
+    }
+}

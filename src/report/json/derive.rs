@@ -1,0 +1,243 @@
+//! The equations of motion: the `derive` object.
+
+use super::inverse::inverse;
+use super::{expressions, printed};
+use crate::analysis::{Account, Derived, Model, condition_text};
+use crate::expr::{Expr, Style};
+use crate::mechanics::{MultiplierBlock, written_lagrangian};
+use crate::report::account::{displacement, source};
+use crate::report::title;
+use crate::report::velocity::{velocity_constraints, whole};
+use serde_json::{Map, Value, json};
+
+/// The interface's `derive` object.
+pub fn derive_json(model: &Model, derived: &Derived) -> Value {
+    let pool = &model.system.pool;
+    let d = &derived.derivation;
+    let coordinates = model.coordinate_names();
+    let independent = model.names(&d.independent);
+    let by_independent =
+        |list: &[Expr]| expressions(model, independent.iter().zip(list.iter().copied()));
+    let by_constraint = |list: &[Expr]| {
+        expressions(
+            model,
+            model.constraint_names().iter().zip(list.iter().copied()),
+        )
+    };
+    let in_branches: Option<Vec<Value>> = derived.in_branches.as_ref().map(|list| {
+        list.iter()
+            .map(|b| {
+                json!({
+                    "where": condition_text(&model.system, &b.conditions, Style::Plain),
+                    "equations": by_independent(&b.equations),
+                    "multipliers": by_constraint(&b.multipliers),
+                    "lagrangian": b.lagrangian.as_ref().map(|l| pool.print(l.lagrangian)),
+                    "agrees": b.lagrangian.as_ref().map(|l| l.agrees),
+                    "conserved": b.lagrangian.iter().flat_map(|l| l.energy.into_iter().chain(l.momenta.iter().map(|(_, p)| *p))).map(|e| pool.print(e)).collect::<Vec<_>>(),
+                })
+            })
+            .collect()
+    });
+    let eliminated = derived.eliminated_written(model).map(|(whole, e)| {
+        let dependent = model.names(&d.dependent);
+        json!({
+            "velocities": expressions(model, dependent.iter().zip(whole.velocities.iter().copied())),
+            "accelerations": expressions(model, dependent.iter().zip(e.accelerations.iter().copied())),
+            "lagrangian": pool.print(e.lagrangian),
+            "equations": by_independent(&e.equations),
+            "multipliers": by_constraint(&e.multipliers),
+        })
+    });
+    let stepwise: Vec<Value> = d
+        .stepwise
+        .iter()
+        .map(|s| {
+            json!({
+                "constraint": model.constraint_names()[s.constraint],
+                "eliminates": coordinates[s.eliminates],
+                "pivot": pool.print(s.pivot),
+                "fails": s.fails.iter().map(|e| format!("{} = 0", pool.print(*e))).collect::<Vec<_>>(),
+                "multiplier": pool.print(s.multiplier),
+            })
+        })
+        .collect();
+    let account = model.account();
+    let count = model.count();
+    let mut object = json!({
+        "system": title(model),
+        "lagrangian": pool.print(written_lagrangian(&model.system)),
+        "modified_lagrangian": pool.print(account.modified_lagrangian),
+        "coordinates": coordinates,
+        "constraints": constraints(model),
+        "dependent": model.names(&d.dependent),
+        "independent": independent,
+        "euler_lagrange": expressions(model, coordinates.iter().zip(model.equations.euler_lagrange.iter().copied())),
+        "standard": printed(model, &derived.standard),
+        "multipliers": d.multipliers.as_deref().map(by_constraint),
+        "reduced": d.reduced.as_deref().map(by_independent),
+        "reduced_eliminated": eliminated,
+        "inverse": inverse(model, &derived.inverse, &d.dependent),
+        "reduced_independent": in_branches,
+        "stepwise": stepwise,
+        "tangents": tangents(model, derived),
+        "count": {
+            "usual": {
+                "differential": count.differential,
+                "algebraic": count.algebraic,
+                "unknowns": count.differential + count.algebraic,
+            },
+            "here": {"invert": count.algebraic, "differential": count.left},
+        },
+    });
+    if let Some(map) = object.as_object_mut() {
+        map.extend(accounted(model, &account));
+        map.insert("notes".to_owned(), json!(derived.notes));
+        if !model.system.velocity_constraints.is_empty() {
+            let list = velocity_constraints(model);
+            map.insert("velocity_constraints".to_owned(), list);
+            let whole = derived.whole.as_ref().map(|d| whole(model, d));
+            map.insert("without_multipliers".to_owned(), json!(whole));
+        }
+    }
+    if let Some(blocks) = &d.recursion {
+        let blocks = blocks.iter().map(|block| multiplier_block(model, block));
+        object["multipliers_recursive"] = blocks.collect();
+        let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
+        object["reduced_recursive"] = by_independent(&rows);
+    }
+    object
+}
+
+/// A block of the multipliers that are given one from another.
+fn multiplier_block(model: &Model, block: &MultiplierBlock) -> Value {
+    let names: Vec<&String> = block
+        .constraints
+        .iter()
+        .map(|&b| &model.constraint_names()[b])
+        .collect();
+    let multipliers = block
+        .multipliers
+        .as_ref()
+        .map(|list| expressions(model, names.iter().copied().zip(list.iter().copied())));
+    json!({
+        "constraints": names,
+        "coordinates": model.names(&block.coordinates),
+        "multipliers": multipliers,
+        "equations": printed(model, &block.equations),
+    })
+}
+
+/// The forces of constraint, momenta, energy, conserved quantities.
+fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
+    let pool = &model.system.pool;
+    let coordinates = model.coordinate_names();
+    let balance = &account.balance;
+    let momenta = coordinates.iter().zip(&balance.momenta).map(|(name, p)| {
+        let sources = p.changed_by.iter().map(|c| source(model, *c));
+        let entry = json!({
+            "value": pool.print(p.value),
+            "conserved": p.is_conserved(pool),
+            "changed_by": sources.collect::<Vec<_>>(),
+        });
+        (name.clone(), entry)
+    });
+    let bodies = account.on_bodies.iter().map(|f| {
+        json!({
+            "body": model.system.bodies[f.body].name,
+            "constraint": model.multiplier_names()[f.constraint],
+            "magnitude": pool.print(f.magnitude),
+            "direction": printed(model, &f.direction),
+            "torque": f.torque.map(|e| pool.print(e)),
+        })
+    });
+    let mut conserved = Vec::new();
+    if balance.changed_by.is_empty() {
+        conserved.push(json!({
+            "quantity": pool.print(model.equations.energy),
+            "because": "neither L nor a constraint contains t, and the forces do no work",
+        }));
+    }
+    for (name, p) in coordinates.iter().zip(&balance.momenta) {
+        if p.is_conserved(pool) {
+            conserved.push(json!({
+                "quantity": pool.print(p.value),
+                "because": format!("{name} is in neither L nor a constraint, and no force acts on it"),
+            }));
+        }
+    }
+    for s in &account.symmetries {
+        conserved.push(json!({
+            "quantity": pool.print(s.quantity),
+            "because": format!("L and the constraints do not change for {}", displacement(model, s, Style::Plain)),
+        }));
+    }
+    let entries = [
+        (
+            "constraint_forces",
+            expressions(
+                model,
+                coordinates.iter().zip(account.reactions.iter().copied()),
+            ),
+        ),
+        ("body_forces", json!(bodies.collect::<Vec<_>>())),
+        ("momenta", Value::Object(momenta.collect())),
+        ("energy", json!(pool.print(model.equations.energy))),
+        (
+            "energy_rate",
+            json!({
+                "rate": pool.print(balance.rate),
+                "forces": pool.print(balance.forces),
+                "constraints": pool.print(balance.constraints),
+                "explicit": pool.print(balance.explicit),
+            }),
+        ),
+        ("conserved", json!(conserved)),
+    ];
+    entries
+        .into_iter()
+        .map(|(k, v)| (k.to_owned(), v))
+        .collect()
+}
+
+fn constraints(model: &Model) -> Value {
+    let pool = &model.system.pool;
+    let entries = model.system.constraints.iter().map(|c| {
+        (
+            c.name.clone(),
+            json!({"f": pool.print(c.f), "c": pool.print(c.c)}),
+        )
+    });
+    Value::Object(entries.collect())
+}
+
+/// A basis of virtual displacements: one vector an independent coordinate, its entry for each coordinate.
+fn tangents(model: &Model, derived: &Derived) -> Value {
+    let pool = &model.system.pool;
+    let d = match &derived.whole {
+        Some(whole) => whole,
+        None if model.system.velocity_constraints.is_empty() => &derived.derivation,
+        None => return Value::Null,
+    };
+    let Some(rows) = &d.displacements else {
+        return Value::Null;
+    };
+    let vectors = d.independent.iter().enumerate().map(|(column, &own)| {
+        let entries = model
+            .coordinate_names()
+            .iter()
+            .enumerate()
+            .map(|(k, name)| {
+                let e = match d.dependent.iter().position(|&x| x == k) {
+                    Some(row) => rows[row][column],
+                    None if k == own => pool.one(),
+                    None => pool.zero(),
+                };
+                (name, e)
+            });
+        expressions(model, entries)
+    });
+    json!({
+        "basis": vectors.collect::<Vec<_>>(),
+        "constant": d.displacements_are_constant(&model.system),
+    })
+}

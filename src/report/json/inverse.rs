@@ -1,0 +1,119 @@
+//! The inverse functions, as formulas and as values.
+
+use super::expressions;
+use super::theorem::neighbourhood;
+use crate::analysis::{InverseAnswer, Model, condition_text};
+use crate::expr::Style;
+use crate::report::title;
+use crate::theorem::Inverse;
+use nalgebra::DMatrix;
+use serde_json::{Map, Value, json};
+
+/// What `inverse` says: `x` is the value of g, `enclosure` bounds on it where it is certified, `others` the
+/// other solutions in `box`, `complete` whether it is proven that there are no more; `jiggle` has, for each
+/// constraint, its multiplier at rest and the rate at which V answers to its level.
+pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
+    let dependent = model.names(&answer.dependent);
+    let independent = model.names(&answer.independent);
+    let constraints = model.constraint_names();
+    let named = |values: &[f64]| -> Map<String, Value> {
+        let values = values.iter().map(|v| json!(v));
+        dependent.iter().cloned().zip(values).collect()
+    };
+    let ranges = |sides: &[(f64, f64)]| -> Map<String, Value> {
+        let sides = sides.iter().map(|(lo, hi)| json!([lo, hi]));
+        dependent.iter().cloned().zip(sides).collect()
+    };
+    let matrix = |rows: Option<&DMatrix<f64>>, columns: &[String]| {
+        rows.map(|matrix| {
+            let rows = dependent
+                .iter()
+                .cloned()
+                .zip(matrix.row_iter())
+                .map(|(name, row)| {
+                    let values = row.iter().map(|v| json!(v)).collect::<Vec<_>>();
+                    let entries = columns.iter().cloned().zip(values);
+                    (name, Value::Object(entries.collect()))
+                });
+            rows.collect::<Map<String, Value>>()
+        })
+    };
+    let found = answer.found.as_ref();
+    let by_t = found
+        .and_then(|f| f.by_t.as_ref())
+        .map(|v| named(v.as_slice()));
+    let branches = inverse(model, &answer.inverse, &answer.dependent);
+    let branch = found
+        .and_then(|f| f.branch)
+        .map(|k| branches["branches"][k].clone());
+    let jiggles = found.map(|f| {
+        let rows = f.jiggles.iter().map(|j| {
+            json!({
+                "constraint": constraints[j.constraint], "by": j.by,
+                "multiplier": j.multiplier, "rate": j.rate,
+            })
+        });
+        rows.collect::<Vec<_>>()
+    });
+    let y: Map<String, Value> = constraints
+        .iter()
+        .cloned()
+        .zip(answer.y.iter().map(|v| json!(v)))
+        .collect();
+    let at: Map<String, Value> = independent
+        .iter()
+        .cloned()
+        .zip(answer.at.iter().map(|v| json!(v)))
+        .collect();
+    let periods = answer.periods.iter();
+    let periods: Map<String, Value> = periods
+        .map(|(k, period)| (dependent[*k].clone(), json!(period)))
+        .collect();
+    json!({
+        "system": title(model),
+        "t": answer.t,
+        "y": y,
+        "at": at,
+        "dependent": dependent,
+        "x": found.map(|f| named(&f.value)),
+        "certified": found.is_some_and(|f| f.enclosure.is_some()),
+        "enclosure": found.and_then(|f| f.enclosure.as_deref()).map(ranges),
+        "branch": branch,
+        "others": answer.others.iter().map(|v| named(v)).collect::<Vec<_>>(),
+        "box": ranges(&answer.region),
+        "period": periods,
+        "complete": answer.complete,
+        "dg_dy": matrix(found.and_then(|f| f.by_y.as_ref()), constraints),
+        "dg_dx": matrix(found.and_then(|f| f.by_x.as_ref()), &independent),
+        "dg_dt": by_t,
+        "neighbourhood": found.and_then(|f| f.neighbourhood.as_ref()).map(|n| neighbourhood(model, n)),
+        "jiggle": jiggles,
+        "inverse": branches,
+    })
+}
+
+/// The inverse functions, as in `check` and `derive`.
+pub(super) fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
+    let kind = match inverse {
+        Inverse::Closed(_) => "closed",
+        Inverse::Numeric => "numeric",
+    };
+    let names = model.names(dependent);
+    let branches: Vec<Value> = inverse
+        .branches()
+        .iter()
+        .map(|b| {
+            let mut object = json!({
+                "where": condition_text(&model.system, &b.conditions, Style::Plain),
+                "functions": expressions(model, names.iter().zip(b.functions.iter().copied())),
+            });
+            if !b.periods.is_empty() {
+                let periods = b.periods.iter();
+                let periods = periods.map(|&(k, e)| (&model.coordinate_names()[k], e));
+                object["period"] = expressions(model, periods);
+            }
+            object
+        })
+        .collect();
+    json!({"kind": kind, "branches": branches})
+}

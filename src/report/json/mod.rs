@@ -1,0 +1,102 @@
+//! The interface's JSON objects. Numbers that are not finite are `null`; no control character leaves unescaped.
+//!
+//! Where the multipliers of `derive` would be too long in closed form, or a block of J_D is too large to
+//! solve in symbols, `multipliers` and `reduced` are `null` and two keys are added:
+//! `multipliers_recursive` lists the blocks of J_D^T lambda = E_D in the order of solution, each with its
+//! `constraints`, its `coordinates`, its `multipliers` in the `lambda_NAME` of blocks before (`null` where
+//! the block is too large), and its `equations`, zero along every motion; `reduced_recursive` has the
+//! equations of the independent coordinates in all `lambda_NAME`.
+
+mod compare;
+mod derive;
+mod inverse;
+mod library;
+mod motion;
+mod theorem;
+mod verify;
+
+pub(super) use compare::column_name;
+pub use compare::compare_json;
+pub use derive::derive_json;
+pub use inverse::inverse_json;
+pub use library::{list_json, show_json};
+pub(super) use motion::flags;
+pub use motion::write_motion_json;
+pub use theorem::check_json;
+pub use verify::verify_json;
+
+use crate::analysis::Model;
+use crate::expr::Expr;
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+use serde_json::{Serializer, Value, json};
+use std::io::{self, Write};
+
+/// Writes one object and a line end.
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *out, Escaped))?;
+    out.write_all(b"\n")
+}
+
+/// Compact JSON in which the control characters beyond ASCII are escaped as well.
+struct Escaped;
+
+impl Formatter for Escaped {
+    fn write_string_fragment<W>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + Write,
+    {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| c.is_control()) {
+            CompactFormatter.write_string_fragment(writer, &rest[..at])?;
+            write!(writer, "\\u{:04x}", u32::from(c))?;
+            rest = &rest[at + c.len_utf8()..];
+        }
+        CompactFormatter.write_string_fragment(writer, rest)
+    }
+}
+
+/// Values by name.
+pub(super) fn by_name(names: &[String], values: &[f64]) -> Value {
+    let pairs = names.iter().cloned().zip(values);
+    Value::Object(pairs.map(|(name, value)| (name, json!(value))).collect())
+}
+
+/// Coordinates and their values.
+pub(super) fn point_json(model: &Model, x: &[f64]) -> Value {
+    by_name(model.coordinate_names(), x)
+}
+
+/// Names and expressions.
+pub(super) fn expressions<'a>(
+    model: &Model,
+    list: impl IntoIterator<Item = (&'a String, Expr)>,
+) -> Value {
+    let printed = list
+        .into_iter()
+        .map(|(name, e)| (name.clone(), json!(model.system.pool.print(e))));
+    Value::Object(printed.collect())
+}
+
+pub(super) fn printed(model: &Model, list: &[Expr]) -> Vec<String> {
+    list.iter().map(|e| model.system.pool.print(*e)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_numbers_that_are_not_finite_are_null() {
+        let mut out = Vec::new();
+        let value = json!({"a\u{9b}b": "\u{85}\u{1b}\u{7f}é", "v": f64::NAN});
+        write_json(&mut out, &value).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            "{\"a\\u009bb\":\"\\u0085\\u001b\\u007fé\",\"v\":null}\n"
+        );
+        let back: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(back["a\u{9b}b"], "\u{85}\u{1b}\u{7f}é");
+    }
+}

@@ -1,0 +1,176 @@
+//! A motion: the `simulate` object, its flags and what was made of its start.
+
+use super::{point_json, printed, write_json};
+use crate::analysis::{Closure, Model, Run};
+use crate::expr::Expr;
+use crate::report::title;
+use crate::solver::{Assembly, Motion, Placed, Work};
+use crate::theorem::SymbolicDeterminant;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// The interface's `simulate` object, its rows apart: they may be many.
+#[derive(Serialize)]
+struct MotionObject<'a> {
+    system: String,
+    method: &'static str,
+    dependent: Vec<String>,
+    columns: &'a [String],
+    rows: &'a [Vec<f64>],
+    flags: Vec<Value>,
+    steps: usize,
+    rejected: usize,
+    chart_changes: usize,
+    evaluations: usize,
+    stiff_from: Option<f64>,
+    steppers: Vec<Value>,
+    finished: bool,
+    because: Option<String>,
+    notes: &'a [String],
+    start: Value,
+    balance: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<Value>,
+}
+
+/// Writes the interface's `simulate` object.
+pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::Result<()> {
+    let Run { motion, table, .. } = run;
+    let object = MotionObject {
+        system: title(model),
+        method: motion.method.name(),
+        dependent: model.names(&motion.dependent),
+        columns: &table.columns,
+        rows: &table.rows,
+        flags: flags(model, motion),
+        steps: motion.steps,
+        rejected: motion.rejected,
+        chart_changes: motion.chart_changes,
+        evaluations: motion.evaluations,
+        stiff_from: motion.stiff_from,
+        steppers: steppers(motion),
+        finished: motion.finished,
+        because: motion.because.as_ref().map(ToString::to_string),
+        notes: &motion.notes,
+        start: assembly(&run.assembly),
+        balance: run.closure.as_ref().map(|c| closure(model, c)),
+        held: run.held.as_ref().map(|held| {
+            json!({
+                "dependent": model.names(&held.dependent),
+                "steps": held.steps,
+                "left": held.left,
+                "worst": held.worst,
+                "ended": held.ended,
+            })
+        }),
+    };
+    write_json(out, &object)
+}
+
+/// Names and values.
+fn placed(list: &[Placed]) -> Value {
+    Value::Object(
+        list.iter()
+            .map(|p| (p.name.clone(), json!(p.value)))
+            .collect(),
+    )
+}
+
+/// What was made of a start.
+pub(super) fn assembly(account: &Assembly) -> Value {
+    let moved = account
+        .moved
+        .iter()
+        .map(|m| (m.name.clone(), json!({"from": m.from, "to": m.to})));
+    let others = account
+        .others
+        .iter()
+        .map(|other| json!({"values": placed(&other.values), "guess": placed(&other.guess)}));
+    json!({
+        "moved": Value::Object(moved.collect()),
+        "solved": placed(&account.solved),
+        "solved_velocities": placed(&account.solved_velocities),
+        "free": account.free,
+        "free_velocities": account.free_velocities,
+        "others": others.collect::<Vec<_>>(),
+    })
+}
+
+/// How well the balance of the energy closes.
+fn closure(model: &Model, c: &Closure) -> Value {
+    let pool = &model.system.pool;
+    json!({
+        "forces": pool.print(c.terms.forces),
+        "constraints": pool.print(c.terms.constraints),
+        "explicit": pool.print(c.terms.explicit),
+        "work": c.work,
+        "largest": c.largest,
+        "t": c.t,
+        "scale": c.scale,
+        "relative": c.relative(),
+        "quadrature": c.doubt,
+    })
+}
+
+/// What each stepper did.
+pub(super) fn steppers(motion: &Motion) -> Vec<Value> {
+    let object = |w: &Work| {
+        json!({
+            "stepper": w.stepper,
+            "order": w.order,
+            "steps": w.steps,
+            "rejected": w.rejected,
+            "evaluations": w.evaluations,
+            "jacobians": w.jacobians,
+            "factorisations": w.factorisations,
+        })
+    };
+    motion.work.iter().map(object).collect()
+}
+
+/// The flags and releases of a motion, in their order.
+pub(in crate::report) fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
+    let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
+    let whole = own.whole.map(|e| model.system.pool.print(e));
+    let mut list: Vec<(f64, Value)> = motion
+        .flags
+        .iter()
+        .map(|f| {
+            let zero: Vec<Expr> = f
+                .factors
+                .iter()
+                .filter_map(|&i| own.factors.get(i).copied())
+                .collect();
+            let object = json!({
+                "t": f.t,
+                "kind": f.kind.name(),
+                "from": model.names(&f.from),
+                "to": f.to.as_ref().map(|to| model.names(to)),
+                "determinant": whole,
+                "zero_factors": printed(model, &zero),
+                "point": point_json(model, &f.x),
+            });
+            (f.t, object)
+        })
+        .collect();
+    let names = model.constraint_names();
+    list.extend(motion.releases.iter().map(|r| {
+        let object = json!({
+            "t": r.t,
+            "kind": "release",
+            "constraint": names.get(r.constraint),
+            "point": point_json(model, &r.x),
+        });
+        (r.t, object)
+    }));
+    let backwards = matches!(motion.samples.as_slice(), [a, .., b] if b.t < a.t);
+    list.sort_by(|(a, _), (b, _)| {
+        if backwards {
+            b.total_cmp(a)
+        } else {
+            a.total_cmp(b)
+        }
+    });
+    list.into_iter().map(|(_, object)| object).collect()
+}

@@ -1,0 +1,172 @@
+//! The theorem at a point: the `check` object.
+
+use super::inverse::inverse;
+use super::motion::assembly;
+use super::{point_json, printed};
+use crate::analysis::{Check, Model};
+use crate::report::title;
+use crate::report::velocity::velocity_constraints;
+use crate::theorem::Neighbourhood;
+use serde_json::{Map, Value, json};
+
+/// The interface's `check` object.
+pub fn check_json(model: &Model, check: &Check) -> Value {
+    let verdict = &check.verdict;
+    let value = &verdict.local.value;
+    let symbolic: Vec<Vec<String>> = model
+        .equations
+        .jacobian
+        .iter()
+        .map(|row| printed(model, row))
+        .collect();
+    let numbers: Vec<Vec<f64>> = (0..value.nrows())
+        .map(|i| value.row(i).iter().copied().collect())
+        .collect();
+    let failure = verdict.failure.as_ref().map(|f| {
+        let mut object = json!({
+            "kind": f.kind.name(),
+            "alternatives": f.alternatives.iter().map(|a| model.names(a)).collect::<Vec<_>>(),
+            "because": f.because,
+        });
+        if f.more {
+            object["more"] = json!(true);
+        }
+        if let Some(turn) = check.turn {
+            object["turn"] = json!(turn.name());
+        }
+        object
+    });
+    let mut object = json!({
+        "system": title(model),
+        "t": check.site.t,
+        "point": point_json(model, &check.site.x),
+        "constraints": model.constraint_names(),
+        "coordinates": model.coordinate_names(),
+        "residuals": check.residuals,
+        "jacobian": {"symbolic": symbolic, "value": numbers, "rank": verdict.rank},
+        "dependent": model.names(&verdict.dependent),
+        "independent": model.names(&check.independent),
+        "determinant": determinant(model, check),
+        "verdict": if verdict.holds() { "holds" } else { "fails" },
+        "failure": failure,
+        "singular_set": singular_set(model, check),
+        "inverse": inverse(model, &check.inverse, &verdict.dependent),
+        "choices": choices(model, check),
+        "neighbourhood": check.neighbourhood.as_ref().map(|n| neighbourhood(model, n)),
+        "nearest_failure": check.nearest_failure.as_ref().map(|near| json!({
+            "equation": format!("{} = 0", model.system.pool.print(near.factor)),
+            "point": point_json(model, &near.point),
+            "distance": near.distance,
+            "coordinate": model.coordinate_names()[near.coordinate],
+        })),
+        "notes": check.site.notes,
+        "start": check.site.assembly.as_ref().map(assembly),
+    });
+    if !model.system.velocity_constraints.is_empty() {
+        object["velocity_constraints"] = velocity_constraints(model);
+    }
+    object
+}
+
+fn determinant(model: &Model, check: &Check) -> Value {
+    let pool = &model.system.pool;
+    let det = &check.determinant;
+    let mut object = json!({
+        "symbolic": det.whole.map(|e| pool.print(e)),
+        "factors": printed(model, &det.factors),
+        "value": check.verdict.determinant,
+        "condition": check.verdict.condition,
+        "fully_factored": det.complete,
+    });
+    if det.whole.is_none() {
+        let blocks = det.blocks.iter().map(|(rows, columns, e)| {
+            json!({
+                "constraints": rows.iter().map(|&b| &model.constraint_names()[b]).collect::<Vec<_>>(),
+                "coordinates": model.names(columns),
+                "determinant": e.map(|e| pool.print(e)),
+            })
+        });
+        object["blocks"] = blocks.collect();
+    }
+    object
+}
+
+fn singular_set(model: &Model, check: &Check) -> Value {
+    let entries = check.singular.iter().map(|entry| {
+        let equation = entry.factor.map_or_else(
+            || "0 = 0".to_owned(),
+            |f| format!("{} = 0", model.system.pool.print(f)),
+        );
+        let points = entry.found.points.as_ref().map(|list| {
+            list.iter()
+                .map(|x| point_json(model, x))
+                .collect::<Vec<_>>()
+        });
+        let mut object = json!({
+            "equation": equation,
+            "on_constraints": points,
+            "certified": entry.found.proven,
+            "complete": entry.found.complete,
+        });
+        if !entry.found.undecided.is_empty() {
+            let boxes = entry.found.undecided.iter().map(|sides| {
+                let names = model.coordinate_names().iter().cloned();
+                let sides = sides.iter().map(|(lo, hi)| json!([lo, hi]));
+                names.zip(sides).collect::<Map<String, Value>>()
+            });
+            object["undecided"] = boxes.collect();
+        }
+        if !entry.found.periods.is_empty() {
+            let periods = entry.found.periods.iter();
+            let periods =
+                periods.map(|&(k, period)| (model.coordinate_names()[k].clone(), json!(period)));
+            object["period"] = Value::Object(periods.collect());
+        }
+        object
+    });
+    entries.collect()
+}
+
+/// The choices of dependent coordinates and how they invert.
+fn choices(model: &Model, check: &Check) -> Value {
+    let entries = check.choices.list.iter().map(|c| {
+        json!({
+            "dependent": model.names(&c.dependent),
+            "determinant": c.determinant.map(|e| model.system.pool.print(e)),
+            "inverse": c.inverse.name(),
+        })
+    });
+    entries.collect()
+}
+
+/// A proven box: its sides, those whose growth was stopped, and the values of the constraints for which
+/// the inverse is sure to be defined.
+pub(super) fn neighbourhood(model: &Model, n: &Neighbourhood) -> Value {
+    let names = model
+        .coordinate_names()
+        .iter()
+        .map(String::as_str)
+        .chain(["t"]);
+    let sides = names.clone().zip(&n.sides);
+    let (mut region, mut open) = (Map::new(), Map::new());
+    for (name, (lo, hi)) in sides {
+        region.insert(name.to_owned(), json!([lo, hi]));
+    }
+    for (name, (lo, hi)) in names.zip(&n.open_ended) {
+        let ends = [(*lo, "lo"), (*hi, "hi")];
+        let ends: Vec<&str> = ends
+            .iter()
+            .filter(|(open, _)| *open)
+            .map(|(_, e)| *e)
+            .collect();
+        if !ends.is_empty() {
+            open.insert(name.to_owned(), json!(ends));
+        }
+    }
+    let image = n.image.as_ref().map(|ranges| {
+        let names = model.constraint_names().iter().cloned();
+        let ranges = ranges.iter().map(|(lo, hi)| json!([lo, hi]));
+        names.zip(ranges).collect::<Map<String, Value>>()
+    });
+    json!({"certified": true, "box": region, "open_ended": open, "image": image})
+}

@@ -1,0 +1,34 @@
+//! What a file expects, and what came of it: the `verify` object.
+
+use crate::analysis::{Finding, Model};
+use crate::report::title;
+use serde_json::{Value, json};
+
+/// What the file expects and whether the motion agrees.
+pub fn verify_json(model: &Model, findings: &[Finding]) -> Value {
+    let entries: Vec<Value> = model
+        .system
+        .expectations
+        .iter()
+        .zip(findings)
+        .map(|(e, f)| {
+            json!({
+                "fact": e.fact,
+                "source": e.source,
+                "statement": e.text,
+                "holds": f.holds,
+                "computed": f.values.map(|[computed, _]| computed),
+                "known": f.values.map(|[_, known]| known),
+                "difference": f.difference,
+                "within": e.within,
+                "t": f.t,
+                "because": f.because,
+            })
+        })
+        .collect();
+    json!({
+        "system": title(model),
+        "expectations": entries,
+        "holds": findings.iter().all(|f| f.holds),
+    })
+}

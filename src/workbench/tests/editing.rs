@@ -1,0 +1,113 @@
+//! The text: edited, undone, broken; what the motion makes of it.
+
+use super::*;
+use crate::workbench::state::Dialog;
+
+const BEAD: &str = "bead_on_parabola";
+const SIZE: (u16, u16) = (80, 24);
+
+/// Puts the cursor behind the first occurrence of a text and edits.
+pub(super) fn edit_behind(bench: &mut Bench, text: &str) {
+    bench.keys("e");
+    let (line, at) = bench
+        .state
+        .editor
+        .lines()
+        .iter()
+        .enumerate()
+        .find_map(|(line, words)| Some((line, words.find(text)?)))
+        .unwrap();
+    let place = crate::workbench::editor::Place {
+        line,
+        column: at + text.len(),
+    };
+    bench.state.editor.go_to(place);
+}
+
+#[test]
+fn every_printable_key_is_text_while_editing() {
+    let mut bench = Bench::new("", SIZE);
+    bench.keys("e");
+    let all: String = (' '..='~').collect();
+    bench.write(&all);
+    assert_eq!(bench.state.editor.text(), all);
+    assert!(bench.state.editing && bench.state.dialog.is_none() && !bench.quit);
+    bench.keys("f1");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Help { .. })));
+    bench.keys("q");
+    assert!(bench.state.dialog.is_none() && bench.state.editing);
+    bench.keys("ctrl-q");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+}
+
+#[test]
+fn a_parameter_is_edited_and_the_motion_follows() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let before = bench.state.analysis.as_ref().unwrap().motion.flags[0].t;
+    let version = bench.state.plots.version;
+    edit_behind(&mut bench, "9.81");
+    bench.keys("backspace backspace backspace backspace");
+    assert!(bench.state.stale());
+    assert!(bench.state.analysis.is_some());
+    bench.write("1.62");
+    assert!(!bench.state.stale() && bench.state.modified);
+    let analysis = bench.state.analysis.as_ref().unwrap();
+    assert!((analysis.motion.flags[0].t / before - (9.81_f64 / 1.62).sqrt()).abs() < 1e-6);
+    assert!(bench.state.plots.version > version);
+}
+
+#[test]
+fn stale_answers_are_dropped() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let good = bench.state.analysis.clone().unwrap();
+    bench.answering = false;
+    edit_behind(&mut bench, "9.81");
+    bench.write("1");
+    let old = bench.state.generation;
+    bench.write("2");
+    let error = Diagnostic::without_place("", "late");
+    bench.send(Event::Answer(Answer {
+        generation: old,
+        result: Err(vec![error]),
+    }));
+    assert!(bench.state.pending && !bench.state.stale());
+    assert!(std::rc::Rc::ptr_eq(
+        &good,
+        bench.state.analysis.as_ref().unwrap()
+    ));
+}
+
+#[test]
+fn undo_works_in_and_outside_the_editor() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let text = bench.state.editor.text();
+    edit_behind(&mut bench, "9.81");
+    bench.write("55");
+    bench.keys("ctrl-u");
+    assert_eq!(bench.state.editor.text(), text);
+    assert!(!bench.state.modified);
+    bench.keys("ctrl-r esc u");
+    assert_eq!(bench.state.editor.text(), text);
+    bench.keys("U");
+    assert!(bench.state.modified);
+    bench.keys("u u");
+    assert!(bench.state.notice.is_some());
+}
+
+#[test]
+fn broken_text_of_any_kind_is_survived() {
+    for text in [
+        "",
+        "\u{feff}",
+        "a: [",
+        "\u{1b}[31m: 1\n\t\0",
+        "name: 1\nname: 2",
+        "lagrangian: x'^2",
+    ] {
+        let mut bench = Bench::new(text, SIZE);
+        assert!(bench.state.stale(), "{text:?}");
+        bench.keys("e down up end home ctrl-k ctrl-w del enter tab");
+        let screen = bench.screen();
+        assert!(!screen.contains('\u{1b}') && screen.contains("ERROR"));
+    }
+}

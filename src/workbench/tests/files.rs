@@ -1,0 +1,258 @@
+//! Files: opened, saved, changed by another program, left; text that an earlier session kept.
+
+use super::editing::edit_behind;
+use super::*;
+use crate::workbench::state::Dialog;
+
+const BEAD: &str = "bead_on_parabola";
+const SIZE: (u16, u16) = (80, 24);
+
+#[test]
+fn a_file_is_saved_and_reloaded() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    edit_behind(&mut bench, "9.81");
+    bench.write("5");
+    bench.keys("ctrl-s");
+    assert!(bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
+    assert!(!bench.state.modified);
+    bench.write("5");
+    bench.keys("esc r d");
+    assert!(!bench.state.editor.text().contains("9.8155"));
+    assert!(bench.state.editor.text().contains("9.815"));
+}
+
+#[test]
+fn a_file_changed_by_another_is_not_overwritten_unasked() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    bench.disk.insert("mine.yaml".into(), "theirs".into());
+    edit_behind(&mut bench, "9.81");
+    bench.write("5");
+    bench.keys("esc s");
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Overwrite { changed: true, .. })
+    ));
+    bench.keys("esc");
+    assert_eq!(bench.disk[&PathBuf::from("mine.yaml")], "theirs");
+    bench.keys("s o");
+    assert!(bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
+    assert!(!bench.state.modified);
+}
+
+#[test]
+fn a_built_in_system_is_saved_under_a_name() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("s");
+    assert!(
+        matches!(&bench.state.dialog, Some(Dialog::Name { text, .. }) if text == "bead_on_parabola.yaml")
+    );
+    for _ in 0.."bead_on_parabola.yaml".len() {
+        bench.keys("backspace");
+    }
+    bench.keys("enter");
+    assert!(bench.state.notice.is_some() && bench.state.dialog.is_some());
+    bench.write("mine.yamlq");
+    bench.keys("left del enter");
+    // it exists
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Overwrite { changed: false, .. })
+    ));
+    bench.keys("o");
+    assert_eq!(
+        bench.state.document.source,
+        Source::File("mine.yaml".into())
+    );
+}
+
+#[test]
+fn leaving_unsaved_text_asks() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    edit_behind(&mut bench, "9.81");
+    bench.write("5");
+    bench.keys("esc q esc");
+    assert!(!bench.quit);
+    bench.keys("q s");
+    assert!(bench.quit && bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
+
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("e x ctrl-q d");
+    assert!(bench.quit);
+
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("q");
+    assert!(bench.quit);
+}
+
+#[test]
+fn systems_are_opened_by_number_and_from_the_list() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("2");
+    assert_eq!(bench.state.document.name(), "rotating_rod");
+    assert_eq!(bench.state.analysis.as_ref().unwrap().coordinates.len(), 3);
+    bench.keys("o down enter");
+    assert_eq!(bench.state.document.name(), "product_and_sum");
+    bench.keys("e x esc 1");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+    bench.keys("d");
+    assert_eq!(bench.state.document.name(), BEAD);
+    assert!(bench.state.playhead.playing);
+}
+
+#[test]
+fn text_of_an_earlier_session_is_offered() {
+    let found = |text: &str| {
+        let mut bench = Bench::new(BEAD, SIZE);
+        bench.send(Event::Recovered {
+            kept: Some(Kept {
+                text: text.to_owned(),
+                age: None,
+            }),
+            others: Vec::new(),
+        });
+        bench
+    };
+    let own = find(BEAD).unwrap().text;
+    let kept = own.replace("g: 9.81", "g: 1.62");
+    let mut bench = found(&kept);
+    assert!(
+        bench
+            .screen()
+            .contains("unsaved text of an earlier session")
+    );
+    assert!(
+        bench
+            .screen()
+            .contains("It differs from line 7 on: parameters")
+    );
+    bench.keys("r");
+    assert_eq!(bench.state.editor.text(), kept);
+    assert_eq!(bench.verdict, Some(Verdict::Restored));
+    assert!(bench.state.modified && bench.journal.as_deref() == Some(kept.as_str()));
+    bench.keys("u");
+    assert_eq!(bench.state.editor.text(), own);
+    assert_eq!(bench.journal, None);
+    for (key, verdict) in [("d", Verdict::Discarded), ("esc", Verdict::Later)] {
+        let mut bench = found(&kept);
+        // nothing else is done meanwhile
+        bench.keys("e x q enter");
+        assert_eq!(bench.verdict, None);
+        bench.keys(key);
+        assert_eq!(bench.verdict, Some(verdict));
+        assert_eq!(bench.state.editor.text(), own);
+    }
+    // the same text is no question
+    let bench = found(own);
+    assert!(bench.state.dialog.is_none() && bench.verdict == Some(Verdict::Discarded));
+    // that of another document is told
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.send(Event::Recovered {
+        kept: None,
+        others: vec![Source::File("/a/other.yaml".into())],
+    });
+    assert!(bench.screen().contains("unsaved text of other.yaml"));
+}
+
+#[test]
+fn a_file_changed_on_disk_is_asked_about() {
+    let own = find(BEAD).unwrap().text;
+    let theirs = own.replace("g: 9.81", "g: 1.62");
+    let changed = |bench: &mut Bench, text: Option<&str>| {
+        bench.send(Event::Disk {
+            path: "mine.yaml".into(),
+            text: text.map(str::to_owned),
+        });
+    };
+    let mut bench = Bench::new(own, SIZE);
+    changed(&mut bench, Some(&theirs));
+    assert!(
+        bench
+            .screen()
+            .contains("mine.yaml was changed by another program")
+    );
+    bench.keys("r");
+    assert_eq!(bench.state.editor.text(), theirs);
+    assert!(!bench.state.modified);
+    bench.keys("u");
+    assert!(bench.state.editor.text() == own && bench.state.modified);
+    // the text as it is: saving it is no surprise then
+    let mut bench = Bench::new(own, SIZE);
+    bench.disk.insert("mine.yaml".into(), theirs.clone());
+    changed(&mut bench, Some(&theirs));
+    bench.keys("k");
+    assert!(bench.state.modified && bench.journal.as_deref() == Some(own));
+    bench.keys("s");
+    assert_eq!(bench.disk[&PathBuf::from("mine.yaml")], own);
+    // who types is not interrupted, and is asked afterwards
+    let mut bench = Bench::new(own, SIZE);
+    bench.keys("e x");
+    changed(&mut bench, Some(&theirs));
+    assert!(bench.state.dialog.is_none());
+    bench.write("rk");
+    assert!(bench.state.editor.text().starts_with("xrk"));
+    assert!(bench.screen().contains("changed on disk"));
+    bench.keys("esc");
+    assert!(bench.screen().contains("unsaved changes of its own"));
+    bench.keys("esc");
+    // put off, saving still asks
+    bench.disk.insert("mine.yaml".into(), theirs.clone());
+    bench.keys("s");
+    assert!(matches!(
+        bench.state.dialog,
+        Some(Dialog::Overwrite { changed: true, .. })
+    ));
+    // gone, or as it is here
+    let mut bench = Bench::new(own, SIZE);
+    changed(&mut bench, None);
+    assert!(bench.screen().contains("mine.yaml is gone from the disk"));
+    bench.keys("e x");
+    let text = bench.state.editor.text();
+    changed(&mut bench, Some(&text));
+    assert!(!bench.state.modified && bench.state.disk.is_none());
+}
+
+#[test]
+fn another_editor_is_one_step_of_undo() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let own = bench.state.editor.text();
+    bench.outside = |text| Ok(text.replace("9.81", "1.62"));
+    bench.keys("V");
+    assert!(bench.state.editor.text().contains("g: 1.62") && bench.state.modified);
+    bench.keys("u");
+    assert_eq!(bench.state.editor.text(), own);
+    bench.outside = |_| Err("vi ended badly".to_owned());
+    bench.keys("V");
+    assert!(bench.screen().contains("vi ended badly"));
+    assert_eq!(bench.state.editor.text(), own);
+}
+
+#[test]
+fn a_new_system_begins_with_the_template() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("A");
+    assert_eq!(bench.state.document.source, Source::New);
+    assert!(bench.state.analysis.is_some() && bench.state.diagnostics.is_empty());
+    assert!(bench.screen().contains("HOLDS"));
+    bench.keys("s enter");
+    assert!(bench.disk.contains_key(&PathBuf::from("system.yaml")));
+    bench.keys("1 o n");
+    assert_eq!(bench.state.document.source, Source::New);
+    // unsaved text is not lost by it
+    bench.keys("e x esc A");
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+}
+
+#[test]
+fn undo_reaches_across_a_save_and_a_paste_is_one_step() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    let own = bench.state.editor.text();
+    bench.keys("e");
+    bench.send(Event::Paste("# one\n# two\n".to_owned()));
+    bench.keys("ctrl-s");
+    assert!(!bench.state.modified && bench.journal.is_none());
+    bench.keys("ctrl-u");
+    assert_eq!(bench.state.editor.text(), own);
+    assert!(bench.state.modified && bench.journal.is_some());
+    bench.keys("ctrl-r");
+    assert!(!bench.state.modified && bench.journal.is_none());
+}

@@ -1,0 +1,111 @@
+//! The motion and its time: playing, stepping, failures, where the theorem stops being true.
+
+use super::*;
+
+const BEAD: &str = "bead_on_parabola";
+const SIZE: (u16, u16) = (80, 24);
+
+#[test]
+fn it_opens_playing_outside_the_editor() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    assert!(bench.state.animated() && !bench.state.editing);
+    bench.send(Event::Tick(0.1));
+    assert!((bench.state.playhead.t - 0.1).abs() < 1e-12);
+}
+
+#[test]
+fn it_stops_for_one_picture_at_a_failure() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.send(Event::Tick(0.59));
+    assert!(bench.state.look.as_ref().unwrap().holds);
+    bench.send(Event::Tick(0.1));
+    assert!((bench.state.playhead.t - 0.594_923_842_7).abs() < 1e-8);
+    let look = bench.state.look.as_ref().unwrap();
+    assert!(!look.holds && look.branch.is_none());
+    bench.send(Event::Tick(0.1));
+    assert!(bench.state.playhead.t > 0.69 && bench.state.look.as_ref().unwrap().holds);
+}
+
+#[test]
+fn what_is_said_of_a_failure_is_true_at_the_time_shown() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let verdict = |bench: &mut Bench| bench.screen().lines().nth(1).unwrap().to_owned();
+    bench.send(Event::Tick(0.59));
+    assert!(verdict(&mut bench).contains("HOLDS for x₁ near"));
+    assert!(verdict(&mut bench).contains("fails at t 0.5949 (x₁ = 0); x₂ carries on"));
+    bench.send(Event::Tick(0.1));
+    assert!(
+        verdict(&mut bench)
+            .contains("FAILS for x₁ at t 0.5949: x₁ = 0, det = 0, a fold   x₂ carries on")
+    );
+    bench.send(Event::Tick(0.1));
+    assert!(
+        verdict(&mut bench)
+            .contains("HOLDS for x₁ again   FAILED at t 0.5949 (x₁ = 0); x₂ carried on")
+    );
+    // what stands still is looked at exactly, and after a while what comes matters more
+    bench.keys("space");
+    assert!(verdict(&mut bench).contains("fails at t 1.7848"));
+    bench.keys("space");
+    bench.send(Event::Tick(0.7));
+    assert!(verdict(&mut bench).contains("HOLDS for x₁ near (-"));
+}
+
+#[test]
+fn the_motion_begins_anew_after_its_end() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("end space");
+    assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+    bench.state.playhead.t = 9.999;
+    bench.send(Event::Tick(0.2));
+    assert_eq!(bench.state.playhead.t.to_bits(), 10.0_f64.to_bits());
+    bench.send(Event::Tick(0.5));
+    assert_eq!(bench.state.playhead.t.to_bits(), 10.0_f64.to_bits());
+    bench.send(Event::Tick(0.6));
+    assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+}
+
+#[test]
+fn failures_are_reached_by_key_and_by_step() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("n");
+    assert!(!bench.state.playhead.playing && !bench.state.look.as_ref().unwrap().holds);
+    let first = bench.state.playhead.t;
+    bench.keys("n N");
+    assert_eq!(bench.state.playhead.t.to_bits(), first.to_bits());
+    bench.keys("left right");
+    assert_eq!(bench.state.playhead.t.to_bits(), first.to_bits());
+    bench.keys("right");
+    assert!(bench.state.playhead.t > first && bench.state.look.as_ref().unwrap().holds);
+    bench.keys("home L l h H");
+    assert!(bench.state.playhead.t.abs() < 1e-12);
+}
+
+#[test]
+fn a_paused_workbench_draws_nothing() {
+    let mut bench = Bench::paused(BEAD, SIZE, 1.0);
+    bench.state.changed = false;
+    bench.send(Event::Tick(0.1));
+    // keys that mean nothing
+    bench.keys("Q % ctrl-x");
+    assert!(!bench.state.changed);
+    bench.keys("right");
+    assert!(bench.state.changed);
+}
+
+#[test]
+fn a_motion_may_run_backwards() {
+    let text = find(BEAD).unwrap().text.replace("until: 10", "until: -2");
+    let mut bench = Bench::new(&text, SIZE);
+    bench.send(Event::Tick(0.25));
+    assert!((bench.state.playhead.t + 0.25).abs() < 1e-12);
+    bench.send(Event::Tick(0.25));
+    bench.send(Event::Tick(0.25));
+    // symmetric in time: the first failure is the mirrored one
+    assert!((bench.state.playhead.t + 0.594_923_842_7).abs() < 1e-8);
+    assert!(!bench.state.look.as_ref().unwrap().holds);
+    bench.keys("right");
+    assert!(bench.state.playhead.t < -0.6);
+    bench.keys("N end space");
+    assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
+}
