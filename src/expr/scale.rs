@@ -7,6 +7,8 @@
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
 
+/// Decimals of more places are none that a person would write.
+const PLACES: i64 = 9;
 /// Sums of more terms are left as they are.
 const MOST_TERMS: usize = 40;
 
@@ -77,9 +79,16 @@ impl Pool {
     }
 }
 
-/// Is it written with a decimal point?
+/// Is it one that can be written with a decimal point, and no half, quarter or eighth?
 fn is_decimal(k: &Number) -> bool {
-    !k.is_integer() && !k.to_string().contains('/')
+    let below = k.denominator();
+    let five = below.div(&Number::from(5));
+    five.is_some_and(|q| q.is_integer())
+        && ten_to(PLACES).div(&below).is_some_and(|q| q.is_integer())
+}
+
+fn ten_to(places: i64) -> Number {
+    Number::from(10).pow(places).unwrap_or(Number::ONE)
 }
 
 /// What a sum may be divided by: the sizes of its coefficients and another number, none 1, that leave no fraction before a term.
