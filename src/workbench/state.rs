@@ -94,6 +94,8 @@ pub enum Dialog {
         text: String,
         /// Characters before the cursor.
         cursor: usize,
+        /// Whether that is a suggestion yet, which the first character typed replaces.
+        suggested: bool,
         /// When it is saved.
         then: Then,
     },
