@@ -6,6 +6,7 @@ use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::journal::{Kept, Verdict};
 use super::playhead::Playhead;
+use super::report;
 use super::state::{Dialog, Effect, Scroll, State, Then};
 use super::update::{edited, note};
 
@@ -93,6 +94,8 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
         state.scroll = Scroll::default();
         state.analysis = None;
         state.diagnostics.clear();
+        state.no_start = false;
+        report::forget(state);
         state.look_again();
         state.playhead = Playhead::default();
     }
