@@ -71,7 +71,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
         let mut shown = 0;
         let mut lines = 0;
         for piece in &chart.pieces {
-            let short = inward(piece);
+            let short = inward(piece, &atlas.part.region);
             let sides = sides_text(model, &short, &atlas.part.region);
             let text = if sides.is_empty() {
                 "all of the box".to_owned()
@@ -239,16 +239,16 @@ fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     parts.join(", ")
 }
 
-/// A piece with ends of few digits, inside of it.
-fn inward(piece: &Sides) -> Vec<(f64, f64)> {
+/// A piece with ends of few digits, inside of it; the ends of the region stay.
+fn inward(piece: &Sides, whole: &Sides) -> Vec<(f64, f64)> {
     let few = |v: f64| {
         let text = format!("{v:e}");
         let mantissa = text.split('e').next().unwrap_or_default();
         mantissa.chars().filter(char::is_ascii_digit).count() <= *END_DIGITS.end() as usize
     };
-    let side = |&(lo, hi): &(f64, f64)| {
-        let (keep_lo, keep_hi) = (few(lo), few(hi));
-        let ends = END_DIGITS.map(|digits| {
+    let side = |(&(lo, hi), &(least, most)): (&(f64, f64), &(f64, f64))| {
+        let (keep_lo, keep_hi) = (lo <= least || few(lo), hi >= most || few(hi));
+        let mut ends = END_DIGITS.map(|digits| {
             let low = if keep_lo {
                 lo
             } else {
@@ -262,9 +262,9 @@ fn inward(piece: &Sides) -> Vec<(f64, f64)> {
             (low, high)
         });
         let enough = |(low, high): &(f64, f64)| high - low >= (1.0 - LOST) * (hi - lo);
-        ends.into_iter().find(enough).unwrap_or((lo, hi))
+        ends.find(enough).unwrap_or((lo, hi))
     };
-    piece.iter().map(side).collect()
+    piece.iter().zip(whole).map(side).collect()
 }
 
 /// A box that is left, rounded outward.
@@ -336,24 +336,30 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const WHOLE: (f64, f64) = (-1e3, 1e3);
+
     #[test]
     fn ends_of_few_digits_stay_and_others_go_inward() {
-        let piece = [(-3.1415864581667754, -1.571), (1.1e-9, 0.5), (0.25, 0.25)];
-        let told = inward(&piece);
-        assert_eq!(told, [(-3.1415, -1.571), (1.1e-9, 0.5), (0.25, 0.25)]);
-        // where few digits would lose too much there are more of them
-        let thin = [(0.123_456_789_012, 0.123_456_999_987)];
-        assert_eq!(inward(&thin), thin);
-        assert_eq!(inward(&[(0.123_456_789_012, 0.124)]), [(0.123_457, 0.124)]);
+        let one = |lo, hi| inward(&[(lo, hi)], &[WHOLE])[0];
+        assert_eq!(one(-3.141_586_458_166_775_4, -1.571), (-3.1415, -1.571));
+        assert_eq!(one(1.1e-9, 0.5), (1.1e-9, 0.5));
+        assert_eq!(one(0.25, 0.25), (0.25, 0.25));
+        assert_eq!(one(0.123_456_789_012, 0.124), (0.123_457, 0.124));
+        // where few digits would lose too much all are told
+        let thin = (0.123_456_789_012, 0.123_456_999_987);
+        assert_eq!(one(thin.0, thin.1), thin);
+        // the ends of the region are those of the region
+        let turn = (-std::f64::consts::PI, std::f64::consts::PI);
+        assert_eq!(inward(&[turn], &[turn]), [turn]);
+        let half = (turn.0, 1.234_567_890_123);
+        assert_eq!(inward(&[half], &[turn]), [(turn.0, 1.2345)]);
     }
 
     proptest! {
         #[test]
         fn what_is_told_is_inside_of_what_is_proven(a in -1e3..1e3_f64, b in -1e3..1e3_f64) {
             let (lo, hi) = (a.min(b), a.max(b));
-            let [(low, high)] = inward(&[(lo, hi)])[..] else {
-                unreachable!("one side")
-            };
+            let (low, high) = inward(&[(lo, hi)], &[WHOLE])[0];
             prop_assert!(lo <= low && low <= high && high <= hi);
             prop_assert!(high - low >= (1.0 - 2.0 * LOST) * (hi - lo));
         }
