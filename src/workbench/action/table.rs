@@ -139,7 +139,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Open3, &[ch('3')], ("", "open the third built-in system"), BROWSE),
     bind(Action::Save, &[ctrl('s')], ("save", "save the text to its file"), PANES),
     bind(Action::Save, &[ch('s')], ("", "save the text to its file"), BROWSE),
-    bind(Action::SaveAs, &[ch('O')], ("save as", "save the text under another name"), BROWSE),
+    bind(Action::SaveAs, &[ch('O')], ("", "save the text as another file, under another name"), BROWSE),
     bind(Action::Reload, &[ch('r')], ("", "read the file again"), BROWSE),
     bind(Action::Undo, &[ctrl('u')], ("undo", "take back the last change of the text"), EDIT),
     bind(Action::Undo, &[ch('u')], ("", "take back the last change of the text"), BROWSE),

@@ -271,5 +271,9 @@ fn the_footer_names_keys_that_do_something() {
     let line = footer(&mut bench);
     assert!(line.starts_with(" e edit  ! problems  Tab pane"), "{line}");
     assert!(line.contains(": commands  ? keys"), "{line}");
-    assert!(bench.screen().contains("e goes to it"));
+    assert!(
+        bench
+            .screen()
+            .contains("Nothing yet: the text has an error")
+    );
 }

@@ -147,6 +147,8 @@ fn does_something(state: &State, entry: &Entry) -> bool {
             motion.is_some_and(|motion| motion.samples.len() > 1)
         }
         (Context::Browse, Action::NextFlag) => motion.is_some_and(|m| !m.flags.is_empty()),
+        // where all is well there is better use for the room
+        (Context::Browse, Action::Problems) => state.stale(),
         (Context::Problems, Action::Accept | Action::ScrollUp) => !problems::list(state).is_empty(),
         _ => true,
     }
