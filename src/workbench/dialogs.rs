@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::action::Action;
+use super::chooser;
 use super::document::{Document, Existing, Listing, Source};
 use super::equilibria;
 use super::export;
@@ -19,11 +20,12 @@ use super::view;
 /// The longest file name that can be typed, in characters.
 const MAX_NAME: usize = 1000;
 
-/// Opens the chooser: the built-in systems, then the files.
+/// Opens the chooser: the files of the folder, then the built-in systems.
 ///
 /// What an earlier session left unsaved comes first: it is easily forgotten.
 pub fn listed(state: &mut State, files: Vec<Listing>, kept: Vec<Source>) {
     let unsaved = |source: Source| Entry {
+        group: "Unsaved",
         name: Document {
             source: source.clone(),
             saved: String::new(),
@@ -34,26 +36,29 @@ pub fn listed(state: &mut State, files: Vec<Listing>, kept: Vec<Source>) {
         about: String::new(),
     };
     let mut entries: Vec<Entry> = kept.into_iter().map(unsaved).collect();
-    entries.extend(super::built_ins());
     entries.extend(files.into_iter().map(|file| Entry {
+        group: "Files of this folder",
         name: file.path.to_string_lossy().into_owned(),
         title: file.title,
         about: file.source,
         source: Source::File(file.path),
     }));
+    entries.extend(super::built_ins());
     let here = entries
         .iter()
         .position(|entry| entry.source == state.document.source);
     state.dialog = Some(Dialog::Systems {
         chosen: here.unwrap_or(0),
         entries,
+        filter: None,
     });
     state.changed = true;
 }
 
 /// A character typed into a line.
 pub fn typed(state: &mut State, symbol: char) {
-    if let Some(Dialog::Palette { chosen, .. }) = &mut state.dialog {
+    if let Some(Dialog::Palette { chosen, .. } | Dialog::Systems { chosen, .. }) = &mut state.dialog
+    {
         *chosen = 0;
     }
     if let Some(Dialog::Name {
@@ -70,7 +75,11 @@ pub fn typed(state: &mut State, symbol: char) {
         Dialog::Name { text, cursor, .. }
         | Dialog::Export { text, cursor, .. }
         | Dialog::Find { text, cursor, .. }
-        | Dialog::Palette { text, cursor, .. },
+        | Dialog::Palette { text, cursor, .. }
+        | Dialog::Systems {
+            filter: Some((text, cursor)),
+            ..
+        },
     ) = &mut state.dialog
         && text.chars().count() < MAX_NAME
     {
@@ -117,6 +126,22 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }
             Vec::new()
         }
+        (
+            Dialog::Systems {
+                entries,
+                chosen,
+                filter: Some((text, _)),
+            },
+            Action::Close,
+        ) => {
+            let here = chooser::place(&entries, &text, chosen);
+            state.dialog = Some(Dialog::Systems {
+                chosen: here.unwrap_or(0),
+                entries,
+                filter: None,
+            });
+            Vec::new()
+        }
         (_, Action::Close) | (Dialog::Columns { .. }, Action::Accept) => Vec::new(),
         (Dialog::Help { scroll }, action) => {
             let width = view::help::width(state.size.0).saturating_sub(2);
@@ -150,15 +175,14 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         (Dialog::Disk { text }, Action::ReadDisk) => files::read_disk(state, text),
         (Dialog::Disk { text }, Action::KeepMine) => files::keep_mine(state, text),
         (Dialog::Systems { .. }, Action::New) => leave(state, Then::Open(Source::New)),
-        (Dialog::Systems { entries, chosen }, Action::Accept) => match entries.get(chosen) {
-            Some(entry) => leave(state, Then::Open(entry.source.clone())),
-            None => Vec::new(),
-        },
-        (Dialog::Systems { entries, chosen }, action) => {
-            let chosen = moved(chosen, entries.len(), action, rows(state));
-            state.dialog = Some(Dialog::Systems { entries, chosen });
-            Vec::new()
-        }
+        (
+            Dialog::Systems {
+                entries,
+                chosen,
+                filter,
+            },
+            action,
+        ) => choose_system(state, entries, (chosen, filter), action),
         (Dialog::Columns { chosen }, action) => {
             choose_columns(state, chosen, action);
             Vec::new()
@@ -244,6 +268,41 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// A key in the chooser of systems.
+fn choose_system(
+    state: &mut State,
+    entries: Vec<Entry>,
+    (chosen, filter): (usize, Option<(String, usize)>),
+    action: Action,
+) -> Vec<Effect> {
+    let text = filter.as_ref().map_or("", |(text, _)| text.as_str());
+    let shown = chooser::shown(&entries, text);
+    if action == Action::Accept
+        && let Some(entry) = shown.get(chosen)
+    {
+        let source = entry.source.clone();
+        return leave(state, Then::Open(source));
+    }
+    let mut chosen = moved(chosen, shown.len(), action, rows(state));
+    let filter = match filter {
+        Some((text, cursor)) => {
+            let before = text.clone();
+            let (text, cursor) = line(text, cursor, action);
+            if text != before {
+                chosen = 0;
+            }
+            Some((text, cursor))
+        }
+        None => (action == Action::Find).then(Default::default),
+    };
+    state.dialog = Some(Dialog::Systems {
+        entries,
+        chosen,
+        filter,
+    });
+    Vec::new()
 }
 
 /// A key in the palette.

@@ -13,6 +13,7 @@
 
 pub mod action;
 mod app;
+mod chooser;
 mod completion;
 mod dialogs;
 mod document;
@@ -99,6 +100,7 @@ pub fn run(options: Options) -> io::Result<Ending> {
 /// The built-in systems, as the chooser lists them.
 fn built_ins() -> Vec<Entry> {
     let entry = |known: &Builtin| Entry {
+        group: "Built in",
         source: Source::BuiltIn(known.name.to_owned()),
         name: known.name.to_owned(),
         title: known.title(),

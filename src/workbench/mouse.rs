@@ -86,7 +86,7 @@ fn choose(state: &mut State, at: (u16, u16)) -> Vec<Effect> {
         | Dialog::Palette { chosen, .. },
     ) = &mut state.dialog
     {
-        *chosen = line;
+        *chosen = listing.number(line);
         state.changed = true;
     }
     Vec::new()

@@ -38,6 +38,8 @@ pub enum Then {
 /// One line of the chooser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// What it belongs to.
+    pub group: &'static str,
     /// Where the system is.
     pub source: Source,
     /// What it is called.
@@ -60,8 +62,10 @@ pub enum Dialog {
     Systems {
         /// What there is.
         entries: Vec<Entry>,
-        /// The line chosen.
+        /// The one chosen of those shown.
         chosen: usize,
+        /// What the names have to contain, and the cursor in it, while that is typed.
+        filter: Option<(String, usize)>,
     },
     /// The chooser of columns.
     Columns {
@@ -347,7 +351,7 @@ pub struct Opening {
 }
 
 /// Shown at the first start of all, until a key is pressed.
-const HINT: &str = "new here? space plays, e edits, Tab goes on, : finds commands, ? has all keys";
+const HINT: &str = "new here? space plays, o opens, m map, W handout, B equilibria, ? has all keys";
 
 impl State {
     /// The state at the start, and what is to be done first.
@@ -407,7 +411,8 @@ impl State {
     pub fn context(&self) -> Context {
         match &self.dialog {
             Some(Dialog::Help { .. }) => Context::Help,
-            Some(Dialog::Systems { .. }) => Context::Systems,
+            Some(Dialog::Systems { filter: None, .. }) => Context::Systems,
+            Some(Dialog::Systems { .. }) => Context::Filter,
             Some(Dialog::Columns { .. }) => Context::Columns,
             Some(Dialog::Parameters { .. }) => Context::Parameters,
             Some(Dialog::Problems { .. }) => Context::Problems,

@@ -13,6 +13,8 @@ pub enum Context {
     Help,
     /// Choosing a system.
     Systems,
+    /// Typing what the names of systems have to contain.
+    Filter,
     /// Choosing the columns of the plot.
     Columns,
     /// Changing parameters.
@@ -73,12 +75,13 @@ pub(super) type Row = (Context, &'static str, &'static [Trait]);
 
 /// The contexts, in the order of the help.
 #[rustfmt::skip] // a table
-pub(super) const CONTEXTS: [Row; 18] = [
+pub(super) const CONTEXTS: [Row; 19] = [
     (Context::Browse, "Looking at the panes", &[Reading, Paged, Halved]),
     (Context::Probe, "Moving the probe", &[]),
     (Context::Edit, "Editing the system", &[Typing, Paged, Left]),
     (Context::Find, "Looking for a piece of the text", &[Typing, Line]),
     (Context::Systems, "Choosing a system", &[Choosing, Paged, Halved, Ended, Question, Left]),
+    (Context::Filter, "Looking for a system by its name", &[Typing, Line, Paged, Left]),
     (Context::Columns, "Choosing columns", &[Choosing, Paged, Halved, Ended, Question, Left]),
     (Context::Parameters, "Parameters", &[Choosing, Paged, Halved, Ended, View]),
     (Context::Problems, "Problems", &[Choosing, Paged, Halved, Ended, View]),

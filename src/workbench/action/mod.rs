@@ -283,6 +283,7 @@ mod tests {
             Context::Edit,
             Context::Name,
             Context::Palette,
+            Context::Filter,
             Context::Find,
         ] {
             for symbol in ' '..='~' {

@@ -1,8 +1,10 @@
 //! Files: opened, saved, changed by another program, left; text that an earlier session kept.
 
+use insta::assert_snapshot;
+
 use super::editing::edit_behind;
 use super::*;
-use crate::workbench::document::Document;
+use crate::workbench::document::{Document, Listing};
 use crate::workbench::state::Dialog;
 
 const BEAD: &str = "bead_on_parabola";
@@ -324,4 +326,88 @@ fn the_words_of_vi_save_and_leave() {
     bench.keys("enter");
     assert!(bench.quit);
     assert!(bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
+}
+
+/// The chooser with files in the folder.
+fn chooser_with_files(size: (u16, u16)) -> Bench {
+    let file = |name: &str, title: &str| Listing {
+        path: name.into(),
+        title: title.to_owned(),
+        source: String::new(),
+    };
+    let mut bench = Bench::paused("bead_on_parabola", size, 0.0);
+    bench.send(Event::Listed {
+        files: vec![file("alpha.yaml", "My own"), file("mine.yaml", "Loop")],
+        kept: Vec::new(),
+    });
+    bench
+}
+
+#[test]
+fn files_of_the_folder_stand_before_the_built_in_systems() {
+    let mut bench = chooser_with_files((80, 24));
+    assert_snapshot!("files_first", bench.screen());
+    bench.keys("g j enter");
+    assert_eq!(bench.state.document.name(), "mine.yaml");
+}
+
+#[test]
+fn the_chooser_is_filtered_by_name_and_title() {
+    let mut bench = chooser_with_files((80, 24));
+    bench.keys("/");
+    bench.write("LOOP mi");
+    let screen = bench.screen();
+    assert!(screen.contains("mine.yaml") && !screen.contains("alpha.yaml"));
+    assert!(!screen.contains("Built in") && screen.contains("Files of this folder"));
+    bench.write("zzz");
+    assert!(bench.screen().contains("nothing is called that"));
+    bench.keys("enter");
+    assert!(bench.state.dialog.is_some());
+    // back to all of them
+    bench.keys("ctrl-u esc");
+    assert!(matches!(
+        &bench.state.dialog,
+        Some(Dialog::Systems { filter: None, .. })
+    ));
+    bench.keys("/");
+    bench.write("pendulum");
+    assert_snapshot!("filtered", bench.screen());
+    // what was chosen stays chosen
+    bench.keys("down esc");
+    let Some(Dialog::Systems {
+        entries, chosen, ..
+    }) = &bench.state.dialog
+    else {
+        panic!("closed");
+    };
+    let name = entries[*chosen].name.clone();
+    assert!(name.contains("pendulum"), "{name}");
+    bench.keys("enter");
+    assert_eq!(bench.state.document.name(), name);
+}
+
+#[test]
+fn a_click_on_a_heading_chooses_nothing_and_below_it_the_line() {
+    let mut bench = chooser_with_files((80, 24));
+    let screen = bench.screen();
+    let row = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap() as u16;
+    let chosen = |bench: &Bench| match bench.state.dialog {
+        Some(Dialog::Systems { chosen, .. }) => chosen,
+        _ => usize::MAX,
+    };
+    let click = |bench: &mut Bench, row: u16| {
+        bench.send(Event::Mouse(crossterm::event::MouseEvent {
+            kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
+            column: 20,
+            row,
+            modifiers: KeyModifiers::NONE,
+        }));
+    };
+    assert_eq!(chosen(&bench), 2);
+    click(&mut bench, row("Built in"));
+    assert_eq!(chosen(&bench), 2);
+    click(&mut bench, row("mine.yaml"));
+    assert_eq!(chosen(&bench), 1);
+    click(&mut bench, row("alpha.yaml"));
+    assert_eq!(chosen(&bench), 0);
 }

@@ -41,6 +41,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
         Context::Edit => "e",
         Context::Help => "?",
         Context::Systems => "o",
+        Context::Filter => "o /",
         Context::Columns => "c",
         Context::Parameters => "p right",
         Context::Problems => "!",
@@ -132,6 +133,10 @@ fn every_action_does_something_somewhere() {
                         if context == Context::Find {
                             bench.write("x1 ");
                             bench.keys("left left");
+                        }
+                        if context == Context::Filter {
+                            bench.write("bead x");
+                            bench.keys("left backspace backspace down down");
                         }
                         if context == Context::Palette {
                             bench.write("pl");
@@ -295,6 +300,8 @@ fn the_hint_stays_until_a_key() {
     bench.state = state;
     bench.carry_out(first);
     assert!(bench.screen().contains("new here? space plays"));
+    // whole at 80 columns
+    assert!(bench.screen().contains("? has all keys"));
     bench.send(Event::Tick(0.1));
     assert!(bench.screen().contains("new here? space plays"));
     bench.keys("right");

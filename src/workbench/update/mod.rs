@@ -123,7 +123,7 @@ fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
             state.editor.insert(symbol);
             edited(state)
         }
-        (Context::Name | Context::Palette | Context::Find, Some(symbol)) => {
+        (Context::Name | Context::Palette | Context::Filter | Context::Find, Some(symbol)) => {
             dialogs::typed(state, symbol);
             Vec::new()
         }
@@ -137,7 +137,7 @@ fn paste(state: &mut State, text: &str) -> Vec<Effect> {
             state.editor.paste(text);
             edited(state)
         }
-        Context::Name | Context::Palette | Context::Find => {
+        Context::Name | Context::Palette | Context::Filter | Context::Find => {
             text.chars()
                 .filter(|c| !c.is_control())
                 .for_each(|c| dialogs::typed(state, c));

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::{equilibria, help, lists, put, span, words};
+use crate::workbench::chooser;
 use crate::workbench::document::Source;
 use crate::workbench::export;
 use crate::workbench::journal::Kept;
@@ -142,6 +143,8 @@ pub struct Listing {
     pub lines: Vec<String>,
     /// The one chosen.
     pub chosen: usize,
+    /// Lines that are headings: none of them is chosen.
+    pub headings: Vec<usize>,
 }
 
 impl Listing {
@@ -155,7 +158,13 @@ impl Listing {
         let inside = self.rows.contains(place.into());
         let row = usize::from(place.1.checked_sub(self.rows.y)?);
         let line = self.top() + row;
-        (inside && line < self.lines.len()).then_some(line)
+        let heading = self.headings.contains(&line);
+        (inside && line < self.lines.len() && !heading).then_some(line)
+    }
+
+    /// The number of a line, headings not counted.
+    pub fn number(&self, line: usize) -> usize {
+        line - self.headings.iter().filter(|at| **at < line).count()
     }
 
     /// Draws box and lines; what is inside the box.
@@ -166,7 +175,9 @@ impl Listing {
         for (y, (at, line)) in rows.zip(self.lines.iter().enumerate().skip(self.top())) {
             let mut text = cut(line, width);
             text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
-            let style = if at == self.chosen {
+            let style = if self.headings.contains(&at) {
+                state.theme.strong()
+            } else if at == self.chosen {
                 state.theme.chosen()
             } else {
                 ratatui::style::Style::new()
@@ -194,7 +205,14 @@ impl Listing {
 /// The list that lies over the panes on a screen of this size, if one does.
 pub fn listing(state: &State, area: Rect) -> Option<Listing> {
     Some(match &state.dialog {
-        Some(Dialog::Systems { entries, chosen }) => systems(state, entries, *chosen, area),
+        Some(Dialog::Systems {
+            entries,
+            chosen,
+            filter,
+        }) => {
+            let text = filter.as_ref().map(|(text, _)| text.as_str());
+            systems(state, (entries, text), *chosen, area)
+        }
         Some(Dialog::Parameters { chosen }) => lists::parameters(state, *chosen, area),
         Some(Dialog::Problems { chosen }) => lists::problem_list(state, *chosen, area),
         Some(Dialog::Equilibria { chosen }) => equilibria::listing(state, *chosen, area),
@@ -263,13 +281,29 @@ fn question(state: &State, title: &str, lines: &[String], frame: &mut Frame) {
 fn beside(state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
     let dim = state.theme.dim();
     match &state.dialog {
-        Some(Dialog::Systems { entries, chosen }) if inner.height > 2 => {
+        Some(Dialog::Systems {
+            entries,
+            chosen,
+            filter,
+        }) if inner.height > 2 => {
+            let text = filter.as_ref().map_or("", |(text, _)| text.as_str());
+            let shown = chooser::shown(entries, text);
+            if let Some((text, cursor)) = filter {
+                if shown.is_empty() {
+                    let row = Rect {
+                        height: listing.rows.height.min(1),
+                        ..listing.rows
+                    };
+                    Line::styled(" nothing is called that", dim).render(row, frame.buffer_mut());
+                }
+                typed(state, (text, *cursor), inner, frame);
+            }
             let last = Rect {
                 y: inner.bottom() - 1,
                 height: 1,
                 ..inner
             };
-            let about = about(state, entries.get(*chosen));
+            let about = about(state, shown.get(*chosen).copied());
             Line::styled(cut(&about, usize::from(inner.width)), dim)
                 .render(last, frame.buffer_mut());
         }
@@ -305,39 +339,63 @@ fn about(state: &State, entry: Option<&Entry>) -> String {
     words(state.theme, &about.unwrap_or_default())
 }
 
-fn systems(state: &State, entries: &[Entry], chosen: usize, area: Rect) -> Listing {
+/// The groups with their headings, where there is more than one.
+fn systems(
+    state: &State,
+    (entries, filter): (&[Entry], Option<&str>),
+    chosen: usize,
+    area: Rect,
+) -> Listing {
     let longest = entries
         .iter()
         .map(|entry| columns(&entry.name))
         .max()
         .unwrap_or(0)
         .min(30);
-    let lines: Vec<String> = entries
+    let line = |entry: &Entry| {
+        let name = cut(&words(state.theme, &entry.name), longest);
+        let blanks = " ".repeat(longest - columns(&name));
+        format!(" {name}{blanks}  {}", words(state.theme, &entry.title))
+    };
+    let grouped = entries
+        .windows(2)
+        .any(|pair| pair[0].group != pair[1].group);
+    let shown = chooser::shown(entries, filter.unwrap_or_default());
+    let about = about(state, shown.get(chosen).copied());
+    let widths = entries
         .iter()
-        .map(|entry| {
-            let name = cut(&words(state.theme, &entry.name), longest);
-            let blanks = " ".repeat(longest - columns(&name));
-            format!(" {name}{blanks}  {}", words(state.theme, &entry.title))
-        })
-        .collect();
-    let about = about(state, entries.get(chosen));
-    let widths = lines
-        .iter()
-        .map(|line| columns(line))
+        .map(|entry| columns(&line(entry)))
         .chain([columns(&about), 60]);
     let width = widths.max().unwrap_or(0) + 1;
-    let rows = lines.len().min(usize::from(area.height)) as u16;
+    let (mut lines, mut headings, mut here) = (Vec::new(), Vec::new(), 0);
+    let mut group = "";
+    for (number, entry) in shown.into_iter().enumerate() {
+        if grouped && entry.group != group {
+            group = entry.group;
+            headings.push(lines.len());
+            lines.push(group.to_owned());
+        }
+        if number == chosen {
+            here = lines.len();
+        }
+        lines.push(line(entry));
+    }
+    // of all of them: the box stays while a name is typed
+    let rows = (entries.len() + 3).min(usize::from(area.height)) as u16;
     let rect = boxed(area, (width.min(100) as u16, rows + 2));
     let inner = inside(rect);
+    let typed = u16::from(filter.is_some());
     Listing {
         title: "Open",
         rect,
         rows: Rect {
-            height: inner.height.saturating_sub(2),
+            y: inner.y + typed.min(inner.height),
+            height: inner.height.saturating_sub(2 + typed),
             ..inner
         },
         lines,
-        chosen,
+        chosen: here,
+        headings,
     }
 }
 
@@ -367,6 +425,7 @@ fn choose_columns(state: &State, chosen: usize, area: Rect) -> Option<Listing> {
         rows: inside(rect),
         lines,
         chosen,
+        headings: Vec::new(),
     })
 }
 
@@ -397,6 +456,7 @@ fn palette(state: &State, text: &str, chosen: usize, area: Rect) -> Listing {
         },
         lines,
         chosen,
+        headings: Vec::new(),
     }
 }
 

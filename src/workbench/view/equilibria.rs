@@ -63,6 +63,7 @@ pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
         },
         lines,
         chosen,
+        headings: Vec::new(),
     }
 }
 

@@ -47,6 +47,7 @@ pub fn parameters(state: &State, chosen: usize, area: Rect) -> Listing {
         rows: inside(rect),
         lines,
         chosen,
+        headings: Vec::new(),
     }
 }
 
@@ -115,6 +116,7 @@ pub fn problem_list(state: &State, chosen: usize, area: Rect) -> Listing {
         },
         lines,
         chosen,
+        headings: Vec::new(),
     }
 }
 
