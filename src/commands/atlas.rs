@@ -64,7 +64,7 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
     let atlas = model.atlas(part, dependent.as_deref());
     match args.system.format() {
         Format::Json => print_json(&atlas_json(&model, &atlas))?,
-        Format::Text => print_text(&atlas_text(&model, &atlas, output::width()))?,
+        Format::Text => print_text(&atlas_text(&model, &atlas, output::plain()))?,
     }
     Ok(0)
 }

@@ -93,7 +93,7 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
     }
     match args.system.format() {
         Format::Json => print_json(&inverse_json(&model, &answer))?,
-        Format::Text => print_text(&inverse_text(&model, &answer, output::width()))?,
+        Format::Text => print_text(&inverse_text(&model, &answer, output::plain()))?,
     }
     Ok(match &answer.found {
         Some(found) if found.by_y.is_some() => 0,

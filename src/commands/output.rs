@@ -1,6 +1,8 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
 use super::CommandError;
+use crate::expr::Style;
+use crate::report::Layout;
 use crate::system::sanitize;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -15,6 +17,14 @@ pub fn width() -> usize {
         crossterm::terminal::size().map_or(WIDTH, |(columns, _)| usize::from(columns))
     } else {
         WIDTH
+    }
+}
+
+/// Plain text in this width.
+pub fn plain() -> Layout {
+    Layout {
+        width: width(),
+        style: Style::Plain,
     }
 }
 

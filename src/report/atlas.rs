@@ -1,7 +1,7 @@
 //! An atlas of the constraint set, as text and as JSON.
 
 use super::json::point_json;
-use super::text::{Page, names, number, place};
+use super::text::{Layout, Page, names, number, place};
 use super::title;
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
 use crate::expr::rounded;
@@ -25,8 +25,8 @@ const LOST: f64 = 1e-3;
 pub(super) type Sides = [(f64, f64)];
 
 /// The choices with their pieces, and what they leave.
-pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
-    let mut page = Page::new(width);
+pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
     let pieces: usize = atlas.charts.iter().map(|chart| chart.pieces.len()).sum();
     let choices = plural(atlas.charts.len(), "choice");
     page.prose(
@@ -36,7 +36,8 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
             plural(pieces, "piece")
         ),
     );
-    page.heading(&title(model));
+    page.gap();
+    page.title(&title(model));
     page.prose_after("  box  ", 7, &region_text(model, &atlas.part));
     let mut told = 0;
     let mut is_cut = false;
@@ -66,7 +67,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
                 let det = super::text::show(model, det);
                 page.expression(0, &format!("{chosen}   det J[{chosen}] = "), &det, "");
             }
-            None => page.line(&chosen),
+            None => page.prose(0, &chosen),
         }
         let mut shown = 0;
         let mut lines = 0;
@@ -78,7 +79,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
             } else {
                 sides
             };
-            let own = 1 + text.len() / width.saturating_sub(4).max(20);
+            let own = 1 + text.len() / layout.width.saturating_sub(4).max(20);
             if shown > 0 && lines + own > LINES {
                 break;
             }

@@ -13,7 +13,10 @@ use crate::report::{
 use super::text::clean;
 
 /// The width of a text that goes into a file, as the commands have it.
-const FILE_WIDTH: usize = 80;
+const FILE: Layout = Layout {
+    width: 80,
+    style: Style::Plain,
+};
 
 /// What a page is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,10 +145,9 @@ impl Writer {
             );
         }
         let derived = self.derived(model, wanted.dependent.as_deref());
-        let text = |width, style| explain_text(model, derived, Layout { width, style });
         Ok(Written {
-            lines: lines(&text(wanted.width, wanted.style)),
-            text: text(FILE_WIDTH, Style::Plain),
+            lines: lines(&explain_text(model, derived, shown(wanted))),
+            text: explain_text(model, derived, FILE),
             latex: Some(explain_latex(model, derived)),
             json: None,
         })
@@ -176,8 +178,8 @@ impl Writer {
             (only, atlas)
         };
         let written = Written {
-            lines: lines(&atlas_text(model, &made.1, wanted.width)),
-            text: atlas_text(model, &made.1, FILE_WIDTH),
+            lines: lines(&atlas_text(model, &made.1, shown(wanted))),
+            text: atlas_text(model, &made.1, FILE),
             latex: None,
             json: written_json(&atlas_json(model, &made.1)),
         };
@@ -205,11 +207,19 @@ fn inverse(model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> 
     }
     let answer = model.inverse_at(&request)?;
     Ok(Written {
-        lines: lines(&inverse_text(model, &answer, wanted.width)),
-        text: inverse_text(model, &answer, FILE_WIDTH),
+        lines: lines(&inverse_text(model, &answer, shown(wanted))),
+        text: inverse_text(model, &answer, FILE),
         latex: None,
         json: written_json(&inverse_json(model, &answer)),
     })
+}
+
+/// As the page is shown.
+fn shown(wanted: &WantedPage) -> Layout {
+    Layout {
+        width: wanted.width,
+        style: wanted.style,
+    }
 }
 
 fn lines(text: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! What `inverse` says: g at given values.
 
-use super::page::Page;
+use super::page::{Layout, Page};
 use super::table::{aligned, left};
 use super::{ENTRIES, branches, count, exact, inverse_heading, number, place};
 use crate::analysis::{InverseAnswer, InverseValue, Model};
@@ -9,8 +9,8 @@ use crate::report::title;
 use crate::theorem::Branch;
 
 /// The value first, what is certified of it, the other solutions, then the derivatives.
-pub fn inverse_text(model: &Model, answer: &InverseAnswer, width: usize) -> String {
-    let mut page = Page::new(width);
+pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
     let dependent = model.names(&answer.dependent);
     page.line(&title(model));
     page.prose(2, &format!("at {}", given(model, answer)));
@@ -18,6 +18,7 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, width: usize) -> Stri
     match &answer.found {
         Some(found) => {
             for (name, v) in dependent.iter().zip(&found.value) {
+                let name = page.say(name);
                 page.line(&format!("  {name} = {}", exact(*v)));
             }
             page.prose(2, &certainty(answer, found));
@@ -182,6 +183,7 @@ fn derivatives(page: &mut Page, model: &Model, answer: &InverseAnswer, found: &I
         }
         rows.push(row);
     }
+    said(page, &mut rows);
     page.lines(&aligned(&rows));
 }
 
@@ -216,5 +218,13 @@ fn jiggles(page: &mut Page, model: &Model, found: &InverseValue) {
             jiggle.rate.map_or("g ends there".to_owned(), number),
         ]);
     }
+    said(page, &mut rows);
     page.lines(&left(&rows));
+}
+
+/// The cells of a table as the page shows them.
+fn said(page: &Page, rows: &mut [Vec<String>]) {
+    for cell in rows.iter_mut().flatten() {
+        *cell = page.say(cell);
+    }
 }

@@ -99,6 +99,10 @@ impl<'a> Page<'a> {
         }
         shown
             .replace("J^T", "Jᵀ")
+            .replace("J_D^-1", "J_D⁻¹")
+            .replace("<=", "≤")
+            .replace(">=", "≥")
+            .replace("+-", "±")
             .replace("dL/d", "∂L/∂")
             .replace("df/d", "∂f/∂")
     }

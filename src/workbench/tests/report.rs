@@ -61,15 +61,27 @@ fn pages_are_the_texts_of_the_commands() {
         assert_eq!(shown, explain_text(&model, &derived, pretty).trim_end());
         bench.keys("f c");
         let answer = model.inverse_at(&InverseRequest::default()).unwrap();
-        assert_eq!(bench.clipboard, inverse_text(&model, &answer, 80), "{name}");
+        assert_eq!(
+            bench.clipboard,
+            inverse_text(&model, &answer, plain(80)),
+            "{name}"
+        );
         bench.keys("f c");
         let (part, x) = model.part(&Overrides::default(), &[]).unwrap();
         let own = model.choice(None, (part.t, &x), &[]);
         let atlas = model.atlas(part.clone(), Some(&own));
-        assert_eq!(bench.clipboard, atlas_text(&model, &atlas, 80), "{name}");
+        assert_eq!(
+            bench.clipboard,
+            atlas_text(&model, &atlas, plain(80)),
+            "{name}"
+        );
         bench.keys("a c");
         let atlas = model.atlas(part, None);
-        assert_eq!(bench.clipboard, atlas_text(&model, &atlas, 80), "{name}");
+        assert_eq!(
+            bench.clipboard,
+            atlas_text(&model, &atlas, plain(80)),
+            "{name}"
+        );
         bench.keys("f c");
         assert_eq!(bench.clipboard, derive_python(&model, &derived), "{name}");
     }
@@ -82,10 +94,10 @@ fn the_inverse_functions_are_those_of_the_place_shown() {
     bench.keys("W f");
     let screen = bench.screen();
     // the branch below is the one in force there
-    assert!(x[0] < 0.0 && screen.contains("> x1 = -sqrt"), "{screen}");
+    assert!(x[0] < 0.0 && screen.contains("> x₁ = -√"), "{screen}");
     bench.keys("esc home W");
     let screen = bench.screen();
-    assert!(screen.contains("> x1 = sqrt"), "{screen}");
+    assert!(screen.contains("> x₁ = √"), "{screen}");
 }
 
 #[test]
@@ -378,4 +390,29 @@ fn the_theory_is_written_as_on_paper() {
         }
         assert!(shown(Style::Plain).is_ascii());
     }
+}
+
+#[test]
+fn inverse_functions_and_atlas_are_shown_as_on_paper() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys("home W f");
+    let inverse = bench.state.report.written().unwrap().lines.join("\n");
+    for sign in ["x₁ = 1", "√(x₂ - y_wire)", "J_D⁻¹", "≤ x₁ ≤"] {
+        assert!(inverse.contains(sign), "{sign}: {inverse}");
+    }
+    bench.keys("f");
+    let atlas = bench.state.report.written().unwrap().lines.join("\n");
+    assert!(
+        atlas.contains("≤ x₁ ≤") && atlas.contains("det J[x₁] = -2 x₁"),
+        "{atlas}"
+    );
+    for page in [inverse, atlas] {
+        for plain in ["<=", ">=", "sqrt", "lambda", "x1", "x2"] {
+            assert!(!page.contains(plain), "{plain}: {page}");
+        }
+    }
+    // plain where the terminal is
+    bench.state.theme.charset = crate::plot::Charset::Ascii;
+    bench.keys("F f");
+    assert!(bench.screen().is_ascii());
 }
