@@ -174,3 +174,19 @@ fn what_is_plotted_goes_to_a_file_and_replaces_none_unasked() {
     bench.keys("esc");
     assert!(!bench.state.modified && bench.state.document.path().is_none());
 }
+
+#[test]
+fn a_phase_plot_tells_both_numbers_at_the_cursor() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    // x2 against x1
+    bench.keys("c down x space esc");
+    let view = bench.state.plots.view().unwrap().clone();
+    assert_eq!(
+        (view.x.as_str(), view.y.as_slice()),
+        ("x1", &["x2".to_owned()][..])
+    );
+    let screen = bench.screen();
+    let x1 = bench.state.position[0];
+    let told = format!("t 3.200  x1 {}", crate::plot::number(x1, 8));
+    assert!(screen.contains(&told), "{told}\n{screen}");
+}

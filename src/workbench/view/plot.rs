@@ -338,7 +338,7 @@ fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buf
             name(kept, view)
         ),
     );
-    let values: Vec<String> = values_now(state, kept)
+    let values: Vec<String> = values_now(state, kept, view)
         .into_iter()
         .map(|(name, value, _)| format!("{name} {}", short(value)))
         .collect();
@@ -423,7 +423,7 @@ fn title(state: &State, kept: &Kept, view: &View, rect: Rect, buffer: &mut Buffe
         first.content = cut(&first.content, usize::from(room)).into();
     }
     Line::from(spans).render(Rect::new(left, rect.y, room, 1), buffer);
-    values(state, kept, rect, buffer);
+    values(state, (kept, view), rect, buffer);
 }
 
 /// Columns that the name of a curve may take, so that every curve is named in `room` columns: no limit
@@ -445,37 +445,43 @@ fn longest_label(entries: &[plot::LegendEntry], room: usize) -> usize {
     most.unwrap_or(usize::MAX)
 }
 
-/// Each curve with its value at the time shown, and whether that is more than a guess.
-fn values_now<'a>(state: &State, kept: &'a Kept) -> Vec<(&'a str, f64, bool)> {
+/// Each curve with its value at the time shown, and whether that is more than a guess; what they are plotted
+/// against, where that is not time, before them.
+fn values_now<'a>(state: &State, kept: &'a Kept, view: &'a View) -> Vec<(&'a str, f64, bool)> {
     let t = state.playhead.t;
     // between two samples a value is a guess
     let on_sample =
         between(&kept.analysis.motion, t).is_some_and(|at| at.part == 0.0 || at.part == 1.0);
     let mut list = Vec::new();
-    for series in &kept.figure.series {
-        let coordinate = kept
-            .analysis
-            .coordinates
-            .iter()
-            .position(|name| *name == series.label);
+    let mut tell = |label: &'a str, series: &plot::Series, axis: usize| {
+        let names = &kept.analysis.coordinates;
+        let coordinate = names.iter().position(|name| *name == label);
         let exact = coordinate.and_then(|k| state.position.get(k).copied());
         let sampled = || {
             let at = between(&kept.analysis.motion, t)?;
-            let a = series.points.get(at.place)?[1];
-            let b = series.points.get(at.place + 1).map_or(a, |point| point[1]);
+            let a = series.points.get(at.place)?[axis];
+            let next = series.points.get(at.place + 1);
+            let b = next.map_or(a, |point| point[axis]);
             Some(a * (1.0 - at.part) + b * at.part)
         };
         if let Some(value) = exact.or_else(sampled) {
-            list.push((series.label.as_str(), value, exact.is_some() || on_sample));
+            list.push((label, value, exact.is_some() || on_sample));
         }
+    };
+    // where the axis is not time a point has two numbers
+    if let Some(series) = kept.figure.series.first().filter(|_| view.x != "t") {
+        tell(&view.x, series, 0);
+    }
+    for series in &kept.figure.series {
+        tell(&series.label, series, 1);
     }
     list
 }
 
 /// The values at the time shown, in the lower border.
-fn values(state: &State, kept: &Kept, rect: Rect, buffer: &mut Buffer) {
+fn values(state: &State, (kept, view): (&Kept, &View), rect: Rect, buffer: &mut Buffer) {
     let t = state.playhead.t;
-    let list = values_now(state, kept);
+    let list = values_now(state, kept, view);
     let row = |number: &dyn Fn(f64, bool) -> String| {
         let value = |(name, value, known): &(&str, f64, bool)| {
             format!("  {name} {}", number(*value, *known))
