@@ -1,6 +1,7 @@
 //! The line of the verdict: it fits, with its sense, whatever the system and the width.
 
 use super::*;
+use crate::workbench::layout::Pane;
 use crate::workbench::text::columns;
 
 const WIDTHS: [u16; 4] = [80, 100, 120, 200];
@@ -96,4 +97,33 @@ fn names_without_end_are_cut_at_a_word() {
     let word = word.trim_end_matches([',', ':', ';']);
     let words = whole.split([' ', ',', ':', ';']);
     assert!(words.into_iter().any(|w| w == word), "{said} / {whole}");
+}
+
+#[test]
+fn empty_panes_say_what_is_missing() {
+    let said = |text: &str, words: &[&str]| {
+        let panes = [Pane::Equations, Pane::Plot, Pane::Picture];
+        for (pane, words) in panes.into_iter().zip(words) {
+            let mut bench = Bench::new(text, (80, 24));
+            bench.state.focus = pane;
+            bench.keys("z");
+            let screen = bench.screen();
+            assert!(screen.contains(words), "{pane:?}: {words}\n{screen}");
+        }
+    };
+    let bead = find("bead_on_parabola").unwrap().text;
+    let no_motion = "no motion: the start cannot be solved, see Problems (!)";
+    said(
+        &bead.replace("x2: 1,", "x2: 5,"),
+        &[
+            "not shown: the start cannot be solved",
+            no_motion,
+            no_motion,
+        ],
+    );
+    let wrong = "no motion: the text has an error, see Problems (!)";
+    said(
+        &bead.replace("lagrangian", "lagrangean"),
+        &["no equations: the text has an error", wrong, wrong],
+    );
 }

@@ -93,7 +93,15 @@ fn nothing(state: &State, pane: Pane, area: Rect, buffer: &mut Buffer) {
             "The text describes a system, but its start does not satisfy the constraints. e goes there; ! has all of \
              what is said of it; W has the derivation, which needs no start."
         }
-        _ => return,
+        (Pane::Equations, false) => "no equations: the text has an error, see Problems (!)",
+        (Pane::Equations, true) => {
+            "not shown: the start cannot be solved, see Problems (!); W has the equations"
+        }
+        (Pane::Plot | Pane::Picture, false) => "no motion: the text has an error, see Problems (!)",
+        (Pane::Plot | Pane::Picture, true) => {
+            "no motion: the start cannot be solved, see Problems (!)"
+        }
+        (Pane::System, _) => return,
     };
     let text = wrap(text, usize::from(area.width));
     let lines: Vec<Line<'static>> = text.into_iter().map(Line::raw).collect();
