@@ -17,7 +17,7 @@ use ratatui::text::{Line, Span};
 use super::matrix::Matrix;
 use super::verdict::{because, names, point};
 use super::words;
-use crate::analysis::{Analysis, Look};
+use crate::analysis::{Analysis, Look, Solvable};
 use crate::plot;
 use crate::report::exact;
 use crate::theorem::FailureKind;
@@ -237,7 +237,7 @@ impl Page<'_> {
             })
             .collect();
         let text = if sides.is_empty() {
-            "N, proven: all that was looked at".to_owned()
+            "N, proven: the whole region looked at".to_owned()
         } else {
             format!("N, proven: {}", sides.join(", "))
         };
@@ -362,6 +362,7 @@ impl Page<'_> {
             };
             // a choice that is no harder than linear may trivialize the rest
             match self.analysis.solvable(choice) {
+                Some(Solvable::Numeric) => format!("{named} (no closed form; Newton's method)"),
                 Some(kind) => format!("{named} {}", kind.words()),
                 None => named,
             }
