@@ -258,7 +258,7 @@ fn a_playing_plot_of_three_series_is_cheap_to_send() {
 fn the_footer_names_keys_that_do_something() {
     let footer = |bench: &mut Bench| bench.screen().lines().last().unwrap().to_owned();
     let mut bench = Bench::paused(BEAD, (80, 24), 0.0);
-    assert!(footer(&mut bench).contains("space play  ←→ step  n failure"));
+    assert!(footer(&mut bench).contains("space play  n failure"));
     // no failure to go to
     let mut bench = Bench::paused("pendulum", (80, 24), 0.0);
     let flags = bench.state.analysis.as_ref().unwrap().motion.flags.len();
@@ -269,11 +269,24 @@ fn the_footer_names_keys_that_do_something() {
     // an error is led to
     let mut bench = Bench::new("name: Broken\ncoordinates: [x\n", (80, 24));
     let line = footer(&mut bench);
-    assert!(line.starts_with(" e edit  ! problems  Tab pane"), "{line}");
+    assert!(
+        line.starts_with(" e edit  ! problems  o open  Tab pane"),
+        "{line}"
+    );
     assert!(line.contains(": commands  ? keys"), "{line}");
     assert!(
         bench
             .screen()
             .contains("Nothing yet: the text has an error")
     );
+}
+
+#[test]
+fn the_footer_leads_to_what_nobody_would_guess() {
+    let mut bench = Bench::paused(BEAD, (80, 24), 3.2);
+    let screen = bench.screen();
+    let footer = screen.lines().last().unwrap();
+    for way in ["m map", "W handout", "o open", ": commands", "? keys"] {
+        assert!(footer.contains(way), "{way}: {footer}");
+    }
 }

@@ -133,7 +133,7 @@ fn place_of(bench: &mut Bench, text: &str) -> (u16, u16) {
 
 #[test]
 fn a_click_does_what_the_footer_says() {
-    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    let mut bench = Bench::paused(BEAD, (120, 24), 3.2);
     for (text, seen) in [
         ("space play", "▶ 1x"),
         ("pause", "paused"),

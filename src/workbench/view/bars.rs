@@ -20,6 +20,18 @@ const SMALL: f64 = 1e-3;
 /// and the time are worth more.
 const NARROW: usize = 60;
 
+/// What has the first places in the footer while the panes are looked at: what leads to something that nobody
+/// would guess stands before the keys that anybody tries.
+const FIRST: [Action; 7] = [
+    Action::Edit,
+    Action::Play,
+    Action::NextFlag,
+    Action::Map,
+    Action::Report,
+    Action::Open,
+    Action::Equilibria,
+];
+
 /// `holonom  bead.yaml  modified          t 3.20 / 10  ▶ 1x  ΔE 2e-12`
 pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
@@ -146,6 +158,8 @@ fn does_something(state: &State, entry: &Entry) -> bool {
         (Context::Browse, Action::Play | Action::StepBack | Action::StepForward) => {
             motion.is_some_and(|motion| motion.samples.len() > 1)
         }
+        (Context::Browse, Action::Map | Action::Equilibria) => motion.is_some(),
+        (Context::Browse, Action::Report) => motion.is_some() || state.no_start,
         (Context::Browse, Action::NextFlag) => motion.is_some_and(|m| !m.flags.is_empty()),
         // where all is well there is better use for the room
         (Context::Browse, Action::Problems) => state.stale(),
@@ -158,6 +172,14 @@ fn does_something(state: &State, entry: &Entry) -> bool {
 fn shown(state: &State, width: u16) -> Vec<Entry> {
     let mut entries = action::footer(state.context());
     entries.retain(|entry| does_something(state, entry));
+    // the way to all the others is always there: the commands, the keys
+    let ways = entries.len().min(2);
+    let last = entries.split_off(entries.len() - ways);
+    if state.context() == Context::Browse {
+        let rank = |entry: &Entry| FIRST.iter().position(|first| leads_to(entry, *first));
+        // the others keep their order
+        entries.sort_by_key(|entry| rank(entry).unwrap_or(FIRST.len()));
+    }
     if state.stale()
         && let Some(place) = entries
             .iter()
@@ -167,9 +189,6 @@ fn shown(state: &State, width: u16) -> Vec<Entry> {
         let problems = entries.remove(place);
         entries.insert(entries.len().min(1), problems);
     }
-    // the way to all the others is always there: the commands, the keys
-    let ways = entries.len().min(2);
-    let last = entries.split_off(entries.len() - ways);
     let length =
         |entry: &Entry| columns(&words(state.theme, &entry.names())) + entry.title.len() + 3;
     let mut room = usize::from(width).saturating_sub(last.iter().map(length).sum());
