@@ -135,8 +135,8 @@ fn every_action_does_something_somewhere() {
                             bench.keys("left left");
                         }
                         if context == Context::Filter {
-                            bench.write("bead x");
-                            bench.keys("left backspace backspace down down");
+                            bench.write("bead");
+                            bench.keys("left left down down");
                         }
                         if context == Context::Palette {
                             bench.write("pl");
