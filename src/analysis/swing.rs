@@ -22,6 +22,10 @@ const TURN: f64 = 0.06;
 const HALVINGS: usize = 10;
 /// The way back to the constraints may be this part of the amplitude.
 const AWAY: f64 = 0.6;
+/// Pieces of a wire an amplitude,
+const WIRE: usize = 8;
+/// and amplitudes that it is drawn to on each side.
+const BEYOND: usize = 3;
 /// A step by which it is found out how far a picture moves, in units of max(1, |x|).
 const TRIAL: f64 = 1e-4;
 
@@ -68,15 +72,42 @@ impl Model {
             }
             let positions = (0..PHASES).map(|i| self.swung(wanted, amplitude, phase(i)));
             if let Some(positions) = positions.collect::<Option<Vec<_>>>() {
+                let mut drawings = self.drawn_at(wanted.t, &positions);
+                let wire = self.wire(wanted, amplitude);
+                for drawing in drawings.iter_mut().filter(|_| wire.len() > 1) {
+                    drawing.lines.push(wire.clone());
+                }
                 return Swing {
                     amplitude,
-                    drawings: self.drawn_at(wanted.t, &positions),
+                    drawings,
                     positions,
                 };
             }
             amplitude /= 2.0;
         }
         still(vec![wanted.x.clone()])
+    }
+
+    /// Where a file has no picture and constraints leave one degree of freedom: the curve that they leave, beyond
+    /// both ends of the swing, in the plane of the picture. Empty where there is none.
+    fn wire(&self, wanted: &Swung, amplitude: f64) -> Vec<[f64; 2]> {
+        let n = self.system.coordinates.len();
+        if self.system.picture.is_some() || n < 2 || self.system.constraints.len() + 1 != n {
+            return Vec::new();
+        }
+        let side = |sign: f64| {
+            let steps = (1..=WIRE * BEYOND).map_while(move |step| {
+                let far = sign * amplitude * step as f64 / WIRE as f64;
+                self.swung(wanted, far, 0.0)
+            });
+            steps.collect::<Vec<_>>()
+        };
+        let mut positions = side(-1.0);
+        positions.reverse();
+        positions.push(wanted.x.clone());
+        positions.extend(side(1.0));
+        let drawings = self.drawn_at(wanted.t, &positions);
+        drawings.into_iter().flat_map(|d| d.points).collect()
     }
 
     /// The position at a phase; `None` where the constraints are too far from it.
@@ -91,6 +122,7 @@ impl Model {
         if self.system.constraints.is_empty() {
             return Some(straight);
         }
+        let amplitude = amplitude.abs();
         let units = vec![amplitude; by.len()];
         let back = self.back_to_constraints(wanted.t, &units, straight.clone())?;
         let away = back
@@ -255,5 +287,38 @@ mod tests {
             }
             assert!(seen > 0, "{name}");
         }
+    }
+
+    #[test]
+    fn without_a_picture_the_wire_goes_on_beyond_the_swing() {
+        let text = "name: Bead\ncoordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
+                    constraints: {wire: y - x^2}\nstart: {x: 1}\n";
+        let model = Model::new(System::parse(text, "bead", &[]).unwrap());
+        let swing = model.swing(&Swung {
+            t: 0.0,
+            x: vec![0.0, 0.0],
+            shape: vec![(1.0, 0.0), (0.0, 0.0)],
+            periods: Vec::new(),
+        });
+        let wire = &swing.drawings[0].lines[0];
+        for [x, y] in wire {
+            assert!((y - x * x).abs() < 1e-9, "({x}, {y})");
+        }
+        let ends = (wire[0][0], wire[wire.len() - 1][0]);
+        assert!(ends.0 < -2.0 * swing.amplitude && ends.1 > 2.0 * swing.amplitude);
+        assert!(wire.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+        // a surface has no wire
+        let text = text
+            .replace("[x, y]", "[x, y, z]")
+            .replace("{x: 1}", "{x: 1, z: 0}");
+        let text = text.replace("y'^2)", "y'^2 + z'^2)");
+        let model = Model::new(System::parse(&text, "bowl", &[]).unwrap());
+        let swing = model.swing(&Swung {
+            t: 0.0,
+            x: vec![0.0; 3],
+            shape: vec![(1.0, 0.0), (0.0, 0.0), (0.0, 0.0)],
+            periods: Vec::new(),
+        });
+        assert!(swing.amplitude > 0.0 && swing.drawings[0].lines.is_empty());
     }
 }
