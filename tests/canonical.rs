@@ -167,13 +167,10 @@ const RATIONAL: Class = Class {
 };
 
 const CIRCULAR: Class = Class {
-    leaves: &["x", "y", "2", "3", "(1/2)", "sin(x)", "cos(x)", "sin(x)", "cos(x)", "tan(x)", "sin(2*x)", "cos(2*x)"],
+    leaves: &["x", "y", "2", "3", "(1/2)", "sin(x)", "cos(x)", "sin(x)", "cos(x)", "tan(x)", ],
     identities: &[
         ("tan(x)", "(sin(x)/cos(x))"),
         ("tan(x)", "(sin(x)*cos(x)/(1 - sin(x)^2))"),
-        ("sin(2*x)", "(2*sin(x)*cos(x))"),
-        ("cos(2*x)", "(1 - 2*sin(x)^2)"),
-        ("cos(2*x)", "(cos(x)^2 - sin(x)^2)"),
         ("sin(x)", "((1 - cos(x)^2)/sin(x))"),
     ],
     bits: &["sin(x)", "(y + cos(x))"],
@@ -183,13 +180,13 @@ const CIRCULAR: Class = Class {
 const ROOT: Class = Class {
     leaves: &["x", "y", "2", "3", "(1/2)", "(x + y)", "sqrt(x^2 + y)", "sqrt(x^2 + y)", "(x^2 + y)"],
     identities: &[
-        ("(x^2 + y)", "sqrt(x^2 + y)^2"),
+        ("(x^2 + y)", "(sqrt(x^2 + y)^2)"),
         ("sqrt(x^2 + y)", "((y + x^2)/sqrt(x^2 + y))"),
-        ("sqrt(x^2 + y)", "sqrt(4*x^2 + 4*y)/2"),
-        ("sqrt(x^2 + y)", "(x^2 + y)^(3/2)/(x^2 + y)"),
+        ("sqrt(x^2 + y)", "(sqrt(4*x^2 + 4*y)/2)"),
+        ("sqrt(x^2 + y)", "((x^2 + y)^(3/2)/(x^2 + y))"),
     ],
     bits: &["sqrt(x^2 + y)", "(y + sqrt(x^2 + y))", "x"],
-    ones: &["((sqrt(x^2 + y) + x)*(sqrt(x^2 + y) - x)/y)"],
+    ones: &["((sqrt(x^2 + y)^2 - x^2)/y)", "((sqrt(x^2 + y) + x)*(sqrt(x^2 + y) - x)/y)"],
 };
 
 fn trees(class: &'static Class) -> BoxedStrategy<Tree> {

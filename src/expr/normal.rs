@@ -552,7 +552,57 @@ impl<'a> Ring<'a> {
         }
         let top = self.reduce_poly(&f.top)?;
         result = self.mul(&result, &top)?;
+        while let Some(joined) = self.conjugates_joined(&result) {
+            result = joined;
+        }
         self.cancel(result)
+    }
+
+    /// Two denominators `a + b*sqrt(u)` and `a - b*sqrt(u)` as one, `a^2 - b^2*u`, which may cancel; `None` where
+    /// there are none.
+    fn conjugates_joined(&mut self, f: &Fraction) -> Option<Fraction> {
+        for (place, (p, k)) in f.bottom.iter().enumerate() {
+            for v in p.variables() {
+                let Some(Relation::Power { degree: 2, value }) = &self.relations[v] else {
+                    continue;
+                };
+                if p.degree(v) != 1 || !value.bottom.is_empty() {
+                    continue;
+                }
+                let parts = p.coefficients(v);
+                let [a, b] = parts.as_slice() else { continue };
+                if a.is_zero() {
+                    continue;
+                }
+                let turned = a.sub(&b.mul(&Poly::variable(v), &self.effort)?);
+                let (content, conjugate) = turned.primitive();
+                let later = f.bottom.iter().skip(place + 1);
+                let Some(l) = later.filter(|(q, _)| *q == conjugate).map(|q| q.1).next() else {
+                    continue;
+                };
+                let b_squared = b.mul(b, &self.effort)?;
+                let norm = a.mul(a, &self.effort)?;
+                let norm = norm.sub(&b_squared.mul(&value.top, &self.effort)?);
+                let times = l.min(*k);
+                // p conjugate = norm/content
+                let scale = content.pow(i64::from(times))?;
+                let mut bottom = f.bottom.clone();
+                for (q, e) in &mut bottom {
+                    if *q == *p || *q == conjugate {
+                        *e -= times;
+                    }
+                }
+                bottom.retain(|(_, e)| *e > 0);
+                let rest = Fraction {
+                    top: f.top.scale(&scale),
+                    bottom,
+                };
+                let below = self.invert(&Fraction::poly(norm))?;
+                let below = self.whole_power(&below, times)?;
+                return self.mul(&rest, &below);
+            }
+        }
+        None
     }
 
     /// `p^-k`; where p is a root, its whole powers are written out: `sqrt(u)^-4` is `u^-2`.
