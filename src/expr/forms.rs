@@ -261,7 +261,7 @@ impl Ring<'_> {
 
     /// A polynomial with products of sines and cosines as functions of sums and multiples of their
     /// angles, for those groups of terms for which that is shorter; `None` where it is for none.
-    fn in_waves(&mut self, p: &Poly) -> Option<Poly> {
+    pub(super) fn in_waves(&mut self, p: &Poly) -> Option<Poly> {
         let pairs: Vec<(usize, usize, bool)> = self
             .circular_pairs()
             .into_iter()

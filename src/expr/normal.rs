@@ -143,6 +143,16 @@ impl<'a> Ring<'a> {
         }
     }
 
+    /// A ring with the generators of this one, for what may need more.
+    pub(super) fn with_the_same_generators(&self) -> Self {
+        Self {
+            generators: self.generators.clone(),
+            places: self.places.clone(),
+            relations: self.relations.clone(),
+            ..Self::opaque(self.pool)
+        }
+    }
+
     pub(super) fn pool(&self) -> &'a Pool {
         self.pool
     }
