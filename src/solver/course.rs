@@ -41,6 +41,11 @@ const STALLED_ATTEMPTS: usize = 2000;
 /// comes no further than this part of its way would take more steps than [`super::MAX_STEPS`] for all of it.
 const STALLED_PART: f64 = 1e-8;
 
+/// One that in so many attempted steps
+const SLOW_ATTEMPTS: usize = 100_000;
+/// comes no further than this part of its way does not come to the end of it either, if not so soon.
+const SLOW_PART: f64 = 1e-4;
+
 /// The times at which samples are due.
 pub(super) struct Grid {
     start: f64,
@@ -209,6 +214,7 @@ impl<'a> Course<'a> {
         let mut reached = start.t;
         self.stretch = 1.0;
         let mut mark = (motion.steps + motion.rejected, reached);
+        let mut milestone = mark;
         loop {
             if cancel.load(Ordering::Relaxed) {
                 return Err(SolverError::Cancelled { t: reached });
@@ -235,6 +241,17 @@ impl<'a> Course<'a> {
             } else if attempts - mark.0 > STALLED_ATTEMPTS {
                 self.stepper.limit(0.0);
                 self.retreat(Stop::Rejected, end - start.t, motion)?;
+            }
+            if attempts - milestone.0 >= SLOW_ATTEMPTS {
+                let part = (reached - milestone.1) / (end - start.t);
+                if part.abs() < SLOW_PART {
+                    return Err(SolverError::TooSlow {
+                        t: reached,
+                        steps: attempts - milestone.0,
+                        part,
+                    });
+                }
+                milestone = (attempts, reached);
             }
             let flags = motion.flags.len();
             let outcome = match self.look_ahead(grid) {

@@ -268,6 +268,18 @@ pub enum SolverError {
         /// The steps taken.
         steps: usize,
     },
+    /// The steps became so small that the end is out of reach.
+    #[error(
+        "stopped at t = {t}: the last {steps} steps moved it on by {part:.1e} of the time asked for; loosen rtol, or ask for a shorter time"
+    )]
+    TooSlow {
+        /// The time reached.
+        t: f64,
+        /// The steps tried last.
+        steps: usize,
+        /// How far they led, as a part of the whole run.
+        part: f64,
+    },
     /// The run was cancelled.
     #[error("cancelled at t = {t}")]
     Cancelled {

@@ -229,3 +229,20 @@ fn the_tightest_tolerances_come_to_an_end() {
         }
     }
 }
+
+#[test]
+fn a_motion_that_rounding_brings_to_a_crawl_is_stopped_and_says_so() {
+    // the steps shrink with the rounding of forces that grow and nearly cancel
+    let x = 0.5_f64;
+    let motion = Case::new(pushed_along_an_exponential(), Some(&[1])).run(
+        &[x, x.exp()],
+        &[0.0, 0.0],
+        &options(10.0, Method::Multipliers, 1e-9),
+    );
+    let Some(SolverError::TooSlow { t, steps, part }) = motion.because else {
+        panic!("{:?}", motion.because);
+    };
+    assert!(t > 2.5 && t < 3.5 && part < 1e-3, "{t} {part}");
+    assert!(motion.steps < 3 * steps, "{} {steps}", motion.steps);
+    assert_eq!(motion.samples.len(), 3);
+}

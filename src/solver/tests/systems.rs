@@ -499,3 +499,22 @@ pub fn parallelogram() -> Written {
         },
     }
 }
+
+/// On x2 = exp(x1), pushed away by the potential -x1^2 x2^2.
+pub fn pushed_along_an_exponential() -> Written {
+    Written {
+        n: 2,
+        m: 1,
+        constraint: |_, x, out| {
+            let e = x[0].exp();
+            set(out, 0, (x[1] - e, x[1].abs() + e, 0.0), &[-e, 1.0]);
+        },
+        motion: |_, x, v, out| {
+            unit_mass(out, v, -(x[0] * x[1]).powi(2));
+            out.bias[0] = -2.0 * x[0] * x[1] * x[1];
+            out.bias[1] = -2.0 * x[0] * x[0] * x[1];
+            out.gamma[0] = x[0].exp() * v[0] * v[0];
+        },
+        factors: none,
+    }
+}
