@@ -14,7 +14,7 @@ impl Pool {
     /// Are the values of two expressions the same, to rounding, at a few scattered points where both have
     /// one? `false` too where there are no such points.
     pub fn agree_in_numbers(&self, a: Expr, b: Expr) -> bool {
-        const ENOUGH: usize = 3;
+        const ENOUGH: usize = 2;
         const ROUNDING: f64 = 1e-8;
         if a == b {
             return true;

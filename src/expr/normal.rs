@@ -16,6 +16,17 @@
 //! Cancelling a common factor of numerator and denominator is valid where that factor is not zero;
 //! it can only enlarge the domain. The denominator is kept in factors, so fractions stay small.
 //! Work is bounded; an expression that would need more is given back as it was.
+//!
+//! *Where equal expressions have one form.* Rational functions; those with functions of arguments of which none
+//! is a sum of multiples of others; those with one square root of a polynomial in numerators. They do not
+//!
+//! * where one is written with u and another with 2 u only: `cos(2*u) + 1/2` and `2*cos(u)^2 - 1/2`;
+//! * where a denominator has a root in it, `1/(x + sqrt(u))`, or its conjugate was multiplied in (where both
+//!   stand below they become one);
+//! * where roots depend on each other: `sqrt(a*b)` and `sqrt(a)*sqrt(b)`;
+//! * where the form is much longer than what was written, as `(x + y + z)^9 + 1`, which then stays.
+//!
+//! That the difference is 0 is still seen in all of these but the third.
 
 use super::angles::{Angle, bases};
 use super::factor::{Depth, Factored, factor_to};
