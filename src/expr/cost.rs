@@ -6,7 +6,6 @@
 
 use super::number::Number;
 use super::pool::{Expr, Node, Pool};
-use super::print::common_content;
 use smallvec::SmallVec;
 
 /// How tightly a printed piece binds.
@@ -210,30 +209,8 @@ impl Pool {
                 Measured::atom(0, name)
             }
             Node::Sum { constant, terms } => {
-                let content = common_content(constant, terms);
-                let inverse = content.recip().unwrap_or(Number::ONE);
-                let parts: Vec<(bool, Measured)> = terms
-                    .iter()
-                    .map(|(t, k)| {
-                        let k = k.mul(&inverse);
-                        match &*self.node(*t) {
-                            Node::Product { factors, .. } => self.measured_product(&k, factors),
-                            _ => self.measured_product(&k, &[(*t, self.one())]),
-                        }
-                    })
-                    .chain((!constant.is_zero()).then(|| {
-                        let constant = constant.mul(&inverse);
-                        (constant.is_negative(), number(&constant.abs()))
-                    }))
-                    .collect();
-                let sum = joined_sum(&parts);
-                if content.is_one() {
-                    sum
-                } else {
-                    let mut fraction = Fraction::new(&content);
-                    fraction.push(sum, false);
-                    fraction.measured()
-                }
+                let content = self.shown_content(constant, terms);
+                self.measured_sum(constant, terms, &content)
             }
             Node::Product {
                 coefficient,
@@ -260,6 +237,55 @@ impl Pool {
         };
         self.costs.borrow_mut().insert(e, result);
         result
+    }
+
+    /// The positive number that is written before a sum in parentheses, where that is shorter:
+    /// `2*x - 2*y` is written `2*(x - y)`.
+    pub(super) fn shown_content(&self, constant: &Number, terms: &[(Expr, Number)]) -> Number {
+        if terms.len() + usize::from(!constant.is_zero()) < 2
+            || terms.iter().any(|(_, k)| k.abs().is_one())
+        {
+            return Number::ONE;
+        }
+        let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
+        if content.is_one() {
+            return content;
+        }
+        let cost = |content| self.measured_sum(constant, terms, content).cost;
+        if cost(&content) < cost(&Number::ONE) {
+            content
+        } else {
+            Number::ONE
+        }
+    }
+
+    /// A sum with this number before it.
+    fn measured_sum(
+        &self,
+        constant: &Number,
+        terms: &[(Expr, Number)],
+        content: &Number,
+    ) -> Measured {
+        let inverse = content.recip().unwrap_or(Number::ONE);
+        let constant = constant.mul(&inverse);
+        let parts: Vec<(bool, Measured)> = terms
+            .iter()
+            .map(|(t, k)| {
+                let k = k.mul(&inverse);
+                match &*self.node(*t) {
+                    Node::Product { factors, .. } => self.measured_product(&k, factors),
+                    _ => self.measured_product(&k, &[(*t, self.one())]),
+                }
+            })
+            .chain((!constant.is_zero()).then(|| (constant.is_negative(), number(&constant.abs()))))
+            .collect();
+        let sum = joined_sum(&parts);
+        if content.is_one() {
+            return sum;
+        }
+        let mut fraction = Fraction::new(content);
+        fraction.push(sum, false);
+        fraction.measured()
     }
 
     /// A product without its sign, and whether that is minus.

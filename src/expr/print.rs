@@ -265,7 +265,7 @@ impl Printer<'_> {
     }
 
     fn sum(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Piece {
-        let content = common_content(constant, &terms);
+        let content = self.pool.shown_content(constant, &terms);
         if let (false, Some(inverse)) = (content.is_one(), content.recip()) {
             for (_, k) in &mut terms {
                 *k = k.mul(&inverse);
@@ -445,34 +445,6 @@ impl Printer<'_> {
             binding: Binding::Atom,
         }
     }
-}
-
-/// The positive number that is written before a sum in parentheses, where that saves operations:
-/// `2*x - 2*y` is written `2*(x - y)`.
-pub(super) fn common_content(constant: &Number, terms: &[(Expr, Number)]) -> Number {
-    if terms.len() + usize::from(!constant.is_zero()) < 2
-        || terms.iter().any(|(_, k)| k.abs().is_one())
-    {
-        return Number::ONE;
-    }
-    let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
-    let Some(inverse) = content.recip().filter(|_| !content.is_one()) else {
-        return Number::ONE;
-    };
-    let bar = |k: &Number| usize::from(k.to_string().contains('/'));
-    let count = |k: &Number| {
-        let (top, bottom) = split_coefficient(&k.abs(), true);
-        usize::from(top.is_some_and(|n| !n.is_one())) + usize::from(bottom.is_some())
-    };
-    let (mut before, mut after) = (
-        bar(constant),
-        bar(&constant.mul(&inverse)) + count(&content),
-    );
-    for (_, k) in terms {
-        before += count(k);
-        after += count(&k.mul(&inverse));
-    }
-    if after < before { content } else { Number::ONE }
 }
 
 /// Is its square written `sin²(x)`?

@@ -7,6 +7,8 @@
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
 
+/// Decimals of more places are none that a person would write.
+const PLACES: i64 = 9;
 /// Sums of more terms are left as they are.
 const MOST_TERMS: usize = 40;
 
@@ -23,10 +25,6 @@ impl Pool {
             let Node::Sum { constant, terms } = &*self.node(base) else {
                 continue;
             };
-            let list = scales(constant, terms);
-            if list.is_empty() {
-                continue;
-            }
             let Some(n) = self.as_number(exponent).and_then(|q| q.to_i64()) else {
                 continue;
             };
@@ -34,6 +32,17 @@ impl Pool {
                 Some((k, own)) => (k.clone(), own.clone()),
                 None => (coefficient.clone(), Factors::from_slice(factors)),
             };
+            // a decimal before the sum may be its own: 0.15*(12*x^2 - 1) is 1.8*x^2 - 0.15
+            let size = k.abs();
+            let whole = match n {
+                1 if is_decimal(&size) => size.recip(),
+                -1 if is_decimal(&size) => Some(size),
+                _ => None,
+            };
+            let list = scales(constant, terms, whole);
+            if list.is_empty() {
+                continue;
+            }
             let mut least = self.cost_of_product(&k, &own);
             for r in list {
                 let (Some(inverse), Some(power)) = (r.recip(), r.pow(n)) else {
@@ -60,7 +69,7 @@ impl Pool {
         let Node::Sum { constant, terms } = &*self.node(e) else {
             return e;
         };
-        let scaled = scales(constant, terms).into_iter();
+        let scaled = scales(constant, terms, None).into_iter();
         let scaled = scaled.filter_map(|r| Some(self.scale(e, &r.recip()?)));
         // the first of the shortest
         [e].into_iter()
@@ -70,14 +79,26 @@ impl Pool {
     }
 }
 
-/// What a sum may be divided by: the sizes of its coefficients, none 1, that leave no fraction before a term.
-fn scales(constant: &Number, terms: &[(Expr, Number)]) -> Vec<Number> {
+/// Is it one that can be written with a decimal point, and no half, quarter or eighth?
+fn is_decimal(k: &Number) -> bool {
+    let below = k.denominator();
+    let five = below.div(&Number::from(5));
+    five.is_some_and(|q| q.is_integer())
+        && ten_to(PLACES).div(&below).is_some_and(|q| q.is_integer())
+}
+
+fn ten_to(places: i64) -> Number {
+    Number::from(10).pow(places).unwrap_or(Number::ONE)
+}
+
+/// What a sum may be divided by: the sizes of its coefficients and another number, none 1, that leave no fraction before a term.
+fn scales(constant: &Number, terms: &[(Expr, Number)], other: Option<Number>) -> Vec<Number> {
     let mut list: Vec<Number> = Vec::new();
     if terms.len() > MOST_TERMS {
         return list;
     }
-    for k in terms.iter().map(|(_, k)| k).chain([constant]) {
-        let size = k.abs();
+    let sizes = terms.iter().map(|(_, k)| k).chain([constant]);
+    for size in sizes.map(Number::abs).chain(other) {
         if size.is_zero() || size.is_one() || list.contains(&size) {
             continue;
         }
@@ -85,7 +106,7 @@ fn scales(constant: &Number, terms: &[(Expr, Number)]) -> Vec<Number> {
         let inverse = size.recip().unwrap_or(Number::ONE);
         let whole_or_decimal = |k: &Number| {
             let scaled = k.mul(&inverse);
-            scaled.is_integer() || !scaled.to_string().contains('/')
+            scaled.is_integer() || is_decimal(&scaled)
         };
         if terms.iter().all(|(_, k)| whole_or_decimal(k)) {
             list.push(size);
@@ -117,6 +138,11 @@ mod tests {
             ("m*(5*x - 2)*(4*y - 1)/20", "m*(x - 0.4)*(y - 1/4)"),
             ("x + m*(5*y - 2)^2/25", "m*(y - 0.4)^2 + x"),
             ("sin(m*(5*x - 2)/5)", "sin(m*(x - 0.4))"),
+            ("y + m*(0.15 - 1.8*x)", "m*(0.15 - 1.8*x) + y"),
+            (
+                "1.5*y + 0.02*(x - m)*(4*x - 1.6)",
+                "0.08*(x - m)*(x - 0.4) + 3*y/2",
+            ),
             // these are shortest as they are
             ("m*(x - y)/2", "m*(x - y)/2"),
             ("m*(2*x - 3*y)", "m*(2*x - 3*y)"),

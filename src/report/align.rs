@@ -95,11 +95,12 @@ pub(super) fn aligned(pool: &Pool, equations: &[Equation]) -> String {
     let widest = |of: fn(&(f64, f64)) -> f64| halves.iter().map(of).fold(0.0, f64::max);
     let (before, behind) = (widest(|h| h.0), widest(|h| h.1));
     // what stands behind the sign can be broken there, what stands before it cannot
-    let nameless = equations.iter().any(|e| e.left.is_none());
-    let at_sign = if nameless {
-        before + behind <= LINE
-    } else {
+    let nameless = equations.iter().filter(|e| e.left.is_none()).count();
+    let at_sign = if nameless == 0 {
         before <= LINE / 4.0
+    } else {
+        // `L =` far to the right over `... = 0` would look lost
+        nameless == equations.len() && before + behind <= LINE
     };
     let conditions = equations.iter().filter_map(|e| e.condition.as_ref());
     let condition = conditions.map(|c| text_width(c)).fold(0.0, f64::max);

@@ -15,6 +15,11 @@ const LINES: usize = 12;
 const ALL_LINES: usize = 36;
 /// Digits of a box that is left, rounded outward.
 const DIGITS: i32 = 3;
+/// Digits of an end of a piece. Most ends have been moved to a number of few digits, and proven there; one that could
+/// not be is told rounded inward, to as many as are needed to lose
+const END_DIGITS: std::ops::RangeInclusive<i32> = 5..=9;
+/// at most this part of the piece.
+const LOST: f64 = 1e-3;
 
 /// A range a coordinate.
 pub(super) type Sides = [(f64, f64)];
@@ -34,6 +39,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
     page.heading(&title(model));
     page.prose_after("  box  ", 7, &region_text(model, &atlas.part));
     let mut told = 0;
+    let mut is_cut = false;
     for (place, chart) in atlas.charts.iter().enumerate() {
         if place == ENTRIES {
             page.gap();
@@ -65,7 +71,8 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
         let mut shown = 0;
         let mut lines = 0;
         for piece in &chart.pieces {
-            let sides = sides_text(model, piece, &atlas.part.region);
+            let short = inward(piece, &atlas.part.region);
+            let sides = sides_text(model, &short, &atlas.part.region);
             let text = if sides.is_empty() {
                 "all of the box".to_owned()
             } else {
@@ -76,6 +83,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
                 break;
             }
             page.prose_after("  ", 4, &text);
+            is_cut |= &short != piece;
             lines += own;
             shown += 1;
         }
@@ -90,7 +98,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, width: usize) -> String {
     }
     left(&mut page, model, atlas);
     page.gap();
-    page.prose(0, &conclusion(model, atlas));
+    page.prose(0, &conclusion(model, atlas, is_cut));
     page.finish()
 }
 
@@ -146,8 +154,9 @@ fn left(page: &mut Page, model: &Model, atlas: &AtlasAnswer) {
     );
 }
 
-/// The last line: what is proven of the whole.
-fn conclusion(model: &Model, atlas: &AtlasAnswer) -> String {
+/// The last line: what is proven of the whole. Where ends were `cut` short, inward, each piece as told is still
+/// proven, but only the pieces with all their digits cover what they are said to.
+fn conclusion(model: &Model, atlas: &AtlasAnswer, cut: bool) -> String {
     let they = match atlas.charts.iter().map(|c| c.pieces.len()).sum::<usize>() {
         0 => "no piece was found; ",
         _ => "",
@@ -169,6 +178,11 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer) -> String {
                 .to_owned()
         }
     };
+    if cut {
+        text.push_str(
+            " That is with all digits (--json has them): ends told here are rounded inward.",
+        );
+    }
     if atlas.more {
         text.push_str(" Not all choices were tried.");
     }
@@ -223,6 +237,34 @@ fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
         )
         .collect();
     parts.join(", ")
+}
+
+/// A piece with ends of few digits, inside of it; the ends of the region stay.
+fn inward(piece: &Sides, whole: &Sides) -> Vec<(f64, f64)> {
+    let few = |v: f64| {
+        let text = format!("{v:e}");
+        let mantissa = text.split('e').next().unwrap_or_default();
+        mantissa.chars().filter(char::is_ascii_digit).count() <= *END_DIGITS.end() as usize
+    };
+    let side = |(&(lo, hi), &(least, most)): (&(f64, f64), &(f64, f64))| {
+        let (keep_lo, keep_hi) = (lo <= least || few(lo), hi >= most || few(hi));
+        let mut ends = END_DIGITS.map(|digits| {
+            let low = if keep_lo {
+                lo
+            } else {
+                rounded(lo, digits, true)
+            };
+            let high = if keep_hi {
+                hi
+            } else {
+                rounded(hi, digits, false)
+            };
+            (low, high)
+        });
+        let enough = |(low, high): &(f64, f64)| high - low >= (1.0 - LOST) * (hi - lo);
+        ends.find(enough).unwrap_or((lo, hi))
+    };
+    piece.iter().zip(whole).map(side).collect()
 }
 
 /// A box that is left, rounded outward.
@@ -287,4 +329,39 @@ pub fn atlas_json(model: &Model, atlas: &AtlasAnswer) -> Value {
         "boxes": atlas.boxes,
         "more": atlas.more,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WHOLE: (f64, f64) = (-1e3, 1e3);
+
+    #[test]
+    fn ends_of_few_digits_stay_and_others_go_inward() {
+        let one = |lo, hi| inward(&[(lo, hi)], &[WHOLE])[0];
+        assert_eq!(one(-3.041_586_458_166_775_4, -1.571), (-3.0415, -1.571));
+        assert_eq!(one(1.1e-9, 0.5), (1.1e-9, 0.5));
+        assert_eq!(one(0.25, 0.25), (0.25, 0.25));
+        assert_eq!(one(0.123_456_789_012, 0.124), (0.123_457, 0.124));
+        // where few digits would lose too much all are told
+        let thin = (0.123_456_789_012, 0.123_456_999_987);
+        assert_eq!(one(thin.0, thin.1), thin);
+        // the ends of the region are those of the region
+        let turn = (-std::f64::consts::PI, std::f64::consts::PI);
+        assert_eq!(inward(&[turn], &[turn]), [turn]);
+        let half = (turn.0, 1.234_567_890_123);
+        assert_eq!(inward(&[half], &[turn]), [(turn.0, 1.2345)]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_told_is_inside_of_what_is_proven(a in -1e3..1e3_f64, b in -1e3..1e3_f64) {
+            let (lo, hi) = (a.min(b), a.max(b));
+            let (low, high) = inward(&[(lo, hi)], &[WHOLE])[0];
+            prop_assert!(lo <= low && low <= high && high <= hi);
+            prop_assert!(high - low >= (1.0 - 2.0 * LOST) * (hi - lo));
+        }
+    }
 }

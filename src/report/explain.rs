@@ -5,7 +5,7 @@
 //! The steps are data: words with formulas, rendered as text and as LaTeX.
 
 use super::forms::{functions, vanishing};
-use super::formula::{Form, Formula, Left, Part, escaped, words};
+use super::formula::{Form, Formula, Left, Part, escaped, said, words};
 use crate::analysis::{Derived, Model, Overrides};
 use crate::expr::{Expr, Style};
 use crate::mechanics::written_lagrangian;
@@ -25,6 +25,7 @@ const LONGEST: usize = 400;
 pub fn explain_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     let system = &model.system;
     let mut page = Page::laid_out(layout, &system.pool);
+    page.all_in("derive --json");
     page.title(&title(model));
     let style = page.style();
     for (i, step) in steps(model, derived).iter().enumerate() {
@@ -138,9 +139,9 @@ fn rolling(model: &Model) -> Option<Form> {
     let mut sentence = vec![words(
         "They bind velocities and no position: the Inverse Function Theorem, which inverts positions, has nothing to say of them. Each has a multiplier mu of its own, and with ",
     )];
-    sentence.push(Part::Said("A x' + b = 0", "A \\dot x + b = 0"));
+    sentence.push(said("A x' + b = 0", "A x′ + b = 0", "A \\dot x + b = 0"));
     sentence.push(words(" its force is "));
-    sentence.push(Part::Said("A^T mu", "A^T \\mu"));
+    sentence.push(said("A^T mu", "Aᵀ μ", "A^T \\mu"));
     sentence.push(words(":"));
     for note in model.holonomic_notes(Style::Plain) {
         sentence.push(words(format!(" {note}")));
@@ -166,7 +167,11 @@ fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
     formulas.extend(equations.map(|e| vanishing(model, *e)));
     let sentence = vec![
         words("With "),
-        Part::Said("W = [J; A]", "W = \\begin{bmatrix} J \\\\ A \\end{bmatrix}"),
+        said(
+            "W = [J; A]",
+            "W = [J; A]",
+            "W = \\begin{bmatrix} J \\\\ A \\end{bmatrix}",
+        ),
         words(" in the place of J and "),
         Part::Names(coordinates(model, &whole.dependent)),
         words(
@@ -264,7 +269,7 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
     )];
     sentence.push(Part::Names(coordinates(model, &d.dependent)));
     sentence.push(words(" = "));
-    sentence.push(Part::Said("g(y, x_I)", "g(y, x_I)"));
+    sentence.push(said("g(y, x_I)", "g(y, x_I)", "g(y, x_I)"));
     let mut formulas = Vec::new();
     match derived.inverse {
         Inverse::Closed(_) => {
@@ -310,24 +315,34 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
     }
     let mut sentence = vec![
         words("With "),
-        Part::Said(
+        said(
             "E = d/dt(dL/dx') - dL/dx - Q",
+            "E = d/dt(∂L/∂x′) - ∂L/∂x - Q",
             "E = \\frac{d}{dt}\\frac{\\partial L}{\\partial \\dot x} - \\frac{\\partial L}{\\partial x} - Q",
         ),
         words(", the usual form is "),
         if system.velocity_constraints.is_empty() {
-            Part::Said("E = J^T lambda", "E = J^T \\lambda")
+            said("E = J^T lambda", "E = Jᵀ λ", "E = J^T \\lambda")
         } else {
-            Part::Said("E - A^T mu = J^T lambda", "E - A^T \\mu = J^T \\lambda")
+            said(
+                "E - A^T mu = J^T lambda",
+                "E - Aᵀ μ = Jᵀ λ",
+                "E - A^T \\mu = J^T \\lambda",
+            )
         },
         words(
             ". Its dependent rows are as many equations as there are multipliers, and their matrix is the block above: ",
         ),
         if system.velocity_constraints.is_empty() {
-            Part::Said("lambda = J_D^-T E_D", "\\lambda = J_D^{-T} E_D")
+            said(
+                "lambda = J_D^-T E_D",
+                "λ = J_D⁻ᵀ E_D",
+                "\\lambda = J_D^{-T} E_D",
+            )
         } else {
-            Part::Said(
+            said(
                 "lambda = J_D^-T (E - A^T mu)_D",
+                "λ = J_D⁻ᵀ (E - Aᵀ μ)_D",
                 "\\lambda = J_D^{-T} (E - A^T \\mu)_D",
             )
         },
@@ -356,10 +371,15 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
     let count = model.count();
     let mut formulas = Vec::new();
     let equation = if model.system.velocity_constraints.is_empty() {
-        Part::Said("E_I - J_I^T J_D^-T E_D = 0", "E_I - J_I^T J_D^{-T} E_D = 0")
+        said(
+            "E_I - J_I^T J_D^-T E_D = 0",
+            "E_I - J_Iᵀ J_D⁻ᵀ E_D = 0",
+            "E_I - J_I^T J_D^{-T} E_D = 0",
+        )
     } else {
-        Part::Said(
+        said(
             "B^T (E - A^T mu) = 0, B = [-J_D^-1 J_I; 1]",
+            "Bᵀ (E - Aᵀ μ) = 0, B = [-J_D⁻¹ J_I; 1]",
             "B^T (E - A^T \\mu) = 0,\\ B = \\begin{bmatrix} -J_D^{-1} J_I \\\\ 1 \\end{bmatrix}",
         )
     };
@@ -446,7 +466,7 @@ fn alone(model: &Model, derived: &Derived) -> Option<Form> {
     sentence.push(words(
         ", the same equations are the Euler-Lagrange equations of ",
     ));
-    sentence.push(Part::Said("L_1", "L_1"));
+    sentence.push(said("L_1", "L₁", "L_1"));
     sentence.push(words(
         ", the Lagrangian in the independent coordinates alone (section 5).",
     ));

@@ -13,14 +13,45 @@ use std::fmt::Write;
 pub enum Part {
     /// Words.
     Words(String),
-    /// A formula of the theory, as text and as LaTeX.
-    Said(&'static str, &'static str),
+    /// A formula of the theory.
+    Said(Said),
     /// An expression.
     Math(Expr),
     /// Names in a row.
     Names(Vec<Expr>),
     /// Conditions.
     Where(Vec<Condition>),
+}
+
+/// A formula of the theory in each style.
+#[derive(Clone, Copy, Debug)]
+pub struct Said {
+    /// As plain text.
+    pub plain: &'static str,
+    /// As on paper.
+    pub pretty: &'static str,
+    /// As LaTeX.
+    pub latex: &'static str,
+}
+
+/// A formula of the theory: as plain text, as on paper, as LaTeX.
+pub const fn said(plain: &'static str, pretty: &'static str, latex: &'static str) -> Part {
+    Part::Said(Said {
+        plain,
+        pretty,
+        latex,
+    })
+}
+
+impl Said {
+    /// As it is written in a style.
+    pub fn text(self, style: Style) -> &'static str {
+        match style {
+            Style::Plain => self.plain,
+            Style::Pretty => self.pretty,
+            Style::Latex => self.latex,
+        }
+    }
 }
 
 /// Words of a sentence.
@@ -163,8 +194,7 @@ impl Form {
             let (math, piece) = match part {
                 Part::Words(words) if style == Style::Latex => (false, escaped(words)),
                 Part::Words(words) => (false, words.clone()),
-                Part::Said(_, tex) if style == Style::Latex => (true, (*tex).to_owned()),
-                Part::Said(plain, _) => (true, (*plain).to_owned()),
+                Part::Said(said) => (true, said.text(style).to_owned()),
                 Part::Math(e) => (true, shown(e)),
                 Part::Names(list) => (true, some(&list.iter().map(shown).collect::<Vec<_>>())),
                 Part::Where(conditions) => (true, condition_text(system, conditions, style)),

@@ -24,13 +24,42 @@ fn shown(what: &Placed) -> String {
     format!("{} = {:.2e}", what.name, what.value)
 }
 
-/// Joins values to `x1 = 1, x2 = 2`.
-pub(crate) fn list(values: &[Placed]) -> String {
-    values
-        .iter()
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
+/// A value that is offered, to be typed: without the noise of rounding behind its tenth decimal, far below what a
+/// given value may miss by.
+fn offered(what: &Placed) -> String {
+    let value = what.value;
+    let scale = 10_f64.powi(10 - value.abs().max(1.0).log10().floor() as i32);
+    let near = (value * scale).round() / scale;
+    // a number that large has no such noise, and zero no sign
+    let value = if value.abs() < 1e10 {
+        near + 0.0
+    } else {
+        value
+    };
+    format!("{} = {value}", what.name)
+}
+
+/// A miss: `3`, `0.25`, `1.2e-5`.
+fn miss(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() || !(1e-3..1e5).contains(&value.abs()) {
+        return format!("{value:.1e}");
+    }
+    let scale = 10_f64.powi(2 - value.abs().log10().floor() as i32);
+    format!("{}", (value * scale).round() / scale)
+}
+
+/// A part of a whole: `12%`, `1.2e-5`.
+fn part(value: f64) -> String {
+    if (0.001..=10.0).contains(&value) {
+        format!("{}%", (value * 1000.0).round() / 10.0)
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// Joins values that are offered to `x1 = 1, x2 = 2`.
+fn list(values: &[Placed]) -> String {
+    values.iter().map(offered).collect::<Vec<_>>().join(", ")
 }
 
 /// A sum of named terms: `2 x1 - x3`; factors are rounded to six digits.
@@ -96,8 +125,8 @@ pub enum SolverError {
     },
     /// Given positions miss a constraint by too much to be moved.
     #[error(
-        "the given values miss the constraint `{constraint}` by {residual:e} ({relative:.1e} of its terms); {}",
-        offer(nearest)
+        "the given values miss the constraint `{constraint}` by {} ({} of its terms); {}",
+        miss(*residual), part(*relative), offer(nearest)
     )]
     Position {
         /// The constraint missed most.
@@ -111,8 +140,8 @@ pub enum SolverError {
     },
     /// Given velocities do not keep a constraint.
     #[error(
-        "the given velocities break the constraint `{constraint}`: its time derivative is {residual:e} ({relative:.1e} of its terms); {}",
-        offer(nearest)
+        "the given velocities break the constraint `{constraint}`: its time derivative is {} ({} of its terms); {}",
+        miss(*residual), part(*relative), offer(nearest)
     )]
     Velocity {
         /// The constraint missed most.
@@ -126,8 +155,8 @@ pub enum SolverError {
     },
     /// Given velocities that miss a velocity constraint.
     #[error(
-        "the given velocities miss the velocity constraint `{constraint}` by {residual:e} ({relative:.1e} of its terms); {}",
-        offer(nearest)
+        "the given velocities miss the velocity constraint `{constraint}` by {} ({} of its terms); {}",
+        miss(*residual), part(*relative), offer(nearest)
     )]
     VelocityConstraint {
         /// The velocity constraint missed most.
@@ -286,4 +315,35 @@ pub enum SolverError {
         /// The time reached.
         t: f64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_as_they_are_typed() {
+        let placed = |value| Placed {
+            name: "x".to_owned(),
+            value,
+        };
+        let told = |value| offered(&placed(value));
+        assert_eq!(told(0.499_999_999_999_988_34), "x = 0.5");
+        assert_eq!(told(-1e-14), "x = 0");
+        assert_eq!(told(1_234_567.890_000_000_2), "x = 1234567.89");
+        assert_eq!(told(2.0_f64.sqrt()), "x = 1.4142135624");
+        assert_eq!(told(12_345_678_901.5), "x = 12345678901.5");
+        for (value, text) in [
+            (3.0, "3"),
+            (-0.123_456, "-0.123"),
+            (1.24e-5, "1.2e-5"),
+            (2e9, "2.0e9"),
+        ] {
+            assert_eq!(miss(value), text);
+        }
+        assert_eq!(
+            (part(0.12), part(1.0), part(3e-5)),
+            ("12%".into(), "100%".into(), "3.0e-5".into())
+        );
+    }
 }

@@ -56,6 +56,16 @@ pub fn typed(state: &mut State, symbol: char) {
     if let Some(Dialog::Palette { chosen, .. }) = &mut state.dialog {
         *chosen = 0;
     }
+    if let Some(Dialog::Name {
+        text,
+        cursor,
+        suggested,
+        ..
+    }) = &mut state.dialog
+        && std::mem::take(suggested)
+    {
+        (*text, *cursor) = (String::new(), 0);
+    }
     if let Some(
         Dialog::Name { text, cursor, .. }
         | Dialog::Export { text, cursor, .. }
@@ -183,9 +193,20 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         (Dialog::Name { text, then, .. }, Action::Accept) => name_given(state, text, then),
-        (Dialog::Name { text, cursor, then }, action) => {
+        (
+            Dialog::Name {
+                text, cursor, then, ..
+            },
+            action,
+        ) => {
+            // who moves or deletes in it wants it
             let (text, cursor) = line(text, cursor, action);
-            state.dialog = Some(Dialog::Name { text, cursor, then });
+            state.dialog = Some(Dialog::Name {
+                text,
+                cursor,
+                suggested: false,
+                then,
+            });
             Vec::new()
         }
         (Dialog::Export { text, what, .. }, Action::Accept) => export_named(state, text, what),
@@ -234,6 +255,9 @@ fn command(
 ) -> Vec<Effect> {
     let offers = palette::found(&text, state.editing);
     if action == Action::Accept {
+        if palette::saves_and_leaves(&text) {
+            return save(state, Then::Quit);
+        }
         return match offers.get(chosen) {
             Some(offer) => press_action(state, offer.action),
             None => Vec::new(),
@@ -295,13 +319,25 @@ fn name_given(state: &mut State, text: String, then: Then) -> Vec<Effect> {
     let name = text.trim();
     if name.is_empty() {
         note(state, "a file needs a name", true);
-        let cursor = text.chars().count();
-        state.dialog = Some(Dialog::Name { text, cursor, then });
+        state.dialog = Some(Dialog::Name {
+            cursor: text.chars().count(),
+            text,
+            suggested: false,
+            then,
+        });
         return Vec::new();
+    }
+    let mut path = PathBuf::from(name);
+    if path.extension().is_none() && path.file_name().is_some() && !name.ends_with('/') {
+        // the list of systems shows these
+        path.set_extension("yaml");
+    }
+    if state.document.path() == Some(&path) {
+        return save(state, then);
     }
     state.after = then;
     vec![Effect::Save {
-        path: PathBuf::from(name),
+        path,
         text: state.editor.text(),
         existing: Existing::Refuse,
     }]

@@ -4,6 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+/// The name in the template, which is none yet.
+const UNNAMED: &str = "New system";
+/// The longest name of a file that is suggested, in characters.
+const LONGEST_NAME: usize = 60;
 /// Longer files are no systems; a little more than what the system room accepts, so that the
 /// message about it comes from there.
 const MAX_BYTES: u64 = (256 << 10) + 1;
@@ -52,6 +56,19 @@ impl Document {
         }
     }
 
+    /// A name for a new file, after the name that the text gives its system.
+    pub fn suggestion_for(&self, text: &str) -> String {
+        if !matches!(self.source, Source::Input | Source::New) {
+            return self.suggestion();
+        }
+        let named = text.lines().find_map(|line| line.strip_prefix("name:"));
+        let own = named.map(str::trim).filter(|name| *name != UNNAMED);
+        match own.map(file_name) {
+            Some(name) if !name.is_empty() => format!("{name}.yaml"),
+            _ => self.suggestion(),
+        }
+    }
+
     /// A name for a new file.
     pub fn suggestion(&self) -> String {
         match &self.source {
@@ -60,6 +77,16 @@ impl Document {
             Source::Input | Source::New => "system.yaml".to_owned(),
         }
     }
+}
+
+/// A name as that of a file: `Bead on a wire` is `bead_on_a_wire`.
+fn file_name(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.join("_").chars().take(LONGEST_NAME).collect()
 }
 
 /// Reads a text; what is not UTF-8 becomes U+FFFD, which no system file may contain unquoted.

@@ -206,7 +206,7 @@ fn written(
 
 /// A name for the file.
 fn suggestion(state: &State, what: Subject) -> String {
-    let name = state.document.suggestion();
+    let name = state.document.suggestion_for(&state.editor.text());
     let stem = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
     let mut suggestion = stem.unwrap_or(&name).to_owned();
     if what == Subject::Page {

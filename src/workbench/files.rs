@@ -6,15 +6,14 @@ use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::journal::{Kept, Verdict};
 use super::playhead::Playhead;
+use super::report;
 use super::state::{Dialog, Effect, Scroll, State, Then};
 use super::update::{edited, note};
 
 /// Saves the text: to its file, or to one that is asked for.
 pub fn save(state: &mut State, then: Then) -> Vec<Effect> {
     let Some(path) = state.document.path() else {
-        let text = state.document.suggestion();
-        let cursor = text.chars().count();
-        state.dialog = Some(Dialog::Name { text, cursor, then });
+        save_as(state, then);
         return Vec::new();
     };
     let path = path.to_owned();
@@ -24,6 +23,17 @@ pub fn save(state: &mut State, then: Then) -> Vec<Effect> {
         text: state.editor.text(),
         existing: Existing::Unchanged(state.document.saved.clone()),
     }]
+}
+
+/// Asks for the name of a file, and saves there.
+pub fn save_as(state: &mut State, then: Then) {
+    let text = state.document.suggestion_for(&state.editor.text());
+    state.dialog = Some(Dialog::Name {
+        cursor: text.chars().count(),
+        text,
+        suggested: true,
+        then,
+    });
 }
 
 /// Goes on, once nothing is lost by it.
@@ -84,6 +94,8 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
         state.scroll = Scroll::default();
         state.analysis = None;
         state.diagnostics.clear();
+        state.no_start = false;
+        report::forget(state);
         state.look_again();
         state.playhead = Playhead::default();
     }

@@ -1,6 +1,27 @@
 //! Finding an action by a few letters of its words.
 
-use super::action::{Offer, offered};
+use super::action::{Action, Offer, offered};
+
+/// What hands that know vi type first; each leads to the action that does the same.
+const VI: &[(&str, Action)] = &[
+    ("w", Action::Save),
+    ("write", Action::Save),
+    ("wq", Action::Save),
+    ("x", Action::Save),
+    ("sav", Action::SaveAs),
+    ("saveas", Action::SaveAs),
+    ("e", Action::Open),
+    ("q", Action::Quit),
+    ("q!", Action::Quit),
+    ("qa", Action::Quit),
+    ("u", Action::Undo),
+    ("h", Action::Help),
+];
+
+/// Whether it is the word of vi that saves and then leaves.
+pub fn saves_and_leaves(typed: &str) -> bool {
+    matches!(typed.trim(), "wq" | "x")
+}
 
 /// A letter that begins a word.
 const START: u32 = 6;
@@ -18,6 +39,18 @@ pub fn found(typed: &str, editing: bool) -> Vec<Offer> {
         .filter_map(|offer| Some((score(typed, &offer)?, offer)))
         .collect();
     // a stable sort: equals stay in the order of the table
+    let vi = VI.iter().find(|(word, _)| *word == typed.trim());
+    if let Some(&(_, action)) = vi {
+        scored.retain(|(_, offer)| offer.action != action);
+        let offer = offered(editing).into_iter().find(|o| o.action == action);
+        scored.extend(offer.map(|mut offer| {
+            if saves_and_leaves(typed) {
+                offer.words = "save the text to its file, and leave the program";
+                offer.keys.clear();
+            }
+            (u32::MAX, offer)
+        }));
+    }
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     scored.into_iter().map(|(_, offer)| offer).collect()
 }
@@ -102,6 +135,21 @@ mod tests {
         assert_eq!(first("quit"), Some(Action::Quit));
         assert_eq!(first("leave"), Some(Action::Quit));
         assert_eq!(first("zzzz"), None);
+    }
+
+    #[test]
+    fn the_words_of_vi_do_what_they_do_there() {
+        for editing in [false, true] {
+            let first = |typed: &str| found(typed, editing).first().map(|offer| offer.action);
+            for (word, action) in VI {
+                assert_eq!(first(word), Some(*action), "{word}");
+                // each action is offered once
+                let count = |offer: &&Offer| offer.action == *action;
+                assert_eq!(found(word, editing).iter().filter(count).count(), 1);
+            }
+            assert_eq!(first("save as"), Some(Action::SaveAs));
+        }
+        assert!(saves_and_leaves(" wq ") && !saves_and_leaves("w"));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::text::{columns, plain, wrap};
 use super::update::{copy, note};
 use super::worker::{Kind, Question};
 use super::writing::{Page, WantedPage, Written};
+use crate::analysis::Analysis;
 use crate::expr::Style;
 
 /// Columns that a key moves the page to the side.
@@ -71,7 +72,7 @@ impl Report {
 
 /// Opens it at the page that was read last.
 pub fn open(state: &mut State) {
-    if state.analysis.is_none() {
+    if state.analysis.is_none() && !state.no_start {
         note(state, "there is no system to write about yet", false);
         return;
     }
@@ -96,12 +97,16 @@ fn here(state: &State) -> Option<(f64, Vec<f64>)> {
 
 /// The page that is looked at, as the text is now.
 fn wanted(state: &State) -> Option<WantedPage> {
-    let analysis = state.analysis.as_ref()?;
+    // without a start the choice is that of the file, or else the program's
+    let analysis = state.analysis.as_ref().filter(|_| !state.no_start);
+    if analysis.is_none() && !state.no_start {
+        return None;
+    }
     let report = &state.report;
-    let here = report
-        .place
-        .as_ref()
-        .filter(|(_, x)| report.page == Page::Inverse && x.len() == analysis.coordinates.len());
+    let here = report.place.as_ref().filter(|(_, x)| {
+        let known = |analysis: &Rc<Analysis>| x.len() == analysis.coordinates.len();
+        report.page == Page::Inverse && analysis.is_some_and(known)
+    });
     Some(WantedPage {
         generation: state.generation,
         page: report.page,
@@ -111,7 +116,7 @@ fn wanted(state: &State) -> Option<WantedPage> {
         } else {
             Style::Pretty
         },
-        dependent: analysis.dependent.clone(),
+        dependent: analysis.map(|analysis| analysis.dependent.clone()),
         all_choices: report.page == Page::Atlas && report.all_choices,
         place: here.cloned(),
     })
@@ -123,7 +128,7 @@ pub fn ask(state: &mut State) -> Option<Effect> {
         let asked = state.report.asking.take();
         return asked.map(|_| Effect::Withdraw(Kind::Page));
     }
-    let about = state.settled()?.clone();
+    let about = state.described()?.clone();
     let wanted = wanted(state)?;
     let there = state.report.answered().map(|(of, _)| of);
     if there == Some(&wanted) || state.report.asking.as_ref() == Some(&wanted) {
@@ -152,7 +157,7 @@ pub fn written(state: &mut State, of: WantedPage, page: Result<Box<Written>, Str
 /// Whether what is shown is not what the text says now.
 pub fn is_behind(state: &State) -> bool {
     let now = wanted(state);
-    state.stale()
+    state.stale() && !state.no_start
         || state
             .report
             .answered()
@@ -195,7 +200,7 @@ pub fn lines(state: &State) -> Vec<String> {
     let lines = match state.report.answered() {
         Some((_, Ok(written))) => written.lines.clone(),
         Some((_, Err(error))) => sentence(error),
-        None if state.stale() => sentence("the text has to be mended first"),
+        None if state.stale() && !state.no_start => sentence("the text has to be mended first"),
         None => sentence(&format!("the {}: working …", state.report.page.noun())),
     };
     if state.theme.ascii() {

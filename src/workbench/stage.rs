@@ -13,10 +13,9 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::Answer;
+use super::worker::{Answer, Trouble};
 use crate::analysis::{Broken, analyse};
 use crate::plot::Charset;
-use crate::system::Diagnostic;
 
 /// A workbench on a stage.
 pub struct Stage {
@@ -72,10 +71,8 @@ impl Stage {
             let go_on = AtomicBool::new(false);
             let result = match analyse(&request.text, &request.file, &request.changes(), &go_on) {
                 Ok(analysis) => Ok(Box::new(analysis)),
-                Err(Broken::Text(diagnostics)) => Err(diagnostics),
-                Err(Broken::Request(error)) => {
-                    Err(vec![Diagnostic::without_place("", error.to_string())])
-                }
+                Err(Broken::Text(diagnostics)) => Err(Trouble::Text(diagnostics)),
+                Err(Broken::Request(error)) => Err(Trouble::of_start(&request, &error)),
                 Err(Broken::Cancelled) => continue,
             };
             let answer = Answer {

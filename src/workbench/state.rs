@@ -94,6 +94,8 @@ pub enum Dialog {
         text: String,
         /// Characters before the cursor.
         cursor: usize,
+        /// Whether that is a suggestion yet, which the first character typed replaces.
+        suggested: bool,
         /// When it is saved.
         then: Then,
     },
@@ -273,6 +275,8 @@ pub struct State {
     pub analysis: Option<Rc<Analysis>>,
     /// What is wrong with the text; the result is then that of an earlier one.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether that is its start alone: the text describes a system.
+    pub no_start: bool,
     /// Number of the last request.
     pub generation: u64,
     /// That request.
@@ -366,6 +370,7 @@ impl State {
             scroll: Scroll::default(),
             analysis: None,
             diagnostics: Vec::new(),
+            no_start: false,
             generation: 0,
             asked: None,
             pending: false,
@@ -459,6 +464,12 @@ impl State {
     pub fn settled(&self) -> Option<&Request> {
         let shown = !self.pending && self.diagnostics.is_empty() && self.analysis.is_some();
         self.asked.as_ref().filter(|_| shown)
+    }
+
+    /// The request whose text describes a system, for questions that need no start.
+    pub fn described(&self) -> Option<&Request> {
+        let sound = !self.pending && self.no_start;
+        self.asked.as_ref().filter(|_| sound).or(self.settled())
     }
 
     /// Looks at the theorem at the time shown.

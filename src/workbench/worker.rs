@@ -16,7 +16,7 @@ use super::event::Event;
 use super::map::Wanted;
 use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
-    self, Analysis, Broken, Equilibria, Finding, MapAnswer, Model, Swing, Where,
+    self, Analysis, Broken, Equilibria, Finding, MapAnswer, Model, RequestError, Swing, Where,
 };
 use crate::expr::until_cancelled;
 use crate::solver::{Comparison, SolverError};
@@ -58,8 +58,38 @@ impl Request {
 pub struct Answer {
     /// That of the request.
     pub generation: u64,
-    /// The analysis, or what is wrong with the text.
-    pub result: Result<Box<Analysis>, Vec<Diagnostic>>,
+    /// The analysis, or what is wrong.
+    pub result: Result<Box<Analysis>, Trouble>,
+}
+
+/// Why there is no analysis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trouble {
+    /// The text is no system.
+    Text(Vec<Diagnostic>),
+    /// It is one, but there is no start: what needs none can be asked about all the same.
+    Start(Vec<Diagnostic>),
+}
+
+impl Trouble {
+    /// That the start cannot be made, at its place in the text where it has one.
+    pub fn of_start(request: &Request, error: &RequestError) -> Self {
+        let (file, text, message) = (&request.file, &request.text, error.to_string());
+        let key = "start";
+        let lines = text.split_inclusive('\n').scan(0, |at, line| {
+            let from = *at;
+            *at += line.len();
+            Some((from, line))
+        });
+        let mut places = lines.filter(|(_, line)| {
+            let rest = line.strip_prefix(key).map(str::trim_start);
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        });
+        Self::Start(vec![match places.next() {
+            Some((from, _)) => Diagnostic::at(file, text, from..from + key.len(), message),
+            None => Diagnostic::without_place(file, message),
+        }])
+    }
 }
 
 /// What is asked about a text that has been analysed.
@@ -283,13 +313,15 @@ fn analysed(request: &Request, cancel: &Arc<AtomicBool>) -> Option<Answer> {
     if cancel.load(Ordering::Relaxed) {
         return None;
     }
-    let told = |message: &str| Err(vec![Diagnostic::without_place(&request.file, message)]);
     let result = match done {
         Ok(Ok(analysis)) => Ok(Box::new(analysis)),
-        Ok(Err(Broken::Text(diagnostics))) => Err(diagnostics),
-        Ok(Err(Broken::Request(error))) => told(&error.to_string()),
+        Ok(Err(Broken::Text(diagnostics))) => Err(Trouble::Text(diagnostics)),
+        Ok(Err(Broken::Request(error))) => Err(Trouble::of_start(request, &error)),
         Ok(Err(Broken::Cancelled)) => return None,
-        Err(_) => told(BROKEN),
+        Err(_) => Err(Trouble::Text(vec![Diagnostic::without_place(
+            &request.file,
+            BROKEN,
+        )])),
     };
     Some(Answer {
         generation: request.generation,

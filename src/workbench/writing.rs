@@ -75,8 +75,8 @@ pub struct WantedPage {
     pub width: usize,
     /// As on paper, or plain.
     pub style: Style,
-    /// The dependent coordinates in force.
-    pub dependent: Vec<usize>,
+    /// The dependent coordinates in force; `None` for those of the file, or else the program's own choice.
+    pub dependent: Option<Vec<usize>>,
     /// Whether the atlas is made of all choices of dependent coordinates, not of these alone.
     pub all_choices: bool,
     /// Where the inverse functions are looked at: t and the coordinates; `None` for the start.
@@ -111,7 +111,7 @@ impl Written {
 /// What is kept from page to page of one text.
 #[derive(Default)]
 pub struct Writer {
-    derived: Option<(Vec<usize>, Derived)>,
+    derived: Option<(Option<Vec<usize>>, Derived)>,
     /// That of the choice in force, and that of all.
     atlases: Vec<(Option<Vec<usize>>, AtlasAnswer)>,
 }
@@ -128,10 +128,11 @@ impl Writer {
     }
 
     /// The derivation for these dependent coordinates.
-    fn derived(&mut self, model: &Model, dependent: &[usize]) -> &Derived {
-        let kept = self.derived.take().filter(|(of, _)| of == dependent);
-        let made = kept.unwrap_or_else(|| (dependent.to_vec(), model.derive(Some(dependent))));
-        &self.derived.insert(made).1
+    fn derived(&mut self, model: &Model, dependent: Option<&[usize]>) -> &Derived {
+        let kept = self.derived.take();
+        let kept = kept.filter(|(of, _)| of.as_deref() == dependent);
+        let make = || (dependent.map(<[usize]>::to_vec), model.derive(dependent));
+        &self.derived.insert(kept.unwrap_or_else(make)).1
     }
 
     fn handout(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
@@ -140,7 +141,7 @@ impl Writer {
                 "an `objective` has no motion: there is no derivation to explain".to_owned(),
             );
         }
-        let derived = self.derived(model, &wanted.dependent);
+        let derived = self.derived(model, wanted.dependent.as_deref());
         let text = |width, style| explain_text(model, derived, Layout { width, style });
         Ok(Written {
             lines: lines(&text(wanted.width, wanted.style)),
@@ -154,7 +155,7 @@ impl Writer {
         if model.system.objective {
             return Err("an `objective` has no motion: there is no program to write".to_owned());
         }
-        let text = derive_python(model, self.derived(model, &wanted.dependent));
+        let text = derive_python(model, self.derived(model, wanted.dependent.as_deref()));
         Ok(Written {
             lines: lines(&text),
             text,
@@ -164,7 +165,8 @@ impl Writer {
     }
 
     fn atlas(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> {
-        let only = (!wanted.all_choices).then(|| wanted.dependent.clone());
+        let dependent = || wanted.dependent.clone();
+        let only = (!wanted.all_choices).then(dependent).flatten();
         let known = self.atlases.iter().position(|(of, _)| *of == only);
         let made = if let Some(at) = known {
             self.atlases.swap_remove(at)
@@ -187,12 +189,13 @@ impl Writer {
 /// The inverse functions at a place: that of the start, or one where the motion or the probe is.
 fn inverse(model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> {
     let mut request = InverseRequest {
-        dependent: Some(wanted.dependent.clone()),
+        dependent: wanted.dependent.clone(),
         ..InverseRequest::default()
     };
     if let Some((t, x)) = &wanted.place {
         let values = x.iter().copied().enumerate();
-        let (near, at): (Vec<_>, Vec<_>) = values.partition(|(k, _)| wanted.dependent.contains(k));
+        let (near, at): (Vec<_>, Vec<_>) =
+            values.partition(|(k, _)| wanted.dependent.iter().flatten().any(|d| d == k));
         request.near = near;
         request.at = Overrides {
             t: Some(*t),

@@ -38,6 +38,8 @@ pub(in crate::report) struct Page<'a> {
     paper: Option<&'a Pool>,
     /// The line above is of a formula: whether it is one of several lines.
     below: Option<bool>,
+    /// Where all of an expression is that is cut here.
+    all_in: &'static str,
 }
 
 impl<'a> Page<'a> {
@@ -49,7 +51,13 @@ impl<'a> Page<'a> {
             most_lines: LINES,
             paper: None,
             below: None,
+            all_in: "--json",
         }
+    }
+
+    /// Says where all of an expression is that is cut here; `--json` of the same command unless told.
+    pub fn all_in(&mut self, place: &'static str) {
+        self.all_in = place;
     }
 
     /// An empty page for formulas of this pool.
@@ -267,7 +275,7 @@ impl<'a> Page<'a> {
             }
         }
         if rest > 0 {
-            let more = format!("... {rest} more characters (--json has all)");
+            let more = format!("... {rest} more characters ({} has all)", self.all_in);
             self.line(&format!("{}{more}", " ".repeat(hang)));
         }
     }

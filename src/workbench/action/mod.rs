@@ -84,6 +84,7 @@ pub enum Action {
     Open2,
     Open3,
     Save,
+    SaveAs,
     Reload,
     Undo,
     Redo,

@@ -176,6 +176,7 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::New, Keys(""), "A", Text("new system")),
     (Action::External, Keys(""), "V", Text("modified")),
     (Action::Save, Keys(""), "s", Text(" Save as ")),
+    (Action::SaveAs, Keys(""), "O", Text(" Save as ")),
     (Action::Reload, Keys(""), "r", Text("read again")),
     (Action::Undo, Keys("e x esc"), "u", Gone("modified")),
     (Action::Redo, Keys("e x esc u"), "U", Text("modified")),

@@ -68,7 +68,7 @@ fn stale_answers_are_dropped() {
     let error = Diagnostic::without_place("", "late");
     bench.send(Event::Answer(Answer {
         generation: old,
-        result: Err(vec![error]),
+        result: Err(super::super::worker::Trouble::Text(vec![error])),
     }));
     assert!(bench.state.pending && !bench.state.stale());
     assert!(std::rc::Rc::ptr_eq(

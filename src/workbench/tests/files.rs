@@ -2,6 +2,7 @@
 
 use super::editing::edit_behind;
 use super::*;
+use crate::workbench::document::Document;
 use crate::workbench::state::Dialog;
 
 const BEAD: &str = "bead_on_parabola";
@@ -255,4 +256,72 @@ fn undo_reaches_across_a_save_and_a_paste_is_one_step() {
     assert!(bench.state.modified && bench.journal.is_some());
     bench.keys("ctrl-r");
     assert!(!bench.state.modified && bench.journal.is_none());
+}
+
+#[test]
+fn a_suggested_name_is_typed_over_and_gets_its_ending() {
+    // as a stranger does: save, a name, Enter
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("s");
+    bench.write("cubic");
+    bench.keys("enter");
+    assert_eq!(
+        bench.state.document.source,
+        Source::File("cubic.yaml".into())
+    );
+    assert!(bench.screen().contains("saved as cubic.yaml"));
+    // who moves in it wants to keep it
+    let mut bench = Bench::new(BEAD, SIZE);
+    bench.keys("s home");
+    bench.write("my_");
+    bench.keys("enter");
+    assert_eq!(bench.state.document.name(), "my_bead_on_parabola.yaml");
+    // under another name it is another file, and the first stays as it was
+    let before = bench.state.editor.text();
+    bench.keys("e x esc O");
+    bench.write("other.yml");
+    bench.keys("enter");
+    assert_eq!(bench.state.document.name(), "other.yml");
+    assert!(!bench.state.modified);
+    assert_eq!(
+        bench.disk[&PathBuf::from("my_bead_on_parabola.yaml")],
+        before
+    );
+    // its own name is a save as any other
+    bench.keys("e x esc O enter");
+    assert!(bench.state.dialog.is_none() && !bench.state.modified);
+}
+
+#[test]
+fn a_new_file_is_named_after_its_system() {
+    let new = |text: &str| {
+        let document = Document {
+            source: Source::New,
+            saved: String::new(),
+        };
+        document.suggestion_for(text)
+    };
+    assert_eq!(new("name: Bead on a cubic\n"), "bead_on_a_cubic.yaml");
+    assert_eq!(new("# x\nname: \"J's rod, 2nd\"\n"), "j_s_rod_2nd.yaml");
+    assert_eq!(new("name: New system\n"), "system.yaml");
+    assert_eq!(new("name: ../..\n"), "system.yaml");
+    assert_eq!(new(""), "system.yaml");
+    assert!(new(&format!("name: {}\n", "x".repeat(500))).len() < 100);
+}
+
+#[test]
+fn the_words_of_vi_save_and_leave() {
+    let mut bench = Bench::new(find(BEAD).unwrap().text, SIZE);
+    edit_behind(&mut bench, "9.81");
+    bench.write("5");
+    bench.keys("esc :");
+    bench.write("w");
+    bench.keys("enter");
+    assert!(!bench.state.modified && !bench.quit);
+    bench.keys("e x ctrl-z backspace esc :");
+    bench.write("wq");
+    assert!(bench.screen().contains("and leave the program"));
+    bench.keys("enter");
+    assert!(bench.quit);
+    assert!(bench.disk[&PathBuf::from("mine.yaml")].contains("9.815"));
 }

@@ -54,8 +54,8 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
     });
     match context {
         Context::Overwrite => {
-            bench.keys("backspace backspace backspace backspace backspace");
-            bench.disk.insert("bead_on_parabola".into(), String::new());
+            let name = "bead_on_parabola.yaml";
+            bench.disk.insert(name.into(), String::new());
             bench.keys("enter");
         }
         Context::Recover => bench.send(Event::Recovered {

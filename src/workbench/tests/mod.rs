@@ -42,7 +42,7 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::{Answer, Kind, Known};
+use super::worker::{Answer, Kind, Known, Trouble};
 use crate::analysis::{Broken, analyse};
 use crate::plot::Charset;
 use crate::system::{Diagnostic, find};
@@ -169,12 +169,11 @@ impl Bench {
             let event = match effect {
                 Effect::Analyse(request) if self.answering => {
                     let cancel = AtomicBool::new(false);
-                    let told = |error: String| Err(vec![Diagnostic::without_place("", error)]);
                     let result =
                         match analyse(&request.text, &request.file, &request.changes(), &cancel) {
                             Ok(analysis) => Ok(Box::new(analysis)),
-                            Err(Broken::Text(diagnostics)) => Err(diagnostics),
-                            Err(Broken::Request(error)) => told(error.to_string()),
+                            Err(Broken::Text(diagnostics)) => Err(Trouble::Text(diagnostics)),
+                            Err(Broken::Request(error)) => Err(Trouble::of_start(&request, &error)),
                             Err(Broken::Cancelled) => continue,
                         };
                     Event::Answer(Answer {

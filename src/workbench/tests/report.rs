@@ -1,5 +1,6 @@
 //! What is written about a system: the pages, their search, their copies and files.
 
+use super::editing::edit_behind;
 use super::*;
 use crate::analysis::{InverseRequest, Model, Overrides};
 use crate::expr::Style;
@@ -306,5 +307,75 @@ fn every_system_has_its_pages() {
             assert!(!screen.contains("working"), "{}\n{screen}", known.name);
             bench.keys("G f");
         }
+    }
+}
+
+/// A pendulum whose start is off the circle.
+const OFF: &str = "name: Off\ncoordinates: [x, y]\nparameters: {m: 1, g: 9.81}\n\
+                   lagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y\n\
+                   constraints: {rod: x^2 + y^2 = 1}\nstart: {x: 3, y: 0}\n";
+
+#[test]
+fn what_needs_no_start_is_written_without_one() {
+    let mut bench = Bench::new(OFF, SIZE);
+    assert!(bench.state.analysis.is_none() && bench.state.no_start);
+    // the error is at its place, in numbers that can be typed, and the empty pane says what to do
+    let screen = bench.screen();
+    assert!(
+        screen.contains("ERROR line 6, column 1: the given values miss"),
+        "{screen}"
+    );
+    assert!(screen.contains("has the derivation"), "{screen}");
+    assert_snapshot!("no_start", screen);
+    bench.keys("W");
+    let model = Model::new(System::parse(OFF, "off", &[]).unwrap());
+    let derived = model.derive(None);
+    let plain = Layout {
+        width: 80,
+        style: Style::Plain,
+    };
+    assert_eq!(file(&bench), explain_text(&model, &derived, plain));
+    assert!(bench.screen().contains("Handout, without a start"));
+    bench.keys("F");
+    assert_eq!(file(&bench), derive_python(&model, &derived));
+    // what needs one says why there is none
+    for _ in ["atlas", "inverse"] {
+        bench.keys("F");
+        assert!(bench.screen().contains("nearest consistent values"));
+    }
+    // a text that is no system at all has nothing to write
+    let mut bench = Bench::new("name: Off\ncoordinates: [x\n", SIZE);
+    bench.keys("W");
+    assert!(!bench.state.report.open);
+    assert!(bench.screen().contains("no system to write about"));
+}
+
+#[test]
+fn a_start_that_breaks_while_there_is_a_motion_is_written_about_too() {
+    let good = OFF.replace("x: 3, y: 0", "x: 1, y: 0");
+    let mut bench = Bench::new(&good, SIZE);
+    edit_behind(&mut bench, "x: 1");
+    bench.write("7");
+    bench.keys("esc W");
+    assert!(bench.state.stale() && bench.state.no_start);
+    assert!(bench.screen().contains("1. The usual form"));
+    // mended, the choice in force counts again
+    bench.keys("esc u W");
+    assert!(bench.screen().contains("y dependent") || bench.screen().contains("x dependent"));
+}
+
+#[test]
+fn the_theory_is_written_as_on_paper() {
+    for (name, formula) in [(BEAD, "E_I - J_Iᵀ J_D⁻ᵀ E_D = 0"), ("knife_edge", "Aᵀ μ")] {
+        let text = find(name).unwrap().text;
+        let model = Model::new(System::parse(text, name, &[]).unwrap());
+        let derived = model.derive(None);
+        let shown = |style| explain_text(&model, &derived, Layout { width: 80, style });
+        let pretty = shown(Style::Pretty);
+        assert!(pretty.contains(formula), "{pretty}");
+        for plain in ["^T", "^-T", "lambda", "dL/d"] {
+            assert!(!pretty.contains(plain), "{plain}: {pretty}");
+        }
+        assert!(shown(Style::Plain).is_ascii());
     }
 }

@@ -253,3 +253,27 @@ fn a_playing_plot_of_three_series_is_cheap_to_send() {
         assert!(rate > 1000.0 && bench.state.playhead.t > 0.0);
     }
 }
+
+#[test]
+fn the_footer_names_keys_that_do_something() {
+    let footer = |bench: &mut Bench| bench.screen().lines().last().unwrap().to_owned();
+    let mut bench = Bench::paused(BEAD, (80, 24), 0.0);
+    assert!(footer(&mut bench).contains("space play  ←→ step  n failure"));
+    // no failure to go to
+    let mut bench = Bench::paused("pendulum", (80, 24), 0.0);
+    let flags = bench.state.analysis.as_ref().unwrap().motion.flags.len();
+    assert_eq!(footer(&mut bench).contains("n failure"), flags > 0);
+    bench.keys("!");
+    let problems = crate::workbench::problems::list(&bench.state).len();
+    assert_eq!(footer(&mut bench).contains("Enter go there"), problems > 0);
+    // an error is led to
+    let mut bench = Bench::new("name: Broken\ncoordinates: [x\n", (80, 24));
+    let line = footer(&mut bench);
+    assert!(line.starts_with(" e edit  ! problems  Tab pane"), "{line}");
+    assert!(line.contains(": commands  ? keys"), "{line}");
+    assert!(
+        bench
+            .screen()
+            .contains("Nothing yet: the text has an error")
+    );
+}

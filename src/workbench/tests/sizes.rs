@@ -179,3 +179,19 @@ fn good_sizes() {
     bench.send(Event::Resize(200, 60));
     assert_snapshot!("several_plots_beside_each_other", bench.screen());
 }
+
+#[test]
+fn the_header_of_a_narrow_terminal_keeps_name_and_time_apart() {
+    for width in 40..80 {
+        let mut bench = Bench::paused(BEAD, (width, 12), 0.96);
+        let header =
+            |bench: &mut Bench| bench.screen().lines().next().unwrap().trim_end().to_owned();
+        let line = header(&mut bench);
+        assert!(line.contains("bead_on_parabola  "), "{line}");
+        assert!(line.contains(" t 0.960 / 10  paused"), "{line}");
+        bench.keys("e x");
+        let line = header(&mut bench);
+        assert!(line.contains("  modified "), "{line}");
+        assert!(line.contains(" t 0.960 / 10"), "{line}");
+    }
+}

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::analysis::Analysis;
 use crate::workbench::editor::Place;
 use crate::workbench::state::{Dialog, Effect, State};
-use crate::workbench::worker::{Answer, Found, Kind, Question, Reply};
+use crate::workbench::worker::{Answer, Found, Kind, Question, Reply, Trouble};
 use crate::workbench::{equilibria, map, report};
 
 use super::follow_cursor;
@@ -53,6 +53,7 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
         Ok(analysis) => {
             let analysis = Rc::<Analysis>::from(analysis);
             state.diagnostics.clear();
+            state.no_start = false;
             let fresh = state.fresh;
             if state.fresh {
                 state.form = 0;
@@ -69,7 +70,9 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             map::settle(state, fresh);
             state.look_again();
         }
-        Err(diagnostics) => {
+        Err(trouble) => {
+            state.no_start = matches!(trouble, Trouble::Start(_));
+            let (Trouble::Text(diagnostics) | Trouble::Start(diagnostics)) = trouble;
             state.diagnostics = diagnostics;
             let line = state.diagnostics.first().map_or(0, |error| error.line);
             if line > 0 && !state.editing {

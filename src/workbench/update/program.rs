@@ -15,6 +15,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Open1 => return Some(files::open_built_in(state, 0)),
         Action::Open2 => return Some(files::open_built_in(state, 1)),
         Action::Open3 => return Some(files::open_built_in(state, 2)),
+        Action::SaveAs => files::save_as(state, Then::Stay),
         Action::Save => return Some(files::save(state, Then::Stay)),
         Action::Reload => {
             let source = state.document.source.clone();

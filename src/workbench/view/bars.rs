@@ -6,22 +6,33 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::words;
-use crate::workbench::action::{self, Action, Entry};
+use crate::workbench::action::{self, Action, Context, Entry};
 use crate::workbench::document::Source;
 use crate::workbench::playhead::{between, span};
+use crate::workbench::problems;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, trimmed};
 
 /// A change of energy below this is written as a power of ten.
 const SMALL: f64 = 1e-3;
 
+/// Narrower than this there is no room for the name of the program and the change of energy: the system's own name
+/// and the time are worth more.
+const NARROW: usize = 60;
+
 /// `holonom  bead.yaml  modified          t 3.20 / 10  ▶ 1x  ΔE 2e-12`
 pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let width = usize::from(area.width);
-    let right = clock(state);
-    let mut left = vec![Span::styled("holonom", theme.accent()), Span::raw("  ")];
-    let room = width.saturating_sub(columns(&right) + 9 + 2);
+    let narrow = width < NARROW;
+    let right = clock(state, narrow);
+    let mut left = if narrow {
+        Vec::new()
+    } else {
+        vec![Span::styled("holonom", theme.accent()), Span::raw("  ")]
+    };
+    let used: usize = left.iter().map(Span::width).sum();
+    let room = width.saturating_sub(columns(&right) + used + 2);
     let name = words(theme, &state.document.name());
     let (status, style) = match (state.modified, state.document.path()) {
         _ if state.disk.is_some() => ("changed on disk", theme.notice()),
@@ -32,13 +43,13 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     };
     let status_room = status.len() + 2;
     let both = columns(&name) + status_room <= room;
-    let name_room = if both || state.modified {
+    let name_room = if both || state.modified && status_room < room {
         room.saturating_sub(status_room)
     } else {
         room
     };
     left.push(Span::styled(cut(&name, name_room), theme.strong()));
-    if both || state.modified {
+    if both || state.modified && status_room < room {
         left.push(Span::raw("  "));
         left.push(Span::styled(status, style));
     }
@@ -58,8 +69,8 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     Line::raw(right).right_aligned().render(area, buffer);
 }
 
-/// Time, speed, energy.
-fn clock(state: &State) -> String {
+/// Time, speed, energy; not this one where it is `narrow`.
+fn clock(state: &State, narrow: bool) -> String {
     let theme = state.theme;
     let Some(analysis) = &state.analysis else {
         return if state.pending {
@@ -79,6 +90,9 @@ fn clock(state: &State) -> String {
         "paused".to_owned()
     };
     let text = format!("t {t:.3} / {}  {play}", trimmed(end));
+    if narrow {
+        return text;
+    }
     let first = analysis.motion.samples.first().map(|sample| sample.energy);
     let now = between(&analysis.motion, t).map(|at| at.linear(|sample| sample.energy));
     let Some((first, now)) = first.zip(now) else {
@@ -118,9 +132,41 @@ pub fn footer(state: &State, area: Rect, buffer: &mut Buffer) {
     Line::from(spans).render(area, buffer);
 }
 
+fn leads_to(entry: &Entry, action: Action) -> bool {
+    entry.keys.iter().any(|(_, own)| *own == action)
+}
+
+/// Whether the first key of an entry would do anything now.
+fn does_something(state: &State, entry: &Entry) -> bool {
+    let motion = state.analysis.as_ref().map(|analysis| &analysis.motion);
+    let Some((_, action)) = entry.keys.first() else {
+        return false;
+    };
+    match (state.context(), action) {
+        (Context::Browse, Action::Play | Action::StepBack | Action::StepForward) => {
+            motion.is_some_and(|motion| motion.samples.len() > 1)
+        }
+        (Context::Browse, Action::NextFlag) => motion.is_some_and(|m| !m.flags.is_empty()),
+        // where all is well there is better use for the room
+        (Context::Browse, Action::Problems) => state.stale(),
+        (Context::Problems, Action::Accept | Action::ScrollUp) => !problems::list(state).is_empty(),
+        _ => true,
+    }
+}
+
 /// The entries that there is room for.
 fn shown(state: &State, width: u16) -> Vec<Entry> {
     let mut entries = action::footer(state.context());
+    entries.retain(|entry| does_something(state, entry));
+    if state.stale()
+        && let Some(place) = entries
+            .iter()
+            .position(|entry| leads_to(entry, Action::Problems))
+    {
+        // what is wrong is what matters now
+        let problems = entries.remove(place);
+        entries.insert(entries.len().min(1), problems);
+    }
     // the way to all the others is always there: the commands, the keys
     let ways = entries.len().min(2);
     let last = entries.split_off(entries.len() - ways);

@@ -32,8 +32,16 @@ pub fn draw(state: &State, frame: &mut Frame) {
             }
         }
         Some(Dialog::Methods { scroll }) => lists::methods(state, *scroll, frame),
-        Some(Dialog::Name { text, cursor, .. }) => {
+        Some(Dialog::Name {
+            text,
+            cursor,
+            suggested,
+            ..
+        }) => {
             name(state, ("Save as", text), *cursor, frame);
+            if *suggested {
+                chosen(state, text, frame);
+            }
         }
         Some(Dialog::Export { what, text, cursor }) => {
             let title = match what {
@@ -422,6 +430,19 @@ fn name(state: &State, (title, text): (&str, &str), cursor: usize, frame: &mut F
 }
 
 /// The line that is typed into, with the cursor.
+/// Marks a suggestion in its line: what is typed replaces it.
+fn chosen(state: &State, text: &str, frame: &mut Frame) {
+    let inner = inside(boxed(frame.area(), (60, 1)));
+    let line = Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(2).min(columns(text) as u16),
+        height: inner.height.min(1),
+        ..inner
+    };
+    let line = line.intersection(frame.area());
+    frame.buffer_mut().set_style(line, state.theme.chosen());
+}
+
 fn typed(state: &State, (text, cursor): (&str, usize), inner: Rect, frame: &mut Frame) {
     if inner.height == 0 || inner.width < 4 {
         return;

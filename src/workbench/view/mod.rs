@@ -26,7 +26,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::layout::{LEAST, Pane};
 use super::state::State;
-use super::text::{clean, columns, cut, plain, plain_symbol};
+use super::text::{clean, columns, cut, plain, plain_symbol, wrap};
 use super::theme::Theme;
 use crate::plot::Canvas;
 
@@ -51,6 +51,10 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
     };
     for &(pane, rect) in panes {
         let inner = border(state, pane, rect, frame.buffer_mut());
+        if state.analysis.is_none() && state.stale() && pane != Pane::System {
+            nothing(state, pane, inner, frame.buffer_mut());
+            continue;
+        }
         match pane {
             Pane::System => system::draw(state, inner, frame),
             Pane::Theorem => {
@@ -77,6 +81,23 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
     if let Some(ground) = state.theme.ground() {
         on_ground(ground, frame.buffer_mut());
     }
+}
+
+/// What a pane says while the text has never described a motion: what is to be done.
+fn nothing(state: &State, pane: Pane, area: Rect, buffer: &mut Buffer) {
+    let text = match (pane, state.no_start) {
+        (Pane::Theorem, false) => {
+            "Nothing yet: the text has an error. e goes to it; ! has all of what is said of it."
+        }
+        (Pane::Theorem, true) => {
+            "The text describes a system, but its start does not satisfy the constraints. e goes there; ! has all of \
+             what is said of it; W has the derivation, which needs no start."
+        }
+        _ => return,
+    };
+    let text = wrap(text, usize::from(area.width));
+    let lines: Vec<Line<'static>> = text.into_iter().map(Line::raw).collect();
+    scrolled(&lines, 0, area, buffer);
 }
 
 fn too_small(state: &State, frame: &mut Frame) {

@@ -75,7 +75,8 @@ pub fn draw(state: &State, buffer: &mut Buffer) {
 /// ` Report 3/4: Atlas, x₁ dependent … `
 fn title(state: &State) -> String {
     let report = &state.report;
-    let dependent = state.analysis.as_ref().map(|analysis| {
+    let analysis = state.analysis.as_ref().filter(|_| !state.no_start);
+    let dependent = analysis.map(|analysis| {
         let names = analysis.dependent.iter();
         let names: Vec<&str> = names
             .filter_map(|k| analysis.shown.get(*k))
@@ -90,7 +91,9 @@ fn title(state: &State) -> String {
         }
         _ => String::new(),
     };
-    let state = if state.stale() {
+    let state = if state.no_start {
+        ", without a start"
+    } else if state.stale() {
         ", of the text before its errors"
     } else if is_behind(state) {
         " …"
