@@ -104,7 +104,7 @@ impl Choice {
         )
         .unwrap();
         if let Some(second) = self.second {
-            write!(text, "  b: {}\n", SECOND[second]);
+            writeln!(text, "  b: {}", SECOND[second]).unwrap();
         }
         text
     }
