@@ -8,7 +8,27 @@ use super::function::Function;
 use super::normal::{Relation, Ring};
 use super::number::Number;
 use super::poly::{Monomial, Poly};
-use super::pool::{Expr, Node, SymbolKind};
+use super::pool::{Expr, Node, Pool, SymbolKind};
+
+impl Pool {
+    /// Are the values of two expressions the same, to rounding, at a few scattered points where both have
+    /// one? `false` too where there are no such points.
+    pub fn agree_in_numbers(&self, a: Expr, b: Expr) -> bool {
+        const ENOUGH: usize = 2;
+        const ROUNDING: f64 = 1e-8;
+        if a == b {
+            return true;
+        }
+        let value = |e, index| self.evaluate(e, &|kind| scattered(index, kind));
+        let pairs = (0..POINTS).map(|index| (value(a, index), value(b, index)));
+        let pairs: Vec<(f64, f64)> = pairs
+            .filter(|(a, b)| a.is_finite() && b.is_finite())
+            .take(ENOUGH)
+            .collect();
+        let close = |(a, b): &(f64, f64)| (a - b).abs() <= ROUNDING * (a.abs() + b.abs());
+        pairs.len() == ENOUGH && pairs.iter().all(close)
+    }
+}
 
 impl Ring<'_> {
     /// The other reduced form of a polynomial: `cos(u)^2` replaced by `1 - sin(u)^2` for one pair.
@@ -154,30 +174,10 @@ impl Ring<'_> {
 
     /// Is a polynomial seen to be other than 0 at some point?
     pub(super) fn has_value(&self, p: &Poly) -> bool {
-        const POINTS: u32 = 48;
         // rounding is far below this part of the terms
         const CLEAR: f64 = 1e-7;
         (0..POINTS).any(|index| {
-            // scattered between a tenth and ten, both signs, parameters positive
-            let at = |kind: SymbolKind| {
-                let (place, signed) = match kind {
-                    SymbolKind::Coordinate { index, order } => {
-                        (3 * index + usize::from(order), true)
-                    }
-                    SymbolKind::Parameter(i) => (1000 + 7 * i, false),
-                    SymbolKind::Multiplier(i) => (2003 + 5 * i, true),
-                    SymbolKind::Level(i) => (3001 + 5 * i, true),
-                    SymbolKind::Other(i) => (4001 + i % 997, true),
-                    SymbolKind::Differential(i) => (6007 + 3 * i, true),
-                    SymbolKind::Time | SymbolKind::Pi => (5003, false),
-                };
-                let phase =
-                    (f64::from(index) * 0.754_877_666 + place as f64 * 0.569_840_291).fract();
-                let size = 10.0_f64.powf(2.0 * phase - 1.0);
-                let turn =
-                    (f64::from(index) * 0.324_717_957 + place as f64 * 0.618_033_989).fract();
-                if signed && turn < 0.5 { -size } else { size }
-            };
+            let at = |kind| scattered(index, kind);
             let values: Vec<f64> = self
                 .generators
                 .iter()
@@ -261,7 +261,7 @@ impl Ring<'_> {
 
     /// A polynomial with products of sines and cosines as functions of sums and multiples of their
     /// angles, for those groups of terms for which that is shorter; `None` where it is for none.
-    fn in_waves(&mut self, p: &Poly) -> Option<Poly> {
+    pub(super) fn in_waves(&mut self, p: &Poly) -> Option<Poly> {
         let pairs: Vec<(usize, usize, bool)> = self
             .circular_pairs()
             .into_iter()
@@ -394,6 +394,27 @@ impl Ring<'_> {
         matches!(&*self.pool.node(bare), Node::Apply(..))
             .then(|| Poly::variable(self.generator(bare)).scale(&sign))
     }
+}
+
+/// How many points are tried for a value other than 0.
+const POINTS: u32 = 48;
+
+/// The coordinate of one of the points at which expressions are tried in numbers: scattered between a tenth
+/// and ten, both signs, parameters positive.
+pub(super) fn scattered(index: u32, kind: SymbolKind) -> f64 {
+    let (place, signed) = match kind {
+        SymbolKind::Coordinate { index, order } => (3 * index + usize::from(order), true),
+        SymbolKind::Parameter(i) => (1000 + 7 * i, false),
+        SymbolKind::Multiplier(i) => (2003 + 5 * i, true),
+        SymbolKind::Level(i) => (3001 + 5 * i, true),
+        SymbolKind::Other(i) => (4001 + i % 997, true),
+        SymbolKind::Differential(i) => (6007 + 3 * i, true),
+        SymbolKind::Time | SymbolKind::Pi => (5003, false),
+    };
+    let phase = (f64::from(index) * 0.754_877_666 + place as f64 * 0.569_840_291).fract();
+    let size = 10.0_f64.powf(2.0 * phase - 1.0);
+    let turn = (f64::from(index) * 0.324_717_957 + place as f64 * 0.618_033_989).fract();
+    if signed && turn < 0.5 { -size } else { size }
 }
 
 /// More angles, a higher degree in their sines and cosines, more terms are not written in multiples of angles.

@@ -16,6 +16,17 @@
 //! Cancelling a common factor of numerator and denominator is valid where that factor is not zero;
 //! it can only enlarge the domain. The denominator is kept in factors, so fractions stay small.
 //! Work is bounded; an expression that would need more is given back as it was.
+//!
+//! *Where equal expressions have one form.* Rational functions; those with functions of arguments of which none
+//! is a sum of multiples of others; those with one square root of a polynomial in numerators. They do not
+//!
+//! * where one is written with u and another with 2 u only: `cos(2*u) + 1/2` and `2*cos(u)^2 - 1/2`;
+//! * where a denominator has a root in it, `1/(x + sqrt(u))`, or its conjugate was multiplied in (where both
+//!   stand below they become one);
+//! * where roots depend on each other: `sqrt(a*b)` and `sqrt(a)*sqrt(b)`;
+//! * where the form is much longer than what was written, as `(x + y + z)^9 + 1`, which then stays.
+//!
+//! That the difference is 0 is still seen in all of these but the third.
 
 use super::angles::{Angle, bases};
 use super::factor::{Depth, Factored, factor_to};
@@ -140,6 +151,16 @@ impl<'a> Ring<'a> {
             expanded: false,
             effort: Effort::within(EFFORT, pool.allowance.get().max(FOR_SMALL)),
             tries: Cell::new(TRIES),
+        }
+    }
+
+    /// A ring with the generators of this one, for what may need more.
+    pub(super) fn with_the_same_generators(&self) -> Self {
+        Self {
+            generators: self.generators.clone(),
+            places: self.places.clone(),
+            relations: self.relations.clone(),
+            ..Self::opaque(self.pool)
         }
     }
 
@@ -552,7 +573,57 @@ impl<'a> Ring<'a> {
         }
         let top = self.reduce_poly(&f.top)?;
         result = self.mul(&result, &top)?;
+        while let Some(joined) = self.conjugates_joined(&result) {
+            result = joined;
+        }
         self.cancel(result)
+    }
+
+    /// Two denominators `a + b*sqrt(u)` and `a - b*sqrt(u)` as one, `a^2 - b^2*u`, which may cancel; `None` where
+    /// there are none.
+    fn conjugates_joined(&mut self, f: &Fraction) -> Option<Fraction> {
+        for (place, (p, k)) in f.bottom.iter().enumerate() {
+            for v in p.variables() {
+                let Some(Relation::Power { degree: 2, value }) = &self.relations[v] else {
+                    continue;
+                };
+                if p.degree(v) != 1 || !value.bottom.is_empty() {
+                    continue;
+                }
+                let parts = p.coefficients(v);
+                let [a, b] = parts.as_slice() else { continue };
+                if a.is_zero() {
+                    continue;
+                }
+                let turned = a.sub(&b.mul(&Poly::variable(v), &self.effort)?);
+                let (content, conjugate) = turned.primitive();
+                let later = f.bottom.iter().skip(place + 1);
+                let Some(l) = later.filter(|(q, _)| *q == conjugate).map(|q| q.1).next() else {
+                    continue;
+                };
+                let b_squared = b.mul(b, &self.effort)?;
+                let norm = a.mul(a, &self.effort)?;
+                let norm = norm.sub(&b_squared.mul(&value.top, &self.effort)?);
+                let times = l.min(*k);
+                // p conjugate = norm/content
+                let scale = content.pow(i64::from(times))?;
+                let mut bottom = f.bottom.clone();
+                for (q, e) in &mut bottom {
+                    if *q == *p || *q == conjugate {
+                        *e -= times;
+                    }
+                }
+                bottom.retain(|(_, e)| *e > 0);
+                let rest = Fraction {
+                    top: f.top.scale(&scale),
+                    bottom,
+                };
+                let below = self.invert(&Fraction::poly(norm))?;
+                let below = self.whole_power(&below, times)?;
+                return self.mul(&rest, &below);
+            }
+        }
+        None
     }
 
     /// `p^-k`; where p is a root, its whole powers are written out: `sqrt(u)^-4` is `u^-2`.

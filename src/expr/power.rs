@@ -55,8 +55,8 @@ impl Pool {
     }
 
     /// Is the expression rational in symbols, smooth functions of them, and this one square root that
-    /// stands inside of nothing else? An equation between two such, shown by the square of the root
-    /// alone, holds with the other sign of the root too.
+    /// stands inside of nothing else? An equation between two such holds with the other sign of the root
+    /// too, unless the radicand is a square of such an expression.
     pub fn is_rational_with_root(&self, e: Expr, radicand: Expr) -> bool {
         let mut rational = true;
         self.visit(&[e], &mut |_, node| match node {

@@ -209,21 +209,39 @@ impl Ring<'_> {
         self.pool.cost(self.expression(p))
     }
 
-    /// A polynomial in its shortest form without new generators.
+    /// A polynomial in its shortest form, made without new generators.
     fn alternatives_fixed(&self, p: &Poly) -> Expr {
         let bare = Below::default();
         let short = self.shorter(p);
         let with = self.writer(&bare);
-        let plain = self.terms_apart(p, &bare, Split::ALL[0], &with);
-        if short == *p {
-            return plain;
+        let mut best = self.terms_apart(p, &bare, Split::ALL[0], &with);
+        let mut offer = |e: Expr| {
+            if self.pool.cost(e) < self.pool.cost(best) {
+                best = e;
+            }
+        };
+        if short != *p {
+            offer(self.terms_apart(&short, &bare, Split::ALL[0], &with));
         }
-        let short = self.terms_apart(&short, &bare, Split::ALL[0], &with);
-        if self.pool.cost(short) < self.pool.cost(plain) {
-            short
-        } else {
-            plain
+        if let Some(waves) = self.factor_in_waves(p) {
+            offer(waves);
         }
+        best
+    }
+
+    /// A factor in functions of multiples of its angles: `cos(2*u)` for `2*cos(u)^2 - 1`.
+    fn factor_in_waves(&self, p: &Poly) -> Option<Expr> {
+        let pairs = self.circular_pairs().into_iter();
+        let mut degrees = pairs.map(|(odd, even, ..)| p.degree(odd) + p.degree(even));
+        if !degrees.any(|d| d >= 2) {
+            return None;
+        }
+        // a ring of its own: what is made here is no generator of the whole
+        let mut ring = self.with_the_same_generators();
+        let waves = ring.in_waves(p)?;
+        let bare = Below::default();
+        let with = ring.writer(&bare);
+        Some(ring.terms_apart(&waves, &bare, Split::ALL[0], &with))
     }
 
     /// The terms, each over what its monomial leaves of the denominator, and over those other denominators

@@ -39,9 +39,9 @@ impl Pool {
         self.allowance.get() == 0 || cancelled()
     }
 
-    /// The normal form of an expression: equal expressions (as rational functions of their symbols,
-    /// function values and roots, under the relations of this module) come out the same. Where that
-    /// would take too much work the expression itself.
+    /// The normal form of an expression, in the shortest way to write it. Equal expressions come out the
+    /// same in the classes that [`super::normal`] names. Where that would take too much work, or be much
+    /// longer, the expression itself.
     pub fn simplify(&self, e: Expr) -> Expr {
         if self.is_undefined(e) {
             return e;

@@ -1,7 +1,8 @@
 //! The shortest way to write a fraction: what a person would write who tidies up by hand.
 //!
 //! A normal form (see [`super::normal`]) says what an expression *is*; here is decided how it is
-//! *written*. It depends on the normal form alone, so equal expressions are written the same. Tried are
+//! *written*. It depends on the normal form alone, so expressions with one normal form are written the same (see
+//! there for which have). Tried are
 //!
 //! * every term over what is left of its own denominator, with common factors taken out of groups of
 //!   terms: `m*x'' - m*x*(y'' + g)/y`;

@@ -12,7 +12,7 @@
 //! not: without t in it, H_1 = x_I' . dL_1/dx_I' - L_1 is conserved where Q_1 does no work.
 
 use super::inverse::{Branch, Condition, Relation, drift, undone};
-use crate::expr::{Expr, Pool};
+use crate::expr::{Expr, Function, Node, Number, Pool};
 use crate::mechanics::{Derivation, Eliminated, Written, equation, readable};
 use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
@@ -77,7 +77,8 @@ pub fn independent_equations(
     let mut known: Vec<Vec<Expr>> = Vec::new();
     let raw = RefCell::default();
     for branch in branches.iter().filter(across) {
-        let by = dependent_values(system, derivation, eliminated, branch)?;
+        let mut by = dependent_values(system, derivation, eliminated, branch)?;
+        put_signs(pool, &branch.conditions, &mut by);
         let values = derivation.dependent.iter();
         let values: Vec<Expr> = values
             .filter_map(|&k| by.get(&system.coordinates[k].x).copied())
@@ -160,8 +161,11 @@ impl Book<'_> {
         written
     }
 
-    /// Where `e` itself is one that was written before with the one root turned, and nothing but the
-    /// square of that root can have gone into the writing.
+    /// Where `e` itself is one that was written before with the one root r turned. Both sides of what was
+    /// shown then, `before = written`, are `p + q r` with p, q free of r. Where r is not itself in the field
+    /// of p and q, that is so for p and q apart and holds with `-r` too. Where it is (the root of
+    /// `2*cosh(2*x) + 2` beside `cosh(x)`), q and p may have been mixed: then the two sides differ by
+    /// twice what was mixed, an analytic function other than 0, and numbers tell.
     fn turned(&self, e: Expr) -> Option<Expr> {
         let &[root] = self.like.as_ref()?.roots.as_slice() else {
             return None;
@@ -170,7 +174,11 @@ impl Book<'_> {
         let before = pool.with_roots_turned(e, &[root]);
         let written = *self.raw.borrow().get(&before)?;
         let rational = |e| pool.is_rational_with_root(e, root);
-        (rational(before) && rational(written)).then(|| pool.with_roots_turned(written, &[root]))
+        if !rational(before) || !rational(written) {
+            return None;
+        }
+        let turned = pool.with_roots_turned(written, &[root]);
+        pool.agree_in_numbers(turned, e).then_some(turned)
     }
 
     /// What was written there with the roots turned, where its normal form is that of `e`.
@@ -308,6 +316,31 @@ pub fn turns_matter(
     periods
         .find(|&&(k, period)| repeats(system, (k, period), lists).is_none())
         .map(|(k, _)| *k)
+}
+
+/// The signs that a branch gives: where y > 0, `sign(y)` is 1 and `abs(y)` is y.
+fn put_signs(pool: &Pool, conditions: &[Condition], by: &mut FxHashMap<Expr, Expr>) {
+    for c in conditions {
+        let sign = match c.relation {
+            Relation::Positive => Number::ONE,
+            Relation::Negative => Number::MINUS_ONE,
+            Relation::NonZero | Relation::AtLeast | Relation::Zero => continue,
+        };
+        let own = pool.apply(Function::Sign, c.expression);
+        // sign(x - y) may be held as -sign(y - x)
+        let turned = pool.neg(own);
+        let held = |e| matches!(&*pool.node(e), Node::Apply(Function::Sign, _));
+        if held(own) {
+            by.insert(own, pool.number(sign.clone()));
+        } else if held(turned) {
+            by.insert(turned, pool.number(sign.neg()));
+        }
+        let size = pool.apply(Function::Abs, c.expression);
+        if matches!(&*pool.node(size), Node::Apply(Function::Abs, _)) {
+            let value = pool.substitute(c.expression, by);
+            by.insert(size, pool.scale(value, &sign));
+        }
+    }
 }
 
 /// A coordinate that repeats with a period is known up to that: `None` where the equations tell its
