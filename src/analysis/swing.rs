@@ -79,8 +79,8 @@ impl Model {
                 }
                 return Swing {
                     amplitude,
-                    drawings,
                     positions,
+                    drawings,
                 };
             }
             amplitude /= 2.0;
