@@ -137,6 +137,11 @@ impl Page<'_> {
         symbols.is_some_and(|symbols| symbols.parse::<f64>().is_ok())
     }
 
+    /// Whether there is no failure to be far from.
+    fn fails_nowhere(&self) -> bool {
+        self.analysis.singular.is_empty() && self.constant()
+    }
+
     /// `det J[x1] = -2 x1 = 1.3996  condition 1.0`; the rank too where the matrix had no room for it.
     fn determinant(&mut self, rank_shown: bool) {
         let mut text = format!("det J[{}]", names(self.analysis, &self.analysis.dependent));
@@ -204,6 +209,9 @@ impl Page<'_> {
         let Some(distance) = self.look.and_then(|look| look.distance) else {
             return;
         };
+        if self.fails_nowhere() {
+            return;
+        }
         let label = "  to failure  ";
         let room = self.width.saturating_sub(label.len() + 8).min(BAR);
         let style = if distance >= NEAR {
@@ -286,7 +294,7 @@ impl Page<'_> {
             };
             self.item(&text, self.theme.dim());
         }
-        if analysis.singular.is_empty() && self.constant() {
+        if self.fails_nowhere() {
             self.item("fails nowhere", self.theme.dim());
         }
     }
