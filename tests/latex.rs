@@ -306,6 +306,23 @@ proptest! {
 }
 
 #[test]
+fn a_power_of_a_power_of_a_sine_has_its_parentheses() {
+    let (p, _) = pool();
+    for (text, wanted) in [
+        ("(sin(x)^3)^(1/3)", "\\left(\\sin^{3}(x)\\right)^{1/3}"),
+        ("y*sin(x)^2", "y \\, \\sin^{2}(x)"),
+    ] {
+        let e = read(&p, text).unwrap();
+        let latex = p
+            .print_as(e, Style::Latex)
+            .replace("\\left", "")
+            .replace("\\right", "");
+        let wanted = wanted.replace("\\left", "").replace("\\right", "");
+        assert_eq!(latex, wanted);
+    }
+}
+
+#[test]
 fn long_formulas_break_where_a_person_would() {
     let (p, _) = pool();
     assert_eq!(NAMES, ["x", "y", "z"]);

@@ -109,7 +109,11 @@ fn what_is_printed_reads_back_where_it_is_hard() {
 fn plain_again(pretty: &str) -> String {
     let digit = |c: char, digits: &str| digits.chars().position(|d| d == c);
     let mut out = String::new();
-    let text: Vec<char> = pretty.replace(" / ", "/").chars().collect();
+    let text: Vec<char> = pretty
+        .replace(" / ", "/")
+        .replace('π', "pi")
+        .chars()
+        .collect();
     let operator = |c: Option<&char>| c.is_none_or(|c| "+-/,(".contains(*c));
     let mut open_bar = false;
     // where a raised number stands between a function and its argument: until the parenthesis closes
@@ -151,7 +155,6 @@ fn plain_again(pretty: &str) -> String {
                 out.push_str(if open_bar { ")" } else { "abs(" });
                 open_bar = !open_bar;
             }
-            'π' => out.push_str("pi"),
             ' ' if operator(text.get(i + 1)) && text.get(i + 1) != Some(&'(') => out.push(' '),
             ' ' if i > 0 && operator(text.get(i - 1)) => out.push(' '),
             ' ' | '·' => out.push('*'),

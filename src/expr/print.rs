@@ -430,6 +430,12 @@ impl Printer<'_> {
     }
 
     fn function(&self, f: Function, args: &[Expr], exponent: Option<String>) -> Piece {
+        // `sin²(x)` is a power already: raised once more it needs parentheses
+        let binding = if exponent.is_some() {
+            Binding::Power
+        } else {
+            Binding::Atom
+        };
         let mut inside: Vec<Tree> = args.iter().map(|a| self.piece(*a).tree).collect();
         let tree = match inside.pop() {
             Some(argument) if f == Function::Abs && self.way != Way::Plain => {
@@ -440,10 +446,7 @@ impl Printer<'_> {
                 Tree::Call(f, exponent, inside)
             }
         };
-        Piece {
-            tree,
-            binding: Binding::Atom,
-        }
+        Piece { tree, binding }
     }
 }
 
