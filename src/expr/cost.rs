@@ -192,6 +192,16 @@ pub(super) fn number(n: &Number) -> Measured {
     }
 }
 
+/// The number other than 1 that could be written before a sum in parentheses.
+fn content_of(constant: &Number, terms: &[(Expr, Number)]) -> Option<Number> {
+    let several = terms.len() + usize::from(!constant.is_zero()) >= 2;
+    if !several || terms.iter().any(|(_, k)| k.abs().is_one()) {
+        return None;
+    }
+    let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
+    (!content.is_one()).then_some(content)
+}
+
 impl Pool {
     /// The length of an expression as it is printed.
     pub fn cost(&self, e: Expr) -> Cost {
@@ -209,8 +219,10 @@ impl Pool {
                 Measured::atom(0, name)
             }
             Node::Sum { constant, terms } => {
-                let content = self.shown_content(constant, terms);
-                self.measured_sum(constant, terms, &content)
+                let plain = self.measured_sum(constant, terms, &Number::ONE);
+                let apart = content_of(constant, terms);
+                let apart = apart.map(|content| self.measured_sum(constant, terms, &content));
+                apart.filter(|a| a.cost < plain.cost).unwrap_or(plain)
             }
             Node::Product {
                 coefficient,
@@ -242,21 +254,10 @@ impl Pool {
     /// The positive number that is written before a sum in parentheses, where that is shorter:
     /// `2*x - 2*y` is written `2*(x - y)`.
     pub(super) fn shown_content(&self, constant: &Number, terms: &[(Expr, Number)]) -> Number {
-        if terms.len() + usize::from(!constant.is_zero()) < 2
-            || terms.iter().any(|(_, k)| k.abs().is_one())
-        {
-            return Number::ONE;
-        }
-        let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
-        if content.is_one() {
-            return content;
-        }
-        let cost = |content| self.measured_sum(constant, terms, content).cost;
-        if cost(&content) < cost(&Number::ONE) {
-            content
-        } else {
-            Number::ONE
-        }
+        let cost = |content: &Number| self.measured_sum(constant, terms, content).cost;
+        content_of(constant, terms)
+            .filter(|content| cost(content) < cost(&Number::ONE))
+            .unwrap_or(Number::ONE)
     }
 
     /// A sum with this number before it.

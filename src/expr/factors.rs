@@ -43,6 +43,18 @@ pub struct Factors {
     pub complete: bool,
 }
 
+impl Factors {
+    /// Adds the factors that can vanish to those known, each once and scaled to where it is shortest.
+    pub fn vanishing(&self, pool: &Pool, known: &mut Vec<Expr>) {
+        for &(factor, _) in &self.factors {
+            let shown = pool.scaled_for_zeros(factor);
+            if !pool.is_constant(factor) && !known.contains(&shown) {
+                known.push(shown);
+            }
+        }
+    }
+}
+
 impl Pool {
     /// The factors of an expression, those of the numerator of its normal form; for one too large
     /// the expression itself, not complete. Zero has no factors.

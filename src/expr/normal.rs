@@ -597,14 +597,14 @@ impl<'a> Ring<'a> {
                 }
                 let turned = a.sub(&b.mul(&Poly::variable(v), &self.effort)?);
                 let (content, conjugate) = turned.primitive();
-                let later = f.bottom.iter().skip(place + 1);
-                let Some(l) = later.filter(|(q, _)| *q == conjugate).map(|q| q.1).next() else {
+                let mut later = f.bottom.iter().skip(place + 1);
+                let Some((_, l)) = later.find(|(q, _)| *q == conjugate) else {
                     continue;
                 };
                 let b_squared = b.mul(b, &self.effort)?;
                 let norm = a.mul(a, &self.effort)?;
                 let norm = norm.sub(&b_squared.mul(&value.top, &self.effort)?);
-                let times = l.min(*k);
+                let times = *l.min(k);
                 // p conjugate = norm/content
                 let scale = content.pow(i64::from(times))?;
                 let mut bottom = f.bottom.clone();

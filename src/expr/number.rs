@@ -288,7 +288,6 @@ impl Number {
     pub fn recip(&self) -> Option<Self> {
         match &self.0 {
             Repr::Small(0, _) => None,
-            Repr::Small(1, 1) => Some(Self::ONE),
             Repr::Small(n, d) => Some(Self::from_i128(i128::from(*d), i128::from(*n))),
             Repr::Big(value) => {
                 let (n, d) = (**value).clone().into_parts();

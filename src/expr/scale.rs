@@ -7,8 +7,8 @@
 use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
 
-/// Decimals of more places are none that a person would write.
-const PLACES: i64 = 9;
+/// Decimals of more than nine places are none that a person would write.
+const FINEST: i64 = 1_000_000_000;
 /// Sums of more terms are left as they are.
 const MOST_TERMS: usize = 40;
 
@@ -28,12 +28,8 @@ impl Pool {
             let Some(n) = self.as_number(exponent).and_then(|q| q.to_i64()) else {
                 continue;
             };
-            let (k, own) = match &best {
-                Some((k, own)) => (k.clone(), own.clone()),
-                None => (coefficient.clone(), Factors::from_slice(factors)),
-            };
             // a decimal before the sum may be its own: 0.15*(12*x^2 - 1) is 1.8*x^2 - 0.15
-            let size = k.abs();
+            let size = best.as_ref().map_or(coefficient, |(k, _)| k).abs();
             let whole = match n {
                 1 if is_decimal(&size) => size.recip(),
                 -1 if is_decimal(&size) => Some(size),
@@ -43,6 +39,9 @@ impl Pool {
             if list.is_empty() {
                 continue;
             }
+            let (k, own) = best
+                .clone()
+                .unwrap_or_else(|| (coefficient.clone(), Factors::from_slice(factors)));
             let mut least = self.cost_of_product(&k, &own);
             for r in list {
                 let (Some(inverse), Some(power)) = (r.recip(), r.pow(n)) else {
@@ -81,17 +80,12 @@ impl Pool {
 
 /// Is it one that can be written with a decimal point, and no half, quarter or eighth?
 fn is_decimal(k: &Number) -> bool {
-    let below = k.denominator();
-    let five = below.div(&Number::from(5));
-    five.is_some_and(|q| q.is_integer())
-        && ten_to(PLACES).div(&below).is_some_and(|q| q.is_integer())
+    let below = k.denominator().to_i64();
+    below.is_some_and(|d| d % 5 == 0 && FINEST % d == 0)
 }
 
-fn ten_to(places: i64) -> Number {
-    Number::from(10).pow(places).unwrap_or(Number::ONE)
-}
-
-/// What a sum may be divided by: the sizes of its coefficients and another number, none 1, that leave no fraction before a term.
+/// What a sum may be divided by: the sizes of its coefficients and another number, none 1, that leave no
+/// fraction before a term.
 fn scales(constant: &Number, terms: &[(Expr, Number)], other: Option<Number>) -> Vec<Number> {
     let mut list: Vec<Number> = Vec::new();
     if terms.len() > MOST_TERMS {

@@ -199,13 +199,8 @@ fn displacements(
 
 /// The distinct factors of an expression that are no constants.
 fn vanishing(pool: &Pool, e: Expr) -> Vec<Expr> {
-    let mut list: Vec<Expr> = Vec::new();
-    for (factor, _) in pool.factors(e).factors {
-        let shown = pool.scaled_for_zeros(factor);
-        if !pool.is_constant(factor) && !list.contains(&shown) {
-            list.push(shown);
-        }
-    }
+    let mut list = Vec::new();
+    pool.factors(e).vanishing(pool, &mut list);
     list
 }
 

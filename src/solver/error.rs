@@ -24,15 +24,19 @@ fn shown(what: &Placed) -> String {
     format!("{} = {:.2e}", what.name, what.value)
 }
 
+/// Rounded to so many digits of a number of this size.
+fn rounded(value: f64, size: f64, digits: i32) -> f64 {
+    let scale = 10_f64.powi(digits - 1 - size.log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
 /// A value that is offered, to be typed: without the noise of rounding behind its tenth decimal, far below what a
 /// given value may miss by.
 fn offered(what: &Placed) -> String {
     let value = what.value;
-    let scale = 10_f64.powi(10 - value.abs().max(1.0).log10().floor() as i32);
-    let near = (value * scale).round() / scale;
     // a number that large has no such noise, and zero no sign
     let value = if value.abs() < 1e10 {
-        near + 0.0
+        rounded(value, value.abs().max(1.0), 11) + 0.0
     } else {
         value
     };
@@ -44,8 +48,7 @@ fn miss(value: f64) -> String {
     if value == 0.0 || !value.is_finite() || !(1e-3..1e5).contains(&value.abs()) {
         return format!("{value:.1e}");
     }
-    let scale = 10_f64.powi(2 - value.abs().log10().floor() as i32);
-    format!("{}", (value * scale).round() / scale)
+    rounded(value, value.abs(), 3).to_string()
 }
 
 /// A part of a whole: `12%`, `1.2e-5`.
@@ -73,10 +76,8 @@ pub(crate) fn combination(terms: impl Iterator<Item = (f64, String)>) -> String 
             (false, true) => " - ",
         });
         let size = factor.abs();
-        let digits = 10_f64.powf(5.0 - size.log10().floor());
-        let rounded = (size * digits).round() / digits;
         if (size - 1.0).abs() > 1e-6 {
-            sum.push_str(&rounded.to_string());
+            sum.push_str(&rounded(size, size, 6).to_string());
             sum.push(' ');
         }
         sum.push_str(&name);

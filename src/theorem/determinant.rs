@@ -52,13 +52,9 @@ impl SymbolicDeterminant {
             let found = pool.factors(value);
             complete &= found.complete;
             parts.push(found.unit);
-            for (factor, times) in found.factors {
-                parts.push(pool.powi(factor, i64::from(times)));
-                let shown = pool.scaled_for_zeros(factor);
-                if !pool.is_constant(factor) && !factors.contains(&shown) {
-                    factors.push(shown);
-                }
-            }
+            found.vanishing(pool, &mut factors);
+            let powers = found.factors.into_iter();
+            parts.extend(powers.map(|(factor, times)| pool.powi(factor, i64::from(times))));
         }
         let whole = match (vanishes, written) {
             (true, _) => Some(pool.zero()),

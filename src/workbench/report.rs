@@ -5,6 +5,7 @@
 //! another width it is written anew, and what was there stays in sight until then. A page that is left is taken
 //! back: nothing is written that nobody reads.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use ratatui::layout::Rect;
@@ -55,8 +56,7 @@ pub struct Report {
 impl Report {
     /// The number of the page, from 0.
     pub fn number(&self) -> usize {
-        let place = Page::ALL.iter().position(|page| *page == self.page);
-        place.unwrap_or(0)
+        self.page.number()
     }
 
     /// What there is of the page.
@@ -146,8 +146,7 @@ pub fn written(state: &mut State, of: WantedPage, page: Result<Box<Written>, Str
     if of.generation != state.generation {
         return;
     }
-    let number = Page::ALL.iter().position(|page| *page == of.page);
-    if let Some(place) = number.and_then(|number| state.report.pages.get_mut(number)) {
+    if let Some(place) = state.report.pages.get_mut(of.page.number()) {
         *place = Some((of, page.map(Rc::from)));
         state.changed = true;
         scroll(state, 0);
@@ -184,7 +183,7 @@ pub fn area(state: &State) -> Rect {
 }
 
 /// Columns for its lines.
-fn room(state: &State) -> usize {
+pub fn room(state: &State) -> usize {
     // the border, a blank column, and one for the signs that there is more
     usize::from(area(state).width.saturating_sub(4))
 }
@@ -195,10 +194,10 @@ fn rows(state: &State) -> usize {
 }
 
 /// The lines of the page, or a sentence in its place.
-pub fn lines(state: &State) -> Vec<String> {
-    let sentence = |text: &str| wrap(text, room(state));
+pub fn lines(state: &State) -> Cow<'_, [String]> {
+    let sentence = |text: &str| Cow::Owned(wrap(text, room(state)));
     let lines = match state.report.answered() {
-        Some((_, Ok(written))) => written.lines.clone(),
+        Some((_, Ok(written))) => Cow::Borrowed(written.lines.as_slice()),
         Some((_, Err(error))) => sentence(error),
         None if state.stale() && !state.no_start => sentence("the text has to be mended first"),
         None => sentence(&format!("the {}: working …", state.report.page.noun())),

@@ -63,7 +63,7 @@ pub fn marked(state: &State) -> Option<&str> {
 /// The lines that are looked through.
 fn lines(state: &State) -> Cow<'_, [String]> {
     if state.report.open {
-        Cow::Owned(report::lines(state))
+        report::lines(state)
     } else {
         Cow::Borrowed(state.editor.lines())
     }

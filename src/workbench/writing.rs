@@ -36,6 +36,12 @@ impl Page {
     /// In the order in which they are leafed through.
     pub const ALL: [Self; 4] = [Self::Handout, Self::Inverse, Self::Atlas, Self::Program];
 
+    /// Its place among them, from 0.
+    pub fn number(self) -> usize {
+        let place = Self::ALL.iter().position(|page| *page == self);
+        place.unwrap_or(0)
+    }
+
     /// Its title.
     pub fn title(self) -> &'static str {
         match self {

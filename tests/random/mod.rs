@@ -129,6 +129,54 @@ pub fn steady(pool: &Pool, e: Expr, at: &[f64]) -> Option<(f64, f64)> {
     (v.abs() < 1e8 && change <= 1e-3 * v.abs().max(1e-3)).then_some((v, change))
 }
 
+/// A pool with names that are traps: derivatives, digits, other alphabets, Greek names, Python's words.
+pub fn traps() -> Pool {
+    let p = Pool::new();
+    for (index, name) in ["x1", "theta", "длина", "θ", "角", "x_1", "lambda", "e1"]
+        .iter()
+        .enumerate()
+    {
+        for order in 0..3_u8 {
+            let full = format!("{name}{}", "'".repeat(usize::from(order)));
+            p.symbol(&full, SymbolKind::Coordinate { index, order });
+        }
+    }
+    for (index, name) in ["m", "_", "__import__", "lambda_wire", "e"]
+        .iter()
+        .enumerate()
+    {
+        p.symbol(name, SymbolKind::Parameter(index));
+    }
+    p
+}
+
+/// Points away from 0, where nothing special happens.
+const POINTS: [[f64; 3]; 3] = [
+    [0.73, 1.19, 0.41],
+    [-0.57, 0.83, 1.37],
+    [0.91, -1.43, -0.67],
+];
+
+/// What a formula was written as, read `again` in the grammar, has its value.
+pub fn says_the_same(p: &Pool, e: Expr, written: &str, again: &str) -> Result<(), TestCaseError> {
+    let back = read(p, again);
+    prop_assert!(back.is_some(), "{} read as {}", written, again);
+    for at in POINTS {
+        let Some((v, change)) = steady(p, e, &at) else {
+            continue;
+        };
+        let w = value(p, back.unwrap_or(e), &at);
+        prop_assert!(
+            (v - w).abs() <= 1e-7 * v.abs().max(1e-3) + 10.0 * change,
+            "{} is {} is {}: {v} and {w}",
+            p.print(e),
+            written,
+            again
+        );
+    }
+    Ok(())
+}
+
 /// So many cases, the same ones each time; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` ask for others.
 pub fn cases(cases: u32) -> ProptestConfig {
     let mut config = ProptestConfig::default();

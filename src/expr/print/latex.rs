@@ -18,6 +18,13 @@ pub(super) fn text_and_height(tree: &Tree) -> (String, bool) {
     (latex.out, tall)
 }
 
+/// Factors one after the other.
+pub(super) fn row_text<'t>(factors: impl IntoIterator<Item = &'t Tree>) -> String {
+    let mut latex = Latex::default();
+    latex.row(factors);
+    latex.out
+}
+
 /// What stands between two factors.
 pub(super) fn between(left: &Tree, right: &Tree) -> &'static str {
     if begins_with_digit(right) {
@@ -95,14 +102,13 @@ impl Latex {
         false
     }
 
-    fn row(&mut self, factors: &[Tree]) -> bool {
+    fn row<'t>(&mut self, factors: impl IntoIterator<Item = &'t Tree>) -> bool {
         let mut tall = false;
-        for (i, factor) in factors.iter().enumerate() {
-            let before = i.checked_sub(1).and_then(|j| factors.get(j));
-            if let Some(before) = before {
-                self.push(between(before, factor));
-            }
+        let mut before: Option<&Tree> = None;
+        for factor in factors {
+            self.push(before.map_or("", |b| between(b, factor)));
             tall |= self.write(factor);
+            before = Some(factor);
         }
         tall
     }

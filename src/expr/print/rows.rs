@@ -9,7 +9,7 @@
 //!
 //! with breaks inside of the parentheses. Widths are those of Computer Modern at ten points, near enough.
 
-use super::latex::{between, command, is_word, text_and_height};
+use super::latex::{between, command, is_word, row_text, text_and_height};
 use super::line::begins_with_digit;
 use super::{Fence, Tree, Way};
 use crate::expr::pool::{Expr, Pool};
@@ -356,7 +356,7 @@ impl Rows {
             }
             list => {
                 let width = list.iter().map(|f| breadth(f, Size::Text)).sum();
-                (row_text(list), width)
+                (row_text(list.iter().copied()), width)
             }
         };
         let bar = format!("\\frac{{{top}}}{{{}}}", text_and_height(bottom).0);
@@ -401,19 +401,6 @@ impl Rows {
         self.inside -= 1;
         self.push(&format!(" \\{size}r{close}{after}"), 10.0);
     }
-}
-
-/// Factors on one row.
-fn row_text(factors: &[&Tree]) -> String {
-    let mut out = String::new();
-    for (i, factor) in factors.iter().enumerate() {
-        let before = i.checked_sub(1).and_then(|j| factors.get(j));
-        if let Some(before) = before {
-            out.push_str(between(before, factor));
-        }
-        out.push_str(&text_and_height(factor).0);
-    }
-    out
 }
 
 #[cfg(test)]

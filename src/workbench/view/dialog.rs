@@ -489,7 +489,6 @@ fn name(state: &State, (title, text): (&str, &str), cursor: usize, frame: &mut F
     typed(state, (text, cursor), inner, frame);
 }
 
-/// The line that is typed into, with the cursor.
 /// Marks a suggestion in its line: what is typed replaces it.
 fn chosen(state: &State, text: &str, frame: &mut Frame) {
     let inner = inside(boxed(frame.area(), (60, 1)));
@@ -503,6 +502,7 @@ fn chosen(state: &State, text: &str, frame: &mut Frame) {
     frame.buffer_mut().set_style(line, state.theme.chosen());
 }
 
+/// The line that is typed into, with the cursor.
 fn typed(state: &State, (text, cursor): (&str, usize), inner: Rect, frame: &mut Frame) {
     if inner.height == 0 || inner.width < 4 {
         return;

@@ -16,8 +16,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 use unicode_width::UnicodeWidthChar;
 
+use super::verdict::names;
 use super::{put, words};
-use crate::workbench::report::{area, is_behind, lines};
+use crate::workbench::report::{area, is_behind, lines, room};
 use crate::workbench::search;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut};
@@ -76,14 +77,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) {
 fn title(state: &State) -> String {
     let report = &state.report;
     let analysis = state.analysis.as_ref().filter(|_| !state.no_start);
-    let dependent = analysis.map(|analysis| {
-        let names = analysis.dependent.iter();
-        let names: Vec<&str> = names
-            .filter_map(|k| analysis.shown.get(*k))
-            .map(String::as_str)
-            .collect();
-        names.join(", ")
-    });
+    let dependent = analysis.map(|analysis| names(analysis, &analysis.dependent));
     let about = match (report.page, dependent) {
         (Page::Atlas, _) if report.all_choices => ", all choices".to_owned(),
         (Page::Atlas | Page::Handout | Page::Inverse, Some(names)) if !names.is_empty() => {
@@ -113,7 +107,7 @@ fn part(state: &State, line: &str) -> Line<'static> {
     let theme = state.theme;
     let report = &state.report;
     let more = if theme.ascii() { '~' } else { '…' };
-    let room = usize::from(area(state).width.saturating_sub(4));
+    let room = room(state);
     let sought = match search::marked(state) {
         Some(piece) => piece,
         None if report.found.is_some() => &state.sought,
