@@ -10,7 +10,7 @@
 //! | [`sparse`] | linear algebra for large systems |
 //! | [`mechanics`] | from a system to its equations; symbolic |
 //! | [`theorem`] | the Inverse Function Theorem: choices, verdicts, singular points, inverse functions |
-//! | [`statics`] | equilibria: all of them in a box, and their stability |
+//! | [`statics`] | equilibria: all of them in a box, their stability and their modes |
 //! | [`solver`] | numbers: consistent starts, three methods, events, trajectories |
 //! | [`analysis`] | the questions that both faces ask, answered once |
 //! | [`plot`] | series to characters |

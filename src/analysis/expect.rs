@@ -3,9 +3,10 @@
 //! A claim is judged by `|a - b| <= within * scale`, with `scale` the largest value of either side
 //! along the motion, or at the equilibrium. Values at an instant come from a run that ends there.
 
-use super::{Equilibria, Model, Request, RequestError, Where};
+use super::{Model, Request, RequestError, Where};
 use crate::expr::Expr;
 use crate::solver::Motion;
+use crate::statics::Equilibria;
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::AtomicBool;
 

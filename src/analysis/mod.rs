@@ -10,7 +10,6 @@ mod balance;
 mod check;
 mod choices;
 mod compiled;
-mod equilibria;
 mod expect;
 mod failure;
 mod inverse;
@@ -18,7 +17,7 @@ mod live;
 mod motion;
 mod plots;
 mod region;
-mod relative;
+mod rest;
 mod rolling;
 mod swing;
 mod walk;
@@ -29,7 +28,6 @@ pub use balance::{Closure, Terms};
 pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
-pub use equilibria::{Equilibria, Equilibrium, Where};
 pub use expect::{Evidence, Finding};
 pub use failure::{NearestFailure, Turn};
 pub use inverse::{InverseAnswer, InverseRequest, InverseValue, Jiggle};
@@ -39,7 +37,8 @@ pub use live::{
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
-pub use swing::{PHASES, Swing, Swung};
+pub use rest::Where;
+pub use swing::Swing;
 pub use walk::Walker;
 
 use crate::expr::{Expr, Interval, Matrix, Style};
@@ -50,8 +49,8 @@ use crate::mechanics::{
 use crate::solver::{self, Dynamics, Given, Problem, SolverError};
 use crate::system::System;
 use crate::theorem::{
-    Chart, InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, independent_equations,
-    invert, ranked, scattered, turns_matter,
+    Chart, FOR_FORMS, Forms, InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, forms,
+    ranked, scattered, turns_matter,
 };
 use std::cell::OnceCell;
 use thiserror::Error;
@@ -453,22 +452,13 @@ impl Model {
                 Err(_) => self.generic_choice(),
             },
         };
-        let pool = &self.system.pool;
         let equations = &self.equations;
-        let mut derivation = pool.within(FOR_FORMS, || {
-            Derivation::new(&self.system, equations, &dependent)
-        });
-        let inverse = invert(&self.system, &dependent);
-        // what could not be simplified for want of effort is too long to be read
-        let eliminated = pool.within(FOR_ELIMINATION, || {
-            let e = Eliminated::new(&self.system, equations, &derivation);
-            e.filter(|_| !pool.is_spent())
-        });
-        let in_branches = pool.within(FOR_BRANCHES, || {
-            let (own, branches) = (eliminated.as_ref(), inverse.branches());
-            let list = independent_equations(&self.system, &derivation, own, branches);
-            list.filter(|_| !pool.is_spent())
-        });
+        let Forms {
+            mut derivation,
+            inverse,
+            eliminated,
+            in_branches,
+        } = forms(&self.system, equations, &dependent);
         let mut notes = Vec::new();
         if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
             notes.push(format!(
@@ -666,13 +656,6 @@ fn recursion_note(blocks: &[MultiplierBlock]) -> String {
         },
     )
 }
-
-/// What simplifying may cost (see [`Pool::within`](crate::expr::Pool::within)): the multipliers and
-/// what follows from them, the equations without the dependent accelerations, those in the
-/// independent coordinates alone. Systems that are written by hand stay far below.
-const FOR_FORMS: u64 = 1_000_000;
-const FOR_ELIMINATION: u64 = 400_000;
-const FOR_BRANCHES: u64 = 6_000_000;
 
 /// Redundant constraints.
 #[derive(Clone, Debug, PartialEq)]

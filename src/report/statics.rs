@@ -7,8 +7,8 @@
 
 use super::json::by_name;
 use super::title;
-use crate::analysis::{Equilibria, Equilibrium, Model};
-use crate::statics::{Mode, Stability};
+use crate::analysis::Model;
+use crate::statics::{Equilibria, Equilibrium, Mode, Note, Stability};
 use nalgebra::DMatrix;
 use serde_json::{Map, Value, json};
 
@@ -34,13 +34,32 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         "periods": periods,
         "undecided": found.undecided.iter().map(|part| ranges(part)).collect::<Vec<_>>(),
         "singular": found.singular.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
-        "notes": found.notes,
+        "notes": found.notes.iter().map(|n| note_words(model, *n)).collect::<Vec<_>>(),
     });
     if model.rheonomic() {
         let list = found.relative.iter().map(|e| one(model, e));
         object["relative"] = Value::Array(list.collect());
     }
     object
+}
+
+/// A note in words.
+pub fn note_words(model: &Model, note: Note) -> String {
+    match note {
+        Note::OneSided(count) => format!(
+            "{count} constraints are one-sided: only configurations in which all of them act were looked at"
+        ),
+        Note::LowestOnly(count) => format!(
+            "only {count} of the equilibria found are told, those of least potential"
+        ),
+        Note::Redundant => model.redundancy().map_or_else(String::new, |r| {
+            format!("{}; those given have the least norm", r.note)
+        }),
+        Note::TooLarge(size) => {
+            format!("{size} unknowns are too many to look for equilibria")
+        }
+        Note::Large => "a large system: looked for downhill and uphill, and by turning what was found; there are others".to_owned(),
+    }
 }
 
 fn one(model: &Model, e: &Equilibrium) -> Value {

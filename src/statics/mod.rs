@@ -24,13 +24,18 @@
 
 mod divergence;
 mod equations;
+mod equilibria;
 mod numeric;
+mod relative;
 mod relax;
 mod search;
 mod stability;
+mod swing;
 
 pub use equations::{Damping, Statics};
+pub use equilibria::{Around, Equilibria, Equilibrium, Note, Subject, equilibria};
 pub use numeric::{Local, Numeric, Scales, Settled};
 pub use relax::Way;
 pub use search::{Outcome, Solution, Wanted, search};
 pub use stability::{Candidate, Kind, Linearisation, Mode, Reason, Stability, Verdict, judge};
+pub use swing::{PHASES, Positions, Surroundings, Swung, positions};

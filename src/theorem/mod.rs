@@ -7,6 +7,7 @@
 
 mod choice;
 mod determinant;
+mod forms;
 mod independent;
 mod inverse;
 mod large;
@@ -17,6 +18,7 @@ mod smooth;
 
 pub use choice::{Ranking, best, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
+pub use forms::{FOR_FORMS, Forms, forms};
 pub use independent::{InBranch, Reduced, independent_equations, turns_matter};
 pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,

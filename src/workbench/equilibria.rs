@@ -11,7 +11,8 @@ use super::state::{Dialog, Effect, State};
 use super::text::short;
 use super::update::note;
 use super::worker::{Kind, Question};
-use crate::analysis::{Equilibria, Equilibrium, PHASES, Swing, Swung, Walker};
+use crate::analysis::{Swing, Walker};
+use crate::statics::{Equilibria, Equilibrium, PHASES, Swung};
 use crate::statics::{Mode, Stability};
 
 /// Seconds that an oscillation takes on the screen: those that it takes, as long as that can be followed.

@@ -16,10 +16,11 @@ use super::event::Event;
 use super::map::Wanted;
 use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
-    self, Analysis, Broken, Equilibria, Finding, MapAnswer, Model, RequestError, Swing, Where,
+    self, Analysis, Broken, Finding, MapAnswer, Model, RequestError, Swing, Where,
 };
 use crate::expr::until_cancelled;
 use crate::solver::{Comparison, SolverError};
+use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, System};
 
 /// Symbolic work recurses as deep as the expressions are.

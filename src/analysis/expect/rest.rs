@@ -1,8 +1,9 @@
 //! What is known of equilibria, held against those found.
 
 use super::Finding;
-use crate::analysis::{Equilibria, Equilibrium, Model};
+use crate::analysis::Model;
 use crate::solver::Sample;
+use crate::statics::{Equilibria, Equilibrium};
 use crate::system::{Known, Rest};
 
 /// An equilibrium is one at given coordinates where it is off by no more than this part of the box.

@@ -3,9 +3,9 @@
 use super::page::Page;
 use super::table::{aligned, matrix, numbers};
 use super::{ENTRIES, count, left_out, names, number};
-use crate::analysis::{Equilibria, Equilibrium, Model};
-use crate::report::title;
-use crate::statics::{Kind, Stability};
+use crate::analysis::Model;
+use crate::report::{note_words, title};
+use crate::statics::{Equilibria, Equilibrium, Kind, Stability};
 use nalgebra::DMatrix;
 
 /// Equilibria of which more than a line of the table is told.
@@ -28,7 +28,7 @@ pub fn equilibria_text(model: &Model, found: &Equilibria, depth: Depth, width: u
     verdict(&mut page, model, found);
     page.heading(&title(model));
     for note in &found.notes {
-        page.prose(2, &format!("note: {note}"));
+        page.prose(2, &format!("note: {}", note_words(model, *note)));
     }
     for list in [&found.list, &found.relative] {
         if list.is_empty() {

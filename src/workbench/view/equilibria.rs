@@ -18,9 +18,9 @@ use ratatui::widgets::Widget;
 use super::dialog::{Listing, boxed, inside};
 use super::picture::{bounds, still};
 use super::words;
-use crate::analysis::Equilibrium;
 use crate::plot::draw_scene;
-use crate::statics::{Mode, Stability};
+use crate::report::note_words;
+use crate::statics::{Equilibrium, Mode, Stability};
 use crate::workbench::equilibria::{Place, broke_off, known, lines, picture, places, swing};
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, short, wrap};
@@ -201,7 +201,12 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
         )
     };
     list.push((all, theme.dim()));
-    list.extend(found.notes.iter().map(|n| (n.clone(), theme.dim())));
+    list.extend(
+        found
+            .notes
+            .iter()
+            .map(|n| (note_words(model, *n), theme.dim())),
+    );
     list
 }
 

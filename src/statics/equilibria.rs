@@ -1,14 +1,15 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
-use super::{Model, Overrides};
+use super::equations::Statics;
+use super::numeric::{Numeric, Scales, Settled};
+use super::relative::add_relative;
+use super::relax::Way;
+use super::search::{Outcome, Solution, Wanted, search};
+use super::stability::{Candidate, Verdict, judge};
 use crate::expr::{Expr, Interval, cancelled};
-use crate::mechanics::Holonomy;
-use crate::statics::{
-    Candidate, Numeric, Outcome, Scales, Settled, Solution, Statics, Verdict, Wanted, Way, judge,
-    search,
-};
-use crate::system::Side;
-use crate::theorem::{fixed_values, periods, scattered};
+use crate::mechanics::{Equations, Holonomy};
+use crate::system::{Side, System};
+use crate::theorem::{Theorem, fixed_values, periods, scattered};
 use nalgebra::DVector;
 
 /// Instructions that branch and prune may cost in all.
@@ -41,13 +42,53 @@ const UNDECIDED: usize = 64;
 /// Half the width of the default box, in units of max(1, |x|).
 const REACH: f64 = 10.0;
 
-/// Where equilibria are looked for.
-#[derive(Clone, Debug, Default)]
-pub struct Where {
-    /// The time, and where the default box lies.
-    pub overrides: Overrides,
-    /// Ranges of coordinates.
+/// Of what equilibria are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// Its equations.
+    pub equations: &'a Equations,
+    /// The theorem, prepared for it.
+    pub theorem: &'a Theorem,
+    /// Which velocity constraints are holonomic ones in disguise.
+    pub holonomy: &'a [Holonomy],
+    /// Of constraints that are redundant everywhere, a largest set that is independent.
+    pub independent: Option<&'a [usize]>,
+}
+
+impl Subject<'_> {
+    /// Do the constraints depend on time?
+    pub(super) fn rheonomic(&self) -> bool {
+        let zero = self.system.pool.zero();
+        self.equations.f_t.iter().any(|e| *e != zero)
+    }
+}
+
+/// Where and when.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// The time.
+    pub t: f64,
+    /// What the default box lies round: 10 max(1, |x|) each way.
+    pub centre: Vec<f64>,
+    /// Ranges of coordinates that are given.
     pub region: Vec<(usize, f64, f64)>,
+}
+
+/// What the reader should know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Note {
+    /// So many constraints are one-sided: only configurations in which all of them act were looked at.
+    OneSided(usize),
+    /// Only so many of those found are told, those of least potential.
+    LowestOnly(usize),
+    /// Some constraints are redundant; multipliers are those of least norm.
+    Redundant,
+    /// A system of so many unknowns is not searched.
+    TooLarge(usize),
+    /// A large system: looked for downhill and uphill and by turning what was found; there are others.
+    Large,
 }
 
 /// An equilibrium.
@@ -93,12 +134,12 @@ pub struct Equilibria {
     /// The time.
     pub t: f64,
     /// What the reader should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// What all searches share.
 struct Ground<'a> {
-    model: &'a Model,
+    subject: &'a Subject<'a>,
     statics: Statics,
     t: f64,
     /// the box as it was asked for
@@ -118,94 +159,80 @@ struct Place {
     along: Option<Vec<f64>>,
 }
 
-impl Model {
-    /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start. Called
-    /// off (see [`cancelled`]) it gives what it has, and says that this is not all.
-    pub fn equilibria(&self, wanted: &Where) -> Equilibria {
-        let system = &self.system;
-        let n = system.coordinates.len();
-        let (t, centre) = if let Ok(site) = self.site(&wanted.overrides) {
-            (site.t, site.x)
-        } else {
-            // what is given of a start that cannot be completed is still where to look
-            let given = self.given(&wanted.overrides);
-            let x = given.x.iter().zip(&given.guess_x);
-            (
-                given.t,
-                x.map(|(x, guess)| x.unwrap_or(*guess))
-                    .collect::<Vec<f64>>(),
-            )
-        };
-        // parts of a large system go as far as its ends are apart
-        let large = n + system.constraints.len() > SEARCHED_UP_TO;
-        let most = centre.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
-        let mut asked: Vec<(f64, f64)> = centre
-            .iter()
-            .map(|x| {
-                let size = if large { most } else { x.abs().max(1.0) };
-                let reach = REACH * size;
-                (x - reach, x + reach)
-            })
-            .collect();
-        for &(k, lo, hi) in &wanted.region {
-            asked[k] = (lo, hi);
-        }
-        let statics = Statics::new(system, &self.equations);
-        let all: Vec<usize> = (0..statics.gradients.len()).collect();
-        let equations = self.static_equations(&statics, &all, t);
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let periods = periods(&system.pool, &equations, &x);
-        let mut region = asked.clone();
-        for &(k, period) in &periods {
-            let (lo, hi) = asked[k];
-            if hi - lo > period * (1.0 + 1e-9) {
-                let start = -(0.5 + CUT) * period;
-                region[k] = (start, start + period * (1.0 + 1e-9));
-            }
-        }
-        let width = DVector::from_fn(n, |k, _| (region[k].1 - region[k].0).max(f64::MIN_POSITIVE));
-        let ground = Ground {
-            model: self,
-            statics,
-            t,
-            asked,
-            region,
-            periods,
-            usual: centre,
-            scales: Scales { width },
-        };
-        let mut found = ground.all();
-        self.add_relative(&mut found);
-        found
+/// The equilibria at one time in a box. Called off (see [`cancelled`]) it gives what it has, and says that this is
+/// not all.
+pub fn equilibria(subject: &Subject, around: &Around) -> Equilibria {
+    let system = subject.system;
+    let n = system.coordinates.len();
+    let (t, centre) = (around.t, &around.centre);
+    // parts of a large system go as far as its ends are apart
+    let large = n + system.constraints.len() > SEARCHED_UP_TO;
+    let most = centre.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+    let mut asked: Vec<(f64, f64)> = centre
+        .iter()
+        .map(|x| {
+            let size = if large { most } else { x.abs().max(1.0) };
+            let reach = REACH * size;
+            (x - reach, x + reach)
+        })
+        .collect();
+    for &(k, lo, hi) in &around.region {
+        asked[k] = (lo, hi);
     }
+    let statics = Statics::new(system, subject.equations);
+    let all: Vec<usize> = (0..statics.gradients.len()).collect();
+    let equations = static_equations(system, &statics, &all, t);
+    let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let periods = periods(&system.pool, &equations, &x);
+    let mut region = asked.clone();
+    for &(k, period) in &periods {
+        let (lo, hi) = asked[k];
+        if hi - lo > period * (1.0 + 1e-9) {
+            let start = -(0.5 + CUT) * period;
+            region[k] = (start, start + period * (1.0 + 1e-9));
+        }
+    }
+    let width = DVector::from_fn(n, |k, _| (region[k].1 - region[k].0).max(f64::MIN_POSITIVE));
+    let ground = Ground {
+        subject,
+        statics,
+        t,
+        asked,
+        region,
+        periods,
+        usual: centre.clone(),
+        scales: Scales { width },
+    };
+    let mut found = ground.all();
+    add_relative(subject, &mut found);
+    found
+}
 
-    /// f - c and S - J^T lambda for these constraints, with numbers for parameters and time.
-    fn static_equations(&self, statics: &Statics, rows: &[usize], t: f64) -> Vec<Expr> {
-        let system = &self.system;
-        let pool = &system.pool;
-        let mut list: Vec<Expr> = rows
-            .iter()
-            .map(|&b| match system.constraints.get(b) {
-                Some(c) => pool.sub(c.f, c.c),
-                None => statics.f_t[b],
-            })
-            .filter(|e| *e != pool.zero())
-            .collect();
-        let multipliers: Vec<Expr> = system.multipliers().collect();
-        for (k, &s) in statics.force.iter().enumerate() {
-            let pushed = rows.iter().map(|&b| {
-                let push = pool.mul(multipliers[b], statics.gradients[b][k]);
-                pool.neg(push)
-            });
-            list.push(pool.sum(pushed.chain([s]).collect::<Vec<_>>()));
-        }
-        pool.substitute_all(&list, &fixed_values(system, t))
+/// f - c and S - J^T lambda for these constraints, with numbers for parameters and time.
+fn static_equations(system: &System, statics: &Statics, rows: &[usize], t: f64) -> Vec<Expr> {
+    let pool = &system.pool;
+    let mut list: Vec<Expr> = rows
+        .iter()
+        .map(|&b| match system.constraints.get(b) {
+            Some(c) => pool.sub(c.f, c.c),
+            None => statics.f_t[b],
+        })
+        .filter(|e| *e != pool.zero())
+        .collect();
+    let multipliers: Vec<Expr> = system.multipliers().collect();
+    for (k, &s) in statics.force.iter().enumerate() {
+        let pushed = rows.iter().map(|&b| {
+            let push = pool.mul(multipliers[b], statics.gradients[b][k]);
+            pool.neg(push)
+        });
+        list.push(pool.sum(pushed.chain([s]).collect::<Vec<_>>()));
     }
+    pool.substitute_all(&list, &fixed_values(system, t))
 }
 
 impl Ground<'_> {
     fn all(self) -> Equilibria {
-        let system = &self.model.system;
+        let system = self.subject.system;
         let m = system.constraints.len();
         let sided: Vec<usize> = (0..m)
             .filter(|b| system.constraints[*b].side == Some(Side::AtLeast))
@@ -214,10 +241,7 @@ impl Ground<'_> {
         let choices = if sided.len() <= SIDES {
             1_usize << sided.len()
         } else {
-            notes.push(format!(
-                "{} constraints are one-sided: only configurations in which all of them act were looked at",
-                sided.len()
-            ));
+            notes.push(Note::OneSided(sided.len()));
             1
         };
         let mut complete = choices > 1 || sided.is_empty();
@@ -251,9 +275,7 @@ impl Ground<'_> {
             list.sort_by(|a, b| a.verdict.potential.total_cmp(&b.verdict.potential));
             list.truncate(MOST);
             complete = false;
-            notes.push(format!(
-                "only {MOST} of the equilibria found are told, those of least potential"
-            ));
+            notes.push(Note::LowestOnly(MOST));
         }
         list.sort_by(|a, b| {
             let mut orders = a.x.iter().zip(&b.x).map(|(p, q)| p.total_cmp(q));
@@ -282,18 +304,16 @@ impl Ground<'_> {
         rows: &[usize],
         released: &[usize],
         effort: usize,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Note>,
     ) -> Equilibria {
-        let model = self.model;
-        let system = &model.system;
+        let system = self.subject.system;
         let mut kept = rows.to_vec();
         let mut complete = true;
-        if let Some(redundancy) = model.redundancy() {
-            kept.retain(|b| *b >= system.constraints.len() || redundancy.rows.contains(b));
+        if let Some(independent) = self.subject.independent {
+            kept.retain(|b| *b >= system.constraints.len() || independent.contains(b));
             complete = false;
-            let note = format!("{}; those given have the least norm", redundancy.note);
-            if !notes.contains(&note) {
-                notes.push(note);
+            if !notes.contains(&Note::Redundant) {
+                notes.push(Note::Redundant);
             }
         }
         let size = system.coordinates.len() + kept.len();
@@ -303,9 +323,7 @@ impl Ground<'_> {
             Outcome::default()
         };
         if size > MOST_UNKNOWNS {
-            notes.push(format!(
-                "{size} unknowns are too many to look for equilibria"
-            ));
+            notes.push(Note::TooLarge(size));
         }
         let numeric = Numeric::new(system, &self.statics, &kept, self.t);
         let whole = Numeric::new(system, &self.statics, rows, self.t);
@@ -314,14 +332,17 @@ impl Ground<'_> {
         let mut singular = Vec::new();
         if size > SEARCHED_UP_TO {
             complete = false;
-            if size <= MOST_UNKNOWNS && !notes.iter().any(|n| n == LARGE) {
-                notes.push(LARGE.to_owned());
+            if size <= MOST_UNKNOWNS && !notes.contains(&Note::Large) {
+                notes.push(Note::Large);
             }
             singular = self.downhill(&numeric, &kept, &mut places);
         } else if !complete || !found.undecided.is_empty() {
             singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
         }
-        if size <= SEARCHED_UP_TO && model.rheonomic() && places.iter().any(|p| p.along.is_some()) {
+        if size <= SEARCHED_UP_TO
+            && self.subject.rheonomic()
+            && places.iter().any(|p| p.along.is_some())
+        {
             self.staying(&numeric, &kept, effort / 4, &mut places);
         }
         let mut list = Vec::new();
@@ -376,7 +397,7 @@ impl Ground<'_> {
                 place.settled.correction[k].abs().max(of_side).max(ulps)
             })
             .collect();
-        let holonomy = self.model.holonomy();
+        let holonomy = self.subject.holonomy;
         let candidate = Candidate {
             x,
             reach: &reach,
@@ -387,7 +408,7 @@ impl Ground<'_> {
             leaves: holonomy.iter().all(|h| *h != Holonomy::Unknown),
         };
         let at = |x: &[f64]| whole.at(x, rows.len());
-        let verdict = judge(&self.model.system, &self.statics, self.t, &candidate, &at);
+        let verdict = judge(self.subject.system, &self.statics, self.t, &candidate, &at);
         let pushed = at(x).jacobian.transpose() * lambda;
         let mut multipliers = vec![0.0; self.statics.gradients.len()];
         for (&b, l) in rows.iter().zip(lambda.iter()) {
@@ -408,7 +429,7 @@ impl Ground<'_> {
     /// Of a family in a system that moves, those that can stay: f_t = 0 and f_tt = 0 besides. They are
     /// entries of their own.
     fn staying(&self, numeric: &Numeric, rows: &[usize], effort: usize, places: &mut Vec<Place>) {
-        let system = &self.model.system;
+        let system = self.subject.system;
         let zero = system.pool.zero();
         let moving: Vec<Expr> = rows
             .iter()
@@ -443,12 +464,12 @@ impl Ground<'_> {
 
     /// Branch and prune for these constraints, with `more` equations besides.
     fn search(&self, rows: &[usize], more: &[Expr], effort: usize) -> Outcome {
-        let system = &self.model.system;
+        let system = self.subject.system;
         let pool = &system.pool;
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         let of_all: Vec<Expr> = system.multipliers().collect();
         let multipliers: Vec<Expr> = rows.iter().map(|&b| of_all[b]).collect();
-        let mut equations = self.model.static_equations(&self.statics, rows, self.t);
+        let mut equations = static_equations(system, &self.statics, rows, self.t);
         equations.extend_from_slice(more);
         let region: Vec<Interval> = self
             .region
@@ -753,7 +774,7 @@ impl Ground<'_> {
         place: &Place,
         lambda: &DVector<f64>,
     ) -> bool {
-        let system = &self.model.system;
+        let system = self.subject.system;
         let size = lambda.amax();
         let pushes = rows.iter().zip(lambda.iter()).all(|(&b, l)| {
             let two_sided = system.constraints.get(b).is_none_or(|c| c.side.is_none());
@@ -768,9 +789,6 @@ impl Ground<'_> {
         pushes && keeps
     }
 }
-
-/// What is said of a large system.
-const LARGE: &str = "a large system: looked for downhill and uphill, and by turning what was found; there are others";
 
 /// What simplifying and factoring the equations may cost.
 const FOR_CASES: u64 = 4_000_000;

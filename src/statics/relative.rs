@@ -15,11 +15,12 @@
 //! Stability is that of the independent coordinates. Each choice of dependent coordinates sees its own part of
 //! the constraint set: a choice whose Lagrangian keeps a t, or whose inverse is not closed, tells nothing.
 
-use super::{Equilibria, Equilibrium, Model, Where};
+use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
+use super::stability::{Linearisation, Reason, Stability};
 use crate::expr::{Expr, Tape, Workspace, cancelled};
-use crate::statics::{Linearisation, Reason, Stability};
+use crate::mechanics::Equations;
 use crate::system::{Side, System};
-use crate::theorem::{Branch, Relation, arguments, binomial, inputs, scattered};
+use crate::theorem::{Branch, Relation, Theorem, arguments, binomial, forms, inputs, scattered};
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
@@ -46,14 +47,18 @@ struct Steady<'a> {
     branch: &'a Branch,
     multipliers: &'a [Expr],
     /// L_1 as a system of its own
-    model: Model,
+    system: System,
 }
 
-impl Model {
-    /// Adds the relative equilibria to those found, and what they say of those in whose linearised motion time
-    /// remains.
-    pub(super) fn add_relative(&self, found: &mut Equilibria) {
-        let system = &self.system;
+/// Adds the relative equilibria to those found, and what they say of those in whose linearised motion time
+/// remains.
+pub(super) fn add_relative(subject: &Subject, found: &mut Equilibria) {
+    subject.add_relative(found);
+}
+
+impl Subject<'_> {
+    fn add_relative(&self, found: &mut Equilibria) {
+        let system = self.system;
         let (n, m) = (system.coordinates.len(), system.constraints.len());
         if !self.rheonomic()
             || n > MOST
@@ -67,7 +72,7 @@ impl Model {
             if cancelled() {
                 return;
             }
-            let derived = self.derive(Some(&dependent));
+            let derived = forms(system, self.equations, &dependent);
             let Some(list) = &derived.in_branches else {
                 continue;
             };
@@ -83,7 +88,7 @@ impl Model {
                         self.as_a_system(independent, lagrangian, &forces, found)
                     },
                 );
-                let Some(model) = steady else {
+                let Some(reduced) = steady else {
                     continue;
                 };
                 let steady = Steady {
@@ -91,7 +96,7 @@ impl Model {
                     independent: independent.clone(),
                     branch,
                     multipliers: &own.multipliers,
-                    model,
+                    system: reduced,
                 };
                 self.resting(&steady, found);
             }
@@ -115,7 +120,7 @@ impl Model {
         for index in 0..2 {
             let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
             let t = self.system.start.t + 0.3;
-            let mut choices = self.theorem.choices(&self.system, t, &x, &[]).choices;
+            let mut choices = self.theorem.choices(self.system, t, &x, &[]).choices;
             choices.sort();
             for choice in choices {
                 if !list.contains(&choice) {
@@ -154,8 +159,8 @@ impl Model {
         lagrangian: Expr,
         forces: &[Expr],
         found: &Equilibria,
-    ) -> Option<Model> {
-        let system = &self.system;
+    ) -> Option<System> {
+        let system = self.system;
         let pool = &system.pool;
         let names: Vec<&String> = independent
             .iter()
@@ -192,20 +197,30 @@ impl Model {
         if !forces.is_empty() {
             file["forces"] = Value::Object(forces);
         }
-        let reduced = System::parse(&file.to_string(), &system.name, &[]).ok()?;
-        Some(Model::new(reduced))
+        System::parse(&file.to_string(), &system.name, &[]).ok()
     }
 
     /// The equilibria of a reduced Lagrangian, as positions of the whole system.
     fn resting(&self, steady: &Steady, found: &mut Equilibria) {
         let ranges = steady.independent.iter().enumerate();
-        let within = Where {
-            region: ranges
-                .map(|(place, &k)| (place, found.region[k].0, found.region[k].1))
-                .collect(),
-            ..Where::default()
+        let region: Vec<(usize, f64, f64)> = ranges
+            .map(|(place, &k)| (place, found.region[k].0, found.region[k].1))
+            .collect();
+        let reduced = &steady.system;
+        let equations = Equations::new(reduced);
+        let subject = Subject {
+            system: reduced,
+            equations: &equations,
+            theorem: &Theorem::new(reduced, &equations),
+            holonomy: &[],
+            independent: None,
         };
-        let own = steady.model.equilibria(&within);
+        let around = Around {
+            t: reduced.start.t,
+            centre: region.iter().map(|(_, lo, hi)| 0.5 * (lo + hi)).collect(),
+            region,
+        };
+        let own = equilibria(&subject, &around);
         for e in own.list {
             let Some(e) = self.whole(steady, e, found.t) else {
                 continue;
@@ -233,7 +248,7 @@ impl Model {
 
     /// An equilibrium of the reduced system as one of the whole; `None` where the inverse does not hold.
     fn whole(&self, steady: &Steady, e: Equilibrium, t: f64) -> Option<Equilibrium> {
-        let system = &self.system;
+        let system = self.system;
         let n = system.coordinates.len();
         let x = self.place(steady, &e.x, t)?;
         // the branch is the right one here, and near by too
@@ -317,7 +332,7 @@ impl Model {
 
     /// x_D = g(x_I; t) with x_I; `None` where that misses the constraints.
     fn place(&self, steady: &Steady, own: &[f64], t: f64) -> Option<Vec<f64>> {
-        let system = &self.system;
+        let system = self.system;
         let pool = &system.pool;
         let mut x = vec![0.0; system.coordinates.len()];
         for (&k, &v) in steady.independent.iter().zip(own) {
@@ -345,7 +360,7 @@ impl Model {
 
     /// lambda with x_I at rest.
     fn steady_multipliers(&self, steady: &Steady, x: &[f64], t: f64) -> Option<DVector<f64>> {
-        let system = &self.system;
+        let system = self.system;
         let pool = &system.pool;
         let still: FxHashMap<Expr, Expr> = system
             .coordinates
@@ -359,7 +374,7 @@ impl Model {
     }
 
     fn values(&self, list: &[Expr], t: f64, x: &[f64]) -> Vec<f64> {
-        let system = &self.system;
+        let system = self.system;
         let tape = Tape::new(&system.pool, &inputs(system), list);
         let mut values = vec![0.0; list.len()];
         let arguments = arguments(system, t, x, &[]);

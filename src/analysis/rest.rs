@@ -1,0 +1,39 @@
+//! Where a system can stay.
+
+use super::{Model, Overrides};
+use crate::statics::{Around, Equilibria, Subject, equilibria};
+
+/// Where equilibria are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Where {
+    /// The time, and where the default box lies.
+    pub overrides: Overrides,
+    /// Ranges of coordinates.
+    pub region: Vec<(usize, f64, f64)>,
+}
+
+impl Model {
+    /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start. Called
+    /// off (see [`crate::expr::cancelled`]) it gives what it has, and says that this is not all.
+    pub fn equilibria(&self, wanted: &Where) -> Equilibria {
+        let (t, centre) = if let Ok(site) = self.site(&wanted.overrides) {
+            (site.t, site.x)
+        } else {
+            // what is given of a start that cannot be completed is still where to look
+            let given = self.given(&wanted.overrides);
+            let x = given.x.iter().zip(&given.guess_x);
+            let x = x.map(|(x, guess)| x.unwrap_or(*guess));
+            (given.t, x.collect::<Vec<f64>>())
+        };
+        let redundancy = self.redundancy();
+        let subject = Subject {
+            system: &self.system,
+            equations: &self.equations,
+            theorem: &self.theorem,
+            holonomy: self.holonomy(),
+            independent: redundancy.as_ref().map(|r| r.rows.as_slice()),
+        };
+        let region = wanted.region.clone();
+        equilibria(&subject, &Around { t, centre, region })
+    }
+}

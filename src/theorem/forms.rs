@@ -1,0 +1,49 @@
+//! The equations of motion for a choice of dependent coordinates, as far as they are closed.
+
+use super::{InBranch, Inverse, independent_equations, invert};
+use crate::mechanics::{Derivation, Eliminated, Equations};
+use crate::system::System;
+
+/// What simplifying may cost (see [`Pool::within`](crate::expr::Pool::within)) for the multipliers and what follows
+/// from them. Systems that are written by hand stay far below.
+pub const FOR_FORMS: u64 = 1_000_000;
+/// The same for the equations without the dependent accelerations,
+const FOR_ELIMINATION: u64 = 400_000;
+/// and for those in the independent coordinates alone.
+const FOR_BRANCHES: u64 = 6_000_000;
+
+/// What belongs to a choice of dependent coordinates.
+#[derive(Clone, Debug)]
+pub struct Forms {
+    /// The forms in all coordinates.
+    pub derivation: Derivation,
+    /// The inverse functions.
+    pub inverse: Inverse,
+    /// The reduced equations without the dependent accelerations.
+    pub eliminated: Option<Eliminated>,
+    /// The equations in the independent coordinates, where the inverse is closed.
+    pub in_branches: Option<Vec<InBranch>>,
+}
+
+/// Derives them.
+pub fn forms(system: &System, equations: &Equations, dependent: &[usize]) -> Forms {
+    let pool = &system.pool;
+    let derivation = pool.within(FOR_FORMS, || Derivation::new(system, equations, dependent));
+    let inverse = invert(system, dependent);
+    // what could not be simplified for want of effort is too long to be read
+    let eliminated = pool.within(FOR_ELIMINATION, || {
+        let e = Eliminated::new(system, equations, &derivation);
+        e.filter(|_| !pool.is_spent())
+    });
+    let in_branches = pool.within(FOR_BRANCHES, || {
+        let (own, branches) = (eliminated.as_ref(), inverse.branches());
+        let list = independent_equations(system, &derivation, own, branches);
+        list.filter(|_| !pool.is_spent())
+    });
+    Forms {
+        derivation,
+        inverse,
+        eliminated,
+        in_branches,
+    }
+}
