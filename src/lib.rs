@@ -9,6 +9,7 @@
 //! | [`interval`] | proofs by interval arithmetic: boxes narrowed, solutions proven, none overlooked |
 //! | [`sparse`] | linear algebra for large systems |
 //! | [`mechanics`] | from a system to its equations; symbolic |
+//! | [`geometry`] | the constraint set at a point, in numbers: rank, kernel, redundancy, Newton back, tangent cone |
 //! | [`theorem`] | the Inverse Function Theorem: choices, verdicts, singular points, inverse functions |
 //! | [`statics`] | equilibria: all of them in a box, their stability and their modes |
 //! | [`solver`] | numbers: consistent starts, three methods, events, trajectories |
@@ -21,6 +22,7 @@
 pub mod analysis;
 pub mod commands;
 pub mod expr;
+pub mod geometry;
 pub mod interval;
 pub mod mechanics;
 pub mod plot;

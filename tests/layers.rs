@@ -4,12 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
-const CORE: [&str; 11] = [
+const CORE: [&str; 12] = [
     "expr",
     "interval",
     "sparse",
     "system",
     "mechanics",
+    "geometry",
     "theorem",
     "statics",
     "solver",
@@ -60,6 +61,20 @@ fn the_core_imports_no_terminal_and_no_command_line() {
                     assert!(!code(line).contains(face), "{}: {line}", file.display());
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn the_geometry_knows_no_expressions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/geometry");
+    for file in sources(&folder) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for line in text.lines() {
+            let own = ["crate::sparse", "crate::geometry"];
+            let foreign =
+                code(line).contains("crate::") && !own.iter().any(|o| code(line).contains(o));
+            assert!(!foreign, "{}: {line}", file.display());
         }
     }
 }

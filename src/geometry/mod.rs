@@ -1,0 +1,31 @@
+//! The constraint set at a point, in numbers: which of its rows are independent, and what follows where they are not.
+//!
+//! ```text
+//! f(x; t) = c                 J = df/dx      position constraints
+//! A(x; t) x' + b(x; t) = 0    A              velocity constraints
+//! W = [J; A]                                 one list of rows, see [`Rows`]
+//! ```
+//!
+//! Every entry of W comes with its *blur*: what rounding, and what is not known of the coordinates and of t, may change
+//! it by. An entry within its blur counts as zero, and so does what elimination leaves within the blur that it
+//! gathers: rank, kernel and the combinations of rows that vanish ([`Blurred`]) follow. No change of units of coordinates,
+//! constraints or time changes an answer. The room knows numbers and a callback ([`Constraints`]), no expressions.
+
+mod back;
+mod blurred;
+mod cone;
+mod least;
+mod redundancy;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+pub use back::{Ended, Look, NewtonBack, Next, Step};
+pub use blurred::{Blurred, Combination, Elimination, Independent};
+pub use cone::{Cone, orthonormal};
+pub use least::{LeastNorm, condition, singular_values};
+pub use redundancy::{Around, around, number};
+pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, sizes, spread};
+
+/// What a number is unknown by at least, relative to itself and to the terms that it is summed from.
+pub const ULPS: f64 = 8.0 * f64::EPSILON;
