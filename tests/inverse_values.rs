@@ -230,7 +230,7 @@ fn a_rank_failure_names_the_combination() {
         "{because}"
     );
     assert!(because.contains("singular configuration"), "{because}");
-    assert_eq!(check.verdict.local.combination(1).len(), 2);
+    assert_eq!(check.verdict.local.combination().len(), 2);
 }
 
 #[test]

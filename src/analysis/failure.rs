@@ -85,7 +85,7 @@ impl Model {
         }
         let known_to: Vec<f64> = flag.x.iter().map(|v| FLAGGED * v.abs().max(1.0)).collect();
         let local = self.theorem.local(system, flag.t, &flag.x, &known_to);
-        local.rank() == system.constraints.len()
+        local.blurred().rank() == system.constraints.len()
     }
 
     /// How the branches of g meet at a chart failure; `None` where more than one degree of freedom is left, or
@@ -213,7 +213,7 @@ impl Model {
 
     fn rank_sentence(&self, verdict: &Verdict, failure: &Failure) -> String {
         let mut text = failure.because.trim_end_matches('.').to_owned();
-        let combination = verdict.local.combination(verdict.rank);
+        let combination = verdict.local.combination();
         if combination.len() > 1 {
             let terms: Vec<String> = combination
                 .iter()

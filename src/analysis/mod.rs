@@ -299,8 +299,9 @@ impl Model {
 
     /// The system compiled, once.
     fn base(&self) -> &Compiled {
-        self.base
-            .get_or_init(|| Compiled::new(&self.system, &self.equations))
+        self.base.get_or_init(|| {
+            Compiled::new(&self.system, &self.equations).with_rows(self.theorem.rows())
+        })
     }
 
     /// The constraints over boxes.
@@ -592,7 +593,7 @@ impl Model {
             if !local.is_finite() {
                 continue;
             }
-            let here = local.rank();
+            let here = local.blurred().rank();
             if here == m {
                 return None;
             }
@@ -607,7 +608,7 @@ impl Model {
         for b in 0..m {
             let mut with = rows.clone();
             with.push(b);
-            if local.rows(&with).rank() == with.len() {
+            if local.rows(&with).blurred().rank() == with.len() {
                 rows = with;
             }
         }
@@ -617,7 +618,7 @@ impl Model {
             .map(|b| self.constraint_names[b].as_str())
             .collect();
         let involved: Vec<&str> = local
-            .entangled(rank)
+            .entangled()
             .into_iter()
             .filter(|b| rows.contains(b))
             .map(|b| self.constraint_names[b].as_str())

@@ -10,6 +10,7 @@
 
 use super::Model;
 use crate::expr::Interval;
+use crate::geometry;
 use crate::theorem::{Work, project};
 use nalgebra::{DMatrix, DVector};
 
@@ -19,8 +20,6 @@ const HALVINGS: usize = 8;
 const MOVED: (f64, f64) = (0.3, 2.0);
 /// Directions shorter than this are none.
 const NONE: f64 = 1e-6;
-/// A singular value below this part of the largest is zero.
-const RANK: f64 = 1e-9;
 /// Newton's method may lead so many regions away.
 const FAR: f64 = 1.0;
 
@@ -121,40 +120,20 @@ impl Model {
     /// An orthonormal basis of the directions that the constraints leave, in these units of the coordinates;
     /// `None` where they leave none.
     pub(super) fn directions(&self, (t, x): (f64, &[f64]), units: &[f64]) -> Option<DMatrix<f64>> {
-        let (n, m) = (x.len(), self.system.constraints.len());
-        if m == 0 {
+        let n = x.len();
+        if self.system.constraints.is_empty() {
             return Some(DMatrix::identity(n, n));
         }
-        let local = self.theorem.local(&self.system, t, x, &[]);
-        // square, so that all of the right singular vectors are there
-        let mut scaled = DMatrix::from_fn(n.max(m), n, |i, k| {
-            if i < m {
-                local.value[(i, k)] * units[k]
-            } else {
-                0.0
-            }
-        });
-        // the unit of a constraint is no matter
-        for mut row in scaled.row_iter_mut() {
-            let length = row.norm();
-            if length > 0.0 {
-                row /= length;
-            }
+        let mut rows = self.theorem.local(&self.system, t, x, &[]).blurred();
+        for (k, unit) in units.iter().enumerate() {
+            rows.value.column_mut(k).scale_mut(*unit);
+            rows.blur.column_mut(k).scale_mut(*unit);
         }
-        if scaled.iter().any(|v| !v.is_finite()) {
+        if !rows.is_finite() {
             return None;
         }
-        let svd = scaled.svd(false, true);
-        let rows = svd.v_t?;
-        let most = svd.singular_values.max();
-        let free: Vec<DVector<f64>> = svd
-            .singular_values
-            .iter()
-            .enumerate()
-            .filter(|(_, value)| **value <= RANK * most)
-            .map(|(i, _)| rows.row(i).transpose())
-            .collect();
-        (!free.is_empty()).then(|| DMatrix::from_columns(&free))
+        let free = geometry::orthonormal(&rows.kernel());
+        (free.ncols() > 0).then_some(free)
     }
 }
 

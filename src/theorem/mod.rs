@@ -23,7 +23,7 @@ pub use independent::{InBranch, Reduced, independent_equations, turns_matter};
 pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
 };
-pub use numbers::{LocalJacobian, Minor, arguments, inputs};
+pub use numbers::{CompiledRows, LocalJacobian, Minor, arguments, inputs};
 pub use proof::{
     Atlas, Chart, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
     neighbourhood, pave, project, sample,
@@ -33,7 +33,7 @@ pub use smooth::{Rough, Smoothness};
 
 use crate::mechanics::Equations;
 use crate::system::System;
-use numbers::CompiledJacobian;
+use std::sync::Arc;
 
 /// Why the theorem does not apply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +99,7 @@ impl Verdict {
 /// The theorem for one system: what does not depend on the point, compiled.
 #[derive(Clone, Debug)]
 pub struct Theorem {
-    jacobian: CompiledJacobian,
+    rows: Arc<CompiledRows>,
     smoothness: Smoothness,
 }
 
@@ -107,7 +107,7 @@ impl Theorem {
     /// Prepares a system.
     pub fn new(system: &System, equations: &Equations) -> Self {
         Self {
-            jacobian: CompiledJacobian::new(system, equations),
+            rows: Arc::new(CompiledRows::new(system, equations)),
             smoothness: Smoothness::new(system),
         }
     }
@@ -115,7 +115,13 @@ impl Theorem {
     /// The Jacobian at a position; `corrections` are the last Newton corrections of coordinates that
     /// were solved for (may be empty).
     pub fn local(&self, system: &System, t: f64, x: &[f64], corrections: &[f64]) -> LocalJacobian {
-        self.jacobian.at(&arguments(system, t, x, &[]), corrections)
+        self.rows
+            .jacobian(&arguments(system, t, x, &[]), corrections)
+    }
+
+    /// W = [J; A], compiled.
+    pub fn rows(&self) -> &Arc<CompiledRows> {
+        &self.rows
     }
 
     /// The choices of dependent coordinates that work at a position, best conditioned first.
@@ -143,16 +149,16 @@ impl Theorem {
         dependent: &[usize],
     ) -> Verdict {
         let values = arguments(system, t, x, &[]);
-        let local = self.jacobian.at(&values, corrections);
+        let local = self.rows.jacobian(&values, corrections);
         let m = system.constraints.len();
         let minor = local.minor(dependent);
         let rough = self.smoothness.rough(system, &values, corrections);
         let mut rank = m;
-        let rank_there = || if local.is_finite() { local.rank() } else { 0 };
+        let eliminated = || local.blurred().eliminated();
         let (condition, quality) = local.measures(dependent, &minor);
         let mut failure = None;
         if let Some(rough) = rough {
-            rank = rank_there();
+            rank = eliminated().rank();
             failure = Some(Failure {
                 kind: FailureKind::Smoothness,
                 alternatives: Vec::new(),
@@ -172,13 +178,20 @@ impl Theorem {
                 ),
             });
         } else if minor.is_zero {
-            let ranking = ranked(&local);
+            let mut ranking = ranked(&local);
             if ranking.choices.is_empty() {
-                rank = rank_there().min(m.saturating_sub(1));
-                failure = Some(rank_failure(system, &local, rank));
-            } else {
-                failure = Some(chart_failure(system, dependent, ranking));
+                let eliminated = eliminated();
+                rank = eliminated.rank();
+                if rank == m {
+                    // of many choices not all were tried: the pivots make one
+                    ranking.choices.push(eliminated.columns());
+                }
             }
+            failure = Some(if rank < m {
+                rank_failure(system, &local, rank)
+            } else {
+                chart_failure(system, dependent, ranking)
+            });
         }
         Verdict {
             local,
@@ -231,7 +244,7 @@ pub fn only_this_choice(
 fn rank_failure(system: &System, local: &LocalJacobian, rank: usize) -> Failure {
     let m = system.constraints.len();
     let involved: Vec<String> = local
-        .entangled(rank)
+        .entangled()
         .into_iter()
         .map(|b| system.constraints[b].name.clone())
         .collect();

@@ -11,15 +11,16 @@
 //! verdicts do not depend on units.
 
 use crate::expr::{Expr, Tape, Workspace};
+use crate::geometry::{self, Blurred, Combination};
 use crate::mechanics::Equations;
 use crate::sparse::is_large;
 use crate::system::System;
 use nalgebra::DMatrix;
 
 /// Multiple of the rounding unit within which a number counts as zero.
-pub const ZERO: f64 = 8.0 * f64::EPSILON;
-/// A part of a unit vector below this is none.
-const NONE: f64 = 1e-9;
+pub const ZERO: f64 = geometry::ULPS;
+/// Coefficients that differ by less are equal.
+const TIE: f64 = 1e-9;
 /// Up to this size the terms of a determinant are summed one by one.
 const EXACT_TERMS: usize = 6;
 
@@ -57,23 +58,25 @@ enum Output {
     Slope(usize, usize, usize),
 }
 
-/// The Jacobian, the size of its terms and its derivatives, compiled.
+/// W = [J; A], the size of the terms of its entries and their derivatives, compiled.
 #[derive(Clone, Debug)]
-pub struct CompiledJacobian {
+pub struct CompiledRows {
     tape: Tape,
     outputs: Vec<Output>,
+    positions: usize,
     rows: usize,
     columns: usize,
 }
 
-impl CompiledJacobian {
-    /// Compiles J of a system.
+impl CompiledRows {
+    /// Compiles the rows of a system, those of the position constraints first.
     pub fn new(system: &System, equations: &Equations) -> Self {
         let pool = &system.pool;
         let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         variables.push(system.t);
         let (mut outputs, mut list) = (Vec::new(), Vec::new());
-        for (i, row) in equations.gradients.iter().enumerate() {
+        let rows = equations.gradients.iter().chain(&equations.velocity.rows);
+        for (i, row) in rows.enumerate() {
             for (j, &entry) in row.iter().enumerate() {
                 if entry == pool.zero() {
                     continue;
@@ -98,12 +101,29 @@ impl CompiledJacobian {
         Self {
             tape: Tape::new(pool, &inputs(system), &list),
             outputs,
-            rows: equations.jacobian.len(),
+            positions: equations.gradients.len(),
+            rows: equations.gradients.len() + equations.velocity.rows.len(),
             columns: system.coordinates.len(),
         }
     }
 
-    /// The numbers at a point; `corrections` are those of coordinates that were solved for (may be empty).
+    /// J at a point; `corrections` are those of coordinates that were solved for (may be empty).
+    pub fn jacobian(&self, arguments: &[f64], corrections: &[f64]) -> LocalJacobian {
+        let all = self.at(arguments, corrections);
+        if self.positions == self.rows {
+            return all;
+        }
+        all.rows(&(0..self.positions).collect::<Vec<_>>())
+    }
+
+    /// What the entries of W may be off by where each coordinate is known to `reach` only, and t to rounding.
+    pub fn blur(&self, arguments: &[f64], reach: &[f64]) -> DMatrix<f64> {
+        let mut all = self.at(arguments, &[]);
+        all.reach.splice(..self.columns, reach.iter().copied());
+        all.blurred().blur
+    }
+
+    /// W at a point; `corrections` are those of coordinates that were solved for (may be empty).
     pub fn at(&self, arguments: &[f64], corrections: &[f64]) -> LocalJacobian {
         let mut values = vec![0.0; self.outputs.len()];
         self.tape
@@ -234,8 +254,14 @@ impl LocalJacobian {
             },
             scaled,
             // a NaN is no proof that the theorem holds
-            is_zero: scaled.abs() <= threshold || (scaled - threshold).is_nan(),
+            is_zero: (scaled - threshold).is_nan()
+                || scaled.abs() <= threshold && !self.surely_regular(columns, scaled),
         }
+    }
+
+    /// A determinant may be small because several of its pivots are: is every one of them certain?
+    fn surely_regular(&self, columns: &[usize], scaled: f64) -> bool {
+        scaled != 0.0 && self.blurred().columns(columns).rank() == columns.len()
     }
 
     /// The 2-norm condition number of a square block (`None` where infinite), and its determinant
@@ -250,9 +276,7 @@ impl LocalJacobian {
         } else if minor.is_zero {
             None
         } else {
-            let singular = self.block(columns).singular_values();
-            let (top, low) = (singular.max(), singular.min());
-            (low > 0.0 && (top / low).is_finite()).then(|| top / low)
+            geometry::condition(&self.block(columns))
         };
         let quality = if minor.is_zero {
             Some(0.0)
@@ -263,103 +287,44 @@ impl LocalJacobian {
         (condition, quality)
     }
 
-    /// The rank, by elimination with complete pivoting on the equilibrated matrix, an entry being
-    /// zero within its own rounding.
-    pub fn rank(&self) -> usize {
-        let (m, n) = self.value.shape();
-        let mut a = self.value.clone();
+    /// J with what each entry may be off by.
+    pub fn blurred(&self) -> Blurred {
         let mut blur = self.magnitude.map(|v| ZERO * v);
         for &(i, j, k, v) in &self.slopes {
             blur[(i, j)] += (v * self.reach[k]).abs();
         }
-        equilibrate(&mut a, &mut blur, &self.magnitude);
-        let (mut rows, mut columns): (Vec<usize>, Vec<usize>) =
-            ((0..m).collect(), (0..n).collect());
-        let mut rank = 0;
-        while rank < m.min(n) {
-            let mut best = None;
-            for (r, &i) in rows.iter().enumerate() {
-                for (c, &j) in columns.iter().enumerate() {
-                    let size = a[(i, j)].abs();
-                    if size > blur[(i, j)] && best.is_none_or(|(_, _, top)| size > top) {
-                        best = Some((r, c, size));
-                    }
-                }
-            }
-            let Some((r, c, _)) = best else { break };
-            let (pi, pj) = (rows.swap_remove(r), columns.swap_remove(c));
-            rank += 1;
-            for &i in &rows {
-                let factor = a[(i, pj)] / a[(pi, pj)];
-                if factor == 0.0 {
-                    continue;
-                }
-                for &j in &columns {
-                    let change = factor * a[(pi, j)];
-                    a[(i, j)] -= change;
-                    blur[(i, j)] += factor.abs() * blur[(pi, j)]
-                        + f64::EPSILON * change.abs()
-                        + (a[(pi, j)] / a[(pi, pj)]).abs() * blur[(i, pj)];
-                }
-            }
-        }
-        rank
+        let value = self.value.clone();
+        Blurred { value, blur }
     }
 
-    /// The constraints whose gradients take part in some dependency, where the rank is `rank`.
-    pub fn entangled(&self, rank: usize) -> Vec<usize> {
-        let m = self.value.nrows();
-        let (null, _) = self.null_space(rank);
-        (0..m)
-            .filter(|&b| null.iter().any(|v| v[b].abs() > NONE))
-            .collect()
+    /// The constraints whose gradients take part in some dependency.
+    pub fn entangled(&self) -> Vec<usize> {
+        let combinations = self.blurred().eliminated().combinations();
+        let mut list: Vec<usize> = combinations.iter().flatten().map(|e| e.0).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
     }
 
-    /// Constraints b with numbers c_b, the largest 1, so that sum c_b grad f_b = 0; empty where there is more
-    /// than one such combination.
-    pub fn combination(&self, rank: usize) -> Vec<(usize, f64)> {
-        let (null, norms) = self.null_space(rank);
-        let [vector] = null.as_slice() else {
-            return Vec::new();
+    /// Constraints b with numbers c_b, the largest 1, so that sum c_b grad f_b = 0; empty where there is not
+    /// exactly one such combination.
+    pub fn combination(&self) -> Combination {
+        let mut combinations = self.blurred().eliminated().combinations();
+        let (Some(mut only), true) = (combinations.pop(), combinations.is_empty()) else {
+            return Combination::new();
         };
-        let scaled: Vec<f64> = vector
-            .iter()
-            .zip(&norms)
-            .map(|(v, norm)| v / norm)
-            .collect();
-        let top = scaled.iter().copied().fold(0.0, |top: f64, v| {
-            if v.abs() > top.abs() * (1.0 + NONE) {
-                v
+        let larger = |top: f64, c: f64| {
+            if c.abs() > top.abs() * (1.0 + TIE) {
+                c
             } else {
                 top
             }
-        });
-        let parts = scaled.into_iter().zip(vector).enumerate();
-        parts
-            .filter(|(_, (_, v))| v.abs() > NONE)
-            .map(|(b, (c, _))| (b, c / top))
-            .collect()
-    }
-
-    /// The vectors of ker J^T with the rows of J scaled to length one, and those lengths.
-    fn null_space(&self, rank: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
-        let m = self.value.nrows();
-        let norms: Vec<f64> = (0..m)
-            .map(|i| {
-                Some(self.value.row(i).norm())
-                    .filter(|n| *n > 0.0)
-                    .unwrap_or(1.0)
-            })
-            .collect();
-        let scaled = DMatrix::from_fn(m, self.value.ncols(), |i, j| self.value[(i, j)] / norms[i]);
-        let eigen = (&scaled * scaled.transpose()).symmetric_eigen();
-        let mut order: Vec<usize> = (0..m).collect();
-        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
-        let null = order[..m.saturating_sub(rank)]
-            .iter()
-            .map(|&k| eigen.eigenvectors.column(k).iter().copied().collect())
-            .collect();
-        (null, norms)
+        };
+        let top = only.iter().fold(0.0, |top, e| larger(top, e.1));
+        for e in &mut only {
+            e.1 /= top;
+        }
+        only
     }
 
     /// (i, j, k, d J_ij/dx_k); k = n is t.
@@ -452,32 +417,6 @@ fn permanent(a: &DMatrix<f64>, row: usize, used: &mut Vec<bool>) -> f64 {
         }
     }
     sum
-}
-
-/// Scales rows and columns so that the largest term sizes are about 1: ranks then do not depend on units.
-fn equilibrate(a: &mut DMatrix<f64>, blur: &mut DMatrix<f64>, sizes: &DMatrix<f64>) {
-    let (m, n) = a.shape();
-    let mut size = DMatrix::from_fn(m, n, |i, j| sizes[(i, j)].max(a[(i, j)].abs()));
-    for _ in 0..6 {
-        for i in 0..m {
-            let top = size.row(i).max();
-            if top > 0.0 && top.is_finite() {
-                let s = top.sqrt();
-                size.row_mut(i).unscale_mut(s);
-                a.row_mut(i).unscale_mut(s);
-                blur.row_mut(i).unscale_mut(s);
-            }
-        }
-        for j in 0..n {
-            let top = size.column(j).max();
-            if top > 0.0 && top.is_finite() {
-                let s = top.sqrt();
-                size.column_mut(j).unscale_mut(s);
-                a.column_mut(j).unscale_mut(s);
-                blur.column_mut(j).unscale_mut(s);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,10 +13,12 @@ use super::inverse::scattered;
 use crate::expr::{
     Expr, Function, Interval, Node, Number, Pool, SymbolKind, Tape, Workspace, cancelled,
 };
+use crate::geometry::{Look, NewtonBack, Next, Step};
 use crate::interval::{Equations, roots};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::f64::consts::TAU;
 
 /// Instructions that branch and prune may cost.
@@ -699,44 +701,45 @@ impl Numeric {
             return Some((start, true));
         }
         let mut work = Workspace::default();
-        let mut out = vec![0.0; self.tape.outputs()];
-        let mut x = start;
-        let mut last = f64::INFINITY;
-        for _ in 0..NEWTON_STEPS {
-            self.tape.eval(&x, &mut work, &mut out);
-            if out.iter().any(|v| !v.is_finite()) {
-                return None;
-            }
+        let out = RefCell::new(vec![0.0; self.tape.outputs()]);
+        let newton = NewtonBack {
+            widths,
+            longest: 0.3,
+            cut: 1e-10,
+            steps: NEWTON_STEPS,
+        };
+        let look = |x: &[f64]| {
+            let mut out = out.borrow_mut();
+            self.tape.eval(x, &mut work, &mut out);
+            let entries = &out[self.rows..];
+            out.iter().all(|v| v.is_finite()).then(|| Look {
+                residual: DVector::from_column_slice(&out[..self.rows]),
+                gradients: DMatrix::from_fn(self.rows, self.columns, |i, j| {
+                    entries[i * self.columns + j]
+                }),
+            })
+        };
+        let judge = |step: &Step<'_>| {
+            let out = out.borrow();
             let scale = &out[self.rows * (1 + self.columns)..];
-            let residual = DVector::from_fn(self.rows, |i, _| out[i]);
-            let jacobian = DMatrix::from_fn(self.rows, self.columns, |i, j| {
-                out[self.rows + i * self.columns + j] * widths[j]
-            });
-            let slopes: Vec<f64> = jacobian.row_iter().map(|r| r.abs().sum()).collect();
-            let svd = jacobian.svd(true, true);
-            let top = svd.singular_values.max();
-            let step = svd.solve(&residual, 1e-10 * top).ok()?;
-            let length = step.norm();
             // within rounding of the terms, or where a change of x by 1e-15 of the box makes it zero
-            let reach: Vec<f64> = (0..self.rows).map(|i| slopes[i] * 1e-15).collect();
             let within = |part: f64| {
-                (0..self.rows).all(|i| residual[i].abs() <= part * scale[i].max(1e-300) + reach[i])
+                (0..self.rows).all(|i| {
+                    step.residual[i].abs() <= part * scale[i].max(1e-300) + step.slopes[i] * 1e-15
+                })
             };
             let done = within(1e-13);
             // steps halve at a multiple root; a plain one doubles its digits
-            if done && (length < 1e-12 || length >= 0.5 * last) || length < 1e-15 {
-                if !done && !within(1e-9) {
-                    return None;
-                }
-                let isolated = svd.singular_values.min() > 1e-6 * top;
-                return Some((x, isolated));
+            let rests = step.length < 1e-12 || step.length >= 0.5 * step.last;
+            if !(done && rests || step.length < 1e-15) {
+                Next::Go
+            } else if done || within(1e-9) {
+                Next::Here
+            } else {
+                Next::Lost
             }
-            last = length;
-            let damping = (0.3 / length).min(1.0);
-            for j in 0..self.columns {
-                x[j] -= damping * step[j] * widths[j];
-            }
-        }
-        None
+        };
+        let ended = newton.run(start, look, judge)?;
+        Some((ended.x, ended.least > 1e-6))
     }
 }

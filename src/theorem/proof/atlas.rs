@@ -13,13 +13,20 @@
 use super::chart::{Chart, Work};
 use super::neighbourhood::grown;
 use crate::expr::{Interval, cancelled, rounded};
+use crate::geometry::{Look, NewtonBack, Next, Step};
 use crate::interval::{Equations, Newton, Region, halved, lies_within};
 use crate::theorem::inverse::scattered;
+use nalgebra::DVector;
+use std::cell::RefCell;
 
 /// Scattered points from which Newton's method starts.
 const STARTS: u64 = 160;
 /// Newton steps.
 const STEPS: usize = 30;
+/// A step of this part of the region is the last.
+const SETTLED: f64 = 1e-9;
+/// Directions with singular values below this part of the largest are left out of a step.
+const CUT: f64 = 1e-12;
 /// At most so many choices of dependent coordinates are tried for a piece.
 const CHOICES: usize = 10;
 /// The digits that an end of a piece is rounded to, those first that read best.
@@ -139,59 +146,57 @@ pub fn project(
     mut point: Vec<f64>,
     work: &mut Work,
 ) -> Option<Vec<f64>> {
-    let widths: Vec<f64> = region.iter().map(|side| side.hi - side.lo).collect();
     let m = equations.len();
-    let n = point.len();
     if m == 0 {
         return Some(point);
     }
-    let mut values = Vec::new();
-    let mut last = f64::INFINITY;
-    for _ in 0..STEPS {
-        let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+    let widths: Vec<f64> = region.iter().map(|side| side.hi - side.lo).collect();
+    let newton = NewtonBack {
+        widths: &widths,
+        longest: 0.5,
+        cut: CUT,
+        steps: STEPS,
+    };
+    // whether rounding alone may have left what is left
+    let met = RefCell::new(vec![false; m]);
+    let look = |at: &[f64]| {
+        let at: Vec<Interval> = at.iter().map(|v| Interval::point(*v)).collect();
+        let mut values = Vec::new();
         equations.values(&at, &mut work.scratch, &mut values);
         let (jacobian, _) = equations.jacobian(&at, &mut work.scratch);
-        let matrix = jacobian.middle()?;
-        let scaled = nalgebra::DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * widths[j]);
-        let right = nalgebra::DVector::from_fn(m, |i, _| values[i].middle());
-        if right.iter().any(|v| !v.is_finite()) {
-            return None;
-        }
-        let svd = scaled.clone().svd(true, true);
-        let top = svd.singular_values.max();
-        let step = svd.solve(&right, 1e-12 * top).ok()?;
-        let length = step.norm();
-        if !length.is_finite() {
-            return None;
-        }
-        let damping = (0.5 / length).min(1.0);
-        for k in 0..n {
-            point[k] -= damping * step[k] * widths[k];
-        }
-        if length < 1e-9 {
-            // least squares may stand still where the equations do not hold
-            let solved = (0..m).all(|i| {
-                let slope: f64 = scaled.row(i).iter().map(|v| v.abs()).sum();
-                values[i].contains(0.0) || right[i].abs() <= 1e-8 * slope
-            });
-            if !solved {
-                return None;
+        *met.borrow_mut() = values.iter().map(|v| v.contains(0.0)).collect();
+        let residual = DVector::from_fn(m, |i, _| values[i].middle());
+        let gradients = jacobian.middle()?;
+        Some(Look {
+            residual,
+            gradients,
+        })
+    };
+    // least squares may stand still where the equations do not hold
+    let solved = |step: &Step<'_>| {
+        let met = met.borrow();
+        (0..m).all(|i| met[i] || step.residual[i].abs() <= 1e-8 * step.slopes[i])
+    };
+    let judge = |step: &Step<'_>| {
+        if step.length < SETTLED {
+            if solved(step) {
+                Next::There
+            } else {
+                Next::Lost
             }
-            let inside = point.iter().zip(region).all(|(v, side)| {
-                let slack = 1e-9 * (side.hi - side.lo);
-                *v >= side.lo - slack && *v <= side.hi + slack
-            });
-            return inside.then(|| {
-                let held = point.iter().zip(region);
-                held.map(|(v, side)| v.clamp(side.lo, side.hi)).collect()
-            });
+        } else if step.length > 4.0 * step.last.max(1e-3) {
+            Next::Lost
+        } else {
+            Next::Go
         }
-        if length > 4.0 * last {
-            return None;
-        }
-        last = length.max(1e-3);
-    }
-    None
+    };
+    point = newton.run(point, look, judge)?.x;
+    let inside = point.iter().zip(region).all(|(v, side)| {
+        let slack = 1e-9 * (side.hi - side.lo);
+        *v >= side.lo - slack && *v <= side.hi + slack
+    });
+    let held = point.iter().zip(region);
+    inside.then(|| held.map(|(v, side)| v.clamp(side.lo, side.hi)).collect())
 }
 
 /// Takes away the pieces that lie in another of them.
