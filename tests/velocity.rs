@@ -455,7 +455,9 @@ fn redundant_velocity_constraints_are_left_out_with_a_flag_and_the_verdict_does_
 fn velocity_constraints_that_contradict_each_other_are_refused() {
     let text = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nvelocity_constraints: {a: x' = 1, b: x' = 2}\n";
     match model(text).simulate(&Request::default(), &GO) {
-        Err(RequestError::Solver(SolverError::VelocityConstraint { .. })) => {}
+        Err(RequestError::Solver(SolverError::NoVelocity { residual, .. })) => {
+            assert!((residual.abs() - 0.5).abs() < 1e-12);
+        }
         other => panic!("{other:?}"),
     }
     // at the start they do not, later they do

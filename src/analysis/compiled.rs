@@ -5,7 +5,7 @@ use crate::mechanics::Equations;
 use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern, VelocityValue};
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
-use crate::theorem::{SymbolicDeterminant, inputs};
+use crate::theorem::{CompiledRows, SymbolicDeterminant, inputs};
 use nalgebra::DMatrix;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub struct Compiled {
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
     factors: Factors,
+    /// W and what its entries may be off by
+    rows: Option<Arc<CompiledRows>>,
 }
 
 /// How the zeros of det J_D are watched.
@@ -93,7 +95,15 @@ impl Compiled {
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
             factors: Factors::Columns(Vec::new()),
+            rows: None,
         }
+    }
+
+    /// The same, with what the theorem knows of the rows.
+    #[must_use]
+    pub fn with_rows(self, rows: &Arc<CompiledRows>) -> Self {
+        let rows = Some(Arc::clone(rows));
+        Self { rows, ..self }
     }
 
     /// The same, watching the determinant of this choice of dependent coordinates.
@@ -219,6 +229,15 @@ impl Dynamics for Compiled {
                 self.fill_velocities(values, out);
             });
         }
+    }
+
+    fn blur(&self, (t, x): (f64, &[f64]), reach: &[f64]) -> Option<DMatrix<f64>> {
+        let n = self.coordinates;
+        let mut arguments = x.to_vec();
+        arguments.resize(2 * n, 0.0);
+        arguments.push(t);
+        arguments.extend_from_slice(&self.parameters);
+        Some(self.rows.as_ref()?.blur(&arguments, reach))
     }
 
     fn pattern(&self) -> Option<&Pattern> {

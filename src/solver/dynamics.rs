@@ -38,6 +38,13 @@ pub trait Dynamics: Send + Sync {
         None
     }
 
+    /// What the entries of W = [J; A] may be off by where each coordinate is known to `reach` only, and t to
+    /// rounding; none where differences have to tell.
+    fn blur(&self, at: (f64, &[f64]), reach: &[f64]) -> Option<DMatrix<f64>> {
+        let _ = (at, reach);
+        None
+    }
+
     /// The values of functions whose zeros are the zeros of det `J_D` for the system's own choice D
     /// (its distinct factors). Clears and fills `out`.
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>);

@@ -169,6 +169,19 @@ pub enum SolverError {
         /// The nearest consistent velocities, where there are some.
         nearest: Vec<Placed>,
     },
+    /// No velocities at all satisfy the constraints.
+    #[error(
+        "no velocities satisfy all constraints at t = {t}: their rows are dependent there, and `{constraint}` is missed \
+         by {} at best", miss(*residual)
+    )]
+    NoVelocity {
+        /// The constraint missed most by the best velocities.
+        constraint: String,
+        /// What is left of it, or of its time derivative.
+        residual: f64,
+        /// The time.
+        t: f64,
+    },
     /// No position was found that satisfies the constraints.
     #[error(
         "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint `{constraint}` \

@@ -11,8 +11,9 @@ use super::chart;
 
 use super::dynamics::{ConstraintValue, Problem};
 use super::method::{Machine, Stop};
-use super::rank;
+use super::rank::InUse;
 use super::stepper::{Stepper, Tolerance};
+use crate::geometry::Constraints;
 
 /// Places inside a step where the factors are looked at first.
 const PROBES: usize = 4;
@@ -230,8 +231,9 @@ impl<'a> Watch<'a> {
             .iter()
             .map(|s| RANK_DOUBT * self.tolerance.of(*s))
             .collect();
-        let doubt = rank::unknown(self.problem, (t, &x), &spread);
-        let full = rank::rank(&value.jacobian, &doubt).0 >= self.rows.len();
+        let full = InUse::positions(self.problem, &self.rows)
+            .blurred((t, &x), &spread)
+            .is_full();
         let rows: DMatrix<f64> = value.jacobian.select_rows(&self.rows);
         let to = if full {
             chart::best_choice(&rows).filter(|to| *to != self.from)

@@ -54,6 +54,7 @@ pub use held::{Held, HeldSample, hold_chart};
 pub use method::Method;
 pub use motion::{MAX_STEPS, Motion, OneSided, Options, Released, Sample, simulate};
 pub use start::{
-    Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_start,
+    Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_position,
+    consistent_start,
 };
 pub use stepper::{Stiff, Work};

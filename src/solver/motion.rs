@@ -8,10 +8,11 @@ use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::method::{Machine, Method};
-use super::rank::{self, Structure};
+use super::rank::{self, InUse, Structure};
 use super::release::{Departure, Sides};
 use super::start::{MOVABLE, Start};
 use super::stepper::{Stiff, Tolerance, Work};
+use crate::geometry::{ATOL, Constraints};
 use crate::system::Release;
 
 /// Steps after which a run is given up.
@@ -68,7 +69,7 @@ impl Default for Options {
             until: 10.0,
             method: Method::default(),
             rtol: 1e-9,
-            atol: 1e-12,
+            atol: ATOL,
             samples: 1000,
             max_steps: MAX_STEPS,
             stiff: Stiff::default(),
@@ -231,17 +232,20 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
         let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
         return Err(SolverError::NotFinite { what, t: start.t });
     }
-    for b in 0..m {
-        let relative = value.residual[b].abs() / value.scale[b];
-        if relative > MOVABLE {
-            let constraint = problem.constraint(b);
-            return Err(SolverError::Position {
-                constraint,
-                residual: value.residual[b],
-                relative,
-                nearest: Vec::new(),
-            });
-        }
+    let all: Vec<usize> = (0..m).collect();
+    let set = InUse::positions(problem, &all);
+    // what the tolerance allows, and what a position that was solved for is known to
+    let slack = start.correction.iter().map(|c| c.max(options.atol));
+    let missed = set
+        .rows(start.t, &start.x)
+        .missed(&slack.collect::<Vec<_>>());
+    if missed.relative > MOVABLE {
+        return Err(SolverError::Position {
+            constraint: problem.constraint(missed.row),
+            residual: missed.residual,
+            relative: missed.relative,
+            nearest: Vec::new(),
+        });
     }
     Ok(())
 }
@@ -289,8 +293,10 @@ fn run(
         factors: Vec::new(),
         x: x.to_vec(),
     };
-    let rows = match rank::structure(problem, start.t, &start.x, &start.correction)? {
-        Structure::Regular => (0..m).collect(),
+    let all: Vec<usize> = (0..m).collect();
+    let set = InUse::positions(problem, &all);
+    let rows = match rank::structure(set, (start.t, &start.x), &start.correction)? {
+        Structure::Regular => all.clone(),
         Structure::Redundant { rows, notes } => {
             motion.notes.extend(notes);
             motion.flags.push(rank_flag(&start.x));
@@ -380,12 +386,25 @@ fn velocity_rows(
         factors: Vec::new(),
         x: start.x.clone(),
     };
-    match rank::velocity_structure(problem, rows, start)? {
-        Structure::Regular => Ok((0..problem.dynamics.velocity_constraints()).collect()),
-        Structure::Redundant { rows, notes } => {
+    let all: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
+    if all.is_empty() {
+        return Ok(all);
+    }
+    let set = InUse {
+        problem,
+        rows,
+        velocity: &all,
+    };
+    match rank::structure(set, (start.t, &start.x), &start.correction)? {
+        Structure::Regular => Ok(all),
+        Structure::Redundant { rows: kept, notes } => {
             motion.notes.extend(notes);
             motion.flags.push(rank_flag);
-            Ok(rows)
+            // those on positions are independent
+            Ok(kept
+                .iter()
+                .filter_map(|b| b.checked_sub(rows.len()))
+                .collect())
         }
         Structure::Singular { rank, .. } => {
             motion.flags.push(rank_flag);

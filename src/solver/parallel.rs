@@ -13,13 +13,14 @@
 //!
 //! Up to [`MOST`] coordinates: the price grows with the cube.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DMatrix;
 
 use super::dynamics::Problem;
 use super::events::{Flag, FlagKind, quintic};
 use super::method::{Machine, Stop};
-use super::rank;
+use super::rank::InUse;
 use super::stepper::{Stepper, Tolerance};
+use crate::geometry::{Blurred, Constraints, orthonormal};
 
 /// Systems of more coordinates are not watched.
 const MOST: usize = 64;
@@ -39,13 +40,12 @@ const MERGE: f64 = 1e-5;
 const TURNS: usize = 60;
 /// A row shorter than this part of the largest at an end of a step takes the other end for bearings.
 const SHORT: f64 = 1e-6;
-/// Directions are in the kernel below this part of the largest singular value.
+/// Where the rows are dependent within this part of their entries, the other end is taken too.
 const KERNEL: f64 = 1e-9;
 
 /// Watches the rank of W from step to step.
 pub(super) struct Rows<'a> {
-    problem: &'a Problem<'a>,
-    in_use: (&'a [usize], &'a [usize]),
+    set: InUse<'a>,
     from: &'a [usize],
     tolerance: Tolerance,
     /// The largest size of each coordinate so far.
@@ -71,8 +71,11 @@ impl<'a> Rows<'a> {
         let n = problem.dynamics.coordinates();
         let count = in_use.0.len() + in_use.1.len();
         (!in_use.1.is_empty() && n <= MOST && count <= n).then(|| Self {
-            problem,
-            in_use,
+            set: InUse {
+                problem,
+                rows: in_use.0,
+                velocity: in_use.1,
+            },
             from,
             tolerance,
             size: vec![0.0; n],
@@ -82,7 +85,7 @@ impl<'a> Rows<'a> {
 
     /// W.
     fn rows(&self, t: f64, x: &[f64]) -> DMatrix<f64> {
-        rank::rows_at(self.problem, self.in_use, (t, x)).0
+        self.set.rows(t, x).gradients
     }
 
     /// The bearings at a place where the rows are independent.
@@ -95,23 +98,16 @@ impl<'a> Rows<'a> {
             return None;
         }
         let (count, n) = rows.shape();
-        let square = DMatrix::from_fn(n, n, |b, k| {
-            if b < count {
-                rows[(b, k)] / lengths[b]
-            } else {
-                0.0
-            }
-        });
-        let svd = square.try_svd(false, true, f64::EPSILON, 1000)?;
-        let v = svd.v_t?;
-        let most = svd.singular_values.max();
-        let kernel: Vec<DVector<f64>> = (0..n)
-            .filter(|k| svd.singular_values[*k] <= KERNEL * most)
-            .map(|k| v.row(k).transpose())
-            .collect();
-        (kernel.len() == n - count).then(|| Bearings {
+        let scaled = DMatrix::from_fn(count, n, |b, k| rows[(b, k)] / lengths[b]);
+        let blur = scaled.abs() * KERNEL;
+        let kernel = Blurred {
+            value: scaled,
+            blur,
+        };
+        let kernel = orthonormal(&kernel.kernel());
+        (kernel.ncols() == n - count).then(|| Bearings {
             weights: lengths.iter().map(|l| l.recip()).collect(),
-            kernel: DMatrix::from_fn(n - count, n, |i, k| kernel[i][k]),
+            kernel: kernel.transpose(),
         })
     }
 
@@ -307,14 +303,18 @@ impl<'a> Rows<'a> {
             .map(|s| RANK_DOUBT * self.tolerance.of(*s))
             .collect();
         let here = self.rows(t, &x);
-        let mut doubt = rank::unknown_rows(self.problem, self.in_use, (t, &x), &spread);
+        let mut doubt = self.set.blur((t, &x), &spread);
         for side in [-wide, wide] {
             let other = (part + side).clamp(0.0, 1.0);
             self.state(stepper, other, true);
             let there = self.rows(stepper.start().0 + other * h, &self.y[..n]);
             doubt += (there - &here).abs();
         }
-        rank::rank(&here, &doubt).0 < here.nrows()
+        let both = Blurred {
+            value: here,
+            blur: doubt,
+        };
+        !both.is_full()
     }
 }
 

@@ -2,11 +2,12 @@
 
 use nalgebra::DMatrix;
 
-use super::dynamics::{ConstraintValue, Instant, Problem};
+use super::dynamics::{Instant, Problem};
 use super::error::{Placed, SolverError, combination};
 use super::method::{Linearised, Stop};
 use super::multipliers;
-use super::rank;
+use super::rank::InUse;
+use crate::geometry::Constraints;
 
 /// Where steps collapse, the rank is to blame if a change of the coordinates by this part of their
 /// size can lower it.
@@ -76,21 +77,22 @@ pub(super) fn reason(
         }
         Stop::Singular | Stop::Position | Stop::Branch | Stop::Rejected => {}
     }
-    let mut value = ConstraintValue::new(n, problem.dynamics.constraints());
-    problem.dynamics.constraint(t, x, &mut value);
     let spread: Vec<f64> = size.iter().map(|s| COLLAPSE_DOUBT * s).collect();
-    let doubt = rank::unknown(problem, (t, x), &spread).select_rows(rows);
-    let (rank, ratio) = rank::rank(&value.jacobian.select_rows(rows), &doubt);
-    if rank < rows.len() {
+    let set = InUse {
+        problem,
+        rows,
+        velocity,
+    };
+    let both = set.blurred((t, x), &spread);
+    let own: Vec<usize> = (0..rows.len()).collect();
+    let (gradients, whole) = (both.select(&own).eliminated(), both.eliminated());
+    if gradients.rank() < rows.len() {
+        let ratio = gradients.ratio();
         return SolverError::RankLost { t, ratio };
     }
-    if !velocity.is_empty() {
-        let doubt = rank::unknown_rows(problem, (rows, velocity), (t, x), &spread);
-        let (both, _) = rank::rows_at(problem, (rows, velocity), (t, x));
-        let (rank, ratio) = rank::rank(&both, &doubt);
-        if rank < both.nrows() {
-            return SolverError::VelocityRankLost { t, ratio };
-        }
+    if whole.rank() < rows.len() + velocity.len() {
+        let ratio = whole.ratio();
+        return SolverError::VelocityRankLost { t, ratio };
     }
     if let Some(direction) = massless(problem, (rows, velocity), (t, y)) {
         return SolverError::NoInertia { direction, t };

@@ -8,6 +8,7 @@ use super::linear::Lu;
 use super::method::Stop;
 use super::motion::Sample;
 use super::stepper::Stepper;
+use crate::geometry::LeastNorm;
 use crate::sparse::{Sparse, is_large};
 
 /// Singular values below this part of the largest are those of a singular configuration.
@@ -156,9 +157,7 @@ fn residual(value: &ConstraintValue, off: &[(usize, bool)]) -> f64 {
 
 /// The least norm solution of J dx = r without the directions in which J is nearly singular.
 fn truncated(j: &DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
-    let svd = j.clone().svd(true, true);
-    let cut = CORE_TRUNCATION * svd.singular_values.max();
-    svd.solve(r, cut).ok()
+    LeastNorm::whole(j.clone(), CORE_TRUNCATION)?.solve(r)
 }
 
 /// det `J_D` of the system's own choice; 0 where constraints are redundant.

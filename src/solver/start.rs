@@ -10,11 +10,12 @@ mod assembly;
 
 pub use assembly::{Assembly, Configuration, Moved, assembly};
 
-use nalgebra::{DMatrix, DVector, Dyn, SVD};
+use nalgebra::DVector;
 
-use super::dynamics::{ConstraintValue, Problem, VelocityValue};
+use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Placed, SolverError};
-use crate::sparse::{Shortest, Sparse, is_large};
+use super::rank::InUse;
+use crate::geometry::{ATOL, Constraints, LeastNorm, Missed, Rows, number};
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
 pub const MOVABLE: f64 = 1e-6;
@@ -79,46 +80,34 @@ pub struct Start {
     pub notes: Vec<String>,
 }
 
-/// A deterministic number in (-1, 1), from two indices.
-pub(super) fn number(i: usize, j: usize) -> f64 {
-    let golden = 0.618_033_988_749_894_9;
-    let root = 0.754_877_666_246_692_7;
-    let part = ((i + 1) as f64 * golden + (j + 1) as f64 * root).fract();
-    2.0 * part - 1.0
-}
-
 /// Makes a start consistent.
 ///
 /// # Errors
 /// Given values that miss the constraints by more than [`MOVABLE`], no solution found, values of the
 /// system that are not finite, lists of the wrong length.
 pub fn consistent_start(problem: &Problem<'_>, given: &Given) -> Result<Start, SolverError> {
-    let n = problem.dynamics.coordinates();
-    let lists = [
-        ("coordinates", given.x.len()),
-        ("velocities", given.v.len()),
-        ("guesses of coordinates", given.guess_x.len()),
-        ("guesses of velocities", given.guess_v.len()),
-    ];
-    for (what, found) in lists {
-        if found != n {
-            return Err(SolverError::Shape {
-                what,
-                expected: n,
-                found,
-            });
-        }
-    }
-    let mut search = Search::new(problem, given.t);
-    search.finite(given)?;
-    let position = search.position(given)?;
-    let mut notes = position.notes;
-    let v = search.velocity(given, &position.x, &mut notes)?;
+    let mut start = consistent_position(problem, given)?;
+    let search = Search::checked(problem, given)?;
+    start.v = search.velocity(given, &start.x, &mut start.notes)?;
+    Ok(start)
+}
+
+/// Makes the position of a start consistent; its velocities are left at their guesses.
+///
+/// # Errors
+/// As of [`consistent_start`], for the position.
+pub fn consistent_position(problem: &Problem<'_>, given: &Given) -> Result<Start, SolverError> {
+    let mut search = Search::checked(problem, given)?;
+    let Position {
+        x,
+        correction,
+        notes,
+    } = search.position(given)?;
     Ok(Start {
         t: given.t,
-        x: position.x,
-        v,
-        correction: position.correction,
+        x,
+        v: given.guess_v.clone(),
+        correction,
         notes,
     })
 }
@@ -136,9 +125,9 @@ struct Search<'a> {
     n: usize,
     m: usize,
     value: ConstraintValue,
-    /// W = [J; A] with the right sides (`f_t`; b), where velocities are looked for.
-    both: DMatrix<f64>,
-    right: DVector<f64>,
+    /// The constraints on positions, and those on velocities.
+    rows: Vec<usize>,
+    velocity: Vec<usize>,
     /// Steps left before the search is given up.
     left: usize,
 }
@@ -155,10 +144,31 @@ impl<'a> Search<'a> {
             n,
             m,
             value: ConstraintValue::new(n, m),
-            both: DMatrix::zeros(0, n),
-            right: DVector::zeros(0),
+            rows: (0..m).collect(),
+            velocity: (0..problem.dynamics.velocity_constraints()).collect(),
             left: 0,
         }
+    }
+
+    /// The workspace for values that are as many as they should be, and finite.
+    fn checked(problem: &'a Problem<'a>, given: &Given) -> Result<Self, SolverError> {
+        let expected = problem.dynamics.coordinates();
+        let lists = [
+            ("coordinates", given.x.len()),
+            ("velocities", given.v.len()),
+            ("guesses of coordinates", given.guess_x.len()),
+            ("guesses of velocities", given.guess_v.len()),
+        ];
+        if let Some(&(what, found)) = lists.iter().find(|list| list.1 != expected) {
+            return Err(SolverError::Shape {
+                what,
+                expected,
+                found,
+            });
+        }
+        let search = Self::new(problem, given.t);
+        search.finite(given)?;
+        Ok(search)
     }
 
     /// Refuses given values that are not finite.
@@ -183,34 +193,31 @@ impl<'a> Search<'a> {
         self.problem.dynamics.constraint(self.t, x, &mut self.value);
     }
 
-    /// Stacks J at the value last looked at on the rows of the velocity constraints there.
+    /// All constraints as one list of rows.
+    fn set(&self) -> InUse<'_> {
+        InUse {
+            problem: self.problem,
+            rows: &self.rows,
+            velocity: &self.velocity,
+        }
+    }
+
+    /// The rows of all constraints at a position.
     ///
     /// # Errors
-    /// A velocity constraint that is not finite.
-    fn stack(&mut self, x: &[f64]) -> Result<(), SolverError> {
-        let (m, p) = (self.m, self.problem.dynamics.velocity_constraints());
-        let mut speeds = VelocityValue::new(self.n, p);
-        self.problem.dynamics.velocity(self.t, x, &mut speeds);
-        if let Some(j) = speeds.not_finite() {
-            let name = self.problem.constraint(m + j);
-            let what = format!("the velocity constraint `{name}`");
-            return Err(SolverError::NotFinite { what, t: self.t });
+    /// A constraint that is not finite.
+    fn all_rows(&self, x: &[f64]) -> Result<Rows, SolverError> {
+        let rows = self.set().rows(self.t, x);
+        match rows.not_finite() {
+            Some(b) => Err(self.not_finite(b)),
+            None => Ok(rows),
         }
-        let value = &self.value;
-        self.both = DMatrix::from_fn(m + p, self.n, |b, k| {
-            if b < m {
-                value.jacobian[(b, k)]
-            } else {
-                speeds.rows[(b - m, k)]
-            }
-        });
-        self.right = DVector::from_fn(
-            m + p,
-            |b, _| {
-                if b < m { value.f_t[b] } else { speeds.b[b - m] }
-            },
-        );
-        Ok(())
+    }
+
+    /// Is a position off by no more than what may be moved?
+    fn is_near(&self, x: &[f64]) -> bool {
+        let rows = self.set().rows(self.t, x);
+        rows.missed(&vec![ATOL; self.n]).relative <= MOVABLE
     }
 
     /// The constraint missed most at the value last looked at, and by which part of its terms.
@@ -248,8 +255,8 @@ impl<'a> Search<'a> {
     }
 
     /// J restricted to the `unknown` coordinates, factored for [`Search::shortest`].
-    fn inverse(&self, unknown: &[usize], scale: &DVector<f64>) -> Option<PseudoInverse> {
-        pseudo_inverse(&self.value.jacobian, unknown, scale)
+    fn inverse(&self, unknown: &[usize], scale: &DVector<f64>) -> Option<LeastNorm> {
+        LeastNorm::new(&self.value.jacobian, unknown, (scale, TRUNCATION))
     }
 
     fn position(&mut self, given: &Given) -> Result<Position, SolverError> {
@@ -279,7 +286,8 @@ impl<'a> Search<'a> {
                     notes,
                 });
             }
-        } else if let Some(x) = self.solve(&first, &unknown) {
+        } else if let Some(mut x) = self.solve(&first, &unknown) {
+            self.dust(&first, &mut x, &unknown);
             self.judge(&x, &unknown, &mut correction);
             return Ok(Position {
                 x,
@@ -302,7 +310,7 @@ impl<'a> Search<'a> {
         let all: Vec<usize> = (0..self.n).collect();
         let nearest = self.solve(&best, &all);
         match nearest {
-            Some(x) if relative <= MOVABLE => {
+            Some(x) if relative <= MOVABLE || self.is_near(&best) => {
                 for k in (0..self.n).filter(|&k| x[k] != first[k] && given.x[k].is_some()) {
                     let name = self.problem.coordinate(k);
                     notes.push(format!(
@@ -344,10 +352,12 @@ impl<'a> Search<'a> {
     }
 
     fn not_finite(&self, b: usize) -> SolverError {
-        let what = format!(
-            "the constraint `{}` or its gradient",
-            self.problem.constraint(b)
-        );
+        let name = self.problem.constraint(b);
+        let what = if b < self.m {
+            format!("the constraint `{name}` or its gradient")
+        } else {
+            format!("the velocity constraint `{name}`")
+        };
         SolverError::NotFinite { what, t: self.t }
     }
 
@@ -489,6 +499,25 @@ impl<'a> Search<'a> {
         x
     }
 
+    /// What Newton's method left of coordinates that it brought to zero: zero, where no constraint is missed more.
+    fn dust(&mut self, first: &[f64], x: &mut [f64], unknown: &[usize]) {
+        let largest = first.iter().chain(x.iter());
+        let largest = largest.fold(0.0_f64, |most, e| most.max(e.abs()));
+        for &k in unknown {
+            let own = x[k];
+            if own == 0.0 || own == first[k] || own.abs() > f64::EPSILON * largest {
+                continue;
+            }
+            self.at(x);
+            let before = self.worst().1;
+            x[k] = 0.0;
+            self.at(x);
+            if self.value.not_finite().is_some() || self.worst().1 > before {
+                x[k] = own;
+            }
+        }
+    }
+
     /// How far a further correction could move the unknown coordinates, residuals being known to rounding.
     fn judge(&mut self, x: &[f64], unknown: &[usize], correction: &mut [f64]) {
         self.at(x);
@@ -510,7 +539,7 @@ impl<'a> Search<'a> {
 
     /// Velocities with J v + `f_t` = 0 and A v + b = 0.
     fn velocity(
-        &mut self,
+        &self,
         given: &Given,
         x: &[f64],
         notes: &mut Vec<String>,
@@ -521,25 +550,27 @@ impl<'a> Search<'a> {
         if self.m + self.problem.dynamics.velocity_constraints() == 0 {
             return Ok(first);
         }
-        self.at(x);
-        if let Some(b) = self.value.not_finite() {
-            return Err(self.not_finite(b));
-        }
-        self.stack(x)?;
+        let rows = self.all_rows(x)?;
         let unknown: Vec<usize> = (0..self.n).filter(|&k| given.v[k].is_none()).collect();
         let all: Vec<usize> = (0..self.n).collect();
         let mut v = first.clone();
         if !unknown.is_empty() {
-            self.correct_velocity(&mut v, &unknown);
+            correct_velocity(&rows, &mut v, &unknown);
         }
-        let (b, residual, relative) = self.velocity_miss(&v);
+        let Missed {
+            row: b,
+            residual,
+            relative,
+        } = velocity_missed(&rows, &v);
         if relative <= if unknown.is_empty() { ROUNDING } else { SOLVED } {
             return Ok(v);
         }
         let mut nearest = v.clone();
-        self.correct_velocity(&mut nearest, &all);
-        let found = self.velocity_miss(&nearest).2 <= SOLVED;
-        if found && relative <= MOVABLE {
+        correct_velocity(&rows, &mut nearest, &all);
+        let slack = vec![ATOL; self.n];
+        let found = rows.missed_speed(&nearest, &slack).relative <= SOLVED;
+        let near = relative <= MOVABLE || rows.missed_speed(&v, &slack).relative <= MOVABLE;
+        if found && near {
             for k in (0..self.n).filter(|&k| given.v[k].is_some() && nearest[k] != v[k]) {
                 let name = self.problem.coordinate(k);
                 notes.push(format!(
@@ -549,15 +580,19 @@ impl<'a> Search<'a> {
             }
             return Ok(nearest);
         }
+        if !found {
+            let Missed { row, residual, .. } = velocity_missed(&rows, &nearest);
+            return Err(SolverError::NoVelocity {
+                constraint: self.problem.constraint(row),
+                residual,
+                t: self.t,
+            });
+        }
         let place = |(k, value)| Placed {
             name: format!("{}'", self.problem.coordinate(k)),
             value,
         };
-        let offered = if found {
-            nearest.into_iter().enumerate().map(place).collect()
-        } else {
-            Vec::new()
-        };
+        let offered = nearest.into_iter().enumerate().map(place).collect();
         if b >= self.m {
             return Err(SolverError::VelocityConstraint {
                 constraint: self.problem.constraint(b),
@@ -573,97 +608,30 @@ impl<'a> Search<'a> {
             nearest: offered,
         })
     }
-
-    /// The constraint whose time derivative is missed most: its index, J v + `f_t`, and that relative to
-    /// its terms. Velocities are known to rounding of the largest: what a constraint misses by no more counts
-    /// as nothing, also where all its terms are as small as that.
-    fn velocity_miss(&self, v: &[f64]) -> (usize, f64, f64) {
-        let mut worst = (0, 0.0, 0.0);
-        let fastest = v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        for b in 0..self.both.nrows() {
-            let (mut sum, mut terms) = (self.right[b], self.right[b].abs());
-            for (k, v) in v.iter().enumerate() {
-                let term = self.both[(b, k)] * v;
-                sum += term;
-                terms += term.abs();
-            }
-            let rounding = f64::EPSILON * fastest * self.both.row(b).amax();
-            let relative = if sum.abs() > rounding || sum.is_nan() {
-                sum.abs() / terms
-            } else {
-                0.0
-            };
-            if relative > worst.2 {
-                worst = (b, sum, relative);
-            }
-        }
-        worst
-    }
-
-    fn correct_velocity(&self, v: &mut [f64], unknown: &[usize]) {
-        let ones = DVector::from_fn(self.both.nrows(), |b, _| {
-            self.both.row(b).amax().max(f64::MIN_POSITIVE)
-        });
-        for _ in 0..3 {
-            let r = &self.both * DVector::from_column_slice(v) + &self.right;
-            let solved = pseudo_inverse(&self.both, unknown, &ones);
-            let Some(dv) = solved.and_then(|inverse| inverse.solve(&r)) else {
-                return;
-            };
-            for (&k, d) in unknown.iter().zip(&dv) {
-                v[k] -= d;
-            }
-        }
-    }
 }
 
-/// A matrix restricted to the `unknown` columns, its rows divided by weights, factored.
-fn pseudo_inverse(
-    matrix: &DMatrix<f64>,
-    unknown: &[usize],
-    scale: &DVector<f64>,
-) -> Option<PseudoInverse> {
-    let weights = scale.clone();
-    if unknown.is_empty() || matrix.iter().any(|e| !e.is_finite()) {
-        return None;
-    }
-    let rows = matrix.nrows();
-    let factors = if is_large(rows, unknown.len()) {
-        let j = Sparse::new(matrix).select(unknown);
-        Factors::Sparse(Shortest::new(&j.unscaled(weights.as_slice()))?)
-    } else {
-        let j = DMatrix::from_fn(rows, unknown.len(), |b, k| {
-            matrix[(b, unknown[k])] / weights[b]
-        });
-        Factors::Dense(j.svd(true, true))
+/// The row whose derivative is missed most. Velocities are known to rounding of the largest: what a constraint misses
+/// by no more counts as nothing, also where all its terms are as small as that.
+fn velocity_missed(rows: &Rows, v: &[f64]) -> Missed {
+    let fastest = v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    rows.missed_speed(v, &vec![f64::EPSILON * fastest; v.len()])
+}
+
+fn correct_velocity(rows: &Rows, v: &mut [f64], unknown: &[usize]) {
+    let gradients = &rows.gradients;
+    let sizes = gradients.row_iter();
+    let sizes = DVector::from_iterator(
+        gradients.nrows(),
+        sizes.map(|row| row.amax().max(f64::MIN_POSITIVE)),
+    );
+    let Some(inverse) = LeastNorm::new(gradients, unknown, (&sizes, TRUNCATION)) else {
+        return;
     };
-    Some(PseudoInverse { weights, factors })
-}
-
-/// A Jacobian, its rows divided by weights, factored for least norm solutions.
-struct PseudoInverse {
-    weights: DVector<f64>,
-    factors: Factors,
-}
-
-enum Factors {
-    Dense(SVD<f64, Dyn, Dyn>),
-    Sparse(Shortest),
-}
-
-impl PseudoInverse {
-    /// The least norm solution of J x = r in the sense of least squares.
-    fn solve(&self, r: &DVector<f64>) -> Option<DVector<f64>> {
-        let weighed = r.component_div(&self.weights);
-        if weighed.iter().any(|e| !e.is_finite()) {
-            return None;
-        }
-        match &self.factors {
-            Factors::Dense(svd) => {
-                let cut = svd.singular_values.max() * TRUNCATION;
-                svd.solve(&weighed, cut).ok()
-            }
-            Factors::Sparse(factors) => factors.solve(weighed.as_slice()).map(DVector::from_vec),
+    for _ in 0..3 {
+        let r = gradients * DVector::from_column_slice(v) + &rows.rates;
+        let Some(dv) = inverse.solve(&r) else { return };
+        for (&k, d) in unknown.iter().zip(&dv) {
+            v[k] -= d;
         }
     }
 }

@@ -10,6 +10,7 @@ use std::f64::consts::TAU;
 use nalgebra::DMatrix;
 
 use super::{Given, Search, Start, number};
+use crate::geometry::{Blurred, Constraints, singular_values, spread};
 use crate::solver::dynamics::{ConstraintValue, Problem};
 use crate::solver::error::Placed;
 use crate::sparse::is_large;
@@ -22,9 +23,7 @@ const MOST: usize = 400;
 const POINTS: usize = 24;
 /// Configurations that are named.
 const NAMED: usize = 8;
-/// Singular values below this part of the largest leave a direction free.
-const FREE: f64 = 1e-9;
-/// An isolated solution has none below this part; on a fold two solutions meet.
+/// An isolated solution has no singular value below this part of the largest; on a fold two solutions meet.
 const ISOLATED: f64 = 1e-6;
 /// Solutions that differ by less, relative to the size of the coordinates, are one.
 const SAME: f64 = 1e-6;
@@ -107,11 +106,11 @@ pub fn assembly(problem: &Problem<'_>, given: &Given, start: &Start) -> Assembly
     account.solved_velocities = speeds.collect();
     let mut search = Search::new(problem, start.t);
     search.at(&start.x);
-    account.free = unknown.len() - search.rank(&unknown, FREE);
-    account.free_velocities = match search.stack(&start.x) {
-        Ok(()) => slow.len() - rank(&search.both, &slow, FREE),
-        Err(_) => slow.len() - search.rank(&slow, FREE),
-    };
+    let reach = spread(&start.x, &start.correction);
+    let both = search.set().blurred((start.t, &start.x), &reach);
+    let own: Vec<usize> = (0..search.m).collect();
+    account.free = free(&both.select(&own).columns(&unknown));
+    account.free_velocities = free(&both.columns(&slow));
     // where a given value was moved the others would not be those of the same values
     if account.free == 0 && !unknown.is_empty() && account.moved.is_empty() {
         account.others = search
@@ -133,9 +132,19 @@ pub fn assembly(problem: &Problem<'_>, given: &Given, start: &Start) -> Assembly
 type Found = (Vec<f64>, Vec<(usize, f64)>);
 
 impl Search<'_> {
-    /// The rank of J at the value last looked at, restricted to some coordinates.
-    fn rank(&self, unknown: &[usize], cut: f64) -> usize {
-        rank(&self.value.jacobian, unknown, cut)
+    /// Are these coordinates determined at the value last looked at, and clearly so?
+    fn is_isolated(&self, unknown: &[usize]) -> bool {
+        let j = &self.value.jacobian;
+        let sizes: Vec<f64> = j
+            .row_iter()
+            .map(|row| row.amax().max(f64::MIN_POSITIVE))
+            .collect();
+        let own = DMatrix::from_fn(self.m, unknown.len(), |b, k| j[(b, unknown[k])] / sizes[b]);
+        let Some(list) = singular_values(&own) else {
+            return false;
+        };
+        let top = list.first().copied().unwrap_or(0.0);
+        list.iter().filter(|s| **s > ISOLATED * top).count() == unknown.len()
     }
 
     /// Other solutions than x, only `unknown` different, the nearest first.
@@ -144,6 +153,9 @@ impl Search<'_> {
         if steps < FEWEST || is_large(self.m, unknown.len()) {
             return Vec::new();
         }
+        let first: Vec<f64> = (0..self.n)
+            .map(|k| given.x[k].unwrap_or(given.guess_x[k]))
+            .collect();
         let turns: Vec<Option<f64>> = unknown.iter().map(|&k| self.turn(x, k)).collect();
         let size = x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
         let reach = if size > 0.0 { size } else { 1.0 };
@@ -173,9 +185,10 @@ impl Search<'_> {
                     trial[k] -= turn * ((trial[k] - x[k]) / turn).round();
                 }
             }
+            self.dust(&first, &mut trial, unknown);
             self.at(&trial);
             let isolated = self.value.not_finite().is_none()
-                && self.rank(unknown, ISOLATED) == unknown.len()
+                && self.is_isolated(unknown)
                 && trial.iter().all(|e| e.is_finite());
             if isolated
                 && !found
@@ -189,9 +202,6 @@ impl Search<'_> {
         let distance =
             |other: &[f64]| -> f64 { other.iter().zip(x).map(|(a, b)| (a - b).powi(2)).sum() };
         list.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-        let first: Vec<f64> = (0..self.n)
-            .map(|k| given.x[k].unwrap_or(given.guess_x[k]))
-            .collect();
         list.into_iter()
             .take(NAMED)
             .filter_map(|other| {
@@ -255,25 +265,14 @@ impl Search<'_> {
     }
 }
 
-/// The rank of a matrix restricted to some columns.
-fn rank(matrix: &DMatrix<f64>, unknown: &[usize], cut: f64) -> usize {
-    let (rows, columns) = (matrix.nrows(), unknown.len());
-    if rows == 0 || columns == 0 {
-        return 0;
+/// How many coordinates the rows leave free.
+fn free(rows: &Blurred) -> usize {
+    let (count, coordinates) = rows.value.shape();
+    if is_large(count, coordinates) {
+        // taken for full: an elimination would cost too much here
+        return coordinates.saturating_sub(count);
     }
-    if is_large(rows, columns) {
-        // taken for full: a dense decomposition would cost too much here
-        return rows.min(columns);
-    }
-    let j = DMatrix::from_fn(rows, columns, |b, k| {
-        matrix[(b, unknown[k])] / matrix.row(b).amax().max(f64::MIN_POSITIVE)
-    });
-    if j.iter().any(|e| !e.is_finite()) {
-        return 0;
-    }
-    let sizes = j.singular_values();
-    let most = sizes.max();
-    sizes.iter().filter(|s| **s > cut * most).count()
+    coordinates - rows.rank()
 }
 
 /// Are two solutions one, up to turns?
