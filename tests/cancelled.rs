@@ -38,7 +38,7 @@ fn branch_and_prune_looks_at_no_box() {
 fn the_search_for_equilibria_gives_nothing_and_says_that_it_is_not_all() {
     for (name, model) in models() {
         let found = until_cancelled(&set(), || model.equilibria(&Where::default()));
-        assert!(!found.complete, "{name}");
+        assert!(!found.complete(), "{name}");
         assert!(found.list.is_empty() && found.relative.is_empty(), "{name}");
     }
 }

@@ -57,7 +57,7 @@ fn an_equilibrium_tells_what_holds_a_length() {
         overrides: Overrides::default(),
         region: vec![(0, -4.0, 4.0)],
     });
-    assert!(found.complete);
+    assert!(found.complete());
     assert_eq!(found.list.len(), 2);
     for e in &found.list {
         let wanted = -2.0 * 9.81 * e.x[0].cos();

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use holonom::analysis::{Model, Where};
-use holonom::statics::{Equilibria, Equilibrium, Kind, Note, Reason, Stability};
+use holonom::statics::{Along, Equilibria, Equilibrium, Kind, Note, Reason, Stability};
 use holonom::system::{System, find};
 use std::fmt::Write;
 
@@ -62,12 +62,12 @@ fn a_bead_on_a_parabola_rests_at_the_bottom() {
         "coordinates: [x, y]\nparameters: {m: 2, g: 9.81, a: 3}\nlagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y\n\
          constraints: {wire: y - a*x^2}\nstart: {x: 1, y: 3}\n",
     );
-    assert!(all.complete && all.list.len() == 1);
+    assert!(all.complete() && all.list.len() == 1);
     let e = &all.list[0];
-    assert!(e.certified && e.along.is_none());
+    assert!(e.certified() && e.along.is_none());
     assert!(close(e.multipliers[0], 2.0 * 9.81, 1e-12));
     assert!(close(e.reaction[1], 2.0 * 9.81, 1e-12) && e.reaction[0] == 0.0);
-    assert_eq!(e.verdict.stability, Stability::Stable);
+    assert!(e.verdict.stability.is_stable());
     assert!(close(
         frequencies(e)[0],
         (2.0 * 3.0 * 9.81_f64).sqrt(),
@@ -88,18 +88,18 @@ fn a_double_pendulum_is_the_same_in_angles_and_in_cartesian_coordinates() {
          constraints:\n  upper: x^2 + y^2 = k^2\n  lower: (u - x)^2 + (v - y)^2 = l^2\n\
          start: {x: 1.3, y: 0, u: 2, v: 0}\n",
     );
-    assert!(angles.complete && plane.complete);
+    assert!(angles.complete() && plane.complete());
     assert_eq!((angles.list.len(), plane.list.len()), (4, 4));
     let key = |e: &Equilibrium| (e.verdict.potential * 1e6).round() as i64;
     let sorted = |all: &Equilibria| {
         let mut list = all.list.clone();
-        list.sort_by_key(|e| (key(e), e.verdict.signature));
+        list.sort_by_key(|e| (key(e), e.verdict.signature()));
         list
     };
     for (a, b) in sorted(&angles).iter().zip(&sorted(&plane)) {
-        assert!(a.certified && b.certified);
+        assert!(a.certified() && b.certified());
         assert!(close(a.verdict.potential, b.verdict.potential, 1e-12));
-        assert_eq!(a.verdict.signature, b.verdict.signature);
+        assert_eq!(a.verdict.signature(), b.verdict.signature());
         assert_eq!(a.verdict.stability, b.verdict.stability);
         let pairs = frequencies(a).into_iter().zip(frequencies(b));
         assert!(pairs.into_iter().all(|(p, q)| close(p, q, 1e-10)));
@@ -107,7 +107,7 @@ fn a_double_pendulum_is_the_same_in_angles_and_in_cartesian_coordinates() {
     let stable = angles
         .list
         .iter()
-        .filter(|e| e.verdict.stability == Stability::Stable);
+        .filter(|e| e.verdict.stability.is_stable());
     assert_eq!(stable.count(), 1);
 }
 
@@ -119,10 +119,10 @@ fn a_bead_on_a_rotating_hoop_leaves_the_bottom_at_the_critical_speed() {
     for (speed, number) in [(0.9 * critical, 2), (1.1 * critical, 4)] {
         let model = model_with(text, &[("w", speed)]);
         let all = model.equilibria(&Where::default());
-        assert!(all.complete);
+        assert!(all.complete());
         assert_eq!(all.list.len(), number);
         let bottom = all.list.iter().find(|e| e.x[0].abs() < 1e-9).unwrap();
-        let stable = bottom.verdict.stability == Stability::Stable;
+        let stable = bottom.verdict.stability.is_stable();
         assert_eq!(stable, number == 2);
         for e in all
             .list
@@ -131,27 +131,24 @@ fn a_bead_on_a_rotating_hoop_leaves_the_bottom_at_the_critical_speed() {
         {
             let cosine = 9.81 / (0.5 * speed * speed);
             assert!(close(e.x[0].cos(), cosine, 1e-12));
-            assert_eq!(e.verdict.stability, Stability::Stable);
+            assert!(e.verdict.stability.is_stable());
             assert!(close(frequencies(e)[0], speed * e.x[0].sin().abs(), 1e-10));
         }
     }
 }
 
 #[test]
-fn at_a_bifurcation_the_second_variation_does_not_decide() {
+fn at_a_bifurcation_the_next_terms_decide() {
     let all = found("coordinates: [x]\nlagrangian: 1/2*x'^2 - x^4 - x^3\n");
-    assert!(all.complete && all.list.len() == 2);
-    assert_eq!(all.list[1].x[0], 0.0);
-    assert_eq!(
-        all.list[1].verdict.stability,
-        Stability::Degenerate(Reason::Flat)
-    );
-    assert!(all.list[1].along.is_none());
-    // the same not written as a product: it is found, not proven
+    assert!(all.complete() && all.list.len() == 2);
+    let e = &all.list[1];
+    assert_eq!((e.x[0], e.verdict.signature()), (0.0, [0, 1, 0]));
+    assert!(e.verdict.stability.is_unstable() && e.along.is_none());
+    // the same not written as a product: the number that Newton's method comes to is shown to be one by algebra
     let all = found("coordinates: [x]\nlagrangian: 1/2*x'^2 - exp(x) + x + 1/2*x^2\n");
     let e = all.list.iter().find(|e| e.x[0].abs() < 1e-4).unwrap();
-    assert_eq!(e.verdict.stability, Stability::Degenerate(Reason::Flat));
-    assert!(!all.complete);
+    assert!(e.certified() && e.verdict.stability.is_unstable());
+    assert!(!all.complete());
 }
 
 #[test]
@@ -163,11 +160,11 @@ fn a_hanging_chain_of_links_has_its_catenary_and_its_arch() {
          \x20 a: x1^2 + y1^2 = 1\n  b: (x2-x1)^2 + (y2-y1)^2 = 1\n  c: (x3-x2)^2 + (y3-y2)^2 = 1\n  d: (3-x3)^2 + y3^2 = 1\n\
          start: {x1: 0.6, x2: 1.5}\nguess: {y1: -1, y2: -1, y3: -1, x3: 2.2}\n",
     );
-    assert!(all.complete);
+    assert!(all.complete());
     let stable: Vec<&Equilibrium> = all
         .list
         .iter()
-        .filter(|e| e.verdict.stability == Stability::Stable)
+        .filter(|e| e.verdict.stability.is_stable())
         .collect();
     assert_eq!(stable.len(), 1);
     let x = &stable[0].x;
@@ -188,14 +185,12 @@ fn a_block_on_an_incline_leans_on_it_and_on_the_stop() {
     } else {
         all
     };
-    assert!(all.complete && all.list.len() == 1);
+    assert!(all.complete() && all.list.len() == 1);
     let e = &all.list[0];
     assert!(close(e.multipliers[0], 3.0 * 9.81 * 0.4_f64.cos(), 1e-12));
     assert!(close(e.multipliers[1], 3.0 * 9.81 * 0.4_f64.sin(), 1e-12));
-    assert_eq!(
-        (e.verdict.signature, e.verdict.stability),
-        ([0, 0, 0], Stability::Stable)
-    );
+    assert_eq!(e.verdict.signature(), [0, 0, 0]);
+    assert!(e.verdict.stability.is_stable());
 }
 
 #[test]
@@ -203,8 +198,8 @@ fn extrema_on_an_ellipsoid() {
     let all = found(
         "coordinates: [x, y, z]\nobjective: x*y*z\nconstraints: {s: x^2 + 2*y^2 + 3*z^2 = 6}\n",
     );
-    assert!(all.complete && all.list.len() == 14);
-    let count = |kind: Kind| all.list.iter().filter(|e| e.verdict.kind == kind).count();
+    assert!(all.complete() && all.list.len() == 14);
+    let count = |kind: Kind| all.list.iter().filter(|e| e.verdict.kind() == kind).count();
     assert_eq!(
         (
             count(Kind::Minimum),
@@ -214,7 +209,11 @@ fn extrema_on_an_ellipsoid() {
         (4, 4, 6)
     );
     // x^2 = 2 y^2 = 3 z^2 = 2, and the value grows like c^(3/2)
-    for e in all.list.iter().filter(|e| e.verdict.kind == Kind::Maximum) {
+    for e in all
+        .list
+        .iter()
+        .filter(|e| e.verdict.kind() == Kind::Maximum)
+    {
         let value = e.verdict.potential;
         assert!(close(value, (2.0 * 1.0 * 2.0 / 3.0_f64).sqrt(), 1e-12));
         assert!(close(e.multipliers[0], 1.5 * value / 6.0, 1e-12));
@@ -238,7 +237,7 @@ fn multipliers_are_derivatives_by_the_level() {
                 region,
                 ..Where::default()
             });
-            assert!(all.complete);
+            assert!(all.complete());
             all.list
         };
         let start = model_with(text, &[]).system.parameter_values();
@@ -300,10 +299,10 @@ fn nothing_is_missed_on_an_ellipse() {
             up += usize::from(a < 0.0 && b >= 0.0);
             down += usize::from(a >= 0.0 && b < 0.0);
         }
-        assert!(all.complete, "{text}");
-        let of = |kind| all.list.iter().filter(|e| e.verdict.kind == kind).count();
+        assert!(all.complete(), "{text}");
+        let of = |kind| all.list.iter().filter(|e| e.verdict.kind() == kind).count();
         assert_eq!((of(Kind::Minimum), of(Kind::Maximum)), (up, down), "{text}");
-        assert!(all.list.iter().all(|e| e.certified));
+        assert!(all.list.iter().all(Equilibrium::certified));
     }
 }
 
@@ -399,9 +398,9 @@ fn planted_equilibria_are_found() {
             .iter()
             .find(|e| e.x.iter().zip(&point).all(|(a, b)| (a - b).abs() < 1e-6));
         all_of_them += usize::from(hit.is_some());
-        complete += usize::from(all.complete);
+        complete += usize::from(all.complete());
         assert!(
-            hit.is_some() || !all.complete,
+            hit.is_some() || !all.complete(),
             "missed at {point:?} in\n{text}"
         );
         if let Some(e) = hit {
@@ -422,21 +421,22 @@ fn families_are_given_once() {
         "coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2\nconstraints: {rod: x^2 + y^2 = 1}\nstart: {x: 1, y: 0}\n",
     );
     assert_eq!(circle.list.len(), 1);
-    assert!(circle.list[0].along.is_some() && !circle.complete);
+    assert!(circle.list[0].along.is_some() && !circle.complete());
     let ring = found("coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2 - (x^2+y^2-1)^2\n");
     assert_eq!(ring.list.len(), 2);
-    let family = ring.list.iter().find(|e| e.along.is_some()).unwrap();
-    assert_eq!(family.verdict.signature, [1, 1, 0]);
+    let family = ring.list.iter().find(|e| e.of_a_family()).unwrap();
+    assert!(family.certified());
+    assert_eq!(family.verdict.signature(), [1, 1, 0]);
     assert!(close(frequencies(family)[0], 8.0_f64.sqrt(), 1e-9));
     // a coordinate that nothing depends on: proven to be all
     let cart = found(
         "coordinates: [s, th]\nlagrangian: s'^2 + s'*th'*cos(th) + 1/2*th'^2 + 9.81*cos(th)\nstart: {s: 0.5, th: 1}\n",
     );
-    assert!(cart.complete && cart.list.len() == 2);
+    assert!(cart.complete() && cart.list.len() == 2);
     assert!(
         cart.list
             .iter()
-            .all(|e| e.x[0] == 0.5 && e.along.as_deref() == Some(&[1.0, 0.0]))
+            .all(|e| e.x[0] == 0.5 && e.along.as_ref().map(Along::direction) == Some(&[1.0, 0.0]))
     );
 }
 
@@ -447,19 +447,19 @@ fn redundant_constraints_share_their_load() {
          constraints: {rod: x^2 + y^2 = 1, again: 2*x^2 + 2*y^2 = 2}\nstart: {x: 1, y: 0}\n",
     );
     assert_eq!(all.list.len(), 2);
-    assert!(!all.complete && all.notes.contains(&Note::Redundant));
+    assert!(!all.complete() && all.notes.contains(&Note::Redundant));
     let below = &all.list[0];
     // (lambda, 2 lambda) is the direction of least norm: 2 y (l1 + 2 l2) = 9.81
     assert!(close(below.multipliers[0], -9.81 / 10.0, 1e-12));
     assert!(close(below.multipliers[1], -9.81 / 5.0, 1e-12));
-    assert_eq!(below.verdict.stability, Stability::Stable);
+    assert!(below.verdict.stability.is_stable());
 }
 
 #[test]
 fn other_forces_are_judged_by_the_linearised_motion() {
     let one = |text: &str| {
         let mut all = found(text);
-        assert!(all.list.len() == 1 && all.complete);
+        assert!(all.list.len() == 1 && all.complete());
         all.list.remove(0)
     };
     // s^2 - 2 i w s - k = 0 on z = x + i y: imaginary for w^2 > k
@@ -472,21 +472,23 @@ fn other_forces_are_judged_by_the_linearised_motion() {
     let root = 8.0_f64.sqrt();
     let list = frequencies(&gyro);
     assert!(close(list[0], 3.0 - root, 1e-10) && close(list[1], 3.0 + root, 1e-10));
-    assert_eq!(
-        one(&top.replace("w: 3", "w: 0.5")).verdict.stability,
-        Stability::Unstable
+    assert!(
+        one(&top.replace("w: 3", "w: 0.5"))
+            .verdict
+            .stability
+            .is_unstable()
     );
     // damping takes gyroscopic stability away (Thomson, Tait, Chetaev)
     let damped = format!("{top}forces: {{x: -0.1*x', y: -0.1*y'}}\n");
-    assert_eq!(one(&damped).verdict.stability, Stability::Unstable);
+    assert!(one(&damped).verdict.stability.is_unstable());
     let damped = one("coordinates: [x]\nlagrangian: 1/2*x'^2 - 2*x^2\nforces: {x: -0.4*x'}\n");
-    assert_eq!(damped.verdict.stability, Stability::Stable);
+    assert!(damped.verdict.stability.is_stable());
     let exponents = damped.verdict.exponents.unwrap();
     assert!(
         close(exponents[0].0, -0.2, 1e-12) && close(exponents[1].1, (4.0 - 0.04_f64).sqrt(), 1e-12)
     );
     let driven = one("coordinates: [x]\nlagrangian: 1/2*x'^2 - 2*x^2\nforces: {x: 0.4*x'}\n");
-    assert_eq!(driven.verdict.stability, Stability::Unstable);
+    assert!(driven.verdict.stability.is_unstable());
     // damping of third order is not seen in the linearised motion
     let cubic = one("coordinates: [x]\nlagrangian: 1/2*x'^2 - 2*x^2\nforces: {x: 0.4*x'^3}\n");
     assert_eq!(
@@ -496,7 +498,7 @@ fn other_forces_are_judged_by_the_linearised_motion() {
     let turning = one(
         "coordinates: [x, y]\nlagrangian: 1/2*(x'^2+y'^2) - 1/2*(x^2 + y^2)\nforces: {x: 0.5*y, y: -0.5*x}\n",
     );
-    assert_eq!(turning.verdict.stability, Stability::Unstable);
+    assert!(turning.verdict.stability.is_unstable());
 }
 
 #[test]
@@ -522,14 +524,14 @@ fn a_one_sided_constraint_only_pushes() {
     let text = "coordinates: [x, y]\nparameters: {g: 9.81}\nlagrangian: 1/2*(x'^2 + y'^2) - g*y - 1/2*SPRING*x^2\n\
                 constraints: {floor: {f: \"y - x^2/4\", c: 0, side: \">=\"}}\nstart: {x: 1, y: 1}\n";
     let resting = found(&text.replace("SPRING", "1"));
-    assert!(resting.complete && resting.list.len() == 1);
+    assert!(resting.complete() && resting.list.len() == 1);
     assert!(close(resting.list[0].multipliers[0], 9.81, 1e-12));
     // pulled up it leaves the floor for where the spring holds it
     let pulled = found(
         "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 1/2*x^2 - 1/2*(y - 2)^2\n\
          constraints: {floor: {f: y, c: 0, side: \">=\"}}\nstart: {x: 1, y: 0}\n",
     );
-    assert!(pulled.complete && pulled.list.len() == 1);
+    assert!(pulled.complete() && pulled.list.len() == 1);
     assert_eq!(pulled.list[0].released, [0]);
     assert!(close(pulled.list[0].x[1], 2.0, 1e-12) && pulled.list[0].multipliers == [0.0]);
 }
@@ -540,7 +542,7 @@ fn where_gradients_vanish_nothing_is_called_complete_without_proof() {
     let all = found(
         "coordinates: [x, y]\nlagrangian: 1/2*(x'^2+y'^2) - x - 2*y\nconstraints: {c: x*y}\nstart: {x: 1, y: 0}\n",
     );
-    assert!(all.list.is_empty() && all.complete);
+    assert!(all.list.is_empty() && all.complete());
     // a cusp: V = y is least there, and no multiplier says so
     let cusp = found(
         "coordinates: [x, y]\nlagrangian: 1/2*(x'^2+y'^2) - y\nconstraints: {c: y^3 - x^2}\nstart: {x: 1, y: 1}\n",
@@ -558,7 +560,7 @@ fn a_constraint_that_carries_nothing_hides_no_equilibrium() {
     let held = found(&format!(
         "coordinates: [a, b, x, y]\n{inner}bodies:\n  elbow: {{mass: m, at: [l1*cos(a), l1*sin(a)]}}\n  hand: {{mass: m/2, at: [x, y]}}\nconstraints:\n  hx: x - l1*cos(a) - l2*cos(a + b)\n  hy: y - l1*sin(a) - l2*sin(a + b)\nstart: {{a: 0.1, b: 1}}\n"
     ));
-    assert!(angles.complete && held.complete);
+    assert!(angles.complete() && held.complete());
     assert_eq!((angles.list.len(), held.list.len()), (4, 4));
     for (one, other) in angles.list.iter().zip(&held.list) {
         assert!(close(one.x[0], other.x[0], 1e-9) && close(one.x[1], other.x[1], 1e-9));
@@ -581,7 +583,7 @@ fn a_flat_position_of_a_linkage_is_singular_and_no_equilibrium() {
     // with the coupler level the cranks hang or stand; crossed, four more by the weights
     assert_eq!(found.list.len(), 6, "{:?}", found.list);
     for e in &found.list {
-        assert!(e.certified);
+        assert!(e.certified());
         let forces = e
             .multipliers
             .iter()
@@ -592,7 +594,7 @@ fn a_flat_position_of_a_linkage_is_singular_and_no_equilibrium() {
         // all bars along one line
         assert!(x.iter().all(|angle| angle.sin().abs() < 1e-6), "{x:?}");
     }
-    assert!(!found.singular.is_empty() && !found.complete);
+    assert!(!found.singular.is_empty() && !found.complete());
 }
 
 /// Gradients that are dependent are no hindrance where the forces lie in what they span.
@@ -668,7 +670,7 @@ start: {x: 0.2, th: 0}
     let e = &found.list[0];
     assert!(e.x[0].abs() < 1e-9 && e.multipliers[0].abs() < 1e-9);
     assert!(e.along.is_some());
-    assert_eq!(e.verdict.stability, Stability::Stable);
+    assert!(e.verdict.stability.is_stable());
     let wanted = (7.0_f64 * 0.25 / (2.0 * 0.25 + 0.3)).sqrt();
     assert_eq!(frequencies(e).len(), 1);
     assert!(close(frequencies(e)[0], wanted, 1e-9));
@@ -689,7 +691,7 @@ start: {x: 0.1, y: 0.1, th: 0.1}
         .iter()
         .find(|e| e.x.iter().all(|v| v.abs() < 1e-6));
     if let Some(e) = bottom {
-        assert_eq!(e.verdict.stability, Stability::Stable);
+        assert!(e.verdict.stability.is_stable());
     }
     // elsewhere the blade holds: S = mu a, with S = (2x, 4y, 6th)
     assert!(!found.list.is_empty());
@@ -727,26 +729,26 @@ fn a_chain_of_fifty_links_hangs() {
     }
     text.push_str("}\n");
     let found = found(&text);
-    assert!(!found.complete);
+    assert!(!found.complete());
     let depth: f64 = (1..=links).map(f64::from).sum::<f64>() * 10.0;
     let lowest = found
         .list
         .iter()
         .find(|e| close(e.verdict.potential, -depth, 1e-9));
     let lowest = lowest.expect("the chain hangs");
-    assert_eq!(lowest.verdict.stability, Stability::Stable);
-    assert_eq!(lowest.verdict.signature, [50, 0, 0]);
+    assert!(lowest.verdict.stability.is_stable());
+    assert_eq!(lowest.verdict.signature(), [50, 0, 0]);
     // the first link carries all: lambda = -weight/2
     assert!(close(lowest.multipliers[0], -250.0, 1e-8));
     let highest = found
         .list
         .iter()
         .find(|e| close(e.verdict.potential, depth, 1e-9));
-    assert_eq!(highest.map(|e| e.verdict.signature), Some([0, 0, 50]));
+    assert_eq!(highest.map(|e| e.verdict.signature()), Some([0, 0, 50]));
     let single = found
         .list
         .iter()
-        .filter(|e| e.verdict.signature == [49, 0, 1]);
+        .filter(|e| e.verdict.signature() == [49, 0, 1]);
     assert!(single.count() >= 5, "{}", found.list.len());
 }
 
@@ -772,23 +774,23 @@ fn the_bead_on_a_turned_hoop_has_its_two_regimes() {
     let slow = turned_hoop(2.0);
     assert_eq!(slow.relative.len(), 2);
     let bottom = at(&slow, 0.0);
-    assert_eq!(bottom.verdict.stability, Stability::Stable);
+    assert!(bottom.verdict.stability.is_stable());
     assert!((bottom.verdict.modes[0].frequency - (g / r - 4.0_f64).sqrt()).abs() < 1e-9);
     assert_eq!(bottom.rests, Some(vec![0]));
     // fast: the bottom is not, cos(th) = g/(R w^2) is, w_0^2 = w^2 sin(th)^2
     let fast = turned_hoop(5.0);
-    assert_eq!(at(&fast, 0.0).verdict.stability, Stability::Unstable);
+    assert!(at(&fast, 0.0).verdict.stability.is_unstable());
     let tilt = (g / (r * 25.0)).acos();
     for sign in [1.0, -1.0] {
         let side = at(&fast, sign * tilt);
-        assert_eq!(side.verdict.stability, Stability::Stable);
+        assert!(side.verdict.stability.is_stable());
         let frequency = side.verdict.modes[0].frequency;
         assert!((frequency - 5.0 * tilt.sin()).abs() < 1e-9, "{frequency}");
     }
     let top = |e: &Equilibrium| (e.x[0].abs() - std::f64::consts::PI).abs() < 1e-8;
     for found in [&slow, &fast] {
         let top = found.relative.iter().find(|e| top(e)).unwrap();
-        assert_eq!(top.verdict.stability, Stability::Unstable);
+        assert!(top.verdict.stability.is_unstable());
     }
     assert_eq!(fast.relative.len(), 4);
     // of the static ones nothing is claimed
@@ -809,7 +811,7 @@ fn relative_equilibria_of_the_library_stay_in_the_motion() {
         .collect();
     assert!(!rest.is_empty());
     for e in rest {
-        assert_eq!(e.verdict.stability, Stability::Stable);
+        assert!(e.verdict.stability.is_stable());
         let frequency = 6.0 * (1.0 - z * z).sqrt();
         assert!((e.verdict.modes[0].frequency - frequency).abs() < 1e-8);
         // by hand: 2 lambda R^2 = m (g z - |v|^2), and no force across the hoop
@@ -820,11 +822,11 @@ fn relative_equilibria_of_the_library_stay_in_the_motion() {
     let model = Model::new(System::parse(find("rotating_rod").unwrap().text, "rod", &[]).unwrap());
     let found = model.equilibria(&Where::default());
     let centre = found.relative.iter().find(|e| e.x[2].abs() < 1e-9).unwrap();
-    assert_eq!(centre.verdict.stability, Stability::Unstable);
+    assert!(centre.verdict.stability.is_unstable());
     // it is static as well: the centre of the rod does not move
     let still = found.list.iter().find(|e| !e.verdict.frozen);
     if let Some(still) = still {
-        assert_eq!(still.verdict.stability, Stability::Unstable);
+        assert!(still.verdict.stability.is_unstable());
     }
 }
 
@@ -856,7 +858,7 @@ fn gyroscopic_terms_of_the_reduced_lagrangian_are_told() {
             .find(|e| e.x.iter().all(|v| v.abs() < 1e-9))
             .unwrap();
         if unstable {
-            assert_eq!(e.verdict.stability, Stability::Unstable);
+            assert!(e.verdict.stability.is_unstable());
         } else {
             // s^4 + 2 w^2 s^2 + (w^4 - k^2) = 0: all imaginary for w^2 > k
             assert_eq!(

@@ -33,7 +33,7 @@ pub use json::{
 pub use latex::derive_latex;
 pub use map::{MapLook, Pieces, map_figure, map_json, map_text};
 pub use python::derive_python;
-pub use statics::{equilibria_json, note_words};
+pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
 pub use text::{
     Depth, Layout, check_text, compare_text, derive_text, equilibria_text, exact, flag_line,
     inverse_text, list_text, motion_text, number, place, verify_text,

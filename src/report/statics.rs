@@ -8,9 +8,13 @@
 use super::json::by_name;
 use super::title;
 use crate::analysis::Model;
-use crate::statics::{Equilibria, Equilibrium, Mode, Note, Stability};
+use crate::expr::Interval;
+use crate::statics::{
+    Criterion, Equilibria, Equilibrium, Form, Leading, Mode, Note, Reason, Stability,
+};
 use nalgebra::DMatrix;
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
 /// The interface's `equilibria` object.
 pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
@@ -29,10 +33,11 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
         "system": title(model),
         "t": found.t,
         "equilibria": found.list.iter().map(|e| one(model, e)).collect::<Vec<_>>(),
-        "complete": found.complete,
+        "complete": found.complete(),
         "box": ranges(&found.region),
         "periods": periods,
-        "undecided": found.undecided.iter().map(|part| ranges(part)).collect::<Vec<_>>(),
+        "undecided": found.left.undecided().iter().map(|part| ranges(part)).collect::<Vec<_>>(),
+        "undefined": found.undefined.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
         "singular": found.singular.iter().map(|x| by_name(names, x)).collect::<Vec<_>>(),
         "notes": found.notes.iter().map(|n| note_words(model, *n)).collect::<Vec<_>>(),
     });
@@ -62,6 +67,90 @@ pub fn note_words(model: &Model, note: Note) -> String {
     }
 }
 
+/// Why stability is not decided: a sentence's end.
+pub fn reason_words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Frozen => "nothing can stay there: constraints or forces move on",
+        Reason::Time => "constraints, forces or the linearised motion depend on time",
+        Reason::Rank => "the gradients of the constraints are dependent there",
+        Reason::Mass => {
+            "the kinetic energy is not shown to be positive for every virtual displacement"
+        }
+        Reason::Flat => {
+            "the second variation is zero, or not told from zero, along some displacement"
+        }
+        Reason::Gyroscopic => {
+            "it rests on gyroscopic forces alone: stable in the linearised motion only"
+        }
+        Reason::Damping => "that the linearised motion dies out, or grows, could not be shown",
+        Reason::Circulatory => {
+            "circulatory forces: that the linearised motion dies out, or grows, could not be shown"
+        }
+        Reason::Rolling => {
+            "velocity constraints leave a family to drift along: neither energy nor the linearised motion decides"
+        }
+        Reason::Exponents => {
+            "gyroscopic forces would have to hold it, and its exponents are not told apart: the linearised motion may grow"
+        }
+        Reason::Contact => {
+            "a one-sided constraint carries nothing there for sure: what happens where it is left is not decided"
+        }
+        Reason::Estimate => "that there is an equilibrium is not proven, so nothing is said of it",
+    }
+}
+
+/// What carries a verdict, where the second variation and the energy alone do not say it.
+pub fn criterion_words(criterion: Criterion) -> Option<String> {
+    match criterion {
+        Criterion::Minimum { degree: 2 } | Criterion::Falls => None,
+        Criterion::Minimum { degree } => Some(format!(
+            "stable by terms of degree {degree} (Lagrange, Dirichlet)"
+        )),
+        Criterion::FallsLater { degree } => {
+            Some(format!("V falls by terms of degree {degree} (Koiter, Kozlov)"))
+        }
+        Criterion::Attracted => Some("all exponents have negative real parts (Lyapunov)".to_owned()),
+        Criterion::Odd => Some(
+            "V falls in an odd number of directions: no gyroscopic force holds it (Thomson, Tait)".to_owned(),
+        ),
+        Criterion::Damped => Some(
+            "V falls and every motion is damped: no gyroscopic force holds it (Thomson, Tait, Chetaev)".to_owned(),
+        ),
+        Criterion::Repelled => Some("an exponent has a positive real part (Lyapunov)".to_owned()),
+    }
+}
+
+/// How many directions go up, are flat and go down, and what is not decided.
+pub fn form_words(form: &Form) -> String {
+    let [positive, zero, negative] = form.signature();
+    let open = form.undecided();
+    let flat = zero - open.len();
+    let mut text = format!("({positive} up, {flat} flat, {negative} down");
+    if !open.is_empty() {
+        let within = open
+            .iter()
+            .map(|side| format!("{:.1e}..{:.1e}", side.lo, side.hi));
+        let within: Vec<String> = within.collect();
+        let _ = write!(
+            text,
+            ", {} not decided: within {}",
+            open.len(),
+            within.join(", ")
+        );
+    }
+    text.push(')');
+    match form.leading() {
+        Some(Leading::Vanishes(degree)) => {
+            let _ = write!(text, ", flat up to terms of degree {degree}");
+        }
+        Some(Leading::Open(degree)) if degree > 2 => {
+            let _ = write!(text, ", terms of degree {degree} do not decide");
+        }
+        _ => {}
+    }
+    text
+}
+
 fn one(model: &Model, e: &Equilibrium) -> Value {
     let names = model.coordinate_names();
     let verdict = &e.verdict;
@@ -69,14 +158,31 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         "point": by_name(names, &e.x),
         "multipliers": by_name(model.multiplier_names(), &e.multipliers),
         "reaction": by_name(names, &e.reaction),
-        "kind": verdict.kind.name(),
-        "signature": verdict.signature,
-        "certified": e.certified,
-        "isolated": e.along.is_none(),
+        "kind": verdict.kind().name(),
+        "signature": verdict.signature(),
+        "certified": e.certified(),
+        "isolated": e.stands_alone(),
         "frozen": verdict.frozen,
     });
     if let Some(along) = &e.along {
-        object["along"] = by_name(names, along);
+        object["along"] = by_name(names, along.direction());
+        object["family"] = json!(if along.is_proven() {
+            "proven"
+        } else {
+            "estimated"
+        });
+    }
+    if let Some(proof) = &e.proof {
+        let sides = |list: &[Interval]| -> Vec<[f64; 2]> {
+            list.iter().map(|side| [side.lo, side.hi]).collect()
+        };
+        object["enclosure"] =
+            json!({"point": sides(proof.x()), "multipliers": sides(proof.lambda())});
+    }
+    if !verdict.form.undecided().is_empty() {
+        let list = verdict.form.undecided().iter();
+        let list: Vec<[f64; 2]> = list.map(|side| [side.lo, side.hi]).collect();
+        object["eigenvalues_undecided"] = json!(list);
     }
     if let Some(rests) = &e.rests {
         object["at_rest"] = json!(model.names(rests));
@@ -99,6 +205,13 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         Stability::Degenerate(reason) => json!(reason.name()),
         _ => Value::Null,
     };
+    object["by"] = match verdict.stability.criterion() {
+        Some(criterion) => json!(criterion.name()),
+        None => Value::Null,
+    };
+    if let Some(leading) = verdict.form.leading() {
+        object["degree"] = json!(leading.degree());
+    }
     let frequencies: Vec<f64> = verdict.modes.iter().map(|m| m.frequency).collect();
     object["frequencies"] = json!(frequencies);
     let pairs =

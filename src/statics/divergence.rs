@@ -12,7 +12,7 @@
 //! one equation more than unknowns. Where multipliers are large, Gauss and Newton's method looks for one nearby.
 //! An equilibrium that is only close to one (a toggle nearly straight) misses these equations by about 1/lambda^2.
 
-use super::numeric::{Local, Numeric, Scales, Settled};
+use super::numeric::{Local, Numeric, Scales, Settled, decomposed};
 use nalgebra::{DMatrix, DVector};
 
 /// Multipliers that carry more than this many times the forces are looked at.
@@ -57,7 +57,7 @@ impl Numeric<'_> {
             there.jacobian[(b, k)] * scales.width[k] / units.level[b]
         });
         let right = there.force.component_mul(&scales.width) / units.force;
-        let svd = rows.clone().try_svd(true, true, f64::EPSILON, 400)?;
+        let svd = decomposed(&rows)?;
         // beside what a gradient is over the widths
         let cut = DEPENDENT * svd.singular_values.max().max(DEPENDENT);
         let lambda = svd.solve(&right, cut).ok()?;
@@ -109,7 +109,7 @@ impl Numeric<'_> {
                 break;
             }
             best = Some((x.clone(), missed));
-            let svd = matrix.try_svd(true, true, f64::EPSILON, 400)?;
+            let svd = decomposed(&matrix)?;
             let cut = 1e-13 * svd.singular_values.max();
             let step = svd.solve(&right, cut).ok()?;
             for k in 0..n {

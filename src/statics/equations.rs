@@ -1,19 +1,20 @@
 //! The equations of statics and of the linearised motion, in symbols.
 
-use crate::expr::{Expr, Matrix, Pool};
+use crate::expr::{Expr, Matrix, Number, Pool};
 use crate::mechanics::Equations;
 use crate::system::System;
+use crate::theorem::fixed_values;
 use rustc_hash::FxHashMap;
 
-/// How the applied forces depend on velocities.
+/// What applied forces that depend on velocities do to the energy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Damping {
-    /// Not at all.
+    /// There are none.
     None,
-    /// -D x' with a constant D (in parameters).
-    Constant,
-    /// In another way.
-    Varying,
+    /// They never add to it, whatever the velocities.
+    Damps,
+    /// That is not known.
+    Unknown,
 }
 
 /// What statics needs of a system; velocities are zero in all of it.
@@ -51,7 +52,9 @@ pub struct Statics {
     pub circulatory: bool,
     /// Applied forces that depend on velocities.
     pub damped: Damping,
-    /// Do the equations of the linearised motion contain the time?
+    /// Has L no terms that are odd in the velocities?
+    pub natural: bool,
+    /// Do constraints, forces or the equations of the linearised motion contain the time?
     pub timed: bool,
 }
 
@@ -95,10 +98,10 @@ impl Statics {
         let entries: Vec<Expr> = by_velocity.iter().flatten().copied().collect();
         let damped = if entries.iter().all(|e| *e == pool.zero()) {
             Damping::None
-        } else if entries.iter().all(|e| pool.is_constant(*e)) {
-            Damping::Constant
+        } else if damps(system, &applied, &entries) {
+            Damping::Damps
         } else {
-            Damping::Varying
+            Damping::Unknown
         };
         let by_position = jacobian(pool, &at_rest(&system.forces), &x);
         let circulatory = (0..x.len()).any(|i| {
@@ -126,10 +129,16 @@ impl Statics {
             .chain(second.iter().map(|(.., e)| *e))
             .chain(turning.iter().map(|(.., e)| *e))
             .chain(speeds.iter().map(|(.., e)| *e));
+        // where constraints or forces move at another time, nothing stays near for all times
+        let held = equations.gradients.len();
+        let moving = f_t.iter().take(held).copied();
+        let force_t = by_t(&force);
         let timed = all.into_iter().any(|e| {
             pool.symbols_of(e).contains(&system.t)
                 && pool.is_zero(pool.derivative(e, system.t)) != Some(true)
-        });
+        }) || moving
+            .chain(force_t.iter().copied())
+            .any(|e| e != pool.zero() && pool.is_zero(e) != Some(true));
         let potential = at_rest(&[pool.neg(system.lagrangian)]);
         Self {
             potential: potential.first().copied().unwrap_or(pool.zero()),
@@ -137,7 +146,7 @@ impl Statics {
             f_t,
             turning,
             speeds,
-            force_t: by_t(&force),
+            force_t,
             force,
             slopes,
             second,
@@ -148,9 +157,89 @@ impl Statics {
             gradients_t,
             circulatory,
             damped,
+            natural: is_natural(system),
             timed,
         }
     }
+}
+
+/// Do applied forces never add to the energy? Their power without the part at rest, sum (Q_k - Q_k(v = 0)) v_k, is
+/// of one sign by its form; or linear damping -D v with a constant D that has no negative direction, by exact elimination.
+fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
+    let pool = &system.pool;
+    let mut fixed = fixed_values(system, 0.0);
+    fixed.remove(&system.t);
+    if slopes.iter().all(|e| pool.is_constant(*e)) {
+        let rows: Option<Vec<Vec<Number>>> = applied
+            .iter()
+            .map(|row| {
+                row.iter()
+                    .map(|e| pool.as_number(pool.simplify(pool.substitute(*e, &fixed))))
+                    .collect()
+            })
+            .collect();
+        return rows.is_some_and(has_no_negative_direction);
+    }
+    let still: FxHashMap<Expr, Expr> = system
+        .coordinates
+        .iter()
+        .map(|c| (c.v, pool.zero()))
+        .collect();
+    let parts = system.forces.iter().zip(&system.coordinates);
+    let lost = pool.sum(parts.map(|(q, c)| {
+        let q = pool.substitute(*q, &fixed);
+        pool.mul(pool.sub(pool.substitute(q, &still), q), c.v)
+    }));
+    pool.is_non_negative(lost) || pool.is_non_negative(pool.simplify(lost))
+}
+
+/// Has the symmetric part of a matrix no negative eigenvalue? By elimination: a pivot must not be negative, and where it is
+/// zero the whole row must be.
+fn has_no_negative_direction(mut rows: Vec<Vec<Number>>) -> bool {
+    let n = rows.len();
+    let plain = rows.clone();
+    for i in 0..n {
+        for j in 0..n {
+            rows[i][j] = plain[i][j].add(&plain[j][i]);
+        }
+    }
+    for k in 0..n {
+        let pivot = rows[k][k].clone();
+        if pivot.is_negative() {
+            return false;
+        }
+        if pivot.is_zero() {
+            if rows[k][k..].iter().any(|v| !v.is_zero()) {
+                return false;
+            }
+            continue;
+        }
+        let own = rows[k].clone();
+        for row in rows.iter_mut().skip(k + 1) {
+            let Some(factor) = row[k].div(&pivot) else {
+                return false;
+            };
+            for (v, by) in row.iter_mut().zip(&own).skip(k) {
+                *v = v.sub(&factor.mul(by));
+            }
+        }
+    }
+    true
+}
+
+/// Is L even in the velocities, up to what vanishes with their square at rest?
+fn is_natural(system: &System) -> bool {
+    let pool = &system.pool;
+    let still: FxHashMap<Expr, Expr> = system
+        .coordinates
+        .iter()
+        .map(|c| (c.v, pool.zero()))
+        .collect();
+    system.coordinates.iter().all(|c| {
+        let momentum = derivative(pool, system.lagrangian, c.v);
+        let at_rest = pool.substitute(momentum, &still);
+        at_rest == pool.zero() || pool.is_zero(at_rest) == Some(true)
+    })
 }
 
 /// (row of W, column, slope) of what does not vanish.

@@ -1,16 +1,22 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
+use super::bounds::{Bounds, Enclosure};
 use super::equations::Statics;
-use super::numeric::{Numeric, Scales, Settled};
+use super::flat::{Point, Symbols};
+use super::guess::{guesses, plainest};
+use super::numeric::{Numeric, Scales, Settled, decomposed};
 use super::relative::add_relative;
 use super::relax::Way;
 use super::search::{Outcome, Solution, Wanted, search};
-use super::stability::{Candidate, Verdict, judge};
+use super::stability::{Candidate, Site, Verdict, judge};
+use super::value::{Field, Value};
 use crate::expr::{Expr, Interval, cancelled};
+use crate::interval::{self, Scratch};
 use crate::mechanics::{Equations, Holonomy};
 use crate::system::{Side, System};
 use crate::theorem::{Theorem, fixed_values, periods, scattered};
 use nalgebra::DVector;
+use std::cell::OnceCell;
 
 /// Instructions that branch and prune may cost in all.
 const EFFORT: usize = 60_000_000;
@@ -37,6 +43,12 @@ const LOOSE: usize = 12;
 const SIDES: usize = 3;
 /// An angle's period is cut away from where equilibria like to be.
 const CUT: f64 = 0.0137;
+/// Places found by Newton's method and not proven that are looked at more closely.
+const DOUBTED: usize = 16;
+/// Boxes looked at to show that one of them is none.
+const LOOKED: usize = 200;
+/// Proven points closer than this part of the region are one found twice.
+const TWICE: f64 = 1e-12;
 /// Undecided boxes that are told.
 const UNDECIDED: usize = 64;
 /// Half the width of the default box, in units of max(1, |x|).
@@ -100,16 +112,105 @@ pub struct Equilibrium {
     pub multipliers: Vec<f64>,
     /// R = J^T lambda + A^T mu.
     pub reaction: Vec<f64>,
-    /// Is it proven to exist and, where isolated, to be alone in a box round it?
-    pub certified: bool,
-    /// One of a family: a direction in which it goes on.
-    pub along: Option<Vec<f64>>,
+    /// That it exists, and where; of a relative equilibrium, in the coordinates at rest. `None` where it was found by
+    /// Newton's method only.
+    pub proof: Option<Enclosure>,
+    /// It does not stand alone: a direction in which equilibria go on.
+    pub along: Option<Along>,
     /// One-sided constraints that do not act there.
     pub released: Vec<usize>,
     /// The coordinates that are at rest where the others are moved by constraints; `None` where all are.
     pub rests: Option<Vec<usize>>,
     /// What it is like; of the Lagrangian in the coordinates at rest where others move.
     pub verdict: Verdict,
+}
+
+impl Equilibrium {
+    /// Is it proven to exist?
+    pub fn certified(&self) -> bool {
+        self.proof.is_some()
+    }
+
+    /// Are no others near? Proven where it is proven to exist; else none were met.
+    pub fn stands_alone(&self) -> bool {
+        let form = &self.verdict.form;
+        form.stands_alone() || form.is_estimate() && self.along.is_none()
+    }
+
+    /// Is it proven to be one of a family?
+    pub fn of_a_family(&self) -> bool {
+        self.along.as_ref().is_some_and(Along::is_proven)
+    }
+}
+
+/// A direction in which equilibria go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Along {
+    direction: Vec<f64>,
+    proven: bool,
+}
+
+impl Along {
+    /// Found by following solutions in numbers.
+    pub(super) fn estimated(direction: Vec<f64>) -> Self {
+        Self {
+            direction,
+            proven: false,
+        }
+    }
+
+    /// The tangent of a set of solutions that is proven to be one.
+    fn proven(direction: Vec<f64>) -> Self {
+        Self {
+            direction,
+            proven: true,
+        }
+    }
+
+    /// The direction of a coordinate that is in none of the equations.
+    fn coordinate(k: usize, n: usize) -> Self {
+        Self {
+            direction: (0..n).map(|j| f64::from(u8::from(j == k))).collect(),
+            proven: true,
+        }
+    }
+
+    /// The same in other coordinates.
+    pub(super) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
+        Self {
+            direction: onto(&self.direction),
+            proven: self.proven,
+        }
+    }
+
+    /// The tangent of the family.
+    pub fn direction(&self) -> &[f64] {
+        &self.direction
+    }
+
+    /// Is it proven that there are others, as near as one likes? Else they were met by following them.
+    pub fn is_proven(&self) -> bool {
+        self.proven
+    }
+}
+
+/// What a search has left over.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    undecided: Vec<Vec<(f64, f64)>>,
+    unsearched: bool,
+}
+
+impl Left {
+    /// Boxes that could not be decided, a range a coordinate.
+    pub fn undecided(&self) -> &[Vec<(f64, f64)>] {
+        &self.undecided
+    }
+
+    /// Is it proven that there is nothing besides what was found?
+    pub fn is_nothing(&self) -> bool {
+        self.undecided.is_empty() && !self.unsearched
+    }
 }
 
 /// All that was found.
@@ -120,10 +221,11 @@ pub struct Equilibria {
     /// Relative equilibria of a system whose constraints move: independent coordinates are at rest. That there are no
     /// others is not said.
     pub relative: Vec<Equilibrium>,
-    /// Is it proven that there are no others in the box?
-    pub complete: bool,
-    /// Boxes that could not be decided, a range a coordinate.
-    pub undecided: Vec<Vec<(f64, f64)>>,
+    /// What is left over of the box.
+    pub left: Left,
+    /// Places where the equations seemed to hold but L, f or a derivative of theirs is not defined, or not smooth: poles,
+    /// edges and kinks. They are no equilibria.
+    pub undefined: Vec<Vec<f64>>,
     /// Singular configurations that were met: the gradients of the constraints are dependent and no finite
     /// multipliers hold the forces.
     pub singular: Vec<Vec<f64>>,
@@ -135,6 +237,13 @@ pub struct Equilibria {
     pub t: f64,
     /// What the reader should know.
     pub notes: Vec<Note>,
+}
+
+impl Equilibria {
+    /// Is it proven that there are no others in the box?
+    pub fn complete(&self) -> bool {
+        self.left.is_nothing()
+    }
 }
 
 /// What all searches share.
@@ -151,12 +260,34 @@ struct Ground<'a> {
     scales: Scales,
 }
 
+/// The constraints of a choice.
+struct Acting<'a> {
+    rows: &'a [usize],
+    /// those that are independent of each other
+    kept: &'a [usize],
+    released: &'a [usize],
+}
+
+/// What is told of places.
+#[derive(Default)]
+struct Told {
+    list: Vec<Equilibrium>,
+    undefined: Vec<Vec<f64>>,
+    complete: bool,
+}
+
 /// A place where the equations hold.
 struct Place {
     settled: Settled,
     sides: Option<Vec<Interval>>,
     proven: bool,
-    along: Option<Vec<f64>>,
+    along: Option<Along>,
+    /// coordinates in none of the equations
+    free: Vec<usize>,
+    /// the set of equilibria that it is proven to lie on has so many dimensions
+    dimension: usize,
+    /// coordinates whose exact value is known
+    exact: Vec<Option<Expr>>,
 }
 
 /// The equilibria at one time in a box. Called off (see [`cancelled`]) it gives what it has, and says that this is
@@ -244,13 +375,16 @@ impl Ground<'_> {
             notes.push(Note::OneSided(sided.len()));
             1
         };
-        let mut complete = choices > 1 || sided.is_empty();
+        let mut left = Left {
+            unsearched: choices == 1 && !sided.is_empty(),
+            ..Left::default()
+        };
         let mut list: Vec<Equilibrium> = Vec::new();
-        let mut undecided = Vec::new();
         let mut singular: Vec<Vec<f64>> = Vec::new();
+        let mut undefined: Vec<Vec<f64>> = Vec::new();
         for choice in 0..choices {
             if cancelled() {
-                complete = false;
+                left.unsearched = true;
                 break;
             }
             let released: Vec<usize> = sided
@@ -263,10 +397,13 @@ impl Ground<'_> {
                 .filter(|b| !released.contains(b))
                 .collect();
             let part = self.acting(&rows, &released, EFFORT / choices, &mut notes);
-            complete &= part.complete;
-            undecided.extend(part.undecided);
+            left.unsearched |= part.left.unsearched;
+            left.undecided.extend(part.left.undecided);
             for x in part.singular {
                 self.keep_apart(&mut singular, x);
+            }
+            for x in part.undefined {
+                self.keep_apart(&mut undefined, x);
             }
             list.extend(part.list);
         }
@@ -274,7 +411,7 @@ impl Ground<'_> {
             // those that are kept: the lowest
             list.sort_by(|a, b| a.verdict.potential.total_cmp(&b.verdict.potential));
             list.truncate(MOST);
-            complete = false;
+            left.unsearched = true;
             notes.push(Note::LowestOnly(MOST));
         }
         list.sort_by(|a, b| {
@@ -283,13 +420,16 @@ impl Ground<'_> {
                 .find(|o| o.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        undecided.truncate(UNDECIDED);
-        singular.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        left.unsearched |= left.undecided.len() > UNDECIDED;
+        left.undecided.truncate(UNDECIDED);
+        for places in [&mut singular, &mut undefined] {
+            places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        }
         Equilibria {
             list,
             relative: Vec::new(),
-            complete,
-            undecided,
+            left,
+            undefined,
             singular,
             region: self.asked,
             periods: self.periods,
@@ -345,33 +485,25 @@ impl Ground<'_> {
         {
             self.staying(&numeric, &kept, effort / 4, &mut places);
         }
-        let mut list = Vec::new();
-        for place in places {
-            if cancelled() {
-                complete = false;
-                break;
-            }
-            let lambda = whole
-                .at(&place.settled.x, rows.len())
-                .multipliers(&self.scales);
-            if !whole.holds(&place.settled.x, &lambda, &self.scales) {
-                // a proven solution may miss this test only where numbers are badly scaled
-                if place.proven && kept.len() == rows.len() {
-                    complete = false;
-                }
-            } else if self.is_allowed(rows, released, &place, &lambda) {
-                list.push(self.judged(&whole, place, &lambda, (rows, kept.len()), released));
-            }
-        }
+        let acting = Acting {
+            rows,
+            kept: &kept,
+            released,
+        };
+        let told = self.told(&whole, &acting, places);
+        complete &= told.complete;
         Equilibria {
-            list,
+            list: told.list,
             relative: Vec::new(),
-            complete,
-            undecided: found
-                .undecided
-                .iter()
-                .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
-                .collect(),
+            left: Left {
+                undecided: found
+                    .undecided
+                    .iter()
+                    .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
+                    .collect(),
+                unsearched: !complete,
+            },
+            undefined: told.undefined,
             singular,
             region: Vec::new(),
             periods: Vec::new(),
@@ -380,16 +512,236 @@ impl Ground<'_> {
         }
     }
 
-    /// A solution with its stability. `rows` are the constraints that act, as many of them independent as told.
+    /// Which of these places are equilibria, and what they are like.
+    fn told(&self, whole: &Numeric, acting: &Acting, places: Vec<Place>) -> Told {
+        let system = self.subject.system;
+        let (rows, kept) = (acting.rows, acting.kept);
+        let small = system.coordinates.len() + kept.len() <= SEARCHED_UP_TO;
+        let mut dropped = rows.iter().filter(|b| !kept.contains(b));
+        let independent = dropped.all(|b| follows_from(system, &self.statics, *b, kept));
+        let bounds = Bounds::new(system, &self.statics, kept, self.t);
+        let symbols = self.symbols(kept);
+        let site = Site {
+            system,
+            statics: &self.statics,
+            t: self.t,
+            bounds: &bounds,
+            symbols: &symbols,
+        };
+        let mut told = Told {
+            complete: true,
+            ..Told::default()
+        };
+        let mut doubted = 0;
+        let equations = OnceCell::new();
+        for mut place in places {
+            if cancelled() {
+                told.complete = false;
+                break;
+            }
+            if !bounds.is_smooth(&self.around(&place)) {
+                self.keep_apart(&mut told.undefined, place.settled.x);
+                continue;
+            }
+            let shown = if independent {
+                self.shown(&site, &mut place)
+            } else {
+                None
+            };
+            if shown.is_none() && !place.proven && independent && small {
+                doubted += 1;
+                let equations = equations.get_or_init(|| self.over_boxes(kept));
+                if doubted <= DOUBTED && self.is_none(equations, &place) {
+                    continue;
+                }
+            }
+            let lambda = whole
+                .at(&place.settled.x, rows.len())
+                .multipliers(&self.scales);
+            if shown.is_none() && !whole.holds(&place.settled.x, &lambda, &self.scales) {
+                // a proven solution may miss this test only where numbers are badly scaled
+                if place.proven && independent {
+                    told.complete = false;
+                }
+                continue;
+            }
+            let twice =
+                |e: &Equilibrium| e.certified() && self.distance(&e.x, &place.settled.x) <= TWICE;
+            if shown.is_some() && told.list.iter().any(twice) {
+                continue;
+            }
+            if self.is_allowed(rows, acting.released, &place, &lambda) {
+                let e = self.judged(whole, &site, (place, shown), &lambda, acting);
+                told.list.push(e);
+            }
+        }
+        told
+    }
+
+    /// The equations of these constraints with numbers for parameters and time.
+    fn symbols(&self, rows: &[usize]) -> Symbols<'_> {
+        let system = self.subject.system;
+        let pool = &system.pool;
+        let mut fixed = fixed_values(system, self.t);
+        let computed = system.parameters.iter().filter(|p| !is_typed(p.value));
+        let rounded: Vec<(Expr, Interval)> = computed
+            .map(|p| (p.symbol, Interval::nearest(p.value)))
+            .collect();
+        for (symbol, _) in &rounded {
+            fixed.remove(symbol);
+        }
+        let all: Vec<Expr> = system.multipliers().collect();
+        let levels: Vec<Expr> = rows
+            .iter()
+            .filter_map(|b| system.constraints.get(*b))
+            .map(|c| pool.sub(c.f, c.c))
+            .collect();
+        Symbols {
+            pool,
+            x: system.coordinates.iter().map(|c| c.x).collect(),
+            multipliers: rows.iter().map(|b| all[*b]).collect(),
+            levels: pool.substitute_all(&levels, &fixed),
+            force: pool.substitute_all(&self.statics.force, &fixed),
+            gradients: rows
+                .iter()
+                .map(|b| pool.substitute_all(&self.statics.gradients[*b], &fixed))
+                .collect(),
+            rounded,
+        }
+    }
+
+    /// A box round a place, as large as it may be off.
+    fn around(&self, place: &Place) -> Vec<Interval> {
+        let x = &place.settled.x;
+        let side = |k: usize| {
+            if let (Some(sides), true) = (&place.sides, place.proven) {
+                return sides[k];
+            }
+            let reach = 10.0 * place.settled.correction[k].abs() + 1e-9 * self.scales.width[k];
+            Interval::new(x[k] - reach, x[k] + reach)
+        };
+        (0..x.len()).map(side).collect()
+    }
+
+    /// The proof that a place is an equilibrium, with what is known of it exactly.
+    fn shown(&self, site: &Site, place: &mut Place) -> Option<(Enclosure, Option<Point>)> {
+        let settled = &place.settled;
+        let n = settled.x.len();
+        if let Some(found) = site.bounds.prove(&settled.x, &settled.lambda)
+            && (0..n).all(|k| {
+                let apart = (found.x()[k].middle() - settled.x[k]).abs();
+                apart <= SAME * self.scales.width[k]
+            })
+        {
+            return Some((found, None));
+        }
+        if n + settled.lambda.len() > SEARCHED_UP_TO {
+            return None;
+        }
+        let reach: Vec<f64> = (0..n)
+            .map(|k| settled.correction[k].abs() + 1e-12 * self.scales.width[k])
+            .collect();
+        for guess in guesses(
+            Field {
+                pool: site.symbols.pool,
+            },
+            &settled.x,
+            &reach,
+        ) {
+            if let Some((found, point)) = site.bounds.exact(site.symbols, guess) {
+                place.settled.x = point.x.iter().map(|v| v.range().middle()).collect();
+                return Some((found, Some(point)));
+            }
+        }
+        let sides = place.sides.as_ref().filter(|_| place.proven)?;
+        let field = Field {
+            pool: site.symbols.pool,
+        };
+        let values = sides
+            .iter()
+            .zip(&place.exact)
+            .map(|(side, exact)| match exact {
+                Some(e) => field.constant(*e),
+                None if side.lo == side.hi => match crate::expr::Number::from_f64(side.lo) {
+                    Some(n) => Value::Number(n),
+                    None => Value::Range(*side),
+                },
+                None => Value::Range(*side),
+            });
+        let point = site
+            .symbols
+            .solved(values.collect())
+            .map(|(point, _)| point);
+        Some((site.bounds.completed(sides)?, point))
+    }
+
+    /// Is it shown by interval arithmetic that there is no equilibrium near a place that Newton's method found, whatever the
+    /// multipliers?
+    fn is_none(&self, equations: &interval::Equations, place: &Place) -> bool {
+        let n = self.region.len();
+        let mut start: Vec<Interval> = (0..n)
+            .map(|k| {
+                let reach = 100.0 * place.settled.correction[k].abs() + 1e-7 * self.scales.width[k];
+                let x = place.settled.x[k];
+                Interval::new(x - reach, x + reach)
+            })
+            .collect();
+        start.resize(equations.variables(), Interval::ALL);
+        let mut work = Scratch::default();
+        let mut queue = vec![start];
+        let mut looked = 0;
+        while let Some(mut part) = queue.pop() {
+            looked += 1;
+            if looked > LOOKED {
+                return false;
+            }
+            if !equations.contract(&mut part, &mut work) {
+                continue;
+            }
+            let longest = (0..n).max_by(|a, b| {
+                let size = |k: &usize| part[*k].width() / self.scales.width[*k];
+                size(a).total_cmp(&size(b))
+            });
+            let Some(Ok((low, high))) = longest.map(|k| interval::halved(part, k)) else {
+                return false;
+            };
+            queue.extend([low, high]);
+        }
+        true
+    }
+
+    /// A solution of branch and prune.
+    fn place_of(&self, solution: &Solution, lambda: &DVector<f64>) -> Place {
+        let turned = self.turned(solution);
+        let same = |k: usize| turned[k] == solution.x[k];
+        Place {
+            settled: Settled {
+                correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
+                x: turned.iter().map(|side| side.middle()).collect(),
+                lambda: lambda.clone(),
+            },
+            exact: (0..turned.len())
+                .map(|k| solution.exact[k].filter(|_| same(k)))
+                .collect(),
+            sides: Some(turned),
+            proven: solution.proven,
+            along: None,
+            free: solution.any.clone(),
+            dimension: solution.any.len() + solution.dimension,
+        }
+    }
+
+    /// A solution with its stability.
     fn judged(
         &self,
         whole: &Numeric,
-        place: Place,
+        site: &Site,
+        (place, shown): (Place, Option<(Enclosure, Option<Point>)>),
         lambda: &DVector<f64>,
-        (rows, rank): (&[usize], usize),
-        released: &[usize],
+        acting: &Acting,
     ) -> Equilibrium {
         let x = &place.settled.x;
+        let rows = acting.rows;
         let reach: Vec<f64> = (0..x.len())
             .map(|k| {
                 let of_side = place.sides.as_ref().map_or(0.0, |s| s[k].width());
@@ -398,29 +750,46 @@ impl Ground<'_> {
             })
             .collect();
         let holonomy = self.subject.holonomy;
+        let (proof, point) = match shown {
+            Some((proof, point)) => (Some(proof), point),
+            None => (None, None),
+        };
         let candidate = Candidate {
+            proof: proof.as_ref(),
+            point: point.as_ref(),
             x,
             reach: &reach,
             lambda,
             width: &self.scales.width,
             rows,
-            rank,
+            rank: acting.kept.len(),
+            family: place.dimension,
             leaves: holonomy.iter().all(|h| *h != Holonomy::Unknown),
         };
         let at = |x: &[f64]| whole.at(x, rows.len());
-        let verdict = judge(self.subject.system, &self.statics, self.t, &candidate, &at);
+        let verdict = judge(site, &candidate, &at);
         let pushed = at(x).jacobian.transpose() * lambda;
         let mut multipliers = vec![0.0; self.statics.gradients.len()];
         for (&b, l) in rows.iter().zip(lambda.iter()) {
             multipliers[b] = clean(*l);
         }
+        // a solution that is alone in a box goes on nowhere
+        let along = match (&place.along, place.free.first()) {
+            (_, Some(&k)) if proof.is_some() => Some(Along::coordinate(k, x.len())),
+            // of dependent gradients only the multipliers may go on
+            (Some(along), _) if verdict.form.is_estimate() => {
+                Some(Along::estimated(along.direction.clone()))
+            }
+            (along, _) if !verdict.form.stands_alone() => along.clone(),
+            _ => None,
+        };
         Equilibrium {
             x: x.iter().map(|v| clean(*v)).collect(),
             multipliers,
             reaction: pushed.iter().map(|v| clean(*v)).collect(),
-            certified: place.proven && rank == rows.len(),
-            along: place.along,
-            released: released.to_vec(),
+            proof,
+            along,
+            released: acting.released.to_vec(),
             rests: None,
             verdict,
         }
@@ -441,29 +810,35 @@ impl Ground<'_> {
             .substitute_all(&moving, &fixed_values(system, self.t));
         let found = self.search(rows, &moving, effort);
         for solution in found.solutions.iter().filter(|s| s.any.is_empty()) {
-            let turned = self.turned(solution);
-            let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
-            let known = |p: &Place| self.distance(&p.settled.x, &x) <= SAME;
+            let mut place = self.place_of(solution, &DVector::zeros(0));
+            let known = |p: &Place| self.distance(&p.settled.x, &place.settled.x) <= SAME;
             places.retain(|p| p.along.is_none() || !known(p));
             if places.iter().any(known) {
                 continue;
             }
-            let lambda = numeric.at(&x, rows.len()).multipliers(&self.scales);
-            places.push(Place {
-                settled: Settled {
-                    correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
-                    x,
-                    lambda,
-                },
-                sides: Some(turned),
-                proven: solution.proven,
-                along: None,
-            });
+            let local = numeric.at(&place.settled.x, rows.len());
+            place.settled.lambda = local.multipliers(&self.scales);
+            places.push(place);
         }
+    }
+
+    /// The equations in coordinates and multipliers.
+    fn over_boxes(&self, rows: &[usize]) -> interval::Equations {
+        let system = self.subject.system;
+        let all: Vec<Expr> = system.multipliers().collect();
+        let x = system.coordinates.iter().map(|c| c.x);
+        let unknowns: Vec<Expr> = x.chain(rows.iter().map(|b| all[*b])).collect();
+        let equations = static_equations(system, &self.statics, rows, self.t);
+        interval::Equations::new(&system.pool, &unknowns, &[], &equations)
     }
 
     /// Branch and prune for these constraints, with `more` equations besides.
     fn search(&self, rows: &[usize], more: &[Expr], effort: usize) -> Outcome {
+        let region: Vec<Interval> = self
+            .region
+            .iter()
+            .map(|(lo, hi)| Interval::new(*lo, *hi))
+            .collect();
         let system = self.subject.system;
         let pool = &system.pool;
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
@@ -471,11 +846,6 @@ impl Ground<'_> {
         let multipliers: Vec<Expr> = rows.iter().map(|&b| of_all[b]).collect();
         let mut equations = static_equations(system, &self.statics, rows, self.t);
         equations.extend_from_slice(more);
-        let region: Vec<Interval> = self
-            .region
-            .iter()
-            .map(|(lo, hi)| Interval::new(*lo, *hi))
-            .collect();
         pool.within(FOR_CASES, || {
             search(&Wanted {
                 pool,
@@ -511,33 +881,32 @@ impl Ground<'_> {
             };
             if let Some(known) = places.iter_mut().find(|p| same(p)) {
                 known.proven |= solution.proven;
+                let dimension = solution.any.len() + solution.dimension;
+                if dimension > known.dimension {
+                    known.dimension = dimension;
+                    known.along = known.along.take().map(|a| Along::proven(a.direction));
+                }
                 continue;
             }
-            let x: Vec<f64> = turned.iter().map(|side| side.middle()).collect();
-            let lambda = numeric.at(&x, m).multipliers(&self.scales);
-            let settled = Settled {
-                correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
-                x,
-                lambda,
-            };
-            let direction = numeric.family(&settled, &self.scales);
-            let along = match (direction, solution.any.first()) {
-                (Some(direction), _) => Some(unit_vector(&direction)),
-                (None, Some(&k)) => {
-                    let n = settled.x.len();
-                    Some((0..n).map(|j| f64::from(u8::from(j == k))).collect())
+            let mut place = self.place_of(solution, &DVector::zeros(0));
+            place.settled.lambda = numeric.at(&place.settled.x, m).multipliers(&self.scales);
+            let direction = numeric.family(&place.settled, &self.scales);
+            place.along = match (direction, solution.any.first()) {
+                (_, Some(&k)) => Some(Along::coordinate(k, place.settled.x.len())),
+                (Some(direction), None) => {
+                    let direction = unit_vector(&direction);
+                    Some(if place.dimension > 0 {
+                        Along::proven(direction)
+                    } else {
+                        Along::estimated(direction)
+                    })
                 }
                 (None, None) => None,
             };
-            if along.is_some() && self.joins(numeric, &settled, &places) {
+            if place.along.is_some() && self.joins(numeric, &place.settled, &places) {
                 continue;
             }
-            places.push(Place {
-                settled,
-                sides: Some(turned),
-                proven: solution.proven,
-                along,
-            });
+            places.push(place);
         }
         places
     }
@@ -759,10 +1128,13 @@ impl Ground<'_> {
             }
         }
         places.push(Place {
+            exact: vec![None; settled.x.len()],
             settled,
             sides: None,
             proven: false,
-            along: along.as_ref().map(unit_vector),
+            along: along.map(|d| Along::estimated(unit_vector(&d))),
+            free: Vec::new(),
+            dimension: 0,
         });
     }
 
@@ -790,8 +1162,54 @@ impl Ground<'_> {
     }
 }
 
+/// Is a constraint a combination of others with constant coefficients, so that it holds where they do? The coefficients are
+/// guessed from numbers, the combination is shown by algebra.
+fn follows_from(system: &System, statics: &Statics, row: usize, others: &[usize]) -> bool {
+    let pool = &system.pool;
+    let mut fixed = fixed_values(system, 0.0);
+    fixed.remove(&system.t);
+    let level = |b: usize| {
+        let c = system.constraints.get(b)?;
+        Some(pool.substitute(pool.sub(c.f, c.c), &fixed))
+    };
+    let Some(own) = level(row) else { return false };
+    let held: Vec<usize> = others
+        .iter()
+        .copied()
+        .filter(|b| *b < system.constraints.len())
+        .collect();
+    let n = system.coordinates.len();
+    let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(1, k) - 1.3).collect();
+    let wanted: Vec<usize> = held.iter().copied().chain([row]).collect();
+    let local = Numeric::new(system, statics, &wanted, system.start.t).at(&x, wanted.len());
+    let columns = local.jacobian.transpose();
+    let right = columns.column(held.len()).into_owned();
+    let columns = columns.columns(0, held.len()).into_owned();
+    let Some(found) = decomposed(&columns).and_then(|svd| svd.solve(&right, 1e-12).ok()) else {
+        return false;
+    };
+    let combined = held.iter().zip(found.iter()).map(|(b, a)| {
+        let part = plainest(*a, 1e-9 * a.abs().max(1e-3))?;
+        Some(pool.scale(level(*b)?, &part.neg()))
+    });
+    let Some(combined) = combined.collect::<Option<Vec<Expr>>>() else {
+        return false;
+    };
+    let rest = pool.sum(combined.into_iter().chain([own]).collect::<Vec<_>>());
+    pool.is_zero(rest) == Some(true)
+}
+
 /// What simplifying and factoring the equations may cost.
 const FOR_CASES: u64 = 4_000_000;
+
+/// Is a number one that somebody has written: of few digits? What was computed from others, such as sqrt(g/l), has as many
+/// as fit, and is not exactly what it stands for.
+fn is_typed(v: f64) -> bool {
+    const DIGITS: usize = 13;
+    let text = format!("{v:e}");
+    let mantissa = text.split('e').next().unwrap_or_default();
+    mantissa.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
+}
 
 /// A zero has no sign.
 fn clean(v: f64) -> f64 {

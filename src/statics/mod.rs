@@ -22,20 +22,31 @@
 //! what gyroscopic and dissipative forces change); I. G. Malkin (the critical case of exponents 0 along
 //! a family); F. John (1948), multipliers bounded in a cube.
 
+mod bounds;
 mod divergence;
+mod enclosed;
 mod equations;
 mod equilibria;
+mod exponents;
+mod flat;
+mod guess;
 mod numeric;
 mod relative;
 mod relax;
 mod search;
+mod series;
 mod stability;
 mod swing;
+mod value;
 
+pub use bounds::Enclosure;
 pub use equations::{Damping, Statics};
-pub use equilibria::{Around, Equilibria, Equilibrium, Note, Subject, equilibria};
+pub use equilibria::{Along, Around, Equilibria, Equilibrium, Left, Note, Subject, equilibria};
+pub use flat::Leading;
 pub use numeric::{Local, Numeric, Scales, Settled};
 pub use relax::Way;
 pub use search::{Outcome, Solution, Wanted, search};
-pub use stability::{Candidate, Kind, Linearisation, Mode, Reason, Stability, Verdict, judge};
+pub use stability::{
+    Criterion, Form, Kind, Linearisation, Mode, Proof, Reason, Stability, Verdict,
+};
 pub use swing::{PHASES, Positions, Surroundings, Swung, positions};

@@ -8,7 +8,7 @@ use crate::expr::{Expr, Tape, Workspace, cancelled};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Dyn, SVD, SymmetricEigen};
 
 /// Newton steps from a start; at a multiple solution each takes a part of the distance.
 const STEPS: usize = 120;
@@ -154,7 +154,9 @@ impl Local {
         {
             return found.rows(rows.nrows(), m).into_owned();
         }
-        let svd = rows.svd(true, true);
+        let Some(svd) = decomposed(&rows) else {
+            return DVector::zeros(m);
+        };
         let cut = RANK * svd.singular_values.max();
         svd.solve(&right, cut).unwrap_or_else(|_| DVector::zeros(m))
     }
@@ -541,6 +543,31 @@ fn unit_between(from: &[f64], to: &[f64], scales: &Scales) -> DVector<f64> {
     if length > 0.0 { way / length } else { way }
 }
 
+/// Singular values and vectors; `None` where an entry is no number, or they could not be computed. The matrix is brought to
+/// a size of about 1 first: nothing overflows on the way.
+pub(super) fn decomposed(matrix: &DMatrix<f64>) -> Option<SVD<f64, Dyn, Dyn>> {
+    let top = matrix.amax();
+    if !matrix.iter().all(|v| v.is_finite()) {
+        return None;
+    }
+    let unit = if top > 0.0 {
+        2.0_f64.powf(top.log2().floor().clamp(-1000.0, 1000.0))
+    } else {
+        1.0
+    };
+    let mut svd = (matrix / unit).try_svd(true, true, f64::EPSILON, 1000)?;
+    svd.singular_values *= unit;
+    Some(svd)
+}
+
+/// Eigenvalues and vectors of a symmetric matrix, likewise.
+pub(super) fn diagonal_form(matrix: &DMatrix<f64>) -> Option<SymmetricEigen<f64, Dyn>> {
+    if !matrix.iter().all(|v| v.is_finite()) {
+        return None;
+    }
+    matrix.clone().try_symmetric_eigen(f64::EPSILON, 4000)
+}
+
 /// Solves [1 B; B^T 0] (r, z) = (upper, lower) by sparse factors, B in parts of its largest entry: with lower = 0, z are the
 /// multipliers that leave least of `upper`, with upper = 0, r is the least with B^T r = lower. `None` where the columns
 /// of B are dependent.
@@ -618,14 +645,14 @@ pub(super) fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVect
     {
         return Some(step);
     }
-    let svd = matrix.clone().try_svd(true, true, f64::EPSILON, 400)?;
+    let svd = decomposed(matrix)?;
     let cut = 1e-13 * svd.singular_values.max();
     svd.solve(right, cut).ok()
 }
 
 /// Directions in the coordinates in which a scaled matrix is singular.
 fn null_directions(matrix: &DMatrix<f64>, n: usize) -> Vec<DVector<f64>> {
-    let Some(svd) = matrix.clone().try_svd(false, true, f64::EPSILON, 400) else {
+    let Some(svd) = decomposed(matrix) else {
         return Vec::new();
     };
     let Some(v) = svd.v_t else { return Vec::new() };

@@ -319,10 +319,14 @@ impl Subject<'_> {
             x,
             multipliers: lambda.iter().copied().collect(),
             reaction: reaction.iter().copied().collect(),
-            certified: e.certified,
+            proof: e.proof,
             along: e.along.map(|along| {
-                let all = &onto * DVector::from_vec(along);
-                all.iter().copied().collect()
+                along.moved(|own| {
+                    (&onto * DVector::from_column_slice(own))
+                        .iter()
+                        .copied()
+                        .collect()
+                })
             }),
             released: Vec::new(),
             rests: Some(steady.independent.clone()),
@@ -390,15 +394,15 @@ impl Subject<'_> {
             if e.verdict.stability != Stability::Degenerate(Reason::Time) {
                 continue;
             }
-            let unstable = found.relative.iter().any(|r| {
+            let unstable = found.relative.iter().find(|r| {
                 let near = (0..n).all(|k| {
                     let (lo, hi) = found.region[k];
                     (r.x[k] - e.x[k]).abs() <= SAME * (hi - lo)
                 });
-                near && r.verdict.stability == Stability::Unstable
+                near && r.verdict.stability.is_unstable()
             });
-            if unstable {
-                e.verdict.stability = Stability::Unstable;
+            if let Some(r) = unstable {
+                e.verdict.stability = r.verdict.stability;
             }
         }
     }

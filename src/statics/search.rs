@@ -13,9 +13,12 @@
 //! u_b = 1 for each b. Where mu = 0 the gradients of the constraints are dependent; such a place stays
 //! undecided.
 
+use super::bounds::independent_columns;
+use super::numeric::decomposed;
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, cancelled};
-use crate::interval::{BoxFunction, Equations, Scratch, Trace, roots};
+use crate::interval::{BoxFunction, Equations, Newton, Scratch, Trace, roots};
 use crate::theorem::scattered;
+use nalgebra::DVector;
 use rustc_hash::FxHashMap;
 
 /// Cases that splitting products may make.
@@ -28,6 +31,12 @@ const FACTORED: usize = 400;
 const BOXES: usize = 400;
 /// Points at which the sizes of terms are compared.
 const SAMPLES: u64 = 16;
+/// Points from which a member of a family is looked for,
+const MEMBERS: usize = 6;
+/// Newton steps from each,
+const NEWTON: usize = 40;
+/// and unknowns of it at most.
+const MOST_OF_A_FAMILY: usize = 20;
 /// The cube is taken a little larger, so that nothing lies on its edge.
 const EDGE: f64 = 1.0 + 1e-3;
 
@@ -58,6 +67,10 @@ pub struct Solution {
     pub proven: bool,
     /// Coordinates that may have any value: no equation has them.
     pub any: Vec<usize>,
+    /// The exact value of a coordinate, where it was solved for in symbols.
+    pub exact: Vec<Option<Expr>>,
+    /// It lies on a proven set of solutions of so many dimensions, besides those of `any`.
+    pub dimension: usize,
 }
 
 /// What was found.
@@ -195,6 +208,13 @@ impl Finder<'_> {
                 *e = pool.simplify(*e);
             }
             case.equations.retain(|e| *e != pool.zero());
+            // two products may have led to the same factor
+            let mut known = Vec::new();
+            case.equations.retain(|e| {
+                let new = !known.contains(e);
+                known.push(*e);
+                new
+            });
             if case.equations.iter().any(|e| pool.as_number(*e).is_some()) {
                 return None;
             }
@@ -270,11 +290,12 @@ impl Finder<'_> {
         if present.len() != case.equations.len() {
             if !self.is_empty(&case.equations, &present) {
                 self.outcome.complete = false;
+                self.member(case, &present, &absent);
             }
             return;
         }
         if present.is_empty() {
-            self.record(case, &[], &absent);
+            self.record(case, &[], &absent, 0);
             return;
         }
         let (multipliers, coordinates): (Vec<Expr>, Vec<Expr>) =
@@ -372,7 +393,7 @@ impl Finder<'_> {
         let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
         for root in &found.proven {
             match read(root) {
-                Some(values) => self.record(case, &values, absent),
+                Some(values) => self.record(case, &values, absent, 0),
                 None => undecided.push(root),
             }
         }
@@ -431,7 +452,13 @@ impl Finder<'_> {
     }
 
     /// Keeps a solution that lies in the region and solves the equations as they were.
-    fn record(&mut self, case: &Case, values: &[(Expr, Interval)], absent: &[Expr]) {
+    fn record(
+        &mut self,
+        case: &Case,
+        values: &[(Expr, Interval)],
+        absent: &[Expr],
+        dimension: usize,
+    ) {
         let (x, multipliers) = self.completed(case, values, absent);
         if self.is_outside(&x) {
             return;
@@ -446,11 +473,85 @@ impl Finder<'_> {
         let any = (0..x.len())
             .filter(|k| absent.contains(&self.wanted.x[*k]))
             .collect();
+        let exact = self.exact(case, values, &x);
         self.outcome.solutions.push(Solution {
             x,
             proven: smooth,
             any,
+            exact,
+            dimension,
         });
+    }
+
+    /// More unknowns than equations: a solution with a regular Jacobian lies on a set of solutions of as many dimensions as
+    /// there are unknowns left over (implicit function theorem). One is looked for from scattered points.
+    fn member(&mut self, case: &Case, unknowns: &[Expr], absent: &[Expr]) {
+        let (size, count) = (unknowns.len(), case.equations.len());
+        if size < count || count == 0 || size > MOST_OF_A_FAMILY {
+            return;
+        }
+        let equations = Equations::new(self.wanted.pool, unknowns, &[], &case.equations);
+        let mut work = Scratch::default();
+        // a solution that another case has shown may lie on it
+        let known = self.outcome.solutions.iter().take(MEMBERS).map(|solution| {
+            let of = |u: &Expr| {
+                let place = self.wanted.x.iter().position(|x| x == u);
+                place.map_or(0.0, |k| solution.x[k].middle())
+            };
+            unknowns.iter().map(of).collect::<Vec<f64>>()
+        });
+        let anywhere = (0..MEMBERS as u64).map(|index| {
+            let coordinates = unknowns.iter().enumerate();
+            coordinates
+                .map(|(k, u)| {
+                    let side = self.side(*u);
+                    if side.is_bounded() {
+                        side.lo + scattered(index, k) * (side.hi - side.lo)
+                    } else {
+                        2.0 * scattered(index, k) - 1.0
+                    }
+                })
+                .collect::<Vec<f64>>()
+        });
+        let starts: Vec<Vec<f64>> = known.chain(anywhere).collect();
+        for start in starts {
+            let Some((point, solved)) = nearest(&equations, start, &mut work) else {
+                continue;
+            };
+            let mut part: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+            for &k in &solved {
+                let reach = 1e-9 * point[k].abs().max(1.0);
+                part[k] = Interval::new(point[k] - reach, point[k] + reach);
+            }
+            if equations.newton(&mut part, &solved, &mut work) != Newton::Unique {
+                continue;
+            }
+            let values: Vec<(Expr, Interval)> =
+                unknowns.iter().copied().zip(part.iter().copied()).collect();
+            let before = self.outcome.solutions.len();
+            self.record(case, &values, absent, size - count);
+            if self.outcome.solutions.len() > before {
+                return;
+            }
+        }
+    }
+
+    /// What coordinates that were solved for are in terms of those that are known to be single numbers.
+    fn exact(&self, case: &Case, values: &[(Expr, Interval)], x: &[Interval]) -> Vec<Option<Expr>> {
+        let pool = self.wanted.pool;
+        let known: FxHashMap<Expr, Expr> = values
+            .iter()
+            .filter(|(_, side)| side.lo == side.hi)
+            .filter_map(|(u, side)| Some((*u, pool.number(Number::from_f64(side.lo)?))))
+            .collect();
+        let of = |u: &Expr| {
+            let (_, e) = case.solved.iter().find(|(s, _)| s == u)?;
+            let e = pool.simplify(pool.substitute(*e, &known));
+            pool.is_constant(e).then_some(e)
+        };
+        let list = self.wanted.x.iter().zip(x);
+        list.map(|(u, side)| if side.lo == side.hi { None } else { of(u) })
+            .collect()
     }
 
     /// Can equations of another number than their unknowns be proven to have no solution?
@@ -570,6 +671,38 @@ impl Finder<'_> {
             equations,
         })
     }
+}
+
+/// The solution nearest to a point, by Newton's method of least norm, and unknowns for which its Jacobian is regular.
+fn nearest(
+    equations: &Equations,
+    mut point: Vec<f64>,
+    work: &mut Scratch,
+) -> Option<(Vec<f64>, Vec<usize>)> {
+    let (size, count) = (equations.variables(), equations.len());
+    let mut values = Vec::new();
+    for _ in 0..NEWTON {
+        let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+        if !equations.values(&at, work, &mut values) {
+            return None;
+        }
+        let jacobian = equations.jacobian(&at, work).0.middle()?;
+        let right = DVector::from_fn(count, |i, _| values[i].middle());
+        let svd = decomposed(&jacobian)?;
+        let step = svd.solve(&right, 1e-12 * svd.singular_values.max()).ok()?;
+        for (v, s) in point.iter_mut().zip(step.iter()) {
+            *v -= s;
+        }
+        let size_of = |k: usize| point[k].abs().max(1e-3);
+        if (0..size).all(|k| step[k].abs() <= 1e-13 * size_of(k)) {
+            let solved = independent_columns(&jacobian, &vec![1.0; size]);
+            return (solved.len() == count).then_some((point, solved));
+        }
+        if point.iter().any(|v| !v.is_finite() || v.abs() > 1e12) {
+            return None;
+        }
+    }
+    None
 }
 
 struct Homogeneous {

@@ -1,21 +1,28 @@
 //! Stability: the second variation on the tangent space, and the linearised motion.
 //!
-//! With N a basis of ker J, M, C and K of the linearised motion become N^T M N, N^T C N, N^T K N.
+//! With N a basis of ker J, M, C and K of the linearised motion become N^T M N, N^T C N, N^T K N. They are enclosed at the
+//! enclosure of a proven equilibrium, the error of x and lambda included; a sign is said where every number in an enclosure has
+//! it. What carries a verdict is named by its [`Criterion`]:
 //!
-//! * **stable**: K is positive definite, M is too, no force is circulatory and applied forces only damp
-//!   (energy is a Lyapunov function: Lagrange, Dirichlet; gyroscopic forces change nothing), or all
-//!   characteristic exponents have negative real parts;
-//! * **unstable**: K has a negative direction and there is no C and no circulatory force, or some exponent
-//!   has a positive real part;
+//! * **stable**: the energy has a strict minimum, by K or, where K is flat, by the next forms (see `flat`), no force is circulatory
+//!   and applied forces only damp (Lagrange, Dirichlet; gyroscopic forces change nothing); or all characteristic exponents
+//!   have negative real parts (Lyapunov);
+//! * **unstable**: K has a negative direction and there is no C and no circulatory force; or as many as are odd
+//!   (det K < 0: no gyroscopic force helps), or with damping in every direction (W. Thomson, P. G. Tait, N. G. Chetaev); or
+//!   some exponent has a positive real part; or V falls along a flat direction by its first form that does not vanish, without
+//!   forces that depend on velocities (W. T. Koiter 1965 in one direction, V. V. Kozlov 1982 in several);
 //! * **degenerate** otherwise, with the reason.
 //!
-//! A number counts as zero within the rounding of the terms that it is made of, and within what the last
-//! Newton correction changes it by.
+//! Of a point that is not proven to exist nothing is said.
 
+use super::bounds::{Bounds, Enclosure, Ranges, independent_columns};
+use super::enclosed::{Enclosed, Inertia};
 use super::equations::{Damping, Statics};
-use super::numeric::Local;
-use crate::expr::{Expr, Tape, Workspace};
-use crate::system::System;
+use super::exponents::{self, Spectrum};
+use super::flat::{Leading, Point, Symbols};
+use super::numeric::{Local, decomposed, diagonal_form};
+use crate::expr::{Expr, Interval, Tape, Workspace};
+use crate::system::{Side, System};
 use crate::theorem::{arguments, inputs};
 use nalgebra::{Complex, DMatrix, DVector, Schur};
 
@@ -52,14 +59,59 @@ impl Kind {
             Self::Degenerate => "degenerate",
         }
     }
+}
 
-    fn of([positive, zero, negative]: [usize; 3]) -> Self {
-        match (positive > 0, zero > 0, negative > 0) {
-            (true, _, true) => Self::Saddle,
-            (_, true, _) => Self::Degenerate,
-            (_, false, false) => Self::Minimum,
-            (false, false, true) => Self::Maximum,
+/// What carries a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Criterion {
+    /// The energy has a strict minimum, and applied forces only damp (Lagrange, Dirichlet). The degree of the form that
+    /// decides is 2 but where the second variation is flat.
+    Minimum {
+        /// The degree.
+        degree: usize,
+    },
+    /// All exponents have negative real parts (Lyapunov).
+    Attracted,
+    /// The potential falls somewhere, and nothing depends on velocities to first order (Lyapunov).
+    Falls,
+    /// It falls along a flat direction by a form of this degree (Koiter, Kozlov).
+    FallsLater {
+        /// The degree.
+        degree: usize,
+    },
+    /// It falls in an odd number of directions: no gyroscopic force holds that (Thomson, Tait).
+    Odd,
+    /// It falls somewhere, and every motion is damped: no gyroscopic force holds that (Thomson, Tait, Chetaev).
+    Damped,
+    /// An exponent has a positive real part (Lyapunov).
+    Repelled,
+}
+
+impl Criterion {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Minimum { .. } => "lagrange_dirichlet",
+            Self::Attracted => "exponents_negative",
+            Self::Falls => "potential_falls",
+            Self::FallsLater { .. } => "potential_falls_later",
+            Self::Odd => "thomson_tait",
+            Self::Damped => "thomson_tait_chetaev",
+            Self::Repelled => "exponent_positive",
         }
+    }
+}
+
+/// That a verdict is proven, and by what. Made in this file only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof {
+    by: Criterion,
+}
+
+impl Proof {
+    /// What carries the verdict.
+    pub fn by(self) -> Criterion {
+        self.by
     }
 }
 
@@ -67,10 +119,10 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stability {
     /// Yes.
-    Stable,
+    Stable(Proof),
     /// No.
-    Unstable,
-    /// The linearised motion does not say.
+    Unstable(Proof),
+    /// It is not decided.
     Degenerate(Reason),
 }
 
@@ -78,9 +130,120 @@ impl Stability {
     /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Stable => "stable",
-            Self::Unstable => "unstable",
+            Self::Stable(_) => "stable",
+            Self::Unstable(_) => "unstable",
             Self::Degenerate(_) => "degenerate",
+        }
+    }
+
+    /// Is it proven to be stable?
+    pub fn is_stable(self) -> bool {
+        matches!(self, Self::Stable(_))
+    }
+
+    /// Is it proven to be unstable?
+    pub fn is_unstable(self) -> bool {
+        matches!(self, Self::Unstable(_))
+    }
+
+    /// What carries the verdict.
+    pub fn criterion(self) -> Option<Criterion> {
+        match self {
+            Self::Stable(proof) | Self::Unstable(proof) => Some(proof.by),
+            Self::Degenerate(_) => None,
+        }
+    }
+}
+
+/// The second variation on the tangent space, and what follows where it is flat.
+#[derive(Clone, Debug, Default)]
+pub struct Form {
+    positive: usize,
+    negative: usize,
+    /// exactly zero
+    flat: usize,
+    /// not decided, with where they are
+    open: Vec<Interval>,
+    leading: Option<Leading>,
+    /// numbers only: nothing is claimed
+    estimate: bool,
+}
+
+impl Form {
+    fn estimated([positive, zero, negative]: [usize; 3]) -> Self {
+        Self {
+            positive,
+            negative,
+            open: vec![Interval::ALL; zero],
+            estimate: true,
+            ..Self::default()
+        }
+    }
+
+    fn enclosed(inertia: Inertia) -> Self {
+        Self {
+            positive: inertia.positive,
+            negative: inertia.negative,
+            open: inertia.open,
+            ..Self::default()
+        }
+    }
+
+    /// How many eigenvalues are positive, zero or not told from zero, and negative.
+    pub fn signature(&self) -> [usize; 3] {
+        [self.positive, self.flat + self.open.len(), self.negative]
+    }
+
+    /// Where the eigenvalues are that could not be told from zero; those that are zero are not among them.
+    pub fn undecided(&self) -> &[Interval] {
+        if self.estimate { &[] } else { &self.open }
+    }
+
+    /// How many are exactly zero.
+    pub fn flat(&self) -> usize {
+        self.flat
+    }
+
+    /// The first form along the flat directions that does not vanish.
+    pub fn leading(&self) -> Option<Leading> {
+        self.leading
+    }
+
+    /// Does it show that no other equilibria are near?
+    pub fn stands_alone(&self) -> bool {
+        let zero = self.flat + self.open.len();
+        let decided = match self.leading {
+            Some(Leading::Positive(_) | Leading::Negative(_)) => true,
+            Some(Leading::Both(_) | Leading::Falls(_)) => zero == 1,
+            _ => false,
+        };
+        !self.estimate && (zero == 0 || decided)
+    }
+
+    /// Is it of numbers only?
+    pub fn is_estimate(&self) -> bool {
+        self.estimate
+    }
+
+    /// What it says.
+    pub fn kind(&self) -> Kind {
+        let (up, down) = (self.positive > 0, self.negative > 0);
+        if self.estimate {
+            return Kind::Degenerate;
+        }
+        if up && down {
+            return Kind::Saddle;
+        }
+        if self.flat + self.open.len() == 0 {
+            return if down { Kind::Maximum } else { Kind::Minimum };
+        }
+        match self.leading {
+            Some(Leading::Both(_)) => Kind::Saddle,
+            Some(Leading::Positive(_)) if down => Kind::Saddle,
+            Some(Leading::Positive(_)) => Kind::Minimum,
+            Some(Leading::Negative(_) | Leading::Falls(_)) if up => Kind::Saddle,
+            Some(Leading::Negative(_)) => Kind::Maximum,
+            _ => Kind::Degenerate,
         }
     }
 }
@@ -96,9 +259,9 @@ pub enum Reason {
     Rank,
     /// The kinetic energy is not positive on the tangent space.
     Mass,
-    /// The second variation has zero directions.
+    /// The second variation has directions in which it is zero or not told from zero, and no later form decides.
     Flat,
-    /// All exponents are imaginary, by virtue of gyroscopic forces.
+    /// All exponents are imaginary and simple, by virtue of gyroscopic forces.
     Gyroscopic,
     /// No exponent has a positive real part, not all a negative one, and damping is not known to damp.
     Damping,
@@ -106,8 +269,12 @@ pub enum Reason {
     Circulatory,
     /// Neither the energy nor the linearised motion decides, with velocity constraints.
     Rolling,
-    /// The eigenvalues could not be computed.
-    Numbers,
+    /// The exponents could not be enclosed well enough.
+    Exponents,
+    /// A one-sided constraint that acts carries nothing there for sure.
+    Contact,
+    /// The point was found by Newton's method: that there is an equilibrium is not proven.
+    Estimate,
 }
 
 impl Reason {
@@ -123,29 +290,9 @@ impl Reason {
             Self::Damping => "damping",
             Self::Circulatory => "circulatory",
             Self::Rolling => "rolling",
-            Self::Numbers => "numbers",
-        }
-    }
-
-    /// A sentence's end.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Frozen => "nothing can stay there: constraints or forces move on",
-            Self::Time => "the linearised motion depends on time",
-            Self::Rank => "the gradients of the constraints are dependent there",
-            Self::Mass => "the kinetic energy is not positive for every virtual displacement",
-            Self::Flat => "the second variation is zero along some displacement",
-            Self::Gyroscopic => {
-                "it rests on gyroscopic forces alone: stable in the linearised motion only"
-            }
-            Self::Damping => "the linearised motion neither dies out nor grows",
-            Self::Circulatory => {
-                "circulatory forces: the linearised motion neither dies out nor grows"
-            }
-            Self::Rolling => {
-                "velocity constraints leave a family to drift along: neither energy nor the linearised motion decides"
-            }
-            Self::Numbers => "the exponents could not be computed",
+            Self::Exponents => "exponents",
+            Self::Contact => "contact",
+            Self::Estimate => "estimate",
         }
     }
 }
@@ -179,10 +326,8 @@ pub struct Linearisation {
 pub struct Verdict {
     /// Does a constraint or a force move there?
     pub frozen: bool,
-    /// Positive, zero and negative eigenvalues of the second variation.
-    pub signature: [usize; 3],
-    /// What that says.
-    pub kind: Kind,
+    /// The second variation.
+    pub form: Form,
     /// Does what is near stay near?
     pub stability: Stability,
     /// The small oscillations, ascending.
@@ -195,8 +340,38 @@ pub struct Verdict {
     pub potential: f64,
 }
 
+impl Verdict {
+    /// Positive, zero (or not told from zero) and negative eigenvalues of the second variation.
+    pub fn signature(&self) -> [usize; 3] {
+        self.form.signature()
+    }
+
+    /// What the second variation says, and what follows it where it is flat.
+    pub fn kind(&self) -> Kind {
+        self.form.kind()
+    }
+}
+
+/// The equations of those constraints that act and are independent.
+pub struct Site<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// Its equations of statics.
+    pub statics: &'a Statics,
+    /// The time.
+    pub t: f64,
+    /// The equations over boxes.
+    pub bounds: &'a Bounds,
+    /// The equations in symbols.
+    pub symbols: &'a Symbols<'a>,
+}
+
 /// A point to be judged.
 pub struct Candidate<'a> {
+    /// That it is an equilibrium, and where.
+    pub proof: Option<&'a Enclosure>,
+    /// The same as exactly as it is known.
+    pub point: Option<&'a Point>,
     /// The coordinates.
     pub x: &'a [f64],
     /// How far they may be off.
@@ -209,33 +384,25 @@ pub struct Candidate<'a> {
     pub rows: &'a [usize],
     /// How many of them are independent in general.
     pub rank: usize,
+    /// The set of equilibria that it is proven to lie on has so many dimensions: the second variation is zero along it.
+    pub family: usize,
     /// Are the velocity constraints, if any, holonomic ones in disguise? The motion then stays on one of their leaves,
     /// and each near by has its own equilibrium: what is said is said on the leaf.
     pub leaves: bool,
 }
 
 /// Judges an equilibrium; `local` are the equations of statics at a point.
-pub fn judge(
-    system: &System,
-    statics: &Statics,
-    t: f64,
-    candidate: &Candidate,
-    local: &dyn Fn(&[f64]) -> Local,
-) -> Verdict {
+pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local) -> Verdict {
+    let (system, statics, t) = (site.system, site.statics, site.t);
     let x = candidate.x;
     let n = x.len();
     let here = local(x);
     let stiffness = here.stiffness(candidate.lambda);
-    let moved = |sign: f64| {
-        let near: Vec<f64> = (0..n).map(|k| x[k] + sign * candidate.reach[k]).collect();
-        (local(&near).stiffness(candidate.lambda) - &stiffness).abs()
-    };
-    let doubt = here.stiffness_size(candidate.lambda) * BLUR + (moved(1.0) + moved(-1.0)) * 4.0;
     let matrices = Matrices::new(system, statics, t, x);
     // a unit a coordinate in which no term of the stiffness stands out
-    let unit = units(&here.stiffness_size(candidate.lambda), candidate.width);
+    let size = here.stiffness_size(candidate.lambda);
+    let unit = units(&size, candidate.width);
     let (basis, rank) = null_space(&here.jacobian, &unit);
-    let signature = signature_of(&stiffness, &doubt, &basis);
     let frozen = moves(system, statics, t, candidate, &basis);
     let (plain, _) = null_space(&here.jacobian, &DVector::from_element(n, 1.0));
     let on = |m: &DMatrix<f64>| plain.transpose() * m * &plain;
@@ -245,17 +412,35 @@ pub fn judge(
         stiffness: on(&stiffness),
         basis: plain.clone(),
     };
+    let proven = candidate
+        .proof
+        .filter(|_| rank >= candidate.rank)
+        .and_then(|proof| Proven::new(site, proof, &unit));
+    let form = match &proven {
+        Some(proven) => proven.form(site, candidate),
+        None => Form::estimated(signature_of(&stiffness, &(size * BLUR), &basis)),
+    };
     let motion = Motion::new(&matrices, &stiffness, &basis);
     let held = system.constraints.len();
     let rolls = candidate.rows.iter().any(|b| *b >= held);
     let skew = rolls && motion.is_skew();
     let acts = motion.damped || statics.circulatory || skew;
-    let exponents = acts.then(|| motion.exponents()).flatten();
+    let mut exponents = acts.then(|| motion.exponents()).flatten();
+    // with s also -s is an exponent: what is left of a real part beside the rounding of a double one is none
+    if let Some(list) = &mut exponents
+        && statics.damped == Damping::None
+        && !statics.circulatory
+        && !rolls
+    {
+        for e in list.iter_mut().filter(|e| e.re.abs() <= REAL * e.norm()) {
+            e.re = 0.0;
+        }
+    }
     let modes = if acts {
         let list = exponents.as_deref().unwrap_or(&[]);
         motion.damped_modes(list)
     } else {
-        motion.modes(signature[0])
+        motion.modes(form.positive)
     };
     let stability = if frozen {
         Stability::Degenerate(Reason::Frozen)
@@ -263,26 +448,24 @@ pub fn judge(
         Stability::Degenerate(Reason::Rank)
     } else if statics.timed {
         Stability::Degenerate(Reason::Time)
-    } else if rolls {
-        let still = candidate
-            .rows
-            .iter()
-            .all(|b| *b < held || statics.f_t.get(*b).is_none_or(|e| *e == system.pool.zero()));
-        let lowest = || is_lowest(candidate, &here, &stiffness, &doubt, &unit, held);
-        if still && candidate.leaves {
-            decide(statics, &matrices, &motion, signature, exponents.as_deref())
-        } else if still {
-            decide_rolling(statics, &matrices, &motion, signature, &lowest)
-        } else {
+    } else if let Some(proven) = &proven {
+        let zero = system.pool.zero();
+        let speed = |b: &usize| *b >= held && statics.f_t.get(*b).is_some_and(|e| *e != zero);
+        if !proven.presses(site, candidate) {
+            Stability::Degenerate(Reason::Contact)
+        } else if rolls && candidate.rows.iter().any(speed) {
             Stability::Degenerate(Reason::Rolling)
+        } else if rolls && !candidate.leaves {
+            proven.rolling(site, candidate)
+        } else {
+            proven.decide(statics, &form)
         }
     } else {
-        decide(statics, &matrices, &motion, signature, exponents.as_deref())
+        Stability::Degenerate(Reason::Estimate)
     };
     Verdict {
         frozen,
-        signature,
-        kind: Kind::of(signature),
+        form,
         stability,
         modes,
         exponents: exponents.map(|list| list.iter().map(|e| (e.re, e.im)).collect()),
@@ -291,128 +474,268 @@ pub fn judge(
     }
 }
 
-/// Is the energy a strict minimum at rest on all of f = c, where velocity constraints hold nothing?
-fn is_lowest(
-    candidate: &Candidate,
-    here: &Local,
-    stiffness: &DMatrix<f64>,
-    doubt: &DMatrix<f64>,
-    unit: &DVector<f64>,
-    held: usize,
-) -> bool {
-    let carried = here.jacobian.abs().transpose() * candidate.lambda.abs();
-    let size = (&carried + &here.force_size).component_mul(candidate.width);
-    let size = size.amax();
-    let mut rows = Vec::new();
-    for (place, &b) in candidate.rows.iter().enumerate() {
-        if b < held {
-            rows.push(place);
-            continue;
-        }
-        let work = (0..candidate.x.len())
-            .map(|k| (here.jacobian[(place, k)] * candidate.width[k]).abs())
-            .fold(0.0, f64::max);
-        if (candidate.lambda[place] * work).abs() > 1e-10 * size {
-            return false;
-        }
-    }
-    let (basis, _) = null_space(&here.jacobian.select_rows(&rows), unit);
-    let [_, zero, negative] = signature_of(stiffness, doubt, &basis);
-    zero == 0 && negative == 0
+/// What applied forces that depend on velocities do to the energy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Dissipation {
+    /// There are none.
+    None,
+    /// They never add to it.
+    Damps,
+    /// Every motion loses some.
+    Complete,
+    /// That is not known.
+    Unknown,
 }
 
-/// With velocity constraints A x' = 0 besides. Each adds an exponent 0, along the family of equilibria, which is
-/// there where the others are not 0 (the implicit function theorem).
-fn decide_rolling(
-    statics: &Statics,
-    matrices: &Matrices,
-    motion: &Motion,
-    [_, zero, _]: [usize; 3],
-    is_lowest: &dyn Fn() -> bool,
-) -> Stability {
-    if motion.root.is_none() {
-        return Stability::Degenerate(Reason::Mass);
-    }
-    let only_damps = match statics.damped {
-        Damping::None => true,
-        Damping::Constant => is_positive(&matrices.applied),
-        Damping::Varying => false,
-    };
-    if only_damps && !statics.circulatory && is_lowest() {
-        return Stability::Stable;
-    }
-    let Some(list) = motion.exponents() else {
-        return Stability::Degenerate(Reason::Numbers);
-    };
-    if list.iter().any(|e| sign_of(e, &list) > 0) {
-        return Stability::Unstable;
-    }
-    if zero == 0 && !list.is_empty() && list.iter().all(|e| sign_of(e, &list) < 0) {
-        return Stability::Stable;
-    }
-    Stability::Degenerate(Reason::Rolling)
+/// The linearised motion at a proven equilibrium, on virtual displacements.
+struct Proven {
+    /// the numbers that they were enclosed from
+    ranges: Ranges,
+    lambda: Vec<Interval>,
+    /// a column a displacement; n rows
+    basis: Enclosed,
+    mass: Enclosed,
+    damping: Enclosed,
+    applied: Enclosed,
+    stiffness: Enclosed,
 }
 
-/// The sign of the real part of an exponent; 0 within what a double exponent is known to.
-fn sign_of(e: &Complex<f64>, list: &[Complex<f64>]) -> i32 {
-    let top = list.iter().map(|e| e.norm()).fold(0.0, f64::max);
-    if e.norm() <= REAL * top || e.re.abs() <= REAL * e.norm() {
-        0
-    } else if e.re > 0.0 {
-        1
-    } else {
-        -1
+/// A basis of the kernel of rows that are shown to be independent, [-J_D^-1 J_I; 1] in these units.
+fn kernel(jacobian: &Enclosed, unit: &DVector<f64>) -> Option<Enclosed> {
+    let (m, n) = jacobian.middle.shape();
+    let chosen = independent_columns(&jacobian.middle, unit.as_slice());
+    if chosen.len() != m {
+        return None;
     }
+    let free: Vec<usize> = (0..n).filter(|k| !chosen.contains(k)).collect();
+    let power = |v: f64| 2.0_f64.powf(v.log2().round().clamp(-300.0, 300.0));
+    let slopes = jacobian
+        .columns(&chosen)
+        .solve(&jacobian.columns(&free))?
+        .neg();
+    let mut basis = Enclosed::exact(DMatrix::zeros(n, free.len()));
+    for (j, &k) in free.iter().enumerate() {
+        let own = power(unit[k]);
+        basis.middle[(k, j)] = own;
+        for (i, &d) in chosen.iter().enumerate() {
+            basis.middle[(d, j)] = slopes.middle[(i, j)] * own;
+            basis.radius[(d, j)] = slopes.radius[(i, j)] * own;
+        }
+    }
+    Some(basis)
 }
 
-fn decide(
-    statics: &Statics,
-    matrices: &Matrices,
-    motion: &Motion,
-    [_, zero, negative]: [usize; 3],
-    exponents: Option<&[Complex<f64>]>,
-) -> Stability {
-    if motion.root.is_none() {
-        return Stability::Degenerate(Reason::Mass);
+impl Proven {
+    fn new(site: &Site, proof: &Enclosure, unit: &DVector<f64>) -> Option<Self> {
+        let ranges = site.bounds.over(proof.x())?;
+        let basis = kernel(&ranges.jacobian()?, unit)?;
+        Some(Self {
+            mass: ranges.mass()?.on(&basis),
+            damping: ranges.damping()?.on(&basis),
+            applied: ranges.applied()?.on(&basis),
+            stiffness: ranges.stiffness(proof.lambda())?.on(&basis),
+            lambda: proof.lambda().to_vec(),
+            ranges,
+            basis,
+        })
     }
-    let only_damps = match statics.damped {
-        Damping::None => true,
-        Damping::Constant => is_positive(&matrices.applied),
-        Damping::Varying => false,
-    };
-    if negative == 0 && zero == 0 && !statics.circulatory && only_damps {
-        return Stability::Stable;
-    }
-    if negative > 0 && !motion.damped && !statics.circulatory {
-        return Stability::Unstable;
-    }
-    if let Some(list) = exponents {
-        let sign = |e: &Complex<f64>| sign_of(e, list);
-        if list.iter().any(|e| sign(e) > 0) {
-            return Stability::Unstable;
+
+    /// Do all one-sided constraints that act carry something? Else it is not they that limit what can move.
+    fn presses(&self, site: &Site, candidate: &Candidate) -> bool {
+        let sided = |b: &usize| {
+            let constraint = site.system.constraints.get(*b);
+            constraint.is_some_and(|c| c.side == Some(Side::AtLeast))
+        };
+        if candidate.rows.len() != self.lambda.len() {
+            return !candidate.rows.iter().any(sided);
         }
-        if zero == 0 && list.iter().all(|e| sign(e) < 0) {
-            return Stability::Stable;
-        }
-    } else if motion.damped || statics.circulatory {
-        return Stability::Degenerate(Reason::Numbers);
+        let mut pairs = candidate.rows.iter().zip(&self.lambda);
+        pairs.all(|(b, l)| !sided(b) || l.lo > 0.0)
     }
-    Stability::Degenerate(if zero > 0 {
-        Reason::Flat
-    } else if statics.circulatory {
-        Reason::Circulatory
-    } else if statics.damped == Damping::None {
-        Reason::Gyroscopic
-    } else {
-        Reason::Damping
-    })
+
+    /// The second variation, and where it is flat what follows.
+    fn form(&self, site: &Site, candidate: &Candidate) -> Form {
+        let symmetric = self.stiffness.symmetric();
+        let mut form = Form::enclosed(symmetric.inertia());
+        let open = form.open.len();
+        if open > 0 && open <= candidate.family {
+            form.flat = open;
+            form.open.clear();
+            return form;
+        }
+        let Some(point) = candidate.point.filter(|_| open > 0) else {
+            return form;
+        };
+        let free = self.told_apart_by(&symmetric, open);
+        let Some(leading) = site.symbols.leading(point, &free) else {
+            return form;
+        };
+        match leading {
+            Leading::Positive(2) => form.positive += open,
+            Leading::Negative(2) => form.negative += open,
+            Leading::Both(2) if open == 2 => {
+                form.positive += 1;
+                form.negative += 1;
+            }
+            _ => {
+                if leading.is_flat() {
+                    form.flat = open;
+                    form.open.clear();
+                }
+                form.leading = Some(leading);
+                return form;
+            }
+        }
+        form.open.clear();
+        form
+    }
+
+    /// As many coordinates as there are open directions, which tell them apart.
+    fn told_apart_by(&self, stiffness: &Enclosed, open: usize) -> Vec<usize> {
+        let Some(eigen) = diagonal_form(&stiffness.middle) else {
+            return Vec::new();
+        };
+        let mut order: Vec<usize> = (0..eigen.eigenvalues.len()).collect();
+        order.sort_by(|a, b| {
+            let size = |k: &usize| eigen.eigenvalues[*k].abs();
+            size(a).total_cmp(&size(b))
+        });
+        order.truncate(open);
+        let along = &self.basis.middle * eigen.eigenvectors.select_columns(&order);
+        let n = along.nrows();
+        // in units in which a displacement is about 1
+        let unit: Vec<f64> = (0..n)
+            .map(|k| 1.0 / self.basis.middle.row(k).amax().max(f64::MIN_POSITIVE))
+            .map(|v| if v > 1e200 { 1.0 } else { v })
+            .collect();
+        independent_columns(&along.transpose(), &unit)
+    }
+
+    fn dissipation(&self, statics: &Statics) -> Dissipation {
+        if statics.damped == Damping::None {
+            Dissipation::None
+        } else if self.applied.symmetric().inertia().is_positive() {
+            Dissipation::Complete
+        } else if statics.damped == Damping::Damps {
+            Dissipation::Damps
+        } else {
+            Dissipation::Unknown
+        }
+    }
+
+    fn spectrum(&self, reversible: bool) -> Spectrum {
+        exponents::Motion {
+            mass: &self.mass,
+            damping: &self.damping,
+            stiffness: &self.stiffness,
+            reversible,
+        }
+        .spectrum()
+    }
+
+    fn decide(&self, statics: &Statics, form: &Form) -> Stability {
+        let stable = |by| Stability::Stable(Proof { by });
+        let unstable = |by| Stability::Unstable(Proof { by });
+        if !self.mass.symmetric().inertia().is_positive() {
+            return Stability::Degenerate(Reason::Mass);
+        }
+        let dissipation = self.dissipation(statics);
+        let conservative = !statics.circulatory;
+        let still = self.damping.vanishes();
+        let open = form.flat + form.open.len();
+        if conservative && dissipation != Dissipation::Unknown && form.kind() == Kind::Minimum {
+            let degree = form.leading.map_or(2, Leading::degree);
+            return stable(Criterion::Minimum { degree });
+        }
+        if conservative && form.negative > 0 {
+            if still {
+                return unstable(Criterion::Falls);
+            }
+            if open == 0 && form.negative % 2 == 1 {
+                return unstable(Criterion::Odd);
+            }
+            if open == 0 && dissipation == Dissipation::Complete {
+                return unstable(Criterion::Damped);
+            }
+        }
+        let plain = conservative && statics.natural && statics.damped == Damping::None;
+        if let Some(Leading::Both(degree) | Leading::Negative(degree) | Leading::Falls(degree)) =
+            form.leading.filter(|_| plain)
+        {
+            return unstable(Criterion::FallsLater { degree });
+        }
+        let reversible = conservative && statics.damped == Damping::None;
+        let spectrum = if still && conservative {
+            Spectrum::Open
+        } else {
+            self.spectrum(reversible)
+        };
+        match spectrum {
+            Spectrum::Grows => return unstable(Criterion::Repelled),
+            Spectrum::Dies => return stable(Criterion::Attracted),
+            Spectrum::Swings | Spectrum::Open => {}
+        }
+        Stability::Degenerate(if open > 0 {
+            Reason::Flat
+        } else if statics.circulatory {
+            Reason::Circulatory
+        } else if statics.damped != Damping::None {
+            Reason::Damping
+        } else if spectrum == Spectrum::Swings {
+            Reason::Gyroscopic
+        } else {
+            Reason::Exponents
+        })
+    }
+
+    /// With velocity constraints A x' = 0 besides. Each adds an exponent 0, along the family of equilibria, which is
+    /// there where the others are not 0 (the implicit function theorem; Malkin).
+    fn rolling(&self, site: &Site, candidate: &Candidate) -> Stability {
+        if !self.mass.symmetric().inertia().is_positive() {
+            return Stability::Degenerate(Reason::Mass);
+        }
+        let statics = site.statics;
+        let calm = self.dissipation(statics) != Dissipation::Unknown && !statics.circulatory;
+        if calm && self.is_lowest(site, candidate) == Some(true) {
+            let by = Criterion::Minimum { degree: 2 };
+            return Stability::Stable(Proof { by });
+        }
+        match self.spectrum(false) {
+            Spectrum::Grows => Stability::Unstable(Proof {
+                by: Criterion::Repelled,
+            }),
+            Spectrum::Dies if !self.stiffness.middle.is_empty() => Stability::Stable(Proof {
+                by: Criterion::Attracted,
+            }),
+            _ => Stability::Degenerate(Reason::Rolling),
+        }
+    }
+
+    /// Is the energy a strict minimum at rest on all of f = c, where velocity constraints hold nothing?
+    fn is_lowest(&self, site: &Site, candidate: &Candidate) -> Option<bool> {
+        let held = site.system.constraints.len();
+        if candidate.rows.len() != self.lambda.len() {
+            return None;
+        }
+        let mut rows = Vec::new();
+        for (place, &b) in candidate.rows.iter().enumerate() {
+            if b < held {
+                rows.push(place);
+            } else if !candidate.point?.lambda.get(place)?.is_zero() {
+                return Some(false);
+            }
+        }
+        let unit = DVector::from_element(self.basis.middle.nrows(), 1.0);
+        let basis = kernel(&self.ranges.jacobian()?.rows(&rows), &unit)?;
+        let stiffness = self.ranges.stiffness(&self.lambda)?.on(&basis);
+        Some(stiffness.symmetric().inertia().is_positive())
+    }
 }
 
 /// What is evaluated once.
 struct Matrices {
     mass: DMatrix<f64>,
     damping: DMatrix<f64>,
-    applied: DMatrix<f64>,
     potential: f64,
 }
 
@@ -433,7 +756,6 @@ impl Matrices {
         let flat = |rows: &[Vec<Expr>]| rows.iter().flatten().copied().collect::<Vec<Expr>>();
         let mut list = flat(&statics.mass);
         list.extend(flat(&statics.damping));
-        list.extend(flat(&statics.applied));
         list.push(statics.potential);
         let values = evaluated(system, &list, t, x);
         let matrix =
@@ -441,17 +763,9 @@ impl Matrices {
         Self {
             mass: matrix(0),
             damping: matrix(1),
-            applied: matrix(2),
-            potential: values[3 * n * n],
+            potential: values[2 * n * n],
         }
     }
-}
-
-/// Is the symmetric part free of negative directions?
-fn is_positive(matrix: &DMatrix<f64>) -> bool {
-    let symmetric = (matrix + matrix.transpose()) * 0.5;
-    let eigen = symmetric.symmetric_eigenvalues();
-    eigen.iter().all(|e| *e >= -1e-12 * matrix.amax())
 }
 
 /// Do constraints or forces move here, so that nothing can stay?
@@ -563,7 +877,7 @@ fn null_space(jacobian: &DMatrix<f64>, unit: &DVector<f64>) -> (DMatrix<f64>, us
             square[(b, k)] = if norm > 0.0 { row[k] / norm } else { 0.0 };
         }
     }
-    let Some(svd) = square.try_svd(false, true, f64::EPSILON, 1000) else {
+    let Some(svd) = decomposed(&square) else {
         return (DMatrix::zeros(n, 0), 0);
     };
     let Some(v) = svd.v_t else {
@@ -601,7 +915,10 @@ fn signature_of(
     let size = basis.abs().transpose() * (doubt + stiffness.abs() * BLUR) * basis.abs();
     let zero = size.row_iter().map(|row| row.sum()).fold(0.0, f64::max);
     let mut counts = [0; 3];
-    for e in symmetric.symmetric_eigenvalues().iter() {
+    let Some(eigen) = diagonal_form(&symmetric) else {
+        return [0, symmetric.nrows(), 0];
+    };
+    for e in eigen.eigenvalues.iter() {
         let place = if e.abs() <= zero || e.is_nan() {
             1
         } else if *e > 0.0 {
@@ -683,7 +1000,9 @@ impl Motion {
             return Vec::new();
         }
         let symmetric = (&self.stiffness + self.stiffness.transpose()) * 0.5;
-        let eigen = symmetric.symmetric_eigen();
+        let Some(eigen) = diagonal_form(&symmetric) else {
+            return Vec::new();
+        };
         let mut order: Vec<usize> = (0..eigen.eigenvalues.len()).collect();
         order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
         let skip = order.len().saturating_sub(positive);
@@ -757,6 +1076,9 @@ impl Motion {
                     };
                     one + s * self.damping[(i, j)] + self.stiffness[(i, j)]
                 });
+                if !matrix.iter().all(|v| v.re.is_finite() && v.im.is_finite()) {
+                    return None;
+                }
                 let svd = matrix.try_svd(false, true, f64::EPSILON, 1000)?;
                 let v = svd.v_t?;
                 let last = svd.singular_values.imin();

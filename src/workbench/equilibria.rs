@@ -116,12 +116,12 @@ pub fn lines(state: &State) -> Vec<String> {
             } else {
                 format!("ω {}", frequencies.join(" "))
             };
-            let sure = if e.certified {
+            let sure = if e.certified() {
                 "certified"
             } else {
                 "estimated"
             };
-            let family = if e.along.is_some() { ", a family" } else { "" };
+            let family = if e.of_a_family() { ", a family" } else { "" };
             [word(e, objective), x, omega, format!("{sure}{family}")]
         })
         .collect();
@@ -153,7 +153,7 @@ fn tidy(v: f64) -> f64 {
 /// Stable or not, and of what kind the second variation is.
 fn word(e: &Equilibrium, objective: bool) -> String {
     let verdict = &e.verdict;
-    let kind = verdict.kind.name();
+    let kind = verdict.kind().name();
     if objective {
         return kind.to_owned();
     }
@@ -183,7 +183,7 @@ pub fn open(state: &mut State) {
 
 /// The line to begin with: something that can be seen to swing.
 fn first(state: &State) -> usize {
-    let stable = |e: &Equilibrium| e.verdict.stability == Stability::Stable;
+    let stable = |e: &Equilibrium| e.verdict.stability.is_stable();
     let found = known(state);
     let first = found.and_then(|f| f.list.iter().chain(&f.relative).position(stable));
     first.unwrap_or(0)

@@ -18,11 +18,11 @@ pub fn judge_count(found: &Equilibria, count: usize, factor: f64) -> Finding {
     let scale = number.max(known).max(1.0);
     let difference = (number - known).abs() / scale;
     Finding {
-        holds: difference == 0.0 && found.complete,
+        holds: difference == 0.0 && found.complete(),
         difference,
         t: f64::NAN,
         values: Some([number, known]),
-        because: (difference == 0.0 && !found.complete)
+        because: (difference == 0.0 && !found.complete())
             .then(|| "that there are no others is not proven".to_owned()),
     }
 }
@@ -49,12 +49,12 @@ impl Model {
             }
             let word = |known: Option<&str>, own: &str| known.is_none_or(|known| known == own);
             if !word(rest.stability, e.verdict.stability.name())
-                || !word(rest.kind, e.verdict.kind.name())
+                || !word(rest.kind, e.verdict.kind().name())
             {
                 let own = if self.system.objective {
-                    e.verdict.kind.name().to_owned()
+                    e.verdict.kind().name().to_owned()
                 } else {
-                    let (stability, kind) = (e.verdict.stability.name(), e.verdict.kind.name());
+                    let (stability, kind) = (e.verdict.stability.name(), e.verdict.kind().name());
                     format!("{stability}, a {kind}")
                 };
                 return Finding::open(format!("it is {own}"));

@@ -4,7 +4,7 @@ use super::page::Page;
 use super::table::{aligned, matrix, numbers};
 use super::{ENTRIES, count, left_out, names, number};
 use crate::analysis::Model;
-use crate::report::{note_words, title};
+use crate::report::{criterion_words, form_words, note_words, reason_words, title};
 use crate::statics::{Equilibria, Equilibrium, Kind, Stability};
 use nalgebra::DMatrix;
 
@@ -71,20 +71,20 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         (k, "equilibrium") => format!("{k} equilibria"),
         (k, _) => count(k, noun),
     };
-    let families = found.list.iter().filter(|e| e.along.is_some()).count();
+    let families = found.list.iter().filter(|e| e.of_a_family()).count();
     let members = match families {
         0 => String::new(),
         1 if found.list.len() == 1 => ", a whole family".to_owned(),
         k => format!(", {k} of them whole families"),
     };
-    let complete = if found.complete {
+    let complete = if found.complete() {
         "proven to be all"
     } else {
         "not proven to be all"
     };
     // where it is not so, the row says "estimated"
     let exist = match found.list.as_slice() {
-        list if list.is_empty() || list.iter().any(|e| !e.certified) => "",
+        list if list.is_empty() || list.iter().any(|e| !e.certified()) => "",
         [_] => "certified to exist, ",
         _ => "each certified to exist, ",
     };
@@ -123,57 +123,78 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     if !turning.is_empty() {
         page.prose(2, &turning.join(", "));
     }
-    if !found.undecided.is_empty() {
-        let parts: Vec<String> = found
-            .undecided
-            .iter()
-            .take(BOXES)
-            .map(|part| {
-                let sides: Vec<String> = model
-                    .coordinate_names()
-                    .iter()
-                    .zip(part)
-                    .take(ENTRIES)
-                    .map(|(name, (lo, hi))| format!("{name} {}..{}", number(*lo), number(*hi)))
-                    .collect();
-                format!("({})", sides.join(", "))
-            })
-            .collect();
-        let more = found.undecided.len().saturating_sub(BOXES);
-        let rest = if more > 0 {
-            format!(", and {more} more")
-        } else {
-            String::new()
-        };
-        page.prose(2, &format!("undecided: {}{rest}", parts.join(", ")));
+    undecided(page, model, found.left.undecided());
+    places(
+        page,
+        model,
+        &found.undefined,
+        (
+            "not counted",
+            "the Lagrangian, a constraint or a derivative is not defined or not smooth there",
+        ),
+    );
+    places(
+        page,
+        model,
+        &found.singular,
+        (
+            "singular, no equilibrium",
+            "the constraints are dependent there, and no finite multipliers hold the forces",
+        ),
+    );
+}
+
+/// The boxes that could not be decided.
+fn undecided(page: &mut Page, model: &Model, list: &[Vec<(f64, f64)>]) {
+    if list.is_empty() {
+        return;
     }
-    for x in found.singular.iter().take(BOXES) {
+    let parts: Vec<String> = list
+        .iter()
+        .take(BOXES)
+        .map(|part| {
+            let sides: Vec<String> = model
+                .coordinate_names()
+                .iter()
+                .zip(part)
+                .take(ENTRIES)
+                .map(|(name, (lo, hi))| format!("{name} {}..{}", number(*lo), number(*hi)))
+                .collect();
+            format!("({})", sides.join(", "))
+        })
+        .collect();
+    let more = list.len().saturating_sub(BOXES);
+    let rest = if more > 0 {
+        format!(", and {more} more")
+    } else {
+        String::new()
+    };
+    page.prose(2, &format!("undecided: {}{rest}", parts.join(", ")));
+}
+
+/// Places that are no equilibria, and why.
+fn places(page: &mut Page, model: &Model, list: &[Vec<f64>], (what, why): (&str, &str)) {
+    for x in list.iter().take(BOXES) {
         let values = model.coordinate_names().iter().zip(x).take(ENTRIES);
         let point: Vec<String> = values
             .map(|(name, v)| format!("{name} = {}", number(tidy(*v))))
             .collect();
-        page.prose(
-            2,
-            &format!(
-                "singular, no equilibrium: {}: the constraints are dependent there, and no finite multipliers hold the forces",
-                point.join(", ")
-            ),
-        );
+        page.prose(2, &format!("{what}: {}: {why}", point.join(", ")));
     }
-    left_out(page, 2, found.singular.len().saturating_sub(BOXES));
+    left_out(page, 2, list.len().saturating_sub(BOXES));
 }
 
 /// What is said of an equilibrium in a word.
 fn word(model: &Model, e: &Equilibrium) -> String {
     let own = if model.system.objective {
-        e.verdict.kind.name()
+        e.verdict.kind().name()
     } else if e.verdict.frozen {
         "frozen"
     } else {
         e.verdict.stability.name()
     };
     // that it exists is proven, its stability is numbers
-    if e.certified {
+    if e.certified() {
         own.to_owned()
     } else {
         format!("{own}, estimated")
@@ -291,24 +312,23 @@ fn tidy(v: f64) -> f64 {
 fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
     let verdict = &e.verdict;
     let mut parts: Vec<String> = Vec::new();
-    let [positive, zero, negative] = verdict.signature;
-    let of = match verdict.kind {
+    let of = match verdict.kind() {
         Kind::Minimum => "a minimum",
         Kind::Maximum => "a maximum",
         Kind::Saddle => "a saddle",
         Kind::Degenerate => "not decided by the second variation",
     };
-    parts.push(format!(
-        "{of} ({positive} up, {zero} flat, {negative} down)"
-    ));
+    parts.push(format!("{of} {}", form_words(&verdict.form)));
     if let Some(rests) = &e.rests {
         parts.push(format!("{} at rest", names(&model.names(rests))));
     }
     if let Stability::Degenerate(reason) = verdict.stability
         && !model.system.objective
     {
-        parts.push(reason.words().to_owned());
+        parts.push(reason_words(reason).to_owned());
     }
+    let by = verdict.stability.criterion().and_then(criterion_words);
+    parts.extend(by.filter(|_| !model.system.objective));
     if !e.released.is_empty() {
         let released: Vec<String> = e
             .released
@@ -321,14 +341,16 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         let moving: Vec<String> = model
             .coordinate_names()
             .iter()
-            .zip(along)
+            .zip(along.direction())
             .filter(|(_, v)| **v != 0.0)
             .map(|(name, _)| name.clone())
             .collect();
-        parts.push(format!(
-            "one of a family: it goes on along {}",
-            names(&moving)
-        ));
+        let is_one = if along.is_proven() {
+            "one of a family"
+        } else {
+            "one of a family, as it seems"
+        };
+        parts.push(format!("{is_one}: it goes on along {}", names(&moving)));
     }
     if !verdict.modes.is_empty() && !model.system.objective {
         let list: Vec<String> = verdict

@@ -19,7 +19,7 @@ use super::dialog::{Listing, boxed, inside};
 use super::picture::{bounds, still};
 use super::words;
 use crate::plot::draw_scene;
-use crate::report::note_words;
+use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
 use crate::workbench::equilibria::{Place, broke_off, known, lines, picture, places, swing};
 use crate::workbench::state::State;
@@ -46,7 +46,7 @@ pub fn listing(state: &State, chosen: usize, area: Rect) -> Listing {
             _ if state.stale() => "the text has to be mended first",
             _ if broke_off(state) => "the search for equilibria broke off",
             None => "looking for equilibria: working …",
-            Some(found) if found.complete => "none: proven for all of the box",
+            Some(found) if found.complete() => "none: proven for all of the box",
             Some(_) => "none was found; that there is none is not proven",
         };
         lines.push(format!(" {}", words(state.theme, said)));
@@ -157,8 +157,8 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
     match places.get(chosen) {
         Some(Place::Rest(e)) => {
             let style = match e.verdict.stability {
-                Stability::Stable => theme.holds(),
-                Stability::Unstable => theme.fails(),
+                Stability::Stable(_) => theme.holds(),
+                Stability::Unstable(_) => theme.fails(),
                 Stability::Degenerate(_) => theme.notice(),
             };
             if !model.system.objective {
@@ -190,14 +190,14 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
         }
         None => {}
     }
-    let all = if found.complete {
+    let all = if found.complete() {
         "all: proven that the box has no others".to_owned()
-    } else if found.undecided.is_empty() {
+    } else if found.left.undecided().is_empty() {
         "incomplete: there may be others in the box".to_owned()
     } else {
         format!(
             "incomplete: {} parts of the box are undecided",
-            found.undecided.len()
+            found.left.undecided().len()
         )
     };
     list.push((all, theme.dim()));
@@ -212,7 +212,7 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
 
 fn verdict(e: &Equilibrium) -> String {
     match e.verdict.stability {
-        Stability::Degenerate(reason) => format!("degenerate: {}", reason.words()),
+        Stability::Degenerate(reason) => format!("degenerate: {}", reason_words(reason)),
         other => other.name().to_owned(),
     }
 }

@@ -1,0 +1,415 @@
+//! The equations of statics over boxes, and equilibria proven by them.
+//!
+//! Krawczyk's operator on G(x, lambda) = (S - J^T lambda, f - c), with numbers z~ near a solution, C near the inverse of DG(z~)
+//! and Z = z~ +- r:
+//!
+//! ```text
+//! |C G(z~)| + |1 - C DG(Z)| r < r      a solution lies in z~ +- (left side), and Z has no other
+//! ```
+//!
+//! L, its derivatives, f and J are asked to be smooth (so defined) on all of Z: a pole or an edge proves nothing.
+
+use super::enclosed::{Enclosed, distance_to_one, inverse_of};
+use super::equations::Statics;
+use super::flat::{Point, Symbols};
+use super::value::Value;
+use crate::expr::{Expr, Interval};
+use crate::interval::{BoxFunction, Trace};
+use crate::system::System;
+use nalgebra::{DMatrix, DVector};
+
+/// Newton steps before the proof.
+const POLISH: usize = 4;
+/// How often the box is widened.
+const WIDENED: usize = 6;
+/// Velocities count as zero up to this: L must be smooth there too.
+const AT_REST: f64 = 1e-30;
+/// Beside underflow.
+const TINY: f64 = 1e-250;
+
+#[derive(Clone, Copy, Debug)]
+enum Output {
+    Force(usize),
+    Level(usize),
+    Gradient(usize, usize),
+    Slope(usize, usize),
+    Second(usize, usize, usize),
+    Turning(usize, usize, usize),
+    Speed(usize, usize),
+    Mass(usize, usize),
+    Damping(usize, usize),
+    Applied(usize, usize),
+}
+
+/// The equations compiled for intervals.
+#[derive(Debug)]
+pub struct Bounds {
+    function: BoxFunction,
+    outputs: Vec<Output>,
+    /// L, and what constraints and forces are made of
+    domain: BoxFunction,
+    /// parameters and t
+    constants: Vec<Interval>,
+    holonomic: Vec<bool>,
+    n: usize,
+}
+
+/// Their values over a box.
+#[derive(Clone, Debug)]
+pub struct Ranges {
+    /// S.
+    pub force: Vec<Interval>,
+    /// f - c; of velocity constraints the part without velocities.
+    pub level: Vec<Interval>,
+    jacobian: Vec<Interval>,
+    climbs: Vec<Interval>,
+    slopes: Vec<Interval>,
+    second: Vec<(usize, usize, usize, Interval)>,
+    turning: Vec<(usize, usize, usize, Interval)>,
+    mass: Vec<Interval>,
+    damping: Vec<Interval>,
+    applied: Vec<Interval>,
+    n: usize,
+    m: usize,
+}
+
+/// An equilibrium that exists: its coordinates and multipliers lie in these. Made by proofs only.
+#[derive(Clone, Debug)]
+pub struct Enclosure {
+    x: Vec<Interval>,
+    lambda: Vec<Interval>,
+}
+
+impl Enclosure {
+    /// Where the coordinates are.
+    pub fn x(&self) -> &[Interval] {
+        &self.x
+    }
+
+    /// Where the multipliers are.
+    pub fn lambda(&self) -> &[Interval] {
+        &self.lambda
+    }
+}
+
+impl Ranges {
+    /// dS/dx - sum lambda_b d2f_b - sum mu_b dA_b/dx.
+    pub fn stiffness(&self, lambda: &[Interval]) -> Option<Enclosed> {
+        let n = self.n;
+        let mut k = self.slopes.clone();
+        for &(b, i, j, v) in &self.second {
+            let part = lambda[b].mul(v);
+            k[i * n + j] = k[i * n + j].sub(part);
+            if i != j {
+                k[j * n + i] = k[j * n + i].sub(part);
+            }
+        }
+        for &(b, i, j, v) in &self.turning {
+            k[i * n + j] = k[i * n + j].sub(lambda[b].mul(v));
+        }
+        Enclosed::from_fn(n, n, |i, j| k[i * n + j])
+    }
+
+    /// W.
+    pub fn jacobian(&self) -> Option<Enclosed> {
+        Enclosed::from_fn(self.m, self.n, |b, k| self.jacobian[b * self.n + k])
+    }
+
+    /// M.
+    pub fn mass(&self) -> Option<Enclosed> {
+        Enclosed::from_fn(self.n, self.n, |i, j| self.mass[i * self.n + j])
+    }
+
+    /// C.
+    pub fn damping(&self) -> Option<Enclosed> {
+        Enclosed::from_fn(self.n, self.n, |i, j| self.damping[i * self.n + j])
+    }
+
+    /// The part of C that applied forces give.
+    pub fn applied(&self) -> Option<Enclosed> {
+        Enclosed::from_fn(self.n, self.n, |i, j| self.applied[i * self.n + j])
+    }
+
+    fn residual(&self, lambda: &[Interval]) -> Option<Enclosed> {
+        let (n, m) = (self.n, self.m);
+        let mut list = Vec::with_capacity(n + m);
+        for k in 0..n {
+            let pushed = (0..m).fold(self.force[k], |sum, b| {
+                sum.sub(lambda[b].mul(self.jacobian[b * n + k]))
+            });
+            list.push(pushed);
+        }
+        list.extend(&self.level);
+        Enclosed::from_fn(n + m, 1, |i, _| list[i])
+    }
+
+    /// DG.
+    fn slopes(&self, lambda: &[Interval]) -> Option<Enclosed> {
+        let (n, m) = (self.n, self.m);
+        let k = self.stiffness(lambda)?;
+        let mut middle = DMatrix::zeros(n + m, n + m);
+        let mut radius = DMatrix::zeros(n + m, n + m);
+        middle.view_mut((0, 0), (n, n)).copy_from(&k.middle);
+        radius.view_mut((0, 0), (n, n)).copy_from(&k.radius);
+        let pushes = self.jacobian()?.neg().transpose();
+        middle.view_mut((0, n), (n, m)).copy_from(&pushes.middle);
+        radius.view_mut((0, n), (n, m)).copy_from(&pushes.radius);
+        let climbs = Enclosed::from_fn(m, n, |b, j| self.climbs[b * n + j])?;
+        middle.view_mut((n, 0), (m, n)).copy_from(&climbs.middle);
+        radius.view_mut((n, 0), (m, n)).copy_from(&climbs.radius);
+        Some(Enclosed { middle, radius })
+    }
+}
+
+impl Bounds {
+    /// Compiles the equations of these constraints at one time.
+    pub fn new(system: &System, statics: &Statics, rows: &[usize], t: f64) -> Self {
+        let pool = &system.pool;
+        let (mut outputs, mut list): (Vec<Output>, Vec<Expr>) = (Vec::new(), Vec::new());
+        let mut add = |output: Output, e: Expr| {
+            if e != pool.zero() {
+                outputs.push(output);
+                list.push(e);
+            }
+        };
+        for (k, &e) in statics.force.iter().enumerate() {
+            add(Output::Force(k), e);
+            for (j, &e) in statics.slopes[k].iter().enumerate() {
+                add(Output::Slope(k, j), e);
+            }
+            for j in 0..statics.force.len() {
+                add(Output::Mass(k, j), statics.mass[k][j]);
+                add(Output::Damping(k, j), statics.damping[k][j]);
+                add(Output::Applied(k, j), statics.applied[k][j]);
+            }
+        }
+        for (place, &b) in rows.iter().enumerate() {
+            match system.constraints.get(b) {
+                Some(c) => add(Output::Level(place), pool.sub(c.f, c.c)),
+                None => add(Output::Level(place), statics.f_t[b]),
+            }
+            for (j, &e) in statics.gradients[b].iter().enumerate() {
+                add(Output::Gradient(place, j), e);
+            }
+            for &(_, i, j, e) in statics.second.iter().filter(|s| s.0 == b) {
+                add(Output::Second(place, i, j), e);
+            }
+            for &(_, i, j, e) in statics.turning.iter().filter(|s| s.0 == b) {
+                add(Output::Turning(place, i, j), e);
+            }
+            for &(_, j, e) in statics.speeds.iter().filter(|s| s.0 == b) {
+                add(Output::Speed(place, j), e);
+            }
+        }
+        let mut inputs: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        inputs.extend(system.parameters.iter().map(|p| p.symbol));
+        inputs.push(system.t);
+        let mut constants: Vec<Interval> = system
+            .parameters
+            .iter()
+            .map(|p| Interval::nearest(p.value))
+            .collect();
+        constants.push(Interval::nearest(t));
+        let mut with_speeds = inputs.clone();
+        with_speeds.extend(system.coordinates.iter().map(|c| c.v));
+        Self {
+            function: BoxFunction::new(pool, &inputs, &list),
+            domain: BoxFunction::new(pool, &with_speeds, &[system.lagrangian]),
+            outputs,
+            constants,
+            holonomic: rows.iter().map(|b| *b < system.constraints.len()).collect(),
+            n: system.coordinates.len(),
+        }
+    }
+
+    /// The values over a box; `None` where something is not smooth on all of it.
+    pub fn over(&self, x: &[Interval]) -> Option<Ranges> {
+        let (n, m) = (self.n, self.holonomic.len());
+        let mut inputs = x.to_vec();
+        inputs.extend(&self.constants);
+        let mut trace = Trace::default();
+        let mut values = vec![Interval::ALL; self.outputs.len()];
+        if !self.function.eval(&inputs, &mut trace, &mut values) {
+            return None;
+        }
+        inputs.extend(std::iter::repeat_n(Interval::new(-AT_REST, AT_REST), n));
+        let mut lagrangian = [Interval::ALL];
+        if !self.domain.eval(&inputs, &mut trace, &mut lagrangian) {
+            return None;
+        }
+        let zeros = |size: usize| vec![Interval::ZERO; size];
+        let mut ranges = Ranges {
+            force: zeros(n),
+            level: zeros(m),
+            jacobian: zeros(m * n),
+            climbs: zeros(m * n),
+            slopes: zeros(n * n),
+            second: Vec::new(),
+            turning: Vec::new(),
+            mass: zeros(n * n),
+            damping: zeros(n * n),
+            applied: zeros(n * n),
+            n,
+            m,
+        };
+        for (output, &v) in self.outputs.iter().zip(&values) {
+            match *output {
+                Output::Force(k) => ranges.force[k] = v,
+                Output::Level(b) => ranges.level[b] = v,
+                Output::Gradient(b, j) => {
+                    ranges.jacobian[b * n + j] = v;
+                    if self.holonomic[b] {
+                        ranges.climbs[b * n + j] = v;
+                    }
+                }
+                Output::Speed(b, j) => ranges.climbs[b * n + j] = v,
+                Output::Slope(i, j) => ranges.slopes[i * n + j] = v,
+                Output::Second(b, i, j) => ranges.second.push((b, i, j, v)),
+                Output::Turning(b, i, j) => ranges.turning.push((b, i, j, v)),
+                Output::Mass(i, j) => ranges.mass[i * n + j] = v,
+                Output::Damping(i, j) => ranges.damping[i * n + j] = v,
+                Output::Applied(i, j) => ranges.applied[i * n + j] = v,
+            }
+        }
+        Some(ranges)
+    }
+
+    /// Is everything smooth on all of a box?
+    pub fn is_smooth(&self, x: &[Interval]) -> bool {
+        self.over(x).is_some()
+    }
+
+    /// The equilibrium near these numbers, where Krawczyk's test proves that there is one and only one.
+    pub fn prove(&self, x: &[f64], lambda: &DVector<f64>) -> Option<Enclosure> {
+        let n = self.n;
+        let size = n + lambda.len();
+        let mut z: Vec<f64> = x.iter().chain(lambda.iter()).copied().collect();
+        let thin = |z: &[f64]| -> Vec<Interval> { z.iter().map(|v| Interval::point(*v)).collect() };
+        let mut last = f64::INFINITY;
+        let mut inverse = None;
+        let mut residual = None;
+        for round in 0..=POLISH {
+            let at = thin(&z);
+            let ranges = self.over(&at[..n])?;
+            let g = ranges.residual(&at[n..])?;
+            if inverse.is_none() || round < POLISH {
+                inverse = Some(inverse_of(&ranges.slopes(&at[n..])?.middle)?);
+            }
+            let step = inverse.as_ref()? * &g.middle;
+            let length = (0..size)
+                .map(|i| step[i].abs() / (z[i].abs() + 1e-3 * step[i].abs()).max(f64::MIN_POSITIVE))
+                .fold(0.0, f64::max);
+            residual = Some(g);
+            // no nearer than rounding lets it
+            if length.is_nan() || length < 1e-15 || length >= 0.5 * last || round == POLISH {
+                break;
+            }
+            last = length;
+            for (v, s) in z.iter_mut().zip(step.iter()) {
+                *v -= s;
+            }
+        }
+        let (inverse, residual) = (inverse?, residual?);
+        let miss = Enclosed::exact(inverse.clone()).times(&residual);
+        let own = DVector::from_fn(size, |i, _| {
+            (miss.middle[(i, 0)].abs() + miss.radius[(i, 0)]) * (1.0 + 1e-15) + TINY
+        });
+        let mut reach =
+            DVector::from_fn(size, |i, _| 2.0 * own[i] + 4.0 * f64::EPSILON * z[i].abs());
+        for _ in 0..WIDENED {
+            if reach.iter().any(|r| !r.is_finite()) {
+                return None;
+            }
+            let around = |reach: &DVector<f64>| -> Vec<Interval> {
+                let sides = z.iter().zip(reach.iter());
+                sides
+                    .map(|(v, r)| Interval::point(*v).add(Interval::new(-r, *r)))
+                    .collect()
+            };
+            let part = around(&reach);
+            let slopes = self.over(&part[..n])?.slopes(&part[n..])?;
+            let rest = distance_to_one(&inverse, &slopes);
+            let image = (&own + rest * &reach) * (1.0 + 1e-14 * (size as f64 + 4.0));
+            if (0..size).all(|i| image[i] < reach[i]) {
+                let found = around(&image);
+                return Some(Enclosure {
+                    x: found[..n].to_vec(),
+                    lambda: found[n..].to_vec(),
+                });
+            }
+            reach = DVector::from_fn(size, |i, _| (3.0 * image[i]).max(reach[i]));
+        }
+        None
+    }
+
+    /// An equilibrium whose coordinates are proven to lie in these: with its multipliers, J_D^T lambda = S_D for the
+    /// coordinates D in which J is best conditioned. `None` where they are not shown to be unique.
+    pub fn completed(&self, x: &[Interval]) -> Option<Enclosure> {
+        let m = self.holonomic.len();
+        let ranges = self.over(x)?;
+        let jacobian = ranges.jacobian()?;
+        let chosen = independent_columns(&jacobian.middle, &vec![1.0; self.n]);
+        if chosen.len() != m {
+            return None;
+        }
+        let right = Enclosed::from_fn(m, 1, |i, _| ranges.force[chosen[i]])?;
+        let lambda = jacobian.columns(&chosen).transpose().solve(&right)?;
+        Some(Enclosure {
+            x: x.to_vec(),
+            lambda: (0..m).map(|b| lambda.at(b, 0)).collect(),
+        })
+    }
+
+    /// The equilibrium at these exact numbers, where algebra shows that there is one.
+    pub fn exact(&self, symbols: &Symbols, x: Vec<Value>) -> Option<(Enclosure, Point)> {
+        let (point, exact) = symbols.solved(x)?;
+        let ranges = |list: &[Value]| list.iter().map(Value::range).collect::<Vec<_>>();
+        let found = Enclosure {
+            x: ranges(&point.x),
+            lambda: ranges(&point.lambda),
+        };
+        (exact && self.is_smooth(&found.x)).then_some((found, point))
+    }
+}
+
+/// Columns of a matrix that are independent and well conditioned, by elimination with full pivoting in units of the
+/// columns.
+pub fn independent_columns(matrix: &DMatrix<f64>, unit: &[f64]) -> Vec<usize> {
+    let (m, n) = matrix.shape();
+    let mut left = DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * unit[j]);
+    for mut row in left.row_iter_mut() {
+        let top = row.amax();
+        if top > 0.0 {
+            row /= top;
+        }
+    }
+    let mut chosen = Vec::new();
+    let mut rows: Vec<usize> = (0..m).collect();
+    while !rows.is_empty() {
+        let mut best = (0.0, 0, 0);
+        for (place, &i) in rows.iter().enumerate() {
+            for j in (0..n).filter(|j| !chosen.contains(j)) {
+                if left[(i, j)].abs() > best.0 {
+                    best = (left[(i, j)].abs(), place, j);
+                }
+            }
+        }
+        let (size, place, j) = best;
+        if size < 1e-12 {
+            break;
+        }
+        let pivot = rows.swap_remove(place);
+        chosen.push(j);
+        for &i in &rows {
+            let factor = left[(i, j)] / left[(pivot, j)];
+            if factor != 0.0 {
+                for k in 0..n {
+                    let by = factor * left[(pivot, k)];
+                    left[(i, k)] -= by;
+                }
+                left[(i, j)] = 0.0;
+            }
+        }
+    }
+    chosen
+}

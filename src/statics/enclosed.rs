@@ -1,0 +1,418 @@
+//! Matrices of real numbers known to lie in intervals, as middle and radius.
+//!
+//! ```text
+//! A = <M, R>  stands for every real A with |A - M| <= R, entry by entry
+//! A B  lies in  <fl(M N), R (|N| + S) + |M| S + n u |M| |N|>          B = <N, S>
+//! ```
+//!
+//! The products of middles are ordinary ones, so that large matrices cost what they cost in numbers; all
+//! radii are blown up by what rounding them takes. An entry whose radius is zero is exact. Sources: S. M. Rump, Verification
+//! methods (Acta Numerica 2010), section 10; N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.5.
+
+use crate::expr::Interval;
+use nalgebra::DMatrix;
+
+/// What products of this size may be off by, a part of the sum of sizes: (n + 2) u, blown up for its own rounding.
+fn rounding(length: usize) -> f64 {
+    (length as f64 + 3.0) * f64::EPSILON
+}
+
+/// Lifts a sum of `length` non-negative terms above its rounding.
+fn lift(length: usize) -> f64 {
+    1.0 + 2.0 * rounding(length)
+}
+
+/// Beside underflow.
+const TINY: f64 = 1e-290;
+
+/// A matrix with an error bound for each entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enclosed {
+    /// The middles.
+    pub middle: DMatrix<f64>,
+    /// How far off they may be, each at least 0.
+    pub radius: DMatrix<f64>,
+}
+
+impl Enclosed {
+    /// Exact entries.
+    pub fn exact(middle: DMatrix<f64>) -> Self {
+        let radius = DMatrix::zeros(middle.nrows(), middle.ncols());
+        Self { middle, radius }
+    }
+
+    /// From intervals; `None` where one has no bounds.
+    pub fn from_fn(
+        rows: usize,
+        columns: usize,
+        entry: impl Fn(usize, usize) -> Interval,
+    ) -> Option<Self> {
+        let mut own = Self::exact(DMatrix::zeros(rows, columns));
+        for i in 0..rows {
+            for j in 0..columns {
+                let range = entry(i, j);
+                if range.is_empty() || !range.is_bounded() {
+                    return None;
+                }
+                own.middle[(i, j)] = range.middle();
+                own.radius[(i, j)] = radius_of(range);
+            }
+        }
+        Some(own)
+    }
+
+    /// The interval of an entry.
+    pub fn at(&self, i: usize, j: usize) -> Interval {
+        let (m, r) = (self.middle[(i, j)], self.radius[(i, j)]);
+        Interval::point(m).add(Interval::new(-r, r))
+    }
+
+    /// The transpose.
+    #[must_use]
+    pub fn transpose(&self) -> Self {
+        Self {
+            middle: self.middle.transpose(),
+            radius: self.radius.transpose(),
+        }
+    }
+
+    /// Some of its columns.
+    #[must_use]
+    pub fn columns(&self, list: &[usize]) -> Self {
+        Self {
+            middle: self.middle.select_columns(list),
+            radius: self.radius.select_columns(list),
+        }
+    }
+
+    /// Some of its rows.
+    #[must_use]
+    pub fn rows(&self, list: &[usize]) -> Self {
+        Self {
+            middle: self.middle.select_rows(list),
+            radius: self.radius.select_rows(list),
+        }
+    }
+
+    /// The negative.
+    #[must_use]
+    pub fn neg(&self) -> Self {
+        Self {
+            middle: -&self.middle,
+            radius: self.radius.clone(),
+        }
+    }
+
+    /// The product.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        let length = self.middle.ncols();
+        let middle = &self.middle * &other.middle;
+        let (m, n) = (self.middle.abs(), other.middle.abs());
+        let mut radius = &m * &n * rounding(length);
+        if other.radius.amax() > 0.0 {
+            radius += &m * &other.radius;
+        }
+        if self.radius.amax() > 0.0 {
+            radius += &self.radius * (n + &other.radius);
+        }
+        radius *= lift(length + 4);
+        // what is a sum of nothing is exact; else nothing is lost to underflow
+        let radius = DMatrix::from_fn(radius.nrows(), radius.ncols(), |i, j| {
+            let empty = radius[(i, j)] == 0.0
+                && (0..length).all(|k| self.is_zero(i, k) || other.is_zero(k, j));
+            if empty { 0.0 } else { radius[(i, j)] + TINY }
+        });
+        Self { middle, radius }
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let middle = &self.middle + &other.middle;
+        let radius = DMatrix::from_fn(middle.nrows(), middle.ncols(), |i, j| {
+            let (r, s) = (self.radius[(i, j)], other.radius[(i, j)]);
+            let rounded = self.middle[(i, j)] != 0.0 && other.middle[(i, j)] != 0.0;
+            let own = if rounded {
+                middle[(i, j)].abs() * f64::EPSILON
+            } else {
+                0.0
+            };
+            (r + s + own) * lift(3)
+        });
+        Self { middle, radius }
+    }
+
+    /// (A + A^T)/2.
+    #[must_use]
+    pub fn symmetric(&self) -> Self {
+        let sum = self.plus(&self.transpose());
+        Self {
+            middle: sum.middle * 0.5,
+            radius: sum.radius * 0.5,
+        }
+    }
+
+    fn is_zero(&self, i: usize, j: usize) -> bool {
+        self.middle[(i, j)] == 0.0 && self.radius[(i, j)] == 0.0
+    }
+
+    /// Is every entry exactly zero?
+    pub fn vanishes(&self) -> bool {
+        self.middle.iter().all(|v| *v == 0.0) && self.radius.iter().all(|v| *v == 0.0)
+    }
+
+    /// Do all entries have bounds?
+    pub fn is_finite(&self) -> bool {
+        self.middle.iter().all(|v| v.is_finite()) && self.radius.iter().all(|v| v.is_finite())
+    }
+
+    /// B^T A B.
+    #[must_use]
+    pub fn on(&self, basis: &Self) -> Self {
+        basis.transpose().times(&self.times(basis))
+    }
+
+    /// The solution X of A X = B for every A and B in them; `None` where A could not be shown to be regular.
+    ///
+    /// With C an inverse of the middle and |1 - C A| <= E with a sum of rows below 1, |X - C B| <= E/(1 - |E|) |C B|, in
+    /// the norm of the largest row (Rump, section 10.4).
+    pub fn solve(&self, right: &Self) -> Option<Self> {
+        let n = self.middle.nrows();
+        if n == 0 {
+            return Some(right.clone());
+        }
+        let (rows, columns) = balance(&self.middle);
+        let scaled = DMatrix::from_fn(n, n, |i, j| rows[i] * self.middle[(i, j)] * columns[j]);
+        let raw = scaled.try_inverse()?;
+        let inverse = DMatrix::from_fn(n, n, |i, j| columns[i] * raw[(i, j)] * rows[j]);
+        if inverse.iter().any(|v| !v.is_finite()) {
+            return None;
+        }
+        let inverse = Self::exact(inverse);
+        // in units of the columns
+        let rest = Self::exact(-DMatrix::identity(n, n)).plus(&inverse.times(self));
+        let rest = DMatrix::from_fn(n, n, |i, j| {
+            (rest.middle[(i, j)].abs() + rest.radius[(i, j)]) * columns[j] / columns[i]
+        });
+        let norm = (0..n).map(|i| rest.row(i).sum()).fold(0.0, f64::max) * lift(n + 4);
+        if norm.is_nan() || norm >= 0.5 {
+            return None;
+        }
+        let mut about = inverse.times(right);
+        for j in 0..about.middle.ncols() {
+            let size = (0..n)
+                .map(|i| (about.middle[(i, j)].abs() + about.radius[(i, j)]) / columns[i])
+                .fold(0.0, f64::max);
+            for (i, unit) in columns.iter().enumerate() {
+                about.radius[(i, j)] += 2.0 * size * norm * unit * lift(4) + TINY;
+            }
+        }
+        about.is_finite().then_some(about)
+    }
+
+    /// How many eigenvalues of a symmetric matrix are positive and how many negative for sure; `None` is
+    /// never said: what is left could not be decided.
+    ///
+    /// With B = Q^T A Q for numbers Q that nearly diagonalise A, a principal block of B that is diagonally
+    /// dominant with a positive diagonal shows as many positive eigenvalues of A (on the span of those columns of Q the
+    /// form is positive). No rounding of Q matters.
+    pub fn inertia(&self) -> Inertia {
+        let d = self.middle.nrows();
+        if d == 0 {
+            return Inertia::default();
+        }
+        if !self.is_finite() {
+            return Inertia {
+                open: vec![Interval::ALL; d],
+                ..Inertia::default()
+            };
+        }
+        let middle = (&self.middle + self.middle.transpose()) * 0.5;
+        let Some(eigen) = middle.try_symmetric_eigen(f64::EPSILON, 4000) else {
+            return Inertia {
+                open: vec![Interval::ALL; d],
+                ..Inertia::default()
+            };
+        };
+        let turned = self.on(&Self::exact(eigen.eigenvectors));
+        let range = |i: usize, j: usize| turned.middle[(i, j)].abs() + turned.radius[(i, j)];
+        let sure = |sign: f64| -> Vec<usize> {
+            let mut list: Vec<usize> = (0..d)
+                .filter(|i| sign * turned.middle[(*i, *i)] > turned.radius[(*i, *i)])
+                .collect();
+            // in units in which the diagonal is 1; the worst row goes until all are dominant
+            let unit: Vec<f64> = (0..d)
+                .map(|i| turned.middle[(i, i)].abs().sqrt().max(f64::MIN_POSITIVE))
+                .collect();
+            loop {
+                let excess = |i: usize| {
+                    let others = list.iter().filter(|j| **j != i);
+                    let sum: f64 = others.map(|j| range(i, *j) / unit[*j]).sum();
+                    let own = sign * turned.middle[(i, i)] - turned.radius[(i, i)];
+                    sum * lift(d + 4) - own / unit[i] * (1.0 - 1e-14)
+                };
+                let worst = list
+                    .iter()
+                    .copied()
+                    .map(|i| (excess(i), i))
+                    .max_by(|a, b| a.0.total_cmp(&b.0));
+                match worst {
+                    Some((by, i)) if by.is_nan() || by >= 0.0 => list.retain(|k| *k != i),
+                    _ => return list,
+                }
+            }
+        };
+        let (up, down) = (sure(1.0), sure(-1.0));
+        let open = (0..d)
+            .filter(|i| !up.contains(i) && !down.contains(i))
+            .map(|i| {
+                let sum: f64 = (0..d).map(|j| range(i, j)).sum::<f64>() - range(i, i);
+                let reach = (sum + turned.radius[(i, i)]) * lift(d + 4);
+                Interval::point(turned.middle[(i, i)]).add(Interval::new(-reach, reach))
+            })
+            .collect();
+        Inertia {
+            positive: up.len(),
+            negative: down.len(),
+            open,
+        }
+    }
+}
+
+/// The signs of eigenvalues.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inertia {
+    /// So many are positive.
+    pub positive: usize,
+    /// So many are negative.
+    pub negative: usize,
+    /// About where the others are: their signs could not be decided.
+    pub open: Vec<Interval>,
+}
+
+impl Inertia {
+    /// Are all positive?
+    pub fn is_positive(&self) -> bool {
+        self.negative == 0 && self.open.is_empty()
+    }
+}
+
+/// The radius of an interval round its middle.
+fn radius_of(range: Interval) -> f64 {
+    let m = range.middle();
+    let up = Interval::point(range.hi).sub(Interval::point(m)).hi;
+    let down = Interval::point(m).sub(Interval::point(range.lo)).hi;
+    up.max(down).max(0.0)
+}
+
+/// Units of rows and columns, powers of two, in which the entries of a matrix are about 1.
+fn balance(matrix: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
+    let (m, n) = matrix.shape();
+    let (mut rows, mut columns) = (vec![1.0; m], vec![1.0; n]);
+    let power = |v: f64| {
+        if v > 0.0 && v.is_finite() {
+            2.0_f64.powf((-v.log2()).round().clamp(-900.0, 900.0))
+        } else {
+            1.0
+        }
+    };
+    for _ in 0..3 {
+        for (i, unit) in rows.iter_mut().enumerate() {
+            let top = (0..n).map(|j| matrix[(i, j)].abs() * columns[j]);
+            *unit = power(top.fold(0.0, f64::max));
+        }
+        for (j, unit) in columns.iter_mut().enumerate() {
+            let top = (0..m).map(|i| matrix[(i, j)].abs() * rows[i]);
+            *unit = power(top.fold(0.0, f64::max));
+        }
+    }
+    (rows, columns)
+}
+
+/// |1 - C A| for numbers C, entry by entry from above.
+pub fn distance_to_one(inverse: &DMatrix<f64>, matrix: &Enclosed) -> DMatrix<f64> {
+    let n = inverse.nrows();
+    let product = Enclosed::exact(inverse.clone()).times(matrix);
+    let rest = Enclosed::exact(-DMatrix::identity(n, n)).plus(&product);
+    DMatrix::from_fn(n, n, |i, j| {
+        (rest.middle[(i, j)].abs() + rest.radius[(i, j)]) * lift(2)
+    })
+}
+
+/// An inverse in numbers, of a matrix balanced first.
+pub fn inverse_of(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+    let n = matrix.nrows();
+    let (rows, columns) = balance(matrix);
+    let scaled = DMatrix::from_fn(n, n, |i, j| rows[i] * matrix[(i, j)] * columns[j]);
+    let raw = scaled.try_inverse()?;
+    let inverse = DMatrix::from_fn(n, n, |i, j| columns[i] * raw[(i, j)] * rows[j]);
+    inverse.iter().all(|v| v.is_finite()).then_some(inverse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn matrix(n: usize, seeds: &[f64]) -> DMatrix<f64> {
+        DMatrix::from_fn(n, n, |i, j| seeds[(i * n + j) % seeds.len()])
+    }
+
+    proptest! {
+        #[test]
+        fn a_product_holds_every_product(seeds in prop::collection::vec(-3.0_f64..3.0, 25), radius in 0.0_f64..1e-3, t in -1.0_f64..1.0) {
+            let n = 5;
+            let a = matrix(n, &seeds);
+            let blurred = Enclosed { middle: a.clone(), radius: DMatrix::from_element(n, n, radius) };
+            let moved = a.map(|v| v + t * radius);
+            let square = blurred.times(&blurred);
+            let own = &moved * &moved;
+            for i in 0..n {
+                for j in 0..n {
+                    prop_assert!(square.at(i, j).contains(own[(i, j)]));
+                }
+            }
+        }
+
+        #[test]
+        fn a_solution_holds_every_solution(seeds in prop::collection::vec(-3.0_f64..3.0, 16), t in -1.0_f64..1.0) {
+            let n = 4;
+            let radius = 1e-9;
+            let a = matrix(n, &seeds) + DMatrix::identity(n, n) * 4.0;
+            let right = DMatrix::from_fn(n, 1, |i, _| seeds[i]);
+            let blurred = Enclosed { middle: a.clone(), radius: DMatrix::from_element(n, n, radius) };
+            let moved = a.map(|v| v + 0.99 * t * radius);
+            if let (Some(found), Some(own)) = (blurred.solve(&Enclosed::exact(right.clone())), moved.lu().solve(&right)) {
+                for i in 0..n {
+                    prop_assert!(found.at(i, 0).contains(own[i]) || found.radius[(i, 0)] > 1.0);
+                }
+            }
+        }
+
+        #[test]
+        fn signs_are_said_only_where_they_hold(seeds in prop::collection::vec(-3.0_f64..3.0, 16), values in prop::collection::vec(-1.0_f64..1.0, 4)) {
+            let n = 4;
+            let q = matrix(n, &seeds).qr().q();
+            let a = &q * DMatrix::from_diagonal(&nalgebra::DVector::from_vec(values.clone())) * q.transpose();
+            let found = Enclosed::exact(a).inertia();
+            let positive = values.iter().filter(|v| **v > 1e-10).count();
+            let negative = values.iter().filter(|v| **v < -1e-10).count();
+            prop_assert!(found.positive >= positive && found.negative >= negative);
+            prop_assert_eq!(found.positive + found.negative + found.open.len(), n);
+        }
+    }
+
+    #[test]
+    fn what_is_exactly_zero_stays_so() {
+        let a = Enclosed::exact(DMatrix::from_row_slice(2, 2, &[0.0, 3.0, 0.0, 0.0]));
+        let square = a.times(&a);
+        assert!(square.vanishes());
+        let found = a.symmetric().inertia();
+        assert_eq!((found.positive, found.negative), (1, 1));
+        assert_eq!(
+            Enclosed::exact(DMatrix::zeros(2, 2)).inertia().open.len(),
+            2
+        );
+    }
+}
