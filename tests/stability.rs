@@ -1,0 +1,321 @@
+//! Stability decided by proof: the words against what is known by hand, and against systems whose equilibrium and whose
+//! stability were planted and hidden by a change of coordinates.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use holonom::analysis::{Model, Where};
+use holonom::statics::{Criterion, Equilibria, Equilibrium, Kind, Reason, Stability};
+use holonom::system::System;
+use std::fmt::Write as _;
+
+fn model(text: &str) -> Model {
+    Model::new(System::parse(text, "test.yaml", &[]).unwrap_or_else(|e| panic!("{text}\n{e:?}")))
+}
+
+fn found(text: &str) -> Equilibria {
+    model(text).equilibria(&Where::default())
+}
+
+fn at<'a>(all: &'a Equilibria, x: &[f64]) -> &'a Equilibrium {
+    let near = |e: &&Equilibrium| e.x.iter().zip(x).all(|(a, b)| (a - b).abs() < 1e-6);
+    all.list
+        .iter()
+        .find(near)
+        .unwrap_or_else(|| panic!("{all:?}"))
+}
+
+fn criterion(e: &Equilibrium) -> Option<Criterion> {
+    e.verdict.stability.criterion()
+}
+
+#[test]
+fn a_flat_second_variation_is_followed_to_the_fourth_order() {
+    let text = |sign: &str| {
+        format!(
+            "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) {sign} (y^4 - z^2)\n\
+             constraints: {{a: z = y^3, b: z^2 + 3*x^2 = 2}}\nstart: {{x: 0.8, y: 0.1}}\n"
+        )
+    };
+    let root = (2.0_f64 / 3.0).sqrt();
+    let (low, high) = (found(&text("-")), found(&text("+")));
+    for x in [root, -root] {
+        let e = at(&low, &[x, 0.0, 0.0]);
+        assert_eq!(e.verdict.signature(), [0, 1, 0]);
+        assert_eq!(e.verdict.kind(), Kind::Minimum);
+        assert_eq!(criterion(e), Some(Criterion::Minimum { degree: 4 }));
+        assert!(e.verdict.form.undecided().is_empty() && e.along.is_none());
+        let e = at(&high, &[x, 0.0, 0.0]);
+        assert_eq!(e.verdict.kind(), Kind::Maximum);
+        assert_eq!(criterion(e), Some(Criterion::FallsLater { degree: 4 }));
+        assert!(e.verdict.modes.is_empty());
+    }
+}
+
+#[test]
+fn a_flat_direction_at_an_irrational_point_is_followed() {
+    let all = found(
+        "coordinates: [x, z]\nlagrangian: 1/2*(x'^2 + z'^2) + x^4 + sin(z)\n\
+         constraints: {a: z + x^2/2 = pi/2}\nstart: {x: 0.1}\n",
+    );
+    let e = at(&all, &[0.0, std::f64::consts::FRAC_PI_2]);
+    assert_eq!(criterion(e), Some(Criterion::FallsLater { degree: 4 }));
+    assert_eq!(e.verdict.signature(), [0, 1, 0]);
+}
+
+#[test]
+fn an_objective_of_third_order_has_no_maximum() {
+    let all = found("coordinates: [x, y]\nobjective: x^3 - y^2\nconstraints: {c: y = x^2}\n");
+    let e = at(&all, &[0.0, 0.0]);
+    assert_eq!(
+        (e.verdict.signature(), e.verdict.kind()),
+        ([0, 1, 0], Kind::Saddle)
+    );
+}
+
+#[test]
+fn a_free_coordinate_is_flat_and_one_of_a_family() {
+    for lagrangian in [
+        "1/2*(x'^2 + y'^2) - 1/2*x^2",
+        "1/2*(x'^2 + (2 + sin(x))*y'^2) - cosh(3*x)/7",
+        "1/2*(x'^2 + y'^2) + x'*y'*cos(x)/3 - 1e-9*x^2 - 1e7*x^4",
+    ] {
+        let all = found(&format!(
+            "coordinates: [x, y]\nlagrangian: {lagrangian}\nstart: {{y: 0.3}}\n"
+        ));
+        let e = at(&all, &[0.0, 0.3]);
+        assert_eq!(e.verdict.signature(), [1, 1, 0], "{lagrangian}");
+        assert_eq!(e.verdict.stability, Stability::Degenerate(Reason::Flat));
+        assert!(e.of_a_family());
+        assert_eq!(e.along.as_ref().unwrap().direction(), [0.0, 1.0]);
+    }
+}
+
+#[test]
+fn mirror_images_are_told_alike() {
+    let text = |x: &str| {
+        format!(
+            "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - (({x})^3 + y^4 + z^2 - 3*({x}))\n\
+             constraints: {{c: z = ({x})*y}}\n"
+        )
+    };
+    let (one, other) = (found(&text("x")), found(&text("-x")));
+    assert_eq!(one.list.len(), other.list.len());
+    for e in &one.list {
+        let x: Vec<f64> =
+            e.x.iter()
+                .enumerate()
+                .map(|(k, v)| if k == 0 { -v } else { *v })
+                .collect();
+        let image = at(&other, &x);
+        assert_eq!(e.verdict.signature(), image.verdict.signature());
+        assert_eq!(e.verdict.stability, image.verdict.stability);
+    }
+}
+
+#[test]
+fn a_stiffness_is_not_lost_in_the_width_of_a_certified_box() {
+    let all = found(
+        "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - (3*sinh(z) + 2.1*cos(x) + 0.3*cos(z) + x^2 - y^2/2 - z^2)\n\
+         constraints: {a: y + z = 1, b: x*y = 3}\nstart: {x: 1.5, y: 2}\n",
+    );
+    assert!(
+        all.list
+            .iter()
+            .all(|e| e.certified() && e.verdict.signature() == [1, 0, 0])
+    );
+    assert!(all.list.iter().all(|e| e.verdict.stability.is_stable()));
+}
+
+#[test]
+fn what_has_no_value_is_told_and_not_a_panic() {
+    for text in [
+        "coordinates: [y, u]\nlagrangian: 1/2*(y'^2 + u'^2) - (u^3 - 1)/y\nconstraints: {a: y^2 + u^2 = 1.5, b: 5*y*u = 2*y}\nstart: {y: 1, u: 0.4}\n",
+        "coordinates: [y, u]\nlagrangian: 1/2*(y'^2 + u'^2) - (u^3 - 1)/y\nconstraints: {a: y^2 + u^2 = 1.5, b: 5*y*u = 2*y}\nguess: {u: 1.2}\n",
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - log(x)/y\nconstraints: {a: x*y = 0}\nstart: {x: 1, y: 0}\n",
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - y\nconstraints: {a: x^2 + y^2 = -1}\nstart: {x: 0.5, y: 0.5}\n",
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - y\nconstraints: {a: x + y = 1, b: x + y = 2}\nstart: {x: 0, y: 1}\n",
+    ] {
+        let all = found(text);
+        for e in &all.list {
+            assert!(e.x.iter().all(|v| v.is_finite()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn poles_are_no_equilibria() {
+    // 1/y has its pole where the constraint touches
+    let all = found(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 1/(x - 1)^2 - y\nconstraints: {c: y = (x - 1)^3}\nstart: {x: 0.5}\n",
+    );
+    assert!(all.list.iter().all(|e| (e.x[0] - 1.0).abs() > 1e-2));
+    // the sleeping top turned round: L has a pole there
+    let all = found(
+        "coordinates: [x, y, z]\nparameters: {s: 3}\n\
+         lagrangian: 1/2*(x'^2 + y'^2 + z'^2) + s*(x*y' - y*x')/(1 + z) - z\nconstraints: {c: x^2 + y^2 + z^2 = 1}\nstart: {z: 1}\n",
+    );
+    assert_eq!(all.list.len(), 1);
+    assert_eq!(all.undefined.len(), 1);
+    assert!((all.undefined[0][2] + 1.0).abs() < 1e-9);
+    assert_eq!(
+        all.list[0].verdict.stability,
+        Stability::Degenerate(Reason::Gyroscopic)
+    );
+}
+
+#[test]
+fn places_near_a_cusp_are_no_equilibria() {
+    for v in ["x + y^2 + z", "2*x - y*z + 3*z", "cos(x) + y - z"] {
+        let all = found(&format!(
+            "coordinates: [x, y, z]\nlagrangian: 1/2*(x'^2 + y'^2 + z'^2) - ({v})\nconstraints: {{a: x = y^3, b: x = z^3}}\nstart: {{x: 0.5}}\n"
+        ));
+        for e in &all.list {
+            let near = e.x.iter().all(|v| v.abs() < 1e-2);
+            assert!(!near || e.certified(), "{v}: {:?}", e.x);
+        }
+    }
+}
+
+#[test]
+fn a_defective_exponent_is_not_told_stable() {
+    // K = -1, G = 2: (s^2 + 1)^2 = 0, and t sin t is a motion
+    let text = |w: f64| {
+        format!(
+            "coordinates: [x, y]\nparameters: {{w: {w}}}\nlagrangian: 1/2*(x'^2 + y'^2) + 1/2*(x^2 + y^2) + w*(x*y' - y*x')\n"
+        )
+    };
+    let all = found(&text(1.0));
+    let e = at(&all, &[0.0, 0.0]);
+    assert_eq!(
+        e.verdict.stability,
+        Stability::Degenerate(Reason::Exponents)
+    );
+    assert!(
+        at(&found(&text(0.9)), &[0.0, 0.0])
+            .verdict
+            .stability
+            .is_unstable()
+    );
+    let held = found(&text(1.1));
+    assert_eq!(
+        at(&held, &[0.0, 0.0]).verdict.stability,
+        Stability::Degenerate(Reason::Gyroscopic)
+    );
+}
+
+#[test]
+fn exponents_of_six_freedoms_are_there() {
+    let mut terms = String::new();
+    for i in 1..6 {
+        let (w, j) = (f64::from(i) / 4.0, i + 1);
+        let _ = write!(terms, " + {w}*(q{i}*q{j}' - q{j}*q{i}')");
+    }
+    let names: Vec<String> = (1..=6).map(|i| format!("q{i}")).collect();
+    let kinetic: Vec<String> = names.iter().map(|q| format!("1/2*{q}'^2")).collect();
+    let potential: Vec<String> = names
+        .iter()
+        .enumerate()
+        .map(|(i, q)| format!("{}*{q}^2", (i as f64) - 1.5))
+        .collect();
+    let all = found(&format!(
+        "coordinates: [{}]\nlagrangian: {}{terms} - ({})\n",
+        names.join(", "),
+        kinetic.join(" + "),
+        potential.join(" + ")
+    ));
+    let e = &all.list[0];
+    assert_eq!(e.verdict.exponents.as_ref().unwrap().len(), 12);
+    assert_ne!(e.verdict.stability.name(), "stable");
+}
+
+#[test]
+fn dissipation_that_is_not_linear_only_damps() {
+    for force in [
+        "-x'^3",
+        "-2*x'*abs(x')",
+        "-x'/(1 + x'^2)",
+        "-(1 + x^2)*x'^5",
+        "-sqrt(1 + x^2)*x'",
+    ] {
+        let all = found(&format!(
+            "coordinates: [x]\nlagrangian: 1/2*x'^2 - 1/2*x^2\nforces: {{x: {force}}}\n"
+        ));
+        let e = at(&all, &[0.0]);
+        assert_eq!(
+            criterion(e),
+            Some(Criterion::Minimum { degree: 2 }),
+            "{force}"
+        );
+        // it does not help where V falls
+        let all = found(&format!(
+            "coordinates: [x]\nlagrangian: 1/2*x'^2 + 1/2*x^2\nforces: {{x: {force}}}\n"
+        ));
+        assert!(at(&all, &[0.0]).verdict.stability.is_unstable(), "{force}");
+    }
+    for force in ["x'^3", "-x'^2", "x'*cos(x)"] {
+        let all = found(&format!(
+            "coordinates: [x]\nlagrangian: 1/2*x'^2 - 1/2*x^2\nforces: {{x: {force}}}\n"
+        ));
+        assert!(!at(&all, &[0.0]).verdict.stability.is_stable(), "{force}");
+    }
+}
+
+#[test]
+fn thomson_tait_and_chetaev_are_named_where_they_carry_the_verdict() {
+    let one = |v: &str, forces: &str| {
+        let all = found(&format!(
+            "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) + 3*(x*y' - y*x') - ({v})\n{forces}"
+        ));
+        criterion(at(&all, &[0.0, 0.0]))
+    };
+    assert_eq!(one("-x^2 + y^2", ""), Some(Criterion::Odd));
+    let damped = "forces: {x: -0.01*x', y: -0.02*y'}\n";
+    assert_eq!(one("-x^2 - y^2", damped), Some(Criterion::Damped));
+    assert_eq!(
+        one("x^2 + y^2", damped),
+        Some(Criterion::Minimum { degree: 2 })
+    );
+    assert_eq!(
+        one("x^4 + y^4 + x^2*y^2", damped),
+        Some(Criterion::Minimum { degree: 4 })
+    );
+    // one direction damped only: no theorem, the exponents tell
+    let partly = "forces: {x: -0.01*x'}\n";
+    assert_eq!(one("-x^2 - y^2", partly), Some(Criterion::Repelled));
+}
+
+#[test]
+fn what_moves_at_another_time_is_not_stable() {
+    for (lagrangian, constraint) in [
+        ("1/2*(x'^2 + y'^2) - x^2", "y - t^3"),
+        ("1/2*(x'^2 + y'^2) - x^2 - t^3*x", "y"),
+    ] {
+        let all = found(&format!(
+            "coordinates: [x, y]\nlagrangian: {lagrangian}\nconstraints: {{c: {constraint}}}\n"
+        ));
+        for e in &all.list {
+            assert!(!e.verdict.stability.is_stable(), "{lagrangian}");
+        }
+    }
+}
+
+#[test]
+fn a_critical_parameter_that_is_rounded_decides_nothing() {
+    // w^2 = g/r: the bottom of the hoop is flat, and to fourth order a minimum
+    let text = |w: &str| {
+        format!(
+            "coordinates: [a]\nparameters: {{g: 9.81, r: 0.7, w: {w}}}\nlagrangian: 1/2*r^2*a'^2 + 1/2*w^2*r^2*sin(a)^2 + g*r*cos(a)\n"
+        )
+    };
+    let all = found(&text("sqrt(g/r)"));
+    let e = at(&all, &[0.0]);
+    assert_eq!(e.verdict.stability, Stability::Degenerate(Reason::Flat));
+    assert_eq!(e.verdict.form.undecided().len(), 1);
+    // where it is exact it decides
+    let exact = text("3").replace("9.81", "6.3");
+    let all = found(&exact);
+    assert_eq!(
+        criterion(at(&all, &[0.0])),
+        Some(Criterion::Minimum { degree: 4 })
+    );
+}
