@@ -4,6 +4,7 @@
 //!
 //! | room | job |
 //! |---|---|
+//! | [`disk`] | files: read without waiting for ever, written whole or not at all |
 //! | [`system`] | the YAML file: names, places, diagnostics, the built-in library |
 //! | [`expr`] | the symbolic engine: exact expressions, derivatives, factors, compilation |
 //! | [`interval`] | proofs by interval arithmetic: boxes narrowed, solutions proven, none overlooked |
@@ -21,6 +22,7 @@
 
 pub mod analysis;
 pub mod commands;
+pub mod disk;
 pub mod expr;
 pub mod geometry;
 pub mod interval;

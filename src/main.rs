@@ -215,15 +215,11 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
     };
     let ending = workbench::run(options).map_err(|error| CommandError::Write {
         place: "to the terminal".to_owned(),
-        error,
+        error: error.into(),
     })?;
-    if let Some(path) = ending.rescued {
+    if let Some(words) = ending.words() {
         // where the terminal has gone there is nobody to tell
-        let _ = writeln!(
-            std::io::stderr(),
-            "unsaved text is in {}; holonom offers it back when it opens the system again",
-            path.display()
-        );
+        let _ = writeln!(std::io::stderr(), "{words}");
     }
     Ok(ending.signal.map_or(0, |signal| (128 + signal) as u8))
 }

@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-const CORE: [&str; 12] = [
+const CORE: [&str; 13] = [
+    "disk",
     "expr",
     "interval",
     "sparse",

@@ -40,6 +40,7 @@ pub use simulate::{RunArgs, SimulateArgs, simulate};
 pub use verify::{VerifyArgs, verify};
 
 use crate::analysis::RequestError;
+use crate::disk::Refusal;
 use crate::report::write_json;
 use crate::system::{Diagnostic, LoadError, nearest};
 use serde_json::Value;
@@ -93,7 +94,7 @@ pub enum CommandError {
         /// Where to.
         place: String,
         /// What went wrong.
-        error: std::io::Error,
+        error: Refusal,
     },
 }
 

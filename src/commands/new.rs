@@ -1,11 +1,12 @@
 //! `holonom new`.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use super::{CommandError, note, print_text};
-use crate::system::{TEMPLATE, quote};
+use crate::disk::Refusal;
+use crate::system::{TEMPLATE, quote, spelled};
 use clap::Args;
 
 /// Options of `new`.
@@ -25,7 +26,7 @@ pub fn new(args: &NewArgs) -> Result<u8, CommandError> {
         print_text(TEMPLATE)?;
         return Ok(0);
     };
-    let name = quote(&path.to_string_lossy());
+    let name = quote(&spelled(path));
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     let mut file = match file {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -37,9 +38,12 @@ pub fn new(args: &NewArgs) -> Result<u8, CommandError> {
         file => file.map_err(|error| cannot(&name, error))?,
     };
     let written = file.write_all(TEMPLATE.as_bytes());
-    written
-        .and_then(|()| file.sync_all())
-        .map_err(|error| cannot(&name, error))?;
+    let written = written.and_then(|()| file.sync_all());
+    written.map_err(|error| {
+        // a piece of it would be found and left as it is the next time
+        let _ = fs::remove_file(path);
+        cannot(&name, error)
+    })?;
     note(&format!("wrote {name}"));
     Ok(0)
 }
@@ -47,6 +51,6 @@ pub fn new(args: &NewArgs) -> Result<u8, CommandError> {
 fn cannot(name: &str, error: std::io::Error) -> CommandError {
     CommandError::Write {
         place: format!("`{name}`"),
-        error,
+        error: Refusal::from(error),
     }
 }

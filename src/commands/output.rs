@@ -1,12 +1,13 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
 use super::CommandError;
+use crate::disk::{Refusal, Target, Whole};
 use crate::expr::Style;
 use crate::report::Layout;
-use crate::system::sanitize;
-use std::fs::{self, File, OpenOptions};
+use crate::system::shown;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The width of a text that goes to no terminal.
 const WIDTH: usize = 80;
@@ -67,7 +68,7 @@ pub fn print(write: Box<Writer<'_>>) -> Result<(), CommandError> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::Write {
             place: "to standard output".to_owned(),
-            error,
+            error: error.into(),
         }),
         _ => Ok(()),
     }
@@ -77,99 +78,66 @@ pub fn print(write: Box<Writer<'_>>) -> Result<(), CommandError> {
 /// that a failure leaves what was there before; a device or a pipe is written directly.
 #[derive(Debug)]
 pub struct Destination {
-    /// As the user wrote it, sanitised.
     shown: String,
-    path: PathBuf,
-    file: Option<File>,
-    /// The file beside `path`, where there is one.
-    beside: Option<PathBuf>,
+    to: To,
+}
+
+#[derive(Debug)]
+enum To {
+    Place(Whole),
+    Device(File),
 }
 
 impl Destination {
     /// Opens a file for writing, before there is anything to write.
     pub fn open(path: &Path) -> Result<Self, CommandError> {
-        let shown = sanitize(&path.display().to_string());
-        Self::opened(path, &shown).map_err(|error| failure(&shown, error))
-    }
-
-    fn opened(path: &Path, shown: &str) -> io::Result<Self> {
-        // a link is followed: what it points at is replaced, not the link
-        let path = match fs::canonicalize(path) {
-            Ok(real) => real,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
-            Err(error) => return Err(error),
-        };
-        let known = fs::metadata(&path).ok();
-        if known.as_ref().is_some_and(fs::Metadata::is_dir) {
-            return Err(io::ErrorKind::IsADirectory.into());
+        let shown = shown(path);
+        match To::open(path) {
+            Ok(to) => Ok(Self { shown, to }),
+            Err(error) => Err(CommandError::Write {
+                place: shown,
+                error,
+            }),
         }
-        let mut destination = Self {
-            shown: shown.to_owned(),
-            beside: None,
-            file: None,
-            path,
-        };
-        if known.as_ref().is_some_and(|m| !m.is_file()) {
-            destination.file = Some(OpenOptions::new().write(true).open(&destination.path)?);
-            return Ok(destination);
-        }
-        let Some(name) = destination.path.file_name() else {
-            return Err(io::ErrorKind::InvalidInput.into());
-        };
-        if known.as_ref().is_some_and(|m| m.permissions().readonly()) {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        let name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
-        let beside = destination.path.with_file_name(name);
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&beside)?;
-        // from here on the file beside is removed where anything fails
-        destination.beside = Some(beside);
-        if let Some(known) = known {
-            file.set_permissions(known.permissions())?;
-        }
-        destination.file = Some(file);
-        Ok(destination)
     }
 
     /// Writes the result and puts it in its place.
-    pub fn write(mut self, write: Box<Writer<'_>>) -> Result<(), CommandError> {
-        let shown = self.shown.clone();
-        self.written(write).map_err(|error| failure(&shown, error))
-    }
-
-    fn written(&mut self, write: Box<Writer<'_>>) -> io::Result<()> {
-        let Some(file) = self.file.take() else {
-            return Ok(());
-        };
-        let mut out = BufWriter::new(file);
-        let result = write(&mut out).and_then(|()| out.flush());
-        let (file, _) = out.into_parts();
-        result?;
-        if let Some(beside) = &self.beside {
-            file.sync_all()?;
-            fs::rename(beside, &self.path)?;
-            self.beside = None;
-        }
-        Ok(())
+    pub fn write(self, write: Box<Writer<'_>>) -> Result<(), CommandError> {
+        let Self { shown, to } = self;
+        to.write(write).map_err(|error| CommandError::Write {
+            place: shown,
+            error: error.into(),
+        })
     }
 }
 
-impl Drop for Destination {
-    fn drop(&mut self) {
-        if let Some(beside) = &self.beside {
-            let _ = fs::remove_file(beside);
+impl To {
+    fn open(path: &Path) -> Result<Self, Refusal> {
+        let target = Target::find(path)?;
+        if target.is_special() {
+            let device = OpenOptions::new().write(true).open(target.path())?;
+            return Ok(Self::Device(device));
+        }
+        Ok(Self::Place(Whole::begin(&target)?))
+    }
+
+    fn write(self, write: Box<Writer<'_>>) -> io::Result<()> {
+        match self {
+            Self::Device(mut device) => buffered(&mut device, write),
+            Self::Place(mut whole) => {
+                buffered(whole.file(), write)?;
+                whole.commit()
+            }
         }
     }
 }
 
-fn failure(shown: &str, error: io::Error) -> CommandError {
-    CommandError::Write {
-        place: shown.to_owned(),
-        error,
-    }
+fn buffered(file: &mut File, write: Box<Writer<'_>>) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    let result = write(&mut out).and_then(|()| out.flush());
+    // what is left in the buffer has nowhere to go
+    let _ = out.into_parts();
+    result
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::fmt::{self, Write as _};
 use std::ops::Range;
+use std::path::Path;
 use unicode_width::UnicodeWidthChar;
 
 /// A source line is shown whole up to this many columns, and as a window round the place beyond that.
@@ -49,6 +50,17 @@ pub fn quote(text: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+/// A path as a message may show it, to any terminal: no other code turns a path into words.
+pub fn shown(path: &Path) -> String {
+    sanitize(&spelled(path))
+}
+
+/// A path as a text that becomes a name again, or a part of one; what is no Unicode becomes U+FFFD. Not for a
+/// terminal as it is.
+pub fn spelled(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// An error in an input, at a place.

@@ -3,7 +3,7 @@
 use super::diagnostic::{Diagnostic, quote};
 use super::names::nearest;
 use super::schema::MAX_FILE;
-use std::fs::File;
+use crate::disk::{self, Refusal};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -135,7 +135,7 @@ pub enum LoadError {
         /// The file, sanitised.
         file: String,
         /// The reason.
-        error: io::Error,
+        error: Refusal,
     },
     /// It is no text or too long.
     #[error("{0}")]
@@ -164,13 +164,14 @@ pub fn load(argument: &str, standard_input: &mut dyn Read) -> Result<Input, Load
         file: quote(argument),
         error,
     };
-    match File::open(path) {
-        Ok(_) if path.is_dir() => Err(failed(io::ErrorKind::IsADirectory.into())),
-        Ok(mut file) => limited(&mut file, argument),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(LoadError::NotFound {
-            name: quote(argument),
-            nearest: nearest(argument, BUILTIN.map(|b| b.name)),
-        }),
+    match disk::open(path) {
+        Ok(mut file) => limited(&mut *file, argument),
+        Err(Refusal::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            Err(LoadError::NotFound {
+                name: quote(argument),
+                nearest: nearest(argument, BUILTIN.map(|b| b.name)),
+            })
+        }
         Err(error) => Err(failed(error)),
     }
 }
@@ -182,7 +183,7 @@ fn limited(from: &mut dyn Read, file: &str) -> Result<Input, LoadError> {
         .read_to_end(&mut bytes)
         .map_err(|error| LoadError::Io {
             file: quote(file),
-            error,
+            error: error.into(),
         })?;
     if bytes.len() > MAX_FILE {
         let message = format!("a system file may have at most {} KiB", MAX_FILE / 1024);

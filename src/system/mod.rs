@@ -15,7 +15,7 @@ mod names;
 mod schema;
 
 pub use build::KEYS as FILE_KEYS;
-pub use diagnostic::{Diagnostic, quote, sanitize};
+pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, Rest};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use names::nearest;

@@ -20,8 +20,8 @@ use ratatui::layout::Rect;
 
 use super::document::{self, Source};
 use super::event::Event;
-use super::journal::{Journal, state_folder};
-use super::keyboard::Keyboard;
+use super::journal::{Journal, folders, state_folder};
+use super::keyboard::{self, Keyboard};
 use super::outside::{self, AWAY};
 use super::state::{Effect, Opening, State};
 use super::terminal::{self, Taken};
@@ -29,6 +29,8 @@ use super::update::{SIGHUP, note, update};
 use super::view::{self, Memory};
 use super::watch::Watch;
 use super::worker::Worker;
+use crate::disk::Refusal;
+use crate::system::shown;
 
 /// Time between two pictures of a moving system.
 const FRAME: Duration = Duration::from_millis(36);
@@ -46,14 +48,43 @@ pub struct Ending {
     pub signal: Option<i32>,
     /// Where unsaved text was put.
     pub rescued: Option<PathBuf>,
+    /// Why it could be put nowhere.
+    pub lost: Option<String>,
+}
+
+impl Ending {
+    /// An end that did not ask: what is unsaved is put where it can be.
+    fn of(signal: Option<i32>, journal: &Journal) -> Self {
+        let (rescued, lost) = match journal.rescue() {
+            Ok(path) => (path, None),
+            Err(why) => (None, Some(why)),
+        };
+        Self {
+            signal,
+            rescued,
+            lost,
+        }
+    }
+
+    /// What is to be said of the text after the terminal was given back.
+    pub fn words(&self) -> Option<String> {
+        let lost = |why: &String| format!("unsaved text could not be kept: {why}");
+        let rescued = |path: &PathBuf| {
+            let path = shown(path);
+            format!(
+                "unsaved text is in {path}; holonom offers it back when it opens the system again"
+            )
+        };
+        let rescued = self.rescued.as_ref().map(rescued);
+        rescued.or_else(|| self.lost.as_ref().map(lost))
+    }
 }
 
 /// Runs the workbench until it is left.
 pub fn run(mut opening: Opening) -> io::Result<Ending> {
     let (sender, events) = channel();
-    let folder = state_folder();
-    opening.first_run = folder.as_ref().is_some_and(|folder| !folder.exists());
-    let journal = Journal::start(folder.map(|folder| folder.join("journal")))?;
+    opening.first_run = state_folder().is_some_and(|folder| !folder.exists());
+    let journal = Journal::start(folders(), sender.clone())?;
     terminal::set_mouse(opening.mouse)?;
     let taken = Taken::take()?;
     let worker = Worker::start(sender.clone())?;
@@ -75,8 +106,9 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     };
     let ended = catch_unwind(AssertUnwindSafe(|| app.go(first, &events)));
     let ended = ended.unwrap_or_else(|panic| {
-        if let Some(path) = journal.rescue() {
-            let _ = writeln!(io::stderr(), "unsaved text is in {}", path.display());
+        let ending = Ending::of(None, &journal);
+        if let Some(words) = ending.words() {
+            let _ = writeln!(io::stderr(), "{words}");
         }
         resume_unwind(panic)
     });
@@ -86,9 +118,9 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         ended => ended,
     };
     // whatever ended it without asking: nothing typed is lost
-    let rescued = match &ended {
-        Ok(None) => None,
-        Ok(Some(_)) | Err(_) => journal.rescue(),
+    let ending = match &ended {
+        Ok(None) => Ending::default(),
+        Ok(Some(_)) | Err(_) => Ending::of(None, &journal),
     };
     journal.close();
     if screen.show_cursor().is_err() {
@@ -98,7 +130,7 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     drop(taken);
     Ok(Ending {
         signal: ended?,
-        rescued,
+        ..ending
     })
 }
 
@@ -137,7 +169,8 @@ impl App<'_> {
                 event
             };
             // what came meanwhile is one picture
-            for event in event.into_iter().chain(events.try_iter()) {
+            let mut waiting: VecDeque<Event> = event.into_iter().chain(events.try_iter()).collect();
+            while let Some(event) = keyboard::next(&self.state, &mut waiting) {
                 let effects = update(&mut self.state, event);
                 if let Some(end) = self.carry_out_all(effects)? {
                     return Ok(end.0);
@@ -245,7 +278,7 @@ impl App<'_> {
                 existing,
             } => Event::Saved {
                 how: document::save(&path, &text, &existing)
-                    .map_err(|error| format!("cannot save {}: {error}", path.to_string_lossy())),
+                    .map_err(|error| cannot("save", &path, &error, "S saves under another name")),
                 path,
                 text,
             },
@@ -255,7 +288,7 @@ impl App<'_> {
                 existing,
             } => Event::Exported {
                 how: document::save(&path, &text, &existing)
-                    .map_err(|error| format!("cannot write {}: {error}", path.to_string_lossy())),
+                    .map_err(|error| cannot("write", &path, &error, "give another name")),
                 path,
                 text,
             },
@@ -302,14 +335,20 @@ impl App<'_> {
     }
 }
 
+/// Why a file was not written, and the way out.
+fn cannot(what: &str, path: &Path, why: &Refusal, way: &str) -> String {
+    format!("cannot {what} {}: {why}; {way}", shown(path))
+}
+
 fn load(source: &Source) -> Result<String, String> {
     match source {
         Source::BuiltIn(name) => match crate::system::find(name) {
             Some(known) => Ok(known.text.to_owned()),
             None => Err(format!("there is no built-in system {name}")),
         },
-        Source::File(path) => document::read(path)
-            .map_err(|error| format!("cannot read {}: {error}", path.to_string_lossy())),
+        Source::File(path) => {
+            document::read(path).map_err(|error| format!("cannot read {}: {error}", shown(path)))
+        }
         Source::New => Ok(crate::system::TEMPLATE.to_owned()),
         Source::Input => Err("standard input cannot be read again".to_owned()),
     }
@@ -343,7 +382,7 @@ fn signals(sender: &Sender<Event>, journal: &Journal) -> io::Result<()> {
                     _ => {
                         let _ = sender.send(Event::Signal(number));
                         thread::sleep(PATIENCE);
-                        journal.rescue();
+                        let _ = journal.rescue();
                         // a terminal that takes no more would hold this up too
                         let last = thread::Builder::new().spawn(terminal::restore);
                         let begin = Instant::now();

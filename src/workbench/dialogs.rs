@@ -16,6 +16,7 @@ use super::search;
 use super::state::{Dialog, Effect, Entry, State, Subject, Then};
 use super::update::{note, press_action};
 use super::view;
+use crate::system::spelled;
 
 /// The longest file name that can be typed, in characters.
 const MAX_NAME: usize = 1000;
@@ -38,7 +39,7 @@ pub fn listed(state: &mut State, files: Vec<Listing>, kept: Vec<Source>) {
     let mut entries: Vec<Entry> = kept.into_iter().map(unsaved).collect();
     entries.extend(files.into_iter().map(|file| Entry {
         group: "Files of this folder",
-        name: file.path.to_string_lossy().into_owned(),
+        name: spelled(&file.path),
         title: file.title,
         about: file.source,
         source: Source::File(file.path),
@@ -55,8 +56,8 @@ pub fn listed(state: &mut State, files: Vec<Listing>, kept: Vec<Source>) {
     state.changed = true;
 }
 
-/// A character typed into a line.
-pub fn typed(state: &mut State, symbol: char) {
+/// What came at once is typed into a line: as one change, as far as a line is long.
+pub fn typed(state: &mut State, symbols: &str) {
     if let Some(Dialog::Palette { chosen, .. } | Dialog::Systems { chosen, .. }) = &mut state.dialog
     {
         *chosen = 0;
@@ -81,10 +82,15 @@ pub fn typed(state: &mut State, symbol: char) {
             ..
         },
     ) = &mut state.dialog
-        && text.chars().count() < MAX_NAME
     {
-        text.insert(byte(text, *cursor), symbol);
-        *cursor += 1;
+        let room = MAX_NAME.saturating_sub(text.chars().count());
+        let new: String = symbols
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(room)
+            .collect();
+        text.insert_str(byte(text, *cursor), &new);
+        *cursor += new.chars().count();
         state.changed = true;
     }
     search::follow(state);

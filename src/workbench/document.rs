@@ -1,17 +1,16 @@
 //! Where a text comes from and where it goes to: reading and saving.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+
+use crate::disk::{self, Refusal, Target, Whole};
+use crate::system::{MAX_FILE, spelled};
 
 /// The name in the template, which is none yet.
 const UNNAMED: &str = "New system";
 /// The longest name of a file that is suggested, in characters.
 const LONGEST_NAME: usize = 60;
-/// Longer files are no systems; a little more than what the system room accepts, so that the
-/// message about it comes from there.
-const MAX_BYTES: u64 = (256 << 10) + 1;
-
 /// Where the text came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -48,8 +47,8 @@ impl Document {
         match &self.source {
             Source::BuiltIn(name) => name.clone(),
             Source::File(path) => match path.file_name() {
-                Some(name) => name.to_string_lossy().into_owned(),
-                None => path.to_string_lossy().into_owned(),
+                Some(name) => spelled(name.as_ref()),
+                None => spelled(path),
             },
             Source::Input => "standard input".to_owned(),
             Source::New => "new system".to_owned(),
@@ -73,7 +72,7 @@ impl Document {
     pub fn suggestion(&self) -> String {
         match &self.source {
             Source::BuiltIn(name) => format!("{name}.yaml"),
-            Source::File(path) => path.to_string_lossy().into_owned(),
+            Source::File(path) => spelled(path),
             Source::Input | Source::New => "system.yaml".to_owned(),
         }
     }
@@ -90,14 +89,8 @@ fn file_name(name: &str) -> String {
 }
 
 /// Reads a text; what is not UTF-8 becomes U+FFFD, which no system file may contain unquoted.
-pub fn read(path: &Path) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    // looked at before it is opened: opening a pipe may wait for ever
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
-    }
-    let file = File::open(path)?;
-    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
+pub fn read(path: &Path) -> Result<String, Refusal> {
+    let bytes = disk::read(path, MAX_FILE)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
@@ -126,51 +119,26 @@ pub enum Saved {
     Changed,
 }
 
-/// Writes the text to a temporary file beside `path`, makes it durable, and renames it: whatever
-/// happens, `path` holds the old text or the new one.
-pub fn save(path: &Path, text: &str, existing: &Existing) -> io::Result<Saved> {
-    // a link stays a link: its target is replaced
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+/// Writes the text, whole or not at all. What is no regular file, what cannot be compared with what is known of
+/// it, and what is write-protected is refused.
+pub fn save(path: &Path, text: &str, existing: &Existing) -> Result<Saved, Refusal> {
+    let target = Target::find(path)?.regular()?;
     match existing {
-        Existing::Refuse if path.exists() => return Ok(Saved::Exists),
-        Existing::Unchanged(known) => match fs::read(&path) {
-            Ok(found) if found != known.as_bytes() => return Ok(Saved::Changed),
-            _ => {}
-        },
-        Existing::Refuse | Existing::Replace => {}
+        Existing::Refuse if target.exists() => return Ok(Saved::Exists),
+        Existing::Unchanged(known) if target.exists() => {
+            match disk::read(target.path(), known.len()) {
+                Ok(found) if found == known.as_bytes() => {}
+                Ok(_) | Err(Refusal::TooLong { .. }) => return Ok(Saved::Changed),
+                Err(Refusal::Io(error)) => return Err(Refusal::Unreadable(error)),
+                Err(other) => return Err(other),
+            }
+        }
+        Existing::Refuse | Existing::Unchanged(_) | Existing::Replace => {}
     }
-    let temporary = beside(&path, &format!("holonom-{}.tmp", std::process::id()))?;
-    let written = write_new(&temporary, text)
-        .and_then(|()| match fs::metadata(&path) {
-            Ok(metadata) => fs::set_permissions(&temporary, metadata.permissions()),
-            Err(_) => Ok(()),
-        })
-        .and_then(|()| fs::rename(&temporary, &path));
-    if let Err(error) = written {
-        let _ = fs::remove_file(&temporary);
-        return Err(error);
-    }
-    if let Some(folder) = path.parent()
-        && let Ok(folder) = File::open(folder)
-    {
-        // some file systems know no fsync of a folder; the file itself is safe
-        let _ = folder.sync_all();
-    }
+    let mut whole = Whole::begin(&target)?;
+    whole.file().write_all(text.as_bytes())?;
+    whole.commit()?;
     Ok(Saved::Done)
-}
-
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    let _ = fs::remove_file(path);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
-}
-
-/// `.NAME.ending` in the folder of `path`.
-pub fn beside(path: &Path, ending: &str) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let name = format!(".{}.{ending}", name.to_string_lossy());
-    Ok(path.with_file_name(name))
 }
 
 /// A system file of a folder.
@@ -209,14 +177,9 @@ pub fn list(folder: &Path) -> Vec<Listing> {
 }
 
 /// The beginning of a file.
-fn head(path: &Path) -> io::Result<String> {
-    const HEAD: u64 = 4096;
-    // what is not a file, such as a pipe, may never give anything
-    if !fs::metadata(path)?.is_file() {
-        return Ok(String::new());
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(HEAD).read_to_end(&mut bytes)?;
+fn head(path: &Path) -> Result<String, Refusal> {
+    const HEAD: usize = 4096;
+    let bytes = disk::head(path, HEAD)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -290,5 +253,113 @@ mod tests {
         assert_eq!(read(&path).unwrap(), "two");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_saved_over_what_cannot_be_compared() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = Folder::new("mode");
+        let path = folder.0.join("a.yaml");
+        fs::write(&path, "one").unwrap();
+        let mode = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o000);
+        // whoever may read everything is told that it is write-protected
+        let refused = save(&path, "two", &Existing::Unchanged("one".to_owned()));
+        assert!(
+            matches!(refused, Err(Refusal::Unreadable(_) | Refusal::Protected)),
+            "{refused:?}"
+        );
+        mode(0o444);
+        let refused = save(&path, "two", &Existing::Replace);
+        assert!(matches!(refused, Err(Refusal::Protected)), "{refused:?}");
+        assert_eq!(read(&path).unwrap(), "one");
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn devices_pipes_and_links_to_nothing_are_never_replaced() {
+        use std::os::unix::fs::symlink;
+        let folder = Folder::new("special");
+        let pipe = folder.0.join("pipe.yaml");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let (device, nothing) = (folder.0.join("zero.yaml"), folder.0.join("b.yaml"));
+        symlink("/dev/zero", &device).unwrap();
+        symlink("/no/such/file", &nothing).unwrap();
+        for existing in [
+            Existing::Refuse,
+            Existing::Unchanged("one".to_owned()),
+            Existing::Replace,
+        ] {
+            for path in [&pipe, &device, &folder.0] {
+                let refused = save(path, "two", &existing);
+                assert!(
+                    matches!(refused, Err(Refusal::NotRegular | Refusal::Folder)),
+                    "{refused:?}"
+                );
+            }
+            let refused = save(&nothing, "two", &existing);
+            assert!(matches!(refused, Err(Refusal::DanglingLink)), "{refused:?}");
+        }
+        for link in [&device, &nothing] {
+            assert!(fs::symlink_metadata(link).unwrap().is_symlink());
+        }
+        assert!(matches!(read(&pipe), Err(Refusal::NotRegular)));
+        assert!(matches!(read(&device), Err(Refusal::NotRegular)));
+        // regular, and cannot be read at its start
+        let refused = save(
+            Path::new("/proc/self/mem"),
+            "two",
+            &Existing::Unchanged("one".to_owned()),
+        );
+        assert!(
+            matches!(refused, Err(Refusal::Unreadable(_))),
+            "{refused:?}"
+        );
+    }
+
+    #[test]
+    fn a_save_clears_what_killed_ones_have_left_and_nothing_else() {
+        let folder = Folder::new("left");
+        let path = folder.0.join("a.yaml");
+        // no program has such a number; of another file; of a program that is alive
+        let alive = OpenFile::locked(&folder.0.join(".a.yaml.holonom-4194306.tmp"));
+        for name in [
+            ".a.yaml.holonom-4194305.tmp",
+            ".b.yaml.holonom-4194305.tmp",
+            ".a.yaml.holonom-recover",
+        ] {
+            fs::write(folder.0.join(name), "half").unwrap();
+        }
+        save(&path, "two", &Existing::Refuse).unwrap();
+        let mut left: Vec<_> = fs::read_dir(&folder.0)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        let wanted = [
+            ".a.yaml.holonom-4194306.tmp",
+            ".a.yaml.holonom-recover",
+            ".b.yaml.holonom-4194305.tmp",
+            "a.yaml",
+        ];
+        assert_eq!(left, wanted);
+        drop(alive);
+        // a name as long as a name can be
+        let long = folder.0.join("x".repeat(255));
+        assert_eq!(save(&long, "two", &Existing::Refuse).unwrap(), Saved::Done);
+    }
+
+    /// A temporary file of a program that lives.
+    struct OpenFile(#[allow(dead_code)] fs::File);
+
+    impl OpenFile {
+        fn locked(path: &Path) -> Self {
+            let file = fs::File::create(path).unwrap();
+            file.lock().unwrap();
+            Self(file)
+        }
     }
 }

@@ -4,8 +4,10 @@
 const UNDO_BYTES: usize = 16 << 20;
 /// There are at most this many of them.
 const UNDO_STEPS: usize = 500;
-/// The longest paste, in bytes; the text itself may be no longer than a system file.
-const MAX_PASTE: usize = 256 << 10;
+/// The longest text, in bytes: a longer one is no system file, and would not be kept.
+pub const MAX_TEXT: usize = crate::system::MAX_FILE;
+/// Characters that come at once and are taken back word by word; more of them are a paste.
+const BURST: usize = 64;
 
 /// A place in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,8 +149,18 @@ impl Editor {
         self.last = None;
     }
 
-    /// Types one character.
-    pub fn insert(&mut self, symbol: char) {
+    /// Whether there is room for so many bytes more.
+    fn has_room(&self, bytes: usize) -> bool {
+        let end = if self.crlf { 2 } else { 1 };
+        let length: usize = self.lines.iter().map(|line| line.len() + end).sum();
+        length.saturating_sub(end) + bytes <= MAX_TEXT
+    }
+
+    /// Types one character; whether there was room.
+    pub fn insert(&mut self, symbol: char) -> bool {
+        if !self.has_room(symbol.len_utf8()) {
+            return false;
+        }
         let change = if symbol.is_whitespace() {
             Change::Blank
         } else {
@@ -161,18 +173,54 @@ impl Editor {
             column: self.cursor.column + 1,
             ..self.cursor
         });
+        true
     }
 
-    /// Inserts a text of any number of lines, taken back as one.
-    pub fn paste(&mut self, text: &str) {
-        let end = (0..=text.len().min(MAX_PASTE))
-            .rev()
-            .find(|&i| text.is_char_boundary(i));
-        let text = text[..end.unwrap_or(0)]
-            .replace("\r\n", "\n")
-            .replace('\r', "\n");
+    /// Types what came at once, a new line for each line break; whether there was room.
+    pub fn burst(&mut self, text: &str) -> bool {
+        let mut symbols = text.chars();
+        if symbols.by_ref().take(BURST + 1).count() <= BURST {
+            return text.chars().all(|symbol| match symbol {
+                '\n' => self.newline(),
+                symbol => self.insert(symbol),
+            });
+        }
+        if !self.has_room(text.len()) {
+            return false;
+        }
+        self.remember(Change::Other);
+        let mut pieces = text.split('\n');
+        self.put(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            self.break_line();
+            self.put(piece);
+        }
+        true
+    }
+
+    /// Puts letters before the cursor.
+    fn put(&mut self, piece: &str) {
+        let at = self.byte(self.cursor);
+        self.lines[self.cursor.line].insert_str(at, piece);
+        self.moved(Place {
+            column: self.cursor.column + piece.chars().count(),
+            ..self.cursor
+        });
+    }
+
+    /// Inserts a text of any number of lines, taken back as one; whether there was room.
+    pub fn paste(&mut self, text: &str) -> bool {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         if text.is_empty() {
-            return;
+            return true;
+        }
+        let more = if self.crlf {
+            text.matches('\n').count()
+        } else {
+            0
+        };
+        if !self.has_room(text.len() + more) {
+            return false;
         }
         self.remember(Change::Other);
         let at = self.byte(self.cursor);
@@ -192,6 +240,7 @@ impl Editor {
         }
         self.lines.splice(line + 1..=line, new);
         self.moved(Place { line: last, column });
+        true
     }
 
     /// Puts other letters in the place of those before the cursor; several times in a row it is one step.
@@ -223,9 +272,21 @@ impl Editor {
         self.go_to(self.cursor);
     }
 
-    /// Begins a new line with the blanks that this one begins with.
-    pub fn newline(&mut self) {
+    /// Begins a new line with the blanks that this one begins with; whether there was room.
+    pub fn newline(&mut self) -> bool {
+        let blanks = self.lines[self.cursor.line]
+            .bytes()
+            .take_while(|&b| b == b' ')
+            .count();
+        if !self.has_room(blanks + 2) {
+            return false;
+        }
         self.remember(Change::Other);
+        self.break_line();
+        true
+    }
+
+    fn break_line(&mut self) {
         let at = self.byte(self.cursor);
         let line = &mut self.lines[self.cursor.line];
         let rest = line.split_off(at);
@@ -389,7 +450,7 @@ mod tests {
     use super::*;
 
     fn typed(editor: &mut Editor, text: &str) {
-        text.chars().for_each(|c| editor.insert(c));
+        text.chars().for_each(|c| assert!(editor.insert(c)));
     }
 
     #[test]
@@ -467,6 +528,46 @@ mod tests {
         assert_eq!(editor.cursor(), Place { line: 2, column: 1 });
         editor.undo();
         assert_eq!(editor.text(), "ab");
+    }
+
+    #[test]
+    fn a_text_has_a_bound_and_nothing_is_cut() {
+        let mut editor = Editor::new("");
+        assert!(editor.paste(&"x".repeat(MAX_TEXT - 3)));
+        assert!(!editor.paste("four") && editor.paste("one"));
+        assert!(!editor.insert('x') && !editor.newline());
+        assert!(!editor.burst(&"y".repeat(100)) && !editor.burst("y"));
+        assert_eq!(editor.text().len(), MAX_TEXT);
+        editor.undo();
+        assert!(editor.insert('x'));
+        // of an earlier program: it is there whole, and can be made shorter
+        editor.replace(&"z".repeat(2 * MAX_TEXT));
+        assert_eq!(editor.text().len(), 2 * MAX_TEXT);
+        editor.delete(Move::Right);
+        assert!(!editor.insert('x') && editor.text().len() == 2 * MAX_TEXT - 1);
+    }
+
+    #[test]
+    fn what_comes_at_once_is_as_if_it_were_typed() {
+        let typed = |text: &str| {
+            let mut editor = Editor::new("  ab\r\n");
+            editor.go(Move::Right);
+            editor.go(Move::Right);
+            let mut other = editor.clone();
+            editor.burst(text);
+            text.chars().for_each(|symbol| match symbol {
+                '\n' => assert!(other.newline()),
+                symbol => assert!(other.insert(symbol)),
+            });
+            assert_eq!(
+                (editor.text(), editor.cursor()),
+                (other.text(), other.cursor())
+            );
+            editor
+        };
+        typed("x: é\n  y\nz");
+        let mut long = typed(&"x: é\n  y\nz ".repeat(20));
+        assert!(long.undo() && !long.undo());
     }
 
     #[test]

@@ -12,6 +12,8 @@ use super::worker::{Answer, Reply};
 pub enum Event {
     /// A key was pressed.
     Key(KeyEvent),
+    /// Keys that are text were pressed, one after the other, a line break for Enter.
+    Typed(String),
     /// Text was pasted.
     Paste(String),
     /// The mouse did something.
@@ -56,6 +58,8 @@ pub enum Event {
         /// Other documents that have some.
         others: Vec<Source>,
     },
+    /// Whether unsaved text is kept for the case of a sudden end: nothing, or why it is not.
+    Keeping(Option<String>),
     /// The user's own editor has ended: the text, or what went wrong.
     Edited(Result<String, String>),
     /// The file holds something else than it did; nothing where it is gone.

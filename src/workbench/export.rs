@@ -11,6 +11,7 @@ use super::view::plot;
 use crate::analysis::{PlotData, Table};
 use crate::plot::{Charset, Figure, draw, svg};
 use crate::report::{map_json, plots_json, write_csv, write_json};
+use crate::system::spelled;
 
 /// The least size of a plot as text.
 const LEAST: (u16, u16) = (60, 14);
@@ -80,7 +81,7 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
     let figure = plot::alone(state).ok_or_else(nothing)?;
     let analysis = state.analysis.as_ref().ok_or_else(nothing)?;
     let view = state.plots.view().ok_or_else(nothing)?;
-    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let ending = path.extension().map(|ending| spelled(ending.as_ref()));
     match ending.as_deref() {
         Some("svg") => {
             let titled = Figure {
@@ -156,7 +157,7 @@ fn map_table(state: &State, sheet: &Sheet) -> Table {
 
 /// What a file of this name gets to hold of the screen; what is wrong with the name.
 pub fn screen(state: &State, path: &Path) -> Result<String, String> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let ending = path.extension().map(|ending| spelled(ending.as_ref()));
     match ending.as_deref() {
         Some("svg") => Ok(screen::svg(&screen::drawn(state), state.theme.scheme)),
         Some("txt") => Ok(screen::text(&screen::drawn(state))),
@@ -181,9 +182,9 @@ pub fn page_title(state: &State) -> String {
 pub fn page(state: &State, path: &Path) -> Result<String, String> {
     let written = state.report.written();
     let written = written.ok_or_else(|| "there is nothing to write yet".to_owned())?;
-    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let ending = path.extension().map(|ending| spelled(ending.as_ref()));
     let (_, endings) = state.report.page.file();
-    let known = ending.filter(|ending| endings.contains(&ending.as_ref()));
+    let known = ending.filter(|ending| endings.contains(&ending.as_str()));
     let content = known.and_then(|ending| written.file(&ending));
     let wrong = || format!("the name has to end in {}", page_endings(state, " or "));
     content.map(str::to_owned).ok_or_else(wrong)

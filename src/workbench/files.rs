@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::system::shown;
+
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::journal::{Kept, Verdict};
@@ -221,7 +223,7 @@ pub fn saved(
     state.changed = true;
     match how {
         Ok(Saved::Done) => {
-            note(state, format!("saved as {}", path.to_string_lossy()), false);
+            note(state, format!("saved as {}", shown(&path)), false);
             let source = Source::File(path);
             let same = state.document.source == source;
             state.document = Document {
@@ -255,7 +257,7 @@ pub fn saved(
 pub fn exported(state: &mut State, path: PathBuf, text: String, how: Result<Saved, String>) {
     state.changed = true;
     match how {
-        Ok(Saved::Done) => note(state, format!("wrote {}", path.to_string_lossy()), false),
+        Ok(Saved::Done) => note(state, format!("wrote {}", shown(&path)), false),
         Ok(Saved::Exists | Saved::Changed) => {
             state.dialog = Some(Dialog::Replace { path, text });
         }

@@ -1,6 +1,7 @@
 //! The thread that reads keys. Where the terminal has vanished, reading may never come back: so nothing
 //! waits for it.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,6 +11,8 @@ use std::time::Duration;
 use crossterm::event as terminal_event;
 
 use super::event::Event;
+use super::state::State;
+use super::update::types;
 
 /// How long the reader may take to let go of the terminal.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -68,6 +71,24 @@ impl Keyboard {
         held(gate).shut = false;
         bell.notify_all();
         done
+    }
+}
+
+/// The next thing that happened; of keys that are text, all that wait in a row: a burst of them is one change.
+pub fn next(state: &State, waiting: &mut VecDeque<Event>) -> Option<Event> {
+    let typed = |event: Option<&Event>| match event {
+        Some(Event::Key(key)) => types(state, key),
+        _ => None,
+    };
+    let mut text = String::new();
+    while let Some(symbol) = typed(waiting.front()) {
+        text.push(symbol);
+        waiting.pop_front();
+    }
+    if text.is_empty() {
+        waiting.pop_front()
+    } else {
+        Some(Event::Typed(text))
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
 
 use super::document::{self, Document};
-use super::journal::{state_folder, write_private};
+use super::journal::{folders, write_private};
+use crate::system::{shown, spelled};
 
 /// Whether another program has the terminal: signals of its keys are meant for it.
 pub static AWAY: AtomicBool = AtomicBool::new(false);
@@ -28,13 +29,14 @@ fn editor() -> String {
 pub fn edit(document: &Document, text: &str) -> Result<String, String> {
     let path = copy(document);
     write_private(&path, text.as_bytes())
-        .map_err(|error| format!("cannot write {}: {error}", path.to_string_lossy()))?;
+        .map_err(|error| format!("cannot write {}: {error}", shown(&path)))?;
     AWAY.store(true, Ordering::SeqCst);
     let ended = command(&editor(), &path).status();
     AWAY.store(false, Ordering::SeqCst);
     let text = match ended {
-        Ok(status) if status.success() => document::read(&path)
-            .map_err(|error| format!("cannot read {}: {error}", path.to_string_lossy())),
+        Ok(status) if status.success() => {
+            document::read(&path).map_err(|error| format!("cannot read {}: {error}", shown(&path)))
+        }
         Ok(status) => Err(format!(
             "{} ended with {status}: the text is as it was",
             editor()
@@ -49,9 +51,8 @@ pub fn edit(document: &Document, text: &str) -> Result<String, String> {
 fn copy(document: &Document) -> PathBuf {
     let name = document.suggestion();
     let name = Path::new(&name).file_name().unwrap_or_default();
-    let folder = state_folder().map(|folder| folder.join("journal"));
-    let folder = folder.filter(|folder| folder.is_dir());
-    let own = format!("edit-{}-{}", std::process::id(), name.to_string_lossy());
+    let folder = folders().into_iter().find(|folder| folder.is_dir());
+    let own = format!("edit-{}-{}", std::process::id(), spelled(name.as_ref()));
     folder.unwrap_or_else(env::temp_dir).join(own)
 }
 

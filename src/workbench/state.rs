@@ -265,6 +265,8 @@ pub struct State {
     pub set: Vec<(String, String)>,
     /// Parameters made coordinates: their multipliers are the forces that hold them.
     pub free: Vec<String>,
+    /// Why unsaved text would not outlive a sudden end, where that is so.
+    pub not_kept: Option<String>,
     /// Whether keys are text.
     pub editing: bool,
     /// What lies over the panes.
@@ -365,6 +367,7 @@ impl State {
                 saved: opening.text,
             },
             modified: false,
+            not_kept: None,
             set: opening.set,
             free: Vec::new(),
             editing: false,

@@ -168,6 +168,6 @@ impl Builder<'_> {
 /// The name of a file without folder and ending.
 fn stem(file: &str) -> String {
     let stem = std::path::Path::new(file).file_stem();
-    let stem = stem.map(|stem| super::quote(&stem.to_string_lossy()));
+    let stem = stem.map(|stem| super::quote(&super::spelled(stem.as_ref())));
     stem.unwrap_or_else(|| "system".to_owned())
 }

@@ -48,6 +48,11 @@ fn happened(state: &mut State, event: Event) -> Vec<Effect> {
             files::ask_disk(state);
             effects
         }
+        Event::Typed(text) => {
+            let effects = typed(state, &text);
+            files::ask_disk(state);
+            effects
+        }
         Event::Paste(text) => paste(state, &text),
         Event::Resize(width, height) => {
             state.size = (width, height);
@@ -85,6 +90,11 @@ fn happened(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Mouse(_) => Vec::new(),
         Event::Recovered { kept, others } => files::recovered(state, kept, &others),
+        Event::Keeping(trouble) => {
+            state.changed |= state.not_kept != trouble;
+            state.not_kept = trouble;
+            Vec::new()
+        }
         Event::Edited(Ok(text)) => files::replace(state, &text),
         Event::Edited(Err(error)) => {
             note(state, error, true);
@@ -100,6 +110,39 @@ fn happened(state: &mut State, event: Event) -> Vec<Effect> {
 
 /// The terminal is gone: the end is that of a hang-up.
 pub(super) const SIGHUP: i32 = 1;
+
+/// What is typed where keys are text: of a key that does something else there, nothing.
+pub(super) fn types(state: &State, key: &KeyEvent) -> Option<char> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let key = Key::of(key);
+    let context = state.context();
+    match action::find(context, key) {
+        None if is_typing(context) => key.typed(),
+        Some(Action::Enter) if context == Context::Edit => Some('\n'),
+        _ => None,
+    }
+}
+
+fn is_typing(context: Context) -> bool {
+    matches!(
+        context,
+        Context::Edit | Context::Name | Context::Palette | Context::Filter | Context::Find
+    )
+}
+
+/// Text from the keys, all that came at once.
+fn typed(state: &mut State, text: &str) -> Vec<Effect> {
+    state.changed |= state.notice.take().is_some();
+    state.changed |= state.completion.take().is_some();
+    if state.context() != Context::Edit {
+        dialogs::typed(state, text);
+        return Vec::new();
+    }
+    let fits = state.editor.burst(text);
+    text::edited_if(state, fits)
+}
 
 fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
     if key.kind == KeyEventKind::Release {
@@ -118,32 +161,24 @@ fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
         state.changed = true;
         return act(state, action, context);
     }
-    match (context, key.typed()) {
-        (Context::Edit, Some(symbol)) => {
-            state.editor.insert(symbol);
-            edited(state)
-        }
-        (Context::Name | Context::Palette | Context::Filter | Context::Find, Some(symbol)) => {
-            dialogs::typed(state, symbol);
-            Vec::new()
-        }
-        _ => Vec::new(),
+    match key.typed().filter(|_| is_typing(context)) {
+        Some(symbol) => typed(state, symbol.encode_utf8(&mut [0; 4])),
+        None => Vec::new(),
     }
 }
 
 fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     match state.context() {
         Context::Edit => {
-            state.editor.paste(text);
-            edited(state)
+            let fits = state.editor.paste(text);
+            text::edited_if(state, fits)
         }
-        Context::Name | Context::Palette | Context::Filter | Context::Find => {
-            text.chars()
-                .filter(|c| !c.is_control())
-                .for_each(|c| dialogs::typed(state, c));
+        context => {
+            if is_typing(context) {
+                dialogs::typed(state, text);
+            }
             Vec::new()
         }
-        _ => Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::workbench::action::Action;
 use crate::workbench::completion;
-use crate::workbench::editor::{Editor, Move, Place};
+use crate::workbench::editor::{Editor, MAX_TEXT, Move, Place};
 use crate::workbench::layout::Pane;
 use crate::workbench::state::{Effect, State};
 
@@ -14,6 +14,17 @@ pub(in crate::workbench) fn edited(state: &mut State) -> Vec<Effect> {
     state.changed = true;
     follow_cursor(state);
     vec![Effect::Keep, state.request()]
+}
+
+/// The text has changed, or it has not: there was no room for more.
+pub(super) fn edited_if(state: &mut State, fits: bool) -> Vec<Effect> {
+    let effects = edited(state);
+    if !fits {
+        let most = MAX_TEXT / 1024;
+        let words = format!("no room: a text has at most {most} KiB; what came last was not taken");
+        note(state, words, true);
+    }
+    effects
 }
 
 pub(in crate::workbench) fn follow_cursor(state: &mut State) {
@@ -49,7 +60,10 @@ pub(super) fn edit(state: &mut State, action: Action) -> Option<Vec<Effect>> {
                 Action::Delete => editor.delete(Move::Right),
                 Action::DeleteWord => editor.delete(Move::WordLeft),
                 Action::DeleteToEnd => editor.delete(Move::LineEnd),
-                Action::Enter => editor.newline(),
+                Action::Enter => {
+                    let fits = editor.newline();
+                    return Some(edited_if(state, fits));
+                }
                 Action::Complete => completion::complete(state, true),
                 Action::CompleteBack => completion::complete(state, false),
                 _ => return None,

@@ -53,15 +53,23 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
         (false, None) if state.document.source == Source::New => ("template", theme.dim()),
         (false, None) => ("built in", theme.dim()),
     };
-    let status_room = status.len() + 2;
+    // what would be lost comes before what is saved
+    let not_kept = state.not_kept.as_ref();
+    let not_kept = not_kept.map(|why| words(theme, &format!("not kept: {why}")));
+    let (status, style) = match &not_kept {
+        Some(warning) => (warning.as_str(), theme.fails()),
+        None => (status, style),
+    };
+    let worth = state.modified || not_kept.is_some();
+    let status_room = columns(status) + 2;
     let both = columns(&name) + status_room <= room;
-    let name_room = if both || state.modified && status_room < room {
+    let name_room = if both || worth && status_room < room {
         room.saturating_sub(status_room)
     } else {
         room
     };
     left.push(Span::styled(cut(&name, name_room), theme.strong()));
-    if both || state.modified && status_room < room {
+    if both || worth && status_room < room {
         left.push(Span::raw("  "));
         left.push(Span::styled(status, style));
     }

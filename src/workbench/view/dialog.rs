@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::{equilibria, help, lists, put, span, words};
+use crate::system::shown;
 use crate::workbench::chooser;
 use crate::workbench::document::Source;
 use crate::workbench::export;
@@ -67,7 +68,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
             typed(state, (text, *cursor), inner, frame);
         }
         Some(Dialog::Replace { path, .. }) => {
-            let line = format!("{} exists.", path.to_string_lossy());
+            let line = format!("{} exists.", shown(path));
             let lines = vec![line, "Overwrite it?".to_owned()];
             question(state, "Overwrite", &lines, frame);
         }
@@ -97,7 +98,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
             question(state, "Changed", &lines, frame);
         }
         Some(Dialog::Overwrite { path, changed, .. }) => {
-            let name = path.to_string_lossy();
+            let name = shown(path);
             let line = if *changed {
                 format!("{name} has been changed by another program since it was read.")
             } else {

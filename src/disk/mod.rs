@@ -1,0 +1,52 @@
+//! Files: read without waiting for ever, written whole or not at all, and nothing left lying about.
+//!
+//! Both faces write through [`Whole`]: the content goes to a temporary file beside its place, is made durable, and
+//! is renamed. What stands at the place is looked at first ([`Target`]): a link is followed to its file, or refused
+//! where there is none; a device, a pipe or a folder is never replaced. A temporary file is locked as long as its
+//! program lives; one that nobody locks was left by a program that was killed, and is cleared by the next that
+//! writes there.
+
+mod read;
+mod target;
+mod whole;
+
+pub use read::{head, open, read};
+pub use target::{Target, beside};
+pub use whole::{Whole, abandon, sweep};
+
+use std::io;
+
+/// Why a file is neither read nor written.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// A folder stands there.
+    #[error("it is a folder")]
+    Folder,
+    /// A device, a pipe or a socket stands there.
+    #[error("it is no regular file")]
+    NotRegular,
+    /// A link stands there, to a file that does not exist.
+    #[error("it is a link to a file that is not there")]
+    DanglingLink,
+    /// The path names no file: it ends in `..`, or is empty.
+    #[error("this is no name of a file")]
+    NoName,
+    /// Nobody may write to it.
+    #[error("it is write-protected")]
+    Protected,
+    /// What it holds cannot be compared with what is known of it.
+    #[error("it cannot be read to see whether it has changed: {0}")]
+    Unreadable(io::Error),
+    /// It holds more than is read.
+    #[error("it is longer than {} KiB", .limit / 1024)]
+    TooLong {
+        /// The bound, bytes.
+        limit: usize,
+    },
+    /// A pipe that nobody writes to.
+    #[error("it is a pipe that nobody writes to")]
+    Silent,
+    /// What the system says.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}

@@ -1,0 +1,385 @@
+//! The journal: what is typed and not saved is in a file, whatever happens to the program.
+//!
+//! A document has a file of its own in `holonom/journal` in `XDG_STATE_HOME` (`~/.local/state`), private to
+//! the user: one line that says whose text it is, then the text. It is written by a thread of its own
+//! within [`SPACING`] of a change (temporary file, fsync, rename), so that neither keys nor pictures wait for
+//! a disk; it is removed when the text is saved or given up. One that is found when a document is opened
+//! was left by a program that was killed, hung up, or lost its power: it is offered back.
+//!
+//! Where that place takes nothing, because there is no such folder, no room or no permission, the next one is
+//! tried (see [`Place`]), and where none does, the program says so as long as it is so.
+//!
+//! Two programs may have the same document open: each locks a slot of the document, and what lies in a
+//! slot that nobody locks belongs to nobody alive.
+
+mod slot;
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::document::{Document, Source};
+use super::event::Event;
+use crate::disk::{self, Refusal, Whole};
+use slot::{Place, Slot};
+
+pub use slot::write_private;
+
+/// The least time between two writes.
+const SPACING: Duration = Duration::from_millis(300);
+/// Time after which a text that no place took is tried again.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// Text that an earlier session left unsaved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The text.
+    pub text: String,
+    /// How long ago it was written, as far as the clock knows.
+    pub age: Option<Duration>,
+}
+
+/// What becomes of text that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is the text of this session now.
+    Restored,
+    /// It is not wanted.
+    Discarded,
+    /// It stays where it is, and is offered again.
+    Later,
+}
+
+/// The journal of the document that is open.
+#[derive(Clone)]
+pub struct Journal {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// Where journals may lie, the best place first.
+    places: Vec<Place>,
+    desk: Mutex<Desk>,
+    bell: Condvar,
+    /// Held while a file is written; taken before `desk`, never after it.
+    pen: Mutex<Pen>,
+}
+
+#[derive(Default)]
+struct Desk {
+    unsaved: Option<String>,
+    dirty: bool,
+    closed: bool,
+}
+
+#[derive(Default)]
+struct Pen {
+    document: Option<Document>,
+    slot: Option<Slot>,
+    /// Why nothing is kept at the moment.
+    trouble: Option<String>,
+    /// Who is told of it.
+    told: Option<Sender<Event>>,
+}
+
+impl Pen {
+    /// Remembers whether text is kept, and tells where that has changed.
+    fn tell(&mut self, trouble: Option<String>) {
+        if self.trouble == trouble {
+            return;
+        }
+        self.trouble.clone_from(&trouble);
+        if let Some(told) = &self.told {
+            // nobody listens any more at the end of the program
+            let _ = told.send(Event::Keeping(trouble));
+        }
+    }
+}
+
+impl Journal {
+    /// A journal in the first of these folders that takes it, or beside the file; its thread ends with the program.
+    /// Whether text is kept is told to `told`. What programs that were killed have left there is cleared away.
+    pub fn start(folders: Vec<PathBuf>, told: Sender<Event>) -> io::Result<Self> {
+        let journal = Self::without_thread(folders);
+        journal.pen().told = Some(told);
+        let writer = journal.clone();
+        thread::Builder::new()
+            .name("journal".to_owned())
+            .spawn(move || {
+                for place in &writer.shared.places {
+                    place.sweep();
+                }
+                writer.write_on();
+            })?;
+        Ok(journal)
+    }
+
+    fn without_thread(folders: Vec<PathBuf>) -> Self {
+        let folders = folders.into_iter().map(Place::Folder);
+        Self {
+            shared: Arc::new(Shared {
+                places: folders.chain([Place::Beside]).collect(),
+                desk: Mutex::default(),
+                bell: Condvar::new(),
+                pen: Mutex::default(),
+            }),
+        }
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        let desk = self.shared.desk.lock();
+        desk.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pen(&self) -> MutexGuard<'_, Pen> {
+        let pen = self.shared.pen.lock();
+        pen.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_on(&self) {
+        loop {
+            let again = self.pen().trouble.is_some();
+            let mut desk = self.desk();
+            while !desk.dirty && !desk.closed {
+                if again && desk.unsaved.is_some() {
+                    // the disk may have room again though nothing is typed
+                    let waited = self.shared.bell.wait_timeout(desk, AGAIN);
+                    desk = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    break;
+                }
+                let woken = self.shared.bell.wait(desk);
+                desk = woken.unwrap_or_else(PoisonError::into_inner);
+            }
+            if desk.closed {
+                return;
+            }
+            drop(desk);
+            self.write(&mut self.pen());
+            thread::sleep(SPACING);
+        }
+    }
+
+    /// The document is another one, or has another name: what was kept of the one before is settled.
+    /// Text of an earlier session of this document, where there is any: the newest.
+    pub fn claim(&self, document: &Document) -> Option<Kept> {
+        let mut pen = self.pen();
+        {
+            let mut desk = self.desk();
+            (desk.unsaved, desk.dirty) = (None, false);
+        }
+        if let Some(slot) = pen.slot.take().filter(|slot| !slot.found) {
+            let _ = fs::remove_file(&slot.path);
+        }
+        pen.document = Some(document.clone());
+        let places = self.shared.places.iter();
+        let found = places.filter_map(|place| Slot::found(place, document));
+        let newest = found.max_by_key(|slot| slot.written());
+        let Some(slot) = newest else {
+            let trouble = self.settle(&mut pen).err();
+            pen.tell(trouble);
+            return None;
+        };
+        pen.tell(None);
+        let text = slot.text();
+        let written = slot.written();
+        pen.slot = Some(slot);
+        Some(Kept {
+            text: text?,
+            age: written.and_then(|time| time.elapsed().ok()),
+        })
+    }
+
+    /// Takes a place in which nothing lies yet, or says why there is none.
+    fn settle(&self, pen: &mut Pen) -> Result<(), String> {
+        let Some(document) = &pen.document else {
+            return Ok(());
+        };
+        let mut first = None;
+        for place in &self.shared.places {
+            match Slot::empty(place, document) {
+                Ok(slot) => {
+                    pen.slot = Some(slot);
+                    return Ok(());
+                }
+                Err(refusal) => {
+                    first.get_or_insert(refusal);
+                }
+            }
+        }
+        Err(first.as_ref().map(reason).unwrap_or_default())
+    }
+
+    /// Remembers this text as unsaved, or that there is none; the file follows.
+    pub fn keep(&self, unsaved: Option<String>) {
+        let mut desk = self.desk();
+        desk.unsaved = unsaved;
+        desk.dirty = true;
+        self.shared.bell.notify_one();
+    }
+
+    /// What becomes of the text that [`Self::claim`] found.
+    pub fn decide(&self, verdict: Verdict) {
+        let mut pen = self.pen();
+        if verdict == Verdict::Later {
+            self.set_aside(&mut pen);
+            return;
+        }
+        let Some(slot) = pen.slot.as_mut().filter(|slot| slot.found) else {
+            return;
+        };
+        slot.found = false;
+        if verdict == Verdict::Discarded {
+            let _ = fs::remove_file(&slot.path);
+        }
+    }
+
+    /// Leaves what was found where it is, and takes another place.
+    fn set_aside(&self, pen: &mut Pen) {
+        // held until there is another: that one is not to be the same
+        let found = pen.slot.take_if(|slot| slot.found);
+        if found.is_some() {
+            let trouble = self.settle(pen).err();
+            pen.tell(trouble);
+        }
+    }
+
+    /// Brings the file up to date; where the text is, if it is unsaved and could be written.
+    fn write(&self, pen: &mut Pen) -> Option<PathBuf> {
+        let unsaved = {
+            let mut desk = self.desk();
+            desk.dirty = false;
+            desk.unsaved.clone()
+        };
+        if unsaved.is_some() {
+            // typed on without a word about what was found: both are kept
+            self.set_aside(pen);
+        }
+        let Some(text) = unsaved else {
+            if let Some(slot) = pen.slot.as_ref().filter(|slot| !slot.found) {
+                let _ = fs::remove_file(&slot.path);
+            }
+            return None;
+        };
+        match self.put(pen, &text) {
+            Ok(path) => {
+                pen.tell(None);
+                Some(path)
+            }
+            Err(trouble) => {
+                pen.tell(Some(trouble));
+                None
+            }
+        }
+    }
+
+    /// Writes the text into the slot that is held; where that takes it no more, into another.
+    fn put(&self, pen: &mut Pen, text: &str) -> Result<PathBuf, String> {
+        let Some(document) = pen.document.clone() else {
+            return Err("there is no document".to_owned());
+        };
+        let mut first = None;
+        if let Some(slot) = &pen.slot {
+            match slot.write(&document.source, text) {
+                Ok(()) => return Ok(slot.path.clone()),
+                Err(refusal) => first = Some(refusal),
+            }
+        }
+        for place in &self.shared.places {
+            let tried = Slot::empty(place, &document).and_then(|slot| {
+                slot.write(&document.source, text)?;
+                Ok(slot)
+            });
+            match tried {
+                Ok(slot) => {
+                    let path = slot.path.clone();
+                    if let Some(old) = pen.slot.replace(slot) {
+                        // an earlier state of the same text
+                        let _ = fs::remove_file(&old.path);
+                    }
+                    return Ok(path);
+                }
+                Err(refusal) => {
+                    first.get_or_insert(refusal);
+                }
+            }
+        }
+        Err(first.as_ref().map(reason).unwrap_or_default())
+    }
+
+    /// Writes at once what is unsaved; where it is. `Err` where it is nowhere, with the reason.
+    pub fn rescue(&self) -> Result<Option<PathBuf>, String> {
+        let mut pen = self.pen();
+        let written = self.write(&mut pen);
+        match (written, &pen.trouble) {
+            (Some(path), _) => Ok(Some(path)),
+            (None, Some(trouble)) if self.desk().unsaved.is_some() => Err(trouble.clone()),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// Ends the journal of a session that nothing is left of; the file is up to date afterwards.
+    pub fn close(&self) {
+        let mut pen = self.pen();
+        self.write(&mut pen);
+        pen.slot = None;
+        self.desk().closed = true;
+        self.shared.bell.notify_one();
+    }
+
+    /// Other documents that have text left by an earlier session; by name.
+    pub fn others(&self) -> Vec<Source> {
+        let here = self.pen().document.as_ref().map(|d| d.source.clone());
+        let mut sources: Vec<Source> = Vec::new();
+        for source in self.shared.places.iter().flat_map(Place::left) {
+            if !sources.contains(&source)
+                && !here.as_ref().is_some_and(|here| slot::same(here, &source))
+            {
+                sources.push(source);
+            }
+        }
+        sources
+    }
+}
+
+/// Why a text is not kept, in the few words that a header has room for.
+fn reason(refusal: &Refusal) -> String {
+    use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    let Refusal::Io(error) = refusal else {
+        return refusal.to_string();
+    };
+    let words = match error.kind() {
+        StorageFull => "the disk is full",
+        PermissionDenied => "no permission to write",
+        ReadOnlyFilesystem => "the disk is read-only",
+        QuotaExceeded => "the quota is used up",
+        kind => return kind.to_string(),
+    };
+    words.to_owned()
+}
+
+/// Where programs keep what is not worth a place of its own: `holonom` in `XDG_STATE_HOME`.
+pub fn state_folder() -> Option<PathBuf> {
+    let state = folder_named("XDG_STATE_HOME")
+        .or_else(|| Some(folder_named("HOME")?.join(".local/state")))?;
+    Some(state.join("holonom"))
+}
+
+/// Where journals may lie, the best first: what is in `XDG_RUNTIME_DIR` ends with the user's last login.
+pub fn folders() -> Vec<PathBuf> {
+    let runtime = folder_named("XDG_RUNTIME_DIR").map(|folder| folder.join("holonom"));
+    let all = state_folder().into_iter().chain(runtime);
+    all.map(|folder| folder.join("journal")).collect()
+}
+
+/// What is not absolute is to be ignored, says the specification.
+fn folder_named(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(std::env::var_os(name)?);
+    path.is_absolute().then_some(path)
+}
+
+#[cfg(test)]
+mod tests;

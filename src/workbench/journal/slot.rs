@@ -1,0 +1,319 @@
+//! Places for journals, and the slots in them: a slot is a file that one program alone writes to.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+
+use super::{Document, Refusal, Source, Whole, disk};
+use crate::disk::beside;
+use crate::system::spelled;
+use crate::workbench::editor::MAX_TEXT;
+
+/// Programs that may have the same document open and keep its text.
+const SLOTS: usize = 16;
+/// The longest first line of a journal: a path, each of its bytes escaped.
+const MAX_HEADER: usize = 64 << 10;
+/// The longest file that is read back; none that is written is longer (see [`MAX_TEXT`]), and one that is stays
+/// where it is, whole.
+const MAX_BYTES: usize = 2 * MAX_TEXT + MAX_HEADER;
+/// What is written to see whether a place takes anything, bytes.
+const PROBE: usize = 4096;
+/// At most so many files of a folder are looked at.
+const MAX_FILES: usize = 1000;
+/// The ending of a text that lies beside its file.
+const RECOVER: &str = "holonom-recover";
+
+/// A place for journals.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// A folder for those of all documents, each with a first line that says whose text it is.
+    Folder(PathBuf),
+    /// `.NAME.holonom-recover` beside the document (of one that has no file yet: in the folder that the program
+    /// was started in), the text as it is.
+    Beside,
+}
+
+/// A place for the text of a document that this program alone writes to.
+pub(super) struct Slot {
+    pub(super) path: PathBuf,
+    pub(super) lock: PathBuf,
+    file: File,
+    /// It holds the text of an earlier session, and nobody has decided about it.
+    pub(super) found: bool,
+    /// The text has a first line that says whose it is.
+    headed: bool,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // first the name, then the lock: see `Slot::take`
+        let _ = fs::remove_file(&self.lock);
+        let _ = self.file.unlock();
+    }
+}
+
+impl Place {
+    /// The paths of a document's slots.
+    fn paths(&self, document: &Document) -> Vec<PathBuf> {
+        match self {
+            Self::Folder(folder) => {
+                let name = name(&document.source);
+                let path = |number| folder.join(format!("{name}-{number}.journal"));
+                (0..SLOTS).map(path).collect()
+            }
+            Self::Beside => {
+                let name = PathBuf::from(match &document.source {
+                    Source::File(path) => path.clone(),
+                    _ => document.suggestion().into(),
+                });
+                let ending = |number| match number {
+                    0 => RECOVER.to_owned(),
+                    _ => format!("{RECOVER}-{number}"),
+                };
+                let paths = (0..SLOTS).map(|number| beside(&name, &ending(number)).ok());
+                paths.flatten().collect()
+            }
+        }
+    }
+
+    /// Clears what programs that were killed have left: temporary files, and locks that lock nothing.
+    pub(super) fn sweep(&self) {
+        let Self::Folder(folder) = self else { return };
+        disk::sweep(folder, "");
+        for path in files(folder, "lock") {
+            let journal = path.with_extension("journal");
+            // taken and dropped it is gone
+            drop(Slot::take(&journal, true));
+        }
+    }
+
+    /// The documents whose text was left in a folder.
+    pub(super) fn left(&self) -> Vec<Source> {
+        let Self::Folder(folder) = self else {
+            return Vec::new();
+        };
+        let mut paths = files(folder, "journal");
+        paths.sort();
+        let left = paths.into_iter().filter_map(|path| {
+            // a program that is alive keeps its lock
+            Slot::take(&path, true)?;
+            read(&path).ok()?.0
+        });
+        left.collect()
+    }
+}
+
+/// The files of a folder with an ending.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.take(MAX_FILES).map(|e| e.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == ending));
+    paths
+}
+
+impl Slot {
+    /// A slot of a document in which an earlier session left something.
+    pub(super) fn found(place: &Place, document: &Document) -> Option<Self> {
+        let mut paths = place.paths(document).into_iter();
+        let headed = matches!(place, Place::Folder(_));
+        paths.find_map(|path| {
+            // where nothing lies nothing is locked
+            fs::symlink_metadata(&path).ok()?;
+            Self::take(&path, headed).filter(|slot| slot.text().is_some())
+        })
+    }
+
+    /// The first free slot of a document, in a place that takes what is written.
+    pub(super) fn empty(place: &Place, document: &Document) -> Result<Self, Refusal> {
+        if let Place::Folder(folder) = place {
+            make_private(folder)?;
+        }
+        let headed = matches!(place, Place::Folder(_));
+        let paths = place.paths(document);
+        if let Some(path) = paths.first() {
+            probe(path)?;
+        }
+        let free = |path: &PathBuf| Self::take(path, headed).filter(|slot| !slot.found);
+        let none = || Refusal::Io(io::ErrorKind::ResourceBusy.into());
+        paths.iter().find_map(free).ok_or_else(none)
+    }
+
+    /// The slot, if nobody else has it.
+    fn take(path: &Path, headed: bool) -> Option<Self> {
+        let mut lock = path.as_os_str().to_owned();
+        lock.push(".lock");
+        let lock = if headed {
+            path.with_extension("lock")
+        } else {
+            PathBuf::from(lock)
+        };
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            // nobody makes it a link to something else, or a pipe that is waited for
+            let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+            options.mode(0o600).custom_flags(flags.bits().cast_signed());
+        }
+        let file = options.open(&lock).ok()?;
+        file.try_lock().ok()?;
+        // between the two the one before may have removed the name: this would be a lock on nothing
+        if !is_named(&file, &lock) {
+            return None;
+        }
+        let mut slot = Self {
+            path: path.to_owned(),
+            lock,
+            file,
+            found: false,
+            headed,
+        };
+        slot.found = slot.text().is_some() || slot.is_unreadable();
+        Some(slot)
+    }
+
+    /// The text in it.
+    pub(super) fn text(&self) -> Option<String> {
+        if self.headed {
+            return read(&self.path).ok().map(|(_, text)| text);
+        }
+        let bytes = disk::read(&self.path, MAX_BYTES).ok()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Something lies there that is too long to be read, or that may not be read: it is not to be overwritten.
+    fn is_unreadable(&self) -> bool {
+        match disk::head(&self.path, MAX_BYTES + 1) {
+            Ok(bytes) => bytes.len() > MAX_BYTES,
+            Err(Refusal::Io(error)) => error.kind() != io::ErrorKind::NotFound,
+            Err(_) => true,
+        }
+    }
+
+    /// When it was written.
+    pub(super) fn written(&self) -> Option<SystemTime> {
+        fs::metadata(&self.path).and_then(|d| d.modified()).ok()
+    }
+
+    /// Puts a text of this document into it.
+    pub(super) fn write(&self, source: &Source, text: &str) -> Result<(), Refusal> {
+        if self.headed {
+            let content = format!("{}\n{text}", header(source));
+            write_private(&self.path, content.as_bytes())
+        } else {
+            write_private(&self.path, text.as_bytes())
+        }
+    }
+}
+
+/// Whether a place takes anything: a full disk makes files, and keeps nothing in them.
+fn probe(path: &Path) -> Result<(), Refusal> {
+    let mut whole = Whole::begin_private(path)?;
+    // dropped, it is gone
+    Ok(whole.file().write_all(&[b' '; PROBE])?)
+}
+
+#[cfg(unix)]
+fn is_named(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let number = |data: fs::Metadata| (data.dev(), data.ino());
+    file.metadata().map(number).ok() == fs::metadata(path).map(number).ok()
+}
+
+#[cfg(not(unix))]
+fn is_named(_: &File, _: &Path) -> bool {
+    true
+}
+
+/// Whether two sources are the same document.
+pub(super) fn same(one: &Source, other: &Source) -> bool {
+    identity(one) == identity(other)
+}
+
+/// What tells documents apart: files by where they really are.
+fn identity(source: &Source) -> (&'static str, Vec<u8>) {
+    match source {
+        Source::BuiltIn(name) => ("built_in", name.clone().into_bytes()),
+        Source::File(path) => ("file", whole(path).into_os_string().into_encoded_bytes()),
+        Source::Input => ("input", Vec::new()),
+        Source::New => ("new", Vec::new()),
+    }
+}
+
+fn whole(path: &Path) -> PathBuf {
+    fs::canonicalize(path)
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
+}
+
+/// A name for the journals of a document: words for people, a number (FNV-1a) that tells it from others.
+fn name(source: &Source) -> String {
+    let (kind, bytes) = identity(source);
+    let all = kind.bytes().chain([0]).chain(bytes);
+    let number = all.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let document = Document {
+        source: source.clone(),
+        saved: String::new(),
+    };
+    let words: String = document
+        .name()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .take(40)
+        .collect();
+    format!("{words}-{number:016x}")
+}
+
+/// The first line of a journal.
+fn header(source: &Source) -> Value {
+    match source {
+        Source::BuiltIn(name) => json!({"holonom": 1, "built_in": name}),
+        Source::File(path) => json!({"holonom": 1, "file": spelled(&whole(path))}),
+        Source::Input => json!({"holonom": 1, "input": true}),
+        Source::New => json!({"holonom": 1, "new": true}),
+    }
+}
+
+/// Whose text a journal holds, and the text.
+pub(super) fn read(path: &Path) -> Result<(Option<Source>, String), Refusal> {
+    let bytes = disk::read(path, MAX_BYTES)?;
+    let damaged = || Refusal::Io(io::ErrorKind::InvalidData.into());
+    let content = String::from_utf8_lossy(&bytes);
+    let (first, text) = content.split_once('\n').ok_or_else(damaged)?;
+    let first: Value = serde_json::from_str(first).map_err(|_| damaged())?;
+    if first.get("holonom").is_none() {
+        return Err(damaged());
+    }
+    let word = |key: &str| first.get(key).and_then(Value::as_str);
+    let source = if let Some(name) = word("built_in") {
+        Some(Source::BuiltIn(name.to_owned()))
+    } else if let Some(path) = word("file") {
+        Some(Source::File(PathBuf::from(path)))
+    } else {
+        first.get("new").map(|_| Source::New)
+    };
+    Ok((source, text.to_owned()))
+}
+
+/// A folder that only its owner may look into.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Writes a private file: whatever happens, it holds the old content or the new one.
+pub fn write_private(path: &Path, content: &[u8]) -> Result<(), Refusal> {
+    let mut whole = Whole::begin_private(path)?;
+    whole.file().write_all(content)?;
+    Ok(whole.commit()?)
+}
