@@ -12,6 +12,8 @@ use std::fmt;
 
 /// The longest numerator or denominator, in bits, that arithmetic may produce by taking powers.
 pub const MAX_BITS: usize = 4096;
+/// The most digits read: those of the largest whole number, so that what is printed can be read.
+const MAX_DIGITS: usize = 1234;
 /// The largest decimal exponent read (`1e400` is refused: it is no f64 either).
 const MAX_EXPONENT: i64 = 330;
 
@@ -391,7 +393,10 @@ impl Number {
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits: String = [whole, fraction].concat();
-        if digits.is_empty() || digits.len() > 400 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        if digits.is_empty()
+            || digits.len() > MAX_DIGITS
+            || !digits.bytes().all(|b| b.is_ascii_digit())
+        {
             return None;
         }
         let exponent = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;

@@ -17,6 +17,22 @@ use super::worker::{Answer, Trouble};
 use crate::analysis::{Broken, analyse};
 use crate::plot::Charset;
 
+/// Journals without files.
+pub mod journal {
+    use super::Source;
+    use crate::workbench::journal::slot;
+
+    /// The text that a journal holds; `None` where that is damaged.
+    pub fn read(bytes: &[u8]) -> Option<String> {
+        slot::parsed(bytes).map(|(_, text)| text)
+    }
+
+    /// The journal of a text.
+    pub fn written(text: &str) -> Vec<u8> {
+        slot::content(&Source::New, text).into_bytes()
+    }
+}
+
 /// A workbench on a stage.
 pub struct Stage {
     state: State,

@@ -12,7 +12,7 @@
 //! Two programs may have the same document open: each locks a slot of the document, and what lies in a
 //! slot that nobody locks belongs to nobody alive.
 
-mod slot;
+pub mod slot;
 
 use std::fs;
 use std::io;
@@ -177,7 +177,7 @@ impl Journal {
         pen.document = Some(document.clone());
         let places = self.shared.places.iter();
         let found = places.filter_map(|place| Slot::found(place, document));
-        let newest = found.max_by_key(|slot| slot.written());
+        let newest = found.max_by_key(Slot::written);
         let Some(slot) = newest else {
             let trouble = self.settle(&mut pen).err();
             pen.tell(trouble);

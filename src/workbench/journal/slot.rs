@@ -65,10 +65,10 @@ impl Place {
                 (0..SLOTS).map(path).collect()
             }
             Self::Beside => {
-                let name = PathBuf::from(match &document.source {
+                let name = match &document.source {
                     Source::File(path) => path.clone(),
                     _ => document.suggestion().into(),
-                });
+                };
                 let ending = |number| match number {
                     0 => RECOVER.to_owned(),
                     _ => format!("{RECOVER}-{number}"),
@@ -120,8 +120,11 @@ impl Slot {
         let mut paths = place.paths(document).into_iter();
         let headed = matches!(place, Place::Folder(_));
         paths.find_map(|path| {
-            // where nothing lies nothing is locked
-            fs::symlink_metadata(&path).ok()?;
+            // where nothing lies nothing is locked; a lock without a text was left by a program that was killed
+            let there = |path: &Path| fs::symlink_metadata(path).is_ok();
+            if !there(&path) && !there(&lock_of(&path, headed)) {
+                return None;
+            }
             Self::take(&path, headed).filter(|slot| slot.text().is_some())
         })
     }
@@ -143,13 +146,7 @@ impl Slot {
 
     /// The slot, if nobody else has it.
     fn take(path: &Path, headed: bool) -> Option<Self> {
-        let mut lock = path.as_os_str().to_owned();
-        lock.push(".lock");
-        let lock = if headed {
-            path.with_extension("lock")
-        } else {
-            PathBuf::from(lock)
-        };
+        let lock = lock_of(path, headed);
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
@@ -203,12 +200,21 @@ impl Slot {
     /// Puts a text of this document into it.
     pub(super) fn write(&self, source: &Source, text: &str) -> Result<(), Refusal> {
         if self.headed {
-            let content = format!("{}\n{text}", header(source));
-            write_private(&self.path, content.as_bytes())
+            write_private(&self.path, content(source, text).as_bytes())
         } else {
             write_private(&self.path, text.as_bytes())
         }
     }
+}
+
+/// The name of the lock of a slot.
+fn lock_of(path: &Path, headed: bool) -> PathBuf {
+    if headed {
+        return path.with_extension("lock");
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
 }
 
 /// Whether a place takes anything: a full disk makes files, and keeps nothing in them.
@@ -281,16 +287,23 @@ fn header(source: &Source) -> Value {
     }
 }
 
+/// What a journal holds.
+pub(in crate::workbench) fn content(source: &Source, text: &str) -> String {
+    format!("{}\n{text}", header(source))
+}
+
 /// Whose text a journal holds, and the text.
 pub(super) fn read(path: &Path) -> Result<(Option<Source>, String), Refusal> {
     let bytes = disk::read(path, MAX_BYTES)?;
-    let damaged = || Refusal::Io(io::ErrorKind::InvalidData.into());
-    let content = String::from_utf8_lossy(&bytes);
-    let (first, text) = content.split_once('\n').ok_or_else(damaged)?;
-    let first: Value = serde_json::from_str(first).map_err(|_| damaged())?;
-    if first.get("holonom").is_none() {
-        return Err(damaged());
-    }
+    parsed(&bytes).ok_or_else(|| Refusal::Io(io::ErrorKind::InvalidData.into()))
+}
+
+/// The same of what a journal holds; `None` where that is damaged.
+pub(in crate::workbench) fn parsed(bytes: &[u8]) -> Option<(Option<Source>, String)> {
+    let content = String::from_utf8_lossy(bytes);
+    let (first, text) = content.split_once('\n')?;
+    let first: Value = serde_json::from_str(first).ok()?;
+    first.get("holonom")?;
     let word = |key: &str| first.get(key).and_then(Value::as_str);
     let source = if let Some(name) = word("built_in") {
         Some(Source::BuiltIn(name.to_owned()))
@@ -299,7 +312,7 @@ pub(super) fn read(path: &Path) -> Result<(Option<Source>, String), Refusal> {
     } else {
         first.get("new").map(|_| Source::New)
     };
-    Ok((source, text.to_owned()))
+    Some((source, text.to_owned()))
 }
 
 /// A folder that only its owner may look into.

@@ -1,0 +1,240 @@
+//! What is fuzzed: each target takes any bytes and panics where the program would be at fault. cargo-fuzz
+//! (`fuzz/fuzz_targets`), the runner for the stable toolchain (`examples/fuzz.rs`) and the test of what was found
+//! (`tests/found.rs`) share them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use holonom::analysis::{Model, Overrides, split_columns};
+use holonom::expr::{NameError, Pool, Style, SymbolKind, parse, until_cancelled};
+use holonom::report::{check_json, derive_json, write_csv_rows, write_json};
+use holonom::system::{MAX_FILE, System, builtin};
+use holonom::workbench::stage::{Stage, journal};
+
+/// A target.
+pub type Target = fn(&[u8]);
+
+/// The targets by their names.
+pub const TARGETS: [(&str, Target); 7] = [
+    ("file", file),
+    ("expression", expression),
+    ("options", options),
+    ("json", json),
+    ("keys", keys),
+    ("journal", journals),
+    ("theorem", theorem),
+];
+
+/// Longer than this no question about a small system takes that is to be answered at a keyboard.
+const BUDGET: Duration = Duration::from_secs(2);
+/// After its budget a question may take so long to notice that it was called off.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// A system file: read, or refused with diagnostics that have their place in the text.
+pub fn file(bytes: &[u8]) {
+    match System::read(bytes, "a.yaml", &[]) {
+        Ok(system) => {
+            assert!(bytes.len() <= MAX_FILE && !system.coordinates.is_empty());
+        }
+        Err(errors) => {
+            // what is no UTF-8 has its place in the text that is shown for it
+            let length = String::from_utf8_lossy(bytes).len();
+            assert!(!errors.is_empty(), "refused without a word");
+            for error in errors {
+                assert!(error.span.start <= error.span.end && error.span.end <= length);
+                let shown = error.render();
+                let raw = |c: char| c.is_control() && c != '\n';
+                assert!(!shown.contains(raw), "a raw control character: {shown:?}");
+            }
+        }
+    }
+}
+
+/// An expression: what is printed is read as the same expression.
+pub fn expression(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    let pool = Pool::new();
+    let known = ["x", "y", "k"].map(|name| (name, pool.symbol(name, SymbolKind::Parameter(0))));
+    let names = |name: &str, primes: usize| {
+        let found = known.iter().find(|(own, _)| *own == name && primes == 0);
+        found.map(|(_, e)| *e).ok_or_else(|| NameError::Unknown {
+            name: name.to_owned(),
+            help: None,
+        })
+    };
+    let Ok(e) = parse(&pool, text, &names) else {
+        return;
+    };
+    let printed = pool.print(e);
+    let again = parse(&pool, &printed, &names);
+    assert!(
+        again.as_ref() == Ok(&e),
+        "{text} is printed as {printed}, which is {again:?}"
+    );
+    let _ = pool.print_as(e, Style::Pretty);
+}
+
+/// Options of a command line.
+pub fn options(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    let list = split_columns(text);
+    let words: Vec<String> = text.lines().map(str::to_owned).collect();
+    let pairs = holonom::commands::pairs("--set", &words);
+    let known = holonom::system::find("pendulum").expect("it is built in");
+    if let Ok(pairs) = &pairs {
+        let _ = System::parse(known.text, known.name, pairs);
+    }
+    let Ok(system) = System::parse(known.text, known.name, &[]) else {
+        return;
+    };
+    let numbers: Vec<(String, f64)> = pairs
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| Some((name, value.parse().ok()?)))
+        .collect();
+    let _ = Overrides::new(&system, &numbers);
+    let _ = Model::new(system).columns_known(&list);
+}
+
+/// What is written of numbers is read back as the same numbers.
+pub fn json(bytes: &[u8]) {
+    let numbers: Vec<f64> = bytes
+        .chunks_exact(8)
+        .filter_map(|chunk| Some(f64::from_le_bytes(chunk.try_into().ok()?)))
+        .collect();
+    let text = String::from_utf8_lossy(bytes);
+    let value = serde_json::json!({"numbers": &numbers, "text": text});
+    let mut out = Vec::new();
+    write_json(&mut out, &value).expect("memory takes everything");
+    let shown = String::from_utf8(out).expect("it is UTF-8");
+    let raw = |c: char| c.is_control() && c != '\n';
+    assert!(!shown.contains(raw), "a raw control character");
+    let again: serde_json::Value = serde_json::from_str(&shown).expect("it is JSON");
+    assert_eq!(again["text"], *text);
+    // the reader of serde_json is a unit in the last place off where it is not asked to be exact
+    let list = shown.split(['[', ']']).nth(1).expect("a list");
+    for (number, read) in numbers.iter().zip(list.split(',')) {
+        let same = match read.parse::<f64>() {
+            Ok(read) => read == *number,
+            Err(_) => read == "null" && !number.is_finite(),
+        };
+        assert!(same, "{number:?} is read as {read}");
+    }
+    let mut out = Vec::new();
+    write_csv_rows(&mut out, std::slice::from_ref(&numbers)).expect("memory takes everything");
+    let shown = String::from_utf8(out).expect("it is UTF-8");
+    assert_eq!(shown.lines().count(), numbers.len());
+    for (number, read) in numbers.iter().zip(shown.lines()) {
+        let same = match read.parse::<f64>() {
+            Ok(read) => read == *number,
+            Err(_) => read.is_empty() && !number.is_finite(),
+        };
+        assert!(same, "{number:?} is read as {read}");
+    }
+}
+
+/// The keys that a byte can be.
+fn key(byte: u8) -> KeyEvent {
+    let code = match byte {
+        b'\n' => KeyCode::Enter,
+        b'\t' => KeyCode::Tab,
+        0x1b => KeyCode::Esc,
+        0x7f => KeyCode::Backspace,
+        0x80 => KeyCode::Left,
+        0x81 => KeyCode::Right,
+        0x82 => KeyCode::Up,
+        0x83 => KeyCode::Down,
+        0x84 => KeyCode::Home,
+        0x85 => KeyCode::End,
+        0x86 => KeyCode::PageUp,
+        0x87 => KeyCode::PageDown,
+        0x88 => KeyCode::Delete,
+        0x89 => KeyCode::BackTab,
+        0x8a..=0x8d => KeyCode::F(byte - 0x89),
+        0x90 => KeyCode::Char('é'),
+        0x91 => KeyCode::Char('漢'),
+        0x92 => KeyCode::Char('\u{301}'),
+        0..=0x1f => {
+            let letter = char::from(byte | 0x60);
+            return KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
+        }
+        _ => KeyCode::Char(char::from(byte & 0x7f)),
+    };
+    KeyEvent::new(code, KeyModifiers::NONE)
+}
+
+/// Keys on the screen of the workbench: the first byte is the system, the second and third the size.
+pub fn keys(bytes: &[u8]) {
+    let [system, width, height, rest @ ..] = bytes else {
+        return;
+    };
+    let known = &builtin()[usize::from(*system) % builtin().len()];
+    let mut stage = Stage::new(known.text, (u16::from(*width), u16::from(*height)));
+    for byte in rest.iter().take(400) {
+        stage.press(key(*byte));
+    }
+}
+
+/// A journal: a text comes back as it was kept, and anything else is read or passed over.
+pub fn journals(bytes: &[u8]) {
+    let _ = journal::read(bytes);
+    let text = String::from_utf8_lossy(bytes);
+    assert_eq!(
+        journal::read(&journal::written(&text)).as_deref(),
+        Some(&*text)
+    );
+}
+
+/// The theorem and the derivation of a system that is read, within a budget and called off after it.
+pub fn theorem(bytes: &[u8]) {
+    let Ok(system) = System::read(bytes, "a.yaml", &[]) else {
+        return;
+    };
+    if system.coordinates.len() > 8 {
+        return;
+    }
+    let called_off = Arc::new(AtomicBool::new(false));
+    let (done, wait) = channel::<()>();
+    let flag = Arc::clone(&called_off);
+    let watch = std::thread::spawn(move || {
+        if wait.recv_timeout(BUDGET) == Err(RecvTimeoutError::Timeout) {
+            flag.store(true, Ordering::Relaxed);
+            let late = wait.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout);
+            return late;
+        }
+        false
+    });
+    until_cancelled(&called_off, || {
+        let model = Model::new(system);
+        let Ok(site) = model.site(&Overrides::default()) else {
+            return;
+        };
+        let check = model.check(site, None, &[]);
+        written(&check_json(&model, &check));
+        if !model.system.objective && !called_off.load(Ordering::Relaxed) {
+            written(&derive_json(&model, &model.derive(None)));
+        }
+    });
+    drop(done);
+    let late = watch.join().unwrap_or(false);
+    assert!(
+        !late,
+        "it takes over {} s to be called off",
+        GRACE.as_secs()
+    );
+}
+
+/// One line of JSON that is read back.
+fn written(value: &serde_json::Value) {
+    let mut out = Vec::new();
+    write_json(&mut out, value).expect("memory takes everything");
+    let again: serde_json::Value = serde_json::from_slice(&out).expect("it is JSON");
+    assert!(again.is_object());
+}
