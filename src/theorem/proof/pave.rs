@@ -5,6 +5,9 @@ use super::chart::{Chart, Work};
 use crate::expr::{Interval, cancelled};
 use crate::interval::{Equations, Newton, Region, halved};
 
+/// The boxes of a paving have at most so many sides together: what is drawn or written of them fits into 300 MB.
+const MOST_SIDES: usize = 300_000;
+
 /// What is proven of a box of a paving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
@@ -52,6 +55,7 @@ pub fn pave(
     let mut work = Work::default();
     let cost = 6 * equations.cost() + chart.cost() + singular.map_or(0, Equations::cost) + 64;
     let most = (effort / cost).max(64);
+    let room = MOST_SIDES / region.len().max(1);
     let mut queue = vec![region.to_vec()];
     let mut paving = Paving {
         complete: true,
@@ -88,7 +92,8 @@ pub fn pave(
             continue;
         }
         let (widest, by) = excess(&part);
-        let part = if by <= 1.0 || looked >= most {
+        let spent = looked >= most || paving.tiles.len() >= room;
+        let part = if by <= 1.0 || spent {
             part
         } else {
             match halved(part, widest) {
@@ -99,7 +104,7 @@ pub fn pave(
                 Err(part) => part,
             }
         };
-        paving.complete &= by <= 1.0 || looked < most;
+        paving.complete &= by <= 1.0 || !spent;
         let tile = judged(equations, chart, singular, part, &mut work);
         paving.tiles.push(tile);
     }
