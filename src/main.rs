@@ -6,7 +6,7 @@ use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
     self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, InverseArgs,
-    ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs,
+    ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs, interrupt, progress,
 };
 use holonom::system::LoadError;
 use holonom::workbench;
@@ -120,6 +120,10 @@ fn main() -> Result<ExitCode> {
         Ok(arguments) => arguments,
         Err(error) => return Ok(usage(&error)),
     };
+    if arguments.command.is_some() {
+        interrupt::watch()?;
+        progress::begin(first_word());
+    }
     let result = match &arguments.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Derive(args)) => commands::derive(args),
@@ -136,8 +140,9 @@ fn main() -> Result<ExitCode> {
         Some(Command::New(args)) => commands::new(args),
         None => open(&arguments.open),
     };
+    progress::end();
     Ok(match result {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => ExitCode::from(interrupt::code().unwrap_or(code)),
         Err(error) => {
             commands::report_error(&error);
             // `holonom chek`: a word that is no system is perhaps a command
@@ -151,6 +156,17 @@ fn main() -> Result<ExitCode> {
     })
 }
 
+/// The command, for its line of progress.
+fn first_word() -> &'static str {
+    let words: Vec<String> = std::env::args().collect();
+    let named = |name: &&&str| words.iter().any(|word| word == **name);
+    commands::COMMANDS
+        .iter()
+        .find(named)
+        .copied()
+        .unwrap_or("holonom")
+}
+
 /// Help, the version, or what is wrong with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
     let failed = ExitCode::from(CommandError::CODE);
@@ -161,9 +177,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     if let Some(word) = first.filter(|_| error.use_stderr()) {
         let shown = holonom::system::quote(&word);
         if error.kind() == ErrorKind::ArgumentConflict {
-            commands::note(&format!("error: `{shown}` is no command"));
+            commands::complain(&format!("error: `{shown}` is no command"));
             suggest(Some(&word));
-            commands::note("For more information, try '--help'.");
+            commands::complain("For more information, try '--help'.");
         } else {
             let _ = error.print();
             suggest(Some(&word));
@@ -172,7 +188,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     match error.print() {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            commands::note(&format!(
+            commands::complain(&format!(
                 "error: could not write to standard output: {error}"
             ));
             failed
@@ -184,7 +200,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 
 fn suggest(word: Option<&str>) {
     if let Some(command) = word.and_then(commands::nearest_command) {
-        commands::note(&format!("did you mean the command `holonom {command}`?"));
+        commands::complain(&format!("did you mean the command `holonom {command}`?"));
     }
 }
 

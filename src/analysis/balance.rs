@@ -12,7 +12,7 @@
 
 use super::{Model, motion::integral};
 use crate::expr::Expr;
-use crate::solver::Motion;
+use crate::solver::{Motion, Sample};
 
 /// Samples that a polynomial goes through, for the integral and for its error.
 pub(super) const THROUGH: usize = 8;
@@ -95,6 +95,10 @@ impl Model {
 
     /// The balance of the energy along a motion; `None` where it has no samples or no numbers.
     pub fn closure(&self, motion: &Motion) -> Option<Closure> {
+        self.closure_of(&motion.samples)
+    }
+
+    pub(super) fn closure_of(&self, samples: &[Sample]) -> Option<Closure> {
         let terms = self.energy_terms();
         let pool = &self.system.pool;
         let powers = [terms.forces, terms.constraints, terms.explicit];
@@ -107,10 +111,10 @@ impl Model {
             .chain([moved])
             .chain(each.iter().map(|(_, e)| *e))
             .collect();
-        let values = self.evaluate(motion, &list);
-        let times: Vec<f64> = motion.samples.iter().map(|s| s.t).collect();
-        let first = motion.samples.first()?.energy;
-        let mut residual: Vec<f64> = motion.samples.iter().map(|s| s.energy - first).collect();
+        let values = self.evaluate_at(samples, &list);
+        let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
+        let first = samples.first()?.energy;
+        let mut residual: Vec<f64> = samples.iter().map(|s| s.energy - first).collect();
         let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
         let mut scale = size(&residual).max(size(&values[3]));
         let (mut doubt, mut work) = (0.0, 0.0);

@@ -3,13 +3,16 @@
 use super::balance::THROUGH;
 use super::{Closure, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
-use crate::solver::{self, Comparison, Held, Motion, Options, Sample};
+use crate::solver::{self, Comparison, Held, Motion, Options, Outside, Sample};
 use crate::system::{OutputKind, System};
 use crate::theorem::FailureKind;
 use std::sync::atomic::AtomicBool;
 
 /// A chart held on to has parted from the motion where they differ by this part of the coordinates.
 const APART: f64 = 1e-3;
+
+/// Takes the values of some rows, a list a column.
+pub type Rows<'a> = dyn FnMut(&[Vec<f64>]) + 'a;
 
 /// A run asked for.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +96,38 @@ impl Model {
         })
     }
 
+    /// Runs the system with its rows handed on as they come, in constant memory: `take` gets the values of some rows,
+    /// a list a column. The motion has no more than its last samples.
+    pub fn stream(
+        &self,
+        request: &Request,
+        columns: &[String],
+        (cancel, take): (&AtomicBool, &mut Rows<'_>),
+    ) -> Result<Motion, RequestError> {
+        /// Numbers that wait to be handed on.
+        const WAITING: usize = 1 << 20;
+        let (start, dependent) = self.prepared(request)?;
+        self.columns_known(columns)?;
+        let each = 5 * self.system.coordinates.len() + 8;
+        let count = (WAITING / each).clamp(64, 4096);
+        let mut hand_on = |samples: &[Sample]| {
+            if let Ok(values) = self.values_at(samples, columns) {
+                take(&values);
+            }
+        };
+        let outside = Outside::calling_off(cancel).handing_on(count, &mut hand_on);
+        let motion = self.simulate_to(&start, &dependent, request, outside);
+        hand_on(&motion.samples);
+        Ok(motion)
+    }
+
+    /// Whether a column takes the whole motion, not a sample at a time.
+    pub fn takes_all(columns: &[String]) -> bool {
+        let special = columns.iter().filter_map(|text| Special::named(text));
+        let mut all = special.filter(|s| matches!(s, Special::Action | Special::Balance));
+        all.next().is_some()
+    }
+
     /// Runs the system from a start and with a choice of dependent coordinates that are known already.
     pub fn simulate_from(
         &self,
@@ -101,9 +136,20 @@ impl Model {
         request: &Request,
         cancel: &AtomicBool,
     ) -> Motion {
+        self.simulate_to(start, dependent, request, Outside::calling_off(cancel))
+    }
+
+    fn simulate_to(
+        &self,
+        start: &solver::Start,
+        dependent: &[usize],
+        request: &Request,
+        outside: Outside<'_>,
+    ) -> Motion {
         let compiled = self.compiled(dependent);
         let problem = self.problem(&compiled, dependent);
-        let mut motion = solver::simulate(&problem, start, &self.options(request), cancel);
+        let options = self.options(request);
+        let mut motion = solver::simulate_into(&problem, start, &options, outside);
         motion.notes.extend(self.edge(&motion));
         if self.system.objective {
             motion.because = Some(solver::SolverError::Objective);
@@ -249,6 +295,14 @@ impl Model {
         motion: &Motion,
         columns: &[String],
     ) -> Result<Vec<Vec<f64>>, RequestError> {
+        self.values_at(&motion.samples, columns)
+    }
+
+    fn values_at(
+        &self,
+        samples: &[Sample],
+        columns: &[String],
+    ) -> Result<Vec<Vec<f64>>, RequestError> {
         let mut plain = Vec::new();
         let mut parts: Vec<Result<usize, Special>> = Vec::new();
         for text in columns {
@@ -259,12 +313,12 @@ impl Model {
                 plain.push(self.output(text)?);
             }
         }
-        let mut values = self.evaluate(motion, &plain);
+        let mut values = self.evaluate_at(samples, &plain);
         Ok(parts
             .into_iter()
             .map(|part| match part {
                 Ok(place) => std::mem::take(&mut values[place]),
-                Err(special) => self.special(motion, special),
+                Err(special) => self.special(samples, special),
             })
             .collect())
     }
@@ -320,8 +374,7 @@ impl Model {
         values
     }
 
-    fn special(&self, motion: &Motion, special: Special) -> Vec<f64> {
-        let samples = &motion.samples;
+    fn special(&self, samples: &[Sample], special: Special) -> Vec<f64> {
         match special {
             Special::PowerOfReaction => samples
                 .iter()
@@ -329,10 +382,10 @@ impl Model {
                 .collect(),
             Special::PowerOfForces => {
                 let power = self.energy_terms().forces;
-                self.evaluate(motion, &[power]).swap_remove(0)
+                self.evaluate_at(samples, &[power]).swap_remove(0)
             }
             Special::Balance => self
-                .closure(motion)
+                .closure_of(samples)
                 .map_or_else(|| vec![f64::NAN; samples.len()], |closure| closure.residual),
             Special::VelocityResidual => {
                 let pool = &self.system.pool;
@@ -350,13 +403,13 @@ impl Model {
                     .collect();
                 let velocity = self.equations.velocity.speeds.iter();
                 let speeds: Vec<Expr> = speeds.into_iter().chain(velocity.copied()).collect();
-                let values = self.evaluate(motion, &speeds);
+                let values = self.evaluate_at(samples, &speeds);
                 (0..samples.len())
                     .map(|i| values.iter().map(|v| v[i].abs()).fold(0.0, f64::max))
                     .collect()
             }
             Special::Action => {
-                let values = self.evaluate(motion, &[self.system.lagrangian]);
+                let values = self.evaluate_at(samples, &[self.system.lagrangian]);
                 let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
                 integral(&times, &values[0], THROUGH)
             }

@@ -44,6 +44,7 @@ impl CheckArgs {
                 set: set.to_vec(),
                 free: Vec::new(),
                 json,
+                quiet: false,
             },
             at: Vec::new(),
             dependent: None,

@@ -1,6 +1,6 @@
 //! What the commands have in common: the system and values on the command line.
 
-use super::{CommandError, Format};
+use super::{CommandError, Format, progress};
 use crate::analysis::{Model, Overrides, dependent_indices, split_columns};
 use crate::expr::{NameError, SymbolKind, parse};
 use crate::system::{Changes, System, load, nearest, quote};
@@ -22,6 +22,9 @@ pub struct SystemArgs {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
+    /// Nothing beside the result but errors: no notes, no line of progress
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 impl SystemArgs {
@@ -45,6 +48,9 @@ impl SystemArgs {
 
     /// Reads and prepares the system.
     pub fn model(&self) -> Result<Model, CommandError> {
+        if self.quiet {
+            progress::be_quiet();
+        }
         let input = load(&self.system, &mut std::io::stdin().lock())?;
         let changes = Changes {
             set: pairs("--set", &self.set)?,

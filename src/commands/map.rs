@@ -53,7 +53,7 @@ pub struct MapArgs {
 
 /// The constraint set as a picture.
 pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
-    let form = args.picture.form(args.system.format());
+    let form = args.picture.form(args.system.format())?;
     let charset = args.picture.charset();
     let size = args.picture.size(1)?;
     let model = args.system.model()?;

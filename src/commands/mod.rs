@@ -7,6 +7,7 @@
 //! | 1 | `check`: the theorem fails; `compare`: the methods differ; `verify`: a known fact does not hold |
 //! | 2 | the input cannot be used |
 //! | 3 | the computation could not be finished |
+//! | 130, 143 | a signal ended it: INT, TERM |
 
 mod atlas;
 mod check;
@@ -14,6 +15,7 @@ mod compare;
 mod derive;
 mod equilibria;
 mod input;
+pub mod interrupt;
 mod inverse;
 mod library;
 mod map;
@@ -21,6 +23,7 @@ mod new;
 mod output;
 mod picture;
 mod plot;
+pub mod progress;
 mod simulate;
 mod verify;
 
@@ -127,9 +130,9 @@ pub fn report_error(error: &CommandError) {
     match error {
         // diagnostics carry their own heading
         CommandError::File(_) | CommandError::Load(LoadError::Content(_)) => {
-            note(error.to_string().trim_end());
+            complain(error.to_string().trim_end());
         }
-        _ => note(&format!("error: {error}")),
+        _ => complain(&format!("error: {error}")),
     }
 }
 
@@ -138,7 +141,15 @@ pub fn nearest_command(word: &str) -> Option<&'static str> {
     nearest(word, COMMANDS)
 }
 
-/// Says something beside the result.
+/// Says something beside the result, unless that is not wanted.
 pub fn note(text: &str) {
+    if !progress::is_quiet() {
+        complain(text);
+    }
+}
+
+/// Says what went wrong.
+pub fn complain(text: &str) {
+    progress::end();
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -1,10 +1,10 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
-use super::CommandError;
+use super::{CommandError, progress};
 use crate::disk::{Refusal, Target, Whole};
 use crate::expr::Style;
 use crate::report::Layout;
-use crate::system::shown;
+use crate::system::{quote, shown, spelled};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -12,10 +12,14 @@ use std::path::Path;
 /// The width of a text that goes to no terminal.
 const WIDTH: usize = 80;
 
+/// No terminal is wider than this, whatever it says.
+const WIDEST: usize = 1000;
+
 /// The width for texts: the terminal's, or that of a page.
 pub fn width() -> usize {
     if std::io::stdout().is_terminal() {
-        crossterm::terminal::size().map_or(WIDTH, |(columns, _)| usize::from(columns))
+        let columns = crossterm::terminal::size().map(|(columns, _)| usize::from(columns));
+        columns.map_or(WIDTH, |columns| columns.min(WIDEST))
     } else {
         WIDTH
     }
@@ -61,6 +65,9 @@ pub type Writer<'a> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a;
 
 /// Writes a result to standard output. A reader that has gone away is no error.
 pub fn print(write: Box<Writer<'_>>) -> Result<(), CommandError> {
+    if std::io::stdout().is_terminal() {
+        progress::end();
+    }
     let mut out = BufWriter::new(std::io::stdout().lock());
     let result = write(&mut out).and_then(|()| out.flush());
     // what is left in the buffer has nowhere to go
@@ -101,7 +108,7 @@ impl Destination {
         }
     }
 
-    /// Writes the result and puts it in its place.
+    /// Writes the result and puts it in its place; where there is none, what was there stays.
     pub fn write(self, write: Box<Writer<'_>>) -> Result<(), CommandError> {
         let Self { shown, to } = self;
         to.write(write).map_err(|error| CommandError::Write {
@@ -126,10 +133,33 @@ impl To {
             Self::Device(mut device) => buffered(&mut device, write),
             Self::Place(mut whole) => {
                 buffered(whole.file(), write)?;
+                if whole.file().metadata()?.len() == 0 {
+                    return Ok(());
+                }
                 whole.commit()
             }
         }
     }
+}
+
+/// The ending of the name of a file, which says what it is to hold: one of those that are known, or none at all.
+pub fn ending(path: &Path, known: &[&'static str]) -> Result<Option<&'static str>, CommandError> {
+    let Some(ending) = path.extension() else {
+        return Ok(None);
+    };
+    let same = |name: &&&'static str| ending.eq_ignore_ascii_case(name);
+    if let Some(name) = known.iter().find(same) {
+        return Ok(Some(name));
+    }
+    let list: Vec<String> = known.iter().map(|name| format!(".{name}")).collect();
+    Err(CommandError::Option {
+        option: "-o",
+        why: format!(
+            "`{}` is not written; the endings that are known are {}",
+            quote(&format!(".{}", spelled(ending.as_ref()))),
+            list.join(", ")
+        ),
+    })
 }
 
 fn buffered(file: &mut File, write: Box<Writer<'_>>) -> io::Result<()> {

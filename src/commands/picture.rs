@@ -112,23 +112,21 @@ pub fn show(
 
 impl PictureArgs {
     /// How it is written: as asked for, or by the end of the file's name.
-    pub fn form(&self, format: Format) -> Form {
-        let named = |ending: &str| {
-            let path = self.output.as_ref();
-            path.and_then(|path| path.extension())
-                .is_some_and(|e| e == ending)
-        };
+    pub fn form(&self, format: Format) -> Result<Form, CommandError> {
         if self.svg {
-            Form::Svg
-        } else if format == Format::Json {
-            Form::Json
-        } else if named("svg") {
-            Form::Svg
-        } else if named("json") {
-            Form::Json
-        } else {
-            Form::Text
+            return Ok(Form::Svg);
         }
+        if format == Format::Json {
+            return Ok(Form::Json);
+        }
+        let Some(path) = &self.output else {
+            return Ok(Form::Text);
+        };
+        Ok(match output::ending(path, &["svg", "json", "txt"])? {
+            Some("svg") => Form::Svg,
+            Some("json") => Form::Json,
+            _ => Form::Text,
+        })
     }
 
     /// The characters to draw with.

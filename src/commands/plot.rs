@@ -4,16 +4,15 @@ use super::input::{SystemArgs, dependent, overrides};
 use super::output::Destination;
 use super::picture::{Drawn, Form, PictureArgs, show};
 use super::simulate::{RunArgs, method};
-use super::{CommandError, note};
+use super::{CommandError, complain, interrupt, note, progress};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::Style;
 use crate::plot::{Aspect, Figure, Scale};
 use crate::report::{Drift, FlagWords, PlotStyle, figure, plots_json};
-use crate::solver::Motion;
+use crate::solver::{Motion, watched};
 use crate::system::quote;
 use clap::Args;
 use serde_json::Value;
-use std::sync::atomic::AtomicBool;
 
 /// Options of `plot`.
 #[derive(Args, Clone, Debug)]
@@ -27,7 +26,8 @@ change. Colour is used at a terminal where NO_COLOR is not set. What is drawn
 with, braille or plain ASCII, follows the locale and TERM.
 
 Exit code: 0 where the motion came to its end, 2 where the input cannot be used,
-3 where the motion could not be finished (what was computed is drawn).
+3 where the motion could not be finished, 130 or 143 where a signal ended it;
+what was computed is drawn.
 
 Examples:
   holonom plot bead_on_parabola
@@ -70,7 +70,7 @@ pub struct PlotArgs {
 
 /// A motion as plots. Exit code 3 where it could not be finished; what was computed is drawn.
 pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
-    let form = args.picture.form(args.system.format());
+    let form = args.picture.form(args.system.format())?;
     let style = args.style()?;
     let charset = args.picture.charset();
     let model = args.system.moving_model()?;
@@ -91,7 +91,9 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         .as_deref()
         .map(Destination::open)
         .transpose()?;
-    let motion = model.simulate(&request, &AtomicBool::new(false))?;
+    let progress = progress::reached();
+    let go = interrupt::unfinished();
+    let motion = watched(&progress, || model.simulate(&request, go))?;
     let plots = asked.unwrap_or_else(|| proposed(&model, &motion));
     let words = FlagWords::new(&model, &motion, Style::Plain);
     let mut drawn: Vec<(PlotData, Figure)> = Vec::new();
@@ -121,7 +123,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         note(&format!("note: {text}"));
     }
     if let Some(because) = &motion.because {
-        note(&format!("not finished: {because}"));
+        complain(&format!("not finished: {because}"));
     }
     Ok(if motion.finished { 0 } else { 3 })
 }

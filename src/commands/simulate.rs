@@ -2,14 +2,16 @@
 
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
-use super::{CommandError, Format, note, print_text};
-use crate::analysis::{Request, split_columns};
-use crate::report::{flag_line, motion_text, write_csv, write_motion_json};
-use crate::solver::{Method, Stiff};
+use super::{CommandError, Format, complain, interrupt, note, print_text, progress};
+use crate::analysis::{Model, Request, split_columns};
+use crate::report::{
+    flag_line, motion_text, write_csv, write_csv_header, write_csv_rows, write_motion_json,
+};
+use crate::solver::{Method, Motion, Stiff, watched};
 use crate::system::{MAX_SAMPLES, System, nearest, quote};
 use clap::Args;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 
 /// Options of a run.
 #[derive(Args, Clone, Debug)]
@@ -44,10 +46,10 @@ pub struct RunArgs {
 impl RunArgs {
     /// The run asked for, without start values and dependent coordinates.
     pub fn request(&self, system: &System) -> Result<Request, CommandError> {
-        let positive = |option: &'static str, v: Option<f64>| match v {
-            Some(v) if !(v.is_finite() && v > 0.0) => Err(CommandError::Option {
+        let tolerance = |option: &'static str, v: Option<f64>| match v {
+            Some(v) if !(v > 0.0 && v < 1.0) => Err(CommandError::Option {
                 option,
-                why: format!("{v} is no positive number"),
+                why: format!("{v} is not between 0 and 1, such as 1e-9"),
             }),
             other => Ok(other),
         };
@@ -65,8 +67,8 @@ impl RunArgs {
                 .as_deref()
                 .map(|text| value(system, "--until", text))
                 .transpose()?,
-            rtol: positive("--rtol", self.rtol)?,
-            atol: positive("--atol", self.atol)?,
+            rtol: tolerance("--rtol", self.rtol)?,
+            atol: tolerance("--atol", self.atol)?,
             samples: self.samples,
             stiff: self.stiff.as_deref().map(stiff).transpose()?,
             ..Request::default()
@@ -81,7 +83,8 @@ Columns of the table: t, the coordinates, their velocities x1', the multipliers
 lambda_NAME, the constraint forces R_x1, det, energy, residual.
 
 Exit code: 0 where the motion came to its end, 2 where the input cannot be used,
-3 where the motion could not be finished (what was computed is written).
+3 where the motion could not be finished, 130 or 143 where a signal ended it;
+what was computed is written.
 
 Examples:
   holonom simulate bead_on_parabola
@@ -110,13 +113,15 @@ pub struct SimulateArgs {
     /// Other columns: names, x1'', residual_velocity, power_R, power_Q, balance, action, or expressions
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub columns: Option<String>,
-    /// Write to a file instead: JSON with --json or a name that ends in .json, CSV otherwise
+    /// Write to a file instead: JSON with --json or a name that ends in .json, CSV with --csv, .csv or .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 
-/// A trajectory. Exit code 3 where it could not be finished; what was computed is written.
+/// A trajectory. Exit code 3 where it could not be finished, 130 or 143 where it was interrupted; what was computed
+/// is written.
 pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
+    let form = args.form()?;
     let model = args.system.moving_model()?;
     let mut request = args.run.request(&model.system)?;
     request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
@@ -126,37 +131,107 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     // what cannot be read or written is said before the work
     model.columns_known(columns.as_deref().unwrap_or_default())?;
     let destination = args.output.as_deref().map(Destination::open).transpose()?;
-    let go = AtomicBool::new(false);
-    let mut run = model.run(&request, columns.as_deref(), &go)?;
-    if args.hold_chart {
-        model.hold_chart(&request, &mut run, &go)?;
-    }
-    let form = args.form();
-    let json: Box<Writer<'_>> = Box::new(|out| write_motion_json(out, &model, &run));
-    let csv: Box<Writer<'_>> = Box::new(|out| write_csv(out, &run.table));
-    match (form, destination) {
-        (Form::Text, _) => {
-            print_text(&motion_text(&model, &run, output::width()))?;
+    let columns = columns.unwrap_or_else(|| model.columns());
+    let motion = if form == Form::Csv && !args.hold_chart && !Model::takes_all(&columns) {
+        match streamed(&model, &request, &columns, destination)? {
+            Some(motion) => motion,
+            // nobody reads on
+            None => return Ok(0),
         }
-        (Form::Json, None) => output::print(json)?,
-        (Form::Csv, None) => output::print(csv)?,
-        (Form::Json, Some(file)) => file.write(json)?,
-        (Form::Csv, Some(file)) => file.write(csv)?,
-    }
-    let motion = &run.motion;
+    } else {
+        args.gathered((&model, &request), &columns, destination)?
+    };
     // the text says these itself, JSON on standard output holds them
     if form == Form::Csv || args.output.is_some() {
         for flag in &motion.flags {
-            note(&flag_line(&model, motion, flag));
+            note(&flag_line(&model, &motion, flag));
         }
         for text in &motion.notes {
             note(&format!("note: {text}"));
         }
     }
     if let Some(because) = motion.because.as_ref().filter(|_| form != Form::Text) {
-        note(&format!("not finished: {because}"));
+        complain(&format!("not finished: {because}"));
     }
     Ok(if motion.finished { 0 } else { 3 })
+}
+
+/// Runs it and writes row after row; `None` where the reader has gone away.
+fn streamed(
+    model: &Model,
+    request: &Request,
+    columns: &[String],
+    destination: Option<Destination>,
+) -> Result<Option<Motion>, CommandError> {
+    let mut motion = None;
+    let mut gone = false;
+    let to_file = destination.is_some();
+    let write: Box<Writer<'_>> = Box::new(|out| {
+        let mut written = Ok(());
+        let mut begun = false;
+        let mut take = |values: &[Vec<f64>]| {
+            // an empty result leaves a file as it was
+            let some = values.iter().any(|column| !column.is_empty());
+            if written.is_ok() && !begun && (some || !to_file) {
+                begun = true;
+                written = write_csv_header(out, columns);
+            }
+            if written.is_ok() {
+                written = write_csv_rows(out, values);
+            }
+            if written.is_err() {
+                // nobody takes the rest
+                gone = true;
+                interrupt::unfinished().store(true, Ordering::SeqCst);
+            }
+        };
+        let progress = progress::reached();
+        let cancel = interrupt::unfinished();
+        motion = Some(watched(&progress, || {
+            model.stream(request, columns, (cancel, &mut take))
+        }));
+        written
+    });
+    let result = match destination {
+        Some(file) => file.write(write),
+        None => output::print(write),
+    };
+    let motion = motion.transpose()?;
+    result?;
+    Ok(motion.filter(|_| !gone))
+}
+
+impl SimulateArgs {
+    /// Runs it and writes it as a whole.
+    fn gathered(
+        &self,
+        (model, request): (&Model, &Request),
+        columns: &[String],
+        destination: Option<Destination>,
+    ) -> Result<Motion, CommandError> {
+        let go = interrupt::unfinished();
+        let progress = progress::reached();
+        let mut run = watched(&progress, || model.run(request, Some(columns), go))?;
+        if self.hold_chart {
+            model.hold_chart(request, &mut run, go)?;
+        }
+        let form = self.form()?;
+        if form == Form::Text {
+            print_text(&motion_text(model, &run, output::width()))?;
+            return Ok(run.motion);
+        }
+        let write: Box<Writer<'_>> = Box::new(|out| match form {
+            Form::Json => write_motion_json(out, model, &run),
+            Form::Csv | Form::Text => write_csv(out, &run.table),
+        });
+        match destination {
+            None => output::print(write)?,
+            // what was there is worth more than nothing
+            Some(_) if run.table.rows.is_empty() => drop(write),
+            Some(file) => file.write(write)?,
+        }
+        Ok(run.motion)
+    }
 }
 
 /// How a motion is written.
@@ -168,19 +243,20 @@ enum Form {
 }
 
 impl SimulateArgs {
-    fn form(&self) -> Form {
-        let named_json = |path: &PathBuf| path.extension().is_some_and(|e| e == "json");
+    fn form(&self) -> Result<Form, CommandError> {
         if self.system.format() == Format::Json {
-            Form::Json
-        } else if self.csv {
-            Form::Csv
-        } else {
-            match &self.output {
-                Some(path) if named_json(path) => Form::Json,
-                Some(_) => Form::Csv,
-                None => Form::Text,
-            }
+            return Ok(Form::Json);
         }
+        if self.csv {
+            return Ok(Form::Csv);
+        }
+        let Some(path) = &self.output else {
+            return Ok(Form::Text);
+        };
+        Ok(match output::ending(path, &["csv", "txt", "json"])? {
+            Some("json") => Form::Json,
+            _ => Form::Csv,
+        })
     }
 }
 

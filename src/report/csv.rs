@@ -5,22 +5,43 @@ use std::io::{self, Write};
 
 /// Writes the rows with a header.
 pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    let header: Vec<String> = table.columns.iter().map(|name| quoted(name)).collect();
-    writeln!(out, "{}", header.join(","))?;
+    write_csv_header(out, &table.columns)?;
     for row in &table.rows {
-        for (i, value) in row.iter().enumerate() {
-            if i > 0 {
-                out.write_all(b",")?;
-            }
-            if value.is_finite() {
-                // the shortest digits that read back, with an exponent where the number is small or large
-                let text = format!("{value:?}");
-                out.write_all(text.strip_suffix(".0").unwrap_or(&text).as_bytes())?;
-            }
-        }
-        out.write_all(b"\n")?;
+        write_row(out, row.iter().copied())?;
     }
     Ok(())
+}
+
+/// Writes the header alone.
+pub fn write_csv_header(out: &mut dyn Write, columns: &[String]) -> io::Result<()> {
+    let header: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+    writeln!(out, "{}", header.join(","))
+}
+
+/// Writes some rows, of which the values are given column by column.
+pub fn write_csv_rows(out: &mut dyn Write, values: &[Vec<f64>]) -> io::Result<()> {
+    let count = values.iter().map(Vec::len).min().unwrap_or(0);
+    for i in 0..count {
+        write_row(
+            out,
+            values.iter().filter_map(|column| column.get(i).copied()),
+        )?;
+    }
+    Ok(())
+}
+
+fn write_row(out: &mut dyn Write, row: impl Iterator<Item = f64>) -> io::Result<()> {
+    for (i, value) in row.enumerate() {
+        if i > 0 {
+            out.write_all(b",")?;
+        }
+        if value.is_finite() {
+            // the shortest digits that read back, with an exponent where the number is small or large
+            let text = format!("{value:?}");
+            out.write_all(text.strip_suffix(".0").unwrap_or(&text).as_bytes())?;
+        }
+    }
+    out.write_all(b"\n")
 }
 
 /// A field; only an expression with a comma needs quotes.

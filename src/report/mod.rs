@@ -21,7 +21,7 @@ mod text;
 mod velocity;
 
 pub use atlas::{atlas_json, atlas_text};
-pub use csv::write_csv;
+pub use csv::{write_csv, write_csv_header, write_csv_rows};
 pub use explain::{explain_latex, explain_text};
 pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
 pub use forms::forms;

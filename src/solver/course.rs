@@ -1,6 +1,6 @@
 //! A motion on its way: step after step, each with its samples, its flags and its chart.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::ahead::{Ahead, Path, reach};
 use super::chart;
@@ -10,9 +10,10 @@ use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::linear::Lu;
 use super::method::{Machine, Method, Stop};
-use super::motion::{Motion, Options, Sample};
+use super::motion::{Motion, Options, Outside, Sample};
 use super::parallel::Rows;
 use super::passage::{Passage, passage};
+use super::progress;
 use super::radau::Radau;
 use super::rank;
 use super::reason::{reason, unbounded};
@@ -193,7 +194,7 @@ impl<'a> Course<'a> {
     pub(super) fn travel(
         &mut self,
         start: &Start,
-        (options, cancel): (&Options, &AtomicBool),
+        (options, outside): (&Options, &mut Outside<'_>),
         grid: &mut Grid,
         motion: &mut Motion,
     ) -> Result<Option<Departure>, SolverError> {
@@ -216,7 +217,7 @@ impl<'a> Course<'a> {
         let mut mark = (motion.steps + motion.rejected, reached);
         let mut milestone = mark;
         loop {
-            if cancel.load(Ordering::Relaxed) {
+            if outside.cancel.load(Ordering::Relaxed) {
                 return Err(SolverError::Cancelled { t: reached });
             }
             if motion.steps >= options.max_steps {
@@ -263,7 +264,9 @@ impl<'a> Course<'a> {
                 Ok(()) => {
                     motion.steps += 1;
                     motion.samples.append(&mut self.fresh);
+                    outside.pass_on(&mut motion.samples);
                     reached = self.stepper.end().0;
+                    progress::reached((reached - grid.start) / (grid.end - grid.start));
                     if let Some(work) = motion.work.last_mut() {
                         work.steps += 1;
                     }

@@ -31,6 +31,7 @@ mod motion;
 mod multipliers;
 mod parallel;
 mod passage;
+mod progress;
 mod radau;
 mod rank;
 mod reason;
@@ -52,7 +53,10 @@ pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
 pub use method::Method;
-pub use motion::{MAX_STEPS, Motion, OneSided, Options, Released, Sample, simulate};
+pub use motion::{
+    MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink, simulate, simulate_into,
+};
+pub use progress::{Progress, watched};
 pub use start::{
     Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_position,
     consistent_start,

@@ -135,6 +135,47 @@ pub struct Motion {
     pub notes: Vec<String>,
 }
 
+/// Takes samples on their way.
+pub type Sink<'a> = dyn FnMut(&[Sample]) + 'a;
+
+/// What a motion has to do with the world while it is on its way.
+pub struct Outside<'a> {
+    /// Ends it once it is set.
+    pub(super) cancel: &'a AtomicBool,
+    /// Takes its samples, so many at a time.
+    sink: Option<(&'a mut Sink<'a>, usize)>,
+}
+
+/// The last samples stay in the motion: they tell how it ended.
+const STAY: usize = 2;
+
+impl<'a> Outside<'a> {
+    /// A motion that keeps its samples and may be called off.
+    pub fn calling_off(cancel: &'a AtomicBool) -> Self {
+        Self { cancel, sink: None }
+    }
+
+    /// One that hands them on, at least so many at a time but for the last, which stay in the motion.
+    #[must_use]
+    pub fn handing_on(self, count: usize, sink: &'a mut Sink<'a>) -> Self {
+        Self {
+            sink: Some((sink, count)),
+            ..self
+        }
+    }
+
+    /// Hands on what has been gathered.
+    pub(super) fn pass_on(&mut self, samples: &mut Vec<Sample>) {
+        if let Some((sink, count)) = &mut self.sink
+            && samples.len() >= *count + STAY
+        {
+            let ready = samples.len() - STAY;
+            sink(&samples[..ready]);
+            samples.drain(..ready);
+        }
+    }
+}
+
 /// Runs a motion from a consistent start. Never fails: what was computed is in the motion, with the
 /// reason where it ended early.
 pub fn simulate(
@@ -142,6 +183,16 @@ pub fn simulate(
     start: &Start,
     options: &Options,
     cancel: &AtomicBool,
+) -> Motion {
+    simulate_into(problem, start, options, Outside::calling_off(cancel))
+}
+
+/// The same with its samples handed on: what is left of them in the motion is its end.
+pub fn simulate_into(
+    problem: &Problem<'_>,
+    start: &Start,
+    options: &Options,
+    mut outside: Outside<'_>,
 ) -> Motion {
     let mut motion = Motion {
         method: options.method,
@@ -159,7 +210,7 @@ pub fn simulate(
         because: None,
         notes: start.notes.clone(),
     };
-    motion.because = run(problem, start, options, (cancel, &mut motion)).err();
+    motion.because = run(problem, start, options, (&mut outside, &mut motion)).err();
     motion.finished = motion.because.is_none();
     motion
 }
@@ -268,7 +319,7 @@ fn run(
     problem: &Problem<'_>,
     start: &Start,
     options: &Options,
-    (cancel, motion): (&AtomicBool, &mut Motion),
+    (outside, motion): (&mut Outside<'_>, &mut Motion),
 ) -> Result<(), SolverError> {
     check(problem, start, options)?;
     let (n, m) = (
@@ -337,7 +388,7 @@ fn run(
         let Some(release) = travel(
             problem,
             &leg,
-            (options, one_sided, cancel),
+            (options, one_sided, &mut *outside),
             (&own, tolerance),
             (&mut grid, motion),
         )?
@@ -430,7 +481,7 @@ struct Leg {
 fn travel(
     problem: &Problem<'_>,
     leg: &Leg,
-    (options, one_sided, cancel): (&Options, &[OneSided], &AtomicBool),
+    (options, one_sided, outside): (&Options, &[OneSided], &mut Outside<'_>),
     (own, tolerance): (&[usize], Tolerance),
     (grid, motion): (&mut Grid, &mut Motion),
 ) -> Result<Option<Departure>, SolverError> {
@@ -477,7 +528,7 @@ fn travel(
             if options.until == start.t {
                 Ok(None)
             } else {
-                course.travel(start, (options, cancel), grid, motion)
+                course.travel(start, (options, outside), grid, motion)
             }
         }),
     };

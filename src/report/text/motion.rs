@@ -84,15 +84,18 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
             .iter()
             .map(|s| s.residual)
             .fold(0.0, f64::max);
-        page.prose(
-            2,
-            &format!(
-                "energy {} at the start, changed by {}; largest residual {}",
-                number(first.energy),
-                size(last.energy - first.energy),
-                size(residual)
-            ),
+        // nothing is seen to change in a single sample
+        let change = if motion.samples.len() > 1 {
+            format!(", changed by {}", size(last.energy - first.energy))
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "energy {} at the start{change}; largest residual {}",
+            number(first.energy),
+            size(residual)
         );
+        page.prose(2, &text);
     }
     if let Some(closure) = &run.closure {
         balance(&mut page, model, closure);
@@ -203,7 +206,13 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         } else {
             format!("after t = {last}")
         };
-        page.prose(0, &format!("STOPPED {place}: {because}"));
+        let because = because.to_string();
+        let text = match because.strip_prefix("stopped ") {
+            // one time of stopping: that of the last sample may be much earlier
+            Some(rest) => format!("STOPPED {rest}; the last sample is that at t = {last}"),
+            None => format!("STOPPED {place}: {because}"),
+        };
+        page.prose(0, &text);
     }
     if motion.samples.is_empty() {
         return;

@@ -1,0 +1,56 @@
+//! INT and TERM while a command works: what is computed is written, or nothing is, and no half a file is left.
+//!
+//! A command that can say what it has so far asks for it ([`unfinished`]): the first signal calls its work off, the
+//! command writes and ends with 128 + the signal. Elsewhere, and at a second signal, the program ends at once.
+
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+/// The first signal that came; 0 for none.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// Work is under way whose result is worth something unfinished.
+static PARTIAL: AtomicBool = AtomicBool::new(false);
+/// Set to call it off.
+static CALLED_OFF: AtomicBool = AtomicBool::new(false);
+
+/// The flag that calls work off, for work whose result is written though it is not finished.
+pub fn unfinished() -> &'static AtomicBool {
+    PARTIAL.store(true, Ordering::SeqCst);
+    &CALLED_OFF
+}
+
+/// The exit code where a signal has ended the work.
+pub fn code() -> Option<u8> {
+    match SIGNAL.load(Ordering::SeqCst) {
+        0 => None,
+        number => Some((128 + number) as u8),
+    }
+}
+
+/// Watches for the signals.
+#[cfg(unix)]
+pub fn watch() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            for number in signals.forever() {
+                let first = SIGNAL.swap(number, Ordering::SeqCst) == 0;
+                if first && PARTIAL.load(Ordering::SeqCst) {
+                    CALLED_OFF.store(true, Ordering::SeqCst);
+                    continue;
+                }
+                crate::disk::abandon();
+                super::progress::end();
+                super::complain("interrupted: nothing is written");
+                std::process::exit(128 + number);
+            }
+        })?;
+    Ok(())
+}
+
+/// Watches for the signals.
+#[cfg(not(unix))]
+pub fn watch() -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! How far a motion has come, for whoever waits for it.
+//!
+//! Like the flag that calls work off, this belongs to the thread: one motion a thread is on its way at a time.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The part of the way that is behind a motion, from 0 to 1.
+#[derive(Debug, Default)]
+pub struct Progress(AtomicU64);
+
+impl Progress {
+    /// The part.
+    pub fn part(&self) -> f64 {
+        f64::from_bits(self.0.load(Ordering::Relaxed))
+    }
+}
+
+thread_local! {
+    static WATCHED: RefCell<Option<Arc<Progress>>> = const { RefCell::new(None) };
+}
+
+/// Puts back what was there before, also where the work ends in a panic.
+struct Before(Option<Arc<Progress>>);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        WATCHED.set(self.0.take());
+    }
+}
+
+/// Does something; the motions in it say how far they have come.
+pub fn watched<R>(progress: &Arc<Progress>, run: impl FnOnce() -> R) -> R {
+    let _before = Before(WATCHED.replace(Some(Arc::clone(progress))));
+    run()
+}
+
+/// The motion has come so far.
+pub(super) fn reached(part: f64) {
+    WATCHED.with_borrow(|watched| {
+        if let Some(progress) = watched {
+            progress.0.store(part.to_bits(), Ordering::Relaxed);
+        }
+    });
+}

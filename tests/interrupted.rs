@@ -1,0 +1,308 @@
+//! Commands that are stopped, refused, or killed: what stands on the disk afterwards, and what is said.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest wait for anything: a machine under load takes its time.
+const LIMIT: Duration = Duration::from_secs(60);
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("holonom-int-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_holonom"));
+        command.args(arguments).current_dir(&self.0);
+        command.stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        said(&self.command(arguments).output().unwrap())
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Waits until something has been written beside the file that is to be.
+    fn wait_for_a_beginning(&self) {
+        let begin = Instant::now();
+        let begun = |path: &Path| fs::metadata(path).is_ok_and(|data| data.len() > 0);
+        while !self
+            .names()
+            .iter()
+            .any(|name| name.contains(".holonom-") && begun(&self.0.join(name)))
+        {
+            assert!(begin.elapsed() < LIMIT, "{:?}", self.names());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn said(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let code = output.status.code().expect("it was killed");
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let status = Command::new("kill").args([name, &id]).status();
+    assert!(status.unwrap().success());
+}
+
+/// A run that takes minutes, with a row often enough to see it begin.
+const LONG: [&str; 7] = [
+    "simulate",
+    "pendulum",
+    "--until",
+    "1e6",
+    "--samples",
+    "1000000",
+    "--csv",
+];
+
+#[test]
+fn an_interrupted_run_writes_what_is_computed() {
+    let folder = Folder::new("signal");
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        fs::write(folder.0.join("a.csv"), "old\n").unwrap();
+        let mut arguments = LONG.to_vec();
+        arguments.extend(["-o", "a.csv"]);
+        let child = folder.command(&arguments).spawn().unwrap();
+        folder.wait_for_a_beginning();
+        signal(&child, name);
+        let (ended, _, err) = said(&child.wait_with_output().unwrap());
+        assert_eq!(ended, code, "{err}");
+        assert!(err.contains("not finished: cancelled at t = "), "{err}");
+        let text = fs::read_to_string(folder.0.join("a.csv")).unwrap();
+        assert!(text.starts_with("t,x,y,") && text.lines().count() > 100);
+        assert!(text.ends_with('\n'));
+        let last: f64 = text
+            .lines()
+            .last()
+            .unwrap()
+            .split(',')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!(last > 10.0, "{last}");
+        assert_eq!(folder.names(), ["a.csv"]);
+    }
+}
+
+#[test]
+fn what_is_nothing_unfinished_is_not_written() {
+    let folder = Folder::new("nothing");
+    fs::write(folder.0.join("a.svg"), "old").unwrap();
+    // a map of a system that takes its time
+    let arguments = ["map", "rolling_disc", "-o", "a.svg", "--size", "400x400"];
+    let child = folder.command(&arguments).spawn().unwrap();
+    let begin = Instant::now();
+    while folder.names().len() < 2 {
+        assert!(begin.elapsed() < LIMIT);
+        thread::sleep(Duration::from_millis(2));
+    }
+    signal(&child, "-INT");
+    let (code, out, err) = said(&child.wait_with_output().unwrap());
+    assert_eq!((code, out.as_str()), (130, ""), "{err}");
+    assert_eq!(err, "interrupted: nothing is written\n");
+    assert_eq!(fs::read_to_string(folder.0.join("a.svg")).unwrap(), "old");
+    assert_eq!(folder.names(), ["a.svg"]);
+}
+
+#[test]
+fn what_a_killed_run_left_is_cleared_by_the_next() {
+    let folder = Folder::new("killed");
+    let mut arguments = LONG.to_vec();
+    arguments.extend(["-o", "a.csv"]);
+    let mut child = folder.command(&arguments).spawn().unwrap();
+    folder.wait_for_a_beginning();
+    // another program that writes there is let be
+    let (code, _, err) = folder.run(&["simulate", "pendulum", "-q", "-o", "a.csv"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(folder.names().len(), 2);
+    signal(&child, "-KILL");
+    child.wait().unwrap();
+    assert_eq!(folder.names().len(), 2);
+    folder.run(&["simulate", "pendulum", "-o", "a.csv"]);
+    assert_eq!(folder.names(), ["a.csv"]);
+}
+
+#[test]
+fn a_run_that_yields_nothing_leaves_the_old_file() {
+    let folder = Folder::new("old");
+    let old = || fs::read_to_string(folder.0.join("a.csv")).unwrap();
+    fs::write(folder.0.join("a.csv"), "old").unwrap();
+    // the energy has no value at the start
+    let text = "coordinates: [x]\nlagrangian: 1/2*x'^2 + log(x)\nstart: {x: 0, x': 1}\n";
+    fs::write(folder.0.join("a.yaml"), text).unwrap();
+    for form in ["--csv", "--json"] {
+        let (code, _, err) = folder.run(&["simulate", "a.yaml", form, "-o", "a.csv"]);
+        assert!(code == 2 || code == 3, "{err}");
+        assert_eq!(old(), "old");
+    }
+    let (code, ..) = folder.run(&["simulate", "pendulum", "--at", "x=9", "-o", "a.csv"]);
+    assert_eq!((code, old().as_str()), (2, "old"));
+    assert_eq!(folder.names(), ["a.csv", "a.yaml"]);
+}
+
+#[test]
+fn a_link_to_nothing_is_refused_and_one_to_a_file_is_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new("links");
+    symlink("/no/such/file", folder.0.join("a.csv")).unwrap();
+    symlink("real.csv", folder.0.join("b.csv")).unwrap();
+    fs::write(folder.0.join("real.csv"), "old").unwrap();
+    let (code, _, err) = folder.run(&["simulate", "pendulum", "-o", "a.csv"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("a link to a file that is not there"), "{err}");
+    assert_eq!(folder.run(&["simulate", "pendulum", "-o", "b.csv"]).0, 0);
+    for name in ["a.csv", "b.csv"] {
+        let data = fs::symlink_metadata(folder.0.join(name)).unwrap();
+        assert!(data.is_symlink());
+    }
+    assert_ne!(
+        fs::read_to_string(folder.0.join("real.csv")).unwrap(),
+        "old"
+    );
+}
+
+#[test]
+fn a_pipe_that_nobody_writes_to_is_no_system() {
+    let folder = Folder::new("pipe");
+    let pipe = folder.0.join("a.yaml");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let (code, _, err) = folder.run(&["check", "a.yaml"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("a pipe that nobody writes to"), "{err}");
+    // one that is written to is, be it late
+    let child = folder.command(&["check", "a.yaml"]).spawn().unwrap();
+    thread::sleep(Duration::from_millis(200));
+    let text = fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/systems/pendulum.yaml"
+    ));
+    fs::write(&pipe, text.unwrap()).unwrap();
+    let (code, out, err) = said(&child.wait_with_output().unwrap());
+    assert!(code == 0 && out.starts_with("HOLDS"), "{out}{err}");
+}
+
+#[test]
+fn tolerances_are_bounded_as_in_the_file() {
+    let folder = Folder::new("rtol");
+    for command in ["simulate", "plot", "compare"] {
+        for (option, value) in [
+            ("--rtol", "1"),
+            ("--rtol", "nan"),
+            ("--atol", "7"),
+            ("--atol", "0"),
+        ] {
+            let (code, out, err) = folder.run(&[command, "pendulum", option, value, "--json"]);
+            assert_eq!(
+                (code, out.as_str()),
+                (2, ""),
+                "{command} {option} {value}: {err}"
+            );
+            assert!(err.contains("between 0 and 1"), "{err}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_name_says_what_a_file_holds_or_is_refused() {
+    let folder = Folder::new("ending");
+    for (command, name, known) in [
+        ("simulate", "a.png", ".csv, .txt, .json"),
+        ("plot", "a.pdf", ".svg, .json, .txt"),
+        ("map", "a.xlsx", ".svg, .json, .txt"),
+    ] {
+        let (code, _, err) = folder.run(&[command, "pendulum", "-o", name]);
+        assert!(code == 2 && err.contains(known), "{err}");
+    }
+    assert!(folder.names().is_empty());
+    // what is asked for by an option needs no ending
+    assert_eq!(
+        folder
+            .run(&["simulate", "pendulum", "--csv", "-o", "a.dat"])
+            .0,
+        0
+    );
+    assert_eq!(folder.run(&["plot", "pendulum", "--svg", "-o", "b"]).0, 0);
+    assert_eq!(folder.names(), ["a.dat", "b"]);
+}
+
+#[test]
+fn rows_on_their_way_are_those_of_the_whole() {
+    let folder = Folder::new("rows");
+    for system in [
+        "pendulum",
+        "rotating_rod",
+        "ladder",
+        "hoop_on_incline",
+        "hemisphere",
+    ] {
+        let run = ["simulate", system, "--samples", "9000", "-q"];
+        let with = |more: &[&str]| folder.run(&[run.as_slice(), more].concat());
+        let streamed = with(&["--csv"]);
+        // the balance takes all samples: nothing is written before the end
+        let columns = streamed.1.lines().next().unwrap();
+        let all = format!("{columns},power_R,residual_velocity");
+        let on_the_way = with(&["--csv", "--columns", &all]);
+        let gathered = with(&["--csv", "--columns", &format!("{all},balance")]);
+        assert_eq!(streamed.0, gathered.0);
+        assert_eq!(on_the_way.1.lines().count(), gathered.1.lines().count());
+        for ((a, b), c) in streamed
+            .1
+            .lines()
+            .zip(on_the_way.1.lines())
+            .zip(gathered.1.lines())
+        {
+            assert!(
+                b.starts_with(a) && c.starts_with(b),
+                "{system}: {a} {b} {c}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_that_does_not_come_to_its_end_tells_one_time() {
+    let folder = Folder::new("end");
+    let (code, out, _) = folder.run(&["simulate", "pendulum", "--until", "1e9", "--rtol", "1e-6"]);
+    assert_eq!(code, 3, "{out}");
+    let first = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(first.starts_with("STOPPED at t = "), "{out}");
+    assert!(first.contains("the last sample is that at t = 0"), "{out}");
+    assert!(!out.contains("changed by"), "{out}");
+}
