@@ -87,3 +87,24 @@ fn a_name_in_code_is_found_and_one_in_a_comment_is_not() {
     assert!(!names("// clap reads this", "clap"));
     assert!(!names("let clapped = 1;", "clap"));
 }
+
+/// A path becomes words in one place, which no escape sequence in a name gets through: everything else asks it.
+#[test]
+fn paths_are_put_into_words_in_one_place() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let place = source.join("system/diagnostic.rs");
+    for file in sources(&source) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (code_of, _) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
+        let is_test =
+            file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs");
+        if file == place || is_test {
+            continue;
+        }
+        for line in code_of.lines() {
+            for way in [".display()", "to_string_lossy", "as_encoded_bytes().escape"] {
+                assert!(!code(line).contains(way), "{}: {line}", file.display());
+            }
+        }
+    }
+}

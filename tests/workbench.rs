@@ -76,7 +76,16 @@ impl Session {
         let pty = native_pty_system().openpty(size).unwrap();
         command.cwd(&folder);
         command.env("TERM", "xterm-256color");
-        command.env("XDG_STATE_HOME", own.join("state"));
+        if command.get_env("KEPT_NOWHERE").is_some() {
+            command.cwd("/proc");
+            command.env_remove("XDG_RUNTIME_DIR");
+            command.env("XDG_STATE_HOME", "/proc/none");
+        } else if command
+            .get_env("XDG_STATE_HOME")
+            .is_none_or(|folder| folder != "relative")
+        {
+            command.env("XDG_STATE_HOME", own.join("state"));
+        }
         if command.get_env("LC_ALL").is_none() {
             command.env("LC_ALL", "C.UTF-8");
         }
@@ -831,4 +840,211 @@ fn a_derivation_is_as_on_paper_where_the_terminal_can_show_it() {
     for plain in [asked, simple] {
         assert!(plain.contains("dx1 = dx2/(2*x1)"), "{plain}");
     }
+}
+
+#[test]
+fn a_terminal_of_any_size_is_drawn_on() {
+    let own = std::env::temp_dir().join(format!("holonom-pty-huge-{}", std::process::id()));
+    fs::create_dir_all(&own).unwrap();
+    let size = PtySize {
+        rows: u16::MAX,
+        cols: u16::MAX,
+        pixel_width: 0,
+        pixel_height: 0,
+    };
+    let pty = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
+    command.cwd(&own);
+    command.env("TERM", "xterm-256color");
+    command.env("LC_ALL", "C.UTF-8");
+    command.env("XDG_STATE_HOME", own.join("state"));
+    let mut child = pty.slave.spawn_command(command).unwrap();
+    let mut output = pty.master.try_clone_reader().unwrap();
+    let mut input = pty.master.take_writer().unwrap();
+    let (sender, seen) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        let (mut buffer, mut bytes) = (vec![0; 65536], Vec::new());
+        while let Ok(count @ 1..) = output.read(&mut buffer) {
+            bytes.extend_from_slice(&buffer[..count]);
+            if bytes.windows(5).any(|window| window == b"HOLDS") {
+                let _ = sender.send(());
+            }
+            // the beginning of the next one
+            bytes.drain(..bytes.len().saturating_sub(4));
+        }
+    });
+    seen.recv_timeout(LIMIT).expect("it is drawn");
+    input.write_all(b"q").unwrap();
+    let status = child.wait().unwrap();
+    assert!(status.success(), "{status:?}");
+    fs::remove_dir_all(&own).unwrap();
+}
+
+#[test]
+fn every_signal_that_ends_a_program_gives_the_terminal_back() {
+    for (name, number) in [
+        ("-QUIT", 3),
+        ("-ABRT", 6),
+        ("-USR1", 10),
+        ("-USR2", 12),
+        ("-ALRM", 14),
+        ("-XCPU", 24),
+    ] {
+        if cfg!(not(target_os = "linux")) {
+            return; // they have other numbers
+        }
+        let mut session = Session::open(&format!("signal{name}"), &[]);
+        session.wait_for("HOLDS for");
+        session.send(" ex");
+        session.wait_for("modified");
+        session.signal(name);
+        assert_eq!(session.end(), 128 + number, "{name}");
+        session.assert_sane();
+        session.wait_for("unsaved text is in");
+    }
+}
+
+#[test]
+fn a_start_in_a_terminal_that_a_killed_program_left_begins_with_nothing() {
+    let mut session = Session::open("cleared", &[]);
+    session.wait_for("HOLDS for");
+    session.signal("-KILL");
+    session.end();
+    let seen = session.seen.lock().unwrap();
+    let at = |wanted: &[u8]| {
+        let mut windows = seen.bytes.windows(wanted.len());
+        windows.position(|window| window == wanted)
+    };
+    // the terminal is on its other screen already: entering that again would clear nothing
+    let clear = at(b"\x1b[2J").expect("it clears the screen");
+    assert!(at(b"\x1b[?1049h").unwrap() < clear && clear < at(b"holonom").unwrap());
+}
+
+#[test]
+fn where_nothing_can_be_kept_the_header_says_so_from_the_start() {
+    if !Path::new("/proc/self").exists() {
+        return;
+    }
+    let own = std::env::temp_dir().join(format!("holonom-pty-kept-{}", std::process::id()));
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
+    // nobody makes files there
+    command.env("KEPT_NOWHERE", "1");
+    let mut session = Session::start(own, command);
+    let screen = session.wait_for("HOLDS for");
+    assert!(
+        screen.lines().next().unwrap().contains("not kept: "),
+        "{screen}"
+    );
+    session.send(" ex");
+    session.wait_for("x");
+    session.signal("-TERM");
+    assert_eq!(session.end(), 128 + 15);
+    session.wait_for("unsaved text could not be kept: ");
+}
+
+#[test]
+fn the_name_of_a_file_reaches_no_terminal_raw() {
+    let name = "a\u{1b}]0;title\u{7}.yaml";
+    let own = std::env::temp_dir().join(format!("holonom-pty-raw-{}", std::process::id()));
+    fs::create_dir_all(own.join("work")).unwrap();
+    let text = holonom::system::find("pendulum").unwrap().text;
+    fs::write(own.join("work").join(name), text).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
+    command.arg(name);
+    // so that it is kept beside the file, and its name is told
+    command.env("XDG_STATE_HOME", "relative");
+    command.env_remove("HOME");
+    command.env_remove("XDG_RUNTIME_DIR");
+    let mut session = Session::start(own, command);
+    session.wait_for("HOLDS for");
+    session.send(" ex");
+    session.wait_for("modified");
+    session.signal("-TERM");
+    assert_eq!(session.end(), 128 + 15);
+    session.wait_for("unsaved text is in");
+    let seen = session.seen.lock().unwrap();
+    let title = b"\x1b]0;";
+    assert!(
+        !seen
+            .bytes
+            .windows(title.len())
+            .any(|window| window == title)
+    );
+}
+
+#[test]
+fn a_text_kept_beside_its_file_is_offered_back() {
+    let own = std::env::temp_dir().join(format!("holonom-pty-beside-{}", std::process::id()));
+    fs::create_dir_all(own.join("work")).unwrap();
+    let text = holonom::system::find("pendulum").unwrap().text;
+    fs::write(own.join("work/a.yaml"), text).unwrap();
+    let start = || {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
+        command.arg("a.yaml");
+        command.env("XDG_STATE_HOME", "relative");
+        command.env_remove("HOME");
+        command.env_remove("XDG_RUNTIME_DIR");
+        Session::start(own.clone(), command)
+    };
+    let mut first = start();
+    first.wait_for("HOLDS for");
+    first.send(" e# typed\r");
+    first.wait_for("# typed");
+    let kept = own.join("work/.a.yaml.holonom-recover");
+    let begin = Instant::now();
+    while !fs::read_to_string(&kept).is_ok_and(|text| text.contains("# typed")) {
+        assert!(begin.elapsed() < LIMIT);
+        thread::sleep(LOOK);
+    }
+    first.signal("-KILL");
+    first.end();
+    first.stays = true;
+    drop(first);
+    let mut second = start();
+    second.wait_for("unsaved text of an earlier session");
+    second.send("r");
+    second.wait_for("# typed");
+    second.send("s");
+    second.wait_for("saved as a.yaml");
+    second.send("q");
+    assert_eq!(second.end(), 0);
+    let saved = fs::read_to_string(own.join("work/a.yaml")).unwrap();
+    assert!(saved.contains("# typed"));
+    assert_eq!(fs::read_dir(own.join("work")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_that_became_a_pipe_is_not_waited_for() {
+    let own = std::env::temp_dir().join(format!("holonom-pty-fifo-{}", std::process::id()));
+    let path = own.join("work/a.yaml");
+    fs::create_dir_all(own.join("work")).unwrap();
+    fs::write(&path, holonom::system::find("pendulum").unwrap().text).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
+    command.arg("a.yaml");
+    let mut session = Session::start(own, command);
+    session.wait_for("HOLDS for");
+    session.send(" e# typed\r");
+    session.wait_for("# typed");
+    fs::remove_file(&path).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    session.send("\u{13}");
+    session.wait_for("cannot save a.yaml: it is no regular file");
+    session.send("z");
+    session.wait("a key after it", |screen| !screen.contains("cannot save"));
+}
+
+#[test]
+fn a_long_command_says_how_far_it_has_come_and_takes_it_back() {
+    let run = ["simulate", "pendulum", "--until", "1e6", "-o", "a.csv"];
+    let mut session = Session::open("progress", &run);
+    session.wait("how far it is", |screen| {
+        screen.contains("simulate: ") && screen.contains(" left")
+    });
+    // Ctrl-C
+    session.send("\u{3}");
+    assert_eq!(session.end(), 130);
+    let screen = session.wait_for("not finished: cancelled at t = ");
+    assert!(!screen.contains(" left"), "{screen}");
+    assert!(session.folder.join("a.csv").exists());
 }

@@ -14,14 +14,16 @@ use std::time::{Duration, Instant};
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
-use ratatui::Terminal;
+use crossterm::terminal::size;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::document::{self, Source};
 use super::event::Event;
 use super::journal::{Journal, folders, state_folder};
 use super::keyboard::{self, Keyboard};
+use super::layout::bounded;
 use super::outside::{self, AWAY};
 use super::state::{Effect, Opening, State};
 use super::terminal::{self, Taken};
@@ -91,9 +93,12 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     let watch = Watch::start(sender.clone())?;
     signals(&sender, &journal)?;
     let keyboard = Keyboard::start(sender.clone())?;
-    let mut screen = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let size = screen.size()?;
-    opening.size = (size.width, size.height);
+    opening.size = bounded(size()?);
+    let area = area(opening.size);
+    let options = TerminalOptions {
+        viewport: Viewport::Fixed(area),
+    };
+    let mut screen = Terminal::with_options(CrosstermBackend::new(stdout()), options)?;
     let (state, first) = State::open(opening);
     let mut app = App {
         state,
@@ -102,6 +107,7 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         keyboard,
         journal: journal.clone(),
         screen: &mut screen,
+        area,
         memory: Memory::default(),
     };
     let ended = catch_unwind(AssertUnwindSafe(|| app.go(first, &events)));
@@ -134,6 +140,10 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     })
 }
 
+fn area((width, height): (u16, u16)) -> Rect {
+    Rect::new(0, 0, width, height)
+}
+
 /// The end, and the signal that made it.
 struct End(Option<i32>);
 
@@ -144,6 +154,8 @@ struct App<'a> {
     keyboard: Keyboard,
     journal: Journal,
     screen: &'a mut Terminal<CrosstermBackend<Stdout>>,
+    /// The part of the terminal that is drawn.
+    area: Rect,
     memory: Memory,
 }
 
@@ -205,6 +217,11 @@ impl App<'_> {
     fn draw(&mut self) -> io::Result<()> {
         #[cfg(test)]
         super::tests::crash::on_demand(&self.state);
+        let area = area(self.state.size);
+        if area != self.area {
+            self.screen.resize(area)?;
+            self.area = area;
+        }
         let (state, memory) = (&self.state, &mut self.memory);
         self.screen.draw(|frame| view::draw(state, frame, memory))?;
         self.state.changed = false;
@@ -326,10 +343,10 @@ impl App<'_> {
         // raw mode is set anew: the shell has set its own
         terminal::restore();
         terminal::enter()?;
-        let size = self.screen.size()?;
-        self.state.size = (size.width, size.height);
+        self.state.size = bounded(size()?);
         // all of it; `clear` would ask the terminal where the cursor is, and the answer is for the keys' thread
-        self.screen.resize(Rect::from(((0, 0).into(), size)))?;
+        self.area = area(self.state.size);
+        self.screen.resize(self.area)?;
         self.state.changed = true;
         Ok(())
     }
@@ -358,8 +375,14 @@ fn load(source: &Source) -> Result<String, String> {
 /// is gone and takes no more) is ended, and its text is safe.
 #[cfg(unix)]
 fn signals(sender: &Sender<Event>, journal: &Journal) -> io::Result<()> {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
-    let watched = [SIGHUP, SIGTERM, SIGINT, SIGTSTP, SIGCONT];
+    use signal_hook::consts::{
+        SIGABRT, SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1,
+        SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    };
+    let watched = [
+        SIGABRT, SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1,
+        SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    ];
     let mut signals = signal_hook::iterator::Signals::new(watched)?;
     let (sender, journal) = (sender.clone(), journal.clone());
     thread::Builder::new()
@@ -372,7 +395,7 @@ fn signals(sender: &Sender<Event>, journal: &Journal) -> io::Result<()> {
                     SIGTSTP if away => {
                         let _ = terminal::stop();
                     }
-                    SIGCONT | SIGINT if away => {}
+                    SIGCONT | SIGINT | SIGQUIT if away => {}
                     SIGTSTP => {
                         let _ = sender.send(Event::Suspend);
                     }

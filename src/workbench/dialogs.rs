@@ -159,11 +159,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             // lines are scrolled, not chosen: the last one to begin a screen is the end
             let scroll = moved(scroll, most + 1, action, rows);
             state.dialog = Some(Dialog::Help { scroll });
-            if action == Action::Redraw {
-                vec![Effect::Redraw]
-            } else {
-                Vec::new()
-            }
+            Vec::new()
         }
         (
             Dialog::Palette {

@@ -36,7 +36,9 @@ pub fn text(state: &State) -> String {
     let charset = state.theme.charset;
     let drawn = draw(&figure, size.0, size.1, charset).to_text();
     if charset == Charset::Ascii {
-        plain(&drawn)
+        // a line break is no sign that a terminal would have to show
+        let lines: Vec<String> = drawn.split('\n').map(plain).collect();
+        lines.join("\n")
     } else {
         drawn
     }

@@ -12,6 +12,15 @@
 
 use ratatui::layout::Rect;
 
+/// The largest screen that is drawn, columns and rows: a larger terminal, which only a program can be, has an empty
+/// rest, and memory has room for the picture.
+const LARGEST: (u16, u16) = (1000, 500);
+
+/// The size of what is drawn on a terminal of this size.
+pub fn bounded((columns, rows): (u16, u16)) -> (u16, u16) {
+    (columns.min(LARGEST.0), rows.min(LARGEST.1))
+}
+
 /// The least size that shows a pane, columns and rows.
 pub const LEAST: (u16, u16) = (40, 12);
 /// From here on two panes stand side by side.

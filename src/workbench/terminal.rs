@@ -8,7 +8,7 @@ use std::{env, panic, thread};
 
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute, style};
 
@@ -109,6 +109,10 @@ pub fn enter() -> io::Result<()> {
     execute!(
         stdout(),
         EnterAlternateScreen,
+        // a program that was killed has left its picture there
+        style::ResetColor,
+        style::SetAttribute(style::Attribute::Reset),
+        Clear(ClearType::All),
         EnableBracketedPaste,
         cursor::Hide
     )?;

@@ -211,7 +211,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Enter, &[key(KeyCode::Enter)], ("", "begin a new line, indented like this one"), EDIT),
     bind(Action::CompleteBack, &[key(KeyCode::BackTab)], ("", "the completion before"), EDIT),
 
-    bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), &[Context::Browse, Context::Edit, Context::Help]),
+    bind(Action::Redraw, &[ctrl('l')], ("", "draw the screen anew"), ALL),
     bind(Action::Theme, &[ch('t')], ("", "another theme: dark, light, high contrast, without colour"), BROWSE),
     bind(Action::Mouse, &[ch('M')], ("", "the mouse for holonom, or for the terminal to select text"), BROWSE),
     bind(Action::Suspend, &[ctrl('z')], ("", "stop the program; `fg` in the shell goes on"), ALL),

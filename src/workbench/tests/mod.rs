@@ -2,6 +2,7 @@
 //! or disk, and the screen is read as text.
 
 mod actions;
+mod bursts;
 mod called_off;
 pub mod crash;
 mod editing;

@@ -14,6 +14,7 @@ use super::dialogs;
 use super::equilibria;
 use super::event::Event;
 use super::files;
+use super::layout;
 use super::map;
 use super::mouse;
 use super::parameters;
@@ -55,7 +56,7 @@ fn happened(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Paste(text) => paste(state, &text),
         Event::Resize(width, height) => {
-            state.size = (width, height);
+            state.size = layout::bounded((width, height));
             state.changed = true;
             follow_cursor(state);
             Vec::new()
@@ -168,6 +169,8 @@ fn press(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
 }
 
 fn paste(state: &mut State, text: &str) -> Vec<Effect> {
+    // it is an answer to a remark as a key is
+    state.changed |= state.notice.take().is_some();
     match state.context() {
         Context::Edit => {
             let fits = state.editor.paste(text);
@@ -192,6 +195,9 @@ pub(super) fn press_action(state: &mut State, action: Action) -> Vec<Effect> {
 fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
     if action == Action::Suspend {
         return vec![Effect::Suspend];
+    }
+    if action == Action::Redraw {
+        return vec![Effect::Redraw];
     }
     if context == Context::Edit
         && let Some(effects) = text::edit(state, action)

@@ -48,7 +48,6 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             });
         }
         Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
-        Action::Redraw => return Some(vec![Effect::Redraw]),
         Action::Quit => return Some(files::leave(state, Then::Quit)),
         _ => return None,
     }
