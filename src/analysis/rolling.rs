@@ -1,50 +1,15 @@
 //! What velocity constraints bind: the rank of W = [J; A] and the velocities that depend on the others.
 
 use super::{Derived, Model};
-use crate::expr::{Expr, Tape, Workspace};
-use crate::theorem::{arguments, inputs};
-use nalgebra::DMatrix;
-
-/// Singular values below this part of the largest are zero; rows have length 1.
-const RANK: f64 = 1e-10;
 
 impl Model {
     /// The rank of W at a place, of as many rows as it has; `None` without velocity constraints or where W is not finite.
     pub fn velocity_rank(&self, t: f64, x: &[f64]) -> Option<(usize, usize)> {
-        let rows = &self.equations.velocity.rows;
-        if rows.is_empty() {
+        if self.system.velocity_constraints.is_empty() {
             return None;
         }
-        let all: Vec<Expr> = self
-            .equations
-            .gradients
-            .iter()
-            .chain(rows)
-            .flatten()
-            .copied()
-            .collect();
-        let mut values = vec![0.0; all.len()];
-        Tape::new(&self.system.pool, &inputs(&self.system), &all).eval(
-            &arguments(&self.system, t, x, &[]),
-            &mut Workspace::default(),
-            &mut values,
-        );
-        if values.iter().any(|v| !v.is_finite()) {
-            return None;
-        }
-        let n = x.len();
-        let count = all.len() / n.max(1);
-        let mut w = DMatrix::from_row_slice(count, n, &values);
-        for mut row in w.row_iter_mut() {
-            let length = row.norm();
-            if length > 0.0 {
-                row /= length;
-            }
-        }
-        let singular = w.singular_values();
-        let top = singular.max();
-        let rank = singular.iter().filter(|s| **s > RANK * top).count();
-        Some((rank, count))
+        let rows = self.theorem.whole(&self.system, t, x).blurred();
+        rows.is_finite().then(|| (rows.rank(), rows.value.nrows()))
     }
 
     /// That in words, with the velocities that the velocity constraints make dependent.

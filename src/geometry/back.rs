@@ -80,7 +80,7 @@ impl NewtonBack<'_> {
                 .row_iter()
                 .map(|row| row.iter().map(|e| e.abs()).sum())
                 .collect();
-            let factors = LeastNorm::whole(gradients, self.cut)?;
+            let factors = LeastNorm::whole(&gradients, self.cut)?;
             let step = factors.solve(&residual)?;
             let length = step.norm();
             if !length.is_finite() {

@@ -127,7 +127,7 @@ impl Cone {
             if residual.amax() <= SETTLED || count == 0 {
                 return Some(&self.kernel * z);
             }
-            let step = LeastNorm::whole(slopes, NOTHING)?.solve(&residual)?;
+            let step = LeastNorm::whole(&slopes, NOTHING)?.solve(&residual)?;
             z -= step;
             z /= z.norm();
         }

@@ -2,10 +2,10 @@
 //! safe to ask for.
 
 use crate::sparse::{Shortest, Sparse, is_large};
-use nalgebra::{DMatrix, DVector, Dyn, SVD};
+use nalgebra::{DMatrix, DVector};
 
-/// Rounds that the decomposition may take for each row and column.
-const ROUNDS: usize = 100;
+/// Rounds of turning every pair of rows, at most: a few do.
+const SWEEPS: usize = 40;
 
 /// A matrix factored for least norm solutions, its rows divided by weights.
 pub struct LeastNorm {
@@ -15,7 +15,7 @@ pub struct LeastNorm {
 }
 
 enum Factors {
-    Dense(SVD<f64, Dyn, Dyn>),
+    Dense(Turned),
     Sparse(Shortest),
 }
 
@@ -38,7 +38,7 @@ impl LeastNorm {
             let scaled = DMatrix::from_fn(rows, unknown.len(), |b, k| {
                 matrix[(b, unknown[k])] / weights[b]
             });
-            Factors::Dense(decomposed(scaled)?)
+            Factors::Dense(Turned::new(&scaled)?)
         };
         Some(Self {
             weights: weights.clone(),
@@ -48,11 +48,11 @@ impl LeastNorm {
     }
 
     /// All columns of a small matrix, rows as they are.
-    pub fn whole(matrix: DMatrix<f64>, cut: f64) -> Option<Self> {
+    pub fn whole(matrix: &DMatrix<f64>, cut: f64) -> Option<Self> {
         Some(Self {
             weights: DVector::repeat(matrix.nrows(), 1.0),
             cut,
-            factors: Factors::Dense(decomposed(matrix)?),
+            factors: Factors::Dense(Turned::new(matrix)?),
         })
     }
 
@@ -63,10 +63,7 @@ impl LeastNorm {
             return None;
         }
         match &self.factors {
-            Factors::Dense(svd) => {
-                let cut = svd.singular_values.max() * self.cut;
-                svd.solve(&weighed, cut).ok()
-            }
+            Factors::Dense(turned) => Some(turned.solve(&weighed, turned.largest() * self.cut)),
             Factors::Sparse(factors) => factors.solve(weighed.as_slice()).map(DVector::from_vec),
         }
     }
@@ -74,24 +71,92 @@ impl LeastNorm {
     /// The smallest singular value of a small matrix in parts of the largest.
     pub fn least(&self) -> f64 {
         match &self.factors {
-            Factors::Dense(svd) => svd.singular_values.min() / svd.singular_values.max(),
+            Factors::Dense(turned) => {
+                let list = turned.values();
+                list.last()
+                    .map_or(f64::NAN, |least| least / turned.largest())
+            }
             Factors::Sparse(_) => f64::NAN,
         }
     }
 }
 
-/// The singular value decomposition; `None` of a matrix with an entry that is not finite, or whose squares overflow.
-fn decomposed(matrix: DMatrix<f64>) -> Option<SVD<f64, Dyn, Dyn>> {
-    let sum: f64 = matrix.iter().map(|e| e * e).sum();
-    if !sum.is_finite() {
-        return None;
+/// Rows turned until they are square to each other: with q orthogonal, q^T W has rows a_i, of lengths s_i, the singular
+/// values, and the shortest solution is sum a_i (q_i . r) / s_i^2 (Hestenes' one-sided Jacobi method). Rows that agree to
+/// rounding leave one that is next to nothing, however many there are.
+struct Turned {
+    /// a_i, a column each.
+    rows: DMatrix<f64>,
+    /// q_i, a column each.
+    turns: DMatrix<f64>,
+    sizes: Vec<f64>,
+}
+
+impl Turned {
+    /// `None` of a matrix with an entry that is not finite, or whose squares overflow.
+    fn new(matrix: &DMatrix<f64>) -> Option<Self> {
+        let sum: f64 = matrix.iter().map(|e| e * e).sum();
+        if !sum.is_finite() {
+            return None;
+        }
+        let m = matrix.nrows();
+        let mut rows = matrix.transpose();
+        let mut turns = DMatrix::identity(m, m);
+        for _ in 0..SWEEPS {
+            let mut turned = false;
+            for i in 0..m {
+                for j in i + 1..m {
+                    let (a, b) = (rows.column(i), rows.column(j));
+                    let (p, q, r) = (a.norm_squared(), b.norm_squared(), a.dot(&b));
+                    if r.abs() <= f64::EPSILON * (p * q).sqrt() || r == 0.0 {
+                        continue;
+                    }
+                    turned = true;
+                    let zeta = (q - p) / (2.0 * r);
+                    let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
+                    let cosine = tangent.hypot(1.0).recip();
+                    turn(&mut rows, (i, j), (cosine, cosine * tangent));
+                    turn(&mut turns, (i, j), (cosine, cosine * tangent));
+                }
+            }
+            if !turned {
+                break;
+            }
+        }
+        let sizes = rows.column_iter().map(|row| row.norm()).collect();
+        Some(Self { rows, turns, sizes })
     }
-    let rounds = ROUNDS * (matrix.nrows() + matrix.ncols());
-    let svd = matrix.try_svd(true, true, f64::EPSILON, rounds)?;
-    svd.singular_values
-        .iter()
-        .all(|s| s.is_finite())
-        .then_some(svd)
+
+    /// The singular values, as many as the smaller side of the matrix, the largest first.
+    fn values(&self) -> Vec<f64> {
+        let mut list = self.sizes.clone();
+        list.sort_by(|a, b| b.total_cmp(a));
+        list.truncate(self.rows.nrows());
+        list
+    }
+
+    fn largest(&self) -> f64 {
+        self.sizes.iter().fold(0.0, |most, s| s.max(most))
+    }
+
+    /// The shortest solution, without directions of singular values up to `cut`.
+    fn solve(&self, right: &DVector<f64>, cut: f64) -> DVector<f64> {
+        let mut x = DVector::zeros(self.rows.nrows());
+        for (i, size) in self.sizes.iter().enumerate().filter(|e| *e.1 > cut) {
+            let part = self.turns.column(i).dot(right) / size;
+            x.axpy(part / size, &self.rows.column(i), 1.0);
+        }
+        x
+    }
+}
+
+/// Turns two columns in their plane.
+fn turn(matrix: &mut DMatrix<f64>, (i, j): (usize, usize), (cosine, sine): (f64, f64)) {
+    for k in 0..matrix.nrows() {
+        let (a, b) = (matrix[(k, i)], matrix[(k, j)]);
+        matrix[(k, i)] = cosine * a - sine * b;
+        matrix[(k, j)] = sine * a + cosine * b;
+    }
 }
 
 /// The singular values of a matrix, the largest first; `None` where an entry is not finite. The matrix is scaled by its
@@ -100,18 +165,13 @@ pub fn singular_values(matrix: &DMatrix<f64>) -> Option<Vec<f64>> {
     if matrix.is_empty() {
         return Some(Vec::new());
     }
-    let top = matrix.amax();
     if !matrix.iter().all(|e| e.is_finite()) {
         return None;
     }
-    if top == 0.0 {
-        return Some(vec![0.0; matrix.nrows().min(matrix.ncols())]);
-    }
-    let scaled = matrix.map(|e| e / top);
-    let rounds = ROUNDS * (matrix.nrows() + matrix.ncols());
-    let svd = scaled.try_svd(false, false, f64::EPSILON, rounds)?;
-    let mut list: Vec<f64> = svd.singular_values.iter().map(|s| s * top).collect();
-    list.sort_by(|a, b| b.total_cmp(a));
+    let top = matrix.amax();
+    let unit = if top > 0.0 { top } else { 1.0 };
+    let turned = Turned::new(&matrix.map(|e| e / unit))?;
+    let list: Vec<f64> = turned.values().iter().map(|s| s * unit).collect();
     list.iter().all(|s| s.is_finite()).then_some(list)
 }
 

@@ -296,10 +296,7 @@ fn the_shortest_solution_is_square_to_the_kernel() {
         let (m, n) = (1 + dice.below(4), 4 + dice.below(5));
         let w = DMatrix::from_fn(m, n, |_, _| dice.number());
         let r = DVector::from_fn(m, |_, _| dice.number());
-        let x = LeastNorm::whole(w.clone(), 1e-12)
-            .unwrap()
-            .solve(&r)
-            .unwrap();
+        let x = LeastNorm::whole(&w, 1e-12).unwrap().solve(&r).unwrap();
         assert!((&w * &x - &r).amax() < 1e-10);
         let kernel = Blurred::rounded(w).kernel();
         for column in kernel.column_iter() {
@@ -349,4 +346,29 @@ fn what_a_change_within_reach_makes_up_for_is_not_missed() {
     );
     let missed = rows.missed_speed(&[-3.2e-16, 0.0], &[0.0; 2]);
     assert_eq!((missed.row, missed.relative), (1, 1.0));
+}
+
+#[test]
+fn rows_that_agree_to_rounding_are_met_by_one_solution() {
+    let mut dice = Dice(9);
+    for case in 0..2000 {
+        let n = 2 + dice.below(4);
+        let one: Vec<f64> = (0..n).map(|_| dice.number()).collect();
+        let w = DMatrix::from_fn(2, n, |b, k| {
+            let ulps = if b == 0 {
+                0.0
+            } else {
+                (4.0 * dice.number()).round()
+            };
+            one[k] * (1.0 + ulps * f64::EPSILON)
+        });
+        let ones = DVector::repeat(2, 1.0);
+        let all: Vec<usize> = (0..n).collect();
+        let x = LeastNorm::new(&w, &all, (&ones, 1e-12))
+            .unwrap()
+            .solve(&ones)
+            .unwrap();
+        let missed = (&w * &x - &ones).amax();
+        assert!(missed < 1e-12, "{case}: {missed:e} {w}");
+    }
 }

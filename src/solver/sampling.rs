@@ -157,7 +157,7 @@ fn residual(value: &ConstraintValue, off: &[(usize, bool)]) -> f64 {
 
 /// The least norm solution of J dx = r without the directions in which J is nearly singular.
 fn truncated(j: &DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
-    LeastNorm::whole(j.clone(), CORE_TRUNCATION)?.solve(r)
+    LeastNorm::whole(j, CORE_TRUNCATION)?.solve(r)
 }
 
 /// det `J_D` of the system's own choice; 0 where constraints are redundant.

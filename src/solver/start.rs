@@ -14,7 +14,7 @@ use nalgebra::DVector;
 
 use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Placed, SolverError};
-use super::rank::InUse;
+use super::rank::{InUse, spread};
 use crate::geometry::{ATOL, Constraints, LeastNorm, Missed, Rows, number};
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
@@ -88,7 +88,7 @@ pub struct Start {
 pub fn consistent_start(problem: &Problem<'_>, given: &Given) -> Result<Start, SolverError> {
     let mut start = consistent_position(problem, given)?;
     let search = Search::checked(problem, given)?;
-    start.v = search.velocity(given, &start.x, &mut start.notes)?;
+    (start.v, start.notes) = search.velocity(given, &start)?;
     Ok(start)
 }
 
@@ -541,16 +541,25 @@ impl<'a> Search<'a> {
     fn velocity(
         &self,
         given: &Given,
-        x: &[f64],
-        notes: &mut Vec<String>,
-    ) -> Result<Vec<f64>, SolverError> {
+        start: &Start,
+    ) -> Result<(Vec<f64>, Vec<String>), SolverError> {
+        let mut notes = start.notes.clone();
         let first: Vec<f64> = (0..self.n)
             .map(|k| given.v[k].unwrap_or(given.guess_v[k]))
             .collect();
         if self.m + self.problem.dynamics.velocity_constraints() == 0 {
-            return Ok(first);
+            return Ok((first, notes));
         }
-        let rows = self.all_rows(x)?;
+        let mut rows = self.all_rows(&start.x)?;
+        // no velocity makes up for an entry that may be zero
+        let blur = self
+            .set()
+            .blur((self.t, &start.x), &spread(&start.x, &start.correction));
+        rows.gradients.zip_apply(&blur, |w, blur| {
+            if w.abs() <= blur {
+                *w = 0.0;
+            }
+        });
         let unknown: Vec<usize> = (0..self.n).filter(|&k| given.v[k].is_none()).collect();
         let all: Vec<usize> = (0..self.n).collect();
         let mut v = first.clone();
@@ -563,7 +572,7 @@ impl<'a> Search<'a> {
             relative,
         } = velocity_missed(&rows, &v);
         if relative <= if unknown.is_empty() { ROUNDING } else { SOLVED } {
-            return Ok(v);
+            return Ok((v, notes));
         }
         let mut nearest = v.clone();
         correct_velocity(&rows, &mut nearest, &all);
@@ -578,7 +587,7 @@ impl<'a> Search<'a> {
                     v[k], nearest[k]
                 ));
             }
-            return Ok(nearest);
+            return Ok((nearest, notes));
         }
         if !found {
             let Missed { row, residual, .. } = velocity_missed(&rows, &nearest);

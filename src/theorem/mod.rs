@@ -119,6 +119,11 @@ impl Theorem {
             .jacobian(&arguments(system, t, x, &[]), corrections)
     }
 
+    /// W = [J; A] at a position.
+    pub fn whole(&self, system: &System, t: f64, x: &[f64]) -> LocalJacobian {
+        self.rows.at(&arguments(system, t, x, &[]), &[])
+    }
+
     /// W = [J; A], compiled.
     pub fn rows(&self) -> &Arc<CompiledRows> {
         &self.rows

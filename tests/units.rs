@@ -1,0 +1,324 @@
+//! No change of units of coordinates, constraints or time, of signs or of the order of either changes an answer.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+use holonom::analysis::{Model, Overrides, Request};
+use holonom::system::System;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
+
+/// Deterministic numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// In (-1, 1), of two digits.
+    fn number(&mut self) -> f64 {
+        (self.below(199) as f64 - 99.0) / 100.0
+    }
+
+    fn order(&mut self, n: usize) -> Vec<usize> {
+        let mut list: Vec<usize> = (0..n).collect();
+        for i in (1..n).rev() {
+            list.swap(i, self.below(i + 1));
+        }
+        list
+    }
+}
+
+const NAMES: [&str; 4] = ["x", "y", "z", "u"];
+
+/// A system, its coordinates written as `#0`, `#1`, their velocities as `@0`, `@1`, and time as `&`.
+struct Plan {
+    n: usize,
+    mass: Vec<f64>,
+    potential: String,
+    constraints: Vec<String>,
+    velocity: Vec<String>,
+    at: Vec<f64>,
+    moment: f64,
+}
+
+impl Plan {
+    /// A random system through a random point, where something is planted: nothing, a choice that fails, gradients
+    /// that depend on each other, a constraint twice, a row that is small.
+    fn new(dice: &mut Dice) -> Self {
+        let n = 2 + dice.below(3);
+        let m = 1 + dice.below(n - 1);
+        let at: Vec<f64> = (0..n)
+            .map(|_| {
+                if dice.below(4) == 0 {
+                    0.0
+                } else {
+                    2.0 * dice.number()
+                }
+            })
+            .collect();
+        let moment = if dice.below(3) == 0 {
+            dice.number()
+        } else {
+            0.0
+        };
+        // displacement from the point
+        let off = |k: usize| format!("(#{k} - ({}))", at[k]);
+        let mut constraints: Vec<String> = Vec::new();
+        for b in 0..m {
+            let (i, k) = (dice.below(n), dice.below(n));
+            let mut f = match dice.below(5) {
+                // flat in one coordinate
+                0 => format!("{} + {}^2", off(i), off(k)),
+                // a gradient that vanishes
+                1 => format!("{}*{}", off(i), off(k)),
+                2 if b > 0 => format!("({}) + {}*{}", constraints[b - 1], off(i), off(k)),
+                3 if b > 0 => format!("2*({})", constraints[b - 1]),
+                _ => {
+                    let mut sum = String::new();
+                    for k in 0..n {
+                        write!(sum, "({})*{} + ", dice.number(), off(k)).unwrap();
+                    }
+                    format!("{sum}{}*{}", off(i), off(k))
+                }
+            };
+            if dice.below(6) == 0 {
+                write!(f, " + sin(&) - sin({moment})").unwrap();
+            }
+            constraints.push(f);
+        }
+        let mut velocity = Vec::new();
+        if dice.below(3) == 0 && m + 1 < n {
+            let (i, k) = (dice.below(n), dice.below(n));
+            velocity.push(match dice.below(3) {
+                0 => format!("{}*@{i} + 1e-9*@{k}", off(k)),
+                1 => format!("(1 + #{i}^2)*@{k} - @{i}/3"),
+                _ => format!("{}*@{k} + #{k}*@{i}", off(i)),
+            });
+        }
+        Self {
+            n,
+            mass: (0..n).map(|_| 1.0 + dice.number().abs()).collect(),
+            potential: format!("({})*#0 + ({})*#1^2", dice.number(), dice.number()),
+            constraints,
+            velocity,
+            at,
+            moment,
+        }
+    }
+}
+
+/// Other units, signs and orders.
+struct Turned {
+    coordinates: Vec<usize>,
+    constraints: Vec<usize>,
+    units: Vec<f64>,
+    levels: Vec<f64>,
+    time: f64,
+}
+
+impl Turned {
+    fn none(plan: &Plan) -> Self {
+        let m = plan.constraints.len() + plan.velocity.len();
+        Self {
+            coordinates: (0..plan.n).collect(),
+            constraints: (0..plan.constraints.len()).collect(),
+            units: vec![1.0; plan.n],
+            levels: vec![1.0; m],
+            time: 1.0,
+        }
+    }
+
+    fn random(plan: &Plan, dice: &mut Dice, reach: f64) -> Self {
+        let unit = |dice: &mut Dice| {
+            let sign = if dice.below(2) == 0 { 1.0 } else { -1.0 };
+            sign * 10_f64.powf((reach * dice.number()).round())
+        };
+        let m = plan.constraints.len() + plan.velocity.len();
+        Self {
+            coordinates: dice.order(plan.n),
+            constraints: dice.order(plan.constraints.len()),
+            units: (0..plan.n).map(|_| unit(dice)).collect(),
+            levels: (0..m).map(|_| unit(dice)).collect(),
+            time: unit(dice).abs(),
+        }
+    }
+
+    fn text(&self, plan: &Plan, rest: &str) -> String {
+        let put = |f: &str| {
+            let mut f = f.replace('&', &format!("({:e}*t)", self.time));
+            for k in 0..plan.n {
+                let (u, x) = (self.units[k], NAMES[k]);
+                f = f.replace(&format!("#{k}"), &format!("({u:e}*{x})"));
+                f = f.replace(&format!("@{k}"), &format!("({:e}*{x}')", u / self.time));
+            }
+            f
+        };
+        let names: Vec<&str> = self.coordinates.iter().map(|&k| NAMES[k]).collect();
+        let kinetic: Vec<String> = (0..plan.n)
+            .map(|k| format!("{}*@{k}^2", plan.mass[k]))
+            .collect();
+        let mut text = format!(
+            "coordinates: [{}]\nlagrangian: {}\nconstraints:\n",
+            names.join(", "),
+            put(&format!("{} - ({})", kinetic.join(" + "), plan.potential))
+        );
+        for &b in &self.constraints {
+            let f = put(&plan.constraints[b]);
+            writeln!(text, "  c{b}: {:e}*({f}) = 0", self.levels[b]).unwrap();
+        }
+        if !plan.velocity.is_empty() {
+            text.push_str("velocity_constraints:\n");
+        }
+        for (j, f) in plan.velocity.iter().enumerate() {
+            let level = self.levels[plan.constraints.len() + j];
+            writeln!(text, "  v{j}: {level:e}*({}) = 0", put(f)).unwrap();
+        }
+        text.push_str("start: {");
+        write!(text, "t: {:e}", plan.moment / self.time).unwrap();
+        for k in 0..plan.n {
+            write!(text, ", {}: {:e}", NAMES[k], plan.at[k] / self.units[k]).unwrap();
+        }
+        text.push_str("}\n");
+        text.push_str(rest);
+        text
+    }
+}
+
+/// What is said of a system, in names.
+#[derive(Debug, PartialEq)]
+struct Said {
+    rank: usize,
+    whole: Option<(usize, usize)>,
+    verdicts: Vec<(BTreeSet<String>, Option<&'static str>)>,
+    alternatives: BTreeSet<BTreeSet<String>>,
+    redundant: Option<usize>,
+    starts: bool,
+}
+
+fn said(turned: &Turned, plan: &Plan) -> Said {
+    let text = turned.text(plan, "");
+    let model =
+        Model::new(System::parse(&text, "test", &[]).unwrap_or_else(|e| panic!("{e:?}\n{text}")));
+    let n = plan.n;
+    let m = plan.constraints.len();
+    let x: Vec<f64> = turned
+        .coordinates
+        .iter()
+        .map(|&k| plan.at[k] / turned.units[k])
+        .collect();
+    let t = plan.moment / turned.time;
+    let named = |list: &[usize]| -> BTreeSet<String> { model.names(list).into_iter().collect() };
+    let mut verdicts = Vec::new();
+    let mut alternatives = BTreeSet::new();
+    let mut rank = 0;
+    for choice in 0..1_usize << n {
+        let dependent: Vec<usize> = (0..n).filter(|k| choice >> k & 1 == 1).collect();
+        if dependent.len() != m {
+            continue;
+        }
+        let verdict = model
+            .theorem
+            .verdict(&model.system, (t, &x), &[], &dependent);
+        rank = verdict.rank;
+        let failure = verdict.failure.as_ref();
+        verdicts.push((named(&dependent), failure.map(|f| f.kind.name())));
+        for other in failure.iter().flat_map(|f| &f.alternatives) {
+            alternatives.insert(named(other));
+        }
+    }
+    verdicts.sort();
+    Said {
+        rank,
+        whole: model.velocity_rank(t, &x),
+        verdicts,
+        alternatives,
+        redundant: model.redundancy().map(|r| r.rows.len()),
+        starts: model.start(&Overrides::default()).is_ok(),
+    }
+}
+
+fn compare(seed: u64, count: usize, reach: f64) {
+    let mut dice = Dice(seed);
+    let mut wrong = Vec::new();
+    let mut ranks = [0; 5];
+    for case in 0..count {
+        let plan = Plan::new(&mut dice);
+        let plain = Turned::none(&plan);
+        let first = said(&plain, &plan);
+        ranks[plan.constraints.len() - first.rank] += 1;
+        for _ in 0..2 {
+            let turned = Turned::random(&plan, &mut dice, reach);
+            let other = said(&turned, &plan);
+            if other != first {
+                wrong.push(format!(
+                    "seed {seed} case {case}\n{}{}{first:?}\n{other:?}\n",
+                    plain.text(&plan, ""),
+                    turned.text(&plan, "")
+                ));
+            }
+        }
+    }
+    println!(
+        "ranks lost {ranks:?}, {} of {} differ",
+        wrong.len(),
+        2 * count
+    );
+    for text in wrong.iter().take(4) {
+        println!("{text}");
+    }
+    assert!(wrong.is_empty(), "{} differ", wrong.len());
+}
+
+#[test]
+fn units_signs_and_order_change_no_answer() {
+    compare(20, 100, 9.0);
+}
+
+#[test]
+#[ignore = "large"]
+fn units_signs_and_order_change_no_answer_of_many() {
+    for seed in 0..40 {
+        compare(7_919 * seed + 5, 500, 9.0);
+    }
+}
+
+#[test]
+fn units_and_order_change_no_flag() {
+    let mut dice = Dice(77);
+    let go = AtomicBool::new(false);
+    for _ in 0..12 {
+        let mut plan = Plan::new(&mut dice);
+        // motions that begin where the rank is full
+        plan.velocity.clear();
+        let flags = |turned: &Turned| -> Option<(Vec<String>, bool)> {
+            let end = (plan.moment + 1.5) / turned.time;
+            let text = turned.text(
+                &plan,
+                &format!("run: {{until: {end:e}, samples: 4, atol: 1e-30}}\n"),
+            );
+            let model = Model::new(System::parse(&text, "test", &[]).unwrap());
+            let motion = model.simulate(&Request::default(), &go).ok()?;
+            let kinds = motion.flags.iter().map(|f| {
+                let t = f.t * turned.time;
+                format!("{} {:.4}", f.kind.name(), t)
+            });
+            Some((kinds.collect(), motion.finished))
+        };
+        let plain = flags(&Turned::none(&plan));
+        let mut turned = Turned::none(&plan);
+        turned.time = 1e-6;
+        turned.constraints.reverse();
+        turned.levels.iter_mut().for_each(|l| *l = -1e5);
+        assert_eq!(plain, flags(&turned), "{}", turned.text(&plan, ""));
+    }
+}
