@@ -15,6 +15,10 @@ const COLLAPSE_DOUBT: f64 = 1e-6;
 /// M is singular on ker J where the scaled equations have a singular value below this part of the
 /// largest.
 const MASSLESS: f64 = 1e-10;
+/// Rounds of that decomposition.
+const ROUNDS: usize = 10_000;
+/// The accelerations have no part in a combination of rows that vanishes where theirs is below this part of it.
+const ROWS_ALONE: f64 = 1e-3;
 /// A coordinate of this size has left every bound.
 const HUGE: f64 = 1e50;
 /// A motion runs away where its velocity grows by its own size in this part of the run,
@@ -94,18 +98,31 @@ pub(super) fn reason(
         let ratio = whole.ratio();
         return SolverError::VelocityRankLost { t, ratio };
     }
-    if let Some(direction) = massless(problem, (rows, velocity), (t, y)) {
-        return SolverError::NoInertia { direction, t };
+    match degenerate(problem, (rows, velocity), (t, y)) {
+        Some(Degenerate::Energy(direction)) => SolverError::NoInertia { direction, t },
+        Some(Degenerate::Rows(ratio)) => SolverError::VelocityRankLost { t, ratio },
+        Some(Degenerate::Gradients(ratio)) => SolverError::RankLost { t, ratio },
+        None => SolverError::StepCollapsed { t, step: floor },
     }
-    SolverError::StepCollapsed { t, step: floor }
 }
 
-/// The direction of ker J along which the kinetic energy has no part, in coordinates.
-fn massless(
+/// Why the equations of motion with the multipliers beside the accelerations are singular, or nearly so.
+enum Degenerate {
+    /// The kinetic energy has no part along a direction of ker W, in coordinates.
+    Energy(String),
+    /// The rows of position and velocity constraints are dependent.
+    Rows(f64),
+    /// The gradients of position constraints are, by themselves.
+    Gradients(f64),
+}
+
+/// (v, lambda) with M v = W^T lambda and W v = 0 tells which: where M has a part along all of ker W, v is zero and
+/// the combination lambda of rows vanishes.
+fn degenerate(
     problem: &Problem<'_>,
     (rows, velocity): (&[usize], &[usize]),
     (t, y): (f64, &[f64]),
-) -> Option<String> {
+) -> Option<Degenerate> {
     let n = problem.dynamics.coordinates();
     let mut at = Instant::of(problem.dynamics);
     problem.dynamics.instant(t, &y[..n], &y[n..], &mut at);
@@ -127,12 +144,24 @@ fn massless(
     if full.iter().any(|e| !e.is_finite()) {
         return None;
     }
-    let svd = full.svd(false, true);
+    let svd = full.try_svd(false, true, f64::EPSILON, ROUNDS)?;
     let (place, least) = svd.singular_values.argmin();
-    if least > MASSLESS * svd.singular_values.max() {
+    let ratio = least / svd.singular_values.max();
+    if ratio > MASSLESS {
         return None;
     }
     let v = svd.v_t?;
+    let part =
+        |from: usize, to: usize| (from..to).fold(0.0_f64, |most, k| most.max(v[(place, k)].abs()));
+    let of_velocities = part(n + rows.len(), n + r);
+    if part(0, n) <= ROWS_ALONE * of_velocities.max(part(n, n + rows.len())) {
+        let own = of_velocities <= ROWS_ALONE;
+        return Some(if own {
+            Degenerate::Gradients(ratio)
+        } else {
+            Degenerate::Rows(ratio)
+        });
+    }
     let mut direction: Vec<f64> = (0..n).map(|k| v[(place, k)] * scale[k]).collect();
     let most = direction.iter().fold(
         0.0_f64,
@@ -145,7 +174,8 @@ fn massless(
         .iter()
         .enumerate()
         .filter(|(_, e)| e.abs() > NEGLIGIBLE);
-    Some(combination(parts.map(|(k, e)| (*e, problem.coordinate(k)))))
+    let direction = combination(parts.map(|(k, e)| (*e, problem.coordinate(k))));
+    Some(Degenerate::Energy(direction))
 }
 
 /// The rows of J in use, by rows.
