@@ -1,8 +1,9 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, NearestFailure, Overrides, RequestError, Turn};
+use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, Turn, solver};
 use crate::expr::{Expr, Interval, SymbolKind};
-use crate::solver::Assembly;
+use crate::geometry::ATOL;
+use crate::solver::{Assembly, ConstraintValue};
 use crate::theorem::{
     Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
     SymbolicDeterminant, Verdict, can_vanish, invert, neighbourhood, singular_points, value_at,
@@ -10,6 +11,9 @@ use crate::theorem::{
 
 /// Half the width of the default search box, in units of max(1, |x|).
 const REACH: f64 = 10.0;
+
+/// A constraint missed by more than this part of its terms is worth a word.
+const MISSED: f64 = 1e-9;
 
 /// Where to look.
 #[derive(Clone, Debug)]
@@ -42,6 +46,9 @@ pub struct Check {
     pub site: Site,
     /// f - c there.
     pub residuals: Vec<f64>,
+    /// The constraints that the point is off, with what it misses them by: the verdict is that of the level set
+    /// through it.
+    pub off: Vec<(usize, f64)>,
     /// The verdict with its numbers.
     pub verdict: Verdict,
     /// The independent coordinates.
@@ -109,7 +116,16 @@ impl Model {
                 });
             }
         }
-        let start = self.start(&Overrides::default())?;
+        let start = self.start(&Overrides::default()).or_else(|why| match why {
+            // the theorem is one of positions
+            SolverError::NoVelocity { .. } => {
+                let given = self.given(&Overrides::default());
+                let mut start = solver::consistent_position(&self.unwatched(), &given)?;
+                start.notes.push(why.to_string());
+                Ok(start)
+            }
+            why => Err(why),
+        })?;
         // single values put in are not part of it any more
         let untouched = overrides.x.is_empty() && overrides.t.is_none();
         let assembly = untouched.then(|| self.assembly(&Overrides::default(), &start));
@@ -192,6 +208,22 @@ impl Model {
         Some(found)
     }
 
+    /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for.
+    fn off(&self, site: &Site) -> Vec<(usize, f64)> {
+        let problem = self.unwatched();
+        let slack: Vec<f64> = site.corrections.iter().map(|c| c.max(ATOL)).collect();
+        let mut value = ConstraintValue::new(site.x.len(), self.system.constraints.len());
+        problem.dynamics.constraint(site.t, &site.x, &mut value);
+        let misses = (0..value.residual.len()).map(|b| (b, value.residual[b]));
+        let matters = |&(b, miss): &(usize, f64)| {
+            let row = value.jacobian.row(b);
+            let reached: f64 = row.iter().zip(&slack).map(|(w, s)| (w * s).abs()).sum();
+            // a number that overflowed is off too
+            !(miss.abs() <= MISSED * value.scale[b] + reached)
+        };
+        misses.filter(matters).collect()
+    }
+
     /// The theorem at a point. `region` is the box searched for singular points, by coordinate;
     /// where it is not given 10 max(1, |x|) each way.
     pub fn check(
@@ -230,11 +262,12 @@ impl Model {
             SymbolKind::Time => site.t,
             _ => f64::NAN,
         };
-        let residuals = system
+        let residuals: Vec<f64> = system
             .constraints
             .iter()
             .map(|c| value_at(system, c.f, &place) - c.c_value)
             .collect();
+        let off = self.off(&site);
         let independent = (0..system.coordinates.len())
             .filter(|k| !dependent.contains(k))
             .collect();
@@ -248,6 +281,7 @@ impl Model {
         Check {
             site,
             residuals,
+            off,
             verdict,
             independent,
             determinant,

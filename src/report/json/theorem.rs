@@ -43,6 +43,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "constraints": model.constraint_names(),
         "coordinates": model.coordinate_names(),
         "residuals": check.residuals,
+        "on_constraints": check.off.is_empty(),
         "jacobian": {"symbolic": symbolic, "value": numbers, "rank": verdict.rank},
         "dependent": model.names(&verdict.dependent),
         "independent": model.names(&check.independent),

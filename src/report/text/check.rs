@@ -19,12 +19,11 @@ const SIDES: usize = 4;
 const CLOSE: f64 = 0.02;
 /// A symbolic determinant of more factors is left to its factors.
 const FACTORS: usize = 6;
-/// A residual relative to its level that is worth a word.
-const MISSED: f64 = 1e-9;
 
 /// The verdict first, then what it rests on.
 pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     let mut page = Page::new(width);
+    off(&mut page, model, check);
     verdict(&mut page, model, check);
     page.heading(&title(model));
     for note in &check.site.notes {
@@ -37,7 +36,6 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     if model.system.constraints.is_empty() {
         return page.finish();
     }
-    residuals(&mut page, model, check);
     jacobian(&mut page, model, check);
     determinant(&mut page, model, check);
     inverse(&mut page, model, check);
@@ -216,21 +214,23 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
     format!("Certified: {chosen} {a} {functions} of the others (F is one-to-one) {region}.")
 }
 
-fn residuals(page: &mut Page, model: &Model, check: &Check) {
-    let missed: Vec<String> = model
-        .constraint_names()
-        .iter()
-        .zip(&check.residuals)
-        .zip(&model.system.constraints)
-        .filter(|((_, r), c)| r.abs() > MISSED * c.c_value.abs().max(1.0) || r.is_nan())
-        .map(|((name, r), _)| format!("{name} by {}", number(*r)))
-        .collect();
-    if !missed.is_empty() {
-        let shown = missed[..missed.len().min(ENTRIES)].join(", ");
-        page.prose(
-            2,
-            &format!("note: the point is off the constraints: {shown}"),
+/// That the point is off the constraints is said before any verdict.
+fn off(page: &mut Page, model: &Model, check: &Check) {
+    let misses = check.off.iter().take(ENTRIES).map(|(b, miss)| {
+        let by = if miss.is_finite() {
+            format!("by {}", number(*miss))
+        } else {
+            "by a number too large to tell".to_owned()
+        };
+        format!("{} {by}", model.constraint_names()[*b])
+    });
+    let misses: Vec<String> = misses.collect();
+    if !misses.is_empty() {
+        let text = format!(
+            "The point is off the constraints: {}. The verdict is that of the level set through it.",
+            misses.join(", ")
         );
+        page.prose(0, &text);
     }
 }
 
