@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use holonom::analysis::{Model, Overrides, Request};
-use holonom::solver::{Assembly, Given, Start, assembly, consistent_start};
+use holonom::solver::{Assembly, Given, SolverError, Start, assembly, consistent_start};
 use holonom::system::{System, find};
 use std::f64::consts::{PI, TAU};
 use std::sync::atomic::AtomicBool;
@@ -247,5 +247,67 @@ fn a_wrong_force_or_too_few_samples_show_in_the_balance() {
         let speed: f64 = sample.v.iter().map(|v| v * v).sum();
         assert!((values[0][i] + 0.3 * speed).abs() < 1e-12 * (1.0 + speed));
         assert!(values[1][i].abs() < 1e-9 && values[2][i].abs() < 1e-7);
+    }
+}
+
+#[test]
+fn what_newton_leaves_of_a_zero_refuses_no_start() {
+    let ball = "coordinates: [x, y, z]\nkinetic: 1/2*(x'^2 + y'^2 + z'^2)\nconstraints: {ball: x^2+y^2+z^2 = 1, plane: x*sin(t) = y}\nstart: {x: 0.5}\nrun: {until: 0.5}\n";
+    let wire = "coordinates: [x, y, z]\nkinetic: 1/2*(x'^2 + y'^2 + z'^2)\nconstraints: {s: z + x^2, w: y - x}\nstart: {x: 0}\nguess: {z: 1}\nrun: {until: 0.5}\n";
+    for text in [ball, wire] {
+        let model = model(text);
+        let start = model.start(&Overrides::default()).unwrap();
+        assert_eq!(start.x[1], 0.0, "{:?}", start.x);
+        let motion = model.simulate(&Request::default(), &AtomicBool::new(false));
+        assert_eq!(motion.unwrap().because, None);
+    }
+    // what is small for other reasons stays
+    let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\nconstraints: {c: y*1e20 = 3}\nstart: {x: 1}\nguess: {y: 1}\n";
+    let start = model(text).start(&Overrides::default()).unwrap();
+    assert!((start.x[1] / 3e-20 - 1.0).abs() < 1e-10, "{:?}", start.x);
+}
+
+#[test]
+fn a_velocity_of_rounding_breaks_no_constraint() {
+    let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\nconstraints: {c: x = 0}\nstart: {x: 0, y: 0, x': -3.2e-16, y': 0}\n";
+    let start = model(text).start(&Overrides::default()).unwrap();
+    assert_eq!(start.v, [0.0, 0.0]);
+    let wrong = text.replace("-3.2e-16", "1e-3");
+    assert!(model(&wrong).start(&Overrides::default()).is_err());
+}
+
+#[test]
+fn where_no_velocity_satisfies_the_constraints_no_given_one_is_blamed() {
+    let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\nconstraints: {c: x^2 + y^2 = t}\nstart: {x: 0, y: 0}\n";
+    let model = model(text);
+    let refused = model.start(&Overrides::default()).unwrap_err();
+    assert!(
+        matches!(refused, SolverError::NoVelocity { .. }),
+        "{refused}"
+    );
+    // the theorem is one of positions
+    let site = model.site(&Overrides::default()).unwrap();
+    let check = model.check(site, None, &[]);
+    assert_eq!(check.verdict.rank, 0);
+    assert!(check.off.is_empty());
+}
+
+#[test]
+fn a_point_off_the_constraints_is_told_so_also_where_numbers_overflow() {
+    let text = "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\nconstraints: {c: x^2 + y^2 = 1}\nstart: {x: 1, y: 0}\n";
+    let model = model(text);
+    for (y, off) in [
+        (0.0, false),
+        (1e-13, false),
+        (1e-3, true),
+        (1e155, true),
+        (1e300, true),
+    ] {
+        let at = Overrides {
+            x: vec![(1, y)],
+            ..Overrides::default()
+        };
+        let check = model.check(model.site(&at).unwrap(), None, &[]);
+        assert_eq!(!check.off.is_empty(), off, "{y}");
     }
 }

@@ -218,8 +218,9 @@ impl Model {
         let matters = |&(b, miss): &(usize, f64)| {
             let row = value.jacobian.row(b);
             let reached: f64 = row.iter().zip(&slack).map(|(w, s)| (w * s).abs()).sum();
+            let over = miss.abs() - MISSED * value.scale[b] - reached;
             // a number that overflowed is off too
-            !(miss.abs() <= MISSED * value.scale[b] + reached)
+            over > 0.0 || over.is_nan()
         };
         misses.filter(matters).collect()
     }

@@ -570,14 +570,14 @@ impl<'a> Search<'a> {
             row: b,
             residual,
             relative,
-        } = velocity_missed(&rows, &v);
+        } = velocity_missed(&rows, &v, &first);
         if relative <= if unknown.is_empty() { ROUNDING } else { SOLVED } {
             return Ok((v, notes));
         }
         let mut nearest = v.clone();
         correct_velocity(&rows, &mut nearest, &all);
         let slack = vec![ATOL; self.n];
-        let found = rows.missed_speed(&nearest, &slack).relative <= SOLVED;
+        let found = velocity_missed(&rows, &nearest, &first).relative <= SOLVED;
         let near = relative <= MOVABLE || rows.missed_speed(&v, &slack).relative <= MOVABLE;
         if found && near {
             for k in (0..self.n).filter(|&k| given.v[k].is_some() && nearest[k] != v[k]) {
@@ -590,7 +590,7 @@ impl<'a> Search<'a> {
             return Ok((nearest, notes));
         }
         if !found {
-            let Missed { row, residual, .. } = velocity_missed(&rows, &nearest);
+            let Missed { row, residual, .. } = velocity_missed(&rows, &nearest, &first);
             return Err(SolverError::NoVelocity {
                 constraint: self.problem.constraint(row),
                 residual,
@@ -619,10 +619,11 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The row whose derivative is missed most. Velocities are known to rounding of the largest: what a constraint misses
-/// by no more counts as nothing, also where all its terms are as small as that.
-fn velocity_missed(rows: &Rows, v: &[f64]) -> Missed {
-    let fastest = v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+/// The row whose derivative is missed most. Velocities are known to rounding of the largest, also of those they were
+/// solved from: what a constraint misses by no more counts as nothing, also where all its terms are as small as that.
+fn velocity_missed(rows: &Rows, v: &[f64], first: &[f64]) -> Missed {
+    let both = v.iter().chain(first);
+    let fastest = both.fold(0.0_f64, |most, v| most.max(v.abs()));
     rows.missed_speed(v, &vec![f64::EPSILON * fastest; v.len()])
 }
 
