@@ -1,6 +1,12 @@
 //! No change of units of coordinates, constraints or time, of signs or of the order of either changes an answer.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::needless_range_loop
+)]
 
 use holonom::analysis::{Model, Overrides, Request};
 use holonom::system::System;

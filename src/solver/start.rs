@@ -627,21 +627,37 @@ fn velocity_missed(rows: &Rows, v: &[f64], first: &[f64]) -> Missed {
     rows.missed_speed(v, &vec![f64::EPSILON * fastest; v.len()])
 }
 
+/// The shortest change of the `unknown` velocities; where units differ so much that it leaves out a direction, one that
+/// is short in units in which the entries are alike.
 fn correct_velocity(rows: &Rows, v: &mut [f64], unknown: &[usize]) {
-    let gradients = &rows.gradients;
-    let sizes = gradients.row_iter();
+    let sizes = rows.gradients.row_iter();
     let sizes = DVector::from_iterator(
-        gradients.nrows(),
+        rows.gradients.nrows(),
         sizes.map(|row| row.amax().max(f64::MIN_POSITIVE)),
     );
-    let Some(inverse) = LeastNorm::new(gradients, unknown, (&sizes, TRUNCATION)) else {
-        return;
+    let alike = |k: usize| {
+        let entries = rows.gradients.column(k).component_div(&sizes);
+        let top = entries.amax();
+        if top > 0.0 { top.recip() } else { 1.0 }
     };
-    for _ in 0..3 {
-        let r = gradients * DVector::from_column_slice(v) + &rows.rates;
-        let Some(dv) = inverse.solve(&r) else { return };
-        for (&k, d) in unknown.iter().zip(&dv) {
-            v[k] -= d;
+    let first = v.to_vec();
+    for units in [vec![1.0; v.len()], (0..v.len()).map(alike).collect()] {
+        let mut scaled = rows.gradients.clone();
+        for (mut column, unit) in scaled.column_iter_mut().zip(&units) {
+            column *= *unit;
+        }
+        let Some(inverse) = LeastNorm::new(&scaled, unknown, (&sizes, TRUNCATION)) else {
+            return;
+        };
+        for _ in 0..3 {
+            let r = &rows.gradients * DVector::from_column_slice(v) + &rows.rates;
+            let Some(dv) = inverse.solve(&r) else { return };
+            for (&k, d) in unknown.iter().zip(&dv) {
+                v[k] -= units[k] * d;
+            }
+        }
+        if velocity_missed(rows, v, &first).relative <= SOLVED {
+            return;
         }
     }
 }
