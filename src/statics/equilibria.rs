@@ -534,10 +534,16 @@ impl Ground<'_> {
         };
         let mut doubted = 0;
         let equations = OnceCell::new();
+        let everywhere =
+            symbols.is_without_force() && rows.iter().all(|b| *b < system.constraints.len());
         for mut place in places {
             if cancelled() {
                 told.complete = false;
                 break;
+            }
+            if everywhere {
+                place.dimension = system.coordinates.len() - kept.len().min(place.settled.x.len());
+                place.along = place.along.map(|a| Along::proven(a.direction));
             }
             if !bounds.is_smooth(&self.around(&place)) {
                 self.keep_apart(&mut told.undefined, place.settled.x);
@@ -593,14 +599,18 @@ impl Ground<'_> {
         let all: Vec<Expr> = system.multipliers().collect();
         let levels: Vec<Expr> = rows
             .iter()
-            .filter_map(|b| system.constraints.get(*b))
-            .map(|c| pool.sub(c.f, c.c))
+            .map(|b| match system.constraints.get(*b) {
+                Some(c) => pool.sub(c.f, c.c),
+                None => self.statics.f_t[*b],
+            })
             .collect();
+        let held = system.constraints.len();
         Symbols {
             pool,
             x: system.coordinates.iter().map(|c| c.x).collect(),
             multipliers: rows.iter().map(|b| all[*b]).collect(),
             levels: pool.substitute_all(&levels, &fixed),
+            holonomic: rows.iter().filter(|b| **b < held).count(),
             force: pool.substitute_all(&self.statics.force, &fixed),
             gradients: rows
                 .iter()

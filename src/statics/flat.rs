@@ -34,8 +34,10 @@ pub struct Symbols<'a> {
     pub x: Vec<Expr>,
     /// The multipliers.
     pub multipliers: Vec<Expr>,
-    /// f - c.
+    /// f - c; of velocity constraints what they are without velocities.
     pub levels: Vec<Expr>,
+    /// So many of the constraints limit positions.
+    pub holonomic: usize,
     /// S.
     pub force: Vec<Expr>,
     /// J.
@@ -119,6 +121,11 @@ impl Symbols<'_> {
         list.map(|(symbol, range)| (*symbol, algebra.constant(Value::Range(*range))))
     }
 
+    /// Is S zero everywhere? Then so is W, and every point of the constraint set is an equilibrium.
+    pub fn is_without_force(&self) -> bool {
+        self.force.iter().all(|e| *e == self.pool.zero())
+    }
+
     /// S - J^T lambda, one a coordinate.
     fn balances(&self) -> Vec<Expr> {
         let pool = self.pool;
@@ -166,11 +173,14 @@ impl Symbols<'_> {
     /// equations are not analytic there, or it is too much work.
     pub fn leading(&self, point: &Point, free: &[usize]) -> Option<Leading> {
         let (n, m, r) = (self.x.len(), self.multipliers.len(), free.len());
-        if r == 0 || r > DIRECTIONS || n + m > MOST || self.levels.len() != m {
+        if r == 0 || r > DIRECTIONS || n + m > MOST || self.holonomic != m {
             return None;
         }
         let order = [7, 5, 3][r - 1];
         let pool = self.pool;
+        if self.is_without_force() && point.lambda.iter().all(Value::is_zero) {
+            return Some(Leading::Vanishes(order + 1));
+        }
         let algebra = Algebra::new(pool, r, order);
         let balances = self.balances();
         let held: Vec<usize> = (0..n).filter(|k| !free.contains(k)).collect();
@@ -433,6 +443,7 @@ mod tests {
             x,
             multipliers: Vec::new(),
             levels: Vec::new(),
+            holonomic: 0,
             gradients: Vec::new(),
             rounded: Vec::new(),
         };
