@@ -354,12 +354,19 @@ impl Pool {
     /// The sum of the absolute values of the terms of `e`, sums inside products multiplied out, as an
     /// expression: the scale against which the residual of a constraint is judged.
     pub fn magnitude(&self, e: Expr) -> Expr {
+        self.size_of_terms(e, &mut FxHashMap::default())
+    }
+
+    fn size_of_terms(&self, e: Expr, memo: &mut FxHashMap<Expr, Expr>) -> Expr {
+        if let Some(&known) = memo.get(&e) {
+            return known;
+        }
         let node = self.owned(e);
-        match node {
+        let result = match node {
             Node::Sum { constant, terms } => {
                 let mut parts = vec![self.number(constant.abs())];
                 for (t, k) in terms {
-                    let size = self.magnitude(t);
+                    let size = self.size_of_terms(t, memo);
                     parts.push(self.scale(size, &k.abs()));
                 }
                 self.sum(parts)
@@ -374,7 +381,7 @@ impl Pool {
                         .as_number(exponent)
                         .is_some_and(|q| q.is_integer() && q.is_positive());
                     let base = if positive {
-                        self.magnitude(base)
+                        self.size_of_terms(base, memo)
                     } else {
                         self.apply(Function::Abs, base)
                     };
@@ -384,7 +391,9 @@ impl Pool {
             }
             Node::Number(n) => self.number(n.abs()),
             _ => self.apply(Function::Abs, e),
-        }
+        };
+        memo.insert(e, result);
+        result
     }
 }
 

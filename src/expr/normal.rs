@@ -388,10 +388,17 @@ impl<'a> Ring<'a> {
             return self.convert(simpler);
         }
         let simple = self.pool.simplify(base);
-        if let Some(n) = self.pool.as_number(simple)
-            && let Some((outside, roots)) = radical(&[(n, q.clone())])
-        {
-            return self.roots(outside, &roots);
+        if let Some(n) = self.pool.as_number(simple) {
+            if n.is_zero() && q.is_positive() {
+                return Some(Fraction::poly(Poly::constant(n)));
+            }
+            // 1/sqrt(0) and sqrt(-1) have no form
+            if !n.is_positive() {
+                return None;
+            }
+            if let Some((outside, roots)) = radical(&[(n, q.clone())]) {
+                return self.roots(outside, &roots);
+            }
         }
         if let Some(simpler) = self.pool.power_rule(simple, exponent, Stage::Simplifying) {
             return self.convert(simpler);
@@ -452,6 +459,16 @@ impl<'a> Ring<'a> {
         ) {
             return None;
         }
+        if let Some(known) = self.pool.root_parts.borrow().get(&(radicand, degree)) {
+            return *known;
+        }
+        let found = self.parts_of_root(radicand, degree);
+        let mut memo = self.pool.root_parts.borrow_mut();
+        memo.insert((radicand, degree), found);
+        found
+    }
+
+    fn parts_of_root(&self, radicand: Expr, degree: u16) -> Option<(Expr, Expr)> {
         let mut ring = Ring::new(self.pool, &[radicand]);
         let f = ring.convert(radicand)?;
         let mut f = ring.reduce(&f)?;

@@ -111,6 +111,8 @@ pub struct Pool {
     pub(super) derivatives: RefCell<FxHashMap<(Expr, Expr), Expr>>,
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
     pub(super) reduced: RefCell<FxHashMap<Expr, Expr>>,
+    /// the squares taken out of radicands, by degree: nested roots ask for those inside at every level
+    pub(super) root_parts: RefCell<FxHashMap<(Expr, u16), Option<(Expr, Expr)>>>,
     /// what simplifying may still cost, see [`Pool::within`]
     pub(super) allowance: Cell<u64>,
     pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
@@ -140,6 +142,7 @@ impl Pool {
             derivatives: RefCell::default(),
             simplified: RefCell::default(),
             reduced: RefCell::default(),
+            root_parts: RefCell::default(),
             allowance: Cell::new(u64::MAX),
             costs: RefCell::default(),
             names: RefCell::default(),

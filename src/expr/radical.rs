@@ -60,8 +60,12 @@ pub(super) fn primes(n: &Number) -> Vec<(Number, i64)> {
     found
 }
 
-/// The product of powers of positive numbers: the rational before it and its roots; `None` where it is too large.
+/// The product of powers of positive numbers: the rational before it and its roots; `None` where it is too large,
+/// or one of them is not positive.
 pub(super) fn radical(powers: &[(Number, Number)]) -> Option<(Number, Vec<(Number, Number)>)> {
+    if !powers.iter().all(|(n, _)| n.is_positive()) {
+        return None;
+    }
     let mut exponents: BTreeMap<Number, Number> = BTreeMap::new();
     for (n, q) in powers {
         let parts = [(n.numerator(), q.clone()), (n.denominator(), q.neg())];

@@ -97,15 +97,16 @@ impl Solver<'_> {
             pool.scale(pool.derivative(slopes[1], v), &Number::HALF),
         ]
         .map(|e| pool.reduced(e));
+        if second.iter().any(|e| pool.contains_any(*e, &[u, v])) {
+            return None;
+        }
         let nothing = FxHashMap::from_iter([(u, pool.zero()), (v, pool.zero())]);
         let at_zero = |e| pool.reduced(pool.substitute(e, &nothing));
-        let found = Conic {
+        Some(Conic {
             second,
             first: slopes.map(at_zero),
             rest: at_zero(equation),
-        };
-        let free = found.second.iter().all(|e| !pool.contains_any(*e, &[u, v]));
-        free.then_some(found)
+        })
     }
 
     /// One minus a multiple of the other without terms of the second degree.
