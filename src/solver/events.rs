@@ -21,6 +21,8 @@ const PROBES: usize = 4;
 const FINE: usize = 16;
 /// A factor that falls below this part of its largest value in a step is looked at closely.
 const NEAR_ZERO: f64 = 0.1;
+/// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
+const SMALL: f64 = 1e-3;
 /// A minimum counts as zero where this many times the tolerance of each coordinate can make it so.
 const TOUCH: f64 = 10.0;
 /// The rank counts as lost where this many times the tolerance of each coordinate can make it so.
@@ -76,6 +78,10 @@ pub(super) struct Watch<'a> {
     /// The factors at the start of the step; exactly 0 where that zero is flagged already.
     before: Vec<f64>,
     values: Vec<f64>,
+    /// The largest size of each factor so far.
+    largest: Vec<f64>,
+    /// Is a factor within what the tolerances leave unknown of it, since a zero that is flagged?
+    inside: Vec<bool>,
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
@@ -102,6 +108,8 @@ impl<'a> Watch<'a> {
             tolerance,
             size: vec![0.0; n],
             before: Vec::new(),
+            largest: Vec::new(),
+            inside: Vec::new(),
             values: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
@@ -117,10 +125,13 @@ impl<'a> Watch<'a> {
         }
         self.problem.dynamics.factors(t, x, &mut self.before);
         self.on = !self.before.is_empty();
+        self.largest = self.before.iter().map(|g| g.abs()).collect();
+        self.inside = vec![false; self.before.len()];
         let mut zero = Vec::new();
         for j in 0..self.before.len() {
             if self.before[j].abs() <= self.doubt((t, x), j, spread) {
                 self.before[j] = 0.0;
+                self.inside[j] = true;
                 zero.push(j);
             }
         }
@@ -144,7 +155,10 @@ impl<'a> Watch<'a> {
         if !self.on {
             return Ok(());
         }
-        if !self.suspicious(stepper) {
+        let suspicious = self.suspicious(stepper);
+        let stayed = self.inside.clone();
+        let entered = self.entered(stepper.end());
+        if !suspicious && !entered.contains(&true) {
             self.before.clone_from(&self.values);
             return Ok(());
         }
@@ -172,6 +186,9 @@ impl<'a> Watch<'a> {
                 continue;
             }
             self.zeros_of(stepper, j, &column, &mut zeros);
+            if entered.get(j) == Some(&true) && zeros.iter().all(|(_, factor)| *factor != j) {
+                zeros.push((1.0, j));
+            }
             let doubt: Vec<f64> = self.size.iter().map(|s| self.tolerance.of(*s)).collect();
             let vanishes = at_end.abs() <= self.doubt((t_new, &last_x), j, &doubt);
             if t_new == end && vanishes {
@@ -187,6 +204,11 @@ impl<'a> Watch<'a> {
         zeros.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
         for (part, j) in zeros {
+            self.state(stepper, part);
+            if stayed[j] && flags.last().is_some_and(|flag| self.near_by(&flag.x)) {
+                // the zero that was flagged when it came near
+                continue;
+            }
             let moment = if part >= 1.0 { t_new } else { t + part * h };
             if let Some(last) = flags
                 .last_mut()
@@ -198,7 +220,6 @@ impl<'a> Watch<'a> {
                 }
                 continue;
             }
-            self.state(stepper, part);
             let mut y = self.y.clone();
             let projected = machine.project(moment, &mut y);
             if projected.is_err() || !self.near_by(&y) {
@@ -210,6 +231,28 @@ impl<'a> Watch<'a> {
         }
         self.before = after;
         Ok(())
+    }
+
+    /// Which factors, at the end of the step that was just accepted, have come within what the tolerances leave unknown of
+    /// them: steps that shrink towards a kink come so near a zero that none of them sees it.
+    fn entered(&mut self, (t, y, _): (f64, &[f64], &[f64])) -> Vec<bool> {
+        let at_end = self.values.clone();
+        let x = &y[..self.size.len()];
+        let small = SMALL.max(SMALL * 1e7 * self.tolerance.rtol);
+        let mut entered = vec![false; at_end.len()];
+        for (j, g) in at_end.iter().enumerate().take(self.largest.len()) {
+            self.largest[j] = self.largest[j].max(g.abs());
+            if !self.inside[j] && g.abs() > small * self.largest[j] {
+                continue;
+            }
+            let blur = |s: &f64| TOUCH * self.tolerance.of(*s);
+            let spread: Vec<f64> = self.size.iter().map(blur).collect();
+            let within = g.abs() <= self.doubt((t, x), j, &spread);
+            entered[j] = within && !self.inside[j];
+            self.inside[j] = within;
+        }
+        self.values = at_end;
+        entered
     }
 
     /// Whether a position is within [`RANK_DOUBT`] times the tolerance of that in `self.y`.
@@ -300,7 +343,8 @@ impl<'a> Watch<'a> {
             let smallest = column().fold(f64::INFINITY, |least, g| least.min(g.abs()));
             let positive = column().any(|g| *g > 0.0);
             let negative = column().any(|g| *g < 0.0);
-            positive && negative || smallest <= NEAR_ZERO * largest
+            let sizes: Vec<f64> = column().map(|g| g.abs()).collect();
+            positive && negative || smallest <= NEAR_ZERO * largest || may_touch(&sizes, largest)
         })
     }
 
@@ -465,6 +509,28 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// May a size with these values at equal distances touch zero between two of them, as |s| does? The straight lines
+/// through the values on either side meet near zero there; at an end the one line that there is comes near it.
+fn may_touch(sizes: &[f64], largest: f64) -> bool {
+    let low = NEAR_ZERO * largest;
+    let last = sizes.len().saturating_sub(1);
+    (0..last).any(|i| {
+        let (left, right) = (sizes[i], sizes[i + 1]);
+        let fall = (i > 0).then(|| sizes[i - 1] - left);
+        let rise = (i + 1 < last).then(|| sizes[i + 2] - right);
+        match (fall, rise) {
+            // left - fall s = right - rise (1 - s)
+            (Some(fall), Some(rise)) if fall > 0.0 && rise > 0.0 => {
+                let s = (left - right + rise) / (fall + rise);
+                (0.0..=1.0).contains(&s) && left - fall * s <= low
+            }
+            (None, Some(rise)) => rise > 0.0 && right - rise <= low,
+            (Some(fall), None) => fall > 0.0 && left - fall <= low,
+            _ => false,
+        }
+    })
+}
+
 /// The polynomial of degree five through value, slope and curvature at 0 and 1.
 pub(super) fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> f64 {
     let r = 1.0 - s;
@@ -477,7 +543,28 @@ pub(super) fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::quintic;
+    use super::{may_touch, quintic};
+
+    #[test]
+    fn a_size_that_touches_zero_between_two_values_is_seen() {
+        for place in 1..100 {
+            let at = f64::from(place) / 100.0 * 5.0;
+            let values = |f: &dyn Fn(f64) -> f64| -> Vec<f64> {
+                (0..=5).map(|i| f(f64::from(i) - at).abs()).collect()
+            };
+            let largest = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
+            for slope in [0.3, 1.0, 4.0] {
+                let list = values(&|s| if s > 0.0 { slope * s } else { s });
+                let near = list.iter().any(|v| *v <= super::NEAR_ZERO * largest(&list));
+                assert!(
+                    near || may_touch(&list, largest(&list)),
+                    "{at} {slope} {list:?}"
+                );
+            }
+            let far = values(&|s| 3.0 + s.abs());
+            assert!(!may_touch(&far, largest(&far)));
+        }
+    }
 
     #[test]
     fn the_quintic_reproduces_polynomials_of_degree_five() {
