@@ -308,7 +308,8 @@ fn broken(text: &str, first: usize, others: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text;
     let mut width = first.max(NARROWEST / 4);
-    while rest.width() > width {
+    // what has so many bytes needs not be measured to be too long
+    while rest.len() > 64 * width || rest.width() > width {
         let at = break_place(rest, width);
         let (line, tail) = rest.split_at(at);
         lines.push(line.trim_end().to_owned());
