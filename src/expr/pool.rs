@@ -112,6 +112,7 @@ pub struct Pool {
     pub(super) simplified: RefCell<FxHashMap<Expr, Expr>>,
     pub(super) reduced: RefCell<FxHashMap<Expr, Expr>>,
     /// the squares taken out of radicands, by degree: nested roots ask for those inside at every level
+    #[allow(clippy::type_complexity)] // what comes out and what stays, where something does
     pub(super) root_parts: RefCell<FxHashMap<(Expr, u16), Option<(Expr, Expr)>>>,
     /// what simplifying may still cost, see [`Pool::within`]
     pub(super) allowance: Cell<u64>,
