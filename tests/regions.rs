@@ -113,6 +113,21 @@ fn a_map_has_its_names_and_its_vectors() {
 }
 
 #[test]
+fn what_no_constraint_depends_on_takes_no_boxes_of_a_map() {
+    let boxes = |more: &str| {
+        let text = format!(
+            "name: ring\ncoordinates: [x, y{more}]\nlagrangian: x'^2 + y'^2\nconstraints: {{c: x^2 + y^2 = 1}}\n\
+             start: {{x: 1}}\n"
+        );
+        let value: Value =
+            serde_json::from_str(&holonom(&["map", "-", "--json"], &text).out).unwrap();
+        assert_eq!(value["complete"], true, "{more}");
+        value["boxes"].as_array().unwrap().len()
+    };
+    assert_eq!(boxes(""), boxes(", a, b, d, e"));
+}
+
+#[test]
 fn a_region_that_cannot_be_used_is_told() {
     for (arguments, wanted) in [
         (&["atlas", "pendulum", "--box", "x=1:-1"][..], "low end"),

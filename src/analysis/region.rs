@@ -387,22 +387,19 @@ impl Model {
             // an exact number of halvings would only just fail
             1.05 * (hi - lo) / parts.max(1) as f64
         };
-        // what is not drawn is cut a little, so that sheets that lie over each other are told apart
+        // what is not drawn is cut a little, so that sheets that lie over each other are told apart; what no
+        // constraint depends on has no sheets
+        let equations = &self.bounds().equations;
         for (k, place) in least.iter_mut().enumerate().take(n) {
-            *place = length(k, 8);
+            if equations.contains(k) {
+                *place = length(k, 8);
+            }
         }
         least[plane.0] = length(plane.0, resolution.0);
         least[plane.1] = length(plane.1, resolution.1);
         let chart = self.chart(dependent);
         let singular = self.with_determinant(dependent);
-        let paving = pave(
-            &self.bounds().equations,
-            &chart,
-            singular.as_ref(),
-            &sides,
-            &least,
-            effort,
-        );
+        let paving = pave(equations, &chart, singular.as_ref(), &sides, &least, effort);
         let singular = singular.and_then(|both| single_points(&both, &sides));
         MapAnswer {
             part,
