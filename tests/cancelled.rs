@@ -31,7 +31,7 @@ fn branch_and_prune_looks_at_no_box() {
     assert_eq!(roots(&equations, &region, 1_000_000).proven.len(), 2);
     let found = until_cancelled(&set(), || roots(&equations, &region, 1_000_000));
     assert_eq!((found.boxes, found.proven.len()), (0, 0));
-    assert!(!found.complete);
+    assert!(!found.complete());
 }
 
 #[test]

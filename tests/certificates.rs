@@ -495,7 +495,7 @@ fn planted_roots_are_found_or_not_said_to_be_all() {
         let inverse = rows.clone().try_inverse().unwrap();
         for effort in [20_000, 400_000, 40_000_000] {
             let found = roots(&equations, &region, effort);
-            complete += usize::from(found.complete && effort == 40_000_000);
+            complete += usize::from(found.complete() && effort == 40_000_000);
             let mut inside = 0;
             for place in 0..each.pow(n as u32) {
                 let mut digits = place;
@@ -519,7 +519,7 @@ fn planted_roots_are_found_or_not_said_to_be_all() {
                 };
                 let known = held(&found.proven) || held(&found.undecided);
                 assert!(
-                    known || !found.complete,
+                    known || !found.complete(),
                     "round {round} effort {effort}: {x:?}"
                 );
                 assert!(known || effort < 40_000_000, "round {round}: {x:?}");

@@ -64,10 +64,20 @@ fn one_choice_has_its_half_lines_and_its_failure() {
     let value = json(&one);
     let names: Vec<&String> = value.as_object().unwrap().keys().collect();
     let wanted = [
-        "system", "t", "box", "complete", "charts", "left", "boxes", "more",
+        "system",
+        "t",
+        "box",
+        "complete",
+        "charts",
+        "left",
+        "boxes",
+        "more",
+        "all_looked_at",
     ];
     assert_eq!(names, wanted);
-    assert_eq!(value["complete"], true);
+    // all is looked at, and what is left is told: the pieces alone do not hold all
+    assert_eq!(value["complete"], false);
+    assert_eq!(value["all_looked_at"], true);
     assert!(
         value["boxes"].as_u64().unwrap() <= 13 + 6,
         "{}",
@@ -177,4 +187,14 @@ fn edges_read_well() {
     // a time that is held
     let said = holonom(&["atlas", "rotating_rod", "--at", "t=0.5"], "");
     assert!(said.out.contains("t = 0.5"), "{}", said.out);
+}
+
+#[test]
+fn planes_with_free_coordinates_have_their_pieces() {
+    let text = "name: planes\ncoordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2\n\
+                constraints: {c: x^2 = 2}\nstart: {x: 1.4142135623730951}\n";
+    let value: serde_json::Value =
+        serde_json::from_str(&holonom(&["atlas", "-", "--json"], text).out).unwrap();
+    assert_eq!(value["complete"], true);
+    assert_eq!(value["charts"][0]["pieces"].as_array().unwrap().len(), 2);
 }

@@ -584,7 +584,11 @@ fn singular(
     let (model, check) = look(coordinates, constraints, t, x, dependent);
     let mut all: Vec<Vec<f64>> = Vec::new();
     for entry in &check.singular {
-        for point in entry.found.points.as_ref()? {
+        if !entry.found.is_listed() {
+            return None;
+        }
+        for point in entry.found.points() {
+            let point = &point.x;
             let place = Place {
                 t,
                 x: point.clone(),

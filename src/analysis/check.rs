@@ -6,7 +6,8 @@ use crate::geometry::ATOL;
 use crate::solver::{Assembly, ConstraintValue};
 use crate::theorem::{
     Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
-    SymbolicDeterminant, Verdict, can_vanish, invert, neighbourhood, singular_points, value_at,
+    SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
+    value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -57,6 +58,8 @@ pub struct Check {
     pub determinant: SymbolicDeterminant,
     /// Its factors that can vanish.
     pub singular: Vec<SingularEntry>,
+    /// The box that was searched for where they do, a range a coordinate.
+    pub searched: Vec<(f64, f64)>,
     /// The inverse functions.
     pub inverse: Inverse,
     /// The choices of dependent coordinates and how they invert.
@@ -154,13 +157,8 @@ impl Model {
             return vec![SingularEntry {
                 factor: None,
                 found: SingularPoints {
-                    points: None,
+                    place: Whereabouts::Family,
                     periods: Vec::new(),
-                    family: true,
-                    searched: true,
-                    proven: Vec::new(),
-                    undecided: Vec::new(),
-                    complete: false,
                 },
             }];
         }
@@ -287,6 +285,7 @@ impl Model {
             independent,
             determinant,
             singular,
+            searched: search,
             inverse,
             choices,
             neighbourhood,

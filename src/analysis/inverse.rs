@@ -4,7 +4,7 @@
 
 use super::{Model, Overrides, RequestError};
 use crate::expr::{Expr, Interval, SymbolKind};
-use crate::interval::{Equations, Region, Roots, roots};
+use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
 use crate::theorem::{
     GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, periods, project, value_at,
 };
@@ -17,6 +17,10 @@ const REACH: f64 = 10.0;
 const EFFORT: usize = 40_000_000;
 /// A level is moved by this part of what its gradient makes of a unit of the coordinates.
 const MOVE: f64 = 1e-3;
+/// What is as near as this, in parts of the region, is one point.
+const POINT: f64 = 1e-6;
+/// As far about a point that Newton's method found f has to be defined, in parts of the region.
+const ABOUT: f64 = 1e-9;
 /// A closed form belongs to the solution where it agrees so far.
 const AGREES: f64 = 1e-9;
 
@@ -46,6 +50,15 @@ pub struct Jiggle {
     pub multiplier: f64,
     /// (V(y + by) - V(y - by)) / (2 by), with the third-order error taken out.
     pub rate: Option<f64>,
+}
+
+/// A place that Newton's method or the search for solutions led to, and that is none: f is not C^1 about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excluded {
+    /// Its dependent coordinates.
+    pub value: Vec<f64>,
+    /// Has f a pole there, or does its domain end?
+    pub pole: bool,
 }
 
 /// The value of g.
@@ -88,6 +101,8 @@ pub struct InverseAnswer {
     pub found: Option<InverseValue>,
     /// Other solutions in the region.
     pub others: Vec<Vec<f64>>,
+    /// Places where f ends or has a pole, and that are therefore no solutions.
+    pub excluded: Vec<Excluded>,
     /// Is it proven that there are no more in the region?
     pub complete: bool,
     /// The region searched, a range a dependent coordinate.
@@ -140,7 +155,11 @@ impl Model {
             }
         }
         let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();
-        let (searched, mut solutions) = solved(&equations, &region, &near);
+        let Solved {
+            searched,
+            mut solutions,
+            excluded,
+        } = solved(&equations, &region, &near);
         once_a_period(&mut solutions, &periods);
         let distance = |value: &[f64]| {
             let pairs = value.iter().zip(&near);
@@ -171,7 +190,8 @@ impl Model {
             inverse,
             found,
             others: solutions.into_iter().map(|(value, _)| value).collect(),
-            complete: searched.complete && searched.undecided.is_empty(),
+            excluded,
+            complete: searched.has_all(),
             region,
             periods,
         })
@@ -314,9 +334,16 @@ fn at(kind: SymbolKind, t: f64, x: &[f64]) -> f64 {
 /// A solution, and where it is proven a box that holds it.
 type Solution = (Vec<f64>, Option<Region>);
 
+/// What was found in a region.
+struct Solved {
+    searched: Roots,
+    solutions: Vec<Solution>,
+    excluded: Vec<Excluded>,
+}
+
 /// The solutions in a region: what branch and prune proves, and what Newton's method finds where it could not
-/// decide, or where it found nothing, from `near`.
-fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> (Roots, Vec<Solution>) {
+/// decide, or where it found nothing, from `near`. A place about which f is not defined counts as none.
+fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved {
     let sides: Region = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
     let searched = if near.is_empty() {
         Roots::default()
@@ -327,27 +354,52 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> (Roots,
     let mut solutions: Vec<Solution> = proven
         .map(|root| (root.iter().map(middle).collect(), Some(root.clone())))
         .collect();
-    let undecided = searched.undecided.iter();
-    let mut starts: Vec<Vec<f64>> = undecided
-        .map(|part| part.iter().map(|side| side.middle()).collect())
-        .collect();
+    let mut excluded: Vec<Excluded> = Vec::new();
+    let mut starts: Vec<Vec<f64>> = Vec::new();
+    let mut scratch = Scratch::default();
+    for part in &searched.undecided {
+        let middle: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+        let mut all = part.iter().zip(&sides);
+        let small = all.all(|(side, whole)| side.width() <= POINT * whole.width());
+        match equations.domain(part, &mut scratch) {
+            domain @ (Domain::Pole | Domain::Edge) if small => excluded.push(Excluded {
+                value: middle,
+                pole: domain == Domain::Pole,
+            }),
+            _ => starts.push(middle),
+        }
+    }
     if solutions.is_empty() {
         starts.push(near.to_vec());
     }
     let same = |a: &[f64], b: &[f64]| {
         let pairs = a.iter().zip(b).zip(region);
         let mut off = pairs.map(|((p, q), (lo, hi))| (p - q).abs() / (hi - lo));
-        off.all(|off| off <= 1e-6)
+        off.all(|off| off <= POINT)
     };
     let mut work = Work::default();
     for begin in starts {
-        if let Some(point) = project(equations, &sides, begin, &mut work)
-            && solutions.iter().all(|(known, _)| !same(known, &point))
+        let Some(point) = project(equations, &sides, begin, &mut work) else {
+            continue;
+        };
+        if solutions.iter().any(|(known, _)| same(known, &point))
+            || excluded.iter().any(|known| same(&known.value, &point))
         {
-            solutions.push((point, None));
+            continue;
+        }
+        match equations.domain_round(&point, (&sides, ABOUT), &mut scratch) {
+            Domain::Inside | Domain::Kink => solutions.push((point, None)),
+            domain => excluded.push(Excluded {
+                value: point,
+                pole: domain == Domain::Pole,
+            }),
         }
     }
-    (searched, solutions)
+    Solved {
+        searched,
+        solutions,
+        excluded,
+    }
 }
 
 /// Solutions a whole number of periods apart are one.

@@ -8,7 +8,7 @@ use crate::solver::Motion;
 use crate::system::{Changes, Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Chart, Condition, FailureKind, LocalJacobian, Neighbourhood, SymbolicDeterminant,
-    arguments, binomial, inputs, ranked,
+    Whereabouts, arguments, binomial, inputs, ranked,
 };
 use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,8 +20,8 @@ pub struct SingularLine {
     pub factor: Option<usize>,
     /// `x1 = 0`.
     pub equation: String,
-    /// The isolated points; `None` where they are not isolated or none was found.
-    pub points: Option<Vec<Vec<f64>>>,
+    /// Where it holds on the constraints, in the box searched.
+    pub place: Whereabouts,
     /// When the points were looked for, where the constraints depend on time.
     pub at: Option<f64>,
 }
@@ -418,7 +418,7 @@ fn singular_lines(
             equation: entry
                 .factor
                 .map_or_else(|| "0 = 0".to_owned(), |f| format!("{} = 0", pretty(f))),
-            points: entry.found.points,
+            place: entry.found.place,
             at: model.rheonomic().then_some(t),
         })
         .collect()

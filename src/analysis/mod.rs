@@ -30,7 +30,7 @@ pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::{Evidence, Finding};
 pub use failure::{NearestFailure, Turn};
-pub use inverse::{InverseAnswer, InverseRequest, InverseValue, Jiggle};
+pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
 };

@@ -650,22 +650,33 @@ impl Interval {
     /// The numbers of `within` whose sine may be in this interval.
     #[must_use]
     pub fn asin_within(self, within: Self) -> Self {
-        if !within.is_bounded() || within.magnitude() > 1e9 {
-            return within;
-        }
         let first = self.apply(Function::Asin);
-        if first.is_empty() {
-            return Self::EMPTY;
-        }
         // branch k of the sine is monotone round k pi
-        let branch = |k: f64| {
-            let turned = if k.rem_euclid(2.0) == 0.0 {
+        first.on_branches(within, |k| {
+            if k.rem_euclid(2.0) == 0.0 {
                 first
             } else {
                 first.neg()
-            };
-            Self::PI.mul(Self::point(k)).add(turned).meet(within)
-        };
+            }
+        })
+    }
+
+    /// The numbers of `within` whose tangent may be in this interval: a pole is none of them where it is bounded.
+    #[must_use]
+    pub fn atan_within(self, within: Self) -> Self {
+        let first = self.apply(Function::Atan);
+        first.on_branches(within, |_| first)
+    }
+
+    /// The numbers of `within` that are k pi + branch(k) for a whole k; a branch spans a half turn at most.
+    fn on_branches(self, within: Self, branch: impl Fn(f64) -> Self) -> Self {
+        if !within.is_bounded() || within.magnitude() > 1e9 {
+            return within;
+        }
+        if self.is_empty() {
+            return Self::EMPTY;
+        }
+        let branch = |k: f64| Self::PI.mul(Self::point(k)).add(branch(k)).meet(within);
         let low = (within.lo / PI_BELOW).round() - 1.0;
         let high = (within.hi / PI_BELOW).round() + 1.0;
         let rising = (0..4)

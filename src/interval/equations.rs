@@ -1,6 +1,6 @@
 //! Equations f = 0 with their derivatives, over boxes.
 
-use super::function::{BoxFunction, Trace};
+use super::function::{BoxFunction, Domain, Trace};
 use super::matrix::IntervalMatrix;
 use crate::expr::{Expr, Interval, Pool};
 use nalgebra::DMatrix;
@@ -159,6 +159,31 @@ impl Equations {
     pub fn is_smooth(&self, x: &[Interval], work: &mut Scratch) -> bool {
         let mut out = Vec::new();
         self.values(x, work, &mut out)
+    }
+
+    /// How a box lies to the domain of the equations.
+    pub fn domain(&self, x: &[Interval], work: &mut Scratch) -> Domain {
+        self.inputs(x, &mut work.inputs);
+        self.values.domain(&work.inputs, &mut work.trace)
+    }
+
+    /// How what is about a point lies to the domain: as far as `part` of the sides of a region.
+    pub fn domain_round(
+        &self,
+        point: &[f64],
+        (region, part): (&[Interval], f64),
+        work: &mut Scratch,
+    ) -> Domain {
+        let about = point.iter().zip(region).map(|(v, side)| {
+            let reach = part * side.width() + 4.0 * f64::EPSILON * v.abs();
+            if reach.is_finite() && reach > 0.0 {
+                Interval::new(v - reach, v + reach)
+            } else {
+                Interval::point(*v)
+            }
+        });
+        let about: Vec<Interval> = about.collect();
+        self.domain(&about, work)
     }
 
     /// Narrows a box without losing a solution; false where it holds none.

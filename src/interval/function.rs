@@ -7,6 +7,20 @@ const SWEEPS: usize = 8;
 /// A sweep pays where some side became shorter by this part.
 const PAYS: f64 = 0.1;
 
+/// How a box lies to the domain of expressions; the worst of what stands in them counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Domain {
+    /// All of it is inside: they and all their derivatives are defined.
+    Inside,
+    /// They are defined; the argument of an `abs` or a `sign` may be zero there.
+    Kink,
+    /// It meets the end of a domain: a root of what may be zero or negative, `asin` or `acos` of what may be
+    /// 1 or beyond, the cut of `atan2`.
+    Edge,
+    /// It may hold a pole: a division by zero, a pole of `tan`, the logarithm of zero.
+    Pole,
+}
+
 /// Expressions compiled for intervals: `outputs` functions of `inputs` numbers.
 #[derive(Clone, Debug, Default)]
 pub struct BoxFunction {
@@ -73,6 +87,45 @@ impl BoxFunction {
             *place = self.output(trace, i);
         }
         smooth
+    }
+
+    /// How a box lies to the domain.
+    pub fn domain(&self, inputs: &[Interval], trace: &mut Trace) -> Domain {
+        self.forward(inputs, trace);
+        let at = |k: u32| trace.0.get(k as usize).copied().unwrap_or(Interval::ALL);
+        let unless = |inside: bool, else_: Domain| if inside { Domain::Inside } else { else_ };
+        let judged = self.program.code.iter().map(|&op| match op {
+            Op::Div(_, b) => unless(!at(b).contains(0.0), Domain::Pole),
+            Op::Powi(a, n) => unless(n > 0 || !at(a).contains(0.0), Domain::Pole),
+            Op::Sqrt(a) => unless(at(a).lo > 0.0, Domain::Edge),
+            Op::Pow(a, b) if at(b).lo > 0.0 => unless(at(a).lo > 0.0, Domain::Edge),
+            Op::Pow(a, _) => unless(at(a).lo > 0.0, Domain::Pole),
+            Op::Atan2(a, b) => unless(at(a).misses_cut(at(b)), Domain::Edge),
+            Op::Apply(f, a) => unless(
+                is_smooth(f, at(a)),
+                match f {
+                    Function::Tan | Function::Log => Domain::Pole,
+                    Function::Abs | Function::Sign => Domain::Kink,
+                    _ => Domain::Edge,
+                },
+            ),
+            Op::Constant(_)
+            | Op::Input(_)
+            | Op::Add(..)
+            | Op::Sub(..)
+            | Op::Mul(..)
+            | Op::MulAdd(..)
+            | Op::MulSub(..)
+            | Op::Neg(_) => Domain::Inside,
+        });
+        let worst = judged.max().unwrap_or(Domain::Inside);
+        // an empty part: nothing of the box is in the domain
+        let empty = trace.0.iter().any(|value| value.is_empty());
+        if empty {
+            worst.max(Domain::Edge)
+        } else {
+            worst
+        }
     }
 
     /// Output `i` after an evaluation.
@@ -305,6 +358,7 @@ fn inverse_image(f: Function, z: Interval, within: Interval) -> Interval {
             let turned = z.asin_within(within.add(half));
             turned.sub(half).meet(within)
         }
+        Function::Tan => z.atan_within(within),
         Function::Asin => z.meet(quarter_turns).apply(Function::Sin),
         Function::Acos => z.apply(Function::Cos),
         Function::Atan => {

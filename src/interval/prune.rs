@@ -50,10 +50,23 @@ pub struct Roots {
     pub proven: Vec<Region>,
     /// Boxes that may hold solutions; neighbours are one box.
     pub undecided: Vec<Region>,
-    /// Was all of the region looked at? Then no solution lies outside of `proven` and `undecided`.
-    pub complete: bool,
+    /// Was all of the region looked at?
+    complete: bool,
     /// Boxes looked at.
     pub boxes: usize,
+}
+
+impl Roots {
+    /// Was all of the region looked at? Then no solution lies outside of `proven` and `undecided`. Only a search
+    /// can say so.
+    pub fn complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Was all of the region looked at, and all of it decided? Then `proven` has every solution.
+    pub fn has_all(&self) -> bool {
+        self.complete && self.undecided.is_empty()
+    }
 }
 
 /// The solutions of `equations` (as many as variables) in a region. `effort` bounds the instructions; called off

@@ -109,6 +109,8 @@ proptest! {
             p.apply(Function::Log, p.add(p.powi(x, 4), p.powi(y, 2))),
             p.apply(Function::Asin, p.scale(p.mul(x, y), &Number::ratio(1, 9).unwrap())),
             p.mul(p.apply(Function::Acos, p.scale(x, &Number::ratio(1, 3).unwrap())), p.powi(y, 5)),
+            p.add(p.apply(Function::Tan, p.mul(x, p.number(3))), y),
+            p.apply(Function::Tan, p.add(p.mul(x, y), y)),
         ];
         let f = BoxFunction::new(&p, &[x, y], &list);
         let mut trace = Trace::default();
@@ -237,23 +239,23 @@ fn branch_and_prune_finds_all_and_says_so() {
     };
     // two plain solutions, one of them where cuts fall
     let plain = solve(p.sub(y, p.mul(x, p.number(3))));
-    assert!(plain.complete && plain.undecided.is_empty(), "{plain:?}");
+    assert!(plain.complete() && plain.undecided.is_empty(), "{plain:?}");
     assert_eq!(plain.proven.len(), 2);
     let exact = 0.4_f64.sqrt();
     assert!(plain.proven[1][0].contains(exact) && plain.proven[1][0].width() < 1e-14);
     // the x axis: at cuts through 0
     let axis = solve(p.mul(y, p.add(p.powi(x, 2), p.one())));
     assert!(
-        axis.complete && axis.undecided.is_empty() && axis.proven.len() == 2,
+        axis.complete() && axis.undecided.is_empty() && axis.proven.len() == 2,
         "{axis:?}"
     );
     // none
     let none = solve(p.sub(y, p.number(5)));
-    assert!(none.complete && none.undecided.is_empty() && none.proven.is_empty());
+    assert!(none.complete() && none.undecided.is_empty() && none.proven.is_empty());
     // tangential: not proven, not lost
     let touching = solve(p.sub(y, p.number(2)));
     assert!(
-        touching.complete && touching.proven.is_empty(),
+        touching.complete() && touching.proven.is_empty(),
         "{touching:?}"
     );
     assert_eq!(touching.undecided.len(), 1);
@@ -282,7 +284,7 @@ fn planted_solutions_are_all_found() {
         let equations = Equations::new(&p, &[x, y], &[], &[first, second]);
         let region = [Interval::new(-8.0, 8.0), Interval::new(-8.0, 8.0)];
         let found = roots(&equations, &region, 20_000_000);
-        assert!(found.complete, "{seed}");
+        assert!(found.complete(), "{seed}");
         // each line x + sin(k x)/2 = r meets once where the slope 1 + k cos(k x)/2 stays positive
         let mut count = 0;
         for r in [&a, &b, &c] {

@@ -324,11 +324,12 @@ pub fn atlas_json(model: &Model, atlas: &AtlasAnswer) -> Value {
         "system": title(model),
         "t": atlas.part.t,
         "box": box_json(model, &atlas.part.region),
-        "complete": atlas.complete,
+        "complete": atlas.complete && atlas.left.is_empty(),
         "charts": charts.collect::<Vec<_>>(),
         "left": left.collect::<Vec<_>>(),
         "boxes": atlas.boxes,
         "more": atlas.more,
+        "all_looked_at": atlas.complete,
     })
 }
 

@@ -421,10 +421,10 @@ fn failure(model: &Model, derived: &Derived) -> Option<Form> {
     let system = &model.system;
     let mut sentence = Vec::new();
     for entry in check.singular.iter().take(MOST_FACTORS) {
-        let (Some(factor), Some(points)) = (entry.factor, &entry.found.points) else {
+        let (Some(factor), Some(point)) = (entry.factor, entry.found.points().first()) else {
             continue;
         };
-        let Some(x) = points.first() else { continue };
+        let x = &point.x;
         if !sentence.is_empty() {
             sentence.push(words(" "));
         }

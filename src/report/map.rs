@@ -9,7 +9,7 @@ use super::json::point_json;
 use super::text::{Page, names, number};
 use super::title;
 use crate::analysis::{MapAnswer, Model};
-use crate::interval::Region;
+use crate::interval::{Region, Roots};
 use crate::plot::{Aspect, Axis, Figure, Place, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
@@ -431,7 +431,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
         String::new()
     };
     let open = roots.undecided.len();
-    Some(match (shown.is_empty(), roots.complete) {
+    Some(match (shown.is_empty(), roots.complete()) {
         (true, true) if roots.undecided.is_empty() => {
             format!("det J[{chosen}] vanishes nowhere on the set in the box (certified).")
         }
@@ -509,6 +509,6 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
         "complete": map.paving.complete,
         "boxes": boxes.collect::<Vec<_>>(),
         "singular": singular,
-        "singular_complete": map.singular.as_ref().map(|roots| roots.complete),
+        "singular_complete": map.singular.as_ref().map(Roots::has_all),
     })
 }

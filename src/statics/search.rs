@@ -389,7 +389,7 @@ impl Finder<'_> {
         let size = unknowns.len();
         let cost = equations.cost() * 4 + size * size * size + 16;
         self.left = self.left.saturating_sub(found.boxes * cost);
-        self.outcome.complete &= found.complete;
+        self.outcome.complete &= found.complete();
         let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
         for root in &found.proven {
             match read(root) {

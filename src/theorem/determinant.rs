@@ -1,6 +1,6 @@
 //! The determinant of the square block J_D in symbols: its blocks, its distinct factors.
 
-use super::singular::vanishes_here;
+use super::everywhere::vanishes_here;
 use crate::expr::{Expr, Matrix};
 use crate::mechanics::Equations;
 use crate::system::System;

@@ -11,7 +11,8 @@
 //! These are the same equations; that they are is shown by algebra each time. L_1 may keep what L does
 //! not: without t in it, H_1 = x_I' . dL_1/dx_I' - L_1 is conserved where Q_1 does no work.
 
-use super::inverse::{Branch, Condition, Relation, drift, undone};
+use super::everywhere::drift;
+use super::inverse::{Branch, Condition, Relation, undone};
 use crate::expr::{Expr, Function, Node, Number, Pool};
 use crate::mechanics::{Derivation, Eliminated, Written, equation, readable};
 use crate::system::{Coordinate, System};

@@ -7,6 +7,7 @@
 
 mod choice;
 mod determinant;
+mod everywhere;
 mod forms;
 mod independent;
 mod inverse;
@@ -18,6 +19,7 @@ mod smooth;
 
 pub use choice::{Ranking, best, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
+pub use everywhere::{can_vanish, drift, fixed_values, half_turn, periods};
 pub use forms::{FOR_FORMS, Forms, forms};
 pub use independent::{InBranch, Reduced, independent_equations, turns_matter};
 pub use inverse::{
@@ -28,7 +30,9 @@ pub use proof::{
     Atlas, Chart, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
     neighbourhood, pave, project, sample,
 };
-pub use singular::{SingularPoints, can_vanish, fixed_values, half_turn, periods, singular_points};
+pub use singular::{
+    Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
+};
 pub use smooth::{Rough, Smoothness};
 
 use crate::mechanics::Equations;

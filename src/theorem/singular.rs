@@ -9,17 +9,19 @@
 //! looks for a point that is then listed as found, not proven. Equations of other numbers are searched
 //! by bounds, which can prove that there is none, and by Newton's method.
 
+mod evidence;
+
+pub use evidence::{Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts};
+
+use super::everywhere::{fixed_values, half_turn, periods};
 use super::inverse::scattered;
-use crate::expr::{
-    Expr, Function, Interval, Node, Number, Pool, SymbolKind, Tape, Workspace, cancelled,
-};
+use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, cancelled};
 use crate::geometry::{Look, NewtonBack, Next, Step};
-use crate::interval::{Equations, roots};
+use crate::interval::{Domain, Equations, Scratch, roots};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::f64::consts::TAU;
 
 /// Instructions that branch and prune may cost.
 const EFFORT: usize = 600_000;
@@ -33,64 +35,33 @@ const NEWTON_STEPS: usize = 100;
 const MOST_POINTS: usize = 64;
 /// Points closer than this (relative to the box) are one.
 const SAME: f64 = 1e-6;
+/// As far about a point that Newton's method found there must be no pole, in parts of the region.
+const ABOUT: f64 = 1e-9;
 /// Systems of more coordinates than this are not searched for points: each factor is looked at
 /// together with the constraints near it.
 const SEARCHED_UP_TO: usize = 24;
 /// As many constraints are near a factor.
 const NEAR: usize = 6;
 
-/// What is known of {factor = 0, f = c} in a box at one time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SingularPoints {
-    /// Isolated points found, coordinates in order; empty where it is proven that there are none;
-    /// `None` where they are not isolated, or none was found and none excluded.
-    pub points: Option<Vec<Vec<f64>>>,
-    /// Coordinates that are angles here, with their period: points are given once.
-    pub periods: Vec<(usize, f64)>,
-    /// Where `points` is `None`: are there as many free directions as to make it a curve or more?
-    pub family: bool,
-    /// Was there a search at all? None is made in many dimensions.
-    pub searched: bool,
-    /// Which of `points` are proven to exist, each alone in a box of its own.
-    pub proven: Vec<bool>,
-    /// Boxes (a range a coordinate) in which there may be points; those listed there are not proven.
-    pub undecided: Vec<Vec<(f64, f64)>>,
-    /// Is it proven that there are no points in the box but `points` and in `undecided`?
-    pub complete: bool,
-}
-
-/// What a search found.
-#[derive(Default)]
-struct Found {
-    points: Option<Vec<Vec<f64>>>,
-    proven: Vec<bool>,
+/// As many points as may be told; the longest lists are cut, and are then not all. None told where none was
+/// proven to be nowhere.
+fn listed(
+    mut list: Vec<SingularPoint>,
     undecided: Vec<Vec<(f64, f64)>>,
-    complete: bool,
-    family: bool,
-}
-
-impl Found {
-    /// Points with whether each is proven; the longest lists are cut, and then not complete.
-    fn of(mut list: Vec<(Vec<f64>, bool)>, complete: bool) -> Self {
-        let whole = list.len() <= MOST_POINTS;
-        list.truncate(MOST_POINTS);
-        let (points, proven) = list.into_iter().unzip();
-        Self {
-            points: Some(points),
-            proven,
-            complete: complete && whole,
-            ..Self::default()
-        }
+    no_others: Option<Proof>,
+) -> Whereabouts {
+    if list.is_empty() && undecided.is_empty() {
+        return no_others.map_or(Whereabouts::Unknown, |proof| {
+            Whereabouts::Nowhere(proof, Scope::Box)
+        });
     }
-
-    /// Proven to be nowhere.
-    fn nowhere() -> Self {
-        Self {
-            points: Some(Vec::new()),
-            complete: true,
-            ..Self::default()
-        }
-    }
+    let whole = list.len() <= MOST_POINTS;
+    list.truncate(MOST_POINTS);
+    Whereabouts::Points(Points {
+        list,
+        undecided,
+        no_others: no_others.filter(|_| whole),
+    })
 }
 
 /// Searches a box (lower and upper end a coordinate) at time t, factor by factor.
@@ -185,7 +156,7 @@ impl<'a> Neighbours<'a> {
             pool: self.pool,
             unknowns: &self.unknowns,
             region: self.region,
-            periods: &[],
+            turned: &[],
             simple: Pool::reduced,
         };
         let empty = match search.eliminate(equations) {
@@ -200,14 +171,14 @@ impl<'a> Neighbours<'a> {
                 search.pave(&equations, &free).0
             }
         };
+        let place = match Proof::where_true(empty) {
+            Some(proof) => Whereabouts::Nowhere(proof, Scope::Box),
+            None if self.unknowns.len() > self.constraints.len() + 1 => Whereabouts::Family,
+            None => Whereabouts::NotSearched,
+        };
         SingularPoints {
-            points: empty.then(Vec::new),
+            place,
             periods: Vec::new(),
-            family: !empty && self.unknowns.len() > self.constraints.len() + 1,
-            searched: false,
-            proven: Vec::new(),
-            undecided: Vec::new(),
-            complete: empty,
         }
     }
 }
@@ -225,117 +196,40 @@ fn search(
     let unknowns: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
     let periods = periods(pool, &equations, &unknowns);
     let mut region: Vec<(f64, f64)> = region.to_vec();
-    for &(k, period) in &periods {
-        let (lo, hi) = region[k];
-        if hi - lo > period {
-            region[k] = (-half_turn(period), half_turn(period));
-        }
+    // a side that is longer than a turn holds every point up to turns
+    let turned: Vec<(usize, f64)> = periods
+        .iter()
+        .copied()
+        .filter(|&(k, period)| region[k].1 - region[k].0 > period)
+        .collect();
+    for &(k, period) in &turned {
+        region[k] = (-half_turn(period), half_turn(period));
     }
-    let found = Search {
+    let search = Search {
         pool,
         unknowns: &unknowns,
         region: &region,
-        periods: &periods,
+        turned: &turned,
         simple: Pool::simplify,
-    }
-    .run(equations);
-    SingularPoints {
-        points: found.points,
-        periods,
-        family: found.family,
-        searched: true,
-        proven: found.proven,
-        undecided: found.undecided,
-        complete: found.complete,
-    }
-}
-
-/// Can this factor vanish at all, with the parameters as they are? (A sufficient test says no.)
-pub fn can_vanish(system: &System, factor: Expr) -> bool {
-    let pool = &system.pool;
-    // an exponential has no zero, and a sign is zero only where the constraint has a kink
-    if let Node::Apply(Function::Exp | Function::Cosh | Function::Sign, _) = &*pool.node(factor) {
-        return false;
-    }
-    let mut fixed = fixed_values(system, 0.0);
-    fixed.remove(&system.t);
-    let e = pool.substitute(factor, &fixed);
-    let everywhere = |e| pool.bounds(e, &|_| Interval::ALL);
-    let range = everywhere(e);
-    !(range.lo > 0.0 || range.hi < 0.0)
-}
-
-/// Is an expression zero everywhere with the parameters as they are?
-pub fn vanishes_here(system: &System, e: Expr) -> bool {
-    let pool = &system.pool;
-    let mut fixed = fixed_values(system, 0.0);
-    fixed.remove(&system.t);
-    pool.is_zero(pool.substitute(e, &fixed)) == Some(true)
-}
-
-/// t and the parameters as exact numbers.
-pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
-    let pool = &system.pool;
-    let exact = |v: f64| {
-        let size = Number::parse(&format!("{}", v.abs())).or_else(|| Number::from_f64(v.abs()));
-        let size = size.unwrap_or(Number::ZERO);
-        pool.number(if v < 0.0 { size.neg() } else { size })
     };
-    let mut map: FxHashMap<Expr, Expr> = system
-        .parameters
-        .iter()
-        .map(|p| (p.symbol, exact(p.value)))
-        .collect();
-    map.insert(system.t, exact(t));
-    map
-}
-
-/// Half a period and a little more, so that two of them hold every number of a whole one: half of the
-/// nearest double to 2 pi is less than pi.
-pub fn half_turn(period: f64) -> f64 {
-    0.5 * period * (1.0 + 1e-12)
-}
-
-/// The unknowns that occur only in sin, cos and tan of rational multiples of themselves, with their period.
-pub fn periods(pool: &Pool, equations: &[Expr], unknowns: &[Expr]) -> Vec<(usize, f64)> {
-    let mut found = Vec::new();
-    'unknown: for (k, &x) in unknowns.iter().enumerate() {
-        let mut rates: Vec<Number> = Vec::new();
-        let mut arguments: FxHashMap<Expr, Expr> = FxHashMap::default();
-        let mut linear = true;
-        pool.visit(equations, &mut |whole, node| {
-            if let Node::Apply(Function::Sin | Function::Cos | Function::Tan, args) = node
-                && pool.symbols_of(args[0]).contains(&x)
-            {
-                match pool.as_number(pool.derivative(args[0], x)) {
-                    Some(rate) => rates.push(rate.abs()),
-                    None => linear = false,
-                }
-                arguments.insert(whole, pool.zero());
-            }
-        });
-        if rates.is_empty() || !linear {
-            continue;
-        }
-        for &e in equations {
-            let rest = pool.substitute(e, &arguments);
-            if pool.symbols_of(rest).contains(&x) {
-                continue 'unknown;
-            }
-        }
-        let rate = rates.iter().fold(Number::ZERO, |g, r| g.content(r));
-        if rate.is_positive() {
-            found.push((k, TAU / rate.to_f64()));
+    let mut place = search.run(equations.clone());
+    if let Whereabouts::Points(points) = &mut place
+        && points.list.iter().any(|point| point.certified.is_none())
+    {
+        search.keep_off_poles(&equations, points);
+        if points.list.is_empty() && points.undecided.is_empty() {
+            place = Whereabouts::Unknown;
         }
     }
-    found
+    SingularPoints { place, periods }
 }
 
 struct Search<'a> {
     pool: &'a Pool,
     unknowns: &'a [Expr],
     region: &'a [(f64, f64)],
-    periods: &'a [(usize, f64)],
+    /// coordinates of which one turn is searched, with their period
+    turned: &'a [(usize, f64)],
     /// How equations are simplified.
     simple: fn(&Pool, Expr) -> Expr,
 }
@@ -371,9 +265,24 @@ impl Search<'_> {
         Some((equations, solved))
     }
 
-    fn run(&self, equations: Vec<Expr>) -> Found {
+    /// What Newton's method took for a zero beside a pole is none.
+    fn keep_off_poles(&self, equations: &[Expr], points: &mut Points) {
+        let compiled = Equations::new(self.pool, self.unknowns, &[], equations);
+        let sides: Vec<Interval> = self
+            .region
+            .iter()
+            .map(|(lo, hi)| Interval::new(*lo, *hi))
+            .collect();
+        let mut scratch = Scratch::default();
+        points.list.retain(|point| {
+            point.certified.is_some()
+                || compiled.domain_round(&point.x, (&sides, ABOUT), &mut scratch) < Domain::Pole
+        });
+    }
+
+    fn run(&self, equations: Vec<Expr>) -> Whereabouts {
         let Some((equations, solved)) = self.eliminate(equations) else {
-            return Found::nowhere();
+            return Whereabouts::Nowhere(Proof::given(), Scope::Everywhere);
         };
         let free: Vec<usize> = (0..self.unknowns.len())
             .filter(|&k| solved.iter().all(|(u, _)| *u != self.unknowns[k]))
@@ -382,23 +291,20 @@ impl Search<'_> {
             return self.square(&equations, &free, &solved);
         }
         let (empty, parts) = self.pave(&equations, &free);
-        if empty {
-            return Found::nowhere();
+        if let Some(proof) = Proof::where_true(empty) {
+            return Whereabouts::Nowhere(proof, Scope::Box);
         }
         if free.len() > equations.len() {
-            return Found {
-                family: true,
-                ..Found::default()
-            };
+            return Whereabouts::Family;
         }
         self.estimated(&equations, &free, &solved, &parts)
     }
 
     /// As many equations as unknowns: branch and prune.
-    fn square(&self, equations: &[Expr], free: &[usize], solved: &[(Expr, Expr)]) -> Found {
+    fn square(&self, equations: &[Expr], free: &[usize], solved: &[(Expr, Expr)]) -> Whereabouts {
         if free.is_empty() {
-            let points = self.complete(free, solved, vec![(Vec::new(), true)]);
-            return Found::of(points, true);
+            let points = self.complete(free, solved, vec![(Vec::new(), Some(Proof::given()))]);
+            return listed(points, Vec::new(), Some(Proof::given()));
         }
         let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
         let region: Vec<Interval> = free
@@ -408,9 +314,13 @@ impl Search<'_> {
         let compiled = Equations::new(self.pool, &symbols, &[], equations);
         let found = roots(&compiled, &region, EFFORT);
         let of = |list: &Vec<Interval>| list.iter().map(|side| side.middle()).collect();
-        let mut values: Vec<(Vec<f64>, bool)> =
-            found.proven.iter().map(|root| (of(root), true)).collect();
-        if !found.complete && found.proven.is_empty() || found.undecided.len() > MOST_POINTS {
+        let all = Proof::where_true(found.complete());
+        let mut values: Vec<(Vec<f64>, Option<Proof>)> = found
+            .proven
+            .iter()
+            .map(|root| (of(root), Some(Proof::given())))
+            .collect();
+        if all.is_none() && found.proven.is_empty() || found.undecided.len() > MOST_POINTS {
             // most likely the points are not isolated, or the effort was too small
             let (_, parts) = self.pave(equations, free);
             return self.estimated(equations, free, solved, &parts);
@@ -423,22 +333,16 @@ impl Search<'_> {
             .collect();
         if !parts.is_empty() {
             let Some(touching) = self.newton(equations, free, &parts, false) else {
-                return Found {
-                    family: true,
-                    ..Found::default()
-                };
+                return Whereabouts::Family;
             };
-            values.extend(touching.into_iter().map(|point| (point, false)));
+            values.extend(touching.into_iter().map(|point| (point, None)));
         }
         let points = self.complete(free, solved, values);
         let undecided = parts
             .iter()
             .map(|part| self.all_sides(free, part))
             .collect();
-        Found {
-            undecided,
-            ..Found::of(points, found.complete)
-        }
+        listed(points, undecided, all)
     }
 
     /// A box in the unknowns left as one in all coordinates: those solved for have the whole region.
@@ -457,20 +361,13 @@ impl Search<'_> {
         free: &[usize],
         solved: &[(Expr, Expr)],
         parts: &[Vec<(f64, f64)>],
-    ) -> Found {
+    ) -> Whereabouts {
         let Some(found) = self.newton(equations, free, parts, true) else {
-            return Found {
-                family: true,
-                ..Found::default()
-            };
+            return Whereabouts::Family;
         };
-        let values = found.into_iter().map(|point| (point, false)).collect();
-        let points = self.complete(free, solved, values);
+        let values = found.into_iter().map(|point| (point, None)).collect();
         // nothing found where nothing was excluded is no answer
-        if points.is_empty() {
-            return Found::default();
-        }
-        Found::of(points, false)
+        listed(self.complete(free, solved, values), Vec::new(), None)
     }
 
     /// An equation that is linear in an unknown with a numeric coefficient.
@@ -627,9 +524,9 @@ impl Search<'_> {
         &self,
         free: &[usize],
         solved: &[(Expr, Expr)],
-        found: Vec<(Vec<f64>, bool)>,
-    ) -> Vec<(Vec<f64>, bool)> {
-        let mut points: Vec<(Vec<f64>, bool)> = Vec::new();
+        found: Vec<(Vec<f64>, Option<Proof>)>,
+    ) -> Vec<SingularPoint> {
+        let mut points: Vec<SingularPoint> = Vec::new();
         let width = |k: usize| self.region[k].1 - self.region[k].0;
         for (values, proven) in found {
             let mut x = vec![0.0; self.unknowns.len()];
@@ -646,7 +543,7 @@ impl Search<'_> {
                     x[k] = value;
                 }
             }
-            for &(k, period) in self.periods {
+            for &(k, period) in self.turned {
                 x[k] -= period * (x[k] / period).round();
                 if x[k] <= -0.5 * period + 1e-9 * period {
                     x[k] += period;
@@ -668,17 +565,20 @@ impl Search<'_> {
             let same = |p: &Vec<f64>| {
                 let pairs = p.iter().zip(&x).enumerate();
                 pairs.into_iter().all(|(k, (a, b))| {
-                    (a - b).abs() <= if proven { 1e-12 } else { SAME } * width(k)
+                    (a - b).abs() <= if proven.is_some() { 1e-12 } else { SAME } * width(k)
                 })
             };
-            match points.iter_mut().find(|(p, _)| same(p)) {
-                Some((_, known)) => *known |= proven,
-                None => points.push((x, proven)),
+            match points.iter_mut().find(|p| same(&p.x)) {
+                Some(known) => known.certified = known.certified.or(proven),
+                None => points.push(SingularPoint {
+                    x,
+                    certified: proven,
+                }),
             }
         }
-        points.sort_by(|(a, _), (b, _)| {
-            a.iter()
-                .zip(b)
+        points.sort_by(|a, b| {
+            a.x.iter()
+                .zip(&b.x)
                 .map(|(p, q)| p.total_cmp(q))
                 .find(|o| o.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)

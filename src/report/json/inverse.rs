@@ -69,6 +69,11 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
     let periods: Map<String, Value> = periods
         .map(|(k, period)| (dependent[*k].clone(), json!(period)))
         .collect();
+    let excluded: Vec<Value> = answer
+        .excluded
+        .iter()
+        .map(|e| json!({"x": named(&e.value), "because": if e.pole { "pole" } else { "edge" }}))
+        .collect();
     json!({
         "system": title(model),
         "t": answer.t,
@@ -80,6 +85,7 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
         "enclosure": found.and_then(|f| f.enclosure.as_deref()).map(ranges),
         "branch": branch,
         "others": answer.others.iter().map(|v| named(v)).collect::<Vec<_>>(),
+        "excluded": excluded,
         "box": ranges(&answer.region),
         "period": periods,
         "complete": answer.complete,

@@ -98,19 +98,25 @@ fn singular_set(model: &Model, check: &Check) -> Value {
             || "0 = 0".to_owned(),
             |f| format!("{} = 0", model.system.pool.print(f)),
         );
-        let points = entry.found.points.as_ref().map(|list| {
-            list.iter()
-                .map(|x| point_json(model, x))
+        let found = &entry.found;
+        let points = found.is_listed().then(|| {
+            let list = found.points().iter();
+            list.map(|point| point_json(model, &point.x))
                 .collect::<Vec<_>>()
         });
+        let certified: Vec<bool> = found
+            .points()
+            .iter()
+            .map(|point| point.certified.is_some())
+            .collect();
         let mut object = json!({
             "equation": equation,
             "on_constraints": points,
-            "certified": entry.found.proven,
-            "complete": entry.found.complete,
+            "certified": certified,
+            "complete": found.only().is_some(),
         });
-        if !entry.found.undecided.is_empty() {
-            let boxes = entry.found.undecided.iter().map(|sides| {
+        if !found.undecided().is_empty() {
+            let boxes = found.undecided().iter().map(|sides| {
                 let names = model.coordinate_names().iter().cloned();
                 let sides = sides.iter().map(|(lo, hi)| json!([lo, hi]));
                 names.zip(sides).collect::<Map<String, Value>>()

@@ -2,11 +2,13 @@
 
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
-use super::{ENTRIES, branches, exact, inverse_heading, left_out, names, number, place, show};
-use crate::analysis::{Check, Model, NearestFailure, Solvable};
+use super::{
+    ENTRIES, branches, count, exact, inverse_heading, left_out, names, number, place, show,
+};
+use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::title;
-use crate::theorem::{Branch, FailureKind, Neighbourhood, value_at};
+use crate::theorem::{Branch, FailureKind, Neighbourhood, Scope, Whereabouts, value_at};
 use std::fmt::Write;
 
 /// Points of a singular set that are listed.
@@ -403,26 +405,57 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
         }
     }
     left_out(page, 2, check.singular.len().saturating_sub(ENTRIES));
+    let of_box = |entry: &SingularEntry| match &entry.found.place {
+        Whereabouts::Nowhere(_, scope) => *scope == Scope::Box,
+        Whereabouts::Points(_) | Whereabouts::Unknown => true,
+        Whereabouts::Family | Whereabouts::NotSearched => false,
+    };
+    if check.singular.iter().any(of_box) {
+        page.prose_after("  ", 4, &format!("in the box {}", searched(model, check)));
+    }
     if !det.complete {
         page.line("  not fully factored");
     }
 }
 
+/// `-10 <= x1 <= 10, -10 <= x2 <= 10`.
+fn searched(model: &Model, check: &Check) -> String {
+    let sides = model.coordinate_names().iter().zip(&check.searched);
+    let mut sides: Vec<String> = sides
+        .map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
+        .collect();
+    let more = sides.len().saturating_sub(POINTS);
+    sides.truncate(POINTS);
+    if more > 0 {
+        sides.push(format!("and {more} more"));
+    }
+    sides.join(", ")
+}
+
 /// Where a factor meets the constraint set: at this time, where the constraints move.
-fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String {
-    let mut text = match &entry.found.points {
-        None if entry.found.family => {
-            "on the constraints along a set, not at single points".to_owned()
-        }
-        None if !entry.found.searched => "not searched for points: too many coordinates".to_owned(),
-        None => "none found on the constraints (not proven)".to_owned(),
-        Some(list) if list.is_empty() => "nowhere on the constraints".to_owned(),
-        Some(list) => {
+fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
+    let found = &entry.found;
+    let mut text = match &found.place {
+        Whereabouts::Family => "on the constraints along a set, not at single points".to_owned(),
+        Whereabouts::NotSearched => "not searched for points: too many coordinates".to_owned(),
+        Whereabouts::Unknown => "none found on the constraints (not proven)".to_owned(),
+        Whereabouts::Nowhere(..) => "nowhere on the constraints".to_owned(),
+        Whereabouts::Points(points) if points.list.is_empty() => format!(
+            "on the constraints {}in {} (not decided)",
+            if points.no_others.is_some() {
+                "at most "
+            } else {
+                "perhaps "
+            },
+            count(points.undecided.len(), "small box")
+        ),
+        Whereabouts::Points(points) => {
             let of = |certified: bool| {
-                let points = list.iter().zip(&entry.found.proven);
                 let those: Vec<&Vec<f64>> = points
-                    .filter(|(_, p)| **p == certified)
-                    .map(|(x, _)| x)
+                    .list
+                    .iter()
+                    .filter(|p| p.certified.is_some() == certified)
+                    .map(|p| &p.x)
                     .collect();
                 let mut shown: Vec<String> = those.iter().take(POINTS).map(|x| place(x)).collect();
                 if those.len() > POINTS {
@@ -431,7 +464,11 @@ fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String 
                 shown.join(", ")
             };
             let (certain, estimated) = (of(true), of(false));
-            let only = if entry.found.complete { "only " } else { "" };
+            let only = if points.no_others.is_some() {
+                "only "
+            } else {
+                ""
+            };
             match (certain.is_empty(), estimated.is_empty()) {
                 (false, true) => format!("on the constraints {only}at {certain} (certified)"),
                 (true, _) => format!("on the constraints {only}near {estimated} (estimated)"),
@@ -441,12 +478,11 @@ fn met(model: &Model, t: f64, entry: &crate::analysis::SingularEntry) -> String 
             }
         }
     };
-    if model.rheonomic() && entry.found.points.is_some() {
+    if model.rheonomic() && found.is_listed() {
         let _ = write!(text, " (t = {})", number(t));
     }
-    let points = entry.found.points.as_ref();
-    let periods = entry.found.periods.iter();
-    for &(k, period) in periods.filter(|_| points.is_some_and(|list| !list.is_empty())) {
+    let periods = found.periods.iter();
+    for &(k, period) in periods.filter(|_| !found.points().is_empty()) {
         let name = &model.coordinate_names()[k];
         let _ = write!(text, ", {name} repeats with period {}", number(period));
     }

@@ -33,6 +33,7 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
         None => page.prose(2, "no solution found (not proven that there is none)"),
     }
     others(&mut page, model, answer);
+    excluded(&mut page, model, answer);
     page.heading(inverse_heading(model));
     let place_of = |b: &Branch| {
         answer
@@ -141,6 +142,27 @@ fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {
             shown.join(", ")
         ),
     );
+}
+
+/// Where f ends or has a pole.
+fn excluded(page: &mut Page, model: &Model, answer: &InverseAnswer) {
+    let names = model.names(&answer.dependent).join(", ");
+    for (pole, what) in [(true, "f has a pole"), (false, "the domain of f ends")] {
+        let places: Vec<String> = answer
+            .excluded
+            .iter()
+            .filter(|e| e.pole == pole)
+            .map(|e| place(&e.value))
+            .collect();
+        if places.is_empty() {
+            continue;
+        }
+        let shown = places[..places.len().min(ENTRIES)].join(", ");
+        page.prose(
+            2,
+            &format!("no solution, as {what} there: ({names}) = {shown}"),
+        );
+    }
 }
 
 fn derivatives(page: &mut Page, model: &Model, answer: &InverseAnswer, found: &InverseValue) {

@@ -31,7 +31,6 @@ mod trial;
 mod undo;
 
 pub use condition::{Condition, Relation};
-pub(super) use solve::drift;
 pub use trial::scattered;
 pub(super) use undo::undone;
 

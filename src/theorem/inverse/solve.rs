@@ -10,6 +10,7 @@
 //! * a line and a conic, or two circles, have a formula of their own ([`conic`](super::conic));
 //! * one equation is solved for one unknown, which is put into the others.
 
+use super::super::everywhere::drift;
 use super::condition::{Condition, Raw, Relation, Settled, Zeros};
 use super::gather::gathered;
 use super::isolate::Way;
@@ -665,41 +666,6 @@ fn without_factors(pool: &Pool, e: Expr, not_zero: Expr) -> Expr {
         .filter(|(f, _)| known.iter().all(|(g, _)| f != g))
         .map(|&(f, k)| pool.powi(f, i64::from(k)));
     pool.product(left.collect::<Vec<_>>())
-}
-
-/// By how much an expression changes when `u` grows by `period`: `None` where that depends on u.
-/// Sines, cosines and tangents of multiples that fit the period do not change; what is left of u must be linear.
-pub(in crate::theorem) fn drift(pool: &Pool, e: Expr, u: Expr, period: Expr) -> Option<Expr> {
-    let turn = pool.scale(pool.pi(), &Number::from(2));
-    let mut periodic = FxHashMap::default();
-    pool.visit(&[e], &mut |whole, node| {
-        let Node::Apply(f @ (Function::Sin | Function::Cos | Function::Tan), args) = node else {
-            return;
-        };
-        if !pool.symbols_of(args[0]).contains(&u) {
-            return;
-        }
-        let rate = pool.reduced(pool.derivative(args[0], u));
-        let turns = pool.reduced(pool.div(pool.mul(rate, period), turn));
-        let mut turns = pool.as_number(turns);
-        if *f == Function::Tan {
-            turns = turns.map(|n| n.mul(&Number::from(2)));
-        }
-        if turns.is_some_and(|n| n.is_integer()) {
-            let stand_in = pool.symbol("#periodic", crate::expr::SymbolKind::Other(usize::MAX / 2));
-            periodic.insert(whole, stand_in);
-        }
-    });
-    let rest = pool.substitute(e, &periodic);
-    if !pool.symbols_of(rest).contains(&u) {
-        return Some(pool.zero());
-    }
-    let slope = pool.reduced(pool.derivative(rest, u));
-    let constant = pool
-        .symbols_of(slope)
-        .iter()
-        .all(|s| *s != u && pool.is_constant(*s));
-    constant.then(|| pool.reduced(pool.mul(slope, period)))
 }
 
 /// The value of an unknown with those of the others put in.

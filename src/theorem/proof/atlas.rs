@@ -14,11 +14,14 @@ use super::chart::{Chart, Work};
 use super::neighbourhood::grown;
 use crate::expr::{Interval, cancelled, rounded};
 use crate::geometry::{Look, NewtonBack, Next, Step};
-use crate::interval::{Equations, Newton, Region, halved, lies_within};
+use crate::interval::{Domain, Equations, Newton, Region, halved, lies_within};
 use crate::theorem::inverse::scattered;
 use nalgebra::DVector;
 use std::cell::RefCell;
 
+/// Operations of dense least squares that scattered points may cost, and beyond which no step is made at all.
+const DENSE: usize = 20_000_000;
+const DENSEST_STEP: usize = 1_000_000;
 /// Scattered points from which Newton's method starts.
 const STARTS: u64 = 160;
 /// Newton steps.
@@ -125,6 +128,7 @@ pub fn atlas(equations: &Equations, charts: &[Chart], region: &[Interval], terms
 /// and none proven.
 pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Vec<f64>> {
     let mut work = Work::default();
+    let starts = starts.min((DENSE / dense(equations, region).max(1)) as u64);
     (0..starts)
         .take_while(|_| !cancelled())
         .filter_map(|index| {
@@ -136,6 +140,11 @@ pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Ve
             project(equations, region, start, &mut work)
         })
         .collect()
+}
+
+/// Operations of a step of Newton's method.
+fn dense(equations: &Equations, region: &[Interval]) -> usize {
+    equations.len() * equations.len() * region.len()
 }
 
 /// Newton's method of least norm to {f = c}, in units of the region; fixed variables stay. `None` where it
@@ -192,11 +201,17 @@ pub fn project(
     };
     point = newton.run(point, look, judge)?.x;
     let inside = point.iter().zip(region).all(|(v, side)| {
-        let slack = 1e-9 * (side.hi - side.lo);
+        // a part that was narrowed to a plane is no wider than rounding
+        let slack = 1e-9 * (side.hi - side.lo) + 4.0 * f64::EPSILON * v.abs();
         *v >= side.lo - slack && *v <= side.hi + slack
     });
+    // towards a pole the steps become short too
+    let near = (region, 2.0 * SETTLED);
+    if !inside || equations.domain_round(&point, near, &mut work.scratch) == Domain::Pole {
+        return None;
+    }
     let held = point.iter().zip(region);
-    inside.then(|| held.map(|(v, side)| v.clamp(side.lo, side.hi)).collect())
+    Some(held.map(|(v, side)| v.clamp(side.lo, side.hi)).collect())
 }
 
 /// Takes away the pieces that lie in another of them.
@@ -351,11 +366,13 @@ impl Cover<'_> {
         // a piece of its own, if the set is there
         if self.is_regular_somewhere(&part) {
             let middle = part.iter().map(|side| side.middle()).collect();
-            let point = project(self.equations, &part, middle, &mut self.work);
+            let point = if dense(self.equations, &part) > DENSEST_STEP {
+                None
+            } else {
+                project(self.equations, &part, middle, &mut self.work)
+            };
             self.spend(STEPS);
-            if (point.is_some() || self.share(&part) < 16.0 * self.smallest)
-                && self.add_piece(&part)
-            {
+            if (point.is_some() || self.is_short(&part)) && self.add_piece(&part) {
                 queue.push(part);
                 return;
             }
@@ -482,6 +499,13 @@ impl Cover<'_> {
             }
             self.found.pieces[place].sides = sides;
         }
+    }
+
+    /// Is a part short along all that the equations depend on?
+    fn is_short(&self, part: &[Interval]) -> bool {
+        (0..part.len())
+            .filter(|k| self.equations.contains(*k))
+            .all(|k| part[k].width() <= 16.0 * self.smallest * self.region[k].width())
     }
 
     fn share(&self, part: &[Interval]) -> f64 {

@@ -20,6 +20,7 @@
 
 use crate::expr::{Expr, Interval, Pool, block_triangular};
 use crate::interval::{BoxFunction, Equations, Scratch, Trace};
+use rustc_hash::FxHashSet;
 
 /// Blocks up to this size have their determinant written out.
 const WRITTEN_UP_TO: usize = 4;
@@ -101,19 +102,18 @@ impl Chart {
                 })
                 .collect()
         });
+        let mut inside: FxHashSet<Expr> = FxHashSet::default();
+        for row in gradients {
+            let entries = dependent.iter().map(|&j| row[j]);
+            for e in entries.filter(|e| *e != pool.zero()) {
+                inside.extend(pool.symbols_of(e).iter());
+            }
+        }
         Self {
             dependent: dependent.to_vec(),
             blocks,
             constants: constants.iter().map(|(_, value)| *value).collect(),
-            varying: variables
-                .iter()
-                .map(|x| {
-                    let rows = 0..gradients.len();
-                    let one = std::slice::from_ref(x);
-                    rows.into_iter()
-                        .any(|i| (0..dependent.len()).any(|j| pool.contains_any(entry(i, j), one)))
-                })
-                .collect(),
+            varying: variables.iter().map(|x| inside.contains(x)).collect(),
         }
     }
 

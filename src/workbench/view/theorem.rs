@@ -20,7 +20,7 @@ use super::words;
 use crate::analysis::{Analysis, Look, Solvable};
 use crate::plot;
 use crate::report::exact;
-use crate::theorem::FailureKind;
+use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, number, wrap};
 use crate::workbench::theme::Theme;
@@ -265,16 +265,18 @@ impl Page<'_> {
             }
         }
         let analysis = self.analysis;
-        let met = |points: &Option<Vec<Vec<f64>>>| points.as_ref().is_none_or(|p| !p.is_empty());
-        for singular in analysis.singular.iter().filter(|s| met(&s.points)) {
+        let met = |place: &Whereabouts| !matches!(place, Whereabouts::Nowhere(..));
+        for singular in analysis.singular.iter().filter(|s| met(&s.place)) {
             if singular.equation == "0 = 0" {
                 self.item("fails everywhere", Style::new());
                 continue;
             }
             let mut text = format!("fails on {}", singular.equation);
-            if let Some(points) = &singular.points {
-                let shown = points.iter().take(LISTED).map(|x| point(&tidy(x)));
-                let more = if points.len() > LISTED { ", …" } else { "" };
+            if let Whereabouts::Points(Points { list, .. }) = &singular.place
+                && !list.is_empty()
+            {
+                let shown = list.iter().take(LISTED).map(|p| point(&tidy(&p.x)));
+                let more = if list.len() > LISTED { ", …" } else { "" };
                 let shown: Vec<String> = shown.collect();
                 let time = singular.at.map(|t| format!(", t {}", number(t)));
                 let time = time.unwrap_or_default();
@@ -282,12 +284,16 @@ impl Page<'_> {
             }
             self.item(&text, Style::new());
         }
-        for singular in analysis.singular.iter().filter(|s| !met(&s.points)) {
+        for singular in analysis.singular.iter().filter(|s| !met(&s.place)) {
             let text = match singular.at {
                 // they may at another time
                 Some(t) => format!(
                     "at t {} the constraints do not meet {}",
                     number(t),
+                    singular.equation
+                ),
+                None if matches!(singular.place, Whereabouts::Nowhere(_, Scope::Box)) => format!(
+                    "the constraints do not meet {} about here",
                     singular.equation
                 ),
                 None => format!("the constraints never meet {}", singular.equation),
