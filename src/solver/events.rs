@@ -82,6 +82,10 @@ pub(super) struct Watch<'a> {
     largest: Vec<f64>,
     /// Is a factor within what the tolerances leave unknown of it, since a zero that is flagged?
     inside: Vec<bool>,
+    /// The same before the step that was just accepted.
+    stayed: Vec<bool>,
+    /// Has a factor become so in that step?
+    entered: Vec<bool>,
     /// Factors at the places looked at, place by place.
     table: Vec<f64>,
     y: Vec<f64>,
@@ -110,6 +114,8 @@ impl<'a> Watch<'a> {
             before: Vec::new(),
             largest: Vec::new(),
             inside: Vec::new(),
+            stayed: Vec::new(),
+            entered: Vec::new(),
             values: Vec::new(),
             table: Vec::new(),
             y: vec![0.0; 2 * n],
@@ -156,9 +162,8 @@ impl<'a> Watch<'a> {
             return Ok(());
         }
         let suspicious = self.suspicious(stepper);
-        let stayed = self.inside.clone();
-        let entered = self.entered(stepper.end());
-        if !suspicious && !entered.contains(&true) {
+        self.enter(stepper.end());
+        if !suspicious && !self.entered.contains(&true) {
             self.before.clone_from(&self.values);
             return Ok(());
         }
@@ -186,7 +191,7 @@ impl<'a> Watch<'a> {
                 continue;
             }
             self.zeros_of(stepper, j, &column, &mut zeros);
-            if entered.get(j) == Some(&true) && zeros.iter().all(|(_, factor)| *factor != j) {
+            if self.entered.get(j) == Some(&true) && zeros.iter().all(|(_, factor)| *factor != j) {
                 zeros.push((1.0, j));
             }
             let doubt: Vec<f64> = self.size.iter().map(|s| self.tolerance.of(*s)).collect();
@@ -205,7 +210,9 @@ impl<'a> Watch<'a> {
         let apart = MERGE.max(10.0 * self.tolerance.rtol) * h.abs();
         for (part, j) in zeros {
             self.state(stepper, part);
-            if stayed[j] && flags.last().is_some_and(|flag| self.near_by(&flag.x)) {
+            if self.stayed.get(j) == Some(&true)
+                && flags.last().is_some_and(|flag| self.near_by(&flag.x))
+            {
                 // the zero that was flagged when it came near
                 continue;
             }
@@ -233,13 +240,16 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Which factors, at the end of the step that was just accepted, have come within what the tolerances leave unknown of
-    /// them: steps that shrink towards a kink come so near a zero that none of them sees it.
-    fn entered(&mut self, (t, y, _): (f64, &[f64], &[f64])) -> Vec<bool> {
-        let at_end = self.values.clone();
+    /// Marks the factors that, at the end of the step that was just accepted, have come within what the tolerances
+    /// leave unknown of them: steps that shrink towards a kink come so near a zero that none of them sees it.
+    fn enter(&mut self, (t, y, _): (f64, &[f64], &[f64])) {
+        // each look at a doubt writes over the values
+        let at_end = std::mem::take(&mut self.values);
         let x = &y[..self.size.len()];
         let small = SMALL.max(SMALL * 1e7 * self.tolerance.rtol);
-        let mut entered = vec![false; at_end.len()];
+        self.stayed.clone_from(&self.inside);
+        self.entered.clear();
+        self.entered.resize(at_end.len(), false);
         for (j, g) in at_end.iter().enumerate().take(self.largest.len()) {
             self.largest[j] = self.largest[j].max(g.abs());
             if !self.inside[j] && g.abs() > small * self.largest[j] {
@@ -248,11 +258,10 @@ impl<'a> Watch<'a> {
             let blur = |s: &f64| TOUCH * self.tolerance.of(*s);
             let spread: Vec<f64> = self.size.iter().map(blur).collect();
             let within = g.abs() <= self.doubt((t, x), j, &spread);
-            entered[j] = within && !self.inside[j];
+            self.entered[j] = within && !self.inside[j];
             self.inside[j] = within;
         }
         self.values = at_end;
-        entered
     }
 
     /// Whether a position is within [`RANK_DOUBT`] times the tolerance of that in `self.y`.
@@ -343,8 +352,10 @@ impl<'a> Watch<'a> {
             let smallest = column().fold(f64::INFINITY, |least, g| least.min(g.abs()));
             let positive = column().any(|g| *g > 0.0);
             let negative = column().any(|g| *g < 0.0);
-            let sizes: Vec<f64> = column().map(|g| g.abs()).collect();
-            positive && negative || smallest <= NEAR_ZERO * largest || may_touch(&sizes, largest)
+            let size = |i: usize| self.table[i * count + j].abs();
+            positive && negative
+                || smallest <= NEAR_ZERO * largest
+                || may_touch(&size, PROBES + 2, largest)
         })
     }
 
@@ -509,15 +520,15 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// May a size with these values at equal distances touch zero between two of them, as |s| does? The straight lines
+/// May a size touch zero, as |s| does, between two of its values at `count` equal distances? The straight lines
 /// through the values on either side meet near zero there; at an end the one line that there is comes near it.
-fn may_touch(sizes: &[f64], largest: f64) -> bool {
+fn may_touch(size: &impl Fn(usize) -> f64, count: usize, largest: f64) -> bool {
     let low = NEAR_ZERO * largest;
-    let last = sizes.len().saturating_sub(1);
+    let last = count.saturating_sub(1);
     (0..last).any(|i| {
-        let (left, right) = (sizes[i], sizes[i + 1]);
-        let fall = (i > 0).then(|| sizes[i - 1] - left);
-        let rise = (i + 1 < last).then(|| sizes[i + 2] - right);
+        let (left, right) = (size(i), size(i + 1));
+        let fall = (i > 0).then(|| size(i - 1) - left);
+        let rise = (i + 1 < last).then(|| size(i + 2) - right);
         match (fall, rise) {
             // left - fall s = right - rise (1 - s)
             (Some(fall), Some(rise)) if fall > 0.0 && rise > 0.0 => {
@@ -557,12 +568,12 @@ mod tests {
                 let list = values(&|s| if s > 0.0 { slope * s } else { s });
                 let near = list.iter().any(|v| *v <= super::NEAR_ZERO * largest(&list));
                 assert!(
-                    near || may_touch(&list, largest(&list)),
+                    near || may_touch(&|i| list[i], list.len(), largest(&list)),
                     "{at} {slope} {list:?}"
                 );
             }
             let far = values(&|s| 3.0 + s.abs());
-            assert!(!may_touch(&far, largest(&far)));
+            assert!(!may_touch(&|i| far[i], far.len(), largest(&far)));
         }
     }
 
