@@ -159,6 +159,30 @@ fn turn(matrix: &mut DMatrix<f64>, (i, j): (usize, usize), (cosine, sine): (f64,
     }
 }
 
+/// A matrix of m rows and no more of them than columns by its singular values, the largest first.
+pub struct Split {
+    /// The singular values, m.
+    pub sizes: Vec<f64>,
+    /// The left singular vectors, a column each.
+    pub left: DMatrix<f64>,
+    /// The right singular vectors times their values, a column each.
+    pub right: DMatrix<f64>,
+}
+
+impl Split {
+    /// `None` where an entry is not finite.
+    pub fn new(matrix: &DMatrix<f64>) -> Option<Self> {
+        let turned = Turned::new(matrix)?;
+        let mut order: Vec<usize> = (0..turned.sizes.len()).collect();
+        order.sort_by(|&a, &b| turned.sizes[b].total_cmp(&turned.sizes[a]));
+        Some(Self {
+            sizes: order.iter().map(|&i| turned.sizes[i]).collect(),
+            left: turned.turns.select_columns(&order),
+            right: turned.rows.select_columns(&order),
+        })
+    }
+}
+
 /// The singular values of a matrix, the largest first; `None` where an entry is not finite. The matrix is scaled by its
 /// largest entry on the way.
 pub fn singular_values(matrix: &DMatrix<f64>) -> Option<Vec<f64>> {

@@ -12,7 +12,8 @@
 //! one equation more than unknowns. Where multipliers are large, Gauss and Newton's method looks for one nearby.
 //! An equilibrium that is only close to one (a toggle nearly straight) misses these equations by about 1/lambda^2.
 
-use super::numeric::{Local, Numeric, Scales, Settled, decomposed};
+use super::numeric::{Local, Numeric, Scales, Settled};
+use crate::geometry::LeastSquares;
 use nalgebra::{DMatrix, DVector};
 
 /// Multipliers that carry more than this many times the forces are looked at.
@@ -57,10 +58,10 @@ impl Numeric<'_> {
             there.jacobian[(b, k)] * scales.width[k] / units.level[b]
         });
         let right = there.force.component_mul(&scales.width) / units.force;
-        let svd = decomposed(&rows)?;
+        let squares = LeastSquares::new(&rows)?;
         // beside what a gradient is over the widths
-        let cut = DEPENDENT * svd.singular_values.max().max(DEPENDENT);
-        let lambda = svd.solve(&right, cut).ok()?;
+        let cut = DEPENDENT * squares.largest().max(DEPENDENT);
+        let lambda = squares.solve(&right, cut)?;
         let rest = (right - rows * lambda).amax();
         (rest.is_nan() || rest > HELD).then_some(at)
     }
@@ -109,9 +110,7 @@ impl Numeric<'_> {
                 break;
             }
             best = Some((x.clone(), missed));
-            let svd = decomposed(&matrix)?;
-            let cut = 1e-13 * svd.singular_values.max();
-            let step = svd.solve(&right, cut).ok()?;
+            let step = LeastSquares::new(&matrix)?.shortest(&right, 1e-13)?;
             for k in 0..n {
                 x[k] -= step[k] * w[k];
             }

@@ -4,13 +4,14 @@ use super::bounds::{Bounds, Enclosure};
 use super::equations::Statics;
 use super::flat::{Point, Symbols};
 use super::guess::{guesses, plainest};
-use super::numeric::{Numeric, Scales, Settled, decomposed};
+use super::numeric::{Numeric, Scales, Settled};
 use super::relative::add_relative;
 use super::relax::Way;
 use super::search::{Outcome, Solution, Wanted, search};
 use super::stability::{Candidate, Site, Verdict, judge};
 use super::value::{Field, Value};
 use crate::expr::{Expr, Interval, cancelled};
+use crate::geometry::LeastSquares;
 use crate::interval::{self, Scratch};
 use crate::mechanics::{Equations, Holonomy};
 use crate::system::{Side, System};
@@ -1195,7 +1196,7 @@ fn follows_from(system: &System, statics: &Statics, row: usize, others: &[usize]
     let columns = local.jacobian.transpose();
     let right = columns.column(held.len()).into_owned();
     let columns = columns.columns(0, held.len()).into_owned();
-    let Some(found) = decomposed(&columns).and_then(|svd| svd.solve(&right, 1e-12).ok()) else {
+    let Some(found) = LeastSquares::new(&columns).and_then(|w| w.shortest(&right, 1e-12)) else {
         return false;
     };
     let combined = held.iter().zip(found.iter()).map(|(b, a)| {

@@ -5,10 +5,11 @@
 
 use super::equations::Statics;
 use crate::expr::{Expr, Tape, Workspace, cancelled};
+use crate::geometry::{LeastSquares, null_vectors};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
-use nalgebra::{DMatrix, DVector, Dyn, SVD, SymmetricEigen};
+use nalgebra::{DMatrix, DVector, Dyn, SymmetricEigen};
 
 /// Newton steps from a start; at a multiple solution each takes a part of the distance.
 const STEPS: usize = 120;
@@ -154,11 +155,8 @@ impl Local {
         {
             return found.rows(rows.nrows(), m).into_owned();
         }
-        let Some(svd) = decomposed(&rows) else {
-            return DVector::zeros(m);
-        };
-        let cut = RANK * svd.singular_values.max();
-        svd.solve(&right, cut).unwrap_or_else(|_| DVector::zeros(m))
+        let found = LeastSquares::new(&rows).and_then(|w| w.shortest(&right, RANK));
+        found.unwrap_or_else(|| DVector::zeros(m))
     }
 }
 
@@ -543,24 +541,7 @@ fn unit_between(from: &[f64], to: &[f64], scales: &Scales) -> DVector<f64> {
     if length > 0.0 { way / length } else { way }
 }
 
-/// Singular values and vectors; `None` where an entry is no number, or they could not be computed. The matrix is brought to
-/// a size of about 1 first: nothing overflows on the way.
-pub(super) fn decomposed(matrix: &DMatrix<f64>) -> Option<SVD<f64, Dyn, Dyn>> {
-    let top = matrix.amax();
-    if !matrix.iter().all(|v| v.is_finite()) {
-        return None;
-    }
-    let unit = if top > 0.0 {
-        2.0_f64.powf(top.log2().floor().clamp(-1000.0, 1000.0))
-    } else {
-        1.0
-    };
-    let mut svd = (matrix / unit).try_svd(true, true, f64::EPSILON, 1000)?;
-    svd.singular_values *= unit;
-    Some(svd)
-}
-
-/// Eigenvalues and vectors of a symmetric matrix, likewise.
+/// Eigenvalues and vectors of a symmetric matrix; `None` where an entry is no number, or they could not be computed.
 pub(super) fn diagonal_form(matrix: &DMatrix<f64>) -> Option<SymmetricEigen<f64, Dyn>> {
     if !matrix.iter().all(|v| v.is_finite()) {
         return None;
@@ -645,24 +626,17 @@ pub(super) fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVect
     {
         return Some(step);
     }
-    let svd = decomposed(matrix)?;
-    let cut = 1e-13 * svd.singular_values.max();
-    svd.solve(right, cut).ok()
+    LeastSquares::new(matrix)?.shortest(right, 1e-13)
 }
 
 /// Directions in the coordinates in which a scaled matrix is singular.
 fn null_directions(matrix: &DMatrix<f64>, n: usize) -> Vec<DVector<f64>> {
-    let Some(svd) = decomposed(matrix) else {
+    let Some(null) = null_vectors(matrix, LOOSE) else {
         return Vec::new();
     };
-    let Some(v) = svd.v_t else { return Vec::new() };
-    let top = svd.singular_values.max();
-    let mut list = Vec::new();
-    for (k, value) in svd.singular_values.iter().enumerate() {
-        let direction = DVector::from_fn(n, |i, _| v[(k, i)]);
-        if *value <= LOOSE * top && direction.norm() > 1e-3 {
-            list.push(direction.normalize());
-        }
-    }
-    list
+    null.column_iter()
+        .map(|v| v.rows(0, n).into_owned())
+        .filter(|direction| direction.norm() > 1e-3)
+        .map(|direction| direction.normalize())
+        .collect()
 }

@@ -14,8 +14,8 @@
 //! undecided.
 
 use super::bounds::independent_columns;
-use super::numeric::decomposed;
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, cancelled};
+use crate::geometry::LeastSquares;
 use crate::interval::{BoxFunction, Equations, Newton, Scratch, Trace, roots};
 use crate::theorem::scattered;
 use nalgebra::DVector;
@@ -688,8 +688,7 @@ fn nearest(
         }
         let jacobian = equations.jacobian(&at, work).0.middle()?;
         let right = DVector::from_fn(count, |i, _| values[i].middle());
-        let svd = decomposed(&jacobian)?;
-        let step = svd.solve(&right, 1e-12 * svd.singular_values.max()).ok()?;
+        let step = LeastSquares::new(&jacobian)?.shortest(&right, 1e-12)?;
         for (v, s) in point.iter_mut().zip(step.iter()) {
             *v -= s;
         }

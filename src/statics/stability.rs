@@ -20,8 +20,9 @@ use super::enclosed::{Enclosed, Inertia};
 use super::equations::{Damping, Statics};
 use super::exponents::{self, Spectrum};
 use super::flat::{Leading, Point, Symbols};
-use super::numeric::{Local, decomposed, diagonal_form};
+use super::numeric::{Local, diagonal_form};
 use crate::expr::{Expr, Interval, Tape, Workspace};
+use crate::geometry::null_vectors;
 use crate::system::{Side, System};
 use crate::theorem::{arguments, inputs};
 use nalgebra::{Complex, DMatrix, DVector, Schur};
@@ -868,37 +869,30 @@ fn null_space(jacobian: &DMatrix<f64>, unit: &DVector<f64>) -> (DMatrix<f64>, us
     if n == 0 {
         return (DMatrix::zeros(0, 0), 0);
     }
-    let size = n.max(m);
-    let mut square = DMatrix::zeros(size, n);
-    for b in 0..m {
-        let row: Vec<f64> = (0..n).map(|k| jacobian[(b, k)] * unit[k]).collect();
-        let norm = row.iter().map(|v| v * v).sum::<f64>().sqrt();
-        for k in 0..n {
-            square[(b, k)] = if norm > 0.0 { row[k] / norm } else { 0.0 };
+    let rows = DMatrix::from_fn(m, n, |b, k| jacobian[(b, k)] * unit[k]);
+    let lengths: Vec<f64> = rows.row_iter().map(|row| row.norm()).collect();
+    let rows = DMatrix::from_fn(m, n, |b, k| {
+        if lengths[b] > 0.0 {
+            rows[(b, k)] / lengths[b]
+        } else {
+            0.0
         }
-    }
-    let Some(svd) = decomposed(&square) else {
+    });
+    let Some(null) = null_vectors(&rows, RANK) else {
         return (DMatrix::zeros(n, 0), 0);
     };
-    let Some(v) = svd.v_t else {
-        return (DMatrix::zeros(n, 0), 0);
-    };
-    let top = svd.singular_values.max();
-    let null: Vec<usize> = (0..n)
-        .filter(|k| svd.singular_values[*k] <= RANK * top.max(f64::MIN_POSITIVE))
-        .collect();
-    let basis = DMatrix::from_fn(n, null.len(), |i, j| {
-        let row = v.row(null[j]);
+    let basis = DMatrix::from_fn(n, null.ncols(), |i, j| {
+        let vector = null.column(j);
         let largest = (0..n).fold(0, |best, k| {
-            if row[k].abs() > row[best].abs() + 1e-9 {
+            if vector[k].abs() > vector[best].abs() + 1e-9 {
                 k
             } else {
                 best
             }
         });
-        row[i] * row[largest].signum() * unit[i]
+        vector[i] * vector[largest].signum() * unit[i]
     });
-    (basis, n - null.len())
+    (basis, n - null.ncols())
 }
 
 /// How many eigenvalues on the tangent space are positive, zero, negative.
@@ -1076,13 +1070,7 @@ impl Motion {
                     };
                     one + s * self.damping[(i, j)] + self.stiffness[(i, j)]
                 });
-                if !matrix.iter().all(|v| v.re.is_finite() && v.im.is_finite()) {
-                    return None;
-                }
-                let svd = matrix.try_svd(false, true, f64::EPSILON, 1000)?;
-                let v = svd.v_t?;
-                let last = svd.singular_values.imin();
-                let shape = &basis * v.row(last).adjoint();
+                let shape = &basis * nearly_null(&matrix)?;
                 Some(Mode {
                     frequency: s.im,
                     exponent: (s.re, s.im),
@@ -1111,3 +1099,22 @@ fn normalised(shape: Vec<Complex<f64>>) -> Vec<(f64, f64)> {
         })
         .collect()
 }
+/// The vector of length one of which a complex matrix leaves least.
+fn nearly_null(matrix: &DMatrix<Complex<f64>>) -> Option<DVector<Complex<f64>>> {
+    let d = matrix.nrows();
+    // (A + iB)(u + iv) in real numbers: turning the phase gives a second vector of the same singular value
+    let real = DMatrix::from_fn(2 * d, 2 * d, |i, j| {
+        let entry = matrix[(i % d, j % d)];
+        match (i < d, j < d) {
+            (true, true) | (false, false) => entry.re,
+            (true, false) => -entry.im,
+            (false, true) => entry.im,
+        }
+    });
+    let all = null_vectors(&real, 1.0)?;
+    let last = all.column(all.ncols().checked_sub(1)?);
+    Some(DVector::from_fn(d, |i, _| {
+        Complex::new(last[i], last[d + i])
+    }))
+}
+
