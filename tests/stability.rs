@@ -177,7 +177,7 @@ fn places_near_a_cusp_are_no_equilibria() {
 }
 
 #[test]
-fn a_defective_exponent_is_not_told_stable() {
+fn a_defective_exponent_is_told_to_grow_in_the_linearised_motion() {
     // K = -1, G = 2: (s^2 + 1)^2 = 0, and t sin t is a motion
     let text = |w: f64| {
         format!(
@@ -188,7 +188,7 @@ fn a_defective_exponent_is_not_told_stable() {
     let e = at(&all, &[0.0, 0.0]);
     assert_eq!(
         e.verdict.stability,
-        Stability::Degenerate(Reason::Exponents)
+        Stability::Degenerate(Reason::Defective)
     );
     assert!(
         at(&found(&text(0.9)), &[0.0, 0.0])
@@ -201,6 +201,41 @@ fn a_defective_exponent_is_not_told_stable() {
         at(&held, &[0.0, 0.0]).verdict.stability,
         Stability::Degenerate(Reason::Gyroscopic)
     );
+}
+
+#[test]
+fn multiple_exponents_are_judged_by_their_modes_on_constraints_too() {
+    // u = x - 1 and v = y + x^2 - 3, hidden, and z follows
+    let one = |w: &str| {
+        let all = found(&format!(
+            "coordinates: [x, y, z]\nparameters: {{w: {w}}}\n\
+             define: {{u: x - 1, v: y + x^2 - 3}}\n\
+             lagrangian: 1/2*(x'^2 + (y' + 2*x*x')^2) + 1/2*(u^2 + v^2) + w*(u*(y' + 2*x*x') - v*x') - (z - u*v)*(1 + z)\n\
+             constraints: {{c: z = u*v}}\nstart: {{x: 1, y: 2}}\n"
+        ));
+        at(&all, &[1.0, 2.0, 0.0]).verdict.stability
+    };
+    assert_eq!(one("1"), Stability::Degenerate(Reason::Defective));
+    assert_eq!(one("1.25"), Stability::Degenerate(Reason::Gyroscopic));
+    assert!(one("0.9").is_unstable());
+    // as many digits as fit may stand for another number: nothing exact is claimed
+    assert_eq!(
+        one("1.0000000000000002"),
+        Stability::Degenerate(Reason::Exponents)
+    );
+}
+
+#[test]
+fn two_equal_pairs_of_exponents_are_no_defect() {
+    let text = |w: f64| {
+        format!(
+            "coordinates: [a, b, c, d]\nlagrangian: 1/2*(a'^2 + b'^2 + c'^2 + d'^2) + 1/2*(a^2 + b^2 + c^2 + d^2) + {w}*(a*b' - b*a' + c*d' - d*c')\n"
+        )
+    };
+    let stability = |w| at(&found(&text(w)), &[0.0; 4]).verdict.stability;
+    assert_eq!(stability(1.25), Stability::Degenerate(Reason::Gyroscopic));
+    assert_eq!(stability(1.0), Stability::Degenerate(Reason::Defective));
+    assert!(stability(0.5).is_unstable());
 }
 
 #[test]

@@ -119,7 +119,10 @@ mod tests {
         assert!((found - DVector::from_column_slice(&[2.0, 2.0])).amax() < 1e-15);
         let none = LeastSquares::new(&DMatrix::zeros(0, 3)).unwrap();
         assert_eq!(none.shortest(&DVector::zeros(0), 1e-12).unwrap().len(), 3);
-        assert_eq!(null_vectors(&DMatrix::zeros(0, 3), 1e-12).unwrap().ncols(), 3);
+        assert_eq!(
+            null_vectors(&DMatrix::zeros(0, 3), 1e-12).unwrap().ncols(),
+            3
+        );
         assert!(LeastSquares::new(&DMatrix::from_element(1, 1, f64::NAN)).is_none());
     }
 }

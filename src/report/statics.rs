@@ -89,6 +89,9 @@ pub fn reason_words(reason: Reason) -> &'static str {
         Reason::Rolling => {
             "velocity constraints leave a family to drift along: neither energy nor the linearised motion decides"
         }
+        Reason::Defective => {
+            "unstable in the linearised motion: a multiple exponent has too few modes, so that it grows like t; terms of higher degree may hold it or not"
+        }
         Reason::Exponents => {
             "gyroscopic forces would have to hold it, and its exponents are not told apart: the linearised motion may grow"
         }

@@ -100,7 +100,7 @@ impl Symbols<'_> {
     }
 
     /// Values of expressions at a point.
-    fn values(&self, list: &[Expr], point: &Point) -> Option<Vec<Value>> {
+    pub(super) fn values(&self, list: &[Expr], point: &Point) -> Option<Vec<Value>> {
         let algebra = Algebra::new(self.pool, 0, 0);
         let all = point.x.iter().chain(&point.lambda);
         let symbols = self.x.iter().chain(&self.multipliers).zip(all);
@@ -127,7 +127,7 @@ impl Symbols<'_> {
     }
 
     /// S - J^T lambda, one a coordinate.
-    fn balances(&self) -> Vec<Expr> {
+    pub(super) fn balances(&self) -> Vec<Expr> {
         let pool = self.pool;
         let rows = self.force.iter().enumerate();
         rows.map(|(k, &s)| {

@@ -31,6 +31,7 @@ mod exponents;
 mod flat;
 mod guess;
 mod numeric;
+mod pencil;
 mod relative;
 mod relax;
 mod search;

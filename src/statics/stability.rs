@@ -20,11 +20,14 @@ use super::enclosed::{Enclosed, Inertia};
 use super::equations::{Damping, Statics};
 use super::exponents::{self, Spectrum};
 use super::flat::{Leading, Point, Symbols};
+use super::guess::guesses;
 use super::numeric::{Local, diagonal_form};
-use crate::expr::{Expr, Interval, Tape, Workspace};
+use super::pencil::{self, Exact, Exponents, Pencil};
+use super::value::{Field, Value};
+use crate::expr::{Expr, Interval, Number, Tape, Workspace};
 use crate::geometry::null_vectors;
 use crate::system::{Side, System};
-use crate::theorem::{arguments, inputs};
+use crate::theorem::{arguments, fixed_values, inputs};
 use nalgebra::{Complex, DMatrix, DVector, Schur};
 
 /// Multiple of the rounding of terms within which an eigenvalue is zero.
@@ -262,7 +265,7 @@ pub enum Reason {
     Mass,
     /// The second variation has directions in which it is zero or not told from zero, and no later form decides.
     Flat,
-    /// All exponents are imaginary and simple, by virtue of gyroscopic forces.
+    /// All exponents are imaginary and have as many modes as they are multiple, by virtue of gyroscopic forces.
     Gyroscopic,
     /// No exponent has a positive real part, not all a negative one, and damping is not known to damp.
     Damping,
@@ -270,6 +273,9 @@ pub enum Reason {
     Circulatory,
     /// Neither the energy nor the linearised motion decides, with velocity constraints.
     Rolling,
+    /// All exponents are imaginary, and one has fewer modes than it is multiple: the linearised motion grows like t. What
+    /// terms of higher degree make of it is not decided.
+    Defective,
     /// The exponents could not be enclosed well enough.
     Exponents,
     /// A one-sided constraint that acts carries nothing there for sure.
@@ -291,6 +297,7 @@ impl Reason {
             Self::Damping => "damping",
             Self::Circulatory => "circulatory",
             Self::Rolling => "rolling",
+            Self::Defective => "defective",
             Self::Exponents => "exponents",
             Self::Contact => "contact",
             Self::Estimate => "estimate",
@@ -459,7 +466,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         } else if rolls && !candidate.leaves {
             proven.rolling(site, candidate)
         } else {
-            proven.decide(statics, &form)
+            proven.decide(site, candidate, &form)
         }
     } else {
         Stability::Degenerate(Reason::Estimate)
@@ -473,6 +480,60 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         linearisation,
         potential: matrices.potential,
     }
+}
+
+/// M, C and K on a basis of virtual displacements in fractions, where all is such at an exact equilibrium.
+fn pencil_at(site: &Site, point: &Point) -> Option<Pencil> {
+    let symbols = site.symbols;
+    let (n, m) = (symbols.x.len(), symbols.multipliers.len());
+    if symbols.holonomic != m {
+        return None;
+    }
+    let mut fixed = fixed_values(site.system, site.t);
+    fixed.retain(|symbol, _| symbols.rounded.iter().all(|(rounded, _)| rounded != symbol));
+    let pool = symbols.pool;
+    let at_t = |rows: &[Vec<Expr>]| {
+        let flat: Vec<Expr> = rows.iter().flatten().copied().collect();
+        pool.substitute_all(&flat, &fixed)
+    };
+    let mut list = at_t(&site.statics.mass);
+    list.extend(at_t(&site.statics.damping));
+    for e in symbols.balances() {
+        list.extend(symbols.x.iter().map(|x| pool.derivative(e, *x)));
+    }
+    list.extend(symbols.gradients.iter().flatten());
+    let values = symbols.values(&list, point)?;
+    let exact = values.into_iter().map(|v| match v {
+        Value::Number(number) => Some(number),
+        _ => None,
+    });
+    let exact = exact.collect::<Option<Vec<Number>>>()?;
+    let mut rows = exact.chunks(n.max(1)).map(<[Number]>::to_vec);
+    let mut square = || -> Exact { rows.by_ref().take(n).collect() };
+    let pencil = Pencil {
+        mass: square(),
+        damping: square(),
+        stiffness: square(),
+    };
+    Some(pencil.on(&pencil::kernel(rows.collect(), n)))
+}
+
+/// What the exponents are in exact numbers, where the equilibrium and the matrices are exact.
+fn exactly(site: &Site, candidate: &Candidate) -> Option<Exponents> {
+    let known = candidate.point.and_then(|point| pencil_at(site, point));
+    let pencil = known.or_else(|| {
+        let field = Field {
+            pool: site.symbols.pool,
+        };
+        let guesses = guesses(field, candidate.x, candidate.reach);
+        guesses.into_iter().find_map(|guess| {
+            let (found, point) = site.bounds.exact(site.symbols, guess)?;
+            let inside = |(a, b): (&Interval, &Interval)| a.is_inside(*b);
+            let same = found.x().iter().zip(candidate.proof?.x()).all(inside);
+            pencil_at(site, &point).filter(|_| same)
+        })
+    });
+    pencil?.exponents()
 }
 
 /// What applied forces that depend on velocities do to the energy.
@@ -634,7 +695,8 @@ impl Proven {
         .spectrum()
     }
 
-    fn decide(&self, statics: &Statics, form: &Form) -> Stability {
+    fn decide(&self, site: &Site, candidate: &Candidate, form: &Form) -> Stability {
+        let statics = site.statics;
         let stable = |by| Stability::Stable(Proof { by });
         let unstable = |by| Stability::Unstable(Proof { by });
         if !self.mass.symmetric().inertia().is_positive() {
@@ -676,13 +738,23 @@ impl Proven {
             Spectrum::Dies => return stable(Criterion::Attracted),
             Spectrum::Swings | Spectrum::Open => {}
         }
+        let exact = if spectrum == Spectrum::Open && statics.damped == Damping::None && open == 0 {
+            exactly(site, candidate)
+        } else {
+            None
+        };
+        if exact == Some(Exponents::Grows) {
+            return unstable(Criterion::Repelled);
+        }
         Stability::Degenerate(if open > 0 {
             Reason::Flat
+        } else if exact == Some(Exponents::Defective) {
+            Reason::Defective
         } else if statics.circulatory {
             Reason::Circulatory
         } else if statics.damped != Damping::None {
             Reason::Damping
-        } else if spectrum == Spectrum::Swings {
+        } else if spectrum == Spectrum::Swings || exact == Some(Exponents::Swings) {
             Reason::Gyroscopic
         } else {
             Reason::Exponents
@@ -1081,24 +1153,6 @@ impl Motion {
     }
 }
 
-/// Divided by the largest entry.
-fn normalised(shape: Vec<Complex<f64>>) -> Vec<(f64, f64)> {
-    let top = shape.iter().fold(Complex::new(0.0, 0.0), |best, v| {
-        if v.norm() > best.norm() * (1.0 + 1e-9) {
-            *v
-        } else {
-            best
-        }
-    });
-    let clean = |v: f64| if v.abs() < 1e-14 { 0.0 } else { v };
-    shape
-        .into_iter()
-        .map(|v| {
-            let part = if top.norm() > 0.0 { v / top } else { v };
-            (clean(part.re), clean(part.im))
-        })
-        .collect()
-}
 /// The vector of length one of which a complex matrix leaves least.
 fn nearly_null(matrix: &DMatrix<Complex<f64>>) -> Option<DVector<Complex<f64>>> {
     let d = matrix.nrows();
@@ -1118,3 +1172,21 @@ fn nearly_null(matrix: &DMatrix<Complex<f64>>) -> Option<DVector<Complex<f64>>> 
     }))
 }
 
+/// Divided by the largest entry.
+fn normalised(shape: Vec<Complex<f64>>) -> Vec<(f64, f64)> {
+    let top = shape.iter().fold(Complex::new(0.0, 0.0), |best, v| {
+        if v.norm() > best.norm() * (1.0 + 1e-9) {
+            *v
+        } else {
+            best
+        }
+    });
+    let clean = |v: f64| if v.abs() < 1e-14 { 0.0 } else { v };
+    shape
+        .into_iter()
+        .map(|v| {
+            let part = if top.norm() > 0.0 { v / top } else { v };
+            (clean(part.re), clean(part.im))
+        })
+        .collect()
+}
