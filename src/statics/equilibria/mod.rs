@@ -1,55 +1,39 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
-use super::bounds::{Bounds, Enclosure};
+mod met;
+mod told;
+
+use super::bounds::Enclosure;
 use super::equations::Statics;
-use super::flat::{Point, Symbols};
-use super::guess::{guesses, plainest};
+use super::flat::Symbols;
 use super::numeric::{Numeric, Scales, Settled};
 use super::relative::add_relative;
-use super::relax::Way;
 use super::search::{Outcome, Solution, Wanted, search};
-use super::stability::{Candidate, Site, Verdict, judge};
-use super::value::{Field, Value};
+use super::stability::Verdict;
 use crate::expr::{Expr, Interval, cancelled};
-use crate::geometry::LeastSquares;
-use crate::interval::{self, Scratch};
+use crate::interval;
 use crate::mechanics::{Equations, Holonomy};
 use crate::system::{Side, System};
-use crate::theorem::{Theorem, fixed_values, periods, scattered};
+use crate::theorem::{Theorem, fixed_values, periods};
 use nalgebra::DVector;
-use std::cell::OnceCell;
 
 /// Instructions that branch and prune may cost in all.
 const EFFORT: usize = 60_000_000;
-/// Work of Newton's method from many starts: starts times the cube of the unknowns.
-const STARTS_WORK: usize = 20_000_000;
 /// Systems of more unknowns than this are not searched by branch and prune, and of families one member
 /// is told: equilibria are looked for downhill and by turning what is found.
 const SEARCHED_UP_TO: usize = 45;
 /// Systems of more unknowns than this are not searched at all.
 const MOST_UNKNOWNS: usize = 400;
-/// Work of judging what is found in a large system: equilibria times the cube of the unknowns.
-const JUDGED_WORK: usize = 60_000_000;
-/// Newton starts at most.
-const STARTS: usize = 400;
 /// Found, not proven points closer than this part of the region are one.
 const SAME: f64 = 1e-6;
 /// Singular configurations closer than this are one.
 const BLUR: f64 = 1e-4;
 /// More equilibria are not told.
 const MOST: usize = 256;
-/// After as many members of families no more are looked for.
-const LOOSE: usize = 12;
 /// One-sided constraints of which every choice of acting ones is looked at.
 const SIDES: usize = 3;
 /// An angle's period is cut away from where equilibria like to be.
 const CUT: f64 = 0.0137;
-/// Places found by Newton's method and not proven that are looked at more closely.
-const DOUBTED: usize = 16;
-/// Boxes looked at to show that one of them is none.
-const LOOKED: usize = 200;
-/// Proven points closer than this part of the region are one found twice.
-const TWICE: f64 = 1e-12;
 /// Undecided boxes that are told.
 const UNDECIDED: usize = 64;
 /// Half the width of the default box, in units of max(1, |x|).
@@ -513,78 +497,6 @@ impl Ground<'_> {
         }
     }
 
-    /// Which of these places are equilibria, and what they are like.
-    fn told(&self, whole: &Numeric, acting: &Acting, places: Vec<Place>) -> Told {
-        let system = self.subject.system;
-        let (rows, kept) = (acting.rows, acting.kept);
-        let small = system.coordinates.len() + kept.len() <= SEARCHED_UP_TO;
-        let mut dropped = rows.iter().filter(|b| !kept.contains(b));
-        let independent = dropped.all(|b| follows_from(system, &self.statics, *b, kept));
-        let bounds = Bounds::new(system, &self.statics, kept, self.t);
-        let symbols = self.symbols(kept);
-        let site = Site {
-            system,
-            statics: &self.statics,
-            t: self.t,
-            bounds: &bounds,
-            symbols: &symbols,
-        };
-        let mut told = Told {
-            complete: true,
-            ..Told::default()
-        };
-        let mut doubted = 0;
-        let equations = OnceCell::new();
-        let everywhere =
-            symbols.is_without_force() && rows.iter().all(|b| *b < system.constraints.len());
-        for mut place in places {
-            if cancelled() {
-                told.complete = false;
-                break;
-            }
-            if everywhere {
-                place.dimension = system.coordinates.len() - kept.len().min(place.settled.x.len());
-                place.along = place.along.map(|a| Along::proven(a.direction));
-            }
-            if !bounds.is_smooth(&self.around(&place)) {
-                self.keep_apart(&mut told.undefined, place.settled.x);
-                continue;
-            }
-            let shown = if independent {
-                self.shown(&site, &mut place)
-            } else {
-                None
-            };
-            if shown.is_none() && !place.proven && independent && small {
-                doubted += 1;
-                let equations = equations.get_or_init(|| self.over_boxes(kept));
-                if doubted <= DOUBTED && self.is_none(equations, &place) {
-                    continue;
-                }
-            }
-            let lambda = whole
-                .at(&place.settled.x, rows.len())
-                .multipliers(&self.scales);
-            if shown.is_none() && !whole.holds(&place.settled.x, &lambda, &self.scales) {
-                // a proven solution may miss this test only where numbers are badly scaled
-                if place.proven && independent {
-                    told.complete = false;
-                }
-                continue;
-            }
-            let twice =
-                |e: &Equilibrium| e.certified() && self.distance(&e.x, &place.settled.x) <= TWICE;
-            if shown.is_some() && told.list.iter().any(twice) {
-                continue;
-            }
-            if self.is_allowed(rows, acting.released, &place, &lambda) {
-                let e = self.judged(whole, &site, (place, shown), &lambda, acting);
-                told.list.push(e);
-            }
-        }
-        told
-    }
-
     /// The equations of these constraints with numbers for parameters and time.
     fn symbols(&self, rows: &[usize]) -> Symbols<'_> {
         let system = self.subject.system;
@@ -621,106 +533,6 @@ impl Ground<'_> {
         }
     }
 
-    /// A box round a place, as large as it may be off.
-    fn around(&self, place: &Place) -> Vec<Interval> {
-        let x = &place.settled.x;
-        let side = |k: usize| {
-            if let (Some(sides), true) = (&place.sides, place.proven) {
-                return sides[k];
-            }
-            let reach = 10.0 * place.settled.correction[k].abs() + 1e-9 * self.scales.width[k];
-            Interval::new(x[k] - reach, x[k] + reach)
-        };
-        (0..x.len()).map(side).collect()
-    }
-
-    /// The proof that a place is an equilibrium, with what is known of it exactly.
-    fn shown(&self, site: &Site, place: &mut Place) -> Option<(Enclosure, Option<Point>)> {
-        let settled = &place.settled;
-        let n = settled.x.len();
-        if let Some(found) = site.bounds.prove(&settled.x, &settled.lambda)
-            && (0..n).all(|k| {
-                let apart = (found.x()[k].middle() - settled.x[k]).abs();
-                apart <= SAME * self.scales.width[k]
-            })
-        {
-            return Some((found, None));
-        }
-        if n + settled.lambda.len() > SEARCHED_UP_TO {
-            return None;
-        }
-        let reach: Vec<f64> = (0..n)
-            .map(|k| settled.correction[k].abs() + 1e-12 * self.scales.width[k])
-            .collect();
-        for guess in guesses(
-            Field {
-                pool: site.symbols.pool,
-            },
-            &settled.x,
-            &reach,
-        ) {
-            if let Some((found, point)) = site.bounds.exact(site.symbols, guess) {
-                place.settled.x = point.x.iter().map(|v| v.range().middle()).collect();
-                return Some((found, Some(point)));
-            }
-        }
-        let sides = place.sides.as_ref().filter(|_| place.proven)?;
-        let field = Field {
-            pool: site.symbols.pool,
-        };
-        let values = sides
-            .iter()
-            .zip(&place.exact)
-            .map(|(side, exact)| match exact {
-                Some(e) => field.constant(*e),
-                None if side.lo == side.hi => match crate::expr::Number::from_f64(side.lo) {
-                    Some(n) => Value::Number(n),
-                    None => Value::Range(*side),
-                },
-                None => Value::Range(*side),
-            });
-        let point = site
-            .symbols
-            .solved(values.collect())
-            .map(|(point, _)| point);
-        Some((site.bounds.completed(sides)?, point))
-    }
-
-    /// Is it shown by interval arithmetic that there is no equilibrium near a place that Newton's method found, whatever the
-    /// multipliers?
-    fn is_none(&self, equations: &interval::Equations, place: &Place) -> bool {
-        let n = self.region.len();
-        let mut start: Vec<Interval> = (0..n)
-            .map(|k| {
-                let reach = 100.0 * place.settled.correction[k].abs() + 1e-7 * self.scales.width[k];
-                let x = place.settled.x[k];
-                Interval::new(x - reach, x + reach)
-            })
-            .collect();
-        start.resize(equations.variables(), Interval::ALL);
-        let mut work = Scratch::default();
-        let mut queue = vec![start];
-        let mut looked = 0;
-        while let Some(mut part) = queue.pop() {
-            looked += 1;
-            if looked > LOOKED {
-                return false;
-            }
-            if !equations.contract(&mut part, &mut work) {
-                continue;
-            }
-            let longest = (0..n).max_by(|a, b| {
-                let size = |k: &usize| part[*k].width() / self.scales.width[*k];
-                size(a).total_cmp(&size(b))
-            });
-            let Some(Ok((low, high))) = longest.map(|k| interval::halved(part, k)) else {
-                return false;
-            };
-            queue.extend([low, high]);
-        }
-        true
-    }
-
     /// A solution of branch and prune.
     fn place_of(&self, solution: &Solution, lambda: &DVector<f64>) -> Place {
         let turned = self.turned(solution);
@@ -739,70 +551,6 @@ impl Ground<'_> {
             along: None,
             free: solution.any.clone(),
             dimension: solution.any.len() + solution.dimension,
-        }
-    }
-
-    /// A solution with its stability.
-    fn judged(
-        &self,
-        whole: &Numeric,
-        site: &Site,
-        (place, shown): (Place, Option<(Enclosure, Option<Point>)>),
-        lambda: &DVector<f64>,
-        acting: &Acting,
-    ) -> Equilibrium {
-        let x = &place.settled.x;
-        let rows = acting.rows;
-        let reach: Vec<f64> = (0..x.len())
-            .map(|k| {
-                let of_side = place.sides.as_ref().map_or(0.0, |s| s[k].width());
-                let ulps = 4.0 * f64::EPSILON * x[k].abs();
-                place.settled.correction[k].abs().max(of_side).max(ulps)
-            })
-            .collect();
-        let holonomy = self.subject.holonomy;
-        let (proof, point) = match shown {
-            Some((proof, point)) => (Some(proof), point),
-            None => (None, None),
-        };
-        let candidate = Candidate {
-            proof: proof.as_ref(),
-            point: point.as_ref(),
-            x,
-            reach: &reach,
-            lambda,
-            width: &self.scales.width,
-            rows,
-            rank: acting.kept.len(),
-            family: place.dimension,
-            leaves: holonomy.iter().all(|h| *h != Holonomy::Unknown),
-        };
-        let at = |x: &[f64]| whole.at(x, rows.len());
-        let verdict = judge(site, &candidate, &at);
-        let pushed = at(x).jacobian.transpose() * lambda;
-        let mut multipliers = vec![0.0; self.statics.gradients.len()];
-        for (&b, l) in rows.iter().zip(lambda.iter()) {
-            multipliers[b] = clean(*l);
-        }
-        // a solution that is alone in a box goes on nowhere
-        let along = match (&place.along, place.free.first()) {
-            (_, Some(&k)) if proof.is_some() => Some(Along::coordinate(k, x.len())),
-            // of dependent gradients only the multipliers may go on
-            (Some(along), _) if verdict.form.is_estimate() => {
-                Some(Along::estimated(along.direction.clone()))
-            }
-            (along, _) if !verdict.form.stands_alone() => along.clone(),
-            _ => None,
-        };
-        Equilibrium {
-            x: x.iter().map(|v| clean(*v)).collect(),
-            multipliers,
-            reaction: pushed.iter().map(|v| clean(*v)).collect(),
-            proof,
-            along,
-            released: acting.released.to_vec(),
-            rests: None,
-            verdict,
         }
     }
 
@@ -982,232 +730,6 @@ impl Ground<'_> {
             kept.push(x);
         }
     }
-
-    /// Newton's method from the undecided boxes, the start and scattered points. The singular configurations
-    /// to which it came are given.
-    fn many_starts(
-        &self,
-        numeric: &Numeric,
-        found: &Outcome,
-        m: usize,
-        places: &mut Vec<Place>,
-    ) -> Vec<Vec<f64>> {
-        let mut singular = Vec::new();
-        let n = self.region.len();
-        let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
-        let middles = found
-            .undecided
-            .iter()
-            .take(count)
-            .map(|part| part.iter().map(|side| side.middle()).collect::<Vec<f64>>());
-        let scatter = (0..count as u64).map(|index| {
-            (0..n)
-                .map(|k| {
-                    let (lo, hi) = self.region[k];
-                    lo + scattered(index, k) * (hi - lo)
-                })
-                .collect()
-        });
-        let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();
-        let mut loose = 0;
-        for start in starts {
-            if places.len() > MOST || cancelled() {
-                break;
-            }
-            let Some(settled) = numeric.settle(&start, &self.scales, m) else {
-                continue;
-            };
-            self.admit(numeric, settled, &mut loose, LOOSE, (places, &mut singular));
-        }
-        singular
-    }
-
-    /// A large system: downhill and uphill from the start, then what is found with single multipliers, or angles,
-    /// turned round.
-    fn downhill(
-        &self,
-        numeric: &Numeric,
-        rows: &[usize],
-        places: &mut Vec<Place>,
-    ) -> Vec<Vec<f64>> {
-        let mut singular = Vec::new();
-        let (n, m) = (self.region.len(), rows.len());
-        if n + m > MOST_UNKNOWNS {
-            return singular;
-        }
-        let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
-        let mut loose = 0;
-        let [lowest, highest] =
-            [Way::Down, Way::Up].map(|way| numeric.relax(&self.usual, &self.scales, m, way));
-        for end in [&lowest, &highest].into_iter().flatten() {
-            self.admit(numeric, end.clone(), &mut loose, 1, (places, &mut singular));
-        }
-        let straight = numeric.settle(&self.usual, &self.scales, m);
-        if let Some(straight) = straight {
-            self.admit(numeric, straight, &mut loose, 1, (places, &mut singular));
-        }
-        let Some(lowest) = lowest else {
-            return singular;
-        };
-        // all of them, then one at a time
-        let all = numeric.turned(&lowest, &-&lowest.lambda, &self.scales);
-        let angles = self.periods.iter().map(|(k, period)| (*k, 0.5 * period));
-        let angles: Vec<(usize, f64)> = angles.collect();
-        let mut around = lowest.x.clone();
-        for (k, half) in &angles {
-            around[*k] += half;
-        }
-        let around = (!angles.is_empty())
-            .then(|| numeric.settle(&around, &self.scales, m))
-            .flatten();
-        for settled in [all, around].into_iter().flatten() {
-            self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
-        }
-        for b in 0..m {
-            if places.len() >= most || cancelled() {
-                return singular;
-            }
-            let mut lambda = lowest.lambda.clone();
-            lambda[b] = -lambda[b];
-            if let Some(settled) = numeric.turned(&lowest, &lambda, &self.scales) {
-                self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
-            }
-        }
-        for (k, half) in angles {
-            if places.len() >= most || cancelled() {
-                return singular;
-            }
-            let mut x = lowest.x.clone();
-            x[k] += half;
-            if let Some(settled) = numeric.settle(&x, &self.scales, m) {
-                self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
-            }
-        }
-        singular
-    }
-
-    /// Takes up a solution that is in the box and not known; of families `most` members at most. One whose
-    /// multipliers grow without end is a singular configuration and kept as such.
-    fn admit(
-        &self,
-        numeric: &Numeric,
-        mut settled: Settled,
-        loose: &mut usize,
-        most: usize,
-        (places, singular): (&mut Vec<Place>, &mut Vec<Vec<f64>>),
-    ) {
-        for (k, v) in settled.x.iter_mut().enumerate() {
-            *v += self.turns(k, *v);
-        }
-        let inside = settled
-            .x
-            .iter()
-            .zip(&self.asked)
-            .enumerate()
-            .all(|(k, (v, (lo, hi)))| {
-                let slack = 1e-9 * self.scales.width[k];
-                *v >= lo - slack && *v <= hi + slack
-            });
-        if !inside {
-            return;
-        }
-        if let Some(mut x) = numeric.divergence(&settled, &self.scales) {
-            for (k, v) in x.iter_mut().enumerate() {
-                *v = clean(*v + self.turns(k, *v));
-            }
-            self.keep_apart(singular, x);
-            return;
-        }
-        let blurred = |c: &[f64]| {
-            c.iter()
-                .enumerate()
-                .map(|(k, c)| c.abs() / self.scales.width[k])
-                .fold(0.0, f64::max)
-        };
-        let known = places.iter().any(|p| {
-            let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
-            self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
-        });
-        if known {
-            return;
-        }
-        let along = numeric.family(&settled, &self.scales);
-        if along.is_some() {
-            *loose += 1;
-            if *loose > most || self.joins(numeric, &settled, places) {
-                return;
-            }
-        }
-        places.push(Place {
-            exact: vec![None; settled.x.len()],
-            settled,
-            sides: None,
-            proven: false,
-            along: along.map(|d| Along::estimated(unit_vector(&d))),
-            free: Vec::new(),
-            dimension: 0,
-        });
-    }
-
-    /// One-sided constraints: those that act push, those that do not are kept at their side.
-    fn is_allowed(
-        &self,
-        rows: &[usize],
-        released: &[usize],
-        place: &Place,
-        lambda: &DVector<f64>,
-    ) -> bool {
-        let system = self.subject.system;
-        let size = lambda.amax();
-        let pushes = rows.iter().zip(lambda.iter()).all(|(&b, l)| {
-            let two_sided = system.constraints.get(b).is_none_or(|c| c.side.is_none());
-            two_sided || *l >= -1e-9 * size
-        });
-        let keeps = released.iter().all(|&b| {
-            let one = Numeric::new(system, &self.statics, &[b], self.t);
-            let local = one.at(&place.settled.x, 1);
-            // where it just touches it is among those that act
-            local.level[0] > 1e-9 * local.level_size[0]
-        });
-        pushes && keeps
-    }
-}
-
-/// Is a constraint a combination of others with constant coefficients, so that it holds where they do? The coefficients are
-/// guessed from numbers, the combination is shown by algebra.
-fn follows_from(system: &System, statics: &Statics, row: usize, others: &[usize]) -> bool {
-    let pool = &system.pool;
-    let mut fixed = fixed_values(system, 0.0);
-    fixed.remove(&system.t);
-    let level = |b: usize| {
-        let c = system.constraints.get(b)?;
-        Some(pool.substitute(pool.sub(c.f, c.c), &fixed))
-    };
-    let Some(own) = level(row) else { return false };
-    let held: Vec<usize> = others
-        .iter()
-        .copied()
-        .filter(|b| *b < system.constraints.len())
-        .collect();
-    let n = system.coordinates.len();
-    let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(1, k) - 1.3).collect();
-    let wanted: Vec<usize> = held.iter().copied().chain([row]).collect();
-    let local = Numeric::new(system, statics, &wanted, system.start.t).at(&x, wanted.len());
-    let columns = local.jacobian.transpose();
-    let right = columns.column(held.len()).into_owned();
-    let columns = columns.columns(0, held.len()).into_owned();
-    let Some(found) = LeastSquares::new(&columns).and_then(|w| w.shortest(&right, 1e-12)) else {
-        return false;
-    };
-    let combined = held.iter().zip(found.iter()).map(|(b, a)| {
-        let part = plainest(*a, 1e-9 * a.abs().max(1e-3))?;
-        Some(pool.scale(level(*b)?, &part.neg()))
-    });
-    let Some(combined) = combined.collect::<Option<Vec<Expr>>>() else {
-        return false;
-    };
-    let rest = pool.sum(combined.into_iter().chain([own]).collect::<Vec<_>>());
-    pool.is_zero(rest) == Some(true)
 }
 
 /// What simplifying and factoring the equations may cost.

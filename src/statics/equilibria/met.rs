@@ -1,0 +1,185 @@
+//! Places that Newton's method meets: from many starts, and in large systems downhill and by turning what is found.
+
+use super::{Along, Ground, MOST, MOST_UNKNOWNS, Place, SAME, clean, unit_vector};
+use crate::expr::cancelled;
+use crate::statics::numeric::{Numeric, Settled};
+use crate::statics::relax::Way;
+use crate::statics::search::Outcome;
+use crate::theorem::scattered;
+
+/// Work of Newton's method from many starts: starts times the cube of the unknowns.
+const STARTS_WORK: usize = 20_000_000;
+/// Newton starts at most.
+const STARTS: usize = 400;
+/// After as many members of families no more are looked for.
+const LOOSE: usize = 12;
+/// Work of judging what is found in a large system: equilibria times the cube of the unknowns.
+const JUDGED_WORK: usize = 60_000_000;
+
+impl Ground<'_> {
+    /// Newton's method from the undecided boxes, the start and scattered points. The singular configurations
+    /// to which it came are given.
+    pub(super) fn many_starts(
+        &self,
+        numeric: &Numeric,
+        found: &Outcome,
+        m: usize,
+        places: &mut Vec<Place>,
+    ) -> Vec<Vec<f64>> {
+        let mut singular = Vec::new();
+        let n = self.region.len();
+        let count = (STARTS_WORK / (n + m).pow(3).max(1)).min(STARTS);
+        let middles = found
+            .undecided
+            .iter()
+            .take(count)
+            .map(|part| part.iter().map(|side| side.middle()).collect::<Vec<f64>>());
+        let scatter = (0..count as u64).map(|index| {
+            (0..n)
+                .map(|k| {
+                    let (lo, hi) = self.region[k];
+                    lo + scattered(index, k) * (hi - lo)
+                })
+                .collect()
+        });
+        let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();
+        let mut loose = 0;
+        for start in starts {
+            if places.len() > MOST || cancelled() {
+                break;
+            }
+            let Some(settled) = numeric.settle(&start, &self.scales, m) else {
+                continue;
+            };
+            self.admit(numeric, settled, &mut loose, LOOSE, (places, &mut singular));
+        }
+        singular
+    }
+
+    /// A large system: downhill and uphill from the start, then what is found with single multipliers, or angles,
+    /// turned round.
+    pub(super) fn downhill(
+        &self,
+        numeric: &Numeric,
+        rows: &[usize],
+        places: &mut Vec<Place>,
+    ) -> Vec<Vec<f64>> {
+        let mut singular = Vec::new();
+        let (n, m) = (self.region.len(), rows.len());
+        if n + m > MOST_UNKNOWNS {
+            return singular;
+        }
+        let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
+        let mut loose = 0;
+        let [lowest, highest] =
+            [Way::Down, Way::Up].map(|way| numeric.relax(&self.usual, &self.scales, m, way));
+        for end in [&lowest, &highest].into_iter().flatten() {
+            self.admit(numeric, end.clone(), &mut loose, 1, (places, &mut singular));
+        }
+        let straight = numeric.settle(&self.usual, &self.scales, m);
+        if let Some(straight) = straight {
+            self.admit(numeric, straight, &mut loose, 1, (places, &mut singular));
+        }
+        let Some(lowest) = lowest else {
+            return singular;
+        };
+        // all of them, then one at a time
+        let all = numeric.turned(&lowest, &-&lowest.lambda, &self.scales);
+        let angles = self.periods.iter().map(|(k, period)| (*k, 0.5 * period));
+        let angles: Vec<(usize, f64)> = angles.collect();
+        let mut around = lowest.x.clone();
+        for (k, half) in &angles {
+            around[*k] += half;
+        }
+        let around = (!angles.is_empty())
+            .then(|| numeric.settle(&around, &self.scales, m))
+            .flatten();
+        for settled in [all, around].into_iter().flatten() {
+            self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
+        }
+        for b in 0..m {
+            if places.len() >= most || cancelled() {
+                return singular;
+            }
+            let mut lambda = lowest.lambda.clone();
+            lambda[b] = -lambda[b];
+            if let Some(settled) = numeric.turned(&lowest, &lambda, &self.scales) {
+                self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
+            }
+        }
+        for (k, half) in angles {
+            if places.len() >= most || cancelled() {
+                return singular;
+            }
+            let mut x = lowest.x.clone();
+            x[k] += half;
+            if let Some(settled) = numeric.settle(&x, &self.scales, m) {
+                self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
+            }
+        }
+        singular
+    }
+
+    /// Takes up a solution that is in the box and not known; of families `most` members at most. One whose
+    /// multipliers grow without end is a singular configuration and kept as such.
+    fn admit(
+        &self,
+        numeric: &Numeric,
+        mut settled: Settled,
+        loose: &mut usize,
+        most: usize,
+        (places, singular): (&mut Vec<Place>, &mut Vec<Vec<f64>>),
+    ) {
+        for (k, v) in settled.x.iter_mut().enumerate() {
+            *v += self.turns(k, *v);
+        }
+        let inside = settled
+            .x
+            .iter()
+            .zip(&self.asked)
+            .enumerate()
+            .all(|(k, (v, (lo, hi)))| {
+                let slack = 1e-9 * self.scales.width[k];
+                *v >= lo - slack && *v <= hi + slack
+            });
+        if !inside {
+            return;
+        }
+        if let Some(mut x) = numeric.divergence(&settled, &self.scales) {
+            for (k, v) in x.iter_mut().enumerate() {
+                *v = clean(*v + self.turns(k, *v));
+            }
+            self.keep_apart(singular, x);
+            return;
+        }
+        let blurred = |c: &[f64]| {
+            c.iter()
+                .enumerate()
+                .map(|(k, c)| c.abs() / self.scales.width[k])
+                .fold(0.0, f64::max)
+        };
+        let known = places.iter().any(|p| {
+            let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
+            self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
+        });
+        if known {
+            return;
+        }
+        let along = numeric.family(&settled, &self.scales);
+        if along.is_some() {
+            *loose += 1;
+            if *loose > most || self.joins(numeric, &settled, places) {
+                return;
+            }
+        }
+        places.push(Place {
+            exact: vec![None; settled.x.len()],
+            settled,
+            sides: None,
+            proven: false,
+            along: along.map(|d| Along::estimated(unit_vector(&d))),
+            free: Vec::new(),
+            dimension: 0,
+        });
+    }
+}
