@@ -393,6 +393,9 @@ fn try_one(seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
+/// After as many systems a part of a campaign says what it has.
+const TALLIED: usize = 100;
+
 fn campaign(from: u64, count: u64, threads: u64) -> Tally {
     let parts: Vec<(Tally, Vec<String>)> = std::thread::scope(|scope| {
         let run = |part: u64| {
@@ -402,6 +405,9 @@ fn campaign(from: u64, count: u64, threads: u64) -> Tally {
                     if let Err(what) = try_one(seed, &mut tally) {
                         eprintln!("{what}");
                         wrong.push(what);
+                    }
+                    if tally.systems % TALLIED == 0 {
+                        eprintln!("part {part}, up to {seed}: {tally:?}");
                     }
                 }
                 (tally, wrong)
