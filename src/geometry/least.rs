@@ -19,6 +19,16 @@ enum Factors {
     Sparse(Shortest),
 }
 
+impl Factors {
+    /// The largest singular value; 0 where it is not asked for.
+    fn largest(&self) -> f64 {
+        match self {
+            Self::Dense(turned) => turned.largest(),
+            Self::Sparse(_) => 0.0,
+        }
+    }
+}
+
 impl LeastNorm {
     /// Factors the `unknown` columns; directions with singular values below the part `cut` of the largest are left
     /// out. `None` where there is nothing to factor, or an entry in units of its weight is not finite.
@@ -42,13 +52,20 @@ impl LeastNorm {
         };
         Some(Self {
             weights: weights.clone(),
-            cut,
+            cut: cut * factors.largest(),
             factors,
         })
     }
 
     /// All columns of a small matrix, rows as they are.
     pub fn whole(matrix: &DMatrix<f64>, cut: f64) -> Option<Self> {
+        let mut whole = Self::above(matrix, 0.0)?;
+        whole.cut = cut * whole.factors.largest();
+        Some(whole)
+    }
+
+    /// All columns of a small matrix, rows as they are; directions with singular values up to `cut` itself are left out.
+    pub fn above(matrix: &DMatrix<f64>, cut: f64) -> Option<Self> {
         Some(Self {
             weights: DVector::repeat(matrix.nrows(), 1.0),
             cut,
@@ -63,7 +80,7 @@ impl LeastNorm {
             return None;
         }
         match &self.factors {
-            Factors::Dense(turned) => Some(turned.solve(&weighed, turned.largest() * self.cut)),
+            Factors::Dense(turned) => Some(turned.solve(&weighed, self.cut)),
             Factors::Sparse(factors) => factors.solve(weighed.as_slice()).map(DVector::from_vec),
         }
     }

@@ -1,55 +1,65 @@
-//! Looking ahead for a singular configuration: a place where the gradients of the constraints become
-//! linearly dependent on the way.
+//! Looking ahead for a singular configuration: a place where the rows of W = [J; A] become linearly dependent on
+//! the way.
 //!
-//! With T an orthonormal basis of ker J at a point of the motion, the *regularity*
+//! The regularity of [`super::regularity`] falls to zero there. A minimum of it ahead may also be a near miss (the
+//! branches of the constraint set do not quite meet). A singular configuration is a solution of
 //!
 //! ```text
-//! d(x; t) = det [J(x; t); T^T]        rows of J divided by their lengths at the point
+//! f = c,   U^T W(x; t) N = 0        U the k left singular vectors that vanish, N the kernel of W with them
 //! ```
 //!
-//! is a smooth function that knows no chart. It is the volume spanned by the gradients at the point and
-//! changes sign where the smooth continuation of a motion passes a simple crossing of two branches of
-//! the constraint set: with f = (a.x)(b.x) near it, J = (b.x) a + (a.x) b changes sign along either
-//! branch, but keeps the sign of d for a motion that turns off on to the other one.
-//!
-//! A zero of d ahead may be one of the basis (the motion turns by a right angle) or a near miss (the
-//! branches do not quite meet). A singular configuration is a solution of f = c, J^T u = 0 with |u| = 1,
-//! one equation more than unknowns: Gauss-Newton's method finds it to rounding where there is one, and
-//! comes to no solution where there is none.
+//! (the Schur complement of the part of W that stays regular), one equation more than unknowns or many: Gauss-Newton's
+//! method finds it to rounding where there is one, and comes to no solution where there is none.
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dynamics::{ConstraintValue, Problem};
-use super::linear::{Lu, Orthogonal};
-use super::rank;
+use super::dynamics::Problem;
+use super::linear::Orthogonal;
+use super::regularity::Regularity;
+use crate::geometry::{self, LeastNorm};
 
-/// Up to this many coordinates the regularity is followed; its price grows with the cube.
-const MOST: usize = 64;
 /// Zeros up to this many steps ahead are looked for, at tolerances down to [`LOOSE`];
 const REACH: f64 = 3.2;
 const LOOSE: f64 = 1e-9;
-/// further ahead below it, as steps get shorter by their own order and a passage by order 16.
+/// further ahead below it, as steps get shorter by their own order and a passage by a higher one.
 const FURTHER: f64 = 0.1;
+/// Where the regularity falls so that it is zero within this many times that, it is looked at closely,
+const FAR: f64 = 6.0;
+/// to this many times as far: a zero of order k is k times as far as one of order one that begins to fall alike.
+const BEYOND: f64 = 3.5;
 /// The regularity is looked at closely where half way it is below this part of that here.
 const FALLING: f64 = 0.5;
-/// Places ahead where it is then looked at.
+/// Parts of the reach that are looked at where nothing is known from the step before.
+const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
+/// Places ahead where it is then looked at, and turns of the golden section.
 const PLACES: usize = 16;
-/// A minimum below this part of the regularity here may be a zero that is touched.
-const TOUCHED: f64 = 1e-2;
-/// Where d is zero ahead, the gradients are dependent only if their smallest pivot falls to this part.
+const TURNS: usize = 40;
+/// A minimum below this part of the regularity here may be a zero.
 const DEPENDENT: f64 = 0.2;
 /// A gradient that changes by this part of its length in a step may jump;
 const JUMP: f64 = 0.5;
 /// it does if it still does after the step was halved so often.
 const HALVINGS: usize = 40;
 /// Corrections of a singular configuration.
-const CORRECTIONS: usize = 12;
-/// The constraints hold there to this part of their terms.
+const CORRECTIONS: usize = 20;
+/// A correction that leaves more than this part is slow (at a zero of order k it leaves (k - 1)/k), and after so many there
+/// is none to be found.
+const SLOW: f64 = 0.8;
+const PATIENCE: usize = 2;
+/// The constraints hold there to this part of their terms,
 const MET: f64 = 1e-13;
-/// The combination of gradients is zero there to this part of their length at the point.
+/// and the singular values that vanish are this part of the largest at most.
 const VANISHING: f64 = 1e-11;
+/// A singular value that may vanish is below this part of the largest.
+const SMALL: f64 = 0.3;
 /// Part of the size of a coordinate for a central difference.
 const DIFFERENCE: f64 = 1e-5;
+/// Singular values of its equations below this part of the largest leave a direction free.
+const NEGLIGIBLE: f64 = 1e-9;
+/// Equations of a singular configuration at most; of larger systems the regularity alone is asked.
+const MOST_EQUATIONS: usize = 4000;
+/// It is then below this.
+const LOST: f64 = 1e-6;
 
 /// How many steps ahead a singular configuration is looked for at this tolerance.
 pub(super) fn reach(rtol: f64) -> f64 {
@@ -77,24 +87,20 @@ impl Path<'_> {
     }
 }
 
-/// The regularity relative to a point.
+/// What the last steps tell of the way ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Nothing: the motion begins here.
+    Nothing,
+    /// Steps of about this length, looked ahead of.
+    Steps,
+}
+
+/// The look-out on the way.
 pub(super) struct Ahead<'a> {
-    problem: &'a Problem<'a>,
-    /// The constraints in use.
-    rows: &'a [usize],
-    value: ConstraintValue,
-    gradients: Vec<f64>,
-    /// The gradients at the start of a step.
+    pub(super) rows: Regularity<'a>,
+    /// The rows at the start of a step.
     before: Vec<f64>,
-    /// One over the length of each gradient at the point.
-    weights: Vec<f64>,
-    orthogonal: Orthogonal,
-    /// The basis of ker J at the point, by rows.
-    basis: Vec<f64>,
-    square: Lu,
-    /// d and the smallest pivot at the point.
-    here: f64,
-    pivot: f64,
     y: Vec<f64>,
 }
 
@@ -105,25 +111,16 @@ fn change(n: usize, a: &[f64], b: &[f64], row: usize) -> f64 {
 }
 
 impl<'a> Ahead<'a> {
-    /// None for systems that are too large, and where there is nothing to look for.
-    pub(super) fn new(problem: &'a Problem<'a>, rows: &'a [usize]) -> Option<Self> {
-        let (n, m) = (
-            problem.dynamics.coordinates(),
-            problem.dynamics.constraints(),
-        );
-        let r = rows.len();
-        (r > 0 && r <= n && n <= MOST).then(|| Self {
-            problem,
+    /// None where there is nothing to look for.
+    pub(super) fn new(
+        problem: &'a Problem<'a>,
+        in_use: (&'a [usize], &'a [usize]),
+    ) -> Option<Self> {
+        let n = problem.dynamics.coordinates();
+        let rows = Regularity::new(problem.dynamics, in_use)?;
+        Some(Self {
+            before: vec![0.0; rows.entries.len()],
             rows,
-            value: ConstraintValue::new(n, m),
-            gradients: vec![0.0; r * n],
-            before: vec![0.0; r * n],
-            weights: vec![1.0; r],
-            orthogonal: Orthogonal::new(n, r),
-            basis: vec![0.0; (n - r) * n],
-            square: Lu::new(n),
-            here: 0.0,
-            pivot: 0.0,
             y: vec![0.0; 2 * n],
         })
     }
@@ -136,36 +133,32 @@ impl<'a> Ahead<'a> {
         (t_new, x_new): (f64, &[f64]),
     ) -> Option<(f64, usize)> {
         let n = x.len();
-        if !self.stand(t, x) {
+        if !self.rows.stand(t, x) {
             return None;
         }
         // as good as always nothing jumps: no memory is taken for that
-        self.look(t, x);
         let mut before = std::mem::take(&mut self.before);
-        before.copy_from_slice(&self.gradients);
-        self.look(t_new, x_new);
-        let jumps = (0..self.rows.len()).any(|row| change(n, &before, &self.gradients, row) > JUMP);
+        before.copy_from_slice(&self.rows.entries);
+        self.rows.look(t_new, x_new);
+        let positions = self.rows.positions().len();
+        let jumps = (0..positions).find(|&row| change(n, &before, &self.rows.entries, row) > JUMP);
         self.before = before;
-        if !jumps {
-            return None;
-        }
+        let row = jumps?;
         let mut at = |part: f64| {
             let place: Vec<f64> = x
                 .iter()
                 .zip(x_new)
                 .map(|(a, b)| a + part * (b - a))
                 .collect();
-            self.look(t + part * (t_new - t), &place);
-            self.gradients.clone()
+            self.rows.look(t + part * (t_new - t), &place);
+            self.rows.entries.clone()
         };
-        let change = |a: &[f64], b: &[f64], row: usize| change(n, a, b, row);
-        let (first, last) = (at(0.0), at(1.0));
-        let row = (0..first.len() / n).find(|&row| change(&first, &last, row) > JUMP)?;
-        let (mut low, mut high) = ((0.0, first), (1.0, last));
+        let (mut low, mut high) = ((0.0, at(0.0)), (1.0, at(1.0)));
         for _ in 0..HALVINGS {
             let part = f64::midpoint(low.0, high.0);
             let middle = at(part);
-            let (left, right) = (change(&low.1, &middle, row), change(&middle, &high.1, row));
+            let left = change(n, &low.1, &middle, row);
+            let right = change(n, &middle, &high.1, row);
             // also where it is not a number
             if left.max(right).is_nan() || left.max(right) <= 0.5 * JUMP {
                 return None;
@@ -176,199 +169,238 @@ impl<'a> Ahead<'a> {
                 low = (part, middle);
             }
         }
-        let row = self.rows.get(row).copied()?;
-        Some((low.0, row))
-    }
-
-    /// The gradients of the constraints in use, weighed.
-    fn look(&mut self, t: f64, x: &[f64]) {
-        self.problem.dynamics.constraint(t, x, &mut self.value);
-        let n = x.len();
-        for (i, &b) in self.rows.iter().enumerate() {
-            for k in 0..n {
-                self.gradients[i * n + k] = self.weights[i] * self.value.jacobian[(b, k)];
-            }
-        }
-    }
-
-    /// Takes its bearings at a point; whether the gradients are independent there.
-    pub(super) fn stand(&mut self, t: f64, x: &[f64]) -> bool {
-        let (n, r) = (x.len(), self.rows.len());
-        self.weights.fill(1.0);
-        self.look(t, x);
-        for (row, weight) in self.gradients.chunks_exact_mut(n).zip(&mut self.weights) {
-            let length = row.iter().map(|e| e * e).sum::<f64>().sqrt();
-            if !(length.is_finite() && length > 0.0) {
-                return false;
-            }
-            *weight = length.recip();
-            for e in row {
-                *e *= *weight;
-            }
-        }
-        self.pivot = self.orthogonal.factor(&self.gradients);
-        if self.pivot.is_nan() || self.pivot <= 0.0 {
-            return false;
-        }
-        for (k, vector) in self.basis.chunks_exact_mut(n).enumerate() {
-            vector.fill(0.0);
-            vector[r + k] = 1.0;
-            self.orthogonal.turn_back(vector);
-        }
-        self.here = 1.0;
-        let here = self.regularity(t, x);
-        self.here = here;
-        here.is_finite() && here != 0.0
-    }
-
-    /// d at a place, in units of that at the point.
-    pub(super) fn regularity(&mut self, t: f64, x: &[f64]) -> f64 {
-        self.look(t, x);
-        let n = x.len();
-        let entries = self.square.entries();
-        let (upper, lower) = entries.split_at_mut(self.rows.len() * n);
-        upper.copy_from_slice(&self.gradients);
-        lower.copy_from_slice(&self.basis);
-        let smallest = self.square.factor();
-        if smallest > 0.0 {
-            self.square.determinant() / self.here
-        } else if smallest == 0.0 {
-            0.0
-        } else {
-            f64::NAN
-        }
+        let b = self.rows.positions().get(row).copied()?;
+        Some((low.0, b))
     }
 
     fn along(&mut self, path: &Path<'_>, s: f64) -> f64 {
         let mut y = std::mem::take(&mut self.y);
         path.at(s, &mut y);
-        let d = self.regularity(path.t + s, &y[..path.x.len()]);
+        let q = self.rows.at(path.t + s, &y[..path.x.len()]);
         self.y = y;
-        d
+        q
     }
 
-    /// The time from the point to the next place on its path where the gradients seem to be dependent, no
-    /// more than `reach` ahead.
-    pub(super) fn next(&mut self, path: &Path<'_>, reach: f64) -> Option<f64> {
-        if !self.stand(path.t, path.x) {
-            return None;
-        }
+    /// The time from the point to the next place on its path where the rows seem to be dependent, no more than
+    /// `reach` ahead.
+    pub(super) fn next(&mut self, path: &Path<'_>, (reach, before): (f64, Before)) -> Option<f64> {
+        let left = self.rows.stand_on_way(path.t, path.x)?;
+        let probes: &[f64] = match before {
+            Before::Nothing => &AT_FIRST,
+            Before::Steps => &[0.5],
+        };
         // also looked at closely where it is not a number
-        if self.along(path, 0.5 * reach) > FALLING {
+        let calm = |q: f64| q > FALLING;
+        let mut all_calm = || {
+            probes
+                .iter()
+                .all(|part| calm(self.along(path, part * reach)))
+        };
+        let reach = if left <= FAR * reach.abs() {
+            // steps get shorter on the way there: off the constraints the accelerations have a pole
+            reach.signum() * reach.abs().max(BEYOND * left)
+        } else if all_calm() {
             return None;
-        }
-        let mut before = (0.0, 1.0);
-        let mut earlier = before;
-        let mut found = None;
-        for i in 1..=PLACES {
-            let s = reach * i as f64 / PLACES as f64;
-            let d = self.along(path, s);
-            if d.is_nan() {
+        } else {
+            reach
+        };
+        // places get denser towards the point: a zero may be next to it
+        let place = |i: usize| reach * (i as f64 / PLACES as f64).powi(2);
+        let (mut earlier, mut last) = (1.0, self.along(path, place(1)));
+        for i in 2..=PLACES {
+            let q = self.along(path, place(i));
+            if q.is_nan() {
                 return None;
             }
-            if d <= 0.0 {
-                found = Some(self.root(path, before, (s, d)));
-                break;
-            }
-            if before.1 < TOUCHED.max(d.min(earlier.1) * 0.5) && before.1 < d {
-                found = Some(before.0);
-                break;
-            }
-            (earlier, before) = (before, (s, d));
-        }
-        let s = found?;
-        let mut y = std::mem::take(&mut self.y);
-        path.at(s, &mut y);
-        self.look(path.t + s, &y[..path.x.len()]);
-        self.y = y;
-        // in units of the lengths at the point: a gradient may vanish itself
-        let pivot = self.orthogonal.least(&self.gradients);
-        (pivot < DEPENDENT * self.pivot).then_some(s)
-    }
-
-    /// The zero of d on the path between two places where its signs differ, by regula falsi (Illinois).
-    fn root(
-        &mut self,
-        path: &Path<'_>,
-        (mut a, mut at_a): (f64, f64),
-        (mut b, mut at_b): (f64, f64),
-    ) -> f64 {
-        for _ in 0..30 {
-            let s = (a * at_b - b * at_a) / (at_b - at_a);
-            let d = self.along(path, s);
-            if d == 0.0 || (b - a).abs() <= 1e-6 * b.abs() {
-                return s;
-            }
-            if d * at_b < 0.0 {
-                (a, at_a) = (b, at_b);
-            } else {
-                at_a *= 0.5;
-            }
-            (b, at_b) = (s, d);
-        }
-        b
-    }
-
-    /// The singular configuration nearest to (t, x), where there is one: its time and position.
-    pub(super) fn singular(&mut self, t: f64, x: &[f64]) -> Option<(f64, Vec<f64>)> {
-        let (n, r) = (x.len(), self.rows.len());
-        let (mut t, mut x) = (t, x.to_vec());
-        let sizes = rank::sizes(&x);
-        self.look(t, &x);
-        let j = DMatrix::from_row_slice(r, n, &self.gradients);
-        let svd = j.transpose().svd(false, true);
-        let (least, _) = svd.singular_values.argmin();
-        let mut u: DVector<f64> = svd.v_t?.row(least).transpose();
-        for _ in 0..CORRECTIONS {
-            self.look(t, &x);
-            let j = DMatrix::from_row_slice(r, n, &self.gradients);
-            let pull = j.tr_mul(&u);
-            let mut residual = DVector::zeros(r + n);
-            let mut met = true;
-            for (i, &b) in self.rows.iter().enumerate() {
-                residual[i] = self.value.residual[b] * self.weights[i];
-                met &= self.value.residual[b].abs() <= MET * self.value.scale[b];
-            }
-            residual.rows_mut(r, n).copy_from(&pull);
-            // also where a gradient vanishes itself: its length at the point is one
-            if met && pull.amax() <= VANISHING * j.amax().max(1.0) {
-                return Some((t, x));
-            }
-            let mut full = DMatrix::zeros(r + n, n + r + 1);
-            full.view_mut((0, 0), (r, n)).copy_from(&j);
-            full.view_mut((r, n), (n, r)).copy_from(&j.transpose());
-            for (i, &b) in self.rows.iter().enumerate() {
-                full[(i, n + r)] = self.value.f_t[b] * self.weights[i];
-            }
-            let mut moved = x.clone();
-            for k in 0..=n {
-                let step = DIFFERENCE * sizes.get(k).copied().unwrap_or(t.abs().max(1.0));
-                let mut column = DVector::zeros(n);
-                for side in [1.0, -1.0] {
-                    if k < n {
-                        moved[k] = x[k] + side * step;
-                        self.look(t, &moved);
-                        moved[k] = x[k];
-                    } else {
-                        self.look(t + side * step, &x);
-                    }
-                    let j = DMatrix::from_row_slice(r, n, &self.gradients);
-                    column += j.tr_mul(&u) * (side / (2.0 * step));
+            if last <= earlier && last < q && last < FALLING {
+                let (s, least) = self.least(path, (place(i - 2), place(i)));
+                if least < DEPENDENT {
+                    return Some(s);
                 }
-                let place = if k < n { k } else { n + r };
-                full.view_mut((r, place), (n, 1)).copy_from(&column);
             }
-            if full.iter().chain(&residual).any(|e| !e.is_finite()) {
-                return None;
-            }
-            let change = full.svd(true, true).solve(&residual, 1e-9).ok()?;
-            for k in 0..n {
-                x[k] -= change[k];
-            }
-            t -= change[n + r];
-            u -= change.rows(n, r);
-            u /= u.norm();
+            (earlier, last) = (last, q);
         }
         None
     }
+
+    /// Where q is least on the path between two places (golden section), and q there.
+    fn least(&mut self, path: &Path<'_>, (from, to): (f64, f64)) -> (f64, f64) {
+        golden((from, to), TURNS, |s| self.along(path, s))
+    }
+
+    /// The singular configuration nearest to (t, x), where there is one: its time and position. `pace` is a time in
+    /// which the configuration changes by its size.
+    pub(super) fn singular(
+        &mut self,
+        (t, x): (f64, &[f64]),
+        sizes: &[f64],
+        pace: f64,
+    ) -> Option<(f64, Vec<f64>)> {
+        let n = x.len();
+        let (mut t, mut x) = (t, x.to_vec());
+        self.rows.stand_wide((t, &x), sizes, pace);
+        let positions = self.rows.positions().to_vec();
+        let (r, count) = (positions.len(), self.rows.weights.len());
+        let mut lost = None;
+        let (mut best, mut slow) = (f64::INFINITY, 0);
+        for _ in 0..CORRECTIONS {
+            self.rows.look(t, &x);
+            let w = DMatrix::from_row_slice(count, n, &self.rows.entries);
+            if w.iter().any(|e| !e.is_finite()) {
+                return None;
+            }
+            let split = Split::new(&w, lost)?;
+            let k = split.left.ncols();
+            lost = Some(k);
+            if r + k * split.right.ncols() > MOST_EQUATIONS {
+                let q = self.rows.at(t, &x);
+                return (q < LOST).then_some((t, x));
+            }
+            let value = &self.rows.value;
+            // terms may all be next to zero: then the size of the row is what counts
+            let met = positions
+                .iter()
+                .zip(&self.rows.weights)
+                .all(|(&b, weight)| {
+                    value.residual[b].abs() <= MET * value.scale[b].max(weight.recip())
+                });
+
+            if met && split.ratio <= VANISHING {
+                return Some((t, x));
+            }
+            let off = positions.iter().zip(&self.rows.weights);
+            let off = off.map(|(&b, weight)| (value.residual[b] * weight).abs());
+            let merit = off.fold(split.ratio, f64::max);
+            slow = if merit > SLOW * best { slow + 1 } else { 0 };
+            if slow > PATIENCE {
+                return None;
+            }
+            best = best.min(merit);
+            let free = split.right.ncols();
+            let mut matrix = DMatrix::zeros(r + k * free, n + 1);
+            let mut residual = DVector::zeros(r + k * free);
+            matrix.view_mut((0, 0), (r, n)).copy_from(&w.rows(0, r));
+            for (i, &b) in positions.iter().enumerate() {
+                residual[i] = value.residual[b] * self.rows.weights[i];
+                matrix[(i, n)] = value.f_t[b] * self.rows.weights[i] * pace;
+            }
+            let left_over = split.left.tr_mul(&(&w * &split.right));
+            residual
+                .rows_mut(r, k * free)
+                .copy_from_slice(left_over.as_slice());
+            let mut moved = x.clone();
+            for c in 0..=n {
+                let mut column = DMatrix::zeros(count, n);
+                for side in [1.0, -1.0] {
+                    if c < n {
+                        moved[c] = x[c] + side * DIFFERENCE * sizes[c];
+                        self.rows.look(t, &moved);
+                        moved[c] = x[c];
+                    } else {
+                        self.rows.look(t + side * DIFFERENCE * pace, &x);
+                    }
+                    column += DMatrix::from_row_slice(count, n, &self.rows.entries)
+                        * (side / (2.0 * DIFFERENCE));
+                }
+                if c < n {
+                    column *= self.rows.columns[c] / sizes[c];
+                }
+                let bent = split.left.tr_mul(&(column * &split.right));
+                matrix
+                    .view_mut((r, c), (k * free, 1))
+                    .copy_from_slice(bent.as_slice());
+            }
+            if matrix.iter().chain(&residual).any(|e| !e.is_finite()) {
+                return None;
+            }
+            // as many equations as unknowns have the same solution
+            let qr = matrix.qr();
+            let change = LeastNorm::whole(&qr.r(), NEGLIGIBLE)?.solve(&qr.q().tr_mul(&residual))?;
+            for c in 0..n {
+                x[c] -= change[c] * self.rows.columns[c];
+            }
+            t -= change[n] * pace;
+        }
+        None
+    }
+}
+
+/// The parts of W that vanish at a singular configuration nearby.
+struct Split {
+    /// The left singular vectors that vanish, a column each.
+    left: DMatrix<f64>,
+    /// The kernel of W where they do.
+    right: DMatrix<f64>,
+    /// The largest singular value that vanishes.
+    ratio: f64,
+}
+
+impl Split {
+    /// `lost` of them vanish; where that is not known, those below the widest gap.
+    fn new(w: &DMatrix<f64>, lost: Option<usize>) -> Option<Self> {
+        let (count, n) = w.shape();
+        let split = geometry::Split::new(w)?;
+        // rows have lengths of about one in regular places
+        let value = |i: usize| split.sizes[i].max(f64::MIN_POSITIVE);
+        let first = || {
+            let gap = |i: usize| if i == 0 { 1.0 } else { value(i - 1) } / value(i);
+            (0..count)
+                .filter(|&i| value(i) < SMALL)
+                .max_by(|&a, &b| gap(a).total_cmp(&gap(b)))
+                .unwrap_or(count - 1)
+        };
+        let rank = lost.map_or_else(first, |k| count.saturating_sub(k));
+        let mut kept = Orthogonal::new(n, rank);
+        let rows: Vec<f64> = (0..rank)
+            .flat_map(|i| split.right.column(i).iter().copied().collect::<Vec<_>>())
+            .collect();
+        if kept.factor(&rows).is_nan() {
+            return None;
+        }
+        let mut right = DMatrix::zeros(n, n - rank);
+        for (i, mut column) in right.column_iter_mut().enumerate() {
+            let mut vector = vec![0.0; n];
+            vector[rank + i] = 1.0;
+            kept.turn_back(&mut vector);
+            column.copy_from_slice(&vector);
+        }
+        Some(Self {
+            left: split.left.columns(rank, count - rank).into_owned(),
+            right,
+            ratio: value(rank),
+        })
+    }
+}
+
+/// Where a function is least between two places (golden section), and its value there.
+pub(super) fn golden(
+    (mut from, mut to): (f64, f64),
+    turns: usize,
+    mut value: impl FnMut(f64) -> f64,
+) -> (f64, f64) {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let (mut a, mut b) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
+    let (mut at_a, mut at_b) = (value(a), value(b));
+    for _ in 0..turns {
+        if at_a <= at_b {
+            (to, b, at_b) = (b, a, at_a);
+            a = to - GOLDEN * (to - from);
+            at_a = value(a);
+        } else {
+            (from, a, at_a) = (a, b, at_b);
+            b = from + GOLDEN * (to - from);
+            at_b = value(b);
+        }
+    }
+    if at_a <= at_b { (a, at_a) } else { (b, at_b) }
+}
+
+/// A time in which a configuration that moves like this changes by its size.
+pub(super) fn pace(sizes: &[f64], v: &[f64]) -> f64 {
+    let rate = sizes
+        .iter()
+        .zip(v)
+        .map(|(s, v)| v.abs() / s)
+        .fold(0.0, f64::max);
+    if rate > 0.0 { rate.recip() } else { 1.0 }
 }

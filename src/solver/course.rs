@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::ahead::{Ahead, Path, reach};
+use super::ahead::{Ahead, Before, Path, pace, reach};
 use super::chart;
 use super::dop853::Dop853;
 use super::dynamics::Problem;
@@ -31,8 +31,17 @@ const NEARER: f64 = 0.5;
 /// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
 /// from it.
 const LAST: f64 = 1e-4;
+/// One that is many steps ahead is tried to be passed again from this part of the way.
+const AGAIN: f64 = 0.7;
+/// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.
+const CLOSE: f64 = 1e-2;
 /// Zeros of the determinant within this part of a passage are those of the singular configuration.
 const SAME: f64 = 1e-3;
+/// One nearer to the end of the motion than this part of a passage is at the end.
+const AT_END: f64 = 1e-9;
+
+/// Scales of rows and columns are taken anew after so many looks ahead.
+const SCALED: usize = 64;
 
 /// Where steps collapse, a jump is looked for so many smallest steps ahead.
 const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
@@ -105,23 +114,31 @@ pub(super) struct Course<'a> {
     event: Option<Event>,
     /// A jump of a gradient in the step in memory.
     kinked: Option<SolverError>,
-    tolerance: Tolerance,
+    pub(super) tolerance: Tolerance,
     stiff: Stiff,
     /// Evaluations before the stepper in use began.
     evaluated: usize,
     pub(super) block: Lu,
     /// Looks out for singular configurations.
-    ahead: Option<Ahead<'a>>,
+    pub(super) ahead: Option<Ahead<'a>>,
     /// D'Alembert's form, for the passage of one.
     tangents: Option<Machine<'a>>,
     /// The rate of the accelerations over the last step.
     jerk: Vec<f64>,
     /// Where was looked ahead last.
     looked: f64,
+    /// How far ahead the singular configuration was that could not be passed from there.
+    tried: f64,
+    /// The singular configuration ahead that could not be passed from here, or not yet.
+    unpassed: Option<(f64, Vec<f64>)>,
+    /// Looks ahead for which the scales taken last will do.
+    scaled: usize,
+    /// Up to when was looked ahead.
+    seen: f64,
     /// Whether the step in memory was taken.
     taken: bool,
     /// The largest size of each coordinate so far.
-    size: Vec<f64>,
+    pub(super) size: Vec<f64>,
     /// How much better another chart is at the start of the step.
     stretch: f64,
     fresh: Vec<Sample>,
@@ -152,9 +169,13 @@ impl<'a> Course<'a> {
             evaluated: 0,
             block: Lu::new(own.len()),
             jerk: vec![0.0; problem.dynamics.coordinates()],
-            ahead: Ahead::new(problem, rows),
+            ahead: Ahead::new(problem, (rows, velocity)),
             tangents: None,
             looked: f64::NAN,
+            seen: f64::NAN,
+            unpassed: None,
+            tried: f64::INFINITY,
+            scaled: 0,
             taken: false,
             size: vec![0.0; n],
             stretch: 1.0,
@@ -439,30 +460,57 @@ impl<'a> Course<'a> {
             a: &slope[n..],
             jerk: &self.jerk,
         };
-        let Some(s) = ahead.next(&path, horizon) else {
+        // a place at the middle of the reach sees zeros from a third of it on
+        if self.scaled == 0 || !self.taken {
+            ahead
+                .rows
+                .stand_wide((t, &y[..n]), &self.size, pace(&self.size, &y[n..]));
+            self.scaled = SCALED;
+        }
+        self.scaled -= 1;
+        let known = self.taken && (self.seen - t - horizon / 3.0) * span >= 0.0;
+        let before = if known {
+            Before::Steps
+        } else {
+            Before::Nothing
+        };
+        self.seen = t + horizon;
+        let Some(s) = ahead.next(&path, (horizon, before)) else {
             return Ok(None);
         };
+        // one that is far is tried again where it is nearer by some
+        let is_far = s.abs() > horizon.abs();
+        if is_far && s.abs() > AGAIN * self.tried {
+            return Ok(None);
+        }
+        let mut there = vec![0.0; 2 * n];
+        path.at(s, &mut there);
+        let pace = pace(&self.size, &y[n..]);
+        self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
         let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
-        // the passage of a singular configuration knows no velocity constraints: there the motion ends
-        let found = if self.velocity.is_empty() {
-            let tangents = self.tangents.get_or_insert_with(|| {
-                Machine::new(dynamics, (Method::Tangents, tolerance), self.rows, &[])
-            });
-            passage(tangents, ahead, &path, (s, tolerance))
-        } else {
-            None
-        };
+        let tangents = self.tangents.get_or_insert_with(|| {
+            let rows = (self.rows, self.velocity);
+            Machine::new(dynamics, (Method::Tangents, tolerance), rows, &[])
+        });
+        // a near miss is no passage
+        let found = self
+            .unpassed
+            .is_some()
+            .then(|| passage(tangents, ahead, &path, (s, tolerance, &self.size)))
+            .flatten();
         if found.is_none() {
+            // what was found is looked for again
+            self.seen = f64::NAN;
+            self.tried = s.abs();
+            if is_far {
+                return Ok(None);
+            }
             // so near to a singular configuration rounding alone may turn a motion off on to another branch
-            let mut there = vec![0.0; 2 * n];
-            path.at(s, &mut there);
-            if let Some((_, x)) = ahead.singular(t + s, &there[..n]) {
-                let away = |k: usize| (x[k] - y[k]).abs();
-                let size = self.size.iter().fold(0.0_f64, |most, e| most.max(*e));
-                if (0..n).all(|k| away(k) <= LAST * size) {
-                    self.stepper.limit(0.0);
-                    return Err(Stop::Singular);
-                }
+            if let Some((_, x)) = &self.unpassed
+                && (0..n).all(|k| (x[k] - y[k]).abs() <= LAST * self.size[k])
+            {
+                self.stepper.limit(0.0);
+                return Err(Stop::Singular);
             }
             let next = NEARER * s;
             self.stepper.limit(next);
@@ -482,7 +530,8 @@ impl<'a> Course<'a> {
     ) -> Result<(), Stop> {
         let n = self.size.len();
         let (t, y) = (passage.end().0, passage.end().1.to_vec());
-        let (h, moment, place) = (passage.taken(), passage.moment(), passage.singular());
+        let h = passage.taken();
+        let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
         if !self.sides.idle() {
             motion.notes.push(format!(
                 "from t = {:.6} to {t:.6}, past the singular configuration, one-sided constraints are not watched",
@@ -499,29 +548,34 @@ impl<'a> Course<'a> {
         if let Some(tangents) = &mut self.tangents {
             std::mem::swap(&mut self.machine, tangents);
         }
-        let ended = |t: f64| (t - grid.end) * h >= 0.0;
+        // one exactly at the end is none
+        let ended = |t: f64| (t - grid.end) * h.signum() >= -AT_END * h.abs();
         motion.flags.retain(|flag| !ended(flag.t));
         // the zeros of the determinant there are those of the rank
         let mut fresh = motion.flags.split_off(flags.min(motion.flags.len()));
-        let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs();
-        let mut factors: Vec<usize> = fresh
-            .iter()
-            .filter(|flag| there(flag))
-            .flat_map(|flag| flag.factors.iter().copied())
-            .collect();
-        factors.sort_unstable();
-        factors.dedup();
-        fresh.retain(|flag| !there(flag));
-        if !ended(moment) {
-            fresh.push(Flag {
-                t: moment,
-                kind: FlagKind::Rank,
-                from: self.own.to_vec(),
-                to: None,
-                factors,
-                x: place[..n].to_vec(),
-            });
+        let mut passed = Vec::new();
+        for (moment, place) in singular {
+            let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs();
+            let mut factors: Vec<usize> = fresh
+                .iter()
+                .filter(|flag| there(flag))
+                .flat_map(|flag| flag.factors.iter().copied())
+                .collect();
+            factors.sort_unstable();
+            factors.dedup();
+            fresh.retain(|flag| !there(flag));
+            if !ended(moment) {
+                passed.push(Flag {
+                    t: moment,
+                    kind: FlagKind::Rank,
+                    from: self.own.to_vec(),
+                    to: None,
+                    factors,
+                    x: place[..n].to_vec(),
+                });
+            }
         }
+        fresh.append(&mut passed);
         fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
         motion.flags.append(&mut fresh);
         let before = self.machine.chart().map(<[usize]>::to_vec);
@@ -538,6 +592,8 @@ impl<'a> Course<'a> {
         stepper.depends_on(&self.machine.own());
         self.stepper = stepper;
         self.taken = false;
+        self.unpassed = None;
+        self.tried = f64::INFINITY;
         for (size, x) in self.size.iter_mut().zip(&y) {
             *size = size.max(x.abs());
         }
@@ -601,9 +657,10 @@ impl<'a> Course<'a> {
         if let Some(because) = unbounded(self.problem, &self.size, self.stepper.start(), span) {
             return Err(because);
         }
-        let reason = match self.kink_ahead((t, &y), span, floor) {
-            Some(kink) => kink,
-            None => self.reason(stop, (t, &y), floor),
+        let reason = match (self.kink_ahead((t, &y), span, floor), self.not_passed(&y)) {
+            (Some(kink), _) => kink,
+            (None, Some((t, there))) => self.reason(stop, (t, &there), floor),
+            (None, None) => self.reason(stop, (t, &y), floor),
         };
         if matches!(
             reason,
@@ -620,6 +677,14 @@ impl<'a> Course<'a> {
             });
         }
         Err(reason)
+    }
+
+    /// A singular configuration next to y that could not be passed: its time and state.
+    fn not_passed(&self, y: &[f64]) -> Option<(f64, Vec<f64>)> {
+        let (t, x) = self.unpassed.as_ref()?;
+        let n = x.len();
+        let near = (0..n).all(|k| (x[k] - y[k]).abs() <= CLOSE * self.size[k]);
+        near.then(|| (*t, x.iter().chain(&y[n..]).copied().collect()))
     }
 
     fn reason(&self, stop: Stop, at: (f64, &[f64]), floor: f64) -> SolverError {

@@ -216,15 +216,9 @@ impl Orthogonal {
         smallest
     }
 
-    /// Factors the Jacobian given by rows. Returns the smallest |`R_bb`| as it is, 0 where the rows are
-    /// dependent, NaN where they are not numbers.
-    pub(super) fn least(&mut self, jacobian: &[f64]) -> f64 {
-        let relative = self.factor(jacobian);
-        if relative.is_nan() || relative == 0.0 {
-            return relative;
-        }
-        let diagonal = self.r.iter().step_by(self.m + 1);
-        diagonal.fold(f64::INFINITY, |least, e| least.min(e.abs()))
+    /// The diagonal of R: up to sign the distance of each row from the span of those before it.
+    pub(super) fn diagonal(&self) -> impl Iterator<Item = f64> {
+        self.r.iter().step_by(self.m + 1).copied()
     }
 
     /// Factors the Jacobian given by rows; whether its rows are independent.

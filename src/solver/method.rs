@@ -175,18 +175,9 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for the constraints `rows`; `dependent` (as many) is the first chart.
+    /// A machine for the constraints `rows` and these velocity constraints; `dependent`, as many as `rows`, is the
+    /// first chart.
     pub(super) fn new(
-        dynamics: &'a dyn Dynamics,
-        settings: (Method, Tolerance),
-        rows: &[usize],
-        dependent: &[usize],
-    ) -> Self {
-        Self::with_velocity(dynamics, settings, (rows, &[]), dependent)
-    }
-
-    /// A machine for the constraints `rows` and these velocity constraints.
-    pub(super) fn with_velocity(
         dynamics: &'a dyn Dynamics,
         (method, tolerance): (Method, Tolerance),
         (rows, velocity): (&[usize], &[usize]),

@@ -35,6 +35,7 @@ mod progress;
 mod radau;
 mod rank;
 mod reason;
+mod regularity;
 mod release;
 mod sampling;
 mod start;

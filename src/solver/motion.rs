@@ -508,7 +508,7 @@ fn travel(
             ratio: 0.0,
         });
     }
-    let machine = Machine::with_velocity(
+    let machine = Machine::new(
         problem.dynamics,
         (options.method, tolerance),
         (rows, velocity),

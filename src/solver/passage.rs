@@ -1,46 +1,63 @@
-//! The passage of a singular configuration along the smooth continuation of the motion.
+//! The passage of singular configurations along the smooth continuation of the motion.
 //!
-//! Where the gradients of the constraints become dependent the equations do not determine the
-//! accelerations, and branches of the constraint set may cross. A motion that is smooth there is
-//! determined by its values on both sides: the accelerations over a symmetric interval round the
-//! singular configuration are a polynomial that takes the right values at s = 8 Gauss nodes, none of which
-//! is in the middle,
+//! Where the rows of W = [J; A] become dependent the equations do not determine the accelerations, and branches of
+//! the constraint set may cross. A motion that is smooth there is determined by its values on both sides: over an
+//! interval with singular configurations in it the accelerations are a polynomial,
 //!
 //! ```text
-//! a(t_0 + tau h) = sum_k alpha_k P_k(2 tau - 1)        alpha_k = (2 k + 1) sum_i b_i P_k(2 c_i - 1) a_i
+//! a(t_0 + tau h) = sum_(k < K) alpha_k P_k(2 tau - 1)        min over alpha of sum_i w_i^2 |a(t_i) - a_i|^2
 //! ```
 //!
-//! with x' and x its integrals: Gauss collocation of order 16 (Hairer, Norsett, Wanner, *Solving Ordinary
-//! Differential Equations I*, section II.7). `a_i` are d'Alembert's at the position of the node brought
-//! on to the constraints the shortest way, by fixed point iteration from the extrapolated motion. It stands
-//! only if
+//! with x' and x its integrals, K = 11, and t_i the 16 nodes of Gauss. `a_i` are d'Alembert's at the position of the
+//! node brought on to the constraints the shortest way, by fixed point iteration from the extrapolated motion
+//! (weighted collocation; Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.7, has the
+//! one with as many nodes as terms). What rounding does to `a_i` grows like 1/q^2 next to a singular configuration,
+//! q the regularity of [`super::regularity`]: so w_i = (q_i/q_max)^2, and it matters little where in the interval
+//! singular configurations are, and how many.
 //!
-//! - the iteration converges, and the polynomial lies on the constraints, in position and velocity, to
-//!   the tolerance: a motion that turns off on to another branch has a kink that no polynomial follows;
-//! - the regularity of [`super::ahead`] changes sign once, or not at all if it did not where the path was
-//!   extrapolated; its zero is in the middle;
-//! - a singular configuration lies there, to rounding ([`Ahead::singular`]): a near miss is no passage.
+//! A passage stands only if
+//!
+//! - the iteration converges, and the polynomial lies on the constraints, in position and velocity, to the
+//!   tolerance and to what rounding leaves: a motion that turns off on to another branch has a kink that no
+//!   polynomial follows;
+//! - its terms fall off: what is left out, by their rate, is below the tolerance;
+//! - a singular configuration lies on it, to rounding ([`Ahead::singular`]): a near miss is no passage.
 
 use std::f64::consts::PI;
 
-use super::ahead::{Ahead, Path};
+use nalgebra::DMatrix;
+
+use super::ahead::{Ahead, Path, golden, pace};
 use super::method::Machine;
 use super::stepper::Tolerance;
 
-/// Gauss nodes: even, so that none is in the middle.
-const STAGES: usize = 8;
+/// Gauss nodes.
+const NODES: usize = 16;
+/// Terms of the accelerations.
+const TERMS: usize = 11;
+/// Nodes that may fail, as on a singular configuration.
+const FAILING: usize = 3;
 /// Iterations of the accelerations at the nodes.
 const ITERATIONS: usize = 60;
-/// The iteration has converged where it moves the nodes by this part of the tolerance,
+/// The iteration has converged where it moves the nodes by this part of what they may be off by,
 const CONVERGED: f64 = 1e-3;
-/// or by so many times the tolerance, and no longer shrinks: what rounding does to accelerations next to a
-/// singular configuration, mostly across the constraints, where the last projection takes it away.
+/// or by so much, and no longer shrinks: what rounding does to accelerations next to a singular configuration, mostly
+/// across the constraints, where the last projection takes it away.
 const STILL: f64 = 10.0;
-/// Times the middle is moved to the zero of the regularity.
-const CENTRINGS: usize = 6;
-/// The zero is this near to the middle, as a part of the interval.
-const CENTRED: f64 = 0.02;
-/// Nearer to the middle than this part of the interval, values are those of the polynomial.
+/// Times the interval is made to fit what is found in it.
+const FITTINGS: usize = 6;
+/// A singular configuration keeps this part of the interval off its ends.
+const MARGIN: f64 = 0.25;
+/// Places of the interval between which a zero of the regularity is looked for, and turns of the golden section.
+const PLACES: usize = 48;
+const TURNS: usize = 60;
+/// A minimum of the regularity below this part of the largest may be a zero.
+const LOW: f64 = 1e-3;
+/// and is looked for where it is below this part of it.
+const FALLING: f64 = 0.25;
+/// Zeros nearer than this part of the interval are one.
+const SAME: f64 = 1e-6;
+/// Nearer to a singular configuration than this part of the interval, values are those of the polynomial.
 const CORE: f64 = 0.05;
 /// The singular configuration is this many times the tolerance off the path at most.
 const OFF: f64 = 100.0;
@@ -48,8 +65,15 @@ const OFF: f64 = 100.0;
 /// configuration rounding alone moves velocities across the constraints by some units of a tight one; the
 /// kink of a motion that turns off is larger by many orders.
 const NEAR: f64 = 10.0;
+/// What is left out of a passage is this part of the tolerance at most, as steps are judged.
+const LEFT_OUT: f64 = 0.05;
+/// Rounding moves what is seen at the regularity q by this over q, relative to its size; of a coordinate next to
+/// zero a hundredth of the largest is taken for that.
+const ROUNDING: f64 = 4096.0 * f64::EPSILON;
+/// The interval grows by this factor at a time where the extrapolated motion is no guess for all of it.
+const GROWTH: f64 = 1.45;
 
-/// An interval of a motion round a singular configuration, as a polynomial.
+/// An interval of a motion round singular configurations, as a polynomial.
 #[derive(Debug, Clone)]
 pub(super) struct Passage {
     n: usize,
@@ -62,8 +86,10 @@ pub(super) struct Passage {
     slope_new: Vec<f64>,
     /// The coefficients of the accelerations, n a degree.
     alpha: Vec<f64>,
-    /// The part of the interval where the singular configuration is.
-    middle: f64,
+    /// The largest regularity at a node.
+    clearest: f64,
+    /// The parts of the interval where the singular configurations are, ascending.
+    singular: Vec<f64>,
 }
 
 /// `P_0` to `P_last` at z.
@@ -77,35 +103,30 @@ fn legendre<const N: usize>(z: f64) -> [f64; N] {
 }
 
 /// The integrals of the shifted `P_k` from 0 to tau, and those of these.
-fn integrals(tau: f64) -> ([f64; STAGES], [f64; STAGES]) {
-    let p = legendre::<{ STAGES + 2 }>(2.0 * tau - 1.0);
-    let mut once = [tau; STAGES + 1];
-    for k in 1..=STAGES {
+fn integrals(tau: f64) -> ([f64; TERMS], [f64; TERMS]) {
+    let p = legendre::<{ TERMS + 2 }>(2.0 * tau - 1.0);
+    let mut once = [tau; TERMS + 1];
+    for k in 1..=TERMS {
         once[k] = (p[k + 1] - p[k - 1]) / (2 * (2 * k + 1)) as f64;
     }
-    let mut twice = [0.5 * tau * tau; STAGES];
-    for k in 1..STAGES {
+    let mut twice = [0.5 * tau * tau; TERMS];
+    for k in 1..TERMS {
         twice[k] = (once[k + 1] - once[k - 1]) / (2 * (2 * k + 1)) as f64;
     }
-    let mut first = [0.0; STAGES];
-    first.copy_from_slice(&once[..STAGES]);
+    let mut first = [0.0; TERMS];
+    first.copy_from_slice(&once[..TERMS]);
     (first, twice)
 }
 
-/// The largest size of values.
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most, e| most.max(e.abs()))
-}
-
 /// Nodes and weights on (0, 1), ascending.
-fn gauss() -> ([f64; STAGES], [f64; STAGES]) {
-    let (mut c, mut b) = ([0.0; STAGES], [0.0; STAGES]);
-    for i in 0..STAGES {
-        let mut z = -(PI * (i as f64 + 0.75) / (STAGES as f64 + 0.5)).cos();
+fn gauss() -> ([f64; NODES], [f64; NODES]) {
+    let (mut c, mut b) = ([0.0; NODES], [0.0; NODES]);
+    for i in 0..NODES {
+        let mut z = -(PI * (i as f64 + 0.75) / (NODES as f64 + 0.5)).cos();
         let slope = |z: f64| {
-            let p = legendre::<{ STAGES + 1 }>(z);
-            let slope = STAGES as f64 * (z * p[STAGES] - p[STAGES - 1]) / (z * z - 1.0);
-            (p[STAGES], slope)
+            let p = legendre::<{ NODES + 1 }>(z);
+            let slope = NODES as f64 * (z * p[NODES] - p[NODES - 1]) / (z * z - 1.0);
+            (p[NODES], slope)
         };
         for _ in 0..10 {
             let (p, dp) = slope(z);
@@ -117,85 +138,195 @@ fn gauss() -> ([f64; STAGES], [f64; STAGES]) {
     (c, b)
 }
 
-/// The passage of the singular configuration that is expected at the time `s` ahead on a path; none where
-/// it does not stand.
+/// The coefficients of the polynomial that fits best, as combinations of the values at the nodes: TERMS by NODES.
+/// `trust` is what each value is worth.
+fn fit(trust: &[f64; NODES]) -> Option<DMatrix<f64>> {
+    let (c, b) = gauss();
+    let weight = |i: usize| trust[i] * b[i].sqrt();
+    let rows = c.map(|c| legendre::<TERMS>(2.0 * c - 1.0));
+    let matrix = DMatrix::from_fn(NODES, TERMS, |i, k| weight(i) * rows[i][k]);
+    let mut inverse = matrix.pseudo_inverse(1e-13).ok()?;
+    for (i, mut column) in inverse.column_iter_mut().enumerate() {
+        column *= weight(i);
+    }
+    Some(inverse)
+}
+
+/// What positions and velocities may be off by.
+pub(super) struct Doubt<'a> {
+    pub(super) tolerance: Tolerance,
+    /// The size of each coordinate.
+    pub(super) sizes: &'a [f64],
+    /// A time in which the configuration changes by its size.
+    pace: f64,
+}
+
+impl Doubt<'_> {
+    /// Of component `k` of (x, v), seen at the regularity q.
+    fn of(&self, k: usize, q: f64) -> f64 {
+        let n = self.sizes.len();
+        let size = if k < n {
+            self.sizes[k]
+        } else {
+            self.sizes[k - n] / self.pace
+        };
+        self.tolerance.of(size) + ROUNDING / q * size
+    }
+}
+
+/// The passage of the singular configuration that is expected at the time `s` ahead on a path, and of those next to
+/// it; none where it does not stand.
 pub(super) fn passage(
     machine: &mut Machine<'_>,
     ahead: &mut Ahead<'_>,
     path: &Path<'_>,
-    (s, tolerance): (f64, Tolerance),
+    (s, tolerance, sizes): (f64, Tolerance, &[f64]),
 ) -> Option<Passage> {
-    let n = path.x.len();
-    let start: Vec<f64> = path.x.iter().chain(path.v).copied().collect();
-    let slope: Vec<f64> = path.v.iter().chain(path.a).copied().collect();
-    let mut half = s;
-    let mut last: Option<Passage> = None;
-    for _ in 0..CENTRINGS {
-        let mut trial = Passage {
-            n,
-            t: path.t,
-            h: 2.0 * half,
-            y: start.clone(),
-            slope: slope.clone(),
-            t_new: path.t + 2.0 * half,
-            y_new: start.clone(),
-            slope_new: slope.clone(),
-            alpha: vec![0.0; STAGES * n],
-            middle: 0.5,
-        };
-        let guess = |c: f64, y: &mut [f64]| match &last {
-            Some(last) => last.interpolate(c * 2.0 * half / last.h, y),
-            None => path.at(c * 2.0 * half, y),
-        };
-        trial.iterate(machine, guess, tolerance)?;
-        trial.middle = trial.zero(ahead)?;
-        if (trial.middle - 0.5).abs() <= CENTRED {
-            return trial.stands(machine, ahead, tolerance).then_some(trial);
-        }
-        half = trial.middle * trial.h;
-        last = Some(trial);
-    }
-    None
+    let doubt = Doubt {
+        tolerance,
+        sizes,
+        pace: pace(sizes, path.v),
+    };
+    let mut guides = Guides { machine, ahead };
+    let straight = Passage::fitted(&mut guides, path, &doubt, (2.0 * s, None));
+    straight.or_else(|| {
+        let grown = Passage::grown(&mut guides, path, &doubt, s)?;
+        let h = grown.h;
+        Passage::fitted(&mut guides, path, &doubt, (h, Some(grown)))
+    })
+}
+
+/// D'Alembert's accelerations, and where the rows are dependent.
+struct Guides<'m, 'a, 'b> {
+    machine: &'m mut Machine<'a>,
+    ahead: &'m mut Ahead<'b>,
 }
 
 impl Passage {
-    /// Fixed point iteration of the accelerations at the nodes.
+    /// Over the time h from the beginning of a path, nothing known of it yet.
+    fn blank(path: &Path<'_>, h: f64) -> Self {
+        let n = path.x.len();
+        let y: Vec<f64> = path.x.iter().chain(path.v).copied().collect();
+        let slope: Vec<f64> = path.v.iter().chain(path.a).copied().collect();
+        Self {
+            n,
+            t: path.t,
+            h,
+            t_new: path.t + h,
+            y_new: y.clone(),
+            slope_new: slope.clone(),
+            y,
+            slope,
+            alpha: vec![0.0; TERMS * n],
+            clearest: 1.0,
+            singular: Vec::new(),
+        }
+    }
+
+    /// A passage that stands, its length made to fit the singular configurations in it; begun with the length h from
+    /// what is known of the motion, else from the path.
+    fn fitted(
+        guides: &mut Guides<'_, '_, '_>,
+        path: &Path<'_>,
+        doubt: &Doubt<'_>,
+        (mut h, mut known): (f64, Option<Self>),
+    ) -> Option<Self> {
+        for _ in 0..FITTINGS {
+            let mut trial = Self::blank(path, h);
+            trial.iterate(guides, doubt, |part, y| match &known {
+                Some(known) => known.interpolate(part * h / known.h, y),
+                None => path.at(part * h, y),
+            })?;
+            trial.singular = trial.zeros(guides.ahead, doubt);
+            let (first, last) = (*trial.singular.first()?, *trial.singular.last()?);
+            if 1.0 - last >= (0.5 * first).min(MARGIN) {
+                return trial.stands(guides, doubt).then_some(trial);
+            }
+            h *= first + last;
+            known = Some(trial);
+        }
+        None
+    }
+
+    /// The motion over a little more than what lies before the singular configuration at the time s ahead, and as much
+    /// behind it, grown bit by bit.
+    fn grown(
+        guides: &mut Guides<'_, '_, '_>,
+        path: &Path<'_>,
+        doubt: &Doubt<'_>,
+        s: f64,
+    ) -> Option<Self> {
+        let mut known: Option<Self> = None;
+        let mut h = 0.8 * s;
+        loop {
+            let mut trial = Self::blank(path, h);
+            trial.iterate(guides, doubt, |part, y| match &known {
+                Some(known) => known.interpolate(part * h / known.h, y),
+                None => path.at(part * h, y),
+            })?;
+            if h.abs() >= 2.0 * s.abs() {
+                return Some(trial);
+            }
+            h *= GROWTH;
+            known = Some(trial);
+        }
+    }
+
+    /// Fixed point iteration of the accelerations at the nodes, from a guess of (x, v) at each part of the interval.
     fn iterate(
         &mut self,
-        machine: &mut Machine<'_>,
+        Guides { machine, ahead }: &mut Guides<'_, '_, '_>,
+        doubt: &Doubt<'_>,
         guess: impl Fn(f64, &mut [f64]),
-        tolerance: Tolerance,
     ) -> Option<()> {
         let n = self.n;
-        let (c, b) = gauss();
-        let mut nodes = vec![vec![0.0; 2 * n]; STAGES];
+        let (c, _) = gauss();
+        let mut nodes = vec![vec![0.0; 2 * n]; NODES];
         for (node, c) in nodes.iter_mut().zip(c) {
             guess(c, node);
         }
+        let half = (0.5 * self.h, &nodes[NODES / 2][..n]);
+        ahead
+            .rows
+            .stand_wide((self.t + half.0, half.1), doubt.sizes, doubt.pace);
         let mut before = f64::INFINITY;
-        for pass in 0..ITERATIONS {
-            self.alpha.fill(0.0);
+        let mut slow = 0;
+        for _ in 0..ITERATIONS {
+            let mut q = [0.0; NODES];
+            let mut accelerations = DMatrix::zeros(NODES, n);
             for (i, node) in nodes.iter().enumerate() {
                 let mut y = node.clone();
                 let t = self.t + c[i] * self.h;
-                machine.project(t, &mut y).ok()?;
-                let (_, a, _) = machine.evaluate(t, &y).ok()?;
-                let p = legendre::<STAGES>(2.0 * c[i] - 1.0);
-                for (k, p) in p.into_iter().enumerate() {
-                    let weight = (2 * k + 1) as f64 * b[i] * p;
-                    let row = &mut self.alpha[k * n..(k + 1) * n];
-                    row.iter_mut()
-                        .zip(a)
-                        .for_each(|(sum, a)| *sum += weight * a);
+                if machine.project(t, &mut y).is_err() {
+                    continue;
                 }
+                let Ok((_, a, _)) = machine.evaluate(t, &y) else {
+                    continue;
+                };
+                accelerations.row_mut(i).copy_from_slice(a);
+                let found = ahead.rows.at(t, &y[..n]);
+                q[i] = if found > 0.0 { found } else { 0.0 };
+            }
+            if q.iter().filter(|q| **q == 0.0).count() > FAILING {
+                return None;
+            }
+            self.clearest = q.iter().fold(0.0_f64, |top, q| top.max(*q));
+            let operator = fit(&q.map(|q| (q / self.clearest).powi(2)))?;
+            let alpha = operator * accelerations;
+            for (k, row) in self.alpha.chunks_exact_mut(n).enumerate() {
+                row.iter_mut()
+                    .zip(&alpha.row(k))
+                    .for_each(|(slot, e)| *slot = *e);
             }
             let mut change = 0.0_f64;
             for (i, node) in nodes.iter_mut().enumerate() {
                 let old = node.clone();
                 self.interpolate(c[i], node);
-                let sizes = [largest(&node[..n]), largest(&node[n..])];
+                if q[i] == 0.0 {
+                    continue;
+                }
                 for (k, (new, old)) in node.iter().zip(&old).enumerate() {
-                    let size = (new - old).abs() / tolerance.of(sizes[k / n]);
+                    let size = (new - old).abs() / doubt.of(k, q[i]);
                     // max forgets NaN
                     change = if size.is_nan() {
                         f64::NAN
@@ -207,11 +338,11 @@ impl Passage {
             if !change.is_finite() {
                 return None;
             }
-            let slow = pass > 2 && change > 0.5 * before;
-            if change <= CONVERGED || slow && change <= STILL {
+            slow = if change > 0.5 * before { slow + 1 } else { 0 };
+            if change <= CONVERGED || slow > 0 && change <= STILL {
                 return Some(());
             }
-            if slow && pass > 5 {
+            if slow > 3 {
                 return None;
             }
             before = change;
@@ -219,85 +350,102 @@ impl Passage {
         None
     }
 
-    /// The part of the interval where the regularity is zero; none where that is not the matter of one
-    /// change of sign, or of touching zero.
-    fn zero(&self, ahead: &mut Ahead<'_>) -> Option<f64> {
-        let mut y = vec![0.0; 2 * self.n];
+    /// The parts of the interval where there are singular configurations, ascending.
+    fn zeros(&self, ahead: &mut Ahead<'_>, doubt: &Doubt<'_>) -> Vec<f64> {
+        let n = self.n;
+        let mut y = vec![0.0; 2 * n];
+        self.interpolate(0.5, &mut y);
+        ahead
+            .rows
+            .stand_wide((self.t + 0.5 * self.h, &y[..n]), doubt.sizes, doubt.pace);
         let mut look = |part: f64| {
             self.interpolate(part, &mut y);
-            ahead.regularity(self.t + part * self.h, &y[..self.n])
+            ahead.rows.each(self.t + part * self.h, &y[..n]).to_vec()
         };
-        let (c, _) = gauss();
-        let values = c.map(&mut look);
-        if values.iter().any(|d| !d.is_finite()) {
-            return None;
-        }
-        let changes: Vec<usize> = (1..STAGES)
-            .filter(|&i| values[i - 1] * values[i] <= 0.0)
-            .collect();
-        match changes[..] {
-            [i] => {
-                let (mut low, mut high) = (c[i - 1], c[i]);
-                for _ in 0..60 {
-                    let middle = f64::midpoint(low, high);
-                    if look(middle) * values[i - 1] > 0.0 {
-                        low = middle;
-                    } else {
-                        high = middle;
+        let place = |i: usize| i as f64 / PLACES as f64;
+        let values: Vec<Vec<f64>> = (0..=PLACES).map(|i| look(place(i))).collect();
+        let mut minima = Vec::new();
+        // each row for itself: several may vanish next to each other
+        let rows = values.first().map_or(0, Vec::len);
+        for row in 0..rows {
+            let own: Vec<f64> = values.iter().map(|distances| distances[row]).collect();
+            let at = |i: usize| own[i];
+            let top = (0..=PLACES).fold(0.0_f64, |top, i| top.max(at(i)));
+            for i in 1..PLACES {
+                if at(i) <= at(i - 1) && at(i) < at(i + 1) && at(i) < FALLING * top {
+                    let between = (place(i - 1), place(i + 1));
+                    let (part, d) = golden(between, TURNS, |part| look(part)[row]);
+                    if d < LOW * top {
+                        minima.push(part);
                     }
                 }
-                Some(f64::midpoint(low, high))
             }
-            [] => {
-                // the least value, by the golden section
-                let least =
-                    (0..STAGES).min_by(|&i, &k| values[i].abs().total_cmp(&values[k].abs()))?;
-                let (mut low, mut high) = (
-                    if least == 0 { 0.0 } else { c[least - 1] },
-                    if least + 1 == STAGES {
-                        1.0
-                    } else {
-                        c[least + 1]
-                    },
-                );
-                let golden = 0.618_033_988_749_894_9;
-                for _ in 0..50 {
-                    let (a, b) = (high - golden * (high - low), low + golden * (high - low));
-                    if look(a).abs() < look(b).abs() {
-                        high = b;
-                    } else {
-                        low = a;
-                    }
-                }
-                Some(f64::midpoint(low, high))
-            }
-            _ => None,
         }
+        minima.sort_by(f64::total_cmp);
+        let mut told = f64::NEG_INFINITY;
+        minima.retain(|part| {
+            let fresh = part - told > SAME;
+            told = *part;
+            fresh
+        });
+        minima
+            .into_iter()
+            .filter_map(|part| self.meets(ahead, doubt, part))
+            .collect()
     }
 
-    /// Whether it lies on the constraints and passes a singular configuration. Completes its end.
+    /// The part of the interval where it meets the singular configuration that is next to a part of it.
+    fn meets(&self, ahead: &mut Ahead<'_>, doubt: &Doubt<'_>, mut part: f64) -> Option<f64> {
+        let n = self.n;
+        let mut y = vec![0.0; 2 * n];
+        for round in 0..3 {
+            self.interpolate(part, &mut y);
+            let (x, v) = y.split_at(n);
+            let place = (self.t + part * self.h, x);
+            let (_, found) = ahead.singular(place, doubt.sizes, doubt.pace)?;
+            let off = |k: usize| found[k] - x[k];
+            if (0..n).all(|k| off(k).abs() <= OFF * doubt.of(k, 1.0)) {
+                return Some(part);
+            }
+            if round == 2 {
+                break;
+            }
+            let square = |a: f64, b: f64, k: usize| a * b / (doubt.sizes[k] * doubt.sizes[k]);
+            let along: f64 = (0..n).map(|k| square(off(k), v[k], k)).sum();
+            let speed: f64 = (0..n).map(|k| square(v[k], v[k], k)).sum();
+            if speed > 0.0 {
+                part += along / speed / self.h;
+            }
+        }
+        None
+    }
+
+    /// Whether it is smooth and lies on the constraints. Completes its end.
     fn stands(
         &mut self,
-        machine: &mut Machine<'_>,
-        ahead: &mut Ahead<'_>,
-        tolerance: Tolerance,
+        Guides { machine, ahead }: &mut Guides<'_, '_, '_>,
+        doubt: &Doubt<'_>,
     ) -> bool {
         let n = self.n;
         // coefficients shrink geometrically; the first one left out, through its integral
-        let pair = |k: usize| largest(&self.alpha[(k - 1) * n..(k + 1) * n]);
-        let (last, earlier) = (pair(STAGES - 1), pair(STAGES - 3));
+        let pair = |k: usize| {
+            let terms = self.alpha[(k - 1) * n..(k + 1) * n].iter().enumerate();
+            terms.fold(0.0_f64, |most, (i, e)| {
+                most.max(e.abs() / doubt.of(n + i % n, self.clearest))
+            })
+        };
+        let (last, earlier) = (pair(TERMS - 1), pair(TERMS - 3));
         let ratio = if earlier > 0.0 {
             (last / earlier).sqrt().min(1.0)
         } else {
             1.0
         };
-        let left_out = self.h.abs() * last * ratio / (4 * STAGES + 2) as f64;
-        if left_out > tolerance.of(largest(&self.y[n..])) {
+        if self.h.abs() * last * ratio / (4 * TERMS + 2) as f64 > LEFT_OUT {
             return false;
         }
         let (c, _) = gauss();
-        let mut on = vec![0.0; 2 * n];
-        let mut path = vec![0.0; 2 * n];
+        let (mut on, mut path) = (vec![0.0; 2 * n], vec![0.0; 2 * n]);
+        let mut failing = 0;
         for part in c.into_iter().chain([1.0]) {
             self.interpolate(part, &mut path);
             on.copy_from_slice(&path);
@@ -307,14 +455,15 @@ impl Passage {
                 self.t + part * self.h
             };
             if machine.project(t, &mut on).is_err() {
-                return false;
+                failing += 1;
+                if part == 1.0 || failing > FAILING {
+                    return false;
+                }
+                continue;
             }
-            let (most_x, most_v) = (largest(&on[..n]), largest(&on[n..]));
-            let near = on.iter().zip(&path).enumerate().all(|(k, (a, b))| {
-                let size = if k < n { most_x } else { most_v };
-                (a - b).abs() <= NEAR * tolerance.of(size)
-            });
-            if !near {
+            let q = ahead.rows.at(t, &on[..n]).max(f64::MIN_POSITIVE);
+            let near = |(k, (a, b)): (usize, (&f64, &f64))| (a - b).abs() <= NEAR * doubt.of(k, q);
+            if !on.iter().zip(&path).enumerate().all(near) {
                 return false;
             }
         }
@@ -324,15 +473,7 @@ impl Passage {
         self.slope_new[..n].copy_from_slice(&on[n..]);
         self.slope_new[n..].copy_from_slice(a);
         self.y_new.copy_from_slice(&on);
-        self.interpolate(self.middle, &mut path);
-        let t = self.t + self.middle * self.h;
-        let Some((_, x)) = ahead.singular(t, &path[..n]) else {
-            return false;
-        };
-        let size = largest(&x);
-        x.iter()
-            .zip(&path)
-            .all(|(a, b)| (a - b).abs() <= OFF * tolerance.of(size))
+        true
     }
 
     /// (x, v) at a part of the interval.
@@ -352,7 +493,7 @@ impl Passage {
 
     /// The accelerations at a part of the interval.
     pub(super) fn accelerations(&self, part: f64) -> Vec<f64> {
-        let p = legendre::<STAGES>(2.0 * part - 1.0);
+        let p = legendre::<TERMS>(2.0 * part - 1.0);
         let rows = self.alpha.chunks_exact(self.n).zip(p);
         let mut a = vec![0.0; self.n];
         for (row, p) in rows {
@@ -361,22 +502,21 @@ impl Passage {
         a
     }
 
-    /// Whether a part of the interval is so near to the singular configuration that only the polynomial
+    /// Whether a part of the interval is so near to a singular configuration that only the polynomial
     /// says what happens there.
     pub(super) fn core(&self, part: f64) -> bool {
-        (part - self.middle).abs() <= CORE
+        self.singular
+            .iter()
+            .any(|place| (part - place).abs() <= CORE)
     }
 
-    /// The time of the singular configuration.
-    pub(super) fn moment(&self) -> f64 {
-        self.t + self.middle * self.h
-    }
-
-    /// The state there.
-    pub(super) fn singular(&self) -> Vec<f64> {
-        let mut y = vec![0.0; 2 * self.n];
-        self.interpolate(self.middle, &mut y);
-        y
+    /// The singular configurations: the time and (x, v) of each.
+    pub(super) fn singular(&self) -> impl Iterator<Item = (f64, Vec<f64>)> {
+        self.singular.iter().map(|part| {
+            let mut y = vec![0.0; 2 * self.n];
+            self.interpolate(*part, &mut y);
+            (self.t + part * self.h, y)
+        })
     }
 
     /// (t, y, y') at the start.
@@ -405,16 +545,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gauss_nodes_integrate_polynomials_of_degree_fifteen() {
+    fn gauss_nodes_integrate_polynomials_of_degree_31() {
         let (c, b) = gauss();
-        for degree in 0..16 {
+        for degree in 0..32 {
             let sum: f64 = c.iter().zip(b).map(|(c, b)| b * c.powi(degree)).sum();
             assert!(
                 (sum - 1.0 / f64::from(degree + 1)).abs() < 1e-15,
                 "{degree}"
             );
         }
-        assert!(c.iter().all(|c| (c - 0.5).abs() > CORE));
     }
 
     #[test]
@@ -423,9 +562,9 @@ mod tests {
         let h = 1e-5;
         for tau in [0.0, 0.3, 0.5, 0.9, 1.0] {
             let (low, high) = (integrals(tau - h), integrals(tau + h));
-            let p = legendre::<STAGES>(2.0 * tau - 1.0);
+            let p = legendre::<TERMS>(2.0 * tau - 1.0);
             let (once, _) = integrals(tau);
-            for k in 0..STAGES {
+            for k in 0..TERMS {
                 assert!(((high.0[k] - low.0[k]) / (2.0 * h) - p[k]).abs() < 1e-7);
                 assert!(((high.1[k] - low.1[k]) / (2.0 * h) - once[k]).abs() < 1e-8);
             }

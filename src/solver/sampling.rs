@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::ahead::pace;
 use super::course::Course;
 use super::dynamics::{ConstraintValue, Instant};
 use super::linear::Lu;
@@ -13,6 +14,11 @@ use crate::sparse::{Sparse, is_large};
 
 /// Singular values below this part of the largest are those of a singular configuration.
 const CORE_TRUNCATION: f64 = 1e-4;
+
+/// The dense output of a step is brought back to the constraints by no more than this many times the tolerance.
+const BROUGHT_BACK: f64 = 1e4;
+/// Part of a step for a difference.
+const BESIDE: f64 = 1e-3;
 
 impl Course<'_> {
     /// The sample at a time within the step that was just accepted.
@@ -36,30 +42,60 @@ impl Course<'_> {
             let a = passage.accelerations(part);
             return self.core_sample(moment, (y, a));
         }
+        let seen = y.clone();
         machine.project(moment, &mut y)?;
-        self.sample(moment, &y)
+        if self.near_by(&y, &seen) {
+            return self.sample(moment, &y);
+        }
+        // on a singular configuration, which the step went over without a trace: there the way back is not determined
+        let a = self.rate_of_velocities(part);
+        self.core_sample(moment, (seen, a))
     }
 
-    /// Everything at (t, y) next to a singular configuration, with the accelerations given. The position
-    /// is moved where the gradients are independent; the multipliers are those of least norm, and none
+    /// Is what was brought back to the constraints where the step had it, as far as the tolerance tells?
+    fn near_by(&self, y: &[f64], seen: &[f64]) -> bool {
+        let n = self.size.len();
+        let fastest = y[n..].iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let size = |k: usize| if k < n { self.size[k] } else { fastest };
+        let pairs = y.iter().zip(seen).enumerate();
+        pairs
+            .map(|(k, (a, b))| (a - b).abs() / self.tolerance.of(size(k)))
+            .all(|off| off <= BROUGHT_BACK)
+    }
+
+    /// The accelerations at a part of the step, from its dense output.
+    fn rate_of_velocities(&self, part: f64) -> Vec<f64> {
+        let n = self.size.len();
+        let (from, to) = ((part - BESIDE).max(0.0), (part + BESIDE).min(1.0));
+        let (mut low, mut high) = (vec![0.0; 2 * n], vec![0.0; 2 * n]);
+        self.stepper.interpolate(from, &mut low);
+        self.stepper.interpolate(to, &mut high);
+        let time = (to - from) * self.stepper.taken();
+        let pairs = low[n..].iter().zip(&high[n..]);
+        pairs.map(|(low, high)| (high - low) / time).collect()
+    }
+
+    /// Everything at (t, y) next to a singular configuration, with the accelerations given. Position and velocity
+    /// are moved where the gradients are independent; the multipliers are those of least norm, and none
     /// where no multipliers give the force.
     fn core_sample(&mut self, t: f64, (mut y, a): (Vec<f64>, Vec<f64>)) -> Result<Sample, Stop> {
-        let (n, m) = (
-            self.problem.dynamics.coordinates(),
-            self.problem.dynamics.constraints(),
-        );
-        let mut at = Instant::new(n, m);
+        let n = self.problem.dynamics.coordinates();
+        let mut at = Instant::of(self.problem.dynamics);
         let (x, v) = y.split_at_mut(n);
-        for _ in 0..2 {
-            self.problem.dynamics.constraint(t, x, &mut at.constraint);
-            let j = &at.constraint.jacobian;
-            let dx = truncated(j, &at.constraint.residual).ok_or(Stop::Position)?;
-            x.iter_mut().zip(&dx).for_each(|(x, dx)| *x -= dx);
+        if let Some(ahead) = &mut self.ahead {
+            let rows = &mut ahead.rows;
+            rows.stand_wide((t, x), &self.size, pace(&self.size, v));
+            for _ in 0..2 {
+                rows.look(t, x);
+                let dx = rows.shortest(&rows.residual(), CORE_TRUNCATION);
+                let dx = dx.ok_or(Stop::Position)?;
+                x.iter_mut().zip(&dx).for_each(|(x, dx)| *x -= dx);
+            }
+            rows.look(t, x);
+            let dv = rows.shortest(&rows.speed(v), CORE_TRUNCATION);
+            let dv = dv.ok_or(Stop::Position)?;
+            v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
         }
-        self.problem.dynamics.constraint(t, x, &mut at.constraint);
-        let speed = &at.constraint.jacobian * DVector::from_column_slice(v) + &at.constraint.f_t;
-        let dv = truncated(&at.constraint.jacobian, &speed).ok_or(Stop::Position)?;
-        v.iter_mut().zip(&dv).for_each(|(v, dv)| *v -= dv);
         self.problem.dynamics.instant(t, x, v, &mut at);
         let reaction = &at.mass * DVector::from_column_slice(&a) + &at.bias;
         if let Some(b) = at.constraint.not_finite() {
@@ -68,14 +104,15 @@ impl Course<'_> {
         if !(at.energy.is_finite() && reaction.iter().all(|r| r.is_finite())) {
             return Err(Stop::Equations);
         }
-        let j = &at.constraint.jacobian;
-        let transposed = j.transpose();
-        let lambda = truncated(&transposed, &reaction)
+        let both = stacked(&at.constraint.jacobian, &at.velocity.rows);
+        let transposed = both.transpose();
+        let lambda = LeastNorm::whole(&transposed, CORE_TRUNCATION)
+            .and_then(|factors| factors.solve(&reaction))
             .filter(|lambda| {
                 let miss = (&transposed * lambda - &reaction).amax();
                 miss <= CORE_TRUNCATION * reaction.amax()
             })
-            .unwrap_or_else(|| DVector::repeat(m, f64::NAN));
+            .unwrap_or_else(|| DVector::repeat(both.nrows(), f64::NAN));
         Ok(Sample {
             t,
             x: x.to_vec(),
@@ -85,7 +122,7 @@ impl Course<'_> {
             reaction: reaction.as_slice().to_vec(),
             determinant: determinant(
                 &mut self.block,
-                j,
+                &at.constraint.jacobian,
                 (self.rows.len() + self.sides.off.len(), self.own),
             ),
             energy: at.energy,
@@ -153,11 +190,6 @@ fn residual(value: &ConstraintValue, off: &[(usize, bool)]) -> f64 {
         .enumerate()
         .map(size)
         .fold(0.0, f64::max)
-}
-
-/// The least norm solution of J dx = r without the directions in which J is nearly singular.
-fn truncated(j: &DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
-    LeastNorm::whole(j, CORE_TRUNCATION)?.solve(r)
 }
 
 /// det `J_D` of the system's own choice; 0 where constraints are redundant.

@@ -3,11 +3,13 @@
 //!
 //! Small systems use dense factors, which are faster there: see [`is_large`].
 
+mod cholesky;
 mod fixed;
 mod lanczos;
 mod lu;
 mod shortest;
 
+pub use cholesky::Cholesky;
 pub use fixed::{Fixed, TOGETHER};
 pub use lanczos::condition;
 pub use lu::Lu;

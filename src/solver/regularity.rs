@@ -1,0 +1,348 @@
+//! How far the rows of W = [J; A] are from being linearly dependent, in numbers that know no chart and no units.
+//!
+//! Rows and columns are scaled so that their largest entries, and what these change by where the coordinates move by
+//! their sizes, are about one. The *regularity*
+//!
+//! ```text
+//! q(x; t) = min over b of d_b/e_b        d_b the distance of row b from the span of the rows before it
+//! ```
+//!
+//! with e_b that distance at a place where bearings are taken, is zero where the rows are dependent and nowhere else. Where the smooth continuation of a motion passes a simple
+//! crossing of two branches of the constraint set it falls to zero like |t - t*| and grows again; where several
+//! constraints become dependent at once it does the same. A turn of ker W does not move it.
+//!
+//! Small systems take Householder's triangle, large ones Cholesky's factors of the sparse W W^T, whose pivots are the
+//! squares of these distances (to the root of the rounding unit).
+
+use super::dynamics::{ConstraintValue, Dynamics, VelocityValue};
+use super::linear::{Orthogonal, dot};
+use super::velocity;
+use crate::geometry::{LeastNorm, number};
+use crate::sparse::Cholesky;
+use nalgebra::{DMatrix, DVector};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Up to this many coordinates W is dense.
+const DENSE: usize = 64;
+/// Directions in which the change of the rows is looked at, and how far, in sizes of the coordinates.
+const DIRECTIONS: usize = 6;
+const STEP: f64 = 1e-4;
+/// Rounds of scaling rows and columns.
+const EQUILIBRATIONS: usize = 4;
+
+/// W at a place, with its scales.
+pub(super) struct Regularity<'a> {
+    dynamics: &'a dyn Dynamics,
+    rows: &'a [usize],
+    velocity: &'a [usize],
+    pub(super) value: ConstraintValue,
+    speeds: VelocityValue,
+    /// W by rows, scaled.
+    pub(super) entries: Vec<f64>,
+    /// What each row is multiplied by.
+    pub(super) weights: Vec<f64>,
+    /// What each column is multiplied by.
+    pub(super) columns: Vec<f64>,
+    /// The distance of each row from those before it, as measured last.
+    distances: Vec<f64>,
+    /// The distances that count as one.
+    reference: Vec<f64>,
+    /// Where bearings were taken last, with the distances there before rows were scaled.
+    stood: Option<(f64, Vec<f64>)>,
+    factors: Factors,
+}
+
+enum Factors {
+    Dense(Orthogonal),
+    Sparse(Gram),
+}
+
+/// W W^T by its entries that are not identically zero.
+struct Gram {
+    /// The columns of each row of W.
+    columns: Vec<Vec<usize>>,
+    cholesky: Cholesky,
+}
+
+impl Gram {
+    fn new(columns: Vec<Vec<usize>>) -> Self {
+        let mut touching: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (b, list) in columns.iter().enumerate() {
+            for &k in list {
+                touching.entry(k).or_default().push(b);
+            }
+        }
+        let mut neighbours = vec![BTreeSet::new(); columns.len()];
+        for (list, own) in columns.iter().zip(&mut neighbours) {
+            let rows = list.iter().filter_map(|k| touching.get(k));
+            own.extend(rows.flatten().copied());
+        }
+        Self {
+            cholesky: Cholesky::new(&neighbours),
+            columns,
+        }
+    }
+
+    /// The squares of the distances, for rows with n entries each.
+    fn distances(&mut self, n: usize, entries: &[f64]) -> &[f64] {
+        let columns = &self.columns;
+        self.cholesky.factor(|a, b| {
+            let (left, right) = (&entries[a * n..(a + 1) * n], &entries[b * n..(b + 1) * n]);
+            columns[a].iter().map(|&k| left[k] * right[k]).sum()
+        })
+    }
+}
+
+impl<'a> Regularity<'a> {
+    /// For the constraints and velocity constraints in use; none where there are none, or more than coordinates.
+    pub(super) fn new(
+        dynamics: &'a dyn Dynamics,
+        (rows, velocity): (&'a [usize], &'a [usize]),
+    ) -> Option<Self> {
+        let (n, m) = (dynamics.coordinates(), dynamics.constraints());
+        let count = rows.len() + velocity.len();
+        if count == 0 || count > n {
+            return None;
+        }
+        let factors = match dynamics.pattern() {
+            Some(pattern) if n > DENSE && velocity.is_empty() => {
+                let mut columns = vec![Vec::new(); m];
+                for &(b, k) in &pattern.jacobian {
+                    if let Some(list) = columns.get_mut(b) {
+                        list.push(k);
+                    }
+                }
+                let own = rows.iter().map(|&b| columns[b].clone()).collect();
+                Factors::Sparse(Gram::new(own))
+            }
+            _ => Factors::Dense(Orthogonal::new(n, count)),
+        };
+        Some(Self {
+            dynamics,
+            rows,
+            velocity,
+            value: ConstraintValue::new(n, m),
+            speeds: VelocityValue::new(n, dynamics.velocity_constraints()),
+            entries: vec![0.0; count * n],
+            weights: vec![1.0; count],
+            columns: vec![1.0; n],
+            distances: vec![0.0; count],
+            reference: vec![1.0; count],
+            stood: None,
+            factors,
+        })
+    }
+
+    /// How many of the rows are those of positions.
+    pub(super) fn positions(&self) -> &'a [usize] {
+        self.rows
+    }
+
+    /// W at a place, scaled.
+    pub(super) fn look(&mut self, t: f64, x: &[f64]) {
+        let n = x.len();
+        self.dynamics.constraint(t, x, &mut self.value);
+        let m = self.value.residual.len();
+        let jacobian = self.value.jacobian.as_slice();
+        for (row, &b) in self.entries.chunks_exact_mut(n).zip(self.rows) {
+            for (k, e) in row.iter_mut().enumerate() {
+                *e = jacobian[k * m + b];
+            }
+        }
+        if !self.velocity.is_empty() {
+            self.dynamics.velocity(t, x, &mut self.speeds);
+            let own = &mut self.entries[self.rows.len() * n..];
+            velocity::gather(&self.speeds, self.velocity, own);
+        }
+        for (row, weight) in self.entries.chunks_exact_mut(n).zip(&self.weights) {
+            for (e, column) in row.iter_mut().zip(&self.columns) {
+                *e *= weight * column;
+            }
+        }
+    }
+
+    /// f - c at the place last looked at, in the scale of the rows; 0 for velocity constraints.
+    pub(super) fn residual(&self) -> DVector<f64> {
+        let own = self.rows.iter().zip(&self.weights);
+        let mut list: Vec<f64> = own
+            .map(|(&b, weight)| self.value.residual[b] * weight)
+            .collect();
+        list.resize(self.weights.len(), 0.0);
+        DVector::from_vec(list)
+    }
+
+    /// W x' + (f_t; b) at the place last looked at, in the scale of the rows.
+    pub(super) fn speed(&self, v: &[f64]) -> DVector<f64> {
+        let positions = self.rows.iter().map(|&b| self.value.f_t[b]);
+        let rates = positions.chain(self.velocity.iter().map(|&j| self.speeds.b[j]));
+        let rows = self.entries.chunks_exact(v.len());
+        let all = rows.zip(rates).zip(&self.weights);
+        let list = all.map(|((row, rate), weight)| {
+            let terms = row.iter().zip(&self.columns).zip(v);
+            terms.map(|((e, column), v)| e / column * v).sum::<f64>() + rate * weight
+        });
+        DVector::from_iterator(self.weights.len(), list)
+    }
+
+    /// The shortest solution, in the scale of the columns, of W dx = r at the place last looked at, r in the scale of the
+    /// rows; directions with singular values below `cut` are left out.
+    pub(super) fn shortest(&self, right: &DVector<f64>, cut: f64) -> Option<Vec<f64>> {
+        let n = self.columns.len();
+        let w = DMatrix::from_row_slice(self.weights.len(), n, &self.entries);
+        let found = LeastNorm::above(&w, cut)?.solve(right)?;
+        let parts = found.iter().zip(&self.columns);
+        Some(parts.map(|(e, column)| e * column).collect())
+    }
+
+    /// q at a place.
+    pub(super) fn at(&mut self, t: f64, x: &[f64]) -> f64 {
+        self.look(t, x);
+        self.here(x.len())
+    }
+
+    /// q of the rows last looked at.
+    fn here(&mut self, n: usize) -> f64 {
+        let mut least = f64::INFINITY;
+        if !self.measure(n) {
+            return f64::NAN;
+        }
+        for (d, known) in self.distances.iter().zip(&self.reference) {
+            least = least.min(d / known);
+        }
+        least
+    }
+
+    /// The distance of each row from those before it, of the rows last looked at; false where they are not numbers.
+    fn measure(&mut self, n: usize) -> bool {
+        match &mut self.factors {
+            Factors::Dense(orthogonal) => {
+                let relative = orthogonal.factor(&self.entries);
+                if relative == 0.0 {
+                    // from the first that depends on those before it
+                    self.distances.fill(0.0);
+                } else {
+                    let diagonal = orthogonal.diagonal();
+                    let slots = self.distances.iter_mut().zip(diagonal);
+                    slots.for_each(|(slot, d)| *slot = d.abs());
+                }
+                !relative.is_nan()
+            }
+            Factors::Sparse(gram) => {
+                let squares = gram.distances(n, &self.entries);
+                let slots = self.distances.iter_mut().zip(squares);
+                slots.for_each(|(slot, d)| *slot = d.sqrt());
+                !self.distances.iter().any(|d| d.is_nan())
+            }
+        }
+    }
+
+    /// The distance of each row from those before it, in an order of its own that is always the same; NaN where they are
+    /// not numbers.
+    pub(super) fn each(&mut self, t: f64, x: &[f64]) -> &[f64] {
+        self.look(t, x);
+        if !self.measure(x.len()) {
+            self.distances.fill(f64::NAN);
+        }
+        &self.distances
+    }
+
+    /// Takes the distances of the rows last looked at as ones; whether they are independent.
+    fn refer(&mut self, n: usize) -> bool {
+        self.reference.fill(1.0);
+        let regular = self.measure(n) && self.distances.iter().all(|d| *d > 0.0 && d.is_finite());
+        if regular {
+            self.reference.copy_from_slice(&self.distances);
+        }
+        regular
+    }
+
+    /// Takes its bearings at a place, where q is one, columns keeping their scale; whether the rows are independent.
+    pub(super) fn stand(&mut self, t: f64, x: &[f64]) -> bool {
+        self.weights.fill(1.0);
+        self.look(t, x);
+        for (row, weight) in self
+            .entries
+            .chunks_exact_mut(x.len())
+            .zip(&mut self.weights)
+        {
+            let length = dot(row, row).sqrt();
+            if !(length.is_finite() && length > 0.0) {
+                return false;
+            }
+            *weight = length.recip();
+            for e in row {
+                *e *= *weight;
+            }
+        }
+        self.refer(x.len())
+    }
+
+    /// The same on a way; and how long it takes from here to q = 0, if q goes on as from where bearings were taken on
+    /// the way before. Infinite where it does not fall, or nothing is known.
+    pub(super) fn stand_on_way(&mut self, t: f64, x: &[f64]) -> Option<f64> {
+        if !self.stand(t, x) {
+            self.stood = None;
+            return None;
+        }
+        let own = self.reference.iter().zip(&self.weights);
+        let distances: Vec<f64> = own.map(|(d, weight)| d / weight).collect();
+        let before = self.stood.replace((t, distances));
+        let (Some((earlier, old)), Some((_, new))) = (before, &self.stood) else {
+            return Some(f64::INFINITY);
+        };
+        let part = new
+            .iter()
+            .zip(&old)
+            .map(|(new, old)| new / old)
+            .fold(f64::INFINITY, f64::min);
+        Some(if part < 1.0 {
+            (t - earlier).abs() * part / (1.0 - part)
+        } else {
+            f64::INFINITY
+        })
+    }
+
+    /// Bearings that hold next to a place where rows vanish or become dependent, too: an entry counts with what it
+    /// changes by where each coordinate moves by its size, and t by the `pace` in which they do.
+    pub(super) fn stand_wide(&mut self, (t, x): (f64, &[f64]), sizes: &[f64], pace: f64) {
+        let n = x.len();
+        self.columns.copy_from_slice(sizes);
+        self.weights.fill(1.0);
+        self.reference.fill(1.0);
+        self.stood = None;
+        self.look(t, x);
+        let here = self.entries.clone();
+        let mut size: Vec<f64> = here.iter().map(|e| e.abs()).collect();
+        for direction in 0..DIRECTIONS {
+            let moved: Vec<f64> = (0..n)
+                .map(|k| x[k] + STEP * sizes[k] * number(k, direction))
+                .collect();
+            self.look(t + STEP * pace * number(n, direction), &moved);
+            for ((size, new), old) in size.iter_mut().zip(&self.entries).zip(&here) {
+                let change = (new - old).abs() / STEP;
+                if change.is_finite() {
+                    *size = size.max(change);
+                }
+            }
+        }
+        let mut columns = vec![1.0; n];
+        let usable = |most: f64| most > 0.0 && most.is_finite();
+        for _ in 0..EQUILIBRATIONS {
+            for (row, weight) in size.chunks_exact(n).zip(&mut self.weights) {
+                let most = row
+                    .iter()
+                    .zip(&columns)
+                    .fold(0.0_f64, |most, (e, c)| most.max(e * c));
+                *weight = if usable(most) { most.recip() } else { 1.0 };
+            }
+            for (k, column) in columns.iter_mut().enumerate() {
+                let own = size.iter().skip(k).step_by(n).zip(&self.weights);
+                let most = own.fold(0.0_f64, |most, (e, w)| most.max(e * w));
+                *column = if usable(most) { most.recip() } else { 1.0 };
+            }
+        }
+        for (column, by) in self.columns.iter_mut().zip(columns) {
+            *column *= by;
+        }
+    }
+}
