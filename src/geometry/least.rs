@@ -7,6 +7,9 @@ use nalgebra::{DMatrix, DVector};
 /// Rounds of turning every pair of rows, at most: a few do.
 const SWEEPS: usize = 40;
 
+/// A square of a length that falls below this part of what it was is taken from the entries anew.
+const CANCELLED: f64 = 0.1;
+
 /// A matrix factored for least norm solutions, its rows divided by weights.
 pub struct LeastNorm {
     weights: DVector<f64>,
@@ -121,10 +124,11 @@ impl Turned {
         let mut turns = DMatrix::identity(m, m);
         for _ in 0..SWEEPS {
             let mut turned = false;
+            let mut squares: Vec<f64> = rows.column_iter().map(|row| row.norm_squared()).collect();
             for i in 0..m {
                 for j in i + 1..m {
-                    let (a, b) = (rows.column(i), rows.column(j));
-                    let (p, q, r) = (a.norm_squared(), b.norm_squared(), a.dot(&b));
+                    let (a, b) = pair(&mut rows, (i, j));
+                    let (p, q, r) = (squares[i], squares[j], dot(a, b));
                     if r.abs() <= f64::EPSILON * (p * q).sqrt() || r == 0.0 {
                         continue;
                     }
@@ -132,8 +136,18 @@ impl Turned {
                     let zeta = (q - p) / (2.0 * r);
                     let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
                     let cosine = tangent.hypot(1.0).recip();
-                    turn(&mut rows, (i, j), (cosine, cosine * tangent));
-                    turn(&mut turns, (i, j), (cosine, cosine * tangent));
+                    turn((a, b), (cosine, cosine * tangent));
+                    // what is left of a row that is turned into another is known from its entries only
+                    let left = |before: f64, after: f64, row: &[f64]| {
+                        if after > CANCELLED * before {
+                            after
+                        } else {
+                            dot(row, row)
+                        }
+                    };
+                    squares[i] = left(p, p - tangent * r, a);
+                    squares[j] = left(q, q + tangent * r, b);
+                    turn(pair(&mut turns, (i, j)), (cosine, cosine * tangent));
                 }
             }
             if !turned {
@@ -167,12 +181,21 @@ impl Turned {
     }
 }
 
-/// Turns two columns in their plane.
-fn turn(matrix: &mut DMatrix<f64>, (i, j): (usize, usize), (cosine, sine): (f64, f64)) {
-    for k in 0..matrix.nrows() {
-        let (a, b) = (matrix[(k, i)], matrix[(k, j)]);
-        matrix[(k, i)] = cosine * a - sine * b;
-        matrix[(k, j)] = sine * a + cosine * b;
+/// Two columns, the first before the second.
+fn pair(matrix: &mut DMatrix<f64>, (i, j): (usize, usize)) -> (&mut [f64], &mut [f64]) {
+    let n = matrix.nrows();
+    let (before, from) = matrix.as_mut_slice().split_at_mut(j * n);
+    (&mut before[i * n..(i + 1) * n], &mut from[..n])
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Turns two vectors in their plane.
+fn turn((first, second): (&mut [f64], &mut [f64]), (cosine, sine): (f64, f64)) {
+    for (a, b) in first.iter_mut().zip(second) {
+        (*a, *b) = (cosine * *a - sine * *b, sine * *a + cosine * *b);
     }
 }
 
