@@ -30,7 +30,7 @@ const TIME_PART: f64 = 1e-3;
 const NEARER: f64 = 0.5;
 /// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
 /// from it.
-const LAST: f64 = 1e-4;
+const LAST: f64 = 1e-7;
 /// One that is many steps ahead is tried to be passed again from this part of the way.
 const AGAIN: f64 = 0.7;
 /// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.

@@ -55,6 +55,8 @@ const TURNS: usize = 60;
 const LOW: f64 = 1e-3;
 /// and is looked for where it is below this part of it.
 const FALLING: f64 = 0.25;
+/// A zero of higher order lies in the middle of where the distance is below this part of the largest.
+const LEVEL: f64 = 1e-12;
 /// Zeros nearer than this part of the interval are one.
 const SAME: f64 = 1e-6;
 /// Nearer to a singular configuration than this part of the interval, values are those of the polynomial.
@@ -150,6 +152,23 @@ fn fit(trust: &[f64; NODES]) -> Option<DMatrix<f64>> {
         column *= weight(i);
     }
     Some(inverse)
+}
+
+/// The middle of the interval round a place, between two others, where something is not the case; it is so at both.
+fn middle((from, to): (f64, f64), place: f64, mut is_so: impl FnMut(f64) -> bool) -> f64 {
+    let mut edge = |mut outside: f64| {
+        let mut inside = place;
+        for _ in 0..TURNS {
+            let half = f64::midpoint(inside, outside);
+            if is_so(half) {
+                outside = half;
+            } else {
+                inside = half;
+            }
+        }
+        inside
+    };
+    f64::midpoint(edge(from), edge(to))
 }
 
 /// What positions and velocities may be off by.
@@ -376,7 +395,8 @@ impl Passage {
                     let between = (place(i - 1), place(i + 1));
                     let (part, d) = golden(between, TURNS, |part| look(part)[row]);
                     if d < LOW * top {
-                        minima.push(part);
+                        let level = (LEVEL * top).max(4.0 * d);
+                        minima.push(middle(between, part, |part| look(part)[row] > level));
                     }
                 }
             }

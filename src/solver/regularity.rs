@@ -47,9 +47,21 @@ pub(super) struct Regularity<'a> {
     distances: Vec<f64>,
     /// The distances that count as one.
     reference: Vec<f64>,
-    /// Where bearings were taken last, with the distances there before rows were scaled.
-    stood: Option<(f64, Vec<f64>)>,
+    /// When bearings were taken last on the way,
+    stood: Option<f64>,
+    /// and the distances there before rows were scaled.
+    earlier: Vec<f64>,
+    wide: Wide,
     factors: Factors,
+}
+
+/// Memory for bearings: entries, their sizes, a place, scales.
+#[derive(Default)]
+struct Wide {
+    here: Vec<f64>,
+    size: Vec<f64>,
+    moved: Vec<f64>,
+    columns: Vec<f64>,
 }
 
 enum Factors {
@@ -129,6 +141,13 @@ impl<'a> Regularity<'a> {
             distances: vec![0.0; count],
             reference: vec![1.0; count],
             stood: None,
+            earlier: vec![0.0; count],
+            wide: Wide {
+                here: vec![0.0; count * n],
+                size: vec![0.0; count * n],
+                moved: vec![0.0; n],
+                columns: vec![1.0; n],
+            },
             factors,
         })
     }
@@ -284,21 +303,17 @@ impl<'a> Regularity<'a> {
             self.stood = None;
             return None;
         }
+        let mut part = f64::INFINITY;
         let own = self.reference.iter().zip(&self.weights);
-        let distances: Vec<f64> = own.map(|(d, weight)| d / weight).collect();
-        let before = self.stood.replace((t, distances));
-        let (Some((earlier, old)), Some((_, new))) = (before, &self.stood) else {
-            return Some(f64::INFINITY);
-        };
-        let part = new
-            .iter()
-            .zip(&old)
-            .map(|(new, old)| new / old)
-            .fold(f64::INFINITY, f64::min);
-        Some(if part < 1.0 {
-            (t - earlier).abs() * part / (1.0 - part)
-        } else {
-            f64::INFINITY
+        for ((distance, weight), old) in own.zip(&mut self.earlier) {
+            let new = distance / weight;
+            part = part.min(new / *old);
+            *old = new;
+        }
+        let before = self.stood.replace(t);
+        Some(match before {
+            Some(earlier) if part < 1.0 => (t - earlier).abs() * part / (1.0 - part),
+            _ => f64::INFINITY,
         })
     }
 
@@ -311,12 +326,19 @@ impl<'a> Regularity<'a> {
         self.reference.fill(1.0);
         self.stood = None;
         self.look(t, x);
-        let here = self.entries.clone();
-        let mut size: Vec<f64> = here.iter().map(|e| e.abs()).collect();
+        let Wide {
+            mut here,
+            mut size,
+            mut moved,
+            mut columns,
+        } = std::mem::take(&mut self.wide);
+        here.copy_from_slice(&self.entries);
+        size.clear();
+        size.extend(here.iter().map(|e| e.abs()));
         for direction in 0..DIRECTIONS {
-            let moved: Vec<f64> = (0..n)
-                .map(|k| x[k] + STEP * sizes[k] * number(k, direction))
-                .collect();
+            for (k, slot) in moved.iter_mut().enumerate() {
+                *slot = x[k] + STEP * sizes[k] * number(k, direction);
+            }
             self.look(t + STEP * pace * number(n, direction), &moved);
             for ((size, new), old) in size.iter_mut().zip(&self.entries).zip(&here) {
                 let change = (new - old).abs() / STEP;
@@ -325,7 +347,7 @@ impl<'a> Regularity<'a> {
                 }
             }
         }
-        let mut columns = vec![1.0; n];
+        columns.fill(1.0);
         let usable = |most: f64| most > 0.0 && most.is_finite();
         for _ in 0..EQUILIBRATIONS {
             for (row, weight) in size.chunks_exact(n).zip(&mut self.weights) {
@@ -341,8 +363,14 @@ impl<'a> Regularity<'a> {
                 *column = if usable(most) { most.recip() } else { 1.0 };
             }
         }
-        for (column, by) in self.columns.iter_mut().zip(columns) {
+        for (column, by) in self.columns.iter_mut().zip(&columns) {
             *column *= by;
         }
+        self.wide = Wide {
+            here,
+            size,
+            moved,
+            columns,
+        };
     }
 }
