@@ -15,6 +15,7 @@
 
 use nalgebra::DMatrix;
 
+use super::ahead::golden;
 use super::dynamics::Problem;
 use super::events::{Flag, FlagKind, quintic};
 use super::method::{Machine, Stop};
@@ -269,25 +270,11 @@ impl<'a> Rows<'a> {
         &mut self,
         stepper: &Stepper,
         bearings: &Bearings,
-        (mut from, mut to): (f64, f64),
+        between: (f64, f64),
         sign: f64,
     ) -> f64 {
-        const GOLDEN: f64 = 0.618_033_988_749_894_9;
-        let mut value = |part: f64| sign * self.value(stepper, bearings, part, true);
-        let (mut a, mut b) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
-        let (mut at_a, mut at_b) = (value(a), value(b));
-        for _ in 0..TURNS {
-            if at_a <= at_b {
-                (to, b, at_b) = (b, a, at_a);
-                a = to - GOLDEN * (to - from);
-                at_a = value(a);
-            } else {
-                (from, a, at_a) = (a, b, at_b);
-                b = from + GOLDEN * (to - from);
-                at_b = value(b);
-            }
-        }
-        f64::midpoint(from, to)
+        let value = |part: f64| sign * self.value(stepper, bearings, part, true);
+        golden(between, TURNS, value).0
     }
 
     /// Is the rank lost at a part of the step, or within `wide` parts of the step of it?

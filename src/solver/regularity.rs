@@ -152,7 +152,7 @@ impl<'a> Regularity<'a> {
         })
     }
 
-    /// How many of the rows are those of positions.
+    /// The position constraints in use, whose rows come first.
     pub(super) fn positions(&self) -> &'a [usize] {
         self.rows
     }
