@@ -1,6 +1,6 @@
 //! What is fuzzed: each target takes any bytes and panics where the program would be at fault. cargo-fuzz
 //! (`fuzz/fuzz_targets`), the runner for the stable toolchain (`examples/fuzz.rs`) and the test of what was found
-//! (`tests/found.rs`) share them.
+//! (`tests/library/found.rs`) share them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

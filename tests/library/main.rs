@@ -1,0 +1,29 @@
+//! What the library answers, held against mathematics found by other ways.
+
+mod accuracy;
+mod branches;
+mod builtin;
+mod by_hand;
+mod cancelled;
+mod canonical;
+mod certificates;
+mod crossings;
+mod expressions;
+mod found;
+mod free;
+mod inverse_values;
+mod large;
+mod latex;
+mod layers;
+mod mathematics;
+mod planted;
+mod printing;
+mod proofs;
+mod random;
+mod sizes;
+mod stability;
+mod starts;
+mod statics;
+mod theorem;
+mod units;
+mod velocity;
