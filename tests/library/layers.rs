@@ -66,16 +66,56 @@ fn the_core_imports_no_terminal_and_no_command_line() {
     }
 }
 
+/// The rooms and which others each may ask, as docs/DESIGN.md tells them.
+fn rooms() -> Vec<(String, Vec<String>)> {
+    let design = include_str!("../../docs/DESIGN.md");
+    let rows = design.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, name, _, asks, _] = cells[..] else {
+            return None;
+        };
+        let name = name.strip_prefix('`')?.strip_suffix('`')?;
+        let asks = asks.split(", ").filter(|one| !one.is_empty());
+        Some((name.to_owned(), asks.map(str::to_owned).collect()))
+    });
+    rows.collect()
+}
+
+/// Is a file tests alone?
+fn is_test(file: &Path) -> bool {
+    file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs")
+}
+
 #[test]
-fn the_geometry_knows_no_expressions() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/geometry");
-    for file in sources(&folder) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for line in text.lines() {
-            let own = ["crate::sparse", "crate::geometry"];
-            let foreign =
-                code(line).contains("crate::") && !own.iter().any(|o| code(line).contains(o));
-            assert!(!foreign, "{}: {line}", file.display());
+fn rooms_ask_those_that_the_design_names() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let rooms = rooms();
+    for entry in std::fs::read_dir(&source).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let name = name.trim_end_matches(".rs");
+        let told = ["lib", "main"].contains(&name) || rooms.iter().any(|(room, _)| room == name);
+        assert!(told, "docs/DESIGN.md does not name the room {name}");
+    }
+    for (room, asks) in &rooms {
+        let mut asked = vec![false; asks.len()];
+        for file in sources(&source.join(room)) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let (text, _) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
+            for line in text.lines().filter(|_| !is_test(&file)) {
+                for path in code(line).split("crate::").skip(1) {
+                    let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+                    let other = &path[..end.unwrap_or(path.len())];
+                    if let Some(at) = asks.iter().position(|one| one == other) {
+                        asked[at] = true;
+                    } else {
+                        let other_room = other != room && rooms.iter().any(|(r, _)| r == other);
+                        assert!(!other_room, "{}: {line}", file.display());
+                    }
+                }
+            }
+        }
+        for (other, asked) in asks.iter().zip(asked) {
+            assert!(asked, "docs/DESIGN.md: {room} does not ask {other}");
         }
     }
 }
@@ -96,9 +136,7 @@ fn paths_are_put_into_words_in_one_place() {
     for file in sources(&source) {
         let text = std::fs::read_to_string(&file).unwrap();
         let (code_of, _) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
-        let is_test =
-            file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs");
-        if file == place || is_test {
+        if file == place || is_test(&file) {
             continue;
         }
         for line in code_of.lines() {
