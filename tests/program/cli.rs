@@ -1094,33 +1094,6 @@ fn bad_files_are_refused_by_every_command_alike() {
     }
 }
 
-/// What the README shows of a command is what the command prints.
-#[test]
-fn the_readme_shows_what_is_printed() {
-    let readme = include_str!("../../README.md");
-    let mut shown = 0;
-    for block in readme.split("```text\n$ holonom ").skip(1) {
-        let (block, _) = block.split_once("\n```").unwrap();
-        let (command, wanted) = block.split_once('\n').unwrap();
-        let (command, lines) = match command.split_once(" | head -") {
-            Some((command, count)) => (command, count.parse().unwrap()),
-            None => (command, usize::MAX),
-        };
-        let said = holonom(&command.split(' ').collect::<Vec<_>>());
-        let out: Vec<&str> = said.out.trim_end().lines().take(lines).collect();
-        assert_eq!(out.join("\n"), wanted, "{command}");
-        shown += 1;
-    }
-    assert!(shown >= 3);
-    // and of what is shown as on paper
-    let paper = readme.split("```text\nMultipliers, where").nth(1).unwrap();
-    let (paper, _) = paper.split_once("```").unwrap();
-    let said = holonom(&["derive", "bead_on_parabola", "--pretty"]);
-    for part in paper.split("\n\n") {
-        assert!(said.out.contains(part.trim_end()), "{part}\n{}", said.out);
-    }
-}
-
 #[test]
 fn text_from_a_file_reaches_no_terminal_raw() {
     let text = "name: \"\\e]0;title\\a \\x9b31m \\u202E\"\ncoordinates: [x]\nlagrangian: x'^2\n\

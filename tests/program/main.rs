@@ -2,8 +2,10 @@
 
 mod bad_files;
 mod cli;
+mod docs;
 mod interrupted;
 mod python;
 mod regions;
+mod schema;
 mod systems;
 mod workbench;

@@ -73,6 +73,7 @@ fn one_choice_has_its_half_lines_and_its_failure() {
         "boxes",
         "more",
         "all_looked_at",
+        "schema",
     ];
     assert_eq!(names, wanted);
     // all is looked at, and what is left is told: the pieces alone do not hold all

@@ -32,9 +32,22 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Serializer, Value, json};
 use std::io::{self, Write};
 
-/// Writes one object and a line end.
-pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(&mut *out, Escaped))?;
+/// The version of what `docs/schema.json` says of every object.
+const SCHEMA: u32 = 1;
+
+/// An object that says which version of the schema it keeps.
+#[derive(Serialize)]
+struct Versioned<'a, T: Serialize> {
+    #[serde(flatten)]
+    object: &'a T,
+    schema: u32,
+}
+
+/// Writes one object, with the version of its schema, and a line end.
+pub fn write_json(out: &mut dyn Write, object: &impl Serialize) -> io::Result<()> {
+    let schema = SCHEMA;
+    let versioned = Versioned { object, schema };
+    versioned.serialize(&mut Serializer::with_formatter(&mut *out, Escaped))?;
     out.write_all(b"\n")
 }
 

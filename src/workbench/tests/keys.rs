@@ -4,6 +4,7 @@ use super::*;
 use crate::workbench::action::{self, Context, TABLE};
 use crate::workbench::layout::Pane;
 use crate::workbench::state::Dialog;
+use std::fmt::Write as _;
 
 const BEAD: &str = "bead_on_parabola";
 const SIZE: (u16, u16) = (80, 24);
@@ -316,4 +317,30 @@ fn ctrl_z_stops_it_wherever_one_is() {
         bench.keys("ctrl-z");
         assert_eq!(bench.suspended, 1, "{keys}");
     }
+}
+
+/// The page of keys in docs/ is the table: `HOLONOM_UPDATE=1` writes it anew.
+#[test]
+fn the_page_of_keys_is_made_from_the_table() {
+    let mut page = "# The keys of the workbench\n\nMade from the table that the program itself uses; `?` shows it there.\n".to_owned();
+    for (context, title) in action::headings() {
+        let _ = write!(page, "\n## {title}\n\n| keys | do |\n| --- | --- |\n");
+        if context == Context::Edit {
+            page += "| every printable key | is text; motion and theorem follow it |\n";
+        }
+        for binding in TABLE.iter().filter(|b| b.when.contains(&context)) {
+            let names = binding.keys.iter().map(|key| match key.name().as_str() {
+                "`" => "`` ` ``".to_owned(),
+                name => format!("`{}`", name.replace('|', "\\|")),
+            });
+            let names: Vec<String> = names.collect();
+            let help = binding.help.replace('|', "\\|");
+            let _ = writeln!(page, "| {} | {help} |", names.join(" "));
+        }
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
+    if std::env::var_os("HOLONOM_UPDATE").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), page);
 }

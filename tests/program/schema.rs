@@ -1,0 +1,168 @@
+//! What the commands print as JSON is what `docs/schema.json` says: every name told, none missing.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// What a value breaks of a schema, by place. These are the words of JSON Schema that ours uses; a library for all of
+/// them brings fifty others.
+fn broken(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<String>) {
+    if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
+        let target = root.pointer(&name[1..]).unwrap();
+        return broken(root, target, value, place, found);
+    }
+    if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
+        let tries: Vec<Vec<String>> = options
+            .iter()
+            .map(|option| {
+                let mut own = Vec::new();
+                broken(root, option, value, place, &mut own);
+                own
+            })
+            .collect();
+        if !tries.iter().any(Vec::is_empty) {
+            found.extend(tries.into_iter().next().unwrap());
+        }
+        return;
+    }
+    let one_of = |list: &Value| list.as_array().unwrap().contains(value);
+    if schema.get("enum").is_some_and(|list| !one_of(list))
+        || schema.get("const").is_some_and(|one| one != value)
+    {
+        found.push(format!("{place} is {value}"));
+    }
+    let is = |name: &str| match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("no type {other}"),
+    };
+    let fits = match schema.get("type") {
+        None => true,
+        Some(Value::String(name)) => is(name),
+        Some(names) => names
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|n| is(n.as_str().unwrap())),
+    };
+    if !fits {
+        found.push(format!("{place} is {value}"));
+        return;
+    }
+    match value {
+        Value::Object(object) => {
+            for name in schema
+                .get("required")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+            {
+                if !object.contains_key(name.as_str().unwrap()) {
+                    found.push(format!("{place} has no {name}"));
+                }
+            }
+            for (name, inner) in object {
+                let place = format!("{place}.{name}");
+                match (
+                    schema.pointer(&format!("/properties/{name}")),
+                    schema.get("additionalProperties"),
+                ) {
+                    (Some(own), _) => broken(root, own, inner, &place, found),
+                    (None, Some(Value::Bool(false))) => found.push(format!("{place} is not told")),
+                    (None, Some(all)) => broken(root, all, inner, &place, found),
+                    (None, None) => {}
+                }
+            }
+        }
+        Value::Array(list) => {
+            let bound = |name: &str| schema.get(name).and_then(Value::as_u64);
+            if bound("minItems").is_some_and(|n| (list.len() as u64) < n)
+                || bound("maxItems").is_some_and(|n| list.len() as u64 > n)
+            {
+                found.push(format!("{place} has {} items", list.len()));
+            }
+            for inner in list {
+                if let Some(items) = schema.get("items") {
+                    broken(root, items, inner, &format!("{place}[]"), found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A command, and what comes behind the system.
+const COMMANDS: [&str; 14] = [
+    "check",
+    "derive",
+    "inverse",
+    "atlas",
+    "map",
+    "equilibria",
+    "equilibria --linearise",
+    "verify",
+    "compare --until 1",
+    "simulate --until 1 --samples 9",
+    "simulate --until 1 --samples 9 --stiff",
+    "simulate --until 1 --samples 9 --hold-chart",
+    "simulate --until 1e300 --samples 3",
+    "plot --until 1",
+];
+
+const SYSTEMS: [&str; 10] = [
+    "bead_on_parabola",
+    "rotating_rod",
+    "ladder",
+    "hemisphere",
+    "knife_edge",
+    "minimum_on_surface",
+    "rotating_hoop",
+    "hoop_radius_freed",
+    "four_bar",
+    "bead_on_wire",
+];
+
+#[test]
+fn json_is_as_the_schema_tells_it() {
+    let root: Value = serde_json::from_str(include_str!("../../docs/schema.json")).unwrap();
+    let mut lines: Vec<String> = vec![
+        "list".into(),
+        "check bead_on_parabola --at x1=0,x2=0".into(),
+        "check bead_on_parabola --at x1=1,x2=7".into(),
+        "derive andrews".into(),
+    ];
+    for system in SYSTEMS {
+        for line in COMMANDS {
+            let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+            lines.push(format!("{command} {system} {rest}"));
+        }
+    }
+    let mut looked_at = 0;
+    for line in &lines {
+        let output = Command::cargo_bin("holonom")
+            .unwrap()
+            .args(line.split_whitespace())
+            .arg("--json")
+            .output()
+            .unwrap();
+        if output.status.code() == Some(2) {
+            assert!(output.stdout.is_empty(), "{line}");
+            continue;
+        }
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let command = line.split(' ').next().unwrap();
+        let mut found = Vec::new();
+        let schema = root.pointer(&format!("/$defs/{command}")).unwrap();
+        broken(&root, schema, &value, command, &mut found);
+        found.dedup();
+        assert!(found.is_empty(), "{line}: {found:#?}");
+        looked_at += 1;
+    }
+    assert!(looked_at > 120, "{looked_at}");
+}
