@@ -33,8 +33,8 @@ impl PartArgs {
 /// Options of `atlas`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A piece is a box on which the dependent coordinates are functions of the others
-and of the values of the constraints: F is one-to-one on it, proven by interval
+A piece is a box on which the dependent coordinates are functions of the others \
+and of the values of the constraints: F is one-to-one on it, proven by interval \
 arithmetic. What no piece covers is told too.
 
 Exit code: 0, or 2 where the input cannot be used.

@@ -8,7 +8,7 @@ use clap::Args;
 /// Options of `check`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Exit code: 0 where the theorem holds at the point, 1 where it fails, 2 where the
+Exit code: 0 where the theorem holds at the point, 1 where it fails, 2 where the \
 input cannot be used.
 
 Examples:

@@ -10,10 +10,10 @@ use std::sync::atomic::AtomicBool;
 /// Options of `compare`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Each method also runs at a tenth of the tolerance; ten times the largest change
+Each method also runs at a tenth of the tolerance; ten times the largest change \
 which that makes is what a column may differ by.
 
-Exit code: 0 where the methods agree, 1 where they differ, 2 where the input
+Exit code: 0 where the methods agree, 1 where they differ, 2 where the input \
 cannot be used, 3 where a method did not come to the end.
 
 Examples:

@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 /// Options of `derive`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A UTF-8 terminal is shown formulas as on paper; a pipe or a file gets plain text
+A UTF-8 terminal is shown formulas as on paper; a pipe or a file gets plain text \
 that reads back in a system file. --plain and --pretty ask for either one.
 
 Examples:

@@ -9,7 +9,7 @@ use clap::Args;
 /// Options of `equilibria`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A system with `objective` in place of a Lagrangian: its extremal points on the
+A system with `objective` in place of a Lagrangian: its extremal points on the \
 constraints. A multiplier is d(objective)/dc, for an equilibrium d(-L)/dc.
 
 Certified: proven to exist and to be alone; estimated: found by Newton's method.

@@ -10,15 +10,15 @@ use clap::Args;
 /// Options of `inverse`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The dependent coordinates as functions of the values y of the constraints and of
-the independent coordinates, x_D = g(y, x_I; t), at one place: the value, whether
-it is certified, the other solutions, dg/dy and dg/dx_I. Each level is then moved a
-little with the system at rest: the multiplier is the rate at which the energy
+The dependent coordinates as functions of the values y of the constraints and of \
+the independent coordinates, x_D = g(y, x_I; t), at one place: the value, whether \
+it is certified, the other solutions, dg/dy and dg/dx_I. Each level is then moved a \
+little with the system at rest: the multiplier is the rate at which the energy \
 answers, lambda = dV/dy.
 
 What is not named has the value of the start; y that of its constraint.
 
-Exit code: 0 where g has a value and derivatives there, 1 where J_D is singular, 2
+Exit code: 0 where g has a value and derivatives there, 1 where J_D is singular, 2 \
 where the input cannot be used, 3 where no solution was found.
 
 Examples:

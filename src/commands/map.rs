@@ -19,8 +19,8 @@ const BOXES: (usize, usize) = (160, 80);
 /// Options of `map`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Boxes cover the constraint set; on each the sign of det J_D is proven by interval
-arithmetic, or it is said that it is not. Where det J_D = 0 meets the set in
+Boxes cover the constraint set; on each the sign of det J_D is proven by interval \
+arithmetic, or it is said that it is not. Where det J_D = 0 meets the set in \
 single points they are proven to be there, and to be all.
 
 Exit code: 0, or 2 where the input cannot be used.

@@ -17,16 +17,16 @@ use serde_json::Value;
 /// Options of `plot`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Columns: t, the coordinates, their velocities x1', the multipliers lambda_NAME,
-the constraint forces R_x1, det, energy, residual, and any expression of them.
+Columns: t, the coordinates, their velocities x1', the multipliers lambda_NAME, \
+the constraint forces R_x1, det, energy, residual, and any expression of them. \
 Without --y the plots of the file are drawn, or the coordinates over t.
 
-A curve that is constant but for a drift, such as the energy, is drawn as its
-change. Colour is used at a terminal where NO_COLOR is not set. What is drawn
+A curve that is constant but for a drift, such as the energy, is drawn as its \
+change. Colour is used at a terminal where NO_COLOR is not set. What is drawn \
 with, braille or plain ASCII, follows the locale and TERM.
 
-Exit code: 0 where the motion came to its end, 2 where the input cannot be used,
-3 where the motion could not be finished, 130 or 143 where a signal ended it;
+Exit code: 0 where the motion came to its end, 2 where the input cannot be used, \
+3 where the motion could not be finished, 130 or 143 where a signal ended it; \
 what was computed is drawn.
 
 Examples:

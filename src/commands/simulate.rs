@@ -79,11 +79,11 @@ impl RunArgs {
 /// Options of `simulate`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Columns of the table: t, the coordinates, their velocities x1', the multipliers
+Columns of the table: t, the coordinates, their velocities x1', the multipliers \
 lambda_NAME, the constraint forces R_x1, det, energy, residual.
 
-Exit code: 0 where the motion came to its end, 2 where the input cannot be used,
-3 where the motion could not be finished, 130 or 143 where a signal ended it;
+Exit code: 0 where the motion came to its end, 2 where the input cannot be used, \
+3 where the motion could not be finished, 130 or 143 where a signal ended it; \
 what was computed is written.
 
 Examples:

@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 /// Options of `verify`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The section `expect` of a file says what is known about its system from
+The section `expect` of a file says what is known about its system from \
 elsewhere: formulas, identities, cited numbers. Each is held against the motion.
 
-Exit code: 0 where everything holds, 1 where something does not, 2 where the
+Exit code: 0 where everything holds, 1 where something does not, 2 where the \
 input cannot be used.
 
 Examples:
