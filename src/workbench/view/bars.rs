@@ -37,41 +37,43 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let width = usize::from(area.width);
     let narrow = width < NARROW;
-    let right = clock(state, narrow);
     let mut left = if narrow {
         Vec::new()
     } else {
         vec![Span::styled("holonom", theme.accent()), Span::raw("  ")]
     };
     let used: usize = left.iter().map(Span::width).sum();
-    let room = width.saturating_sub(columns(&right) + used + 2);
     let name = words(theme, &state.document.name());
+    // what would be lost comes before what is saved, and before everything else that is told here
+    let not_kept = not_kept(state);
     let (status, style) = match (state.modified, state.document.path()) {
+        _ if not_kept.is_some() => (not_kept.as_deref().unwrap_or_default(), theme.fails()),
         _ if state.disk.is_some() => ("changed on disk", theme.notice()),
         (true, _) => ("modified", theme.notice()),
         (false, Some(_)) => ("saved", theme.dim()),
         (false, None) if state.document.source == Source::New => ("template", theme.dim()),
         (false, None) => ("built in", theme.dim()),
     };
-    // what would be lost comes before what is saved
-    let not_kept = state.not_kept.as_ref();
-    let not_kept = not_kept.map(|why| words(theme, &format!("not kept: {why}")));
-    let (status, style) = match &not_kept {
-        Some(warning) => (warning.as_str(), theme.fails()),
-        None => (status, style),
-    };
-    let worth = state.modified || not_kept.is_some();
     let status_room = columns(status) + 2;
+    let mut right = clock(state, narrow);
+    let mut room = width.saturating_sub(columns(&right) + used + 2);
+    if not_kept.is_some() && room <= status_room {
+        right.clear();
+        room = width.saturating_sub(used);
+    }
     let both = columns(&name) + status_room <= room;
-    let name_room = if both || worth && status_room < room {
+    let worth = not_kept.is_some() || state.modified && status_room < room;
+    let name_room = if both || worth {
         room.saturating_sub(status_room)
     } else {
         room
     };
     left.push(Span::styled(cut(&name, name_room), theme.strong()));
-    if both || worth && status_room < room {
-        left.push(Span::raw("  "));
-        left.push(Span::styled(status, style));
+    if both || worth {
+        if name_room > 0 {
+            left.push(Span::raw("  "));
+        }
+        left.push(Span::styled(cut(status, room), style));
     }
     if !state.set.is_empty() {
         // the motion is not that of the text alone
@@ -87,6 +89,12 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     }
     Line::from(left).render(area, buffer);
     Line::raw(right).right_aligned().render(area, buffer);
+}
+
+/// That what is typed is not kept, and why.
+pub fn not_kept(state: &State) -> Option<String> {
+    let why = state.not_kept.as_ref()?;
+    Some(words(state.theme, &format!("not kept: {why}")))
 }
 
 /// Time, speed, energy; not this one where it is `narrow`.

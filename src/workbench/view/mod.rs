@@ -122,11 +122,17 @@ fn too_small(state: &State, frame: &mut Frame) {
     ];
     let room = usize::from(area.width);
     let words = choices.into_iter().find(|words| words.len() <= room);
-    let Some(words) = words else { return };
-    let mut row = area;
-    row.y += area.height / 2;
-    row.height = area.height.min(1);
-    Line::styled(words, state.theme.strong()).render(row, frame.buffer_mut());
+    let mut lines: Vec<Line> = words
+        .map(|words| Line::styled(words, state.theme.strong()))
+        .into_iter()
+        .collect();
+    if let Some(warning) = bars::not_kept(state) {
+        lines.insert(0, Line::styled(cut(&warning, room), state.theme.fails()));
+    }
+    let rows = area.rows().skip(usize::from(area.height / 2));
+    for (line, row) in lines.into_iter().zip(rows) {
+        line.render(row, frame.buffer_mut());
+    }
 }
 
 /// Draws the border of a pane; what is inside it.
