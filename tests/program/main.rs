@@ -4,6 +4,8 @@ mod bad_files;
 mod cli;
 mod docs;
 mod interrupted;
+#[cfg(target_os = "linux")]
+mod kills;
 mod python;
 mod regions;
 mod schema;

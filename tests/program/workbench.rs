@@ -28,7 +28,7 @@ struct Seen {
     deaf: bool,
 }
 
-struct Session {
+pub(crate) struct Session {
     /// `None` once it was hung up.
     master: Option<Box<dyn MasterPty + Send>>,
     input: Option<Box<dyn Write + Send>>,
@@ -39,7 +39,7 @@ struct Session {
     /// The folder that holds all it writes.
     own: PathBuf,
     /// Another session takes over what it has written.
-    stays: bool,
+    pub(crate) stays: bool,
 }
 
 impl Session {
@@ -55,12 +55,12 @@ impl Session {
         Self::start(own, command)
     }
 
-    fn start(own: PathBuf, command: CommandBuilder) -> Self {
+    pub(crate) fn start(own: PathBuf, command: CommandBuilder) -> Self {
         Self::start_sized(own, command, (COLUMNS, ROWS))
     }
 
     /// A program in the folder `work` of a folder of its own; what it keeps for itself is in `state`.
-    fn start_sized(
+    pub(crate) fn start_sized(
         own: PathBuf,
         mut command: CommandBuilder,
         (columns, rows): (NonZeroU16, NonZeroU16),
@@ -134,7 +134,7 @@ impl Session {
         Self::start(self.own.clone(), command)
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.process_id().unwrap().to_string();
         let mut kill = std::process::Command::new("kill");
         assert!(kill.args([name, &id]).status().unwrap().success());
@@ -172,7 +172,7 @@ impl Session {
         }
     }
 
-    fn screen(&self) -> String {
+    pub(crate) fn screen(&self) -> String {
         self.seen.lock().unwrap().screen.screen().contents()
     }
 
@@ -192,11 +192,11 @@ impl Session {
         }
     }
 
-    fn wait_for(&self, text: &str) -> String {
+    pub(crate) fn wait_for(&self, text: &str) -> String {
         self.wait(text, |screen| screen.contains(text))
     }
 
-    fn send(&mut self, keys: &str) {
+    pub(crate) fn send(&mut self, keys: &str) {
         let input = self.input.as_mut().unwrap();
         input.write_all(keys.as_bytes()).unwrap();
         input.flush().unwrap();
@@ -217,7 +217,7 @@ impl Session {
     }
 
     /// The same, where the screen cannot be looked at.
-    fn end_unseen(&mut self) -> u32 {
+    pub(crate) fn end_unseen(&mut self) -> u32 {
         let begin = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
