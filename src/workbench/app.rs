@@ -271,8 +271,9 @@ impl App<'_> {
             }
             Effect::External(text) => {
                 terminal::restore();
-                let document = &self.state.document;
-                let edited = self.keyboard.without(|| outside::edit(document, &text));
+                let (document, place) = (&self.state.document, self.journal.copy());
+                let edit = || outside::edit(document, &text, place);
+                let edited = self.keyboard.without(edit);
                 self.come_back()?;
                 Event::Edited(edited)
             }

@@ -6,6 +6,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::document::{Listing, Saved, Source};
 use super::journal::Kept;
+use super::outside::Edited;
 use super::worker::{Answer, Reply};
 
 /// One thing that happened.
@@ -60,8 +61,8 @@ pub enum Event {
     },
     /// Whether unsaved text is kept for the case of a sudden end: nothing, or why it is not.
     Keeping(Option<String>),
-    /// The user's own editor has ended: the text, or what went wrong.
-    Edited(Result<String, String>),
+    /// The user's own editor has ended.
+    Edited(Edited),
     /// The file holds something else than it did; nothing where it is gone.
     Disk {
         /// The file.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
 
 use super::document::{self, Document};
-use super::journal::{folders, write_private};
+use super::journal::{is_saved, lend};
 use crate::system::{shown, spelled};
 
 /// Whether another program has the terminal: signals of its keys are meant for it.
@@ -21,39 +21,79 @@ fn editor() -> String {
         .unwrap_or_else(by_itself)
 }
 
-/// Lets the user edit the text; what it is then, or why there is none. The terminal must have been given
-/// back.
+/// What the user's own editor made of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edited {
+    /// It ended well: the text.
+    Done(String),
+    /// It did not end well.
+    Broken {
+        /// What it had saved before.
+        saved: Option<String>,
+        /// What happened.
+        why: String,
+    },
+}
+
+impl Edited {
+    fn broken(why: String) -> Self {
+        Self::Broken { saved: None, why }
+    }
+}
+
+/// Lets the user edit the text. The terminal must have been given back.
 ///
-/// The editor gets a copy: what becomes of the file itself is decided in the workbench, and the text comes
-/// back as one step that can be undone.
-pub fn edit(document: &Document, text: &str) -> Result<String, String> {
-    let path = copy(document);
-    write_private(&path, text.as_bytes())
-        .map_err(|error| format!("cannot write {}: {error}", shown(&path)))?;
+/// The editor gets a copy, at `place` if that takes it: what becomes of the file itself is decided in the workbench,
+/// and the text comes back as one step that can be undone. A copy that cannot be read back stays where it is.
+pub fn edit(document: &Document, text: &str, place: Option<PathBuf>) -> Edited {
+    let path = match lent(document, text, place) {
+        Ok(path) => path,
+        Err(why) => return Edited::broken(why),
+    };
     AWAY.store(true, Ordering::SeqCst);
     let ended = command(&editor(), &path).status();
     AWAY.store(false, Ordering::SeqCst);
-    let text = match ended {
-        Ok(status) if status.success() => {
-            document::read(&path).map_err(|error| format!("cannot read {}: {error}", shown(&path)))
+    let wrong = match ended {
+        Ok(status) if status.success() => None,
+        Ok(status) => Some(format!("{} ended with {status}", editor())),
+        Err(error) => Some(format!("cannot start {}: {error}", editor())),
+    };
+    let edited = match (wrong, document::read(&path)) {
+        (Some(wrong), _) if !is_saved(&path) => {
+            Edited::broken(format!("{wrong}: the text is as it was"))
         }
-        Ok(status) => Err(format!(
-            "{} ended with {status}: the text is as it was",
-            editor()
-        )),
-        Err(error) => Err(format!("cannot start {}: {error}", editor())),
+        (None, Ok(text)) => Edited::Done(text),
+        (Some(wrong), Ok(text)) => Edited::Broken {
+            saved: Some(text),
+            why: format!("{wrong}: what it had saved is here"),
+        },
+        (_, Err(error)) => {
+            let stays = if path.exists() {
+                "; it stays there"
+            } else {
+                ""
+            };
+            return Edited::broken(format!("cannot read {}: {error}{stays}", shown(&path)));
+        }
     };
     let _ = fs::remove_file(&path);
-    text
+    edited
 }
 
-/// A private place for the copy, named like the document so that the editor knows its kind.
-fn copy(document: &Document) -> PathBuf {
+/// A private copy of the text, named like the document so that the editor knows its kind.
+fn lent(document: &Document, text: &str, place: Option<PathBuf>) -> Result<PathBuf, String> {
     let name = document.suggestion();
     let name = Path::new(&name).file_name().unwrap_or_default();
-    let folder = folders().into_iter().find(|folder| folder.is_dir());
-    let own = format!("edit-{}-{}", std::process::id(), spelled(name.as_ref()));
-    folder.unwrap_or_else(env::temp_dir).join(own)
+    let own = format!("holonom-{}-{}", std::process::id(), spelled(name.as_ref()));
+    let places = place.into_iter().chain([env::temp_dir().join(own)]);
+    let mut refused = String::new();
+    for path in places {
+        match lend(&path, text) {
+            Ok(()) => return Ok(path),
+            Err(error) => refused = format!("cannot write {}: {error}", shown(&path)),
+        }
+    }
+    Err(refused)
 }
 
 /// The editor's command may have options: the shell reads it, the path is never read by the shell.

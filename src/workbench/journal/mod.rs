@@ -9,6 +9,11 @@
 //! Where that place takes nothing, because there is no such folder, no room or no permission, the next one is
 //! tried (see [`Place`]), and where none does, the program says so as long as it is so.
 //!
+//! Where a disk takes its time, that is said too: what was typed [`LATE`] ago and is in no file yet is not kept.
+//!
+//! An editor of the user's own gets a copy that belongs to the document's slot: what is saved there and never comes
+//! back, because one of the programs was killed, is offered like the rest.
+//!
 //! Two programs may have the same document open: each locks a slot of the document, and what lies in a
 //! slot that nobody locks belongs to nobody alive.
 
@@ -20,19 +25,25 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::document::{Document, Source};
 use super::event::Event;
 use crate::disk::{self, Refusal, Whole};
 use slot::{Place, Slot};
 
-pub use slot::write_private;
+pub use slot::{is_saved, lend};
 
 /// The least time between two writes.
 const SPACING: Duration = Duration::from_millis(300);
 /// Time after which a text that no place took is tried again.
 const AGAIN: Duration = Duration::from_secs(2);
+/// Time after which a text that is in no file is told as not kept: with what it takes to draw that, less than a second.
+const LATE: Duration = Duration::from_millis(600);
+/// Time between two looks at that.
+const LOOK: Duration = Duration::from_millis(100);
+/// What is said of such a text.
+const SLOW: &str = "the disk is slow";
 
 /// Text that an earlier session left unsaved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,10 +74,11 @@ pub struct Journal {
 struct Shared {
     /// Where journals may lie, the best place first.
     places: Vec<Place>,
+    /// Held while a file is written; of the three the first to be taken, where more than one is.
+    pen: Mutex<Pen>,
     desk: Mutex<Desk>,
     bell: Condvar,
-    /// Held while a file is written; taken before `desk`, never after it.
-    pen: Mutex<Pen>,
+    voice: Mutex<Voice>,
 }
 
 #[derive(Default)]
@@ -74,19 +86,27 @@ struct Desk {
     unsaved: Option<String>,
     dirty: bool,
     closed: bool,
+    /// When the oldest text was put here that nobody has taken to write it.
+    put: Option<Instant>,
+    /// The same of the text that is being written.
+    taken: Option<Instant>,
 }
 
 #[derive(Default)]
 struct Pen {
     document: Option<Document>,
     slot: Option<Slot>,
+}
+
+#[derive(Default)]
+struct Voice {
     /// Why nothing is kept at the moment.
     trouble: Option<String>,
     /// Who is told of it.
     told: Option<Sender<Event>>,
 }
 
-impl Pen {
+impl Voice {
     /// Remembers whether text is kept, and tells where that has changed.
     fn tell(&mut self, trouble: Option<String>) {
         if self.trouble == trouble {
@@ -105,17 +125,46 @@ impl Journal {
     /// Whether text is kept is told to `told`. What programs that were killed have left there is cleared away.
     pub fn start(folders: Vec<PathBuf>, told: Sender<Event>) -> io::Result<Self> {
         let journal = Self::without_thread(folders);
-        journal.pen().told = Some(told);
+        journal.voice().told = Some(told);
         let writer = journal.clone();
         thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || {
-                for place in &writer.shared.places {
-                    place.sweep();
-                }
+                writer.sweep();
                 writer.write_on();
             })?;
+        let watch = journal.clone();
+        thread::Builder::new()
+            .name("journal watch".to_owned())
+            .spawn(move || watch.look_on())?;
         Ok(journal)
+    }
+
+    fn sweep(&self) {
+        let _pen = self.pen();
+        for place in &self.shared.places {
+            place.sweep();
+        }
+    }
+
+    /// Says so while a text waits too long for its file: whatever writes it may be held up.
+    fn look_on(&self) {
+        let mut desk = self.desk();
+        while !desk.closed {
+            let Some(oldest) = desk.taken.or(desk.put) else {
+                let woken = self.shared.bell.wait(desk);
+                desk = woken.unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let mut voice = self.voice();
+            if oldest.elapsed() >= LATE && voice.trouble.is_none() {
+                voice.tell(Some(SLOW.to_owned()));
+            }
+            drop(voice);
+            drop(desk);
+            thread::sleep(LOOK);
+            desk = self.desk();
+        }
     }
 
     fn without_thread(folders: Vec<PathBuf>) -> Self {
@@ -126,6 +175,7 @@ impl Journal {
                 desk: Mutex::default(),
                 bell: Condvar::new(),
                 pen: Mutex::default(),
+                voice: Mutex::default(),
             }),
         }
     }
@@ -140,9 +190,14 @@ impl Journal {
         pen.unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn voice(&self) -> MutexGuard<'_, Voice> {
+        let voice = self.shared.voice.lock();
+        voice.unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn write_on(&self) {
         loop {
-            let again = self.pen().trouble.is_some();
+            let again = self.voice().trouble.is_some();
             let mut desk = self.desk();
             while !desk.dirty && !desk.closed {
                 if again && desk.unsaved.is_some() {
@@ -169,21 +224,22 @@ impl Journal {
         let mut pen = self.pen();
         {
             let mut desk = self.desk();
-            (desk.unsaved, desk.dirty) = (None, false);
+            (desk.unsaved, desk.dirty, desk.put) = (None, false, None);
         }
         if let Some(slot) = pen.slot.take().filter(|slot| !slot.found) {
             let _ = fs::remove_file(&slot.path);
         }
         pen.document = Some(document.clone());
+        slot::sweep_beside(document);
         let places = self.shared.places.iter();
         let found = places.filter_map(|place| Slot::found(place, document));
         let newest = found.max_by_key(Slot::written);
         let Some(slot) = newest else {
             let trouble = self.settle(&mut pen).err();
-            pen.tell(trouble);
+            self.voice().tell(trouble);
             return None;
         };
-        pen.tell(None);
+        self.voice().tell(None);
         let text = slot.text();
         let written = slot.written();
         pen.slot = Some(slot);
@@ -216,9 +272,12 @@ impl Journal {
     /// Remembers this text as unsaved, or that there is none; the file follows.
     pub fn keep(&self, unsaved: Option<String>) {
         let mut desk = self.desk();
+        if unsaved.is_some() {
+            desk.put.get_or_insert_with(Instant::now);
+        }
         desk.unsaved = unsaved;
         desk.dirty = true;
-        self.shared.bell.notify_one();
+        self.shared.bell.notify_all();
     }
 
     /// What becomes of the text that [`Self::claim`] found.
@@ -228,13 +287,27 @@ impl Journal {
             self.set_aside(&mut pen);
             return;
         }
-        let Some(slot) = pen.slot.as_mut().filter(|slot| slot.found) else {
+        let pen = &mut *pen;
+        let (Some(slot), Some(document)) = (&mut pen.slot, &pen.document) else {
             return;
         };
-        slot.found = false;
-        if verdict == Verdict::Discarded {
-            let _ = fs::remove_file(&slot.path);
+        if !std::mem::take(&mut slot.found) {
+            return;
         }
+        if verdict == Verdict::Discarded {
+            slot.give_up();
+        } else {
+            // where there is no room for it now it stays where the other editor has put it
+            let _ = slot.take_over(&document.source);
+        }
+    }
+
+    /// A place for the copy of the text that another editor gets, where there is one: none where such a copy lies
+    /// already, with what nobody has taken back.
+    pub fn copy(&self) -> Option<PathBuf> {
+        let pen = self.pen();
+        let slot = pen.slot.as_ref().filter(|slot| !slot.found)?;
+        Some(slot.copy()).filter(|copy| !slot::is_saved(copy))
     }
 
     /// Leaves what was found where it is, and takes another place.
@@ -243,7 +316,7 @@ impl Journal {
         let found = pen.slot.take_if(|slot| slot.found);
         if found.is_some() {
             let trouble = self.settle(pen).err();
-            pen.tell(trouble);
+            self.voice().tell(trouble);
         }
     }
 
@@ -252,28 +325,34 @@ impl Journal {
         let unsaved = {
             let mut desk = self.desk();
             desk.dirty = false;
+            desk.taken = desk.put.take();
             desk.unsaved.clone()
         };
-        if unsaved.is_some() {
+        let written = if let Some(text) = unsaved {
             // typed on without a word about what was found: both are kept
             self.set_aside(pen);
-        }
-        let Some(text) = unsaved else {
+            self.put(pen, &text).map(Some)
+        } else {
             if let Some(slot) = pen.slot.as_ref().filter(|slot| !slot.found) {
                 let _ = fs::remove_file(&slot.path);
             }
-            return None;
+            Ok(None)
         };
-        match self.put(pen, &text) {
-            Ok(path) => {
-                pen.tell(None);
-                Some(path)
-            }
-            Err(trouble) => {
-                pen.tell(Some(trouble));
-                None
-            }
+        let late = {
+            let mut desk = self.desk();
+            desk.taken = None;
+            desk.put.is_some_and(|put| put.elapsed() >= LATE)
+        };
+        let mut voice = self.voice();
+        match &written {
+            Err(trouble) => voice.tell(Some(trouble.clone())),
+            // what was typed meanwhile waits already
+            Ok(_) if late => {}
+            Ok(Some(_)) => voice.tell(None),
+            Ok(None) if voice.trouble.as_deref() == Some(SLOW) => voice.tell(None),
+            Ok(None) => {}
         }
+        written.ok().flatten()
     }
 
     /// Writes the text into the slot that is held; where that takes it no more, into another.
@@ -314,9 +393,10 @@ impl Journal {
     pub fn rescue(&self) -> Result<Option<PathBuf>, String> {
         let mut pen = self.pen();
         let written = self.write(&mut pen);
-        match (written, &pen.trouble) {
+        let trouble = self.voice().trouble.clone();
+        match (written, trouble) {
             (Some(path), _) => Ok(Some(path)),
-            (None, Some(trouble)) if self.desk().unsaved.is_some() => Err(trouble.clone()),
+            (None, Some(trouble)) if self.desk().unsaved.is_some() => Err(trouble),
             (None, _) => Ok(None),
         }
     }
@@ -327,7 +407,7 @@ impl Journal {
         self.write(&mut pen);
         pen.slot = None;
         self.desk().closed = true;
-        self.shared.bell.notify_one();
+        self.shared.bell.notify_all();
     }
 
     /// Other documents that have text left by an earlier session; by name.

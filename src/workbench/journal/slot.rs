@@ -25,6 +25,8 @@ const PROBE: usize = 4096;
 const MAX_FILES: usize = 1000;
 /// The ending of a text that lies beside its file.
 const RECOVER: &str = "holonom-recover";
+/// The ending of the copy that another editor gets: it is to know what kind of text that is.
+const COPY: &str = "edit.yaml";
 
 /// A place for journals.
 #[derive(Debug)]
@@ -65,10 +67,7 @@ impl Place {
                 (0..SLOTS).map(path).collect()
             }
             Self::Beside => {
-                let name = match &document.source {
-                    Source::File(path) => path.clone(),
-                    _ => document.suggestion().into(),
-                };
+                let name = file(document);
                 let ending = |number| match number {
                     0 => RECOVER.to_owned(),
                     _ => format!("{RECOVER}-{number}"),
@@ -79,7 +78,8 @@ impl Place {
         }
     }
 
-    /// Clears what programs that were killed have left: temporary files, and locks that lock nothing.
+    /// Clears what programs that were killed have left: temporary files, and locks that lock nothing. Nobody may
+    /// look for text meanwhile: what is swept is locked for a moment.
     pub(super) fn sweep(&self) {
         let Self::Folder(folder) = self else { return };
         disk::sweep(folder, "");
@@ -122,7 +122,8 @@ impl Slot {
         paths.find_map(|path| {
             // where nothing lies nothing is locked; a lock without a text was left by a program that was killed
             let there = |path: &Path| fs::symlink_metadata(path).is_ok();
-            if !there(&path) && !there(&lock_of(&path, headed)) {
+            let others = ["lock", COPY].map(|ending| companion(&path, headed, ending));
+            if !there(&path) && !others.iter().any(|path| there(path)) {
                 return None;
             }
             Self::take(&path, headed).filter(|slot| slot.text().is_some())
@@ -146,7 +147,7 @@ impl Slot {
 
     /// The slot, if nobody else has it.
     fn take(path: &Path, headed: bool) -> Option<Self> {
-        let lock = lock_of(path, headed);
+        let lock = companion(path, headed, "lock");
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
@@ -173,14 +174,50 @@ impl Slot {
         Some(slot)
     }
 
-    /// The text in it.
+    /// The text in it: the newest of what was kept, and of what another editor has saved in its copy.
     pub(super) fn text(&self) -> Option<String> {
+        Some(self.newest()?.1)
+    }
+
+    fn newest(&self) -> Option<(Option<SystemTime>, String)> {
+        let kept = self.kept().map(|text| (written(&self.path), text));
+        let copied = self.copied().map(|text| (written(&self.copy()), text));
+        [kept, copied].into_iter().flatten().max_by_key(|at| at.0)
+    }
+
+    fn kept(&self) -> Option<String> {
         if self.headed {
             return read(&self.path).ok().map(|(_, text)| text);
         }
-        let bytes = disk::read(&self.path, MAX_BYTES).ok()?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        (!text.is_empty()).then_some(text)
+        plain(&self.path)
+    }
+
+    /// What another editor has saved and nobody has taken back.
+    fn copied(&self) -> Option<String> {
+        let copy = self.copy();
+        plain(&copy).filter(|_| is_saved(&copy))
+    }
+
+    /// Where another editor gets its copy.
+    pub(super) fn copy(&self) -> PathBuf {
+        companion(&self.path, self.headed, COPY)
+    }
+
+    /// What another editor has saved is kept as what is typed here is.
+    pub(super) fn take_over(&self, source: &Source) -> Result<(), Refusal> {
+        if self.copied().is_some() {
+            if let Some(text) = self.text() {
+                self.write(source, &text)?;
+            }
+            fs::remove_file(self.copy())?;
+        }
+        Ok(())
+    }
+
+    /// Gives up what lies in it.
+    pub(super) fn give_up(&self) {
+        let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(self.copy());
     }
 
     /// Something lies there that is too long to be read, or that may not be read: it is not to be overwritten.
@@ -192,9 +229,9 @@ impl Slot {
         }
     }
 
-    /// When it was written.
+    /// When its text was written.
     pub(super) fn written(&self) -> Option<SystemTime> {
-        fs::metadata(&self.path).and_then(|d| d.modified()).ok()
+        self.newest()?.0
     }
 
     /// Puts a text of this document into it.
@@ -207,14 +244,58 @@ impl Slot {
     }
 }
 
-/// The name of the lock of a slot.
-fn lock_of(path: &Path, headed: bool) -> PathBuf {
+/// The name of another file of a slot.
+fn companion(path: &Path, headed: bool, ending: &str) -> PathBuf {
     if headed {
-        return path.with_extension("lock");
+        return path.with_extension(ending);
     }
     let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
+    name.push(".");
+    name.push(ending);
     name.into()
+}
+
+fn written(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+/// A text without a first line that says whose it is.
+fn plain(path: &Path) -> Option<String> {
+    let bytes = disk::read(path, MAX_BYTES).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// Makes the copy of a text that another editor gets, with a time stamp that no editor leaves.
+pub fn lend(copy: &Path, text: &str) -> Result<(), Refusal> {
+    write_private(copy, text.as_bytes())?;
+    let file = File::options().write(true).open(copy)?;
+    Ok(file.set_modified(SystemTime::UNIX_EPOCH)?)
+}
+
+/// Whether another editor has written to its copy.
+pub fn is_saved(copy: &Path) -> bool {
+    written(copy).is_some_and(|time| time != SystemTime::UNIX_EPOCH)
+}
+
+/// The file of a document, or what it would be called in the folder that the program was started in.
+fn file(document: &Document) -> PathBuf {
+    match &document.source {
+        Source::File(path) => path.clone(),
+        _ => document.suggestion().into(),
+    }
+}
+
+/// Clears what killed programs have left beside a document: temporary files of saves, and of text kept there.
+pub(super) fn sweep_beside(document: &Document) {
+    let path = file(document);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for (before, ending) in [("", "holonom-"), (".", RECOVER)] {
+        let hidden = beside(&path, ending).ok();
+        if let Some(name) = hidden.as_deref().and_then(Path::file_name) {
+            disk::sweep(folder, &format!("{before}{}", name.to_string_lossy()));
+        }
+    }
 }
 
 /// Whether a place takes anything: a full disk makes files, and keeps nothing in them.

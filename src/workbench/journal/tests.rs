@@ -199,7 +199,7 @@ fn where_the_first_place_takes_nothing_the_next_one_does() {
     let places = || vec![folder.0.join("state"), folder.0.join("runtime")];
     let first = Journal::without_thread(places());
     assert_eq!(first.claim(&bead()), None);
-    assert_eq!(first.pen().trouble, None);
+    assert_eq!(first.voice().trouble, None);
     first.keep(Some("typed".to_owned()));
     let path = first.rescue().unwrap().unwrap();
     assert_eq!(path.parent().unwrap(), folder.0.join("runtime"));
@@ -229,7 +229,7 @@ fn where_no_place_takes_it_the_reason_is_told_until_one_does() {
     let folder = Folder::new("nowhere");
     let (sender, told) = std::sync::mpsc::channel();
     let journal = Journal::without_thread(vec![folder.0.join("state")]);
-    journal.pen().told = Some(sender);
+    journal.voice().told = Some(sender);
     fs::write(folder.0.join("state"), "").unwrap();
     let mut document = bead();
     document.source = Source::File(folder.0.join("no/such/a.yaml"));
@@ -291,4 +291,118 @@ fn what_killed_programs_leave_is_cleared_at_a_start() {
         .map(|entry| entry.unwrap().path())
         .collect();
     assert_eq!(left, [state.join("a-0.journal")]);
+}
+
+#[test]
+fn what_killed_programs_leave_beside_a_file_is_cleared_when_it_is_opened() {
+    let folder = Folder::new("beside-sweep");
+    let left = [
+        ".a.yaml.holonom-4194305.tmp",
+        "..a.yaml.holonom-recover.holonom-4194305.tmp",
+        "..a.yaml.holonom-recover-1.holonom-4194305.tmp",
+        ".b.yaml.holonom-4194305.tmp",
+    ];
+    for name in left {
+        fs::write(folder.0.join(name), "half").unwrap();
+    }
+    let journal = folder.program();
+    let mut document = bead();
+    document.source = Source::File(folder.0.join("a.yaml"));
+    assert_eq!(journal.claim(&document), None);
+    let there = left.map(|name| folder.0.join(name).exists());
+    assert_eq!(there, [false, false, false, true]);
+}
+
+#[test]
+fn text_is_found_while_a_start_clears_up() {
+    let folder = Folder::new("race");
+    let long = "# a line\n".repeat(super::super::editor::MAX_TEXT / 9);
+    let first = folder.program();
+    first.claim(&bead());
+    first.keep(Some(long));
+    first.rescue().unwrap();
+    kill(&first);
+    let (sender, _told) = std::sync::mpsc::channel();
+    for _ in 0..50 {
+        let next = Journal::start(vec![folder.0.join("state")], sender.clone()).unwrap();
+        // as long as a first picture takes
+        thread::sleep(Duration::from_micros(200));
+        assert!(next.claim(&bead()).is_some());
+        kill(&next);
+        next.close();
+    }
+}
+
+#[test]
+fn a_disk_that_takes_its_time_is_told_as_one_that_takes_nothing() {
+    let folder = Folder::new("slow");
+    let (sender, told) = std::sync::mpsc::channel();
+    let journal = Journal::start(vec![folder.0.join("state")], sender).unwrap();
+    assert_eq!(journal.claim(&bead()), None);
+    // what writes is held up
+    let pen = journal.pen();
+    journal.keep(Some("typed".to_owned()));
+    let next = || match told.recv() {
+        Ok(Event::Keeping(trouble)) => trouble,
+        _ => panic!("nothing is said"),
+    };
+    assert_eq!(next().as_deref(), Some(SLOW));
+    drop(pen);
+    assert_eq!(next(), None);
+    assert_eq!(folder.journals(), 1);
+    journal.keep(None);
+    journal.close();
+}
+
+/// A document that was lent to another editor, which has saved this; both programs are killed then.
+fn lent(first: &Journal, document: &Document, saved: Option<&str>) -> PathBuf {
+    first.claim(document);
+    first.keep(Some("typed".to_owned()));
+    first.rescue().unwrap();
+    let copy = first.copy().unwrap();
+    lend(&copy, "typed").unwrap();
+    if let Some(saved) = saved {
+        fs::write(&copy, saved).unwrap();
+        // never overwritten by the next
+        assert_eq!(first.copy(), None);
+    }
+    kill(first);
+    copy
+}
+
+#[test]
+fn what_another_editor_saved_is_offered_where_it_never_came_back() {
+    let folder = Folder::new("lent");
+    let mut file = bead();
+    file.source = Source::File(folder.0.join("a.yaml"));
+    for (document, places) in [(bead(), 1), (file, 0)] {
+        let program = || Journal::without_thread(vec![folder.0.join("state"); places]);
+        let copy = lent(&program(), &document, Some("saved there"));
+        let second = program();
+        assert_eq!(second.claim(&document).unwrap().text, "saved there");
+        second.decide(Verdict::Later);
+        kill(&second);
+        let third = program();
+        assert_eq!(third.claim(&document).unwrap().text, "saved there");
+        third.decide(Verdict::Restored);
+        assert!(!copy.exists());
+        kill(&third);
+        // it is kept as what is typed is
+        let fourth = program();
+        assert_eq!(fourth.claim(&document).unwrap().text, "saved there");
+        fourth.decide(Verdict::Discarded);
+        fourth.close();
+        assert_eq!(program().claim(&document), None);
+    }
+}
+
+#[test]
+fn a_copy_that_no_editor_saved_is_no_text() {
+    let folder = Folder::new("untouched");
+    lent(&folder.program(), &bead(), None);
+    let second = folder.program();
+    assert_eq!(second.claim(&bead()).unwrap().text, "typed");
+    second.decide(Verdict::Discarded);
+    second.close();
+    assert_eq!(fs::read_dir(folder.0.join("state")).unwrap().count(), 0);
 }

@@ -218,14 +218,27 @@ fn a_file_changed_on_disk_is_asked_about() {
 fn another_editor_is_one_step_of_undo() {
     let mut bench = Bench::new(BEAD, SIZE);
     let own = bench.state.editor.text();
-    bench.outside = |text| Ok(text.replace("9.81", "1.62"));
+    bench.outside = |text| Edited::Done(text.replace("9.81", "1.62"));
     bench.keys("V");
     assert!(bench.state.editor.text().contains("g: 1.62") && bench.state.modified);
     bench.keys("u");
     assert_eq!(bench.state.editor.text(), own);
-    bench.outside = |_| Err("vi ended badly".to_owned());
+    bench.outside = |_| Edited::Broken {
+        saved: None,
+        why: "vi ended badly".to_owned(),
+    };
     bench.keys("V");
     assert!(bench.screen().contains("vi ended badly"));
+    assert_eq!(bench.state.editor.text(), own);
+    // what it had saved is not lost with it
+    bench.outside = |text| Edited::Broken {
+        saved: Some(text.replace("9.81", "1.62")),
+        why: "vi ended badly".to_owned(),
+    };
+    bench.keys("V");
+    assert!(bench.screen().contains("vi ended badly"));
+    assert!(bench.state.editor.text().contains("g: 1.62") && bench.state.modified);
+    bench.keys("u");
     assert_eq!(bench.state.editor.text(), own);
 }
 

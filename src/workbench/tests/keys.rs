@@ -148,7 +148,7 @@ fn every_action_does_something_somewhere() {
                         bench
                     };
                     bench.state.notice = None;
-                    bench.outside = |text| Ok(text + "# more\n");
+                    bench.outside = |text| Edited::Done(text + "# more\n");
                     let seen = bench.outcome();
                     bench.send(Event::Key(key.event()));
                     done |= bench.outcome() != seen || bench.redrawn;

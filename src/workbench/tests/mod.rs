@@ -39,6 +39,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use super::document::{Existing, Saved, Source};
 use super::event::Event;
 use super::journal::{Kept, Verdict};
+use super::outside::Edited;
 use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
@@ -70,7 +71,7 @@ struct Bench {
     /// Text that is unsaved, as the journal was told.
     journal: Option<String>,
     /// What the user's own editor makes of a text.
-    outside: fn(String) -> Result<String, String>,
+    outside: fn(String) -> Edited,
     suspended: usize,
     mouse: bool,
     redrawn: bool,
@@ -104,7 +105,7 @@ impl Bench {
             kept: None,
             verdict: None,
             journal: None,
-            outside: Ok,
+            outside: Edited::Done,
             suspended: 0,
             mouse: true,
             redrawn: false,

@@ -17,6 +17,7 @@ use super::files;
 use super::layout;
 use super::map;
 use super::mouse;
+use super::outside::Edited;
 use super::parameters;
 use super::report;
 use super::search;
@@ -96,10 +97,11 @@ fn happened(state: &mut State, event: Event) -> Vec<Effect> {
             state.not_kept = trouble;
             Vec::new()
         }
-        Event::Edited(Ok(text)) => files::replace(state, &text),
-        Event::Edited(Err(error)) => {
-            note(state, error, true);
-            Vec::new()
+        Event::Edited(Edited::Done(text)) => files::replace(state, &text),
+        Event::Edited(Edited::Broken { saved, why }) => {
+            let effects = saved.map(|text| files::replace(state, &text));
+            note(state, why, true);
+            effects.unwrap_or_default()
         }
         Event::Disk { path, text } => files::disk(state, &path, text),
         Event::Suspend => vec![Effect::Suspend],
