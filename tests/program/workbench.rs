@@ -596,6 +596,49 @@ fn another_editor_has_the_terminal_and_gives_it_back() {
     assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
 }
 
+/// A program whose editor saves a line and waits for a key, and for its end.
+fn with_an_editor_that_dies(name: &str) -> Session {
+    let own = std::env::temp_dir().join(format!("holonom-pty-{name}-{}", std::process::id()));
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
+    let script =
+        "edit() { echo '# saved' >> \"$1\"; printf 'speak: '; read -r line; kill -9 $$; }; edit";
+    command.env("EDITOR", script);
+    let mut session = Session::start(own, command);
+    session.wait_for("HOLDS");
+    session.send(" V");
+    session.wait_for("speak: ");
+    session
+}
+
+#[test]
+fn what_an_editor_saved_before_it_died_is_not_lost() {
+    let mut session = with_an_editor_that_dies("dead-editor");
+    session.send("\r");
+    session.wait_for("modified");
+    session.send("e\u{1b}[1;5F");
+    session.wait_for("# saved");
+    session.send("\u{11}d");
+    assert_eq!(session.end(), 0);
+    session.assert_sane();
+}
+
+#[test]
+fn what_an_editor_saved_after_the_program_was_killed_is_offered() {
+    let mut session = with_an_editor_that_dies("lone-editor");
+    session.signal("-KILL");
+    session.end();
+    let mut session = session.again(&[]);
+    session.wait_for("unsaved text of an earlier session");
+    session.send("r");
+    session.wait_for("modified");
+    session.send("e\u{1b}[1;5F");
+    session.wait_for("# saved");
+    session.send("\u{11}d");
+    assert_eq!(session.end(), 0);
+    let folder = session.own.join("state/holonom/journal");
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+}
+
 #[test]
 fn a_file_changed_by_another_program_is_noticed() {
     let mut session = Session::open("changed", &["pendulum"]);
