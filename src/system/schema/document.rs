@@ -1,5 +1,6 @@
 //! A YAML document with places: what stands where in the text.
 
+use granit_parser::ScalarStyle;
 use std::ops::Range;
 
 /// A scalar with the way back from its value to the text.
@@ -31,34 +32,60 @@ impl Scalar {
         }
     }
 
-    /// Takes over a part of the text as it stands.
-    pub fn push_verbatim(&mut self, text: &str, source: Range<usize>) {
-        if source.is_empty() {
-            return;
-        }
-        let start = self.value.len();
-        self.value.push_str(&text[source.clone()]);
-        let value = start..self.value.len();
-        match self.pieces.last_mut() {
-            Some(last) if last.is_verbatim() && last.source.end == source.start => {
-                last.value.end = value.end;
-                last.source.end = source.end;
+    /// The scalar of a value that was read from a part of the text, which is found again character by character.
+    pub fn read(text: &str, value: &str, content: Range<usize>, style: ScalarStyle) -> Self {
+        let mut scalar = Self::at(content.clone());
+        scalar.value.reserve(value.len());
+        let mut left = value.chars().peekable();
+        let mut at = content.start;
+        while at < content.end
+            && let Some(&wanted) = left.peek()
+        {
+            let rest = &text[at..content.end];
+            let Some(found) = rest.chars().next() else {
+                break;
+            };
+            let escape = match style {
+                ScalarStyle::DoubleQuoted if found == '\\' => escape_length(rest),
+                ScalarStyle::SingleQuoted if rest.starts_with("''") => 2,
+                _ => 0,
+            };
+            let source = at..at + escape.max(found.len_utf8());
+            at = source.end;
+            // blanks round a line end that is folded, or an escaped line end, stand for nothing
+            let means = if escape > 0 {
+                !(rest.starts_with("\\\n") || rest.starts_with("\\\r"))
+            } else {
+                found == wanted || (found.is_whitespace() && wanted == ' ')
+            };
+            if means {
+                scalar.push(wanted, source);
+                left.next();
             }
-            _ => self.pieces.push(Piece { value, source }),
         }
+        // the parser ends a block of text by a line end even where the file does not
+        let ended = left.peek() == Some(&'\n') && content.end == text.len();
+        scalar.value.extend(left.skip(usize::from(ended)));
+        scalar
     }
 
-    /// Adds what a part of the text (an escape, a line break) stands for.
-    pub fn push_for(&mut self, value: &str, source: Range<usize>) {
-        if value.is_empty() {
-            return;
-        }
+    /// Adds what a part of the text stands for.
+    fn push(&mut self, means: char, source: Range<usize>) {
         let start = self.value.len();
-        self.value.push_str(value);
-        self.pieces.push(Piece {
-            value: start..self.value.len(),
-            source,
-        });
+        self.value.push(means);
+        let value = start..self.value.len();
+        let piece = Piece { value, source };
+        match self.pieces.last_mut() {
+            Some(last)
+                if last.is_verbatim()
+                    && piece.is_verbatim()
+                    && last.source.end == piece.source.start =>
+            {
+                last.value.end = piece.value.end;
+                last.source.end = piece.source.end;
+            }
+            _ => self.pieces.push(piece),
+        }
     }
 
     /// The place in the text of a part of the value.
@@ -83,6 +110,24 @@ impl Scalar {
         };
         start..end.max(start)
     }
+}
+
+/// How many bytes an escape of a double-quoted text is long; a pair of surrogates is one.
+fn escape_length(rest: &str) -> usize {
+    let mut chars = rest.chars().skip(1);
+    let length = match chars.next() {
+        Some('x') => 4,
+        Some('u')
+            if chars.next().is_some_and(|c| c.eq_ignore_ascii_case(&'d'))
+                && chars.next().is_some_and(|c| "89abAB".contains(c)) =>
+        {
+            12
+        }
+        Some('u') => 6,
+        Some('U') => 10,
+        letter => 1 + letter.map_or(0, char::len_utf8),
+    };
+    length.min(rest.len())
 }
 
 impl Piece {
@@ -148,16 +193,8 @@ mod tests {
 
     #[test]
     fn places_lead_back_to_the_text() {
-        // "a\u00e9b" as it stands from byte 10 on
-        let text = "0123456789a\\u00e9bc";
-        let mut s = Scalar {
-            span: 10..19,
-            ..Scalar::default()
-        };
-        s.push_verbatim(text, 10..11);
-        s.push_for("é", 11..17);
-        s.push_verbatim(text, 17..18);
-        s.push_verbatim(text, 18..19);
+        let text = "012345678\"a\\u00e9bc\"";
+        let s = Scalar::read(text, "aébc", 10..19, ScalarStyle::DoubleQuoted);
         assert_eq!(s.value, "aébc");
         assert_eq!(s.place(&(0..1)), 10..11);
         assert_eq!(s.place(&(1..3)), 11..17);
