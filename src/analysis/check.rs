@@ -1,13 +1,12 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, Turn, solver};
+use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, solver};
 use crate::expr::{Expr, Interval, SymbolKind};
 use crate::geometry::ATOL;
 use crate::solver::{Assembly, ConstraintValue};
 use crate::theorem::{
-    Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
-    SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
-    value_at,
+    Cause, Chart, Failure, GROWTH, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant,
+    Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points, value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -66,8 +65,6 @@ pub struct Check {
     pub choices: Choices,
     /// Where the theorem holds, a box round the point on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
-    /// Where only the choice fails and one degree of freedom is left: how the branches of g meet.
-    pub turn: Option<Turn>,
     /// Where the theorem holds: the nearest place found on the constraints where it does not.
     pub nearest_failure: Option<NearestFailure>,
 }
@@ -237,15 +234,12 @@ impl Model {
             self.theorem
                 .verdict(system, (site.t, &site.x), &site.corrections, &dependent);
         let determinant = SymbolicDeterminant::new(system, &self.equations, &dependent);
-        let only_the_choice = |f: &Failure| f.kind == FailureKind::Chart && !determinant.vanishes;
-        let turn = verdict
-            .failure
-            .as_ref()
-            .filter(|f| only_the_choice(f))
-            .and_then(|_| self.turn((site.t, &site.x), &dependent));
-        let because = self.describe(&verdict, &determinant, &site, turn);
-        if let (Some(failure), Some(because)) = (&mut verdict.failure, because) {
-            failure.because = because;
+        if let Some(Failure {
+            cause: Cause::Chart(vanishing),
+            ..
+        }) = &mut verdict.failure
+        {
+            *vanishing = self.vanishing(&dependent, &determinant, &site);
         }
         let nearest_failure = verdict
             .holds()
@@ -289,7 +283,6 @@ impl Model {
             inverse,
             choices,
             neighbourhood,
-            turn,
             nearest_failure,
         }
     }

@@ -2,14 +2,10 @@
 
 use super::Model;
 use super::check::{Site, search_region};
-use crate::expr::{Expr, Interval, Style, SymbolKind};
+use crate::expr::{Expr, Interval, SymbolKind};
 use crate::interval::{Equations, Region};
 use crate::solver::{Flag, FlagKind};
-use crate::theorem::{
-    Failure, FailureKind, SymbolicDeterminant, Verdict, Work, only_this_choice, project, scattered,
-    value_at,
-};
-use std::fmt::Write;
+use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project, scattered, value_at};
 
 /// The position of a flag is known to this part of max(1, |x|).
 const FLAGGED: f64 = 1e-7;
@@ -23,44 +19,6 @@ const SEARCHED_UP_TO: usize = 24;
 /// Starts from which the nearest failure is looked for, in boxes of these sizes in units of max(1, |x|).
 const TRIES: u64 = 3;
 const REACHES: [f64; 4] = [0.1, 0.5, 2.5, 10.0];
-
-/// How the branches of g behave where only the choice fails and one degree of freedom is left.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turn {
-    /// The determinant changes its sign along the constraints: two branches meet.
-    Fold,
-    /// It does not: one branch, with an infinite slope.
-    InfiniteSlope,
-}
-
-impl Turn {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fold => "fold",
-            Self::InfiniteSlope => "infinite slope",
-        }
-    }
-
-    /// For a line with little room.
-    pub fn brief(self) -> &'static str {
-        match self {
-            Self::Fold => "a fold: two branches meet",
-            Self::InfiniteSlope => "one branch, infinite slope",
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Fold => {
-                "the determinant changes its sign along the constraints: a fold, where two branches of g meet"
-            }
-            Self::InfiniteSlope => {
-                "the determinant keeps its sign along the constraints: one branch of g, with an infinite slope there"
-            }
-        }
-    }
-}
 
 /// The nearest place found on the constraints where the choice fails.
 #[derive(Clone, Debug)]
@@ -144,32 +102,13 @@ impl Model {
         seen
     }
 
-    /// The sentence of a failure, with its numbers.
-    pub(super) fn describe(
+    /// How the determinant vanishes at a place where only the choice fails.
+    pub(super) fn vanishing(
         &self,
-        verdict: &Verdict,
+        dependent: &[usize],
         determinant: &SymbolicDeterminant,
         site: &Site,
-        turn: Option<Turn>,
-    ) -> Option<String> {
-        let failure = verdict.failure.as_ref()?;
-        match failure.kind {
-            FailureKind::Chart => {
-                Some(self.chart_sentence(verdict, determinant, site, turn, failure))
-            }
-            FailureKind::Rank => Some(self.rank_sentence(verdict, failure)),
-            FailureKind::Smoothness => None,
-        }
-    }
-
-    fn chart_sentence(
-        &self,
-        verdict: &Verdict,
-        determinant: &SymbolicDeterminant,
-        site: &Site,
-        turn: Option<Turn>,
-        failure: &Failure,
-    ) -> String {
+    ) -> Vanishing {
         let system = &self.system;
         let pool = &system.pool;
         let place = |kind: SymbolKind| match kind {
@@ -177,70 +116,26 @@ impl Model {
             SymbolKind::Time => site.t,
             _ => f64::NAN,
         };
-        // the factors that are zero by all but rounding
-        let zero: Vec<String> = determinant
-            .factors
-            .iter()
-            .filter(|f| {
-                let size = value_at(system, pool.rounding(**f), &place).abs();
-                let near = site
-                    .corrections
-                    .iter()
-                    .zip(&system.coordinates)
-                    .map(|(c, own)| {
-                        (c * value_at(system, pool.derivative(**f, own.x), &place)).abs()
-                    })
-                    .sum::<f64>();
-                value_at(system, **f, &place).abs() <= 64.0 * f64::EPSILON * size + near
-            })
-            .map(|f| format!("{} = 0", pool.print_as(*f, Style::Plain)))
-            .collect();
-        let why = if determinant.vanishes {
-            " and everywhere".to_owned()
-        } else if zero.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", zero.join(", "))
+        // zero by all but rounding
+        let is_zero = |f: &Expr| {
+            let size = value_at(system, pool.rounding(*f), &place).abs();
+            let moved = site.corrections.iter().zip(&system.coordinates);
+            let near: f64 = moved
+                .map(|(c, own)| (c * value_at(system, pool.derivative(*f, own.x), &place)).abs())
+                .sum();
+            value_at(system, *f, &place).abs() <= 64.0 * f64::EPSILON * size + near
         };
-        let mut text = only_this_choice(system, &verdict.dependent, &failure.alternatives, &why);
-        if let Some(turn) = turn {
-            text.push_str("; ");
-            text.push_str(turn.words());
-        }
-        text.push('.');
-        text
-    }
-
-    fn rank_sentence(&self, verdict: &Verdict, failure: &Failure) -> String {
-        let mut text = failure.because.trim_end_matches('.').to_owned();
-        let combination = verdict.local.combination();
-        if combination.len() > 1 {
-            let terms: Vec<String> = combination
+        let everywhere = determinant.vanishes;
+        let turn = (!everywhere).then(|| self.turn((site.t, &site.x), dependent));
+        Vanishing {
+            factors: determinant
+                .factors
                 .iter()
-                .enumerate()
-                .map(|(place, (b, c))| {
-                    let name = &self.system.constraints[*b].name;
-                    let sign = match (place, *c < 0.0) {
-                        (0, false) => "",
-                        (0, true) => "-",
-                        (_, false) => " + ",
-                        (_, true) => " - ",
-                    };
-                    let size = crate::plot::number(c.abs(), 5);
-                    if size == "1" {
-                        format!("{sign}grad {name}")
-                    } else {
-                        format!("{sign}{size} grad {name}")
-                    }
-                })
-                .collect();
-            let _ = write!(text, "; there {} = 0", terms.concat());
-        }
-        match self.redundancy() {
-            Some(redundancy) => format!("{text}. In fact {}.", redundancy.note),
-            None => format!(
-                "{text}. It is a singular configuration: elsewhere the gradients are independent."
-            ),
+                .copied()
+                .filter(is_zero)
+                .collect(),
+            everywhere,
+            turn: turn.flatten(),
         }
     }
 

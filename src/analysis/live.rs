@@ -2,13 +2,13 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::{Choice, Model, Request, RequestError, Solvable, Turn};
+use super::{Choice, Model, Request, RequestError, Solvable};
 use crate::expr::{Expr, Style, Tape, Workspace};
 use crate::solver::Motion;
 use crate::system::{Changes, Diagnostic, Picture, System};
 use crate::theorem::{
-    Branch, Chart, Condition, FailureKind, LocalJacobian, Neighbourhood, SymbolicDeterminant,
-    Whereabouts, arguments, binomial, inputs, ranked,
+    Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
+    SymbolicDeterminant, Turn, Whereabouts, arguments, binomial, inputs, ranked,
 };
 use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,6 +112,8 @@ pub struct Analysis {
     pub drawings: Vec<Drawing>,
     /// Notes for the reader.
     pub notes: Vec<String>,
+    /// Where the motion did not come to its end, what is not C^1 there.
+    pub edge: Option<Failure>,
     model: Model,
     derived: super::Derived,
     account: OnceCell<super::Account>,
@@ -167,10 +169,8 @@ pub struct Look {
     pub condition: Option<f64>,
     /// Does the theorem hold?
     pub holds: bool,
-    /// How it fails.
-    pub kind: Option<FailureKind>,
-    /// One sentence where it fails.
-    pub because: String,
+    /// Why it fails.
+    pub failure: Option<Failure>,
     /// Other choices that work, best first.
     pub alternatives: Vec<Vec<usize>>,
     /// Which of the branches is in force.
@@ -179,8 +179,21 @@ pub struct Look {
     pub distance: Option<f64>,
     /// Where the theorem holds, a box on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
+}
+
+impl Look {
+    /// How it fails.
+    pub fn kind(&self) -> Option<FailureKind> {
+        self.failure.as_ref().map(Failure::kind)
+    }
+
     /// Where only the choice fails, how the branches of g meet.
-    pub turn: Option<Turn>,
+    pub fn turn(&self) -> Option<Turn> {
+        match &self.failure.as_ref()?.cause {
+            Cause::Chart(vanishing) => vanishing.turn,
+            _ => None,
+        }
+    }
 }
 
 /// Why there is nothing to show.
@@ -262,6 +275,7 @@ impl Analysis {
         let mut notes = motion.notes.clone();
         notes.extend(derived.notes.iter().cloned());
         notes.extend(model.velocity_note(&derived, (start.t, &start.x)));
+        let edge = model.edge(&motion);
         let plots = plots(&model, &motion);
         let drawings = drawings(&model, &motion);
         Ok(Self {
@@ -290,6 +304,7 @@ impl Analysis {
             plots,
             drawings,
             notes,
+            edge,
             choices,
             dependent,
             motion,
@@ -317,12 +332,17 @@ impl Analysis {
                 self.model.neighbourhood((t, x), chart, FOR_A_FRAME)
             })
             .flatten();
-        let turn = matches!(&verdict.failure, Some(f) if f.kind == FailureKind::Chart)
-            .then(|| self.model.turn((t, x), &self.dependent))
-            .flatten();
-        let (kind, because, alternatives) = match verdict.failure {
-            Some(f) => (Some(f.kind), f.because, f.alternatives),
-            None => (None, String::new(), self.others(&verdict.local)),
+        let mut failure = verdict.failure;
+        if let Some(Failure {
+            cause: Cause::Chart(vanishing),
+            ..
+        }) = &mut failure
+        {
+            vanishing.turn = self.model.turn((t, x), &self.dependent);
+        }
+        let alternatives = match &failure {
+            Some(f) => f.alternatives.clone(),
+            None => self.others(&verdict.local),
         };
         Look {
             jacobian: (0..value.nrows())
@@ -331,14 +351,12 @@ impl Analysis {
             rank: verdict.rank,
             determinant: verdict.determinant,
             condition: verdict.condition,
-            holds: kind.is_none(),
-            kind,
-            because,
+            holds: failure.is_none(),
+            failure,
             alternatives,
             branch: self.conditions.at(&arguments(system, t, x, &[])),
             distance: verdict.quality,
             neighbourhood,
-            turn,
         }
     }
 

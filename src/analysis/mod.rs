@@ -29,7 +29,7 @@ pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::{Evidence, Finding};
-pub use failure::{NearestFailure, Turn};
+pub use failure::NearestFailure;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,

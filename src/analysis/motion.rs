@@ -5,7 +5,7 @@ use super::{Closure, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{self, Comparison, Held, Motion, Options, Outside, Sample};
 use crate::system::{OutputKind, System};
-use crate::theorem::FailureKind;
+use crate::theorem::{Failure, FailureKind};
 use std::sync::atomic::AtomicBool;
 
 /// A chart held on to has parted from the motion where they differ by this part of the coordinates.
@@ -150,7 +150,6 @@ impl Model {
         let problem = self.problem(&compiled, dependent);
         let options = self.options(request);
         let mut motion = solver::simulate_into(&problem, start, &options, outside);
-        motion.notes.extend(self.edge(&motion));
         if self.system.objective {
             motion.because = Some(solver::SolverError::Objective);
         }
@@ -232,7 +231,7 @@ impl Model {
     }
 
     /// Where a motion did not come to its end: is a constraint not C^1 within reach of the last sample?
-    fn edge(&self, motion: &Motion) -> Option<String> {
+    pub fn edge(&self, motion: &Motion) -> Option<Failure> {
         let [.., before, last] = motion.samples.as_slice() else {
             return None;
         };
@@ -249,9 +248,9 @@ impl Model {
         let verdict = self
             .theorem
             .verdict(&self.system, place, &reach, &motion.dependent);
-        let failure = verdict.failure?;
-        (failure.kind == FailureKind::Smoothness)
-            .then(|| format!("near where it stops: {}", failure.because))
+        verdict
+            .failure
+            .filter(|failure| failure.kind() == FailureKind::Smoothness)
     }
 
     /// Runs every method on the same start.
@@ -623,8 +622,8 @@ mod tests {
                     (t - (4.0_f64 / 9.81).sqrt()).abs() < 1e-2,
                     "{method} {stiff:?}: {t}"
                 );
-                let named = motion.notes.iter().any(|n| n.contains("kink where x = 0"));
-                assert!(named, "{:?}", motion.notes);
+                let edge = model.edge(&motion).map(|failure| failure.cause.name());
+                assert_eq!(edge, Some("kink"));
             }
         }
     }

@@ -8,7 +8,7 @@ use super::{CommandError, complain, interrupt, note, progress};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::Style;
 use crate::plot::{Aspect, Figure, Scale};
-use crate::report::{Drift, FlagWords, PlotStyle, figure, plots_json};
+use crate::report::{Drift, FlagWords, PlotStyle, figure, motion_notes, plots_json};
 use crate::solver::{Motion, watched};
 use crate::system::quote;
 use clap::Args;
@@ -119,7 +119,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         destination,
     )?;
     // the flags are in the picture
-    for text in &motion.notes {
+    for text in motion_notes(&model, &motion) {
         note(&format!("note: {text}"));
     }
     if let Some(because) = &motion.because {

@@ -5,7 +5,8 @@ use super::output::{self, Destination, Writer};
 use super::{CommandError, Format, complain, interrupt, note, print_text, progress};
 use crate::analysis::{Model, Request, split_columns};
 use crate::report::{
-    flag_line, motion_text, write_csv, write_csv_header, write_csv_rows, write_motion_json,
+    flag_line, motion_notes, motion_text, write_csv, write_csv_header, write_csv_rows,
+    write_motion_json,
 };
 use crate::solver::{Method, Motion, Stiff, watched};
 use crate::system::{MAX_SAMPLES, System, nearest, quote};
@@ -146,7 +147,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         for flag in &motion.flags {
             note(&flag_line(&model, &motion, flag));
         }
-        for text in &motion.notes {
+        for text in motion_notes(&model, &motion) {
             note(&format!("note: {text}"));
         }
     }

@@ -33,8 +33,9 @@ pub use proof::{
 pub use singular::{
     Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
 };
-pub use smooth::{Rough, Smoothness};
+pub use smooth::{Rough, Roughness, Smoothness};
 
+use crate::expr::Expr;
 use crate::mechanics::Equations;
 use crate::system::System;
 use std::sync::Arc;
@@ -61,17 +62,96 @@ impl FailureKind {
     }
 }
 
+/// How the branches of g behave where only the choice fails and one degree of freedom is left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// The determinant changes its sign along the constraints: two branches meet.
+    Fold,
+    /// It does not: one branch, with an infinite slope.
+    InfiniteSlope,
+}
+
+impl Turn {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fold => "fold",
+            Self::InfiniteSlope => "infinite slope",
+        }
+    }
+}
+
+/// What is known of how a determinant vanishes at a point.
+#[derive(Clone, Default, Debug)]
+pub struct Vanishing {
+    /// Its factors that are zero there.
+    pub factors: Vec<Expr>,
+    /// It is zero everywhere.
+    pub everywhere: bool,
+    /// How the branches of g meet there.
+    pub turn: Option<Turn>,
+}
+
+/// Why the theorem fails at a point.
+#[derive(Clone, Debug)]
+pub enum Cause {
+    /// det J_D is zero, the gradients of the constraints are independent.
+    Chart(Vanishing),
+    /// The gradients of the constraints are dependent.
+    Rank {
+        /// rank J.
+        rank: usize,
+        /// The constraints whose gradients are; one where its gradient is zero.
+        constraints: Vec<usize>,
+        /// A combination of gradients that is zero there: constraints and coefficients.
+        combination: Vec<(usize, f64)>,
+    },
+    /// A constraint is not C^1.
+    Rough(Rough),
+}
+
+impl Cause {
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Chart(vanishing) if vanishing.everywhere => "vanishes_everywhere",
+            Self::Chart(_) => "vanishes",
+            Self::Rank { constraints, .. } if constraints.len() == 1 => "zero_gradient",
+            Self::Rank { .. } => "dependent_gradients",
+            Self::Rough(rough) => rough.how.name(),
+        }
+    }
+}
+
 /// A failure of the theorem at a point.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Which of the three.
-    pub kind: FailureKind,
+    /// Why.
+    pub cause: Cause,
     /// Choices that work there, best conditioned first.
     pub alternatives: Vec<Vec<usize>>,
     /// Are there choices that were not tried?
     pub more: bool,
-    /// One sentence.
-    pub because: String,
+}
+
+impl Failure {
+    /// A failure that no other choice mends.
+    fn of_all(cause: Cause) -> Self {
+        Self {
+            cause,
+            alternatives: Vec::new(),
+            more: false,
+        }
+    }
+
+    /// Which of the three.
+    pub fn kind(&self) -> FailureKind {
+        match self.cause {
+            Cause::Chart(_) => FailureKind::Chart,
+            Cause::Rank { .. } => FailureKind::Rank,
+            Cause::Rough(_) => FailureKind::Smoothness,
+        }
+    }
 }
 
 /// The theorem at one point for one choice of dependent coordinates.
@@ -168,24 +248,14 @@ impl Theorem {
         let mut failure = None;
         if let Some(rough) = rough {
             rank = eliminated().rank();
-            failure = Some(Failure {
-                kind: FailureKind::Smoothness,
-                alternatives: Vec::new(),
-                more: false,
-                because: format!("{}.", rough.because),
-            });
+            failure = Some(Failure::of_all(Cause::Rough(rough)));
         } else if !local.is_finite() {
             let bad = (0..m).find(|&b| local.value.row(b).iter().any(|v| !v.is_finite()));
-            let name = bad.map_or("", |b| system.constraints[b].name.as_str());
             rank = 0;
-            failure = Some(Failure {
-                kind: FailureKind::Smoothness,
-                alternatives: Vec::new(),
-                more: false,
-                because: format!(
-                    "the constraint {name} has no gradient there: it could not be shown to be C^1."
-                ),
-            });
+            failure = Some(Failure::of_all(Cause::Rough(Rough {
+                constraint: bad.unwrap_or(0),
+                how: Roughness::NoGradient,
+            })));
         } else if minor.is_zero {
             let mut ranking = ranked(&local);
             if ranking.choices.is_empty() {
@@ -197,9 +267,17 @@ impl Theorem {
                 }
             }
             failure = Some(if rank < m {
-                rank_failure(system, &local, rank)
+                Failure::of_all(Cause::Rank {
+                    rank,
+                    constraints: local.entangled(),
+                    combination: local.combination(),
+                })
             } else {
-                chart_failure(system, dependent, ranking)
+                Failure {
+                    cause: Cause::Chart(Vanishing::default()),
+                    alternatives: ranking.choices,
+                    more: ranking.more,
+                }
             });
         }
         Verdict {
@@ -211,65 +289,5 @@ impl Theorem {
             quality,
             failure,
         }
-    }
-}
-
-/// Names of coordinates, `x1, x2`.
-pub fn names(system: &System, list: &[usize]) -> String {
-    list.iter()
-        .filter_map(|&k| system.coordinates.get(k))
-        .map(|c| c.name.as_str())
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-fn chart_failure(system: &System, dependent: &[usize], ranking: Ranking) -> Failure {
-    let because = only_this_choice(system, dependent, &ranking.choices, "");
-    Failure {
-        kind: FailureKind::Chart,
-        alternatives: ranking.choices,
-        more: ranking.more,
-        because: format!("{because}."),
-    }
-}
-
-/// What a failure of the chart is, in words, without the full stop; `why` follows "is 0 there".
-pub fn only_this_choice(
-    system: &System,
-    dependent: &[usize],
-    alternatives: &[Vec<usize>],
-    why: &str,
-) -> String {
-    let chosen = names(system, dependent);
-    let first = alternatives.first().map_or(&[][..], Vec::as_slice);
-    let verb = if first.len() == 1 { "carries" } else { "carry" };
-    let m = dependent.len();
-    format!(
-        "det J[{chosen}] is 0 there{why}, though the gradients of the constraints are independent (rank J = {m} of {m}): only this choice fails, {} {verb} on",
-        names(system, first)
-    )
-}
-
-fn rank_failure(system: &System, local: &LocalJacobian, rank: usize) -> Failure {
-    let m = system.constraints.len();
-    let involved: Vec<String> = local
-        .entangled()
-        .into_iter()
-        .map(|b| system.constraints[b].name.clone())
-        .collect();
-    let because = match involved.as_slice() {
-        [one] => format!(
-            "the gradient of {one} is zero there (rank J = {rank} of {m}): no choice of dependent coordinates works."
-        ),
-        several => format!(
-            "the gradients of {} are linearly dependent there (rank J = {rank} of {m}): no choice of dependent coordinates works.",
-            several.join(", ")
-        ),
-    };
-    Failure {
-        kind: FailureKind::Rank,
-        alternatives: Vec::new(),
-        more: false,
-        because,
     }
 }

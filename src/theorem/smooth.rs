@@ -60,8 +60,48 @@ pub struct Smoothness {
 pub struct Rough {
     /// Which constraint.
     pub constraint: usize,
-    /// What is wrong, as a sentence without its end.
-    pub because: String,
+    /// What is wrong with it.
+    pub how: Roughness,
+}
+
+/// How a constraint is not C^1. An expression is the term of the constraint that it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Roughness {
+    /// The term has no value.
+    NoValue(Expr),
+    /// The term has no real value.
+    NoRealValue(Expr),
+    /// The term is at the edge of its domain.
+    Edge(Expr),
+    /// The term has a pole.
+    Pole(Expr),
+    /// The term is on its cut.
+    Cut(Expr),
+    /// A kink, where these arguments of abs and sign are zero.
+    Kink(Vec<Expr>),
+    /// A jump, where these are zero.
+    Jump(Vec<Expr>),
+    /// Where these are zero, too many to try all signs.
+    Undecided(Vec<Expr>),
+    /// The gradient has no value.
+    NoGradient,
+}
+
+impl Roughness {
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NoValue(_) => "no_value",
+            Self::NoRealValue(_) => "no_real_value",
+            Self::Edge(_) => "edge",
+            Self::Pole(_) => "pole",
+            Self::Cut(_) => "cut",
+            Self::Kink(_) => "kink",
+            Self::Jump(_) => "jump",
+            Self::Undecided(_) => "undecided",
+            Self::NoGradient => "no_gradient",
+        }
+    }
 }
 
 impl Smoothness {
@@ -160,18 +200,14 @@ impl Smoothness {
         let pool = &system.pool;
         let mut kinks: Vec<Vec<Expr>> = vec![Vec::new(); system.constraints.len()];
         for (i, (critical, &(u, blur))) in self.critical.iter().zip(&judged).enumerate() {
-            let rough = |what: &str| {
+            let rough = |what: fn(Expr) -> Roughness| {
                 Some(Rough {
                     constraint: critical.constraint,
-                    because: format!(
-                        "the term {} of the constraint {} {what}",
-                        shown(pool, critical),
-                        system.constraints[critical.constraint].name
-                    ),
+                    how: what(term(pool, critical)),
                 })
             };
             if u.is_nan() {
-                return rough("has no value there");
+                return rough(Roughness::NoValue);
             }
             let bad = match critical.place {
                 Place::Kink => {
@@ -183,19 +219,15 @@ impl Smoothness {
                     }
                     None
                 }
-                Place::Positive if u < -blur => rough("has no real value there"),
-                Place::Positive if u <= blur => {
-                    rough("is at the edge of its domain, where it is not C^1")
-                }
-                Place::NonZero if u.abs() <= blur => rough("has a pole there"),
-                Place::Inside if u.abs() > 1.0 + blur => rough("has no real value there"),
-                Place::Inside if 1.0 - u.abs() <= blur + ZERO => {
-                    rough("is at the edge of its domain, where it is not C^1")
-                }
+                Place::Positive if u < -blur => rough(Roughness::NoRealValue),
+                Place::Positive if u <= blur => rough(Roughness::Edge),
+                Place::NonZero if u.abs() <= blur => rough(Roughness::Pole),
+                Place::Inside if u.abs() > 1.0 + blur => rough(Roughness::NoRealValue),
+                Place::Inside if 1.0 - u.abs() <= blur + ZERO => rough(Roughness::Edge),
                 Place::Cut => {
                     let (x, blur_x) = judged.get(i + 1).copied().unwrap_or((0.0, 0.0));
                     if u.abs() <= blur && x <= blur_x {
-                        rough("is on its cut, where it jumps")
+                        rough(Roughness::Cut)
                     } else {
                         None
                     }
@@ -213,20 +245,17 @@ impl Smoothness {
     }
 }
 
-/// A critical function or power as text.
-fn shown(pool: &Pool, critical: &Critical) -> String {
+/// The critical function or power.
+fn term(pool: &Pool, critical: &Critical) -> Expr {
     match &*pool.node(critical.whole) {
         Node::Product { .. } if critical.place == Place::NonZero => {
-            format!("1/({})", pool.print(critical.argument))
+            pool.pow(critical.argument, pool.number(-1))
         }
         Node::Product { factors, .. } => factors
             .iter()
             .find(|(b, _)| *b == critical.argument)
-            .map_or_else(
-                || pool.print(critical.argument),
-                |(b, x)| pool.print(pool.pow(*b, *x)),
-            ),
-        _ => pool.print(critical.whole),
+            .map_or(critical.argument, |(b, x)| pool.pow(*b, *x)),
+        _ => critical.whole,
     }
 }
 
@@ -236,16 +265,14 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
         return None;
     }
     let pool = &system.pool;
-    let name = &system.constraints[b].name;
-    let shown: Vec<String> = zeros.iter().map(|u| pool.print(*u)).collect();
-    let shown = shown.join(" = 0, ");
-    if zeros.len() > MOST_SIGNS {
-        return Some(Rough {
+    let rough = |how: fn(Vec<Expr>) -> Roughness| {
+        Some(Rough {
             constraint: b,
-            because: format!(
-                "the constraint {name} could not be shown to be C^1 where {shown} = 0"
-            ),
-        });
+            how: how(zeros.to_vec()),
+        })
+    };
+    if zeros.len() > MOST_SIGNS {
+        return rough(Roughness::Undecided);
     }
     let f = system.constraints[b].f;
     let list = inputs(system);
@@ -284,10 +311,7 @@ fn both_signs(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Opti
                             (a - w).abs() <= 16.0 * ZERO * (s + z).max(f64::MIN_POSITIVE)
                         });
                 if !agree {
-                    return Some(Rough {
-                        constraint: b,
-                        because: format!("the constraint {name} has a kink where {shown} = 0"),
-                    });
+                    return rough(Roughness::Kink);
                 }
             }
         }
@@ -314,13 +338,8 @@ fn at_zero(system: &System, b: usize, zeros: &[Expr], values: &[f64]) -> Option<
     if (got[0] - got[1]).abs() <= near {
         return None;
     }
-    let shown: Vec<String> = zeros.iter().map(|u| pool.print(*u)).collect();
     Some(Rough {
         constraint: b,
-        because: format!(
-            "the constraint {} jumps where {} = 0",
-            system.constraints[b].name,
-            shown.join(" = 0, ")
-        ),
+        how: Roughness::Jump(zeros.to_vec()),
     })
 }

@@ -13,9 +13,10 @@ use super::state::{Effect, State};
 use super::update::note;
 use super::view;
 use super::worker::{Kind, Question};
-use crate::analysis::{Analysis, MapAnswer, Model, Part, Turn, Walker};
+use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
 use crate::plot::{Aspect, Figure};
 use crate::report::{MapLook, Pieces, map_figure};
+use crate::theorem::Turn;
 
 /// Instructions that a sheet may cost.
 const EFFORT: usize = 8_000_000;

@@ -6,6 +6,7 @@ use super::layout::Pane;
 use super::state::State;
 use super::update::travel;
 use super::view;
+use crate::report::notes;
 
 /// Where a problem leads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,9 +87,9 @@ pub fn list(state: &State) -> Vec<Problem> {
         what,
         leads: Leads::Time(t),
     }));
-    list.extend(analysis.notes.iter().map(|note| Problem {
+    list.extend(notes(analysis).into_iter().map(|what| Problem {
         place: "note".to_owned(),
-        what: note.clone(),
+        what,
         leads: Leads::Nowhere,
     }));
     list

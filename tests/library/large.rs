@@ -308,7 +308,7 @@ fn a_large_chart_fails_where_a_link_is_level() {
     let ordinates: Vec<usize> = (0..links).map(|i| 2 * i + 1).collect();
     let check = model.check(site.clone(), Some(&ordinates), &[]);
     let failure = check.verdict.failure.as_ref().unwrap();
-    assert_eq!(failure.kind, FailureKind::Chart);
+    assert_eq!(failure.kind(), FailureKind::Chart);
     let first = failure.alternatives.first().unwrap();
     // the gradient of the level link has entries in x30 and x31 alone
     assert!(first.contains(&58) || first.contains(&60));
@@ -335,7 +335,7 @@ fn a_large_chain_pulled_tight_has_no_chart() {
         .unwrap();
     let check = model.check(site, None, &[]);
     let failure = check.verdict.failure.as_ref().unwrap();
-    assert_eq!(failure.kind, FailureKind::Rank);
+    assert_eq!(failure.kind(), FailureKind::Rank);
     assert_eq!(check.verdict.rank, links);
 }
 

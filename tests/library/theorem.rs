@@ -18,7 +18,7 @@ use crate::random::system::Place;
 use holonom::analysis::{Check, Model, Overrides, Request, Site};
 use holonom::solver::{FlagKind, Method};
 use holonom::system::System;
-use holonom::theorem::{Branch, FailureKind, Inverse, Relation, Verdict, invert};
+use holonom::theorem::{Branch, Failure, FailureKind, Inverse, Relation, Verdict, invert};
 use nalgebra::DMatrix;
 use proptest::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -57,7 +57,7 @@ fn says(
     let model = model(coordinates, constraints);
     verdict_at(&model, t, x, dependent)
         .failure
-        .map_or("holds", |f| f.kind.name())
+        .map_or("holds", |f| f.kind().name())
 }
 
 // ------------------------------------------------------------------ verdicts
@@ -247,7 +247,7 @@ fn units_do_not_change_a_verdict() {
                         verdict_at(&plain, 0.0, x, &choice),
                         verdict_at(&other, 0.0, &far, &choice),
                     );
-                    let kind = |v: &Verdict| v.failure.as_ref().map(|f| f.kind);
+                    let kind = |v: &Verdict| v.failure.as_ref().map(Failure::kind);
                     assert_eq!(
                         kind(&a),
                         kind(&b),
@@ -305,7 +305,7 @@ proptest! {
             match verdict.failure {
                 None => prop_assert!((verdict.quality.unwrap() - det.abs() / volume.sqrt()).abs() < 1e-9),
                 Some(failure) => {
-                    prop_assert_eq!(failure.kind, if rank < m { FailureKind::Rank } else { FailureKind::Chart });
+                    prop_assert_eq!(failure.kind(), if rank < m { FailureKind::Rank } else { FailureKind::Chart });
                     prop_assert_eq!(&failure.alternatives, &got.choices);
                 }
             }
@@ -916,7 +916,7 @@ fn a_start_solved_for_on_a_fold_is_on_the_fold() {
         let model = Model::new(System::parse(&text, "ring.yaml", &[]).unwrap());
         let site = model.site(&Overrides::default()).unwrap();
         let verdict = model.check(site, None, &[]).verdict;
-        let said = verdict.failure.map_or("holds", |f| f.kind.name());
+        let said = verdict.failure.map_or("holds", |f| f.kind().name());
         assert_eq!(said, wanted, "start {start} guess {guess}");
     }
 }

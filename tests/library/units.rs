@@ -237,7 +237,7 @@ fn said(turned: &Turned, plan: &Plan) -> Said {
             .verdict(&model.system, (t, &x), &[], &dependent);
         rank = verdict.rank;
         let failure = verdict.failure.as_ref();
-        verdicts.push((named(&dependent), failure.map(|f| f.kind.name())));
+        verdicts.push((named(&dependent), failure.map(|f| f.kind().name())));
         for other in failure.iter().flat_map(|f| &f.alternatives) {
             alternatives.insert(named(other));
         }

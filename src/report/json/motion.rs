@@ -3,7 +3,7 @@
 use super::{point_json, printed, write_json};
 use crate::analysis::{Closure, Model, Run};
 use crate::expr::Expr;
-use crate::report::title;
+use crate::report::{motion_notes, title};
 use crate::solver::{Assembly, Motion, Placed, Work};
 use crate::theorem::SymbolicDeterminant;
 use serde::Serialize;
@@ -27,7 +27,7 @@ struct MotionObject<'a> {
     steppers: Vec<Value>,
     finished: bool,
     because: Option<String>,
-    notes: &'a [String],
+    notes: Vec<String>,
     start: Value,
     balance: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         steppers: steppers(motion),
         finished: motion.finished,
         because: motion.because.as_ref().map(ToString::to_string),
-        notes: &motion.notes,
+        notes: motion_notes(model, motion),
         start: assembly(&run.assembly),
         balance: run.closure.as_ref().map(|c| closure(model, c)),
         held: run.held.as_ref().map(|held| {

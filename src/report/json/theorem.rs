@@ -4,9 +4,9 @@ use super::inverse::inverse;
 use super::motion::assembly;
 use super::{point_json, printed};
 use crate::analysis::{Check, Model};
-use crate::report::title;
 use crate::report::velocity::velocity_constraints;
-use crate::theorem::Neighbourhood;
+use crate::report::{failure_sentence, title};
+use crate::theorem::{Cause, Neighbourhood};
 use serde_json::{Map, Value, json};
 
 /// The interface's `check` object.
@@ -24,14 +24,17 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         .collect();
     let failure = verdict.failure.as_ref().map(|f| {
         let mut object = json!({
-            "kind": f.kind.name(),
+            "kind": f.kind().name(),
+            "reason": f.cause.name(),
             "alternatives": f.alternatives.iter().map(|a| model.names(a)).collect::<Vec<_>>(),
-            "because": f.because,
+            "because": failure_sentence(model, &verdict.dependent, f),
         });
         if f.more {
             object["more"] = json!(true);
         }
-        if let Some(turn) = check.turn {
+        if let Cause::Chart(vanishing) = &f.cause
+            && let Some(turn) = vanishing.turn
+        {
             object["turn"] = json!(turn.name());
         }
         object

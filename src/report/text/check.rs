@@ -7,8 +7,8 @@ use super::{
 };
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
-use crate::report::title;
-use crate::theorem::{Branch, FailureKind, Neighbourhood, Scope, Whereabouts, value_at};
+use crate::report::{failure_sentence, title};
+use crate::theorem::{Branch, Failure, FailureKind, Neighbourhood, Scope, Whereabouts, value_at};
 use std::fmt::Write;
 
 /// Points of a singular set that are listed.
@@ -81,7 +81,7 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         return;
     }
     let chosen = names(&model.names(&verdict.dependent));
-    let head = match verdict.failure.as_ref().map(|f| f.kind) {
+    let head = match verdict.failure.as_ref().map(Failure::kind) {
         None => format!("HOLDS for {chosen}"),
         Some(FailureKind::Chart) => format!("FAILS for {chosen}"),
         Some(FailureKind::Rank) => "FAILS for every choice (rank)".to_owned(),
@@ -123,9 +123,10 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         }
         return;
     };
-    match f.kind {
+    let why = capitalized(&failure_sentence(model, &verdict.dependent, f));
+    page.prose(2, &why);
+    match f.kind() {
         FailureKind::Chart => {
-            page.prose(2, &capitalized(&f.because));
             let mut others: Vec<String> = f
                 .alternatives
                 .iter()
@@ -144,9 +145,7 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
                 page.prose(2, &format!("These work, best first: {}", others.join("; ")));
             }
         }
-        FailureKind::Rank | FailureKind::Smoothness => {
-            page.prose(2, &capitalized(&f.because));
-        }
+        FailureKind::Rank | FailureKind::Smoothness => {}
     }
 }
 

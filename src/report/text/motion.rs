@@ -4,7 +4,7 @@ use super::page::Page;
 use super::table::{aligned, left, numbers};
 use super::{carry_on, count, left_out, names, number, show, size};
 use crate::analysis::{Closure, Model, Run, Table};
-use crate::report::title;
+use crate::report::{motion_notes, title};
 use crate::solver::{Flag, FlagKind, Motion};
 use crate::theorem::SymbolicDeterminant;
 use unicode_width::UnicodeWidthStr;
@@ -102,7 +102,7 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
     }
     super::start::positions(&mut page, &run.assembly);
     super::start::velocities(&mut page, &run.assembly);
-    for note in &motion.notes {
+    for note in motion_notes(model, motion) {
         page.prose(2, &format!("note: {note}"));
     }
     if !motion.flags.is_empty() {

@@ -293,7 +293,7 @@ pub(super) fn sweep_beside(document: &Document) {
     for (before, ending) in [("", "holonom-"), (".", RECOVER)] {
         let hidden = beside(&path, ending).ok();
         if let Some(name) = hidden.as_deref().and_then(Path::file_name) {
-            disk::sweep(folder, &format!("{before}{}", name.to_string_lossy()));
+            disk::sweep(folder, &format!("{before}{}", spelled(Path::new(name))));
         }
     }
 }

@@ -89,7 +89,7 @@ fn a_probe_walks_through_the_fold_and_the_verdict_follows() {
         assert_eq!(look.holds, x1.abs() > 1e-15, "{x1}");
         if !look.holds {
             failed += 1;
-            assert_eq!(look.kind, Some(FailureKind::Chart));
+            assert_eq!(look.kind(), Some(FailureKind::Chart));
             assert_snapshot!("probe_on_the_fold", bench.screen());
         }
         if x1 < -0.5 {

@@ -19,7 +19,7 @@ use super::verdict::{because, names, point};
 use super::words;
 use crate::analysis::{Analysis, Look, Solvable};
 use crate::plot;
-use crate::report::exact;
+use crate::report::{exact, failure_gist, notes, turn_brief};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, number, wrap};
@@ -72,7 +72,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         }
     }
     let stopped = because(analysis).filter(|_| !analysis.motion.finished);
-    for note in analysis.notes.iter().chain(&stopped) {
+    for note in notes(analysis).iter().chain(&stopped) {
         page.write(note, page.theme.dim());
     }
     page.lines
@@ -160,7 +160,7 @@ impl Page<'_> {
             // zero to rounding is zero
             Some(look)
                 if look
-                    .kind
+                    .kind()
                     .is_some_and(|kind| kind != FailureKind::Smoothness) =>
             {
                 " = 0".to_owned()
@@ -259,9 +259,13 @@ impl Page<'_> {
     /// Why it fails now, and where it can fail.
     fn failures(&mut self) {
         if let Some(look) = self.look.filter(|look| !look.holds) {
-            self.item(&look.because, self.theme.fails());
-            if let Some(turn) = look.turn {
-                self.item(turn.brief(), Style::new());
+            if let Some(failure) = &look.failure {
+                let analysis = self.analysis;
+                let why = failure_gist(analysis.model(), &analysis.dependent, failure);
+                self.item(&format!("{why}."), self.theme.fails());
+            }
+            if let Some(turn) = look.turn() {
+                self.item(turn_brief(turn), Style::new());
             }
         }
         let analysis = self.analysis;
@@ -364,7 +368,7 @@ impl Page<'_> {
             .filter(|choice| *choice != own)
             .collect();
         if others.is_empty() {
-            if look.kind == Some(FailureKind::Rank) {
+            if look.kind() == Some(FailureKind::Rank) {
                 self.write("no other choice works here", Style::new());
             }
             return;

@@ -7,10 +7,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
-use crate::analysis::{Analysis, Look, Turn};
+use crate::analysis::{Analysis, Look};
+use crate::report::failure_gist;
 use crate::solver::{Flag, FlagKind};
 use crate::system::Diagnostic;
-use crate::theorem::FailureKind;
+use crate::theorem::{FailureKind, Turn};
 use crate::workbench::action::{Action, TABLE};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, short};
@@ -128,7 +129,7 @@ fn sentence(state: &State) -> Sentence {
     };
     let whom = of(analysis, &analysis.dependent);
     if !look.holds {
-        let now = vec![whom, reason(look, Weight::Reason)];
+        let now = vec![whom, reason(analysis, look, Weight::Reason)];
         return fails(theme, "FAILS", now, instead(analysis, look));
     }
     if let Some(at) = state.playhead.passed(&analysis.motion) {
@@ -184,22 +185,24 @@ fn probed(state: &State, analysis: &Analysis, look: &Look) -> Sentence {
         whom,
         Part::must(" at the probe"),
         Part::may(Weight::Reason, format!(" {at}")),
-        Part::may(Weight::Detail, turned(look.turn)),
-        reason(look, Weight::Aside),
+        Part::may(Weight::Detail, turned(look.turn())),
+        reason(analysis, look, Weight::Aside),
     ];
     fails(theme, "FAILS", now, instead(analysis, look))
 }
 
 /// `: det J[x1] is 0 there, ...`, or in a few words. That the determinant is zero is no more than the failure
 /// itself; that no choice works, or that the theorem cannot be asked, always has to be said.
-fn reason(look: &Look, of_a_chart: Weight) -> Part {
-    let (brief, weight) = match look.kind {
+fn reason(analysis: &Analysis, look: &Look, of_a_chart: Weight) -> Part {
+    let (brief, weight) = match look.kind() {
         Some(FailureKind::Rank) => (": the gradients are dependent", Weight::Reason),
         Some(FailureKind::Smoothness) => (": a constraint is not smooth there", Weight::Reason),
         Some(FailureKind::Chart) | None => (": det = 0", of_a_chart),
     };
-    let long = format!(": {}", look.because);
-    let mut forms = vec![long, brief.to_owned()];
+    let why = look.failure.as_ref();
+    let why = why.map(|f| failure_gist(analysis.model(), &analysis.dependent, f));
+    let mut forms: Vec<String> = why.map(|why| format!(": {why}.")).into_iter().collect();
+    forms.push(brief.to_owned());
     if weight == Weight::Aside {
         forms.push(String::new());
     }
@@ -278,7 +281,7 @@ fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> Vec<Part> {
     };
     let mut parts = vec![whom, Part::must(format!(" {at}"))];
     parts.extend(what(analysis, flag));
-    let turn = turned(look.and_then(|look| look.turn));
+    let turn = turned(look.and_then(Look::turn));
     parts.push(Part::may(Weight::Detail, turn));
     parts
 }

@@ -1,0 +1,176 @@
+//! Why the theorem fails, in words.
+
+use super::number;
+use crate::analysis::{Analysis, Model};
+use crate::expr::Expr;
+use crate::solver::Motion;
+use crate::theorem::{Cause, Failure, Rough, Roughness, Turn, Vanishing};
+
+/// Why the theorem fails, as far as one point shows it: without a full stop.
+pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure) -> String {
+    match &failure.cause {
+        Cause::Chart(vanishing) => {
+            let chosen = model.names(dependent).join(", ");
+            let first = failure.alternatives.first().map_or(&[][..], Vec::as_slice);
+            let verb = if first.len() == 1 { "carries" } else { "carry" };
+            let m = dependent.len();
+            format!(
+                "det J[{chosen}] is 0 there{}, though the gradients of the constraints are independent (rank J = {m} of {m}): only this choice fails, {} {verb} on",
+                why(model, vanishing),
+                model.names(first).join(", ")
+            )
+        }
+        Cause::Rank {
+            rank, constraints, ..
+        } => {
+            let m = model.system.constraints.len();
+            let names = model.constraint_names();
+            let names: Vec<&str> = constraints.iter().map(|&b| names[b].as_str()).collect();
+            let what = match names.as_slice() {
+                [one] => format!("the gradient of {one} is zero"),
+                several => format!(
+                    "the gradients of {} are linearly dependent",
+                    several.join(", ")
+                ),
+            };
+            format!(
+                "{what} there (rank J = {rank} of {m}): no choice of dependent coordinates works"
+            )
+        }
+        Cause::Rough(rough) => not_smooth(model, rough),
+    }
+}
+
+/// Why the theorem fails, with all that is known of it: a sentence.
+pub fn failure_sentence(model: &Model, dependent: &[usize], failure: &Failure) -> String {
+    let gist = failure_gist(model, dependent, failure);
+    match &failure.cause {
+        Cause::Chart(Vanishing {
+            turn: Some(turn), ..
+        }) => format!("{gist}; {}.", turn_words(*turn)),
+        Cause::Rank { combination, .. } => {
+            let vanishes = if combination.len() > 1 {
+                format!("; there {} = 0", gradients(model, combination))
+            } else {
+                String::new()
+            };
+            match model.redundancy() {
+                Some(redundancy) => format!("{gist}{vanishes}. In fact {}.", redundancy.note),
+                None => format!(
+                    "{gist}{vanishes}. It is a singular configuration: elsewhere the gradients are independent."
+                ),
+            }
+        }
+        _ => format!("{gist}."),
+    }
+}
+
+/// ` (x1 = 0)`: what makes the determinant vanish.
+fn why(model: &Model, vanishing: &Vanishing) -> String {
+    if vanishing.everywhere {
+        return " and everywhere".to_owned();
+    }
+    if vanishing.factors.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", zeros(model, &vanishing.factors))
+}
+
+/// `x1 = 0, x2 = 0`
+fn zeros(model: &Model, list: &[Expr]) -> String {
+    let pool = &model.system.pool;
+    let list: Vec<String> = list
+        .iter()
+        .map(|e| format!("{} = 0", pool.print(*e)))
+        .collect();
+    list.join(", ")
+}
+
+/// `2 grad rod - grad wall`
+fn gradients(model: &Model, combination: &[(usize, f64)]) -> String {
+    let terms = combination.iter().enumerate().map(|(place, (b, c))| {
+        let name = &model.constraint_names()[*b];
+        let sign = match (place, *c < 0.0) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        };
+        match number(c.abs()).as_str() {
+            "1" => format!("{sign}grad {name}"),
+            size => format!("{sign}{size} grad {name}"),
+        }
+    });
+    terms.collect()
+}
+
+fn not_smooth(model: &Model, rough: &Rough) -> String {
+    let name = &model.constraint_names()[rough.constraint];
+    let term = |term: &Expr, what: &str| {
+        let term = model.system.pool.print(*term);
+        format!("the term {term} of the constraint {name} {what}")
+    };
+    match &rough.how {
+        Roughness::NoValue(e) => term(e, "has no value there"),
+        Roughness::NoRealValue(e) => term(e, "has no real value there"),
+        Roughness::Edge(e) => term(e, "is at the edge of its domain, where it is not C^1"),
+        Roughness::Pole(e) => term(e, "has a pole there"),
+        Roughness::Cut(e) => term(e, "is on its cut, where it jumps"),
+        Roughness::Kink(list) => {
+            format!(
+                "the constraint {name} has a kink where {}",
+                zeros(model, list)
+            )
+        }
+        Roughness::Jump(list) => {
+            format!("the constraint {name} jumps where {}", zeros(model, list))
+        }
+        Roughness::Undecided(list) => format!(
+            "the constraint {name} could not be shown to be C^1 where {}",
+            zeros(model, list)
+        ),
+        Roughness::NoGradient => {
+            format!("the constraint {name} has no gradient there: it could not be shown to be C^1")
+        }
+    }
+}
+
+/// How the branches meet, for a line with little room.
+pub fn turn_brief(turn: Turn) -> &'static str {
+    match turn {
+        Turn::Fold => "a fold: two branches meet",
+        Turn::InfiniteSlope => "one branch, infinite slope",
+    }
+}
+
+fn turn_words(turn: Turn) -> &'static str {
+    match turn {
+        Turn::Fold => {
+            "the determinant changes its sign along the constraints: a fold, where two branches of g meet"
+        }
+        Turn::InfiniteSlope => {
+            "the determinant keeps its sign along the constraints: one branch of g, with an infinite slope there"
+        }
+    }
+}
+
+/// What is to be said of a motion beside its numbers.
+pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<String> {
+    let edge = model.edge(motion);
+    let edge = edge.map(|failure| edge_note(model, &motion.dependent, &failure));
+    motion.notes.iter().cloned().chain(edge).collect()
+}
+
+/// What is to be said of a system and its motion beside the numbers.
+pub fn notes(analysis: &Analysis) -> Vec<String> {
+    let edge = analysis.edge.as_ref().map(|failure| {
+        let dependent = &analysis.motion.dependent;
+        edge_note(analysis.model(), dependent, failure)
+    });
+    analysis.notes.iter().cloned().chain(edge).collect()
+}
+
+fn edge_note(model: &Model, dependent: &[usize], failure: &Failure) -> String {
+    let why = failure_gist(model, dependent, failure);
+    format!("near where it stops: {why}.")
+}
