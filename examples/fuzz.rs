@@ -93,6 +93,9 @@ const WORDS: [&str; 64] = [
 /// The longest input that is made.
 const LONGEST: usize = 4096;
 
+/// Bytes of a storm of keys: the system, the size, the keys.
+const STORM: usize = 103;
+
 /// xorshift64*
 struct Random(u64);
 
@@ -175,7 +178,25 @@ impl Fuzzer {
             }
         }
         bytes.truncate(LONGEST);
+        if self.name == "keys" {
+            self.storm(&mut bytes, random);
+        }
         bytes
+    }
+
+    /// After the keys of the corpus a storm of them; each system has its turn.
+    fn storm(&self, bytes: &mut Vec<u8>, random: &mut Random) {
+        while bytes.len() < STORM {
+            bytes.push(match random.below(4) {
+                0 => random.next() as u8,
+                1 => 0x80 + random.below(0x2c) as u8,
+                _ => b' ' + random.below(95) as u8,
+            });
+        }
+        bytes[0] = (self.runs % 250) as u8;
+        if random.below(4) > 0 {
+            (bytes[1], bytes[2]) = (40 + random.below(100) as u8, 12 + random.below(40) as u8);
+        }
     }
 
     fn once(&mut self, random: &mut Random) {

@@ -28,6 +28,8 @@ pub const TARGETS: [(&str, Target); 7] = [
     ("theorem", theorem),
 ];
 
+/// What a storm of keys waits for, before the next key calls it off.
+const PATIENCE: Duration = Duration::from_millis(300);
 /// Longer than this no question about a small system takes that is to be answered at a keyboard.
 const BUDGET: Duration = Duration::from_secs(2);
 /// After its budget a question may take so long to notice that it was called off.
@@ -170,15 +172,24 @@ fn key(byte: u8) -> KeyEvent {
     KeyEvent::new(code, KeyModifiers::NONE)
 }
 
-/// Keys on the screen of the workbench: the first byte is the system, the second and third the size.
+/// Keys on the screen of the workbench: the first byte is the system, the second and third the size. Some bytes are
+/// other things that happen: time goes on, text is pasted, the terminal has another size.
 pub fn keys(bytes: &[u8]) {
     let [system, width, height, rest @ ..] = bytes else {
         return;
     };
     let known = &builtin()[usize::from(*system) % builtin().len()];
-    let mut stage = Stage::new(known.text, (u16::from(*width), u16::from(*height)));
-    for byte in rest.iter().take(400) {
-        stage.press(key(*byte));
+    let size = (u16::from(*width), u16::from(*height));
+    let mut stage = Stage::impatient(known.text, size, PATIENCE);
+    for (at, byte) in rest.iter().take(100).enumerate() {
+        match byte {
+            0xa0..=0xa7 => stage.tick(0.05),
+            0xa8 => stage.paste("x1^2 + {sin(t)}\n  - [0, 1"),
+            0xa9 => stage.resize((u16::from(*byte) ^ at as u16, 24)),
+            0xaa => stage.resize((80, at as u16 % 60)),
+            0xab => stage.resize(size),
+            _ => stage.press(key(*byte)),
+        }
     }
 }
 

@@ -1,7 +1,10 @@
-//! The workbench without terminal, threads and files: for measuring what a key costs, from the key to the
-//! new picture with the new analysis and motion.
+//! The workbench without terminal and files: for measuring what a key costs, from the key to the new picture with
+//! the new analysis and motion, and for storms of keys.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 use ratatui::Terminal;
@@ -13,7 +16,7 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::{Answer, Trouble};
+use super::worker::{Answer, Known, Trouble};
 use crate::analysis::{Broken, analyse};
 use crate::plot::Charset;
 
@@ -38,11 +41,23 @@ pub struct Stage {
     state: State,
     terminal: Terminal<TestBackend>,
     memory: Memory,
+    known: Known,
+    patience: Option<Duration>,
 }
 
 impl Stage {
-    /// A workbench that shows this text on a screen of so many columns and rows.
-    pub fn new(text: &str, (width, height): (u16, u16)) -> Self {
+    /// A workbench that shows this text on a screen of so many columns and rows. It analyses what is to be analysed,
+    /// however long that takes; questions stay open.
+    pub fn new(text: &str, size: (u16, u16)) -> Self {
+        Self::with(text, size, None)
+    }
+
+    /// The same, where questions are answered too, and all that takes longer is called off, as by another key.
+    pub fn impatient(text: &str, size: (u16, u16), patience: Duration) -> Self {
+        Self::with(text, size, Some(patience))
+    }
+
+    fn with(text: &str, (width, height): (u16, u16), patience: Option<Duration>) -> Self {
         let (state, first) = State::open(Opening {
             source: Source::New,
             text: text.to_owned(),
@@ -60,6 +75,8 @@ impl Stage {
             state,
             terminal,
             memory: Memory::default(),
+            known: Known::default(),
+            patience,
         };
         stage.carry_out(first);
         stage.draw();
@@ -68,7 +85,27 @@ impl Stage {
 
     /// A key, all that comes of it, and the picture then.
     pub fn press(&mut self, key: KeyEvent) {
-        let effects = update(&mut self.state, Event::Key(key));
+        self.happens(Event::Key(key));
+    }
+
+    /// Time goes on by so many seconds.
+    pub fn tick(&mut self, seconds: f64) {
+        self.happens(Event::Tick(seconds));
+    }
+
+    /// Text is pasted.
+    pub fn paste(&mut self, text: &str) {
+        self.happens(Event::Paste(text.to_owned()));
+    }
+
+    /// The terminal has another size.
+    pub fn resize(&mut self, (width, height): (u16, u16)) {
+        self.terminal.backend_mut().resize(width, height);
+        self.happens(Event::Resize(width, height));
+    }
+
+    fn happens(&mut self, event: Event) {
+        let effects = update(&mut self.state, event);
         self.carry_out(effects);
         self.draw();
     }
@@ -78,24 +115,39 @@ impl Stage {
         self.state.settled().is_some()
     }
 
-    /// Analyses where that is asked for; nothing else is touched.
+    /// Analyses and answers where that is asked for; nothing else is touched.
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let Effect::Analyse(request) = effect else {
-                continue;
+            let event = match effect {
+                Effect::Analyse(request) => {
+                    let work = |cancel: &AtomicBool| {
+                        analyse(&request.text, &request.file, &request.changes(), cancel)
+                    };
+                    let result = match within(self.patience, work) {
+                        Ok(analysis) => Ok(Box::new(analysis)),
+                        Err(Broken::Text(diagnostics)) => Err(Trouble::Text(diagnostics)),
+                        Err(Broken::Request(error)) => Err(Trouble::of_start(&request, &error)),
+                        Err(Broken::Cancelled) => continue,
+                    };
+                    Event::Answer(Answer {
+                        generation: request.generation,
+                        result,
+                    })
+                }
+                Effect::Ask(about, question) if self.patience.is_some() => {
+                    let known = &mut self.known;
+                    let work = |cancel: &AtomicBool| {
+                        let reply = known.reply(&about, question, cancel);
+                        reply.filter(|_| !cancel.load(Ordering::Relaxed))
+                    };
+                    match within(self.patience, work) {
+                        Some(reply) => Event::Replied(reply),
+                        None => continue,
+                    }
+                }
+                _ => continue,
             };
-            let go_on = AtomicBool::new(false);
-            let result = match analyse(&request.text, &request.file, &request.changes(), &go_on) {
-                Ok(analysis) => Ok(Box::new(analysis)),
-                Err(Broken::Text(diagnostics)) => Err(Trouble::Text(diagnostics)),
-                Err(Broken::Request(error)) => Err(Trouble::of_start(&request, &error)),
-                Err(Broken::Cancelled) => continue,
-            };
-            let answer = Answer {
-                generation: request.generation,
-                result,
-            };
-            let effects = update(&mut self.state, Event::Answer(answer));
+            let effects = update(&mut self.state, event);
             self.carry_out(effects);
         }
     }
@@ -104,4 +156,24 @@ impl Stage {
         let (state, memory) = (&self.state, &mut self.memory);
         let Ok(_) = self.terminal.draw(|frame| view::draw(state, frame, memory));
     }
+}
+
+/// Does it, and calls it off when the time is over.
+fn within<T>(patience: Option<Duration>, work: impl FnOnce(&AtomicBool) -> T) -> T {
+    let cancel = AtomicBool::new(false);
+    let Some(patience) = patience else {
+        return work(&cancel);
+    };
+    thread::scope(|scope| {
+        let (done, wait) = channel::<()>();
+        let cancel = &cancel;
+        scope.spawn(move || {
+            if wait.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                cancel.store(true, Ordering::Relaxed);
+            }
+        });
+        let result = work(cancel);
+        drop(done);
+        result
+    })
 }
