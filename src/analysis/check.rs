@@ -81,8 +81,25 @@ pub(super) fn search_region(x: &[f64]) -> Vec<(f64, f64)> {
 
 impl Model {
     /// The point that `check` looks at: the start with single values replaced. Values given need not
-    /// satisfy the constraints; what is not given is solved for from them where that is possible.
+    /// satisfy the constraints; what is not given is solved for from them where that is possible. Refused where the
+    /// gradients are beyond what numbers can hold: nothing can be said of the theorem there.
     pub fn site(&self, overrides: &Overrides) -> Result<Site, RequestError> {
+        let site = self.place(overrides)?;
+        let at = (site.t, site.x.as_slice());
+        match self.theorem.overflow(&self.system, at, &site.corrections) {
+            Some(b) => Err(SolverError::NotFinite {
+                what: format!(
+                    "the gradient of the constraint `{}`",
+                    self.constraint_names[b]
+                ),
+                t: site.t,
+            }
+            .into()),
+            None => Ok(site),
+        }
+    }
+
+    fn place(&self, overrides: &Overrides) -> Result<Site, RequestError> {
         let given = self.given(overrides);
         if !overrides.is_empty() {
             if let Some(x) = given.x.iter().copied().collect::<Option<Vec<f64>>>() {

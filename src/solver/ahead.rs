@@ -40,6 +40,9 @@ const DEPENDENT: f64 = 0.2;
 const JUMP: f64 = 0.5;
 /// it does if it still does after the step was halved so often.
 const HALVINGS: usize = 40;
+/// Two places are as good as one where they are nearer to each other than this, relative to the size of the positions
+/// where that is above 1.
+const NEAR: f64 = 1e-6;
 /// Corrections of a singular configuration.
 const CORRECTIONS: usize = 20;
 /// A correction that leaves more than this part is slow (at a zero of order k it leaves (k - 1)/k), and after so many there
@@ -168,6 +171,12 @@ impl<'a> Ahead<'a> {
             } else {
                 low = (part, middle);
             }
+        }
+        // of a way so long that this is still no small part of it nothing is known
+        let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let way: Vec<f64> = x.iter().zip(x_new).map(|(a, b)| b - a).collect();
+        if (high.0 - low.0) * size(&way) > NEAR * size(x).max(1.0) {
+            return None;
         }
         let b = self.rows.positions().get(row).copied()?;
         Some((low.0, b))

@@ -213,6 +213,21 @@ impl Theorem {
         &self.rows
     }
 
+    /// A constraint whose gradient is beyond what numbers can hold at a position, where nothing makes it less than C^1.
+    pub fn overflow(
+        &self,
+        system: &System,
+        (t, x): (f64, &[f64]),
+        corrections: &[f64],
+    ) -> Option<usize> {
+        let values = arguments(system, t, x, &[]);
+        let local = self.rows.jacobian(&values, corrections);
+        let is_bad = |b: &usize| local.value.row(*b).iter().any(|v| !v.is_finite());
+        let bad = (0..system.constraints.len()).find(is_bad)?;
+        let rough = self.smoothness.rough(system, &values, corrections);
+        rough.is_none().then_some(bad)
+    }
+
     /// The choices of dependent coordinates that work at a position, best conditioned first.
     pub fn choices(&self, system: &System, t: f64, x: &[f64], corrections: &[f64]) -> Ranking {
         ranked(&self.local(system, t, x, corrections))

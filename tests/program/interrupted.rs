@@ -240,6 +240,31 @@ fn tolerances_are_bounded_as_in_the_file() {
 }
 
 #[test]
+fn values_that_overflow_break_nothing_and_are_not_called_unsmooth() {
+    let folder = Folder::new("overflow");
+    for run in [
+        "check minimum_on_surface --at y=1e155",
+        "check salas_curve --at x=1e160",
+        "check salas_curve --at x=-1e308",
+        "check pendulum --set l=1e300",
+        "inverse salas_curve --at x=1e300",
+        "equilibria minimum_on_surface --at y=1e300 --linearise",
+        "simulate pendulum --set g=1e308",
+        "simulate pendulum --set g=1e155",
+        "simulate pendulum --until 1e155",
+    ] {
+        let words: Vec<&str> = run.split(' ').collect();
+        let (code, out, err) = folder.run(&words);
+        assert!((0..=4).contains(&code), "{run}: {code} {err}");
+        let both = out + &err;
+        assert!(
+            !both.contains("panicked") && !both.contains("C^1"),
+            "{run}: {both}"
+        );
+    }
+}
+
+#[test]
 fn the_end_of_a_name_says_what_a_file_holds_or_is_refused() {
     let folder = Folder::new("ending");
     for (command, name, known) in [
