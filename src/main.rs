@@ -204,10 +204,12 @@ fn suggest(word: Option<&str>) {
     }
 }
 
-/// Opens the workbench; where there is no terminal prints what `check` prints.
+/// Opens the workbench; where there is no terminal, or one that can only write one line after the other, prints what
+/// `check` prints.
 fn open(args: &OpenArgs) -> Result<u8, CommandError> {
     let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    if terminal && !args.json {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if terminal && !dumb && !args.json {
         return workbench(args);
     }
     commands::check(&CheckArgs::of_system(
