@@ -78,15 +78,17 @@ impl Place {
         }
     }
 
-    /// Clears what programs that were killed have left: temporary files, and locks that lock nothing. Nobody may
-    /// look for text meanwhile: what is swept is locked for a moment.
+    /// Clears what programs that were killed have left: temporary files, and locks that lock nothing.
     pub(super) fn sweep(&self) {
         let Self::Folder(folder) = self else { return };
         disk::sweep(folder, "");
         for path in files(folder, "lock") {
-            let journal = path.with_extension("journal");
-            // taken and dropped it is gone
-            drop(Slot::take(&journal, true));
+            // where a text lies another program may be about to look for it, and takes the lock itself
+            let texts = ["journal", COPY].map(|ending| path.with_extension(ending));
+            if !texts.iter().any(|text| text.exists()) {
+                // taken and dropped it is gone
+                drop(Slot::take(&texts[0], true));
+            }
         }
     }
 

@@ -282,7 +282,7 @@ fn what_killed_programs_leave_is_cleared_at_a_start() {
     // no program has such a number
     fs::write(state.join(".a-0.journal.holonom-4194305.tmp"), "half").unwrap();
     fs::write(state.join("a-0.lock"), "").unwrap();
-    fs::write(state.join("a-0.journal"), "").unwrap();
+    fs::write(state.join("b-0.journal"), "").unwrap();
     for place in &folder.program().shared.places {
         place.sweep();
     }
@@ -290,7 +290,7 @@ fn what_killed_programs_leave_is_cleared_at_a_start() {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
-    assert_eq!(left, [state.join("a-0.journal")]);
+    assert_eq!(left, [state.join("b-0.journal")]);
 }
 
 #[test]
