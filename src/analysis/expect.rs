@@ -8,7 +8,7 @@ use crate::expr::Expr;
 use crate::solver::Motion;
 use crate::statics::Equilibria;
 use crate::system::{Claim, Expectation, Instant};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 mod rest;
 
@@ -91,8 +91,16 @@ impl Model {
     pub fn verify(&self, cancel: &AtomicBool) -> Result<Vec<Finding>, RequestError> {
         let evidence = self.evidence(cancel)?;
         let list = self.system.expectations.iter();
-        list.map(|e| self.judge(&evidence, e, 1.0, cancel))
-            .collect()
+        list.map(|e| {
+            let finding = self.judge(&evidence, e, 1.0, cancel)?;
+            // what is found of work that was called off is no judgement
+            Ok(if cancel.load(Ordering::Relaxed) {
+                Finding::open("interrupted")
+            } else {
+                finding
+            })
+        })
+        .collect()
     }
 
     /// What the expectations of the file are about.

@@ -2,10 +2,9 @@
 
 use super::input::{SystemArgs, dependent, overrides};
 use super::simulate::RunArgs;
-use super::{CommandError, Format, output, print_json, print_text};
+use super::{CommandError, Format, interrupt, output, print_json, print_text};
 use crate::report::{compare_json, compare_text};
 use clap::Args;
-use std::sync::atomic::AtomicBool;
 
 /// Options of `compare`.
 #[derive(Args, Clone, Debug)]
@@ -14,7 +13,8 @@ Each method also runs at a tenth of the tolerance; ten times the largest change 
 which that makes is what a column may differ by.
 
 Exit code: 0 where the methods agree, 1 where they differ, 2 where the input \
-cannot be used, 3 where a method did not come to the end.
+cannot be used, 3 where a method did not come to the end, 130 or 143 where a \
+signal ended it: what was compared until then is written.
 
 Examples:
   holonom compare product_and_sum
@@ -35,7 +35,7 @@ pub fn compare(args: &CompareArgs) -> Result<u8, CommandError> {
     let mut request = args.run.request(&model.system)?;
     request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
     request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;
-    let comparison = model.compare(&request, &AtomicBool::new(false))?;
+    let comparison = model.compare(&request, interrupt::unfinished())?;
     match args.system.format() {
         Format::Json => print_json(&compare_json(&model, &comparison))?,
         Format::Text => print_text(&compare_text(&model, &comparison, output::width()))?,

@@ -1,10 +1,12 @@
 //! `holonom equilibria`.
 
 use super::input::{SystemArgs, overrides, region};
-use super::{CommandError, Format, output, print_json, print_text};
+use super::{CommandError, Format, interrupt, output, print_json, print_text};
 use crate::analysis::Where;
+use crate::expr::until_cancelled;
 use crate::report::{Depth, equilibria_json, equilibria_text};
 use clap::Args;
+use serde_json::Value;
 
 /// Options of `equilibria`.
 #[derive(Args, Clone, Debug)]
@@ -14,7 +16,8 @@ constraints. A multiplier is d(objective)/dc, for an equilibrium d(-L)/dc.
 
 Certified: proven to exist and to be alone; estimated: found by Newton's method.
 
-Exit code: 0 where it was done, 2 where the input cannot be used.
+Exit code: 0 where it was done, 2 where the input cannot be used, 130 or 143 \
+where a signal ended it: what was found until then is written.
 
 Examples:
   holonom equilibria pendulum
@@ -42,18 +45,22 @@ pub struct EquilibriaArgs {
 /// Static equilibria, or the extrema of an objective.
 pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
     let model = args.system.model()?;
-    let found = model.equilibria(&Where {
+    let place = Where {
         overrides: overrides(&model.system, &args.at, &[])?,
         region: region(&model.system, &args.region)?,
-    });
+    };
+    let found = until_cancelled(interrupt::unfinished(), || model.equilibria(&place));
     let depth = if args.linearise {
         Depth::Linearised
     } else {
         Depth::Table
     };
     match args.system.format() {
-        Format::Json => print_json(&equilibria_json(&model, &found))?,
-        Format::Text => print_text(&equilibria_text(&model, &found, depth, output::width()))?,
+        Format::Json => print_json(&interrupt::marked(equilibria_json(&model, &found)))?,
+        Format::Text => {
+            interrupt::marked(Value::Null);
+            print_text(&equilibria_text(&model, &found, depth, output::width()))?;
+        }
     }
     Ok(0)
 }

@@ -4,18 +4,38 @@
 //! command writes and ends with 128 + the signal. Elsewhere, and at a second signal, the program ends at once.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use serde_json::Value;
 
 /// The first signal that came; 0 for none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// Work is under way whose result is worth something unfinished.
 static PARTIAL: AtomicBool = AtomicBool::new(false);
 /// Set to call it off.
-static CALLED_OFF: AtomicBool = AtomicBool::new(false);
+static CALLED_OFF: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// The flag that calls work off, for work whose result is written though it is not finished.
-pub fn unfinished() -> &'static AtomicBool {
+pub fn unfinished() -> &'static Arc<AtomicBool> {
     PARTIAL.store(true, Ordering::SeqCst);
     &CALLED_OFF
+}
+
+/// Was the work called off?
+pub fn called_off() -> bool {
+    CALLED_OFF.load(Ordering::SeqCst)
+}
+
+/// A result with a word that it is what was found until the work was called off, if it was; for results that do not
+/// say so by themselves.
+pub fn marked(mut result: Value) -> Value {
+    if called_off() {
+        super::complain("interrupted: what was found until then is written");
+        if let Value::Object(fields) = &mut result {
+            fields.insert("interrupted".to_owned(), Value::Bool(true));
+        }
+    }
+    result
 }
 
 /// The exit code where a signal has ended the work.

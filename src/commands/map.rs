@@ -1,11 +1,12 @@
 //! `holonom map`.
 
-use super::CommandError;
 use super::atlas::PartArgs;
 use super::input::{SystemArgs, dependent};
 use super::output::{self, Destination};
 use super::picture::{Drawn, Form, PictureArgs, show};
+use super::{CommandError, complain, interrupt};
 use crate::analysis::{Model, coordinate};
+use crate::expr::until_cancelled;
 use crate::plot::Charset;
 use crate::report::{MapLook, map_figure, map_json, map_text};
 use clap::Args;
@@ -23,7 +24,8 @@ Boxes cover the constraint set; on each the sign of det J_D is proven by interva
 arithmetic, or it is said that it is not. Where det J_D = 0 meets the set in \
 single points they are proven to be there, and to be all.
 
-Exit code: 0, or 2 where the input cannot be used.
+Exit code: 0, 2 where the input cannot be used, 130 or 143 where a signal ended \
+it: what was found until then is written.
 
 Examples:
   holonom map bead_on_parabola
@@ -77,7 +79,14 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         Form::Svg | Form::Json if args.picture.size.is_some() => drawn,
         Form::Svg | Form::Json => BOXES,
     };
-    let answer = model.map(part, &chosen, plane, resolution, EFFORT);
+    let answer = until_cancelled(interrupt::unfinished(), || {
+        model.map(part, &chosen, plane, resolution, EFFORT)
+    });
+    if interrupt::called_off() && answer.paving.tiles.is_empty() && destination.is_some() {
+        // what was there is worth more than nothing
+        complain("interrupted: nothing is written");
+        return Ok(0);
+    }
     let look = MapLook {
         resolution,
         in_pieces: form == Form::Text && charset != Charset::Ascii,
@@ -86,6 +95,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         Form::Json => map_json(&model, &answer),
         Form::Text | Form::Svg => Value::Null,
     };
+    let json = interrupt::marked(json);
     let drawn = Drawn {
         form,
         charset,

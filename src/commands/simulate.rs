@@ -12,7 +12,7 @@ use crate::solver::{Method, Motion, Stiff, watched};
 use crate::system::{MAX_SAMPLES, System, nearest, quote};
 use clap::Args;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Options of a run.
 #[derive(Args, Clone, Debug)]
@@ -187,7 +187,7 @@ fn streamed(
             }
         };
         let progress = progress::reached();
-        let cancel = interrupt::unfinished();
+        let cancel: &AtomicBool = interrupt::unfinished();
         motion = Some(watched(&progress, || {
             model.stream(request, columns, (cancel, &mut take))
         }));

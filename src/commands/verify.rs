@@ -1,10 +1,11 @@
 //! `holonom verify`.
 
 use super::input::SystemArgs;
-use super::{CommandError, Format, note, output, print_json, print_text};
+use super::{CommandError, Format, interrupt, note, output, print_json, print_text};
+use crate::expr::until_cancelled;
 use crate::report::{verify_json, verify_text};
 use clap::Args;
-use std::sync::atomic::AtomicBool;
+use serde_json::Value;
 
 /// Options of `verify`.
 #[derive(Args, Clone, Debug)]
@@ -13,7 +14,7 @@ The section `expect` of a file says what is known about its system from \
 elsewhere: formulas, identities, cited numbers. Each is held against the motion.
 
 Exit code: 0 where everything holds, 1 where something does not, 2 where the \
-input cannot be used.
+input cannot be used, 130 or 143 where a signal ended it.
 
 Examples:
   holonom verify bead_on_parabola
@@ -27,13 +28,17 @@ pub struct VerifyArgs {
 /// What the file expects, held against the motion. Exit code 1 where something does not hold.
 pub fn verify(args: &VerifyArgs) -> Result<u8, CommandError> {
     let model = args.system.model()?;
-    let findings = model.verify(&AtomicBool::new(false))?;
+    let go = interrupt::unfinished();
+    let findings = until_cancelled(go, || model.verify(go))?;
     if findings.is_empty() {
         note("note: the file has no `expect`: there is nothing to verify");
     }
     match args.system.format() {
-        Format::Json => print_json(&verify_json(&model, &findings))?,
-        Format::Text => print_text(&verify_text(&model, &findings, output::width()))?,
+        Format::Json => print_json(&interrupt::marked(verify_json(&model, &findings)))?,
+        Format::Text => {
+            interrupt::marked(Value::Null);
+            print_text(&verify_text(&model, &findings, output::width()))?;
+        }
     }
     Ok(u8::from(findings.iter().any(|f| !f.holds)))
 }

@@ -2,7 +2,8 @@
 //!
 //! What takes long counts its effort: terms of polynomials, boxes, steps of Newton's method. Where it counts it
 //! asks [`cancelled`] too, and ends as if the effort were spent. Such a result is cut off anywhere, and what was
-//! remembered on the way may be too: whoever calls work off drops the result and the model it was asked of.
+//! remembered on the way may be too: whoever calls work off drops the model it was asked of, and drops the result or
+//! says that it was cut off.
 //!
 //! The flag belongs to the thread, as the count of terms does: symbolic work is everywhere, and would have to
 //! carry it everywhere.
@@ -24,7 +25,7 @@ impl Drop for Before {
     }
 }
 
-/// Does something that ends early once the flag is set: then the result is worth nothing.
+/// Does something that ends early once the flag is set, as if its effort were spent.
 pub fn until_cancelled<R>(flag: &Arc<AtomicBool>, run: impl FnOnce() -> R) -> R {
     let _before = Before(FLAG.replace(Some(Arc::clone(flag))));
     run()

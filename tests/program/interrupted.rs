@@ -130,9 +130,63 @@ fn what_is_nothing_unfinished_is_not_written() {
     signal(&child, "-INT");
     let (code, out, err) = said(&child.wait_with_output().unwrap());
     assert_eq!((code, out.as_str()), (130, ""), "{err}");
-    assert_eq!(err, "interrupted: nothing is written\n");
-    assert_eq!(fs::read_to_string(folder.0.join("a.svg")).unwrap(), "old");
+    let text = fs::read_to_string(folder.0.join("a.svg")).unwrap();
+    // as far as it came
+    match err.as_str() {
+        "interrupted: nothing is written\n" => assert_eq!(text, "old"),
+        "interrupted: what was found until then is written\n" => {
+            assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
+        }
+        _ => panic!("{err}"),
+    }
     assert_eq!(folder.names(), ["a.svg"]);
+}
+
+/// Four links with a spring between every two: its equilibria are a long search.
+const SEARCH: &str = "coordinates: [a, b, c, d, e, f]
+lagrangian: 1/2*(a'^2 + b'^2 + c'^2 + d'^2 + e'^2 + f'^2) - (sin(a*b + c) + cos(b*c - d)*a + sin(d*e)*f + cos(a + f*e)*b + a*c*sin(e - b))
+constraints: {s: a^2 + b^2 + c^2 + d^2 + e^2 + f^2 = 9, r: a*d + sin(b*e) = c*f/3}
+guess: {a: 1, b: 1, c: 1, d: -1, e: 2, f: 1}
+run: {until: 1e6, rtol: 1e-12, samples: 1000}
+expect:
+  - {fact: the sphere is kept, identity: a^2 + b^2 + c^2 + d^2 + e^2 + f^2 = 9, within: 1e-6}
+";
+
+#[test]
+fn interrupted_answers_are_what_was_found_and_say_so() {
+    let folder = Folder::new("answers");
+    fs::write(folder.0.join("a.yaml"), SEARCH).unwrap();
+    for (arguments, name, code) in [
+        (vec!["equilibria", "a.yaml", "--json"], "-INT", 130),
+        (vec!["equilibria", "a.yaml"], "-TERM", 143),
+        (vec!["compare", "a.yaml", "--json"], "-INT", 130),
+        (vec!["compare", "a.yaml"], "-INT", 130),
+        (vec!["verify", "a.yaml", "--json"], "-TERM", 143),
+        (vec!["verify", "a.yaml"], "-INT", 130),
+        (
+            vec!["map", "a.yaml", "--json", "--size", "1000x1000"],
+            "-INT",
+            130,
+        ),
+    ] {
+        let child = folder.command(&arguments).spawn().unwrap();
+        thread::sleep(Duration::from_millis(1500));
+        signal(&child, name);
+        let (ended, out, err) = said(&child.wait_with_output().unwrap());
+        assert_eq!(ended, code, "{arguments:?}: {err}");
+        if arguments.contains(&"--json") {
+            let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+            let partial = object["interrupted"] == true || object["because"].is_string();
+            assert!(partial, "{arguments:?}: {out}");
+            assert!(object["complete"] != true && object["agree"] != true);
+        } else {
+            let told = out.contains("cancelled at t") || err.contains("until then is written");
+            assert!(
+                told && !out.contains("AGREE") && !out.contains("FAIL"),
+                "{out}{err}"
+            );
+        }
+    }
 }
 
 #[test]

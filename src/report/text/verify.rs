@@ -8,18 +8,31 @@ use crate::report::title;
 /// The verdict, then each known fact with how far the motion is from it.
 pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String {
     let mut page = Page::new(width);
-    let failed = findings.iter().filter(|f| !f.holds).count();
+    let open = findings.iter().filter(|f| f.because.is_some()).count();
+    let failed = findings.iter().filter(|f| !f.holds).count() - open;
+    let judged = if open > 0 {
+        format!("; {open} could not be judged")
+    } else {
+        String::new()
+    };
     let verdict = match (failed, findings.len()) {
         (_, 0) => "NOTHING is expected".to_owned(),
+        (0, all) if open > 0 => {
+            format!("UNDECIDED: {open} of {all} facts that are known could not be judged")
+        }
         (0, 1) => "HOLDS: the one fact that is known".to_owned(),
         (0, all) => format!("HOLD: all {all} facts that are known"),
-        (failed, all) => format!("FAIL: {failed} of {all} facts that are known"),
+        (failed, all) => format!("FAIL: {failed} of {all} facts that are known{judged}"),
     };
     page.prose(0, &verdict);
     page.heading(&title(model));
     for (e, finding) in model.system.expectations.iter().zip(findings) {
         page.gap();
-        let mark = if finding.holds { "holds" } else { "FAILS" };
+        let mark = match (finding.holds, &finding.because) {
+            (true, _) => "holds",
+            (false, Some(_)) => "open ",
+            (false, None) => "FAILS",
+        };
         page.prose_after(&format!("  {mark}  "), 9, &e.fact);
         if e.text != e.fact {
             page.prose_after(&" ".repeat(9), 11, &e.text);
