@@ -46,11 +46,9 @@ pub struct Closure {
     pub doubt: f64,
     /// The work done by all terms, start to end.
     pub work: f64,
-    /// What each term gives, sample by sample: forces, constraints, the Lagrangian's own time.
-    pub powers: [Vec<f64>; 3],
     /// What the constraints give one by one, those that can give anything: their number (holonomic ones come
-    /// first) and their power, sample by sample.
-    pub shares: Vec<(usize, Vec<f64>)>,
+    /// first) and their power.
+    pub shares: Vec<(usize, Expr)>,
 }
 
 /// Less than this part of the scale is nothing to speak of.
@@ -104,13 +102,9 @@ impl Model {
         let powers = [terms.forces, terms.constraints, terms.explicit];
         // x'.p = H + L
         let moved = pool.add(self.equations.energy, self.system.lagrangian);
-        let each = self.constraint_powers().into_iter().enumerate();
-        let each: Vec<(usize, Expr)> = each.filter(|(_, e)| *e != pool.zero()).collect();
-        let list: Vec<Expr> = powers
-            .into_iter()
-            .chain([moved])
-            .chain(each.iter().map(|(_, e)| *e))
-            .collect();
+        let shares = self.constraint_powers().into_iter().enumerate();
+        let shares = shares.filter(|(_, e)| *e != pool.zero()).collect();
+        let list: Vec<Expr> = powers.into_iter().chain([moved]).collect();
         let values = self.evaluate_at(samples, &list);
         let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
         let first = samples.first()?.energy;
@@ -145,11 +139,6 @@ impl Model {
                     if e.0 > most.0 { e } else { most }
                 },
             );
-        let mut values = values.into_iter();
-        let mut power = || values.next().unwrap_or_default();
-        let powers = [power(), power(), power()];
-        // that of x'.p is no power
-        let shares = each.iter().map(|(b, _)| *b).zip(values.skip(1)).collect();
         Some(Closure {
             terms,
             residual,
@@ -158,7 +147,6 @@ impl Model {
             scale,
             doubt,
             work,
-            powers,
             shares,
         })
     }

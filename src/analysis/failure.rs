@@ -20,6 +20,11 @@ const SEARCHED_UP_TO: usize = 24;
 const TRIES: u64 = 3;
 const REACHES: [f64; 4] = [0.1, 0.5, 2.5, 10.0];
 
+/// What the position of a flag is known to.
+pub(super) fn flagged_to(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|v| FLAGGED * v.abs().max(1.0)).collect()
+}
+
 /// The nearest place found on the constraints where the choice fails.
 #[derive(Clone, Debug)]
 pub struct NearestFailure {
@@ -41,7 +46,7 @@ impl Model {
         if flag.kind != FlagKind::Rank || system.velocity_constraints.is_empty() {
             return false;
         }
-        let known_to: Vec<f64> = flag.x.iter().map(|v| FLAGGED * v.abs().max(1.0)).collect();
+        let known_to = flagged_to(&flag.x);
         let local = self.theorem.local(system, flag.t, &flag.x, &known_to);
         local.blurred().rank() == system.constraints.len()
     }

@@ -2,9 +2,10 @@
 //! asked at any time shown.
 
 use super::check::search_region;
+use super::failure::flagged_to;
 use super::{Choice, Model, Request, RequestError, Solvable};
 use crate::expr::{Expr, Style, Tape, Workspace};
-use crate::solver::Motion;
+use crate::solver::{Flag, Moment, Motion, Sample};
 use crate::system::{Changes, Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
@@ -319,11 +320,20 @@ impl Analysis {
 
     /// The theorem's numbers and verdict at a time and position.
     pub fn look(&self, t: f64, x: &[f64]) -> Look {
+        self.look_within((t, x), &[])
+    }
+
+    /// The same at a flag, whose position is known as well as the motion is.
+    pub fn look_at_flag(&self, flag: &Flag) -> Look {
+        self.look_within((flag.t, &flag.x), &flagged_to(&flag.x))
+    }
+
+    fn look_within(&self, (t, x): (f64, &[f64]), known_to: &[f64]) -> Look {
         let system = &self.model.system;
         let verdict = self
             .model
             .theorem
-            .verdict(system, (t, x), &[], &self.dependent);
+            .verdict(system, (t, x), known_to, &self.dependent);
         let value = &verdict.local.value;
         let neighbourhood = verdict
             .holds()
@@ -395,6 +405,24 @@ impl Analysis {
             .closure
             .get_or_init(|| self.model.closure(&self.motion));
         closure.as_ref()
+    }
+
+    /// The motion at a time; `None` outside of it.
+    pub fn moment(&self, t: f64) -> Option<Moment> {
+        self.model.moment(&self.motion, t, &Request::default())
+    }
+
+    /// The picture of the file at a state; `None` where it has none.
+    pub fn drawing(&self, sample: &Sample) -> Option<Drawing> {
+        let picture = self.model.system.picture.as_ref()?;
+        let places = self.at(sample, &picture.places());
+        Some(Drawing::laid_out(picture, places.into_iter()))
+    }
+
+    /// The values of expressions at a state.
+    pub fn at(&self, sample: &Sample, list: &[Expr]) -> Vec<f64> {
+        let values = self.model.evaluate_at(std::slice::from_ref(sample), list);
+        values.into_iter().flatten().collect()
     }
 
     /// How a choice of dependent coordinates inverts, where that was looked at.

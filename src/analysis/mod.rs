@@ -406,7 +406,7 @@ impl Model {
     }
 
     /// The problem of a start, which watches no determinant.
-    fn unwatched(&self) -> Problem<'_> {
+    pub(super) fn unwatched(&self) -> Problem<'_> {
         Problem {
             dependent: None,
             ..self.problem(self.base(), &[])

@@ -3,7 +3,7 @@
 use super::balance::THROUGH;
 use super::{Closure, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
-use crate::solver::{self, Comparison, Held, Motion, Options, Outside, Sample};
+use crate::solver::{self, Comparison, Held, Moment, Motion, Options, Outside, Sample};
 use crate::system::{OutputKind, System};
 use crate::theorem::{Failure, FailureKind};
 use std::sync::atomic::AtomicBool;
@@ -124,8 +124,7 @@ impl Model {
     /// Whether a column takes the whole motion, not a sample at a time.
     pub fn takes_all(columns: &[String]) -> bool {
         let special = columns.iter().filter_map(|text| Special::named(text));
-        let mut all = special.filter(|s| matches!(s, Special::Action | Special::Balance));
-        all.next().is_some()
+        special.into_iter().any(Special::takes_all)
     }
 
     /// Runs the system from a start and with a choice of dependent coordinates that are known already.
@@ -270,6 +269,11 @@ impl Model {
         ))
     }
 
+    /// A motion at a time, with tolerances of the request that it came of; `None` outside of it.
+    pub fn moment(&self, motion: &Motion, t: f64, request: &Request) -> Option<Moment> {
+        motion.at(t, &self.unwatched(), &self.options(request))
+    }
+
     /// The standard columns: t, coordinates, velocities, multipliers, constraint forces, det, energy, residual.
     pub fn columns(&self) -> Vec<String> {
         let coordinates = &self.system.coordinates;
@@ -320,6 +324,33 @@ impl Model {
                 Err(special) => self.special(samples, special),
             })
             .collect())
+    }
+
+    /// The columns of a table of a motion at other times of which the state is known, a row a time; `None` where it is
+    /// not. What takes the whole motion is told from its values beside that time.
+    pub fn rows_at(&self, motion: &Motion, table: &Table, times: &[f64]) -> Vec<Option<Vec<f64>>> {
+        let known: Vec<Option<&Sample>> = times.iter().map(|t| motion.known(*t)).collect();
+        let samples: Vec<Sample> = known.iter().flatten().copied().cloned().collect();
+        let column = |(place, name): (usize, &String)| {
+            let special = Special::named(name).is_some_and(Special::takes_all);
+            if special {
+                let t: Vec<f64> = motion.samples.iter().map(|s| s.t).collect();
+                let y: Vec<f64> = table.rows.iter().map(|row| row[place]).collect();
+                return samples.iter().map(|s| beside(&t, &y, s.t)).collect();
+            }
+            let own = self.values_at(&samples, std::slice::from_ref(name));
+            // a chart that is held on to has no state there
+            own.ok()
+                .and_then(|mut own| own.pop())
+                .unwrap_or_else(|| vec![f64::NAN; samples.len()])
+        };
+        let columns: Vec<Vec<f64>> = table.columns.iter().enumerate().map(column).collect();
+        let mut at = 0;
+        let mut row = |_: &Sample| {
+            at += 1;
+            columns.iter().map(|values| values[at - 1]).collect()
+        };
+        known.into_iter().map(|known| known.map(&mut row)).collect()
     }
 
     /// Can these columns be read? Says so before there is a motion.
@@ -437,6 +468,11 @@ impl Special {
             _ => None,
         }
     }
+
+    /// Does it take the whole motion?
+    fn takes_all(self) -> bool {
+        matches!(self, Self::Action | Self::Balance)
+    }
 }
 
 /// Gauss's nodes and weights on (0, 1), exact up to degree 7.
@@ -456,24 +492,45 @@ pub(super) fn integral(t: &[f64], y: &[f64], through: usize) -> Vec<f64> {
     let mut result = Vec::with_capacity(n);
     for i in 0..n {
         if i > 0 {
-            let first = (i.saturating_sub(through / 2)).min(n - through);
-            let near = first..first + through;
+            let near = nearest(i, n, through);
             let (from, h) = (t[i - 1], t[i] - t[i - 1]);
             let (places, values) = (&t[near.clone()], &y[near]);
-            let at = |z: f64| -> f64 {
-                let basis = |j: usize| -> f64 {
-                    let others = places.iter().enumerate().filter(|(k, _)| *k != j);
-                    others
-                        .map(|(_, p)| (from + z * h - p) / (places[j] - p))
-                        .product()
-                };
-                values.iter().enumerate().map(|(j, y)| basis(j) * y).sum()
-            };
+            let at = |z: f64| lagrange(places, values, from + z * h);
             total += h * GAUSS.iter().map(|&(z, weight)| weight * at(z)).sum::<f64>();
         }
         result.push(total);
     }
     result
+}
+
+/// The `through` of n samples nearest to the interval before sample i.
+fn nearest(i: usize, n: usize, through: usize) -> std::ops::Range<usize> {
+    let first = (i.saturating_sub(through / 2)).min(n - through);
+    first..first + through
+}
+
+/// The polynomial through these places, by Lagrange.
+fn lagrange(places: &[f64], values: &[f64], at: f64) -> f64 {
+    let basis = |j: usize| -> f64 {
+        let others = places.iter().enumerate().filter(|(k, _)| *k != j);
+        others.map(|(_, p)| (at - p) / (places[j] - p)).product()
+    };
+    let parts = values.iter().enumerate();
+    parts.map(|(j, y)| basis(j) * y).sum()
+}
+
+/// What samples say of a time between two of them.
+fn beside(t: &[f64], y: &[f64], at: f64) -> f64 {
+    let n = t.len().min(y.len());
+    let (Some(first), Some(last)) = (t.first(), t.get(n.saturating_sub(1))) else {
+        return f64::NAN;
+    };
+    if (at - first) * (at - last) > 0.0 {
+        return f64::NAN;
+    }
+    let i = t[..n].partition_point(|t| (t - at) * (last - first) < 0.0);
+    let near = nearest(i, n, THROUGH.min(n));
+    lagrange(&t[near.clone()], &y[near], at)
 }
 
 /// The symbols that have a value at a sample.

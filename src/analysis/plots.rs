@@ -89,6 +89,17 @@ impl Model {
         })
     }
 
+    /// What is drawn in a plot, across and then up: one of the file's by its number, or columns; `None` where these
+    /// are no expressions of a state.
+    pub fn plotted(&self, given: Option<usize>, plot: &PlotNames) -> Option<Vec<Expr>> {
+        if let Some(own) = given.and_then(|at| self.system.plots.get(at)) {
+            let y = own.y.iter().map(|y| y.expr);
+            return Some(std::iter::once(own.x.expr).chain(y).collect());
+        }
+        let columns = std::iter::once(&plot.x).chain(&plot.y);
+        columns.map(|text| self.output(text).ok()).collect()
+    }
+
     /// Whether x and y of a plot are the two coordinates of a place: of a body, or of a point that the file
     /// draws. Then one unit has to be as long across as it is up.
     pub fn is_place(&self, x: &str, y: &[String]) -> bool {

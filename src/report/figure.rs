@@ -2,7 +2,7 @@
 
 use super::json::flags;
 use super::title;
-use crate::analysis::{Model, PlotData};
+use crate::analysis::{Model, PlotData, PlotNames};
 use crate::expr::Style;
 use crate::plot::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Scale, Series, number};
 use crate::solver::{FlagKind, Motion};
@@ -167,11 +167,20 @@ fn changed(name: &str, offset: f64) -> String {
 /// Flags, releases, and where the motion turned stiff.
 fn marks(model: &Model, motion: &Motion, data: &PlotData, words: &FlagWords) -> Vec<Mark> {
     let coordinate = model.system.coordinate(data.x.0.trim());
-    // at a flag the coordinates are known; everything else is between the samples
+    let names = PlotNames {
+        x: data.x.0.clone(),
+        ..PlotNames::default()
+    };
+    let across = model.plotted(None, &names);
+    let exact = |t: f64| {
+        let sample = std::slice::from_ref(motion.known(t)?);
+        let values = model.evaluate_at(sample, across.as_deref()?);
+        values.first()?.first().copied()
+    };
     let place = |t: f64, x: &[f64]| match coordinate {
         Some(k) => x.get(k).copied(),
         None if data.x.0.trim() == "t" => Some(t),
-        None => value_at(motion, &data.x.1, t),
+        None => exact(t).or_else(|| value_at(motion, &data.x.1, t)),
     };
     let mark = |(t, x): (f64, &[f64]), label: String, tag: &str, kind: MarkKind| {
         let long = tag.chars().count() > TAG;
@@ -269,7 +278,7 @@ pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) 
         "system": title(model),
         "method": motion.method.name(),
         "plots": list.collect::<Vec<_>>(),
-        "flags": flags(model, motion),
+        "flags": flags(model, motion, None),
         "finished": motion.finished,
         "because": motion.because.as_ref().map(ToString::to_string),
     })
@@ -278,7 +287,7 @@ pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{PlotNames, Request};
+    use crate::analysis::Request;
     use crate::system::{System, find};
     use std::sync::atomic::AtomicBool;
 

@@ -142,6 +142,10 @@ pub(super) struct Course<'a> {
     /// How much better another chart is at the start of the step.
     stretch: f64,
     fresh: Vec<Sample>,
+    /// States at flags and events in the step in memory.
+    pub(super) marked: Vec<Sample>,
+    /// Singular configurations in it: from when to when.
+    cores: Vec<[f64; 2]>,
 }
 
 impl<'a> Course<'a> {
@@ -180,6 +184,8 @@ impl<'a> Course<'a> {
             size: vec![0.0; n],
             stretch: 1.0,
             fresh: Vec::new(),
+            marked: Vec::new(),
+            cores: Vec::new(),
         }
     }
 
@@ -198,17 +204,35 @@ impl<'a> Course<'a> {
             // the system's own choice fails here, or nearly so
             self.change_chart(start.t, &start.x);
         }
+        let sample = self.sample(start.t, &y);
+        let sample = sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?;
         if motion.samples.is_empty() {
-            let sample = self.sample(start.t, &y);
-            motion
-                .samples
-                .push(sample.map_err(|stop| self.reason(stop, (start.t, &y), 0.0))?);
+            motion.samples.push(sample);
+        } else {
+            motion.marks.push(sample);
         }
         let spread = rank::spread(&start.x, &start.correction);
         motion
             .flags
             .extend(self.watch.start(start.t, &start.x, &spread));
         Ok(())
+    }
+
+    /// The state that the motion came to where it stopped.
+    pub(super) fn end_here(&mut self, motion: &mut Motion) {
+        let (t, y, _) = if self.taken {
+            self.stepper.end()
+        } else {
+            self.stepper.start()
+        };
+        let y = y.to_vec();
+        let way = t - motion.samples.first().map_or(t, |first| first.t);
+        let is_new = |(_, end): (f64, f64)| (t - end) * way > 0.0;
+        if motion.ends().is_some_and(is_new)
+            && let Ok(sample) = self.sample(t, &y)
+        {
+            motion.marks.push(sample);
+        }
     }
 
     /// Steps to the end.
@@ -284,8 +308,8 @@ impl<'a> Course<'a> {
             match outcome {
                 Ok(()) => {
                     motion.steps += 1;
-                    motion.samples.append(&mut self.fresh);
-                    outside.pass_on(&mut motion.samples);
+                    self.hand_over(motion);
+                    outside.pass_on(motion);
                     reached = self.stepper.end().0;
                     progress::reached((reached - grid.start) / (grid.end - grid.start));
                     if let Some(work) = motion.work.last_mut() {
@@ -319,6 +343,13 @@ impl<'a> Course<'a> {
                 }
             }
         }
+    }
+
+    /// Gives the motion the states of the step that was taken.
+    fn hand_over(&mut self, motion: &mut Motion) {
+        motion.samples.append(&mut self.fresh);
+        motion.marks.append(&mut self.marked);
+        motion.cores.append(&mut self.cores);
     }
 
     /// Goes over to the implicit stepper, from (t, y) towards `end`, with the first step given.
@@ -371,6 +402,7 @@ impl<'a> Course<'a> {
             self.stepper.refuse();
             return Err(Stop::Rejected);
         }
+        let told = motion.flags.len();
         let seen = self.side_event().and_then(|event| {
             self.event = event;
             self.look_back(grid, motion)
@@ -379,6 +411,12 @@ impl<'a> Course<'a> {
             self.event = None;
             self.stepper.refuse();
             return Err(stop);
+        }
+        self.mark(motion.flags.get_mut(told..).unwrap_or_default());
+        if let Some(event) = &self.event
+            && let Ok(sample) = self.within(event.t())
+        {
+            self.marked.push(sample);
         }
         let (t, y, _) = self.stepper.end();
         for (size, x) in self.size.iter_mut().zip(y) {
@@ -532,6 +570,7 @@ impl<'a> Course<'a> {
         let (t, y) = (passage.end().0, passage.end().1.to_vec());
         let h = passage.taken();
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
+        let cores: Vec<[f64; 2]> = passage.cores().collect();
         if !self.sides.idle() {
             motion.notes.push(format!(
                 "from t = {:.6} to {t:.6}, past the singular configuration, one-sided constraints are not watched",
@@ -545,9 +584,6 @@ impl<'a> Course<'a> {
         }
         let flags = motion.flags.len();
         let seen = self.look_back(grid, motion);
-        if let Some(tangents) = &mut self.tangents {
-            std::mem::swap(&mut self.machine, tangents);
-        }
         // one exactly at the end is none
         let ended = |t: f64| (t - grid.end) * h.signum() >= -AT_END * h.abs();
         motion.flags.retain(|flag| !ended(flag.t));
@@ -577,7 +613,12 @@ impl<'a> Course<'a> {
         }
         fresh.append(&mut passed);
         fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
+        self.mark(&mut fresh);
+        self.cores = cores;
         motion.flags.append(&mut fresh);
+        if let Some(tangents) = &mut self.tangents {
+            std::mem::swap(&mut self.machine, tangents);
+        }
         let before = self.machine.chart().map(<[usize]>::to_vec);
         self.change_chart(t, &y[..n]);
         if before.as_deref() != self.machine.chart() {
@@ -603,6 +644,8 @@ impl<'a> Course<'a> {
     /// Samples and flags of the step that was just accepted.
     fn look_back(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         self.fresh.clear();
+        self.marked.clear();
+        self.cores.clear();
         let told = motion.flags.len();
         let span = self.stepper.taken();
         let reached = self.stepper.end().0;

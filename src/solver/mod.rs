@@ -16,6 +16,7 @@
 //! in a basis of the virtual displacements.
 
 mod ahead;
+mod between;
 mod chart;
 mod compare;
 mod course;
@@ -47,6 +48,7 @@ mod tests;
 mod velocity;
 
 pub use crate::system::Release;
+pub use between::Moment;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{ConstraintValue, Dynamics, Instant, Pattern, Problem, VelocityValue};
@@ -55,7 +57,8 @@ pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
 pub use method::Method;
 pub use motion::{
-    MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink, simulate, simulate_into,
+    InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink, simulate,
+    simulate_into,
 };
 pub use progress::{Progress, watched};
 pub use start::{

@@ -111,6 +111,13 @@ pub struct Motion {
     pub dependent: Vec<usize>,
     /// The samples, as far as the motion came.
     pub samples: Vec<Sample>,
+    /// The states at flags and releases and where the motion stopped, in the order of the motion: solved for as
+    /// the samples are, between them.
+    pub marks: Vec<Sample>,
+    /// What was in force, from the start and from each release on.
+    pub legs: Vec<InForce>,
+    /// From when to when only an interpolant tells what happens, round each singular configuration.
+    pub cores: Vec<[f64; 2]>,
     /// Where charts or ranks failed, in the order of the motion.
     pub flags: Vec<Flag>,
     /// Where one-sided constraints were released, in the order of the motion.
@@ -133,6 +140,19 @@ pub struct Motion {
     pub because: Option<SolverError>,
     /// What should be said beside the numbers.
     pub notes: Vec<String>,
+}
+
+/// The constraints that a motion keeps to, from a time on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InForce {
+    /// That time.
+    pub from: f64,
+    /// The constraints on positions: of redundant ones those that imply the others.
+    pub rows: Vec<usize>,
+    /// Those on velocities.
+    pub velocity: Vec<usize>,
+    /// The one-sided constraints that were released.
+    pub released: Vec<usize>,
 }
 
 /// Takes samples on their way.
@@ -164,11 +184,14 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// Hands on what has been gathered.
-    pub(super) fn pass_on(&mut self, samples: &mut Vec<Sample>) {
-        if let Some((sink, count)) = &mut self.sink
-            && samples.len() >= *count + STAY
-        {
+    /// Hands on what has been gathered. States beside the samples are of no use without these.
+    pub(super) fn pass_on(&mut self, motion: &mut Motion) {
+        let Some((sink, count)) = &mut self.sink else {
+            return;
+        };
+        motion.marks.clear();
+        let samples = &mut motion.samples;
+        if samples.len() >= *count + STAY {
             let ready = samples.len() - STAY;
             sink(&samples[..ready]);
             samples.drain(..ready);
@@ -198,6 +221,9 @@ pub fn simulate_into(
         method: options.method,
         dependent: Vec::new(),
         samples: Vec::new(),
+        marks: Vec::new(),
+        legs: Vec::new(),
+        cores: Vec::new(),
         flags: Vec::new(),
         releases: Vec::new(),
         steps: 0,
@@ -495,6 +521,12 @@ fn travel(
         velocity,
         released,
     } = leg;
+    motion.legs.push(InForce {
+        from: start.t,
+        rows: rows.clone(),
+        velocity: velocity.clone(),
+        released: released.clone(),
+    });
     let mut here = ConstraintValue::new(n, m);
     problem.dynamics.constraint(start.t, &start.x, &mut here);
     let first = if rows.len() == m && own.len() == m {
@@ -528,7 +560,12 @@ fn travel(
             if options.until == start.t {
                 Ok(None)
             } else {
-                course.travel(start, (options, outside), grid, motion)
+                let end = course.travel(start, (options, outside), grid, motion);
+                // a contact lies within the last step
+                if !matches!(end, Ok(_) | Err(SolverError::Contact { .. })) {
+                    course.end_here(motion);
+                }
+                end
             }
         }),
     };

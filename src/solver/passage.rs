@@ -530,6 +530,12 @@ impl Passage {
             .any(|place| (part - place).abs() <= CORE)
     }
 
+    /// From when to when that is so.
+    pub(super) fn cores(&self) -> impl Iterator<Item = [f64; 2]> {
+        let around = |part: &f64| [part - CORE, part + CORE].map(|part| self.t + part * self.h);
+        self.singular.iter().map(around)
+    }
+
     /// The singular configurations: the time and (x, v) of each.
     pub(super) fn singular(&self) -> impl Iterator<Item = (f64, Vec<f64>)> {
         self.singular.iter().map(|part| {

@@ -5,6 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::ahead::pace;
 use super::course::Course;
 use super::dynamics::{ConstraintValue, Instant};
+use super::events::Flag;
 use super::linear::Lu;
 use super::method::Stop;
 use super::motion::Sample;
@@ -23,6 +24,11 @@ const BESIDE: f64 = 1e-3;
 impl Course<'_> {
     /// The sample at a time within the step that was just accepted.
     pub(super) fn within(&mut self, moment: f64) -> Result<Sample, Stop> {
+        self.within_at(moment, None)
+    }
+
+    /// The same at a position that was solved for: it is known better than its time tells.
+    fn within_at(&mut self, moment: f64, place: Option<&[f64]>) -> Result<Sample, Stop> {
         let Self {
             stepper, machine, ..
         } = self;
@@ -43,6 +49,9 @@ impl Course<'_> {
             return self.core_sample(moment, (y, a));
         }
         let seen = y.clone();
+        if let Some(place) = place {
+            y[..place.len()].copy_from_slice(place);
+        }
         machine.project(moment, &mut y)?;
         if self.near_by(&y, &seen) {
             return self.sample(moment, &y);
@@ -50,6 +59,17 @@ impl Course<'_> {
         // on a singular configuration, which the step went over without a trace: there the way back is not determined
         let a = self.rate_of_velocities(part);
         self.core_sample(moment, (seen, a))
+    }
+
+    /// The states at flags that were raised in the step that was just accepted: the flags stand there too.
+    pub(super) fn mark(&mut self, flags: &mut [Flag]) {
+        for flag in flags {
+            // where the system has no numbers the flag alone stands
+            if let Ok(sample) = self.within_at(flag.t, Some(&flag.x)) {
+                flag.x.clone_from(&sample.x);
+                self.marked.push(sample);
+            }
+        }
     }
 
     /// Is what was brought back to the constraints where the step had it, as far as the tolerance tells?
@@ -78,7 +98,11 @@ impl Course<'_> {
     /// Everything at (t, y) next to a singular configuration, with the accelerations given. Position and velocity
     /// are moved where the gradients are independent; the multipliers are those of least norm, and none
     /// where no multipliers give the force.
-    fn core_sample(&mut self, t: f64, (mut y, a): (Vec<f64>, Vec<f64>)) -> Result<Sample, Stop> {
+    pub(super) fn core_sample(
+        &mut self,
+        t: f64,
+        (mut y, a): (Vec<f64>, Vec<f64>),
+    ) -> Result<Sample, Stop> {
         let n = self.problem.dynamics.coordinates();
         let mut at = Instant::of(self.problem.dynamics);
         let (x, v) = y.split_at_mut(n);

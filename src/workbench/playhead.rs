@@ -44,11 +44,6 @@ impl Default for Playhead {
     }
 }
 
-/// First and last time of a motion; `None` where it has none.
-pub fn span(motion: &Motion) -> Option<(f64, f64)> {
-    Some((motion.samples.first()?.t, motion.samples.last()?.t))
-}
-
 impl Playhead {
     /// Motion seconds a second.
     pub fn speed(&self) -> f64 {
@@ -66,7 +61,7 @@ impl Playhead {
 
     /// At the start of another motion, at a speed that lets one watch it.
     pub fn begin(&mut self, motion: &Motion) {
-        let Some((start, end)) = span(motion) else {
+        let Some((start, end)) = motion.ends() else {
             return;
         };
         self.t = start;
@@ -83,7 +78,7 @@ impl Playhead {
 
     /// Stays within a motion that took the place of another.
     pub fn settle(&mut self, motion: &Motion) {
-        if let Some((start, end)) = span(motion) {
+        if let Some((start, end)) = motion.ends() {
             self.t = self.t.clamp(start.min(end), start.max(end));
         }
     }
@@ -100,7 +95,7 @@ impl Playhead {
     /// It stops for one picture at each flag, so that the instant of a failure is seen, and begins
     /// anew after the end.
     pub fn pass(&mut self, motion: &Motion, seconds: f64) -> bool {
-        let Some((start, end)) = span(motion).filter(|_| self.playing) else {
+        let Some((start, end)) = motion.ends().filter(|_| self.playing) else {
             return false;
         };
         if start.total_cmp(&end).is_eq() {
@@ -117,8 +112,7 @@ impl Playhead {
         } else {
             let aim = self.t + way * seconds * self.speed();
             let passed = |t: f64| (t - before) * way > 0.0 && (aim - t) * way > 0.0;
-            let flags = motion.flags.iter().map(|flag| flag.t);
-            let first = flags
+            let first = events(motion)
                 .filter(|&t| passed(t))
                 .reduce(|a, b| if (b - a) * way < 0.0 { b } else { a });
             self.t = first.unwrap_or(aim);
@@ -129,17 +123,17 @@ impl Playhead {
         self.t.to_bits() != before.to_bits()
     }
 
-    /// Moves to the nearest sample: there every number is the solver's own, and none lies between two. A flag is
-    /// such a place too.
+    /// Moves to the nearest sample: there every number is the solver's own, and none lies between two. A flag or an
+    /// event is such a place too.
     pub fn rest_on_sample(&mut self, motion: &Motion) {
-        if self.flag(motion).is_none() {
+        if motion.known(self.t).is_none() {
             self.t = nearest(motion, self.t);
         }
     }
 
     /// One sample on or back, many of them for a leap; the flags between are not passed by.
     pub fn step(&mut self, motion: &Motion, steps: f64) {
-        let Some((start, end)) = span(motion) else {
+        let Some((start, end)) = motion.ends() else {
             return;
         };
         let count = motion.samples.len().saturating_sub(1).max(1);
@@ -147,11 +141,7 @@ impl Playhead {
         let unit = (end - start) / (count as f64).min(200.0);
         let aim = self.t + steps * unit;
         let (low, high) = (self.t.min(aim), self.t.max(aim));
-        let between = motion
-            .flags
-            .iter()
-            .map(|flag| flag.t)
-            .filter(|&t| low < t && t < high);
+        let between = events(motion).filter(|&t| low < t && t < high);
         let first = between.reduce(|a, b| {
             if (b - self.t).abs() < (a - self.t).abs() {
                 b
@@ -177,12 +167,15 @@ impl Playhead {
                 short
             }
         });
-        self.go(motion, aim);
+        // behind the last sample there may be the place where the motion stopped
+        let stays = aim.total_cmp(&self.t).is_eq();
+        let onward = (end - start) * steps > 0.0;
+        self.go(motion, if stays && onward { end } else { aim });
     }
 
     /// The flag after the time shown (or before it) in the direction of the motion.
     pub fn neighbour(&self, motion: &Motion, after: bool) -> Option<usize> {
-        let (start, end) = span(motion)?;
+        let (start, end) = motion.ends()?;
         let way = if (end < start) == after { -1.0 } else { 1.0 };
         let distance = |flag: usize| (motion.flags[flag].t - self.t) * way;
         (0..motion.flags.len())
@@ -199,13 +192,19 @@ impl Playhead {
     /// The flag that was passed a moment ago while the motion plays; what stands still is looked at
     /// exactly.
     pub fn passed(&self, motion: &Motion) -> Option<usize> {
-        let (start, end) = span(motion).filter(|_| self.playing)?;
+        let (start, end) = motion.ends().filter(|_| self.playing)?;
         let way = if end < start { -1.0 } else { 1.0 };
         let since = |flag: usize| (self.t - motion.flags[flag].t) * way / self.speed();
         (0..motion.flags.len())
             .filter(|&flag| 0.0 < since(flag) && since(flag) <= AFTER)
             .min_by(|&a, &b| since(a).total_cmp(&since(b)))
     }
+}
+
+/// When something happens: flags, releases, the stop.
+fn events(motion: &Motion) -> impl Iterator<Item = f64> {
+    let marks = motion.marks.iter().map(|mark| mark.t);
+    motion.flags.iter().map(|flag| flag.t).chain(marks)
 }
 
 /// A piece of a motion: the samples before and after a time, and how far it is between them.
@@ -222,15 +221,11 @@ pub struct Between<'a> {
 }
 
 impl Between<'_> {
-    /// A quantity between its values at the two samples.
-    pub fn linear(&self, of: impl Fn(&Sample) -> f64) -> f64 {
-        if self.part <= 0.0 {
-            of(self.a)
-        } else if self.part >= 1.0 {
-            of(self.b)
-        } else {
-            of(self.a) * (1.0 - self.part) + of(self.b) * self.part
-        }
+    /// What lies between two values, one a sample; where one is missing the other.
+    pub fn of(&self, list: &[f64]) -> f64 {
+        let a = list.get(self.place).copied().unwrap_or(f64::NAN);
+        let b = list.get(self.place + 1).copied().unwrap_or(a);
+        a * (1.0 - self.part) + b * self.part
     }
 }
 
@@ -241,7 +236,7 @@ fn nearest(motion: &Motion, t: f64) -> f64 {
 
 /// The samples round a time.
 pub fn between(motion: &Motion, t: f64) -> Option<Between<'_>> {
-    let (start, end) = span(motion)?;
+    let (start, end) = motion.ends()?;
     let way = if end < start { -1.0 } else { 1.0 };
     let after = motion
         .samples
@@ -255,31 +250,4 @@ pub fn between(motion: &Motion, t: f64) -> Option<Between<'_>> {
         ((t - a.t) / (b.t - a.t)).clamp(0.0, 1.0)
     };
     Some(Between { a, b, place, part })
-}
-
-/// The coordinates at a time: at a flag those of the flag, elsewhere the cubic through positions and
-/// velocities of the samples beside it.
-pub fn position(motion: &Motion, t: f64) -> Option<Vec<f64>> {
-    if let Some(flag) = motion
-        .flags
-        .iter()
-        .find(|flag| flag.t.total_cmp(&t).is_eq())
-    {
-        return Some(flag.x.clone());
-    }
-    let Between { a, b, part, .. } = between(motion, t)?;
-    let h = b.t - a.t;
-    let (s, r) = (part, 1.0 - part);
-    let hermite = |k: usize| {
-        let (xa, xb) = (a.x[k], b.x[k]);
-        let (va, vb) = (
-            a.v.get(k).copied().unwrap_or(0.0),
-            b.v.get(k).copied().unwrap_or(0.0),
-        );
-        if s <= 0.0 {
-            return xa;
-        }
-        xa * r * r * (1.0 + 2.0 * s) + xb * s * s * (1.0 + 2.0 * r) + h * s * r * (va * r - vb * s)
-    };
-    Some((0..a.x.len().min(b.x.len())).map(hermite).collect())
 }

@@ -71,13 +71,11 @@ pub fn list(state: &State) -> Vec<Problem> {
         ));
     }
     if let Some(because) = view::verdict::because(analysis)
-        && let Some(last) = motion.samples.last()
+        && let Some((_, last)) = motion.ends()
     {
-        on_the_way.push((last.t, format!("the motion ends: {because}")));
+        on_the_way.push((last, format!("the motion ends: {because}")));
     }
-    if let (Some(first), Some(last)) = (motion.samples.first(), motion.samples.last())
-        && last.t < first.t
-    {
+    if motion.ends().is_some_and(|(first, last)| last < first) {
         on_the_way.sort_by(|a, b| b.0.total_cmp(&a.0));
     } else {
         on_the_way.sort_by(|a, b| a.0.total_cmp(&b.0));

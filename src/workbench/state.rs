@@ -15,13 +15,14 @@ use super::layout::{Layout, Pane};
 use super::map::Map;
 use super::mouse::Drag;
 use super::parameters::Lever;
-use super::playhead::{self, Playhead};
+use super::playhead::Playhead;
 use super::plots::Plots;
 use super::report::Report;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
 use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, Look};
+use crate::solver::Moment;
 use crate::system::Diagnostic;
 
 /// What is to be done after a text was saved or given up.
@@ -295,6 +296,8 @@ pub struct State {
     pub playhead: Playhead,
     /// The coordinates then.
     pub position: Vec<f64>,
+    /// The motion at the time shown.
+    pub moment: Option<Moment>,
     /// The theorem there.
     pub look: Option<Look>,
     /// What is plotted.
@@ -384,6 +387,7 @@ impl State {
             fresh: true,
             playhead: Playhead::default(),
             position: Vec::new(),
+            moment: None,
             look: None,
             plots: Plots::default(),
             map: Map::default(),
@@ -485,17 +489,23 @@ impl State {
         let Some(analysis) = &self.analysis else {
             self.look = None;
             self.position.clear();
+            self.moment = None;
             return;
         };
         let t = self.playhead.t;
-        self.position = match &self.map.probe {
-            Some(probe) => probe.x.clone(),
-            None => playhead::position(&analysis.motion, t).unwrap_or_default(),
-        };
+        self.moment = analysis.moment(t);
+        let here = self.moment.as_ref().map(|moment| &moment.sample.x);
+        let probe = self.map.probe.as_ref().map(|probe| &probe.x);
+        self.position = probe.or(here).cloned().unwrap_or_default();
         let known = self.position.len() == analysis.coordinates.len();
         // without constraints there is nothing for the theorem to say
-        self.look =
-            (known && !analysis.constraints.is_empty()).then(|| analysis.look(t, &self.position));
+        let flag = self.playhead.flag(&analysis.motion);
+        let flag = flag.filter(|_| self.map.probe.is_none());
+        let look = || match flag {
+            Some(flag) => analysis.look_at_flag(&analysis.motion.flags[flag]),
+            None => analysis.look(t, &self.position),
+        };
+        self.look = (known && !analysis.constraints.is_empty()).then(look);
     }
 
     /// What is wrong with the text and what to try, for the bottom of the System pane: at most a third

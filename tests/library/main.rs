@@ -16,6 +16,7 @@ mod large;
 mod latex;
 mod layers;
 mod mathematics;
+mod moments;
 mod planted;
 mod printing;
 mod proofs;

@@ -1,7 +1,7 @@
 //! A motion: the `simulate` object, its flags and what was made of its start.
 
 use super::{point_json, printed, write_json};
-use crate::analysis::{Closure, Model, Run};
+use crate::analysis::{Closure, Model, Run, Table};
 use crate::expr::Expr;
 use crate::report::{motion_notes, title};
 use crate::solver::{Assembly, Motion, Placed, Work};
@@ -43,7 +43,7 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         dependent: model.names(&motion.dependent),
         columns: &table.columns,
         rows: &table.rows,
-        flags: flags(model, motion),
+        flags: flags(model, motion, Some(table)),
         steps: motion.steps,
         rejected: motion.rejected,
         chart_changes: motion.chart_changes,
@@ -129,8 +129,23 @@ pub(super) fn steppers(motion: &Motion) -> Vec<Value> {
     motion.work.iter().map(object).collect()
 }
 
-/// The flags and releases of a motion, in their order.
-pub(in crate::report) fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
+/// The flags and releases of a motion, in their order; with the row of a table at each.
+pub(in crate::report) fn flags(
+    model: &Model,
+    motion: &Motion,
+    table: Option<&Table>,
+) -> Vec<Value> {
+    let times = motion.flags.iter().map(|flag| flag.t);
+    let times = times.chain(motion.releases.iter().map(|release| release.t));
+    let times: Vec<f64> = times.collect();
+    let rows = table.map(|table| model.rows_at(motion, table, &times));
+    let mut rows = rows.into_iter().flatten();
+    let mut with_row = |mut object: Value| {
+        if let (Some(_), Value::Object(fields)) = (table, &mut object) {
+            fields.insert("row".to_owned(), json!(rows.next().flatten()));
+        }
+        object
+    };
     let own = SymbolicDeterminant::new(&model.system, &model.equations, &motion.dependent);
     let whole = own.whole.map(|e| model.system.pool.print(e));
     let mut list: Vec<(f64, Value)> = motion
@@ -151,7 +166,7 @@ pub(in crate::report) fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
                 "zero_factors": printed(model, &zero),
                 "point": point_json(model, &f.x),
             });
-            (f.t, object)
+            (f.t, with_row(object))
         })
         .collect();
     let names = model.constraint_names();
@@ -162,7 +177,7 @@ pub(in crate::report) fn flags(model: &Model, motion: &Motion) -> Vec<Value> {
             "constraint": names.get(r.constraint),
             "point": point_json(model, &r.x),
         });
-        (r.t, object)
+        (r.t, with_row(object))
     }));
     let backwards = matches!(motion.samples.as_slice(), [a, .., b] if b.t < a.t);
     list.sort_by(|(a, _), (b, _)| {

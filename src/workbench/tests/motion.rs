@@ -109,3 +109,50 @@ fn a_motion_may_run_backwards() {
     bench.keys("N end space");
     assert_eq!(bench.state.playhead.t.to_bits(), 0.0_f64.to_bits());
 }
+
+#[test]
+fn between_samples_everything_shown_is_one_point_of_the_motion() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.594_923_8);
+    let moment = bench.state.moment.clone().unwrap();
+    let (x, v) = (&moment.sample.x, &moment.sample.v);
+    assert!((x[1] - x[0] * x[0]).abs() < 1e-15 && x == &bench.state.position);
+    assert!((v[1] - 2.0 * x[0] * v[0]).abs() < 1e-13);
+    // lambda = m (g + 2 x1'^2) / (1 + 4 x1^2)
+    let lambda = (9.81 + 2.0 * v[0] * v[0]) / (1.0 + 4.0 * x[0] * x[0]);
+    assert!((moment.sample.lambda[0] - lambda).abs() < 1e-11 * lambda);
+    let drift = (moment.sample.energy - 9.81).abs();
+    assert!(
+        drift < 1e-8 && !moment.is_rough(),
+        "{drift:e} {:e}",
+        moment.doubt
+    );
+    bench.keys("z z");
+    assert!(!bench.screen().contains("interpolated"));
+}
+
+#[test]
+fn what_is_interpolated_so_that_it_is_seen_is_called_so() {
+    let text = find(BEAD).unwrap().text;
+    let text = text.replace("until: 10", "until: 10, samples: 20");
+    let mut bench = Bench::paused(&text, (120, 40), 0.7);
+    let moment = bench.state.moment.clone().unwrap();
+    assert!(moment.is_rough() && moment.sample.residual < 1e-14);
+    assert!(bench.screen().contains("interpolated"));
+    bench.state.playhead.t = 1.0;
+    bench.state.look_again();
+    assert!(!bench.screen().contains("interpolated"));
+}
+
+#[test]
+fn a_motion_that_lets_go_shows_the_release_as_it_is() {
+    let mut bench = Bench::new("hemisphere", (120, 40));
+    bench.keys("end");
+    let motion = bench.state.analysis.as_ref().unwrap().motion.clone();
+    let release = motion.releases[0].t;
+    let state = motion.known(release).unwrap();
+    assert!(state.lambda[0].abs() < 1e-9, "{:?}", state.lambda);
+    // a step comes to it
+    bench.state.playhead.t = release - 0.6 * (motion.samples[1].t - motion.samples[0].t);
+    bench.keys("right");
+    assert_eq!(bench.state.playhead.t.to_bits(), release.to_bits());
+}

@@ -2,7 +2,7 @@
 
 use crate::solver::Motion;
 use crate::workbench::action::Action;
-use crate::workbench::playhead::{self, Playhead};
+use crate::workbench::playhead::Playhead;
 use crate::workbench::state::State;
 
 /// Samples passed by a leap.
@@ -22,7 +22,7 @@ pub(super) fn act(state: &mut State, action: Action) -> bool {
             }
         }),
         Action::ToStart | Action::ToEnd => travel(state, |head, motion| {
-            if let Some((start, end)) = playhead::span(motion) {
+            if let Some((start, end)) = motion.ends() {
                 let to_start = action == Action::ToStart;
                 head.go(motion, if to_start { start } else { end });
             }
@@ -58,7 +58,7 @@ fn play(state: &mut State) {
         state.playhead.rest_on_sample(motion);
         state.look_again();
     }
-    let span = motion.and_then(playhead::span);
+    let span = motion.and_then(Motion::ends);
     if let (true, Some((start, end))) = (state.playhead.playing, span)
         && state.playhead.t.total_cmp(&end).is_eq()
     {

@@ -6,6 +6,7 @@
 //!
 //! The numbers stand alone: a system file has no units, so a power has none that could be named.
 
+use crate::expr::Expr;
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
 use crate::workbench::text::short;
@@ -22,11 +23,8 @@ fn told(state: &State) -> Option<Vec<String>> {
     let analysis = state.analysis.as_ref()?;
     let at = between(&analysis.motion, state.playhead.t)?;
     let closure = analysis.closure()?;
-    let now = |list: &[f64]| {
-        let a = list.get(at.place).copied().unwrap_or(f64::NAN);
-        let b = list.get(at.place + 1).copied().unwrap_or(a);
-        a * (1.0 - at.part) + b * at.part
-    };
+    let now = &state.moment.as_ref()?.sample;
+    let power = |of: Expr| analysis.at(now, &[of]).into_iter().sum::<f64>();
     let model = analysis.model();
     let zero = model.system.pool.zero();
     let terms = &closure.terms;
@@ -35,13 +33,13 @@ fn told(state: &State) -> Option<Vec<String>> {
         (terms.constraints, "constraints do"),
         (terms.explicit, "time in L gives"),
     ];
-    let powers = powers.iter().zip(&closure.powers);
     let sums: Vec<(String, f64)> = powers
-        .filter(|((term, _), _)| *term != zero)
-        .map(|((_, words), values)| ((*words).to_owned(), now(values)))
+        .into_iter()
+        .filter(|(term, _)| *term != zero)
+        .map(|(term, words)| (words.to_owned(), power(term)))
         .collect();
     let sum: f64 = sums.iter().map(|(_, value)| value).sum();
-    let left_over = now(&closure.residual).abs();
+    let left_over = at.of(&closure.residual).abs();
     let mut residual = if left_over == 0.0 {
         "; residual 0".to_owned()
     } else {
@@ -57,10 +55,10 @@ fn told(state: &State) -> Option<Vec<String>> {
     let by_name: Vec<(String, f64)> = closure
         .shares
         .iter()
-        .map(|(place, power)| {
+        .map(|(place, share)| {
             let name = model.multiplier_names().get(*place);
             let name = name.map_or("a constraint", String::as_str);
-            (format!("{name} does"), now(power))
+            (format!("{name} does"), power(*share))
         })
         .collect();
     let mut each = Vec::new();

@@ -8,7 +8,6 @@ use ratatui::widgets::Widget;
 use super::words;
 use crate::workbench::action::{self, Action, Context, Entry};
 use crate::workbench::document::Source;
-use crate::workbench::playhead::{between, span};
 use crate::workbench::problems;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, trimmed};
@@ -107,7 +106,7 @@ fn clock(state: &State, narrow: bool) -> String {
             String::new()
         };
     };
-    let Some((_, end)) = span(&analysis.motion) else {
+    let Some((_, end)) = analysis.motion.ends() else {
         return "no motion ".to_owned();
     };
     let t = state.playhead.t;
@@ -122,7 +121,7 @@ fn clock(state: &State, narrow: bool) -> String {
         return text;
     }
     let first = analysis.motion.samples.first().map(|sample| sample.energy);
-    let now = between(&analysis.motion, t).map(|at| at.linear(|sample| sample.energy));
+    let now = state.moment.as_ref().map(|moment| moment.sample.energy);
     let Some((first, now)) = first.zip(now) else {
         return text;
     };

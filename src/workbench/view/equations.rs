@@ -6,9 +6,7 @@ use ratatui::text::Line;
 use super::{balance, words};
 use crate::expr::{Frame, Style};
 use crate::report::{Form, forms};
-use crate::solver::Sample;
 use crate::system::System;
-use crate::workbench::playhead::between;
 use crate::workbench::state::State;
 use crate::workbench::text::{number, wrap};
 
@@ -130,19 +128,23 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         return form_lines(state, &form, width);
     }
     let mut lines = Vec::new();
-    if let Some(at) = between(&analysis.motion, state.playhead.t) {
+    if let Some(moment) = &state.moment {
+        let guessed = if moment.is_rough() {
+            ", interpolated"
+        } else {
+            ""
+        };
         lines.push(Line::styled(
-            format!("at t {:.3}", state.playhead.t),
+            format!("at t {:.3}{guessed}", state.playhead.t),
             theme.strong(),
         ));
-        let of = |list: fn(&Sample) -> &Vec<f64>, k: usize| {
-            at.linear(|sample| list(sample).get(k).copied().unwrap_or(f64::NAN))
-        };
+        let sample = &moment.sample;
+        let of = |list: &[f64], k: usize| list.get(k).copied().unwrap_or(f64::NAN);
         let constraints = analysis.constraints.iter().enumerate();
-        let lambda = constraints.map(|(b, name)| (format!("λ_{name}"), of(|s| &s.lambda, b)));
+        let lambda = constraints.map(|(b, name)| (format!("λ_{name}"), of(&sample.lambda, b)));
         let coordinates = analysis.coordinates.iter().enumerate();
-        let force = coordinates.map(|(k, name)| (format!("R_{name}"), of(|s| &s.reaction, k)));
-        let energy = [("energy".to_owned(), at.linear(|sample| sample.energy))];
+        let force = coordinates.map(|(k, name)| (format!("R_{name}"), of(&sample.reaction, k)));
+        let energy = [("energy".to_owned(), sample.energy)];
         let numbers = lambda.chain(force).chain(energy);
         let text: Vec<String> = numbers
             .map(|(name, value)| format!("{name}\u{a0}{}", number(value)))

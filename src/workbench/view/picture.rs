@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 
 use crate::analysis::{Analysis, Drawing};
 use crate::plot::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
-use crate::workbench::playhead::{Between, between};
 use crate::workbench::state::State;
 
 /// Draws it: where the file has no picture, the first two coordinates are those of a point.
@@ -29,14 +28,10 @@ fn scene(state: &State) -> Option<Scene> {
     {
         return Some(scene);
     }
-    match between(&analysis.motion, state.playhead.t) {
-        Some(at)
-            if analysis.drawings.len() == analysis.motion.samples.len()
-                && !analysis.drawings.is_empty() =>
-        {
-            drawn(analysis, &at)
-        }
-        _ => coordinates(state, analysis),
+    let now = state.moment.as_ref();
+    match now.and_then(|moment| analysis.drawing(&moment.sample)) {
+        Some(now) => Some(drawn(analysis, &now)),
+        None => coordinates(state, analysis),
     }
 }
 
@@ -48,38 +43,14 @@ fn thinned<T>(list: &[T]) -> impl Iterator<Item = &T> {
 }
 
 /// The file's picture.
-fn drawn(analysis: &Analysis, at: &Between) -> Option<Scene> {
+fn drawn(analysis: &Analysis, now: &Drawing) -> Scene {
     let drawings = &analysis.drawings;
-    let a = drawings.get(at.place)?;
-    let b = drawings.get(at.place + 1).unwrap_or(a);
-    let mix = |a: &[f64; 2], b: &[f64; 2]| {
-        let part = |k: usize| a[k] * (1.0 - at.part) + b[k] * at.part;
-        [part(0), part(1)]
-    };
-    let body = |(a, b)| ScenePoint {
-        at: mix(a, b),
-        kind: PointKind::Body,
-    };
-    let points = a.points.iter().zip(&b.points).map(body).collect();
-    let polylines = a
-        .lines
-        .iter()
-        .zip(&b.lines)
-        .zip(0_u8..)
-        .map(|((a, b), role)| Polyline {
-            points: a.iter().zip(b).map(|(a, b)| mix(a, b)).collect(),
-            closed: false,
-            role,
-        });
-    Some(Scene {
-        points,
-        polylines: polylines.collect(),
-        trail: thinned(drawings)
-            .filter_map(|drawing| drawing.points.first().copied())
-            .collect(),
+    let trail = thinned(drawings).filter_map(|drawing| drawing.points.first().copied());
+    Scene {
+        trail: trail.collect(),
         bounds: bounds(drawings),
-        axes: None,
-    })
+        ..still(now)
+    }
 }
 
 /// The file's picture where the probe is.

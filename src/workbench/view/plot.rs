@@ -11,12 +11,13 @@ use ratatui::widgets::Widget;
 
 use super::verdict::{because, names};
 use super::{copy, put, words};
-use crate::analysis::{Analysis, PlotData};
+use crate::analysis::{Analysis, PlotData, PlotNames};
+use crate::expr::Expr;
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
 use crate::report::{self, FlagWords};
+use crate::solver::Moment;
 use crate::workbench::layout::Pane;
 use crate::workbench::map::plane;
-use crate::workbench::playhead::between;
 use crate::workbench::plots::{Lens, View};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, short, wrap};
@@ -91,7 +92,45 @@ struct Kept {
     version: u64,
     charset: Charset,
     figure: Figure,
+    curves: Curves,
     canvas: Canvas,
+}
+
+/// What is drawn, to be worked out at any time.
+struct Curves {
+    /// What runs across, then the curves; none where they are no expressions.
+    list: Vec<Expr>,
+    /// What is drawn less of each curve.
+    less: Vec<f64>,
+}
+
+impl Curves {
+    fn new(analysis: &Analysis, view: &View, figure: &Figure) -> Self {
+        let plot = PlotNames {
+            x: view.x.clone(),
+            y: view.y.clone(),
+            ..PlotNames::default()
+        };
+        let list = analysis.model().plotted(view.given, &plot);
+        let list = list.unwrap_or_default();
+        let offset = |(series, curve): (&plot::Series, &Expr)| {
+            let place = series.points.iter().position(|at| at[1].is_finite())?;
+            let sample = analysis.motion.samples.get(place)?;
+            let value = analysis.at(sample, &[*curve]);
+            Some(value.first()? - series.points.get(place)?[1])
+        };
+        let pairs = figure.series.iter().zip(list.iter().skip(1));
+        let less = pairs.map(|pair| offset(pair).unwrap_or(0.0)).collect();
+        Self { list, less }
+    }
+
+    /// Across, and up on each curve, as they are drawn.
+    fn at(&self, analysis: &Analysis, moment: &Moment) -> Option<(f64, Vec<f64>)> {
+        let values = analysis.at(&moment.sample, &self.list);
+        let (across, up) = values.split_first()?;
+        let up = up.iter().zip(&self.less).map(|(value, less)| value - less);
+        Some((*across, up.collect()))
+    }
 }
 
 /// Draws the pane; `rect` is with its border, `inner` without.
@@ -192,6 +231,7 @@ fn recall<'a>(
                 analysis: Rc::clone(analysis),
                 version: state.plots.version,
                 charset,
+                curves: Curves::new(analysis, view, &figure),
                 figure,
                 canvas,
             }
@@ -290,12 +330,9 @@ pub fn point(state: &State, figure: &Figure) -> Option<[f64; 2]> {
         let (along, up) = plane(state)?;
         return Some([*state.position.get(along)?, *state.position.get(up)?]);
     }
-    let at = between(&analysis.motion, state.playhead.t)?;
-    let points = &figure.series.first()?.points;
-    let [xa, ya] = *points.get(at.place)?;
-    let [xb, yb] = points.get(at.place + 1).copied().unwrap_or([xa, ya]);
-    let mix = |a: f64, b: f64| a * (1.0 - at.part) + b * at.part;
-    Some([mix(xa, xb), mix(ya, yb)])
+    let curves = Curves::new(analysis, state.plots.view()?, figure);
+    let (x, y) = curves.at(analysis, state.moment.as_ref()?)?;
+    Some([x, *y.first()?])
 }
 
 /// Where the axis is not time: the point reached, on each curve.
@@ -303,17 +340,12 @@ fn now(state: &State, kept: &Kept, view: &View, inner: Rect, buffer: &mut Buffer
     let Some(frame) = kept.canvas.frame().filter(|_| view.x != "t") else {
         return;
     };
-    let t = state.playhead.t;
-    let Some(at) = between(&kept.analysis.motion, t) else {
+    let moment = state.moment.as_ref();
+    let now = moment.and_then(|moment| kept.curves.at(&kept.analysis, moment));
+    let Some((x, up)) = now else {
         return;
     };
-    for series in &kept.figure.series {
-        let Some(&[xa, ya]) = series.points.get(at.place) else {
-            continue;
-        };
-        let [xb, yb] = series.points.get(at.place + 1).copied().unwrap_or([xa, ya]);
-        let x = xa * (1.0 - at.part) + xb * at.part;
-        let y = ya * (1.0 - at.part) + yb * at.part;
+    for y in up {
         if let (Some(col), Some(row)) = (frame.column_at_x(x), frame.row_at_y(y))
             && col < inner.width
             && row < inner.height
@@ -340,7 +372,7 @@ fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buf
     );
     let values: Vec<String> = values_now(state, kept, view)
         .into_iter()
-        .map(|(name, value, _)| format!("{name} {}", short(value)))
+        .map(|(name, value)| format!("{name} {}", short(value)))
         .collect();
     let values = words(theme, &values.join("  "));
     let used = columns(&name) + 2;
@@ -445,61 +477,42 @@ fn longest_label(entries: &[plot::LegendEntry], room: usize) -> usize {
     most.unwrap_or(usize::MAX)
 }
 
-/// Each curve with its value at the time shown, and whether that is more than a guess; what they are plotted
-/// against, where that is not time, before them.
-fn values_now<'a>(state: &State, kept: &'a Kept, view: &'a View) -> Vec<(&'a str, f64, bool)> {
-    let t = state.playhead.t;
-    // between two samples a value is a guess
-    let on_sample =
-        between(&kept.analysis.motion, t).is_some_and(|at| at.part == 0.0 || at.part == 1.0);
-    let mut list = Vec::new();
-    let mut tell = |label: &'a str, series: &plot::Series, axis: usize| {
-        let names = &kept.analysis.coordinates;
-        let coordinate = names.iter().position(|name| *name == label);
-        let exact = coordinate.and_then(|k| state.position.get(k).copied());
-        let sampled = || {
-            let at = between(&kept.analysis.motion, t)?;
-            let a = series.points.get(at.place)?[axis];
-            let next = series.points.get(at.place + 1);
-            let b = next.map_or(a, |point| point[axis]);
-            Some(a * (1.0 - at.part) + b * at.part)
-        };
-        if let Some(value) = exact.or_else(sampled) {
-            list.push((label, value, exact.is_some() || on_sample));
-        }
+/// Each curve with its value at the time shown; what they are plotted against, where that is not time, before them.
+fn values_now<'a>(state: &State, kept: &'a Kept, view: &'a View) -> Vec<(&'a str, f64)> {
+    let moment = state.moment.as_ref();
+    let now = moment.and_then(|moment| kept.curves.at(&kept.analysis, moment));
+    let Some((x, up)) = now else {
+        return Vec::new();
     };
     // where the axis is not time a point has two numbers
-    if let Some(series) = kept.figure.series.first().filter(|_| view.x != "t") {
-        tell(&view.x, series, 0);
-    }
-    for series in &kept.figure.series {
-        tell(&series.label, series, 1);
-    }
-    list
+    let across = (view.x != "t").then_some((view.x.as_str(), x));
+    let labels = kept
+        .figure
+        .series
+        .iter()
+        .map(|series| series.label.as_str());
+    across.into_iter().chain(labels.zip(up)).collect()
 }
 
 /// The values at the time shown, in the lower border.
 fn values(state: &State, (kept, view): (&Kept, &View), rect: Rect, buffer: &mut Buffer) {
     let t = state.playhead.t;
     let list = values_now(state, kept, view);
-    let row = |number: &dyn Fn(f64, bool) -> String| {
-        let value = |(name, value, known): &(&str, f64, bool)| {
-            format!("  {name} {}", number(*value, *known))
-        };
-        let text = format!(" t {t:.3}{} ", list.iter().map(value).collect::<String>());
-        words(state.theme, &text)
+    let moment = state.moment.as_ref();
+    let guessed = moment.is_some_and(Moment::is_rough);
+    let row = |number: &dyn Fn(f64) -> String| {
+        let values = list.iter();
+        let values = values.map(|(name, value)| format!("  {name} {}", number(*value)));
+        let values: String = values.collect();
+        let guessed = if guessed { " interpolated" } else { "" };
+        words(state.theme, &format!(" t {t:.3}{guessed}{values} "))
     };
     let room = usize::from(rect.width.saturating_sub(4));
     // what stands still is read, what plays is looked at
-    let exact = Some(row(&|value, known| {
-        if known {
-            number(value, DIGITS)
-        } else {
-            short(value)
-        }
-    }))
-    .filter(|text| !state.playhead.playing && columns(text) <= room);
-    let text = exact.unwrap_or_else(|| row(&|value, _| short(value)));
+    let known = moment.is_some_and(Moment::is_known) && !state.playhead.playing;
+    let exact = known.then(|| row(&|value| number(value, DIGITS)));
+    let exact = exact.filter(|text| columns(text) <= room);
+    let text = exact.unwrap_or_else(|| row(&short));
     let area = Rect::new(rect.x + 2, rect.bottom() - 1, room as u16, 1);
     Line::raw(cut(&text, room))
         .right_aligned()

@@ -1,0 +1,271 @@
+//! The motion between its samples, at any time of it.
+//!
+//! Between two neighbouring states that are known, samples or marks ([`Motion::marks`]), each coordinate follows the
+//! polynomial p of degree 5 with their x, x', x''. What that gives is brought back to the constraints, and all else is
+//! worked out from there as for a sample. It is off most in the middle, by
+//!
+//! ```text
+//! |a - p''| h^2 / 24          a of the equations of motion there, h from state to state
+//! ```
+//!
+//! to the first order in h, and its rate by four times as much over h.
+
+use super::course::Course;
+use super::dynamics::Problem;
+use super::events::Watch;
+use super::method::{Machine, Method, Stop};
+use super::motion::{Motion, Options, Sample};
+use super::rank::sizes;
+use super::release::Sides;
+use super::stepper::Tolerance;
+
+/// The error in the middle of a piece, in parts of that of the second derivative times h^2.
+const MIDDLE: f64 = 1.0 / 24.0;
+/// The largest error of the rate, in parts of the largest error over h.
+const OF_RATE: f64 = 4.0;
+/// In a piece shorter than this part of the distance of samples the differences of positions are rounding.
+const SHORT: f64 = 0.01;
+/// A way back to the constraints longer than this part of the way between the states leads elsewhere.
+const FAR: f64 = 0.1;
+
+/// A motion at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moment {
+    /// Everything at that time.
+    pub sample: Sample,
+    /// What coordinates and velocities may be off by, in parts of their sizes, because they are interpolated; 0 at a
+    /// sample or a mark.
+    pub doubt: f64,
+}
+
+/// More than this is seen in numbers that are read at a glance.
+const ROUGH: f64 = 1e-5;
+/// Less than this is not seen in those that are read closely.
+const CLOSE: f64 = 1e-8;
+
+impl Moment {
+    /// Are the numbers interpolated so that it is seen?
+    pub fn is_rough(&self) -> bool {
+        self.doubt > ROUGH
+    }
+
+    /// Are they as good as those of a sample?
+    pub fn is_known(&self) -> bool {
+        self.doubt <= CLOSE
+    }
+}
+
+impl Motion {
+    /// The state at this very time, where one was solved for.
+    pub fn known(&self, t: f64) -> Option<&Sample> {
+        let (there, _) = self.around(t)?;
+        there.t.total_cmp(&t).is_eq().then_some(there)
+    }
+
+    /// The first and the last time at which the state is known.
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        let (start, end) = (self.samples.first()?.t, self.samples.last()?.t);
+        let last = self.marks.last().map_or(end, |mark| mark.t);
+        let beyond = (last - start).abs() > (end - start).abs();
+        Some((start, if beyond { last } else { end }))
+    }
+
+    /// The last known state up to a time and the first one after it.
+    fn around(&self, t: f64) -> Option<(&Sample, Option<&Sample>)> {
+        let (start, end) = self.ends()?;
+        let way = if end < start { -1.0 } else { 1.0 };
+        let split = |list: &[Sample]| list.partition_point(|s| (s.t - t) * way <= 0.0);
+        let (sample, mark) = (split(&self.samples), split(&self.marks));
+        let one = sample.checked_sub(1).and_then(|at| self.samples.get(at));
+        let other = mark.checked_sub(1).and_then(|at| self.marks.get(at));
+        let before = match (one, other) {
+            (Some(one), Some(other)) if (one.t - other.t) * way > 0.0 => one,
+            (one, other) => other.or(one)?,
+        };
+        let after = match (self.samples.get(sample), self.marks.get(mark)) {
+            (Some(one), Some(other)) if (one.t - other.t) * way < 0.0 => Some(one),
+            (one, other) => other.or(one),
+        };
+        Some((before, after))
+    }
+
+    /// The motion at a time; `None` outside of it.
+    pub fn at(&self, t: f64, problem: &Problem<'_>, options: &Options) -> Option<Moment> {
+        let (a, b) = self.around(t)?;
+        if a.t.total_cmp(&t).is_eq() {
+            let sample = a.clone();
+            return Some(Moment { sample, doubt: 0.0 });
+        }
+        let piece = Piece { a, b: b? };
+        let tolerance = Tolerance {
+            rtol: options.rtol,
+            atol: options.atol,
+        };
+        let way = piece.h().signum();
+        let leg = self
+            .legs
+            .partition_point(|leg| (leg.from - a.t) * way <= 0.0);
+        let leg = self.legs.get(leg.checked_sub(1)?)?;
+        let rows = (leg.rows.as_slice(), leg.velocity.as_slice());
+        let machine = Machine::new(problem.dynamics, (Method::Tangents, tolerance), rows, &[]);
+        let watch = Watch::new(problem, tolerance, rows.0, &self.dependent);
+        let mut course = Course::new(
+            problem,
+            (machine, watch),
+            (rows.0, rows.1, &self.dependent),
+            (tolerance, options.stiff),
+        );
+        course.sides = Sides::new(&options.one_sided, rows.0, &leg.released);
+        course.size = sizes(&a.x);
+        let middle = f64::midpoint(a.t, piece.b.t);
+        let within = |[from, to]: &[f64; 2]| (middle - from) * (middle - to) <= 0.0;
+        let core = self.cores.iter().any(within);
+        let (start, end) = self.ends()?;
+        let apart = (end - start).abs() / self.samples.len().max(2) as f64;
+        let mut look = |t: f64| {
+            let state = piece.state(t, apart);
+            course.between(t, state, (&piece.reach(), core))
+        };
+        let doubt = look(middle).map(|middle| piece.doubt(&middle, tolerance, apart));
+        let sample = look(t).ok()?;
+        let doubt = doubt.unwrap_or(f64::INFINITY);
+        Some(Moment { sample, doubt })
+    }
+}
+
+impl Course<'_> {
+    /// The sample at what lies between two states that are known, which are so far apart; in the core of a
+    /// singular configuration the accelerations are those between the states too.
+    fn between(
+        &mut self,
+        t: f64,
+        (seen, a): (Vec<f64>, Vec<f64>),
+        (reach, core): (&[f64], bool),
+    ) -> Result<Sample, Stop> {
+        if !core {
+            let mut y = seen.clone();
+            let back = self.machine.project(t, &mut y);
+            let mut ways = y.iter().zip(&seen).zip(reach).enumerate();
+            let n = self.size.len();
+            let near = ways.all(|(k, ((y, seen), reach))| {
+                // velocities are known worse
+                let slack = if k < n {
+                    self.tolerance.of(*seen)
+                } else {
+                    f64::INFINITY
+                };
+                (y - seen).abs() <= (FAR * reach).max(slack)
+            });
+            if back.is_ok()
+                && near
+                && let Ok(sample) = self.sample(t, &y)
+            {
+                return Ok(sample);
+            }
+        }
+        self.core_sample(t, (seen, a))
+    }
+}
+
+/// The motion from one known state to the next.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    a: &'a Sample,
+    b: &'a Sample,
+}
+
+impl Piece<'_> {
+    fn h(&self) -> f64 {
+        self.b.t - self.a.t
+    }
+
+    /// (x, x') and x'' at a time, where samples are so far `apart`.
+    fn state(&self, t: f64, apart: f64) -> (Vec<f64>, Vec<f64>) {
+        let (a, b, h) = (self.a, self.b, self.h());
+        let s = (t - a.t) / h;
+        let n = a.x.len();
+        let (mut y, mut rates) = (vec![0.0; 2 * n], vec![0.0; n]);
+        let short = h.abs() < SHORT * apart;
+        for k in 0..n {
+            let from = [a.x[k], h * a.v[k], h * h * a.a[k]];
+            let to = [b.x[k], h * b.v[k], h * h * b.a[k]];
+            let [x, v, w] = quintic(s, from, to);
+            y[k] = x;
+            let rough = cubic(s, [a.v[k], h * a.a[k]], [b.v[k], h * b.a[k]]);
+            (y[n + k], rates[k]) = if short {
+                (rough[0], rough[1] / h)
+            } else {
+                (v / h, w / (h * h))
+            };
+        }
+        (y, rates)
+    }
+
+    /// How far each coordinate and velocity goes.
+    fn reach(&self) -> Vec<f64> {
+        let (a, b, h) = (self.a, self.b, self.h().abs());
+        let far = |from: &[f64], to: &[f64], rates: [&[f64]; 2]| -> Vec<f64> {
+            let rate = |k: usize| rates[0][k].abs().max(rates[1][k].abs());
+            let parts = from.iter().zip(to).enumerate();
+            parts
+                .map(|(k, (from, to))| (to - from).abs() + h * rate(k))
+                .collect()
+        };
+        let mut list = far(&a.x, &b.x, [&a.v, &b.v]);
+        list.extend(far(&a.v, &b.v, [&a.a, &b.a]));
+        list
+    }
+
+    /// What is unknown, in parts of the sizes of coordinates and velocities, where the state in the middle is this one.
+    fn doubt(&self, middle: &Sample, tolerance: Tolerance, apart: f64) -> f64 {
+        let (a, b, h) = (self.a, self.b, self.h().abs());
+        let (_, rates) = self.state(middle.t, apart);
+        let reach = self.reach();
+        let n = a.x.len();
+        let part = |off: f64, size: f64| {
+            // what is less than the tolerance asked for is nothing
+            if off <= tolerance.of(size) {
+                0.0
+            } else {
+                off / size
+            }
+        };
+        let parts = (0..n).map(|k| {
+            let off = MIDDLE * (middle.a[k] - rates[k]).abs() * h * h;
+            let size = a.x[k].abs().max(b.x[k].abs()).max(reach[k]);
+            let speed = a.v[k].abs().max(b.v[k].abs()).max(reach[n + k]);
+            part(off, size).max(part(OF_RATE * off / h, speed))
+        });
+        parts.fold(0.0, |most, part| {
+            if part.is_nan() {
+                f64::INFINITY
+            } else {
+                part.max(most)
+            }
+        })
+    }
+}
+
+/// The polynomial of degree 5 with these values and derivatives at 0 and 1, and its own two derivatives.
+fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> [f64; 3] {
+    let (way, speed, rate) = ((q - p) - v - 0.5 * a, w - v - a, b - a);
+    let cube = 10.0 * way - 4.0 * speed + 0.5 * rate;
+    let fourth = -15.0 * way + 7.0 * speed - rate;
+    let fifth = 6.0 * way - 3.0 * speed + 0.5 * rate;
+    [
+        p + s * (v + s * (0.5 * a + s * (cube + s * (fourth + s * fifth)))),
+        v + s * (a + s * (3.0 * cube + s * (4.0 * fourth + s * 5.0 * fifth))),
+        a + s * (6.0 * cube + s * (12.0 * fourth + s * 20.0 * fifth)),
+    ]
+}
+
+/// The polynomial of degree 3 with these values and derivatives at 0 and 1, and its own derivative.
+fn cubic(s: f64, [p, v]: [f64; 2], [q, w]: [f64; 2]) -> [f64; 2] {
+    let (way, speed) = ((q - p) - v, w - v);
+    let square = 3.0 * way - speed;
+    let cube = speed - 2.0 * way;
+    [
+        p + s * (v + s * (square + s * cube)),
+        v + s * (2.0 * square + s * 3.0 * cube),
+    ]
+}
