@@ -107,7 +107,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,
-            "{\"a\\u009bb\":\"\\u0085\\u001b\\u007fé\",\"v\":null}\n"
+            "{\"a\\u009bb\":\"\\u0085\\u001b\\u007fé\",\"v\":null,\"schema\":1}\n"
         );
         let back: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(back["a\u{9b}b"], "\u{85}\u{1b}\u{7f}é");
