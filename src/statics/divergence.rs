@@ -12,7 +12,7 @@
 //! one equation more than unknowns. Where multipliers are large, Gauss and Newton's method looks for one nearby.
 //! An equilibrium that is only close to one (a toggle nearly straight) misses these equations by about 1/lambda^2.
 
-use super::numeric::{Local, Numeric, Scales, Settled};
+use super::numeric::{Local, Numeric, Scales, Settled, diagonal_form};
 use crate::geometry::LeastSquares;
 use nalgebra::{DMatrix, DVector};
 
@@ -31,6 +31,14 @@ const NEARBY: f64 = 1e-2;
 /// Steps of Gauss and Newton's method.
 const STEPS: usize = 60;
 
+/// A point where the gradients of the constraints are dependent.
+pub struct Singular {
+    /// The coordinates.
+    pub x: Vec<f64>,
+    /// Multipliers that hold the forces there, if any do.
+    pub held: Option<DVector<f64>>,
+}
+
 /// What the units of forces and constraints are, held while the method runs.
 struct Units {
     force: f64,
@@ -40,7 +48,7 @@ struct Units {
 impl Numeric<'_> {
     /// The singular configuration where the multipliers of a solution diverge; `None` where it is an equilibrium.
     pub fn divergence(&self, found: &Settled, scales: &Scales) -> Option<Vec<f64>> {
-        let (n, m) = (found.x.len(), found.lambda.len());
+        let m = found.lambda.len();
         let local = self.at(&found.x, m);
         let units = units(&local, scales)?;
         let carried = DVector::from_fn(m, |b, _| found.lambda[b] * units.level[b] / units.force);
@@ -52,18 +60,28 @@ impl Numeric<'_> {
         if missed > (NEARER / (size * size)).max(ROUNDING) {
             return None;
         }
-        // with dependent gradients there may be multipliers all the same
         let there = self.at(&at, m);
-        let rows = DMatrix::from_fn(n, m, |k, b| {
-            there.jacobian[(b, k)] * scales.width[k] / units.level[b]
+        held(&there, &units, scales).is_none().then_some(at)
+    }
+
+    /// The singular point next to one that is suspected; `None` where none is found.
+    pub fn singular_at(&self, x: &[f64], scales: &Scales, m: usize) -> Option<Singular> {
+        let local = self.at(x, m);
+        let units = units(&local, scales)?;
+        let n = x.len();
+        let rows = DMatrix::from_fn(m, n, |b, k| {
+            local.jacobian[(b, k)] * scales.width[k] / units.level[b]
         });
-        let right = there.force.component_mul(&scales.width) / units.force;
-        let squares = LeastSquares::new(&rows)?;
-        // beside what a gradient is over the widths
-        let cut = DEPENDENT * squares.largest().max(DEPENDENT);
-        let lambda = squares.solve(&right, cut)?;
-        let rest = (right - rows * lambda).amax();
-        (rest.is_nan() || rest > HELD).then_some(at)
+        // u of the least J^T u
+        let squares = diagonal_form(&(&rows * rows.transpose()))?;
+        let least = squares.eigenvalues.imin();
+        let start = squares.eigenvectors.column(least).into_owned();
+        let (x, missed) = self.singular_near(x, start, &units, scales)?;
+        let there = self.at(&x, m);
+        (missed <= ROUNDING).then(|| Singular {
+            held: held(&there, &units, scales),
+            x,
+        })
     }
 
     /// The nearest point to a singular configuration by Gauss and Newton's method, and by how much it misses its
@@ -126,7 +144,23 @@ impl Numeric<'_> {
     }
 }
 
-/// The work of the forces, and of a unit of each constraint, over the widths; `None` where there is no force.
+/// With dependent gradients there may be multipliers that hold the forces all the same.
+fn held(there: &Local, units: &Units, scales: &Scales) -> Option<DVector<f64>> {
+    let (n, m) = (there.force.len(), there.level.len());
+    let rows = DMatrix::from_fn(n, m, |k, b| {
+        there.jacobian[(b, k)] * scales.width[k] / units.level[b]
+    });
+    let right = there.force.component_mul(&scales.width) / units.force;
+    let squares = LeastSquares::new(&rows)?;
+    // beside what a gradient is over the widths
+    let cut = DEPENDENT * squares.largest().max(DEPENDENT);
+    let lambda = squares.solve(&right, cut)?;
+    let rest = (right - rows * &lambda).amax();
+    let carried = DVector::from_fn(m, |b, _| lambda[b] * units.force / units.level[b]);
+    (rest <= HELD).then_some(carried)
+}
+
+/// The work of the forces, and of a unit of each constraint, over the widths; `None` where one is no number.
 fn units(local: &Local, scales: &Scales) -> Option<Units> {
     let w = &scales.width;
     let force = local.force_size.component_mul(w).amax();
@@ -140,6 +174,6 @@ fn units(local: &Local, scales: &Scales) -> Option<Units> {
             level[b] = 1.0;
         }
     }
-    (force > 0.0 && force.is_finite() && level.iter().all(|v| v.is_finite()))
-        .then_some(Units { force, level })
+    let force = if force == 0.0 { 1.0 } else { force };
+    (force.is_finite() && level.iter().all(|v| v.is_finite())).then_some(Units { force, level })
 }

@@ -1,6 +1,6 @@
 //! The equations of statics and of the linearised motion, in symbols.
 
-use crate::expr::{Expr, Matrix, Number, Pool};
+use crate::expr::{Expr, Interval, Matrix, Number, Pool};
 use crate::mechanics::Equations;
 use crate::system::System;
 use crate::theorem::fixed_values;
@@ -15,6 +15,36 @@ pub enum Damping {
     Damps,
     /// That is not known.
     Unknown,
+}
+
+/// The time and the parameters in numbers.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// Exactly what somebody has written: 0.1 is 1/10.
+    pub exact: FxHashMap<Expr, Expr>,
+    /// Parameters computed from others, such as sqrt(g/l): their values are rounded, and they stay symbols.
+    pub rounded: Vec<(Expr, Interval)>,
+}
+
+impl Numbers {
+    /// Those of a system.
+    pub fn new(system: &System, t: f64) -> Self {
+        let mut exact = fixed_values(system, t);
+        let computed = system.parameters.iter().filter(|p| !is_typed(p.value));
+        let rounded: Vec<(Expr, Interval)> = computed
+            .map(|p| (p.symbol, Interval::nearest(p.value)))
+            .collect();
+        exact.retain(|symbol, _| rounded.iter().all(|(known, _)| known != symbol));
+        Self { exact, rounded }
+    }
+}
+
+/// Is a number one that somebody has written: of few digits? What was computed has as many as fit.
+fn is_typed(v: f64) -> bool {
+    const DIGITS: usize = 13;
+    let text = format!("{v:e}");
+    let mantissa = text.split('e').next().unwrap_or_default();
+    mantissa.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
 }
 
 /// What statics needs of a system; velocities are zero in all of it.
@@ -167,7 +197,7 @@ impl Statics {
 /// of one sign by its form; or linear damping -D v with a constant D that has no negative direction, by exact elimination.
 fn damps(system: &System, applied: &Matrix, slopes: &[Expr]) -> bool {
     let pool = &system.pool;
-    let mut fixed = fixed_values(system, 0.0);
+    let mut fixed = Numbers::new(system, 0.0).exact;
     fixed.remove(&system.t);
     if slopes.iter().all(|e| pool.is_constant(*e)) {
         let rows: Option<Vec<Vec<Number>>> = applied

@@ -15,6 +15,7 @@
 use super::series::{Algebra, Series};
 use super::value::{Field, Value};
 use crate::expr::{Expr, Interval, Pool};
+use crate::interval::Equations;
 use rustc_hash::FxHashMap;
 
 /// Boxes of directions looked at to find the sign of a form.
@@ -85,6 +86,16 @@ impl Leading {
         }
     }
 
+    /// Is it negative somewhere?
+    pub fn falls(self) -> bool {
+        matches!(self, Self::Negative(_) | Self::Both(_) | Self::Falls(_))
+    }
+
+    /// Is it negative in all directions?
+    pub fn is_negative(self) -> bool {
+        matches!(self, Self::Negative(_))
+    }
+
     /// Is it exactly known that the second variation has no part along the open directions?
     pub fn is_flat(self) -> bool {
         match self {
@@ -124,6 +135,20 @@ impl Symbols<'_> {
     /// Is S zero everywhere? Then so is W, and every point of the constraint set is an equilibrium.
     pub fn is_without_force(&self) -> bool {
         self.force.iter().all(|e| *e == self.pool.zero())
+    }
+
+    /// f - c and S - J^T lambda.
+    pub fn equations(&self) -> Vec<Expr> {
+        let mut list = self.levels.clone();
+        list.retain(|e| *e != self.pool.zero());
+        list.extend(self.balances());
+        list
+    }
+
+    /// The same over boxes of coordinates and multipliers.
+    pub fn over_boxes(&self) -> Equations {
+        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
+        Equations::new(self.pool, &unknowns, &self.rounded, &self.equations())
     }
 
     /// S - J^T lambda, one a coordinate.

@@ -15,6 +15,10 @@ use nalgebra::{DMatrix, DVector, Dyn, SymmetricEigen};
 const STEPS: usize = 120;
 /// A step moves no coordinate by more than this part of its width.
 const LONGEST: f64 = 0.25;
+/// A step of this part of the widths is the last,
+const LAST: f64 = 1e-16;
+/// or where solutions are only followed.
+const FOLLOWED: f64 = 1e-9;
 /// A residual of this part of its terms is none.
 const RESIDUAL: f64 = 1e-11;
 /// A force of this part of the largest is none.
@@ -27,6 +31,8 @@ const RANK: f64 = 1e-9;
 const ALONG: f64 = 0.02;
 /// How often it is halved.
 const HALVINGS: usize = 7;
+/// Points that are this close, in parts of the widths, are one.
+const MET: f64 = 1e-6;
 /// Steps along a family.
 const WALK: usize = 600;
 /// A singular value below this part of the largest leaves a direction loose: multiple solutions are known
@@ -176,6 +182,15 @@ pub struct Settled {
     pub lambda: DVector<f64>,
     /// The last correction of each coordinate.
     pub correction: Vec<f64>,
+}
+
+/// A step along solutions.
+struct Step {
+    at: Settled,
+    /// where they go on from there
+    loose: Vec<DVector<f64>>,
+    /// in parts of the widths
+    length: f64,
 }
 
 /// The equations at a point in the scales of virtual work.
@@ -348,6 +363,17 @@ impl<'a> Numeric<'a> {
 
     /// Newton's method in coordinates and multipliers; steps of least norm where the matrix is singular.
     pub fn settle(&self, start: &[f64], scales: &Scales, constraints: usize) -> Option<Settled> {
+        self.settle_to(LAST, start, scales, constraints)
+    }
+
+    /// The same up to a step of this part of the widths.
+    fn settle_to(
+        &self,
+        last_step: f64,
+        start: &[f64],
+        scales: &Scales,
+        constraints: usize,
+    ) -> Option<Settled> {
         let (n, m) = (start.len(), constraints);
         let mut x = start.to_vec();
         let mut local = self.at(&x, m);
@@ -393,7 +419,7 @@ impl<'a> Numeric<'a> {
                 lambda = local.multipliers(scales);
             }
             last = longest;
-            if longest <= 1e-16 {
+            if longest <= last_step {
                 break;
             }
         }
@@ -431,19 +457,25 @@ impl<'a> Numeric<'a> {
         direction: &DVector<f64>,
         length: f64,
         scales: &Scales,
-    ) -> Option<(Settled, f64)> {
+    ) -> Option<Step> {
         let (n, m) = (from.x.len(), from.lambda.len());
         let mut length = length;
         for _ in 0..HALVINGS {
             let start: Vec<f64> = (0..n)
                 .map(|k| from.x[k] + length * direction[k] * scales.width[k])
                 .collect();
-            if let Some(next) = self.settle(&start, scales, m)
+            if let Some(next) = self.settle_to(FOLLOWED, &start, scales, m)
                 && distance(&next.x, &start, scales) < 0.3 * length
                 && distance(&next.x, &from.x, scales) > 0.6 * length
-                && !self.loose(&next, scales).is_empty()
             {
-                return Some((next, length));
+                let loose = self.loose(&next, scales);
+                if !loose.is_empty() {
+                    return Some(Step {
+                        at: next,
+                        loose,
+                        length,
+                    });
+                }
             }
             length *= 0.5;
         }
@@ -456,12 +488,10 @@ impl<'a> Numeric<'a> {
             for sign in [1.0, -1.0] {
                 // two steps: a multiple solution that stands alone has no second
                 let along = &direction * sign;
-                let second = self
-                    .step(found, &along, ALONG, scales)
-                    .and_then(|(next, length)| {
-                        let ahead = unit_between(&found.x, &next.x, scales);
-                        self.step(&next, &ahead, length, scales)
-                    });
+                let second = self.step(found, &along, ALONG, scales).and_then(|next| {
+                    let ahead = unit_between(&found.x, &next.at.x, scales);
+                    self.step(&next.at, &ahead, next.length, scales)
+                });
                 if second.is_some() {
                     return Some(direction.component_mul(&scales.width));
                 }
@@ -470,58 +500,98 @@ impl<'a> Numeric<'a> {
         None
     }
 
-    /// Do solutions go on from one point to another? A curve is followed both ways; in more dimensions the
-    /// way goes where it comes nearer.
-    pub fn are_joined(&self, from: &Settled, to: &[f64], scales: &Scales) -> bool {
+    /// The solutions on the curve through one, as far as it can be followed both ways within twice the box; `None` where they
+    /// are no curve.
+    pub fn trace(&self, from: &Settled, scales: &Scales) -> Option<Vec<Settled>> {
         let loose = self.loose(from, scales);
-        let curve = loose.len() == 1;
-        let Some(first) = loose.first() else {
-            return false;
+        let [first] = loose.as_slice() else {
+            return None;
         };
+        let mut trace = vec![from.clone()];
         for sign in [1.0, -1.0] {
             let mut at = from.clone();
             let mut ahead = first * sign;
             let mut length = ALONG;
             for step in 0..WALK {
-                let left = distance(&at.x, to, scales);
-                let aim = unit_between(&at.x, to, scales);
-                if left <= 1e-6 {
-                    return true;
-                }
-                let mut direction = DVector::zeros(ahead.len());
-                for d in self.loose(&at, scales) {
-                    let by = if curve { &ahead } else { &aim };
-                    let part = d.dot(by);
-                    direction += d * part;
-                }
-                if direction.norm() < 0.2 {
-                    direction.copy_from(&ahead);
-                }
-                direction = direction.normalize();
-                // the last step goes right there
-                if left < 1.5 * length && direction.dot(&aim) > 0.7 {
-                    length = left;
-                    direction.copy_from(&aim);
-                }
-                let Some((next, taken)) = self.step(&at, &direction, length, scales) else {
+                let Some(next) = self.step(&at, &ahead, length, scales) else {
                     break;
                 };
-                ahead = unit_between(&at.x, &next.x, scales);
-                at = next;
-                length = (2.0 * taken).min(ALONG);
-                let closed = curve && step > 3 && distance(&at.x, &from.x, scales) < 0.7 * taken;
-                let away =
-                    (0..at.x.len()).any(|k| (at.x[k] - from.x[k]).abs() > 2.0 * scales.width[k]);
-                if closed || away {
+                let way = unit_between(&at.x, &next.at.x, scales);
+                let turned = next.loose.first().map(|d| d * d.dot(&way).signum());
+                ahead = turned.filter(|d| d.dot(&way) > 0.2).unwrap_or(way);
+                at = next.at;
+                trace.push(at.clone());
+                length = (2.0 * next.length).min(ALONG);
+                if step > 3 && distance(&at.x, &from.x, scales) < 0.7 * next.length {
+                    return Some(trace);
+                }
+                if is_away(from, &at, scales) {
                     break;
                 }
             }
-            if !curve {
-                break;
+        }
+        Some(trace)
+    }
+
+    /// Is a point on a curve that was followed?
+    pub fn is_on(&self, trace: &[Settled], to: &[f64], scales: &Scales) -> bool {
+        trace.iter().any(|at| {
+            let left = distance(&at.x, to, scales);
+            left <= MET
+                || left < 1.5 * ALONG && {
+                    let aim = unit_between(&at.x, to, scales);
+                    let next = self.step(at, &aim, left, scales);
+                    next.is_some_and(|next| distance(&next.at.x, to, scales) <= MET)
+                }
+        })
+    }
+
+    /// Do solutions go on from one point to another? The way goes where it comes nearer.
+    pub fn are_joined(&self, from: &Settled, to: &[f64], scales: &Scales) -> bool {
+        let mut loose = self.loose(from, scales);
+        let Some(first) = loose.first() else {
+            return false;
+        };
+        let mut at = from.clone();
+        let mut ahead = first.clone();
+        let mut length = ALONG;
+        for _ in 0..WALK {
+            let left = distance(&at.x, to, scales);
+            let aim = unit_between(&at.x, to, scales);
+            if left <= MET {
+                return true;
+            }
+            let mut direction = DVector::zeros(ahead.len());
+            for d in &loose {
+                direction += d * d.dot(&aim);
+            }
+            if direction.norm() < 0.2 {
+                direction.copy_from(&ahead);
+            }
+            direction = direction.normalize();
+            // the last step goes right there
+            if left < 1.5 * length && direction.dot(&aim) > 0.7 {
+                length = left;
+                direction.copy_from(&aim);
+            }
+            let Some(next) = self.step(&at, &direction, length, scales) else {
+                return false;
+            };
+            ahead = unit_between(&at.x, &next.at.x, scales);
+            (at, loose) = (next.at, next.loose);
+            length = (2.0 * next.length).min(ALONG);
+            if is_away(from, &at, scales) {
+                return false;
             }
         }
         false
     }
+}
+
+/// Is a solution two widths away from where it was followed from?
+fn is_away(from: &Settled, at: &Settled, scales: &Scales) -> bool {
+    let mut pairs = at.x.iter().zip(&from.x).zip(scales.width.iter());
+    pairs.any(|((a, b), w)| (a - b).abs() > 2.0 * w)
 }
 
 /// The distance in parts of the widths.

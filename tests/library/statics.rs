@@ -6,7 +6,7 @@
 use holonom::analysis::{Model, Where};
 use holonom::statics::{Along, Equilibria, Equilibrium, Kind, Note, Reason, Stability};
 use holonom::system::{System, find};
-use std::fmt::Write;
+use std::fmt::Write as _;
 
 fn model_with(text: &str, set: &[(&str, f64)]) -> Model {
     let set: Vec<(String, String)> = set
@@ -595,6 +595,111 @@ fn a_flat_position_of_a_linkage_is_singular_and_no_equilibrium() {
         assert!(x.iter().all(|angle| angle.sin().abs() < 1e-6), "{x:?}");
     }
     assert!(!found.singular.is_empty() && !found.complete());
+}
+
+/// No search from the equations of equilibria comes to the apex of a cone: there the gradient vanishes.
+#[test]
+fn the_apex_of_a_cone_is_told() {
+    let cone = |more: &str| {
+        found(&format!(
+            "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2 {more}\n\
+             constraints: {{c: x^2 + y^2 = z^2}}\nstart: {{x: 1, z: 1}}\n"
+        ))
+    };
+    let loaded = cone("- z");
+    assert_eq!(loaded.singular, [[0.0, 0.0, 0.0]]);
+    assert!(loaded.list.is_empty() && loaded.complete());
+    // without a force it rests there as anywhere
+    let free = cone("");
+    assert!(free.singular.is_empty() && !free.complete());
+    let apex = |e: &&Equilibrium| e.x.iter().all(|v| v.abs() < 1e-9);
+    assert!(free.list.iter().any(|e| apex(&e)));
+}
+
+/// Where constraints touch, cross or have a cusp, in none of which multipliers hold a force across.
+#[test]
+fn singular_points_hide_behind_no_proof() {
+    let told = |names: &str, lagrangian: &str, constraints: &str, start: &str| {
+        let text = format!(
+            "coordinates: [{names}]\nlagrangian: {lagrangian}\nconstraints: {{{constraints}}}\nstart: {{{start}}}\n"
+        );
+        found(&text)
+    };
+    // Viviani's curve crosses itself
+    let crossing = told(
+        "x, y, z",
+        "(x'^2 + y'^2 + z'^2)/2 - z - 0.3*x",
+        "a: x^2 + y^2 + z^2 = 4, b: (x - 1)^2 + y^2 = 1",
+        "x: 1, y: 1, z: 1.414213562373",
+    );
+    assert_eq!(crossing.singular.len(), 1);
+    assert!(close(crossing.singular[0][0], 2.0, 1e-9));
+    assert!(crossing.list.len() == 2 && crossing.complete());
+    let cusp = told("x, y", "(x'^2 + y'^2)/2 - y", "c: y^2 = x^3", "x: 1, y: 1");
+    assert_eq!(cusp.singular, [[0.0, 0.0]]);
+    // a whole line of them
+    let line = told(
+        "x, y, z",
+        "(x'^2 + y'^2 + z'^2)/2 - z - x",
+        "c: x^2 = y^2 + z^3*y^2",
+        "x: 1, y: 1",
+    );
+    assert!(!line.singular.is_empty() && !line.complete());
+    let none = told(
+        "x, y, z",
+        "(x'^2 + y'^2 + z'^2)/2 - z",
+        "a: x^2 + y^2 + z^2 = 4, b: x + y*z = 0.3",
+        "x: 1, y: 1, z: 1",
+    );
+    assert!(none.singular.is_empty() && none.complete());
+}
+
+/// A quadric cone in coordinates that hide it: its apex is told, or nothing is said to be all.
+#[test]
+fn hidden_apexes_are_told() {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    for round in 0..8 {
+        let apex: Vec<f64> = (0..3).map(|_| dice.number()).collect();
+        let mut define = String::new();
+        for (k, name) in ["x", "y", "z"].iter().enumerate() {
+            let d = |k: usize| format!("({} - ({:?}))", ["x", "y", "z"][k], apex[k]);
+            let (a, b) = (0.4 * dice.number(), 0.3 * dice.number());
+            let bent = if round % 2 == 0 {
+                format!("sin({})", d((k + 2) % 3))
+            } else {
+                format!("{}*{}", d(k), d((k + 2) % 3))
+            };
+            let own = d(k);
+            let next = d((k + 1) % 3);
+            let _ = writeln!(
+                define,
+                "  u{name}: \"{own} + {a:.3}*{next} + {b:.3}*{bent}\""
+            );
+        }
+        let text = format!(
+            "coordinates: [x, y, z]\ndefine:\n{define}lagrangian: (x'^2 + y'^2 + z'^2)/2 - z\n\
+             constraints: {{c: ux^2 + 2*uy^2 = 1.5*uz^2}}\n"
+        );
+        let found = within(&text, -1.5, 1.5);
+        let told = found.singular.iter();
+        let told = told.filter(|x| x.iter().zip(&apex).all(|(a, b)| (a - b).abs() < 1e-6));
+        assert!(told.count() == 1 || !found.complete(), "{text}");
+    }
+}
+
+/// r^2 - 2 = 0 where r is sqrt(2): a double root, and none for the double next to it.
+#[test]
+fn parameters_that_were_computed_are_not_exact() {
+    let text = "coordinates: [x]\nparameters: {r: sqrt(2)}\n\
+                lagrangian: x'^2/2 - x^3/3 - (r^2 - 2)*x\n";
+    let all = found(text);
+    assert!(!all.complete(), "{:?}", all.list);
+    // what somebody has written is: 0.1 is 1/10
+    let text = "coordinates: [x]\nparameters: {p: 0.1, q: 0.2, r: 0.3}\n\
+                lagrangian: x'^2/2 - x^4/4 - (p + q - r)*x^2\n";
+    let all = found(text);
+    assert_eq!(all.list.len(), 1);
+    assert!(all.list[0].certified() && all.list[0].verdict.stability.is_stable());
 }
 
 /// Gradients that are dependent are no hindrance where the forces lie in what they span.

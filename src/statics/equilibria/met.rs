@@ -6,6 +6,7 @@ use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::relax::Way;
 use crate::statics::search::Outcome;
 use crate::theorem::scattered;
+use std::cell::OnceCell;
 
 /// Work of Newton's method from many starts: starts times the cube of the unknowns.
 const STARTS_WORK: usize = 20_000_000;
@@ -180,6 +181,7 @@ impl Ground<'_> {
             along: along.map(|d| Along::estimated(unit_vector(&d))),
             free: Vec::new(),
             dimension: 0,
+            trace: OnceCell::new(),
         });
     }
 }

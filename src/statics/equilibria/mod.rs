@@ -1,21 +1,23 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
+mod answer;
 mod met;
+mod proven;
+mod singular;
 mod told;
 
-use super::bounds::Enclosure;
+pub use answer::{Along, Around, Equilibria, Equilibrium, Left, Note, Subject};
+
 use super::equations::Statics;
 use super::flat::Symbols;
 use super::numeric::{Numeric, Scales, Settled};
 use super::relative::add_relative;
-use super::search::{Outcome, Solution, Wanted, search};
-use super::stability::Verdict;
+use super::search::{Outcome, Solution};
 use crate::expr::{Expr, Interval, cancelled};
-use crate::interval;
-use crate::mechanics::{Equations, Holonomy};
-use crate::system::{Side, System};
-use crate::theorem::{Theorem, fixed_values, periods};
+use crate::system::Side;
+use crate::theorem::{fixed_values, periods};
 use nalgebra::DVector;
+use std::cell::OnceCell;
 
 /// Instructions that branch and prune may cost in all.
 const EFFORT: usize = 60_000_000;
@@ -39,198 +41,6 @@ const UNDECIDED: usize = 64;
 /// Half the width of the default box, in units of max(1, |x|).
 const REACH: f64 = 10.0;
 
-/// Of what equilibria are looked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    /// The system.
-    pub system: &'a System,
-    /// Its equations.
-    pub equations: &'a Equations,
-    /// The theorem, prepared for it.
-    pub theorem: &'a Theorem,
-    /// Which velocity constraints are holonomic ones in disguise.
-    pub holonomy: &'a [Holonomy],
-    /// Of constraints that are redundant everywhere, a largest set that is independent.
-    pub independent: Option<&'a [usize]>,
-}
-
-impl Subject<'_> {
-    /// Do the constraints depend on time?
-    pub(super) fn rheonomic(&self) -> bool {
-        let zero = self.system.pool.zero();
-        self.equations.f_t.iter().any(|e| *e != zero)
-    }
-}
-
-/// Where and when.
-#[derive(Clone, Debug)]
-pub struct Around {
-    /// The time.
-    pub t: f64,
-    /// What the default box lies round: 10 max(1, |x|) each way.
-    pub centre: Vec<f64>,
-    /// Ranges of coordinates that are given.
-    pub region: Vec<(usize, f64, f64)>,
-}
-
-/// What the reader should know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Note {
-    /// So many constraints are one-sided: only configurations in which all of them act were looked at.
-    OneSided(usize),
-    /// Only so many of those found are told, those of least potential.
-    LowestOnly(usize),
-    /// Some constraints are redundant; multipliers are those of least norm.
-    Redundant,
-    /// A system of so many unknowns is not searched.
-    TooLarge(usize),
-    /// A large system: looked for downhill and uphill and by turning what was found; there are others.
-    Large,
-}
-
-/// An equilibrium.
-#[derive(Clone, Debug)]
-pub struct Equilibrium {
-    /// The coordinates.
-    pub x: Vec<f64>,
-    /// One a constraint, d(-L)/dc, then one a velocity constraint.
-    pub multipliers: Vec<f64>,
-    /// R = J^T lambda + A^T mu.
-    pub reaction: Vec<f64>,
-    /// That it exists, and where; of a relative equilibrium, in the coordinates at rest. `None` where it was found by
-    /// Newton's method only.
-    pub proof: Option<Enclosure>,
-    /// It does not stand alone: a direction in which equilibria go on.
-    pub along: Option<Along>,
-    /// One-sided constraints that do not act there.
-    pub released: Vec<usize>,
-    /// The coordinates that are at rest where the others are moved by constraints; `None` where all are.
-    pub rests: Option<Vec<usize>>,
-    /// What it is like; of the Lagrangian in the coordinates at rest where others move.
-    pub verdict: Verdict,
-}
-
-impl Equilibrium {
-    /// Is it proven to exist?
-    pub fn certified(&self) -> bool {
-        self.proof.is_some()
-    }
-
-    /// Are no others near? Proven where it is proven to exist; else none were met.
-    pub fn stands_alone(&self) -> bool {
-        let form = &self.verdict.form;
-        form.stands_alone() || form.is_estimate() && self.along.is_none()
-    }
-
-    /// Is it proven to be one of a family?
-    pub fn of_a_family(&self) -> bool {
-        self.along.as_ref().is_some_and(Along::is_proven)
-    }
-}
-
-/// A direction in which equilibria go on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Along {
-    direction: Vec<f64>,
-    proven: bool,
-}
-
-impl Along {
-    /// Found by following solutions in numbers.
-    pub(super) fn estimated(direction: Vec<f64>) -> Self {
-        Self {
-            direction,
-            proven: false,
-        }
-    }
-
-    /// The tangent of a set of solutions that is proven to be one.
-    fn proven(direction: Vec<f64>) -> Self {
-        Self {
-            direction,
-            proven: true,
-        }
-    }
-
-    /// The direction of a coordinate that is in none of the equations.
-    fn coordinate(k: usize, n: usize) -> Self {
-        Self {
-            direction: (0..n).map(|j| f64::from(u8::from(j == k))).collect(),
-            proven: true,
-        }
-    }
-
-    /// The same in other coordinates.
-    pub(super) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
-        Self {
-            direction: onto(&self.direction),
-            proven: self.proven,
-        }
-    }
-
-    /// The tangent of the family.
-    pub fn direction(&self) -> &[f64] {
-        &self.direction
-    }
-
-    /// Is it proven that there are others, as near as one likes? Else they were met by following them.
-    pub fn is_proven(&self) -> bool {
-        self.proven
-    }
-}
-
-/// What a search has left over.
-#[derive(Clone, Debug, Default)]
-pub struct Left {
-    undecided: Vec<Vec<(f64, f64)>>,
-    unsearched: bool,
-}
-
-impl Left {
-    /// Boxes that could not be decided, a range a coordinate.
-    pub fn undecided(&self) -> &[Vec<(f64, f64)>] {
-        &self.undecided
-    }
-
-    /// Is it proven that there is nothing besides what was found?
-    pub fn is_nothing(&self) -> bool {
-        self.undecided.is_empty() && !self.unsearched
-    }
-}
-
-/// All that was found.
-#[derive(Clone, Debug)]
-pub struct Equilibria {
-    /// In the order of their coordinates.
-    pub list: Vec<Equilibrium>,
-    /// Relative equilibria of a system whose constraints move: independent coordinates are at rest. That there are no
-    /// others is not said.
-    pub relative: Vec<Equilibrium>,
-    /// What is left over of the box.
-    pub left: Left,
-    /// Places where the equations seemed to hold but L, f or a derivative of theirs is not defined, or not smooth: poles,
-    /// edges and kinks. They are no equilibria.
-    pub undefined: Vec<Vec<f64>>,
-    /// Singular configurations that were met: the gradients of the constraints are dependent and no finite
-    /// multipliers hold the forces.
-    pub singular: Vec<Vec<f64>>,
-    /// The box.
-    pub region: Vec<(f64, f64)>,
-    /// Coordinates that are angles, with their period.
-    pub periods: Vec<(usize, f64)>,
-    /// The time.
-    pub t: f64,
-    /// What the reader should know.
-    pub notes: Vec<Note>,
-}
-
-impl Equilibria {
-    /// Is it proven that there are no others in the box?
-    pub fn complete(&self) -> bool {
-        self.left.is_nothing()
-    }
-}
-
 /// What all searches share.
 struct Ground<'a> {
     subject: &'a Subject<'a>,
@@ -251,6 +61,10 @@ struct Acting<'a> {
     /// those that are independent of each other
     kept: &'a [usize],
     released: &'a [usize],
+    /// the equations of those kept
+    symbols: &'a Symbols<'a>,
+    /// instructions that a search may cost
+    effort: usize,
 }
 
 /// What is told of places.
@@ -273,6 +87,8 @@ struct Place {
     dimension: usize,
     /// coordinates whose exact value is known
     exact: Vec<Option<Expr>>,
+    /// solutions on the curve of which it is one, where it is a curve
+    trace: OnceCell<Option<Vec<Settled>>>,
 }
 
 /// The equilibria at one time in a box. Called off (see [`cancelled`]) it gives what it has, and says that this is
@@ -295,58 +111,46 @@ pub fn equilibria(subject: &Subject, around: &Around) -> Equilibria {
     for &(k, lo, hi) in &around.region {
         asked[k] = (lo, hi);
     }
-    let statics = Statics::new(system, subject.equations);
-    let all: Vec<usize> = (0..statics.gradients.len()).collect();
-    let equations = static_equations(system, &statics, &all, t);
-    let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-    let periods = periods(&system.pool, &equations, &x);
-    let mut region = asked.clone();
-    for &(k, period) in &periods {
-        let (lo, hi) = asked[k];
-        if hi - lo > period * (1.0 + 1e-9) {
-            let start = -(0.5 + CUT) * period;
-            region[k] = (start, start + period * (1.0 + 1e-9));
-        }
-    }
-    let width = DVector::from_fn(n, |k, _| (region[k].1 - region[k].0).max(f64::MIN_POSITIVE));
-    let ground = Ground {
+    let mut ground = Ground {
         subject,
-        statics,
+        statics: Statics::new(system, subject.equations),
         t,
+        region: asked.clone(),
         asked,
-        region,
-        periods,
+        periods: Vec::new(),
         usual: centre.clone(),
-        scales: Scales { width },
+        scales: Scales {
+            width: DVector::zeros(n),
+        },
     };
+    ground.turn_once();
     let mut found = ground.all();
     add_relative(subject, &mut found);
     found
 }
 
-/// f - c and S - J^T lambda for these constraints, with numbers for parameters and time.
-fn static_equations(system: &System, statics: &Statics, rows: &[usize], t: f64) -> Vec<Expr> {
-    let pool = &system.pool;
-    let mut list: Vec<Expr> = rows
-        .iter()
-        .map(|&b| match system.constraints.get(b) {
-            Some(c) => pool.sub(c.f, c.c),
-            None => statics.f_t[b],
-        })
-        .filter(|e| *e != pool.zero())
-        .collect();
-    let multipliers: Vec<Expr> = system.multipliers().collect();
-    for (k, &s) in statics.force.iter().enumerate() {
-        let pushed = rows.iter().map(|&b| {
-            let push = pool.mul(multipliers[b], statics.gradients[b][k]);
-            pool.neg(push)
-        });
-        list.push(pool.sum(pushed.chain([s]).collect::<Vec<_>>()));
-    }
-    pool.substitute_all(&list, &fixed_values(system, t))
-}
-
 impl Ground<'_> {
+    /// Limits angles to a period each.
+    fn turn_once(&mut self) {
+        let system = self.subject.system;
+        let all: Vec<usize> = (0..self.statics.gradients.len()).collect();
+        let symbols = self.symbols(&all);
+        let numbers = fixed_values(system, self.t);
+        let equations = system.pool.substitute_all(&symbols.equations(), &numbers);
+        let periods = periods(&system.pool, &equations, &symbols.x);
+        for &(k, period) in &periods {
+            let (lo, hi) = self.asked[k];
+            if hi - lo > period * (1.0 + 1e-9) {
+                let start = -(0.5 + CUT) * period;
+                self.region[k] = (start, start + period * (1.0 + 1e-9));
+            }
+        }
+        self.periods = periods;
+        let sides = self.region.iter();
+        let widths = sides.map(|(lo, hi)| (hi - lo).max(f64::MIN_POSITIVE));
+        self.scales.width = DVector::from_iterator(self.region.len(), widths);
+    }
+
     fn all(self) -> Equilibria {
         let system = self.subject.system;
         let m = system.constraints.len();
@@ -442,40 +246,49 @@ impl Ground<'_> {
             }
         }
         let size = system.coordinates.len() + kept.len();
-        let found = if size <= SEARCHED_UP_TO {
-            self.search(&kept, &[], effort)
-        } else {
-            Outcome::default()
-        };
-        if size > MOST_UNKNOWNS {
-            notes.push(Note::TooLarge(size));
-        }
-        let numeric = Numeric::new(system, &self.statics, &kept, self.t);
-        let whole = Numeric::new(system, &self.statics, rows, self.t);
-        complete &= found.complete && found.undecided.is_empty();
-        let mut places = self.proven(&numeric, &found, kept.len());
-        let mut singular = Vec::new();
-        if size > SEARCHED_UP_TO {
-            complete = false;
-            if size <= MOST_UNKNOWNS && !notes.contains(&Note::Large) {
-                notes.push(Note::Large);
-            }
-            singular = self.downhill(&numeric, &kept, &mut places);
-        } else if !complete || !found.undecided.is_empty() {
-            singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
-        }
-        if size <= SEARCHED_UP_TO
-            && self.subject.rheonomic()
-            && places.iter().any(|p| p.along.is_some())
-        {
-            self.staying(&numeric, &kept, effort / 4, &mut places);
-        }
+        let symbols = self.symbols(&kept);
         let acting = Acting {
             rows,
             kept: &kept,
             released,
+            symbols: &symbols,
+            effort,
         };
-        let told = self.told(&whole, &acting, places);
+        let numeric = Numeric::new(system, &self.statics, &kept, self.t);
+        let whole =
+            (kept.len() < rows.len()).then(|| Numeric::new(system, &self.statics, rows, self.t));
+        let whole = whole.as_ref().unwrap_or(&numeric);
+        let mut found = Outcome::default();
+        let mut places = Vec::new();
+        let mut singular = Vec::new();
+        if size > MOST_UNKNOWNS {
+            notes.push(Note::TooLarge(size));
+        } else if size > SEARCHED_UP_TO {
+            if !notes.contains(&Note::Large) {
+                notes.push(Note::Large);
+            }
+            singular = self.downhill(&numeric, &kept, &mut places);
+        } else {
+            found = self.search(&acting, &symbols.equations());
+            complete &= found.complete && found.undecided.is_empty();
+            places = self.proven(&numeric, &found, kept.len());
+            if !complete {
+                singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
+            }
+            if !kept.is_empty() {
+                // where it is not proven to be all anyway, only points are looked for
+                let part = if complete { 3 } else { 40 };
+                let hidden = (&mut places, &mut singular);
+                let hidden = self.singular(&numeric, &acting, effort / part, hidden);
+                complete &= hidden.complete;
+                found.undecided.extend(hidden.boxes);
+            }
+            if self.subject.rheonomic() && places.iter().any(|p| p.along.is_some()) {
+                self.staying(&numeric, &acting, &mut places);
+            }
+        }
+        complete &= size <= SEARCHED_UP_TO;
+        let told = self.told(whole, &acting, places);
         complete &= told.complete;
         Equilibria {
             list: told.list,
@@ -495,185 +308,6 @@ impl Ground<'_> {
             t: self.t,
             notes: Vec::new(),
         }
-    }
-
-    /// The equations of these constraints with numbers for parameters and time.
-    fn symbols(&self, rows: &[usize]) -> Symbols<'_> {
-        let system = self.subject.system;
-        let pool = &system.pool;
-        let mut fixed = fixed_values(system, self.t);
-        let computed = system.parameters.iter().filter(|p| !is_typed(p.value));
-        let rounded: Vec<(Expr, Interval)> = computed
-            .map(|p| (p.symbol, Interval::nearest(p.value)))
-            .collect();
-        for (symbol, _) in &rounded {
-            fixed.remove(symbol);
-        }
-        let all: Vec<Expr> = system.multipliers().collect();
-        let levels: Vec<Expr> = rows
-            .iter()
-            .map(|b| match system.constraints.get(*b) {
-                Some(c) => pool.sub(c.f, c.c),
-                None => self.statics.f_t[*b],
-            })
-            .collect();
-        let held = system.constraints.len();
-        Symbols {
-            pool,
-            x: system.coordinates.iter().map(|c| c.x).collect(),
-            multipliers: rows.iter().map(|b| all[*b]).collect(),
-            levels: pool.substitute_all(&levels, &fixed),
-            holonomic: rows.iter().filter(|b| **b < held).count(),
-            force: pool.substitute_all(&self.statics.force, &fixed),
-            gradients: rows
-                .iter()
-                .map(|b| pool.substitute_all(&self.statics.gradients[*b], &fixed))
-                .collect(),
-            rounded,
-        }
-    }
-
-    /// A solution of branch and prune.
-    fn place_of(&self, solution: &Solution, lambda: &DVector<f64>) -> Place {
-        let turned = self.turned(solution);
-        let same = |k: usize| turned[k] == solution.x[k];
-        Place {
-            settled: Settled {
-                correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
-                x: turned.iter().map(|side| side.middle()).collect(),
-                lambda: lambda.clone(),
-            },
-            exact: (0..turned.len())
-                .map(|k| solution.exact[k].filter(|_| same(k)))
-                .collect(),
-            sides: Some(turned),
-            proven: solution.proven,
-            along: None,
-            free: solution.any.clone(),
-            dimension: solution.any.len() + solution.dimension,
-        }
-    }
-
-    /// Of a family in a system that moves, those that can stay: f_t = 0 and f_tt = 0 besides. They are
-    /// entries of their own.
-    fn staying(&self, numeric: &Numeric, rows: &[usize], effort: usize, places: &mut Vec<Place>) {
-        let system = self.subject.system;
-        let zero = system.pool.zero();
-        let moving: Vec<Expr> = rows
-            .iter()
-            .flat_map(|&b| [self.statics.f_t[b], self.statics.f_tt[b]])
-            .filter(|e| *e != zero)
-            .collect();
-        let moving = system
-            .pool
-            .substitute_all(&moving, &fixed_values(system, self.t));
-        let found = self.search(rows, &moving, effort);
-        for solution in found.solutions.iter().filter(|s| s.any.is_empty()) {
-            let mut place = self.place_of(solution, &DVector::zeros(0));
-            let known = |p: &Place| self.distance(&p.settled.x, &place.settled.x) <= SAME;
-            places.retain(|p| p.along.is_none() || !known(p));
-            if places.iter().any(known) {
-                continue;
-            }
-            let local = numeric.at(&place.settled.x, rows.len());
-            place.settled.lambda = local.multipliers(&self.scales);
-            places.push(place);
-        }
-    }
-
-    /// The equations in coordinates and multipliers.
-    fn over_boxes(&self, rows: &[usize]) -> interval::Equations {
-        let system = self.subject.system;
-        let all: Vec<Expr> = system.multipliers().collect();
-        let x = system.coordinates.iter().map(|c| c.x);
-        let unknowns: Vec<Expr> = x.chain(rows.iter().map(|b| all[*b])).collect();
-        let equations = static_equations(system, &self.statics, rows, self.t);
-        interval::Equations::new(&system.pool, &unknowns, &[], &equations)
-    }
-
-    /// Branch and prune for these constraints, with `more` equations besides.
-    fn search(&self, rows: &[usize], more: &[Expr], effort: usize) -> Outcome {
-        let region: Vec<Interval> = self
-            .region
-            .iter()
-            .map(|(lo, hi)| Interval::new(*lo, *hi))
-            .collect();
-        let system = self.subject.system;
-        let pool = &system.pool;
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let of_all: Vec<Expr> = system.multipliers().collect();
-        let multipliers: Vec<Expr> = rows.iter().map(|&b| of_all[b]).collect();
-        let mut equations = static_equations(system, &self.statics, rows, self.t);
-        equations.extend_from_slice(more);
-        pool.within(FOR_CASES, || {
-            search(&Wanted {
-                pool,
-                x: &x,
-                multipliers: &multipliers,
-                equations: &equations,
-                region: &region,
-                usual: &self.usual,
-                effort,
-            })
-        })
-    }
-
-    /// The solutions of branch and prune, each once, angles within one period.
-    fn proven(&self, numeric: &Numeric, found: &Outcome, m: usize) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
-        for solution in &found.solutions {
-            let turned = self.turned(solution);
-            let same = |other: &Place| {
-                let sides = other.sides.as_ref();
-                sides.is_some_and(|sides| {
-                    sides.iter().zip(&turned).enumerate().all(|(k, (a, b))| {
-                        let slack = 1e-13 * a.magnitude().max(self.period(k).unwrap_or(0.0));
-                        let apart = a.lo.max(b.lo) - a.hi.min(b.hi);
-                        let free = solution.any.contains(&k);
-                        free || apart <= slack
-                            || self.period(k).is_some_and(|p| {
-                                ((a.middle() - b.middle()).abs() - p).abs()
-                                    <= slack + a.width() + b.width()
-                            })
-                    })
-                })
-            };
-            if let Some(known) = places.iter_mut().find(|p| same(p)) {
-                known.proven |= solution.proven;
-                let dimension = solution.any.len() + solution.dimension;
-                if dimension > known.dimension {
-                    known.dimension = dimension;
-                    known.along = known.along.take().map(|a| Along::proven(a.direction));
-                }
-                continue;
-            }
-            let mut place = self.place_of(solution, &DVector::zeros(0));
-            place.settled.lambda = numeric.at(&place.settled.x, m).multipliers(&self.scales);
-            let direction = numeric.family(&place.settled, &self.scales);
-            place.along = match (direction, solution.any.first()) {
-                (_, Some(&k)) => Some(Along::coordinate(k, place.settled.x.len())),
-                (Some(direction), None) => {
-                    let direction = unit_vector(&direction);
-                    Some(if place.dimension > 0 {
-                        Along::proven(direction)
-                    } else {
-                        Along::estimated(direction)
-                    })
-                }
-                (None, None) => None,
-            };
-            if place.along.is_some() && self.joins(numeric, &place.settled, &places) {
-                continue;
-            }
-            places.push(place);
-        }
-        places
-    }
-
-    /// Does a member of a family belong to one that is known?
-    fn joins(&self, numeric: &Numeric, settled: &Settled, places: &[Place]) -> bool {
-        let mut members = places.iter().filter(|p| p.along.is_some());
-        members.any(|p| numeric.are_joined(settled, &p.settled.x, &self.scales))
     }
 
     fn period(&self, k: usize) -> Option<f64> {
@@ -730,18 +364,6 @@ impl Ground<'_> {
             kept.push(x);
         }
     }
-}
-
-/// What simplifying and factoring the equations may cost.
-const FOR_CASES: u64 = 4_000_000;
-
-/// Is a number one that somebody has written: of few digits? What was computed from others, such as sqrt(g/l), has as many
-/// as fit, and is not exactly what it stands for.
-fn is_typed(v: f64) -> bool {
-    const DIGITS: usize = 13;
-    let text = format!("{v:e}");
-    let mantissa = text.split('e').next().unwrap_or_default();
-    mantissa.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
 }
 
 /// A zero has no sign.

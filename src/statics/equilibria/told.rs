@@ -6,14 +6,14 @@ use crate::geometry::LeastSquares;
 use crate::interval::{self, Scratch};
 use crate::mechanics::Holonomy;
 use crate::statics::bounds::{Bounds, Enclosure};
-use crate::statics::equations::Statics;
+use crate::statics::equations::{Numbers, Statics};
 use crate::statics::flat::Point;
 use crate::statics::guess::{guesses, plainest};
 use crate::statics::numeric::Numeric;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::value::{Field, Value};
 use crate::system::System;
-use crate::theorem::{fixed_values, scattered};
+use crate::theorem::scattered;
 use nalgebra::DVector;
 use std::cell::OnceCell;
 
@@ -21,6 +21,8 @@ use std::cell::OnceCell;
 const DOUBTED: usize = 16;
 /// Boxes looked at to show that one of them is none.
 const LOOKED: usize = 200;
+/// What simplifying exact numbers may cost for each place, and again for its stability.
+const FOR_ONE: u64 = 4_000_000;
 /// Proven points closer than this part of the region are one found twice.
 const TWICE: f64 = 1e-12;
 
@@ -33,13 +35,13 @@ impl Ground<'_> {
         let mut dropped = rows.iter().filter(|b| !kept.contains(b));
         let independent = dropped.all(|b| follows_from(system, &self.statics, *b, kept));
         let bounds = Bounds::new(system, &self.statics, kept, self.t);
-        let symbols = self.symbols(kept);
+        let symbols = acting.symbols;
         let site = Site {
             system,
             statics: &self.statics,
             t: self.t,
             bounds: &bounds,
-            symbols: &symbols,
+            symbols,
         };
         let mut told = Told {
             complete: true,
@@ -63,13 +65,14 @@ impl Ground<'_> {
                 continue;
             }
             let shown = if independent {
-                self.shown(&site, &mut place)
+                let pool = symbols.pool;
+                pool.within(FOR_ONE, || self.shown(&site, &mut place))
             } else {
                 None
             };
             if shown.is_none() && !place.proven && independent && small {
                 doubted += 1;
-                let equations = equations.get_or_init(|| self.over_boxes(kept));
+                let equations = equations.get_or_init(|| symbols.over_boxes());
                 if doubted <= DOUBTED && self.is_none(equations, &place) {
                     continue;
                 }
@@ -90,7 +93,8 @@ impl Ground<'_> {
                 continue;
             }
             if self.is_allowed(rows, acting.released, &place, &lambda) {
-                let e = self.judged(whole, &site, (place, shown), &lambda, acting);
+                let judged = || self.judged(whole, &site, (place, shown), &lambda, acting);
+                let e = symbols.pool.within(FOR_ONE, judged);
                 told.list.push(e);
             }
         }
@@ -289,7 +293,7 @@ impl Ground<'_> {
 /// guessed from numbers, the combination is shown by algebra.
 fn follows_from(system: &System, statics: &Statics, row: usize, others: &[usize]) -> bool {
     let pool = &system.pool;
-    let mut fixed = fixed_values(system, 0.0);
+    let mut fixed = Numbers::new(system, 0.0).exact;
     fixed.remove(&system.t);
     let level = |b: usize| {
         let c = system.constraints.get(b)?;

@@ -1,0 +1,199 @@
+//! What is asked, and what is given.
+
+use crate::mechanics::{Equations, Holonomy};
+use crate::statics::bounds::Enclosure;
+use crate::statics::stability::Verdict;
+use crate::system::System;
+use crate::theorem::Theorem;
+
+/// Of what equilibria are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// Its equations.
+    pub equations: &'a Equations,
+    /// The theorem, prepared for it.
+    pub theorem: &'a Theorem,
+    /// Which velocity constraints are holonomic ones in disguise.
+    pub holonomy: &'a [Holonomy],
+    /// Of constraints that are redundant everywhere, a largest set that is independent.
+    pub independent: Option<&'a [usize]>,
+}
+
+impl Subject<'_> {
+    /// Do the constraints depend on time?
+    pub(in crate::statics) fn rheonomic(&self) -> bool {
+        let zero = self.system.pool.zero();
+        self.equations.f_t.iter().any(|e| *e != zero)
+    }
+}
+
+/// Where and when.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// The time.
+    pub t: f64,
+    /// What the default box lies round: 10 max(1, |x|) each way.
+    pub centre: Vec<f64>,
+    /// Ranges of coordinates that are given.
+    pub region: Vec<(usize, f64, f64)>,
+}
+
+/// What the reader should know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Note {
+    /// So many constraints are one-sided: only configurations in which all of them act were looked at.
+    OneSided(usize),
+    /// Only so many of those found are told, those of least potential.
+    LowestOnly(usize),
+    /// Some constraints are redundant; multipliers are those of least norm.
+    Redundant,
+    /// A system of so many unknowns is not searched.
+    TooLarge(usize),
+    /// A large system: looked for downhill and uphill and by turning what was found; there are others.
+    Large,
+}
+
+/// An equilibrium.
+#[derive(Clone, Debug)]
+pub struct Equilibrium {
+    /// The coordinates.
+    pub x: Vec<f64>,
+    /// One a constraint, d(-L)/dc, then one a velocity constraint.
+    pub multipliers: Vec<f64>,
+    /// R = J^T lambda + A^T mu.
+    pub reaction: Vec<f64>,
+    /// That it exists, and where; of a relative equilibrium, in the coordinates at rest. `None` where it was found by
+    /// Newton's method only.
+    pub proof: Option<Enclosure>,
+    /// It does not stand alone: a direction in which equilibria go on.
+    pub along: Option<Along>,
+    /// One-sided constraints that do not act there.
+    pub released: Vec<usize>,
+    /// The coordinates that are at rest where the others are moved by constraints; `None` where all are.
+    pub rests: Option<Vec<usize>>,
+    /// What it is like; of the Lagrangian in the coordinates at rest where others move.
+    pub verdict: Verdict,
+}
+
+impl Equilibrium {
+    /// Is it proven to exist?
+    pub fn certified(&self) -> bool {
+        self.proof.is_some()
+    }
+
+    /// Are no others near? Proven where it is proven to exist; else none were met.
+    pub fn stands_alone(&self) -> bool {
+        let form = &self.verdict.form;
+        form.stands_alone() || form.is_estimate() && self.along.is_none()
+    }
+
+    /// Is it proven to be one of a family?
+    pub fn of_a_family(&self) -> bool {
+        self.along.as_ref().is_some_and(Along::is_proven)
+    }
+}
+
+/// A direction in which equilibria go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Along {
+    pub(super) direction: Vec<f64>,
+    proven: bool,
+}
+
+impl Along {
+    /// Found by following solutions in numbers.
+    pub(in crate::statics) fn estimated(direction: Vec<f64>) -> Self {
+        Self {
+            direction,
+            proven: false,
+        }
+    }
+
+    /// The tangent of a set of solutions that is proven to be one.
+    pub(super) fn proven(direction: Vec<f64>) -> Self {
+        Self {
+            direction,
+            proven: true,
+        }
+    }
+
+    /// The direction of a coordinate that is in none of the equations.
+    pub(super) fn coordinate(k: usize, n: usize) -> Self {
+        Self {
+            direction: (0..n).map(|j| f64::from(u8::from(j == k))).collect(),
+            proven: true,
+        }
+    }
+
+    /// The same in other coordinates.
+    pub(in crate::statics) fn moved(&self, onto: impl Fn(&[f64]) -> Vec<f64>) -> Self {
+        Self {
+            direction: onto(&self.direction),
+            proven: self.proven,
+        }
+    }
+
+    /// The tangent of the family.
+    pub fn direction(&self) -> &[f64] {
+        &self.direction
+    }
+
+    /// Is it proven that there are others, as near as one likes? Else they were met by following them.
+    pub fn is_proven(&self) -> bool {
+        self.proven
+    }
+}
+
+/// What a search has left over.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    pub(super) undecided: Vec<Vec<(f64, f64)>>,
+    pub(super) unsearched: bool,
+}
+
+impl Left {
+    /// Boxes that could not be decided, a range a coordinate.
+    pub fn undecided(&self) -> &[Vec<(f64, f64)>] {
+        &self.undecided
+    }
+
+    /// Is it proven that there is nothing besides what was found?
+    pub fn is_nothing(&self) -> bool {
+        self.undecided.is_empty() && !self.unsearched
+    }
+}
+
+/// All that was found.
+#[derive(Clone, Debug)]
+pub struct Equilibria {
+    /// In the order of their coordinates.
+    pub list: Vec<Equilibrium>,
+    /// Relative equilibria of a system whose constraints move: independent coordinates are at rest. That there are no
+    /// others is not said.
+    pub relative: Vec<Equilibrium>,
+    /// What is left over of the box.
+    pub left: Left,
+    /// Places where the equations seemed to hold but L, f or a derivative of theirs is not defined, or not smooth: poles,
+    /// edges and kinks. They are no equilibria.
+    pub undefined: Vec<Vec<f64>>,
+    /// Singular configurations that were met: the gradients of the constraints are dependent and no finite
+    /// multipliers hold the forces.
+    pub singular: Vec<Vec<f64>>,
+    /// The box.
+    pub region: Vec<(f64, f64)>,
+    /// Coordinates that are angles, with their period.
+    pub periods: Vec<(usize, f64)>,
+    /// The time.
+    pub t: f64,
+    /// What the reader should know.
+    pub notes: Vec<Note>,
+}
+
+impl Equilibria {
+    /// Is it proven that there are no others in the box?
+    pub fn complete(&self) -> bool {
+        self.left.is_nothing()
+    }
+}

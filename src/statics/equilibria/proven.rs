@@ -1,0 +1,200 @@
+//! Places that branch and prune proves.
+
+use super::{Acting, Along, Ground, Place, SAME, unit_vector};
+use crate::expr::{Expr, Interval};
+use crate::statics::equations::Numbers;
+use crate::statics::flat::Symbols;
+use crate::statics::numeric::{Numeric, Settled};
+use crate::statics::search::{Outcome, Solution, Suspects, Wanted, dependent, search};
+use nalgebra::DVector;
+use std::cell::OnceCell;
+
+impl Ground<'_> {
+    /// The equations of these constraints with numbers for parameters and time.
+    pub(super) fn symbols(&self, rows: &[usize]) -> Symbols<'_> {
+        let system = self.subject.system;
+        let pool = &system.pool;
+        let Numbers { exact, rounded } = Numbers::new(system, self.t);
+        let all: Vec<Expr> = system.multipliers().collect();
+        let levels: Vec<Expr> = rows
+            .iter()
+            .map(|b| match system.constraints.get(*b) {
+                Some(c) => pool.sub(c.f, c.c),
+                None => self.statics.f_t[*b],
+            })
+            .collect();
+        let held = system.constraints.len();
+        Symbols {
+            pool,
+            x: system.coordinates.iter().map(|c| c.x).collect(),
+            multipliers: rows.iter().map(|b| all[*b]).collect(),
+            levels: pool.substitute_all(&levels, &exact),
+            holonomic: rows.iter().filter(|b| **b < held).count(),
+            force: pool.substitute_all(&self.statics.force, &exact),
+            gradients: rows
+                .iter()
+                .map(|b| pool.substitute_all(&self.statics.gradients[*b], &exact))
+                .collect(),
+            rounded,
+        }
+    }
+
+    /// A solution of branch and prune.
+    fn place_of(&self, solution: &Solution, lambda: &DVector<f64>) -> Place {
+        let turned = self.turned(solution);
+        let same = |k: usize| turned[k] == solution.x[k];
+        Place {
+            settled: Settled {
+                correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
+                x: turned.iter().map(|side| side.middle()).collect(),
+                lambda: lambda.clone(),
+            },
+            exact: (0..turned.len())
+                .map(|k| solution.exact[k].filter(|_| same(k)))
+                .collect(),
+            sides: Some(turned),
+            proven: solution.proven,
+            along: None,
+            free: solution.any.clone(),
+            dimension: solution.any.len() + solution.dimension,
+            trace: OnceCell::new(),
+        }
+    }
+
+    /// Of a family in a system that moves, those that can stay: f_t = 0 and f_tt = 0 besides. They are
+    /// entries of their own.
+    pub(super) fn staying(&self, numeric: &Numeric, acting: &Acting, places: &mut Vec<Place>) {
+        let system = self.subject.system;
+        let rows = acting.kept;
+        let zero = system.pool.zero();
+        let moving: Vec<Expr> = rows
+            .iter()
+            .flat_map(|&b| [self.statics.f_t[b], self.statics.f_tt[b]])
+            .filter(|e| *e != zero)
+            .collect();
+        let moving = system
+            .pool
+            .substitute_all(&moving, &Numbers::new(system, self.t).exact);
+        let mut equations = acting.symbols.equations();
+        equations.extend(moving);
+        let found = self.search(acting, &equations);
+        for solution in found.solutions.iter().filter(|s| s.any.is_empty()) {
+            let mut place = self.place_of(solution, &DVector::zeros(0));
+            let known = |p: &Place| self.distance(&p.settled.x, &place.settled.x) <= SAME;
+            places.retain(|p| p.along.is_none() || !known(p));
+            if places.iter().any(known) {
+                continue;
+            }
+            let local = numeric.at(&place.settled.x, rows.len());
+            place.settled.lambda = local.multipliers(&self.scales);
+            places.push(place);
+        }
+    }
+
+    /// Branch and prune of equations in the coordinates and multipliers.
+    pub(super) fn search(&self, acting: &Acting, equations: &[Expr]) -> Outcome {
+        self.looked_through((acting, acting.effort), equations, search)
+    }
+
+    /// Boxes that may hold points where the gradients of the constraints are dependent.
+    pub(super) fn dependent(&self, acting: &Acting, effort: usize) -> Suspects {
+        let symbols = acting.symbols;
+        let without_force = Symbols {
+            force: vec![symbols.pool.zero(); symbols.force.len()],
+            ..symbols.clone()
+        };
+        self.looked_through((acting, effort), &without_force.equations(), dependent)
+    }
+
+    fn looked_through<T>(
+        &self,
+        (acting, effort): (&Acting, usize),
+        equations: &[Expr],
+        look: impl FnOnce(&Wanted) -> T,
+    ) -> T {
+        let symbols = acting.symbols;
+        let sides = self.region.iter();
+        let region: Vec<Interval> = sides.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
+        symbols.pool.within(FOR_CASES, || {
+            look(&Wanted {
+                pool: symbols.pool,
+                x: &symbols.x,
+                multipliers: &symbols.multipliers,
+                equations,
+                rounded: &symbols.rounded,
+                region: &region,
+                usual: &self.usual,
+                effort,
+            })
+        })
+    }
+
+    /// The solutions of branch and prune, each once, angles within one period.
+    pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome, m: usize) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
+        for solution in &found.solutions {
+            let turned = self.turned(solution);
+            let same = |other: &Place| {
+                let sides = other.sides.as_ref();
+                sides.is_some_and(|sides| {
+                    sides.iter().zip(&turned).enumerate().all(|(k, (a, b))| {
+                        let slack = 1e-13 * a.magnitude().max(self.period(k).unwrap_or(0.0));
+                        let apart = a.lo.max(b.lo) - a.hi.min(b.hi);
+                        let free = solution.any.contains(&k);
+                        free || apart <= slack
+                            || self.period(k).is_some_and(|p| {
+                                ((a.middle() - b.middle()).abs() - p).abs()
+                                    <= slack + a.width() + b.width()
+                            })
+                    })
+                })
+            };
+            if let Some(known) = places.iter_mut().find(|p| same(p)) {
+                known.proven |= solution.proven;
+                let dimension = solution.any.len() + solution.dimension;
+                if dimension > known.dimension {
+                    known.dimension = dimension;
+                    known.along = known.along.take().map(|a| Along::proven(a.direction));
+                }
+                continue;
+            }
+            let mut place = self.place_of(solution, &DVector::zeros(0));
+            place.settled.lambda = numeric.at(&place.settled.x, m).multipliers(&self.scales);
+            let direction = numeric.family(&place.settled, &self.scales);
+            place.along = match (direction, solution.any.first()) {
+                (_, Some(&k)) => Some(Along::coordinate(k, place.settled.x.len())),
+                (Some(direction), None) => {
+                    let direction = unit_vector(&direction);
+                    Some(if place.dimension > 0 {
+                        Along::proven(direction)
+                    } else {
+                        Along::estimated(direction)
+                    })
+                }
+                (None, None) => None,
+            };
+            if place.along.is_some() && self.joins(numeric, &place.settled, &places) {
+                continue;
+            }
+            places.push(place);
+        }
+        places
+    }
+
+    /// Does a member of a family belong to one that is known?
+    pub(super) fn joins(&self, numeric: &Numeric, settled: &Settled, places: &[Place]) -> bool {
+        let mut members = places.iter().filter(|p| p.along.is_some());
+        members.any(|p| {
+            let trace = p
+                .trace
+                .get_or_init(|| numeric.trace(&p.settled, &self.scales));
+            match trace {
+                Some(trace) => numeric.is_on(trace, &settled.x, &self.scales),
+                None => numeric.are_joined(settled, &p.settled.x, &self.scales),
+            }
+        })
+    }
+}
+
+/// What simplifying and factoring the equations may cost.
+const FOR_CASES: u64 = 4_000_000;

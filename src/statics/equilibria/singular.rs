@@ -1,0 +1,77 @@
+//! Points where the gradients of the constraints are dependent: found, or proven not to be there.
+
+use super::{Acting, BLUR, Ground, Place, SAME, clean};
+use crate::expr::Interval;
+use crate::statics::numeric::{Numeric, Settled};
+use crate::statics::search::Suspects;
+use std::cell::OnceCell;
+
+/// A coordinate of less than this part of the region is none.
+const NOTHING: f64 = 1e-13;
+
+impl Ground<'_> {
+    /// Finds the singular points that branch and prune suspects. Where multipliers hold the forces all the same they are places, else
+    /// they are singular. What is given is suspected, and no point was found there.
+    pub(super) fn singular(
+        &self,
+        numeric: &Numeric,
+        acting: &Acting,
+        effort: usize,
+        (places, singular): (&mut Vec<Place>, &mut Vec<Vec<f64>>),
+    ) -> Suspects {
+        let m = acting.kept.len();
+        let mut found = self.dependent(acting, effort);
+        let mut points: Vec<Vec<f64>> = Vec::new();
+        let covers = |point: &Vec<f64>, part: &Vec<Interval>| {
+            let sides = part.iter().zip(point).enumerate();
+            sides.into_iter().all(|(k, (side, v))| {
+                let reach = SAME * self.scales.width[k];
+                side.is_within(Interval::new(v - reach, v + reach))
+            })
+        };
+        for part in &found.boxes {
+            if points.iter().any(|point| covers(point, part)) {
+                continue;
+            }
+            let middle: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+            let Some(point) = numeric.singular_at(&middle, &self.scales, m) else {
+                continue;
+            };
+            let mut x = point.x.clone();
+            for (k, v) in x.iter_mut().enumerate() {
+                *v = clean(*v + self.turns(k, *v));
+                if v.abs() < NOTHING * self.scales.width[k] {
+                    *v = 0.0;
+                }
+            }
+            points.push(point.x);
+            let Some(lambda) = point.held else {
+                self.keep_apart(singular, x);
+                continue;
+            };
+            if places
+                .iter()
+                .all(|p| self.distance(&p.settled.x, &x) > BLUR)
+            {
+                places.push(Place {
+                    exact: vec![None; x.len()],
+                    settled: Settled {
+                        correction: vec![0.0; x.len()],
+                        lambda,
+                        x,
+                    },
+                    sides: None,
+                    proven: false,
+                    along: None,
+                    free: Vec::new(),
+                    dimension: 0,
+                    trace: OnceCell::new(),
+                });
+            }
+        }
+        found
+            .boxes
+            .retain(|part| points.iter().all(|point| !covers(point, part)));
+        found
+    }
+}

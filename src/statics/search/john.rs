@@ -1,0 +1,104 @@
+//! F. John's form of equations that are affine in multipliers: bounded unknowns.
+
+use super::Finder;
+use crate::expr::{Expr, Number, SymbolKind, Tape};
+use crate::theorem::scattered;
+use rustc_hash::FxHashMap;
+
+/// Points at which the sizes of terms are compared.
+const SAMPLES: u64 = 16;
+
+/// The equations with mu and u_b for 1 and lambda_b = s_b u_b/mu.
+pub(super) struct Homogeneous {
+    pub(super) mu: Expr,
+    pub(super) u: Vec<Expr>,
+    pub(super) scales: Vec<f64>,
+    pub(super) equations: Vec<Expr>,
+}
+
+impl Finder<'_> {
+    /// mu a + sum u_b s_b c_b for every equation a + sum lambda_b c_b that has a multiplier, with scales s
+    /// that make the terms of like size.
+    pub(super) fn homogeneous(
+        &self,
+        equations: &[Expr],
+        coordinates: &[Expr],
+        multipliers: &[Expr],
+    ) -> Option<Homogeneous> {
+        let pool = self.wanted.pool;
+        // names that no file can use
+        let other = |place: usize| SymbolKind::Other(usize::MAX / 2 - place);
+        let mu = pool.symbol("mu#", other(0));
+        let u: Vec<Expr> = (0..multipliers.len())
+            .map(|b| pool.symbol(&format!("u#{b}"), other(b + 1)))
+            .collect();
+        let none: FxHashMap<Expr, Expr> = multipliers.iter().map(|l| (*l, pool.zero())).collect();
+        let mut rows = Vec::new();
+        for &e in equations {
+            if !pool.contains_any(e, multipliers) {
+                rows.push((e, None));
+                continue;
+            }
+            let slopes: Vec<Expr> = multipliers
+                .iter()
+                .map(|l| pool.simplify(pool.derivative(e, *l)))
+                .collect();
+            if slopes.iter().any(|c| pool.contains_any(*c, multipliers)) {
+                return None; // not affine: cannot be
+            }
+            rows.push((pool.substitute(e, &none), Some(slopes)));
+        }
+        // sizes at scattered points
+        let mut outputs = Vec::new();
+        for (a, slopes) in &rows {
+            if let Some(slopes) = slopes {
+                outputs.push(*a);
+                outputs.extend(slopes);
+            }
+        }
+        let tape = Tape::new(pool, coordinates, &outputs);
+        let width = multipliers.len() + 1;
+        let mut sums = vec![0.0_f64; width];
+        for index in 0..SAMPLES {
+            let inputs: Vec<f64> = coordinates
+                .iter()
+                .enumerate()
+                .map(|(k, u)| {
+                    let side = self.side(*u);
+                    side.lo + scattered(index, k) * (side.hi - side.lo)
+                })
+                .collect();
+            for (place, v) in tape.values(&inputs).iter().enumerate() {
+                if v.is_finite() {
+                    sums[place % width] += v.abs().ln_1p();
+                }
+            }
+        }
+        let typical = |s: f64| (s / SAMPLES as f64).exp_m1().max(1e-12);
+        let scales: Vec<f64> = (1..width)
+            .map(|b| {
+                let ratio = 4.0 * typical(sums[0]) / typical(sums[b]);
+                2.0_f64.powf(ratio.log2().round().clamp(-200.0, 200.0))
+            })
+            .collect();
+        let mut equations = Vec::new();
+        for (a, slopes) in rows {
+            let Some(slopes) = slopes else {
+                equations.push(a);
+                continue;
+            };
+            let mut terms = vec![pool.mul(mu, a)];
+            for (b, c) in slopes.into_iter().enumerate() {
+                let scale = Number::from_f64(scales[b])?;
+                terms.push(pool.scale(pool.mul(u[b], c), &scale));
+            }
+            equations.push(pool.sum(terms));
+        }
+        Some(Homogeneous {
+            mu,
+            u,
+            scales,
+            equations,
+        })
+    }
+}

@@ -1,0 +1,374 @@
+//! All equilibria in a box: f = c and S = J^T lambda in the coordinates and the multipliers.
+//!
+//! What is linear in an unknown with a numeric coefficient is solved for it exactly; an equation that is
+//! a product is split into one case a factor. What is left is solved by branch and prune
+//! ([`crate::interval::roots`]), which overlooks nothing. The multipliers left are not bounded: the
+//! equations are affine in them, a + sum lambda_b c_b = 0, and hold for some lambda exactly where
+//!
+//! ```text
+//! mu a + sum u_b c_b = 0,  max(|mu|, |u_1|, …) = 1,  lambda = u/mu
+//! ```
+//!
+//! (F. John's form) with mu not 0. Each face of that cube is a search in bounded unknowns: mu = 1, and
+//! u_b = 1 for each b. Where mu = 0 the gradients of the constraints are dependent. No finite multipliers need be there,
+//! and a case may lose the place: such places are searched for by themselves ([`dependent`]).
+
+mod cases;
+mod dependent;
+mod john;
+mod uneven;
+
+pub use dependent::{Suspects, dependent};
+
+use crate::expr::{Expr, Interval, Number, Pool, cancelled};
+use crate::interval::{BoxFunction, Equations, Trace, roots};
+use rustc_hash::FxHashMap;
+
+/// The cube is taken a little larger, so that nothing lies on its edge.
+const EDGE: f64 = 1.0 + 1e-3;
+
+/// The equations and where to look.
+pub struct Wanted<'a> {
+    /// The expressions.
+    pub pool: &'a Pool,
+    /// The coordinates.
+    pub x: &'a [Expr],
+    /// The multipliers of the constraints that act.
+    pub multipliers: &'a [Expr],
+    /// f - c and S - J^T lambda, numbers for the time and for parameters that somebody has written.
+    pub equations: &'a [Expr],
+    /// The parameters that are left: computed from others, so that their values are rounded.
+    pub rounded: &'a [(Expr, Interval)],
+    /// A range a coordinate.
+    pub region: &'a [Interval],
+    /// Where coordinates that are in no equation are put.
+    pub usual: &'a [f64],
+    /// Instructions that it may cost.
+    pub effort: usize,
+}
+
+impl Wanted<'_> {
+    fn constants(&self) -> impl Iterator<Item = &Expr> {
+        self.rounded.iter().map(|(symbol, _)| symbol)
+    }
+}
+
+/// A solution.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// Its coordinates.
+    pub x: Vec<Interval>,
+    /// Is it proven to exist (and, where it belongs to no family, to be alone)?
+    pub proven: bool,
+    /// Coordinates that may have any value: no equation has them.
+    pub any: Vec<usize>,
+    /// The exact value of a coordinate, where it was solved for in symbols.
+    pub exact: Vec<Option<Expr>>,
+    /// It lies on a proven set of solutions of so many dimensions, besides those of `any`.
+    pub dimension: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Solutions, some perhaps twice.
+    pub solutions: Vec<Solution>,
+    /// Boxes that may hold solutions, a range a coordinate.
+    pub undecided: Vec<Vec<Interval>>,
+    /// Is it proven that there are no others than `solutions` and those in `undecided`?
+    pub complete: bool,
+}
+
+/// Searches.
+pub fn search(wanted: &Wanted) -> Outcome {
+    let mut finder = Finder::new(wanted);
+    let cases = finder.cases();
+    let mut calls = cases.len();
+    for case in cases {
+        if cancelled() {
+            finder.outcome.complete = false;
+            break;
+        }
+        finder.solve(&case, calls);
+        calls -= 1;
+    }
+    finder.outcome
+}
+
+/// Equations left, and what was solved for.
+#[derive(Clone, Debug)]
+struct Case {
+    equations: Vec<Expr>,
+    solved: Vec<(Expr, Expr)>,
+}
+
+struct Finder<'a> {
+    wanted: &'a Wanted<'a>,
+    unknowns: Vec<Expr>,
+    /// the equations as they were
+    whole: BoxFunction,
+    left: usize,
+    outcome: Outcome,
+}
+
+impl<'a> Finder<'a> {
+    fn new(wanted: &'a Wanted<'a>) -> Self {
+        let mut unknowns = wanted.x.to_vec();
+        unknowns.extend_from_slice(wanted.multipliers);
+        let inputs: Vec<Expr> = unknowns.iter().chain(wanted.constants()).copied().collect();
+        Self {
+            whole: BoxFunction::new(wanted.pool, &inputs, wanted.equations),
+            wanted,
+            unknowns,
+            left: wanted.effort,
+            outcome: Outcome {
+                complete: true,
+                ..Outcome::default()
+            },
+        }
+    }
+
+    /// Equations in some of the unknowns over boxes.
+    fn over_boxes(&self, unknowns: &[Expr], equations: &[Expr]) -> Equations {
+        Equations::new(self.wanted.pool, unknowns, self.wanted.rounded, equations)
+    }
+
+    fn is_multiplier(&self, e: Expr) -> bool {
+        self.wanted.multipliers.contains(&e)
+    }
+
+    fn side(&self, unknown: Expr) -> Interval {
+        let place = self.wanted.x.iter().position(|x| *x == unknown);
+        place.map_or(Interval::ALL, |k| self.wanted.region[k])
+    }
+
+    fn solve(&mut self, case: &Case, calls: usize) {
+        let pool = self.wanted.pool;
+        let inside = |u: &Expr| {
+            case.equations
+                .iter()
+                .any(|e| pool.symbols_of(*e).contains(u))
+        };
+        let open: Vec<Expr> = self
+            .unknowns
+            .iter()
+            .copied()
+            .filter(|u| case.solved.iter().all(|(s, _)| s != u))
+            .collect();
+        let (present, absent): (Vec<Expr>, Vec<Expr>) = open.into_iter().partition(|u| inside(u));
+        if present.len() != case.equations.len() {
+            if !self.is_empty(&case.equations, &present) {
+                self.outcome.complete = false;
+                self.member(case, &present, &absent);
+            }
+            return;
+        }
+        if present.is_empty() {
+            self.record(case, &[], &absent, 0);
+            return;
+        }
+        let (multipliers, coordinates): (Vec<Expr>, Vec<Expr>) =
+            present.iter().partition(|u| self.is_multiplier(**u));
+        let faces = multipliers.len() + 1;
+        let share = self.left / (calls * faces).max(1);
+        if multipliers.is_empty() {
+            let region: Vec<Interval> = coordinates.iter().map(|u| self.side(*u)).collect();
+            self.face(
+                case,
+                &coordinates,
+                &region,
+                share,
+                &|root| {
+                    Some(
+                        coordinates
+                            .iter()
+                            .copied()
+                            .zip(root.iter().copied())
+                            .collect(),
+                    )
+                },
+                &absent,
+            );
+            return;
+        }
+        let Some(form) = self.homogeneous(&case.equations, &coordinates, &multipliers) else {
+            self.outcome.complete = false;
+            return;
+        };
+        for face in 0..faces {
+            // face 0: mu = 1; face b + 1: u_b = 1
+            let mut unknowns = coordinates.clone();
+            let one = if face == 0 { form.mu } else { form.u[face - 1] };
+            unknowns.extend(
+                form.u
+                    .iter()
+                    .chain([&form.mu])
+                    .copied()
+                    .filter(|e| *e != one),
+            );
+            let by = FxHashMap::from_iter([(one, pool.one())]);
+            let equations = pool.substitute_all(&form.equations, &by);
+            let mut region: Vec<Interval> = coordinates.iter().map(|u| self.side(*u)).collect();
+            region.resize(unknowns.len(), Interval::new(-EDGE, EDGE));
+            let part = Case {
+                equations,
+                solved: case.solved.clone(),
+            };
+            let value = |root: &[Interval], e: Expr| {
+                let place = unknowns.iter().position(|u| *u == e);
+                place.map_or(Interval::ONE, |k| root[k])
+            };
+            self.face(
+                &part,
+                &unknowns,
+                &region,
+                share,
+                &|root| {
+                    let mu = value(root, form.mu);
+                    if mu.contains(0.0) {
+                        return None;
+                    }
+                    let mut values: Vec<(Expr, Interval)> =
+                        coordinates.iter().map(|u| (*u, value(root, *u))).collect();
+                    for (b, &l) in multipliers.iter().enumerate() {
+                        let scaled = value(root, form.u[b]).mul(Interval::point(form.scales[b]));
+                        values.push((l, scaled.div(mu)));
+                    }
+                    Some(values)
+                },
+                &absent,
+            );
+        }
+    }
+
+    /// One search by branch and prune; `read` gives the values of the unknowns of a root, `None` where
+    /// it is no equilibrium for sure.
+    #[allow(clippy::type_complexity)] // values by unknown
+    fn face(
+        &mut self,
+        case: &Case,
+        unknowns: &[Expr],
+        region: &[Interval],
+        effort: usize,
+        read: &dyn Fn(&[Interval]) -> Option<Vec<(Expr, Interval)>>,
+        absent: &[Expr],
+    ) {
+        let equations = self.over_boxes(unknowns, &case.equations);
+        let found = roots(&equations, region, effort);
+        let size = unknowns.len();
+        let cost = equations.cost() * 4 + size * size * size + 16;
+        self.left = self.left.saturating_sub(found.boxes * cost);
+        self.outcome.complete &= found.complete();
+        let mut undecided: Vec<&Vec<Interval>> = found.undecided.iter().collect();
+        for root in &found.proven {
+            match read(root) {
+                Some(values) => self.record(case, &values, absent, 0),
+                None => undecided.push(root),
+            }
+        }
+        for part in undecided {
+            let values: Vec<(Expr, Interval)> =
+                unknowns.iter().copied().zip(part.iter().copied()).collect();
+            let (x, _) = self.completed(case, &values, absent);
+            if self.is_outside(&x) {
+                continue;
+            }
+            let cut = x.iter().zip(self.wanted.region);
+            self.outcome
+                .undecided
+                .push(cut.map(|(side, whole)| side.meet(*whole)).collect());
+        }
+    }
+
+    /// All unknowns from those searched for: coordinates, then multipliers.
+    fn completed(
+        &self,
+        case: &Case,
+        values: &[(Expr, Interval)],
+        absent: &[Expr],
+    ) -> (Vec<Interval>, Vec<Interval>) {
+        let mut known: Vec<(Expr, Interval)> = values.to_vec();
+        for &u in absent {
+            let usual = self.wanted.x.iter().position(|x| *x == u);
+            let usual = usual.map_or(0.0, |k| {
+                let side = self.wanted.region[k];
+                self.wanted.usual[k].clamp(side.lo, side.hi)
+            });
+            known.push((u, Interval::point(usual)));
+        }
+        known.extend_from_slice(self.wanted.rounded);
+        let (symbols, inputs): (Vec<Expr>, Vec<Interval>) = known.iter().copied().unzip();
+        let outputs: Vec<Expr> = case.solved.iter().map(|(_, e)| *e).collect();
+        let mut results = vec![Interval::ALL; outputs.len()];
+        BoxFunction::new(self.wanted.pool, &symbols, &outputs).eval(
+            &inputs,
+            &mut Trace::default(),
+            &mut results,
+        );
+        known.extend(case.solved.iter().map(|(u, _)| *u).zip(results));
+        let of = |u: &Expr| {
+            let found = known.iter().find(|(s, _)| s == u);
+            found.map_or(Interval::ALL, |(_, v)| *v)
+        };
+        (
+            self.wanted.x.iter().map(of).collect(),
+            self.wanted.multipliers.iter().map(of).collect(),
+        )
+    }
+
+    fn is_outside(&self, x: &[Interval]) -> bool {
+        let mut sides = x.iter().zip(self.wanted.region);
+        sides.any(|(own, whole)| own.meet(*whole).is_empty())
+    }
+
+    /// Keeps a solution that lies in the region and solves the equations as they were.
+    fn record(
+        &mut self,
+        case: &Case,
+        values: &[(Expr, Interval)],
+        absent: &[Expr],
+        dimension: usize,
+    ) {
+        let (x, multipliers) = self.completed(case, values, absent);
+        if self.is_outside(&x) {
+            return;
+        }
+        let mut all = x.clone();
+        all.extend(multipliers);
+        all.extend(self.wanted.rounded.iter().map(|(_, range)| *range));
+        let mut out = vec![Interval::ALL; self.wanted.equations.len()];
+        let smooth = self.whole.eval(&all, &mut Trace::default(), &mut out);
+        if out.iter().any(|v| v.is_empty() || !v.contains(0.0)) {
+            return; // undefined there, or no solution of what was simplified
+        }
+        let any = (0..x.len())
+            .filter(|k| absent.contains(&self.wanted.x[*k]))
+            .collect();
+        let exact = self.exact(case, values, &x);
+        self.outcome.solutions.push(Solution {
+            x,
+            proven: smooth,
+            any,
+            exact,
+            dimension,
+        });
+    }
+
+    /// What coordinates that were solved for are in terms of those that are known to be single numbers.
+    fn exact(&self, case: &Case, values: &[(Expr, Interval)], x: &[Interval]) -> Vec<Option<Expr>> {
+        let pool = self.wanted.pool;
+        let known: FxHashMap<Expr, Expr> = values
+            .iter()
+            .filter(|(_, side)| side.lo == side.hi)
+            .filter_map(|(u, side)| Some((*u, pool.number(Number::from_f64(side.lo)?))))
+            .collect();
+        let of = |u: &Expr| {
+            let (_, e) = case.solved.iter().find(|(s, _)| s == u)?;
+            let e = pool.simplify(pool.substitute(*e, &known));
+            pool.is_constant(e).then_some(e)
+        };
+        let list = self.wanted.x.iter().zip(x);
+        list.map(|(u, side)| if side.lo == side.hi { None } else { of(u) })
+            .collect()
+    }
+}
