@@ -362,13 +362,19 @@ impl Bounds {
 
     /// The equilibrium at these exact numbers, where algebra shows that there is one.
     pub fn exact(&self, symbols: &Symbols, x: Vec<Value>) -> Option<(Enclosure, Point)> {
-        let (point, exact) = symbols.solved(x)?;
         let ranges = |list: &[Value]| list.iter().map(Value::range).collect::<Vec<_>>();
+        // a guess that is off is seen in numbers
+        let near = self.completed(&ranges(&x))?;
+        let rest = self.over(&near.x)?.residual(&near.lambda)?;
+        if (0..rest.middle.nrows()).any(|i| !rest.at(i, 0).contains(0.0)) {
+            return None;
+        }
+        let (point, exact) = symbols.solved(x)?;
         let found = Enclosure {
             x: ranges(&point.x),
             lambda: ranges(&point.lambda),
         };
-        (exact && self.is_smooth(&found.x)).then_some((found, point))
+        exact.then_some((found, point))
     }
 }
 
