@@ -110,7 +110,7 @@ pub fn criterion_words(criterion: Criterion) -> Option<String> {
             "stable by terms of degree {degree} (Lagrange, Dirichlet)"
         )),
         Criterion::FallsLater { degree } => {
-            Some(format!("V falls by terms of degree {degree} (Koiter, Kozlov)"))
+            Some(format!("V falls by terms of degree {degree}"))
         }
         Criterion::Attracted => Some("all exponents have negative real parts (Lyapunov)".to_owned()),
         Criterion::Odd => Some(
@@ -118,6 +118,9 @@ pub fn criterion_words(criterion: Criterion) -> Option<String> {
         ),
         Criterion::Damped => Some(
             "V falls and every motion is damped: no gyroscopic force holds it (Thomson, Tait, Chetaev)".to_owned(),
+        ),
+        Criterion::DampedLater => Some(
+            "V falls and every motion is damped: none near comes to rest at lower V (Barbashin, Krasovskii)".to_owned(),
         ),
         Criterion::Repelled => Some("an exponent has a positive real part (Lyapunov)".to_owned()),
     }

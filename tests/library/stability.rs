@@ -62,6 +62,69 @@ fn a_flat_direction_at_an_irrational_point_is_followed() {
     assert_eq!(e.verdict.signature(), [0, 1, 0]);
 }
 
+/// V falls by its fourth order, and every motion is damped: what rests nowhere near at a lower V goes away.
+#[test]
+fn damping_does_not_hold_what_falls_later() {
+    let falls = |potential: &str, more: &str| {
+        let all = found(&format!(
+            "coordinates: [x, y]\nlagrangian: \"(x'^2 + y'^2)/2 {more} - ({potential})\"\n\
+             forces: {{x: -0.1*x', y: -0.2*y'}}\n"
+        ));
+        criterion(at(&all, &[0.0, 0.0]))
+    };
+    for potential in [
+        "y^2 - x^4",
+        "y^2 + x^3",
+        "x^4 - y^2 + x*y^3",
+        "y^3 - 3*y*x^2",
+    ] {
+        for more in ["", "+ 2*(x*y' - y*x')"] {
+            let by = falls(potential, more);
+            assert_eq!(by, Some(Criterion::DampedLater), "{potential} {more}");
+        }
+    }
+    assert_eq!(
+        falls("y^2 + x^4", "+ x*y'"),
+        Some(Criterion::Minimum { degree: 4 })
+    );
+}
+
+/// On a curve x y' - y x' is a rate.
+#[test]
+fn gyroscopic_terms_hold_nothing_on_a_curve() {
+    let all = found(
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 + 3*(x*y' - y*x') + x^4\n\
+         constraints: {c: y = x^2}\n",
+    );
+    let e = at(&all, &[0.0, 0.0]);
+    assert_eq!(criterion(e), Some(Criterion::FallsLater { degree: 4 }));
+}
+
+/// Of several flat directions a form of both signs is told unstable where nothing else moves.
+#[test]
+fn what_falls_in_some_flat_directions_is_proven_without_others() {
+    let by = |potential: &str| {
+        let names = ["x", "y", "z"];
+        let list: Vec<&str> = names
+            .into_iter()
+            .filter(|n| potential.contains(n))
+            .collect();
+        let all = found(&format!(
+            "coordinates: [{}]\nlagrangian: (x'^2 + y'^2)/2 - ({potential}){}\n",
+            list.join(", "),
+            if list.len() > 2 { " + z'^2/2" } else { "" }
+        ));
+        let e = at(&all, &vec![0.0; list.len()]);
+        assert_eq!(e.verdict.kind(), Kind::Saddle);
+        criterion(e)
+    };
+    let falls = |degree| Some(Criterion::FallsLater { degree });
+    assert_eq!(by("x^3 - 3*x*y^2"), falls(3));
+    assert_eq!(by("x^4 - 3*x^2*y^2 + y^4"), falls(4));
+    assert_eq!(by("z^2 - x^4 - y^4"), falls(4));
+    assert_eq!(by("z^2 + x^3 - 3*x*y^2"), None);
+}
+
 #[test]
 fn an_objective_of_third_order_has_no_maximum() {
     let all = found("coordinates: [x, y]\nobjective: x^3 - y^2\nconstraints: {c: y = x^2}\n");

@@ -9,9 +9,21 @@
 //!   have negative real parts (Lyapunov);
 //! * **unstable**: K has a negative direction and there is no C and no circulatory force; or as many as are odd
 //!   (det K < 0: no gyroscopic force helps), or with damping in every direction (W. Thomson, P. G. Tait, N. G. Chetaev); or
-//!   some exponent has a positive real part; or V falls along a flat direction by its first form that does not vanish, without
-//!   forces that depend on velocities (W. T. Koiter 1965 in one direction, V. V. Kozlov 1982 in several);
+//!   some exponent has a positive real part; or V falls along flat directions by its first form that does not vanish (below);
 //! * **degenerate** otherwise, with the reason.
+//!
+//! Where V falls by a form of W of degree k > 2 along flat directions s (see `flat`; V = W(s) + w^2/2 with the others w) it is unstable
+//!
+//! * with damping in every direction: started at rest where V is lower, a motion that stays near loses energy until it comes to rest
+//!   (E. A. Barbashin, N. N. Krasovskii; J. P. LaSalle), at an equilibrium of lower V; but V, analytic, has the same value
+//!   at all equilibria near (S. Lojasiewicz);
+//! * without forces that depend on velocities and with one s, or W_k negative in all directions: in H < 0 the energy bounds v^2 and
+//!   w^2 by a multiple of |s|^k, so that d(p_s . s)/dt >= c |s|^k, with c > 0 and s kept away from 0 (Chetaev's function; W. T. Koiter 1965);
+//! * and with no w: s = r u, v = r^(k/2) z, |u| = 1 and the time tau with dtau = r^(k/2 - 1) dt give r' = r u.z, u' = z - (u.z) u,
+//!   z' = -(k/2) (u.z) z - grad W_k(u) + r (...), which has the point of rest r = 0, u = e, z = l e where W_k is least on the sphere,
+//!   l^2 = -2 W_k(e); of r it has the exponent l > 0, so a motion leaves it with r > 0 (unstable manifold).
+//!
+//! W_k of both signs in several directions beside others w is left open.
 //!
 //! Of a point that is not proven to exist nothing is said.
 
@@ -77,7 +89,7 @@ pub enum Criterion {
     Attracted,
     /// The potential falls somewhere, and nothing depends on velocities to first order (Lyapunov).
     Falls,
-    /// It falls along a flat direction by a form of this degree (Koiter, Kozlov).
+    /// It falls along a flat direction by a form of this degree, without forces that depend on velocities.
     FallsLater {
         /// The degree.
         degree: usize,
@@ -86,6 +98,9 @@ pub enum Criterion {
     Odd,
     /// It falls somewhere, and every motion is damped: no gyroscopic force holds that (Thomson, Tait, Chetaev).
     Damped,
+    /// It falls somewhere, the second variation is flat along some displacement, and every motion is damped (Barbashin,
+    /// Krasovskii).
+    DampedLater,
     /// An exponent has a positive real part (Lyapunov).
     Repelled,
 }
@@ -100,6 +115,7 @@ impl Criterion {
             Self::FallsLater { .. } => "potential_falls_later",
             Self::Odd => "thomson_tait",
             Self::Damped => "thomson_tait_chetaev",
+            Self::DampedLater => "barbashin_krasovskii",
             Self::Repelled => "exponent_positive",
         }
     }

@@ -5,7 +5,7 @@ use super::{Candidate, Criterion, Form, Kind, Proof, Reason, Site, Stability};
 use crate::expr::{Expr, Interval, Number};
 use crate::statics::bounds::{Enclosure, Ranges, independent_columns};
 use crate::statics::enclosed::Enclosed;
-use crate::statics::equations::{Damping, Statics};
+use crate::statics::equations::{Damping, Numbers, Statics};
 use crate::statics::exponents::{self, Spectrum};
 use crate::statics::flat::{Leading, Point};
 use crate::statics::guess::guesses;
@@ -13,7 +13,6 @@ use crate::statics::numeric::diagonal_form;
 use crate::statics::pencil::{self, Exact, Exponents, Pencil};
 use crate::statics::value::{Field, Value};
 use crate::system::Side;
-use crate::theorem::fixed_values;
 use nalgebra::{DMatrix, DVector};
 
 /// M, C and K on a basis of virtual displacements in fractions, where all is such at an exact equilibrium.
@@ -23,8 +22,7 @@ fn pencil_at(site: &Site, point: &Point) -> Option<Pencil> {
     if symbols.holonomic != m {
         return None;
     }
-    let mut fixed = fixed_values(site.system, site.t);
-    fixed.retain(|symbol, _| symbols.rounded.iter().all(|(rounded, _)| rounded != symbol));
+    let fixed = Numbers::new(site.system, site.t).exact;
     let pool = symbols.pool;
     let at_t = |rows: &[Vec<Expr>]| {
         let flat: Vec<Expr> = rows.iter().flatten().copied().collect();
@@ -255,11 +253,20 @@ impl Proven {
                 return unstable(Criterion::Damped);
             }
         }
-        let plain = conservative && statics.natural && statics.damped == Damping::None;
-        if let Some(Leading::Both(degree) | Leading::Negative(degree) | Leading::Falls(degree)) =
-            form.leading.filter(|_| plain)
-        {
-            return unstable(Criterion::FallsLater { degree });
+        if conservative && let Some(leading) = form.leading {
+            let falls = form.negative > 0 || leading.falls();
+            if falls && dissipation == Dissipation::Complete {
+                return unstable(Criterion::DampedLater);
+            }
+            let freedoms = self.stiffness.middle.nrows();
+            // along one line gyroscopic terms are a total derivative
+            let natural = statics.natural || freedoms == 1;
+            let whole = open == 1 || open == freedoms || leading.is_negative();
+            let decides = leading.degree() == 2 || whole;
+            if leading.falls() && natural && statics.damped == Damping::None && decides {
+                let degree = leading.degree();
+                return unstable(Criterion::FallsLater { degree });
+            }
         }
         let reversible = conservative && statics.damped == Damping::None;
         let spectrum = if still && conservative {
