@@ -294,8 +294,9 @@ fn planted_periods_and_poles_make_no_false_proof() {
 }
 
 #[test]
-#[ignore = "thousands of systems; HOLONOM_SEED=n asks for others"]
+#[ignore = "thousands of systems; HOLONOM_SEED and HOLONOM_COUNT choose them"]
 fn no_false_proof_in_a_campaign() {
-    let seed = std::env::var("HOLONOM_SEED").ok();
-    campaign(seed.and_then(|s| s.parse().ok()).unwrap_or(12), 5000);
+    let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse().ok());
+    let count = number("HOLONOM_COUNT").and_then(|n: u64| n.try_into().ok());
+    campaign(number("HOLONOM_SEED").unwrap_or(12), count.unwrap_or(5000));
 }
