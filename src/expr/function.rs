@@ -37,7 +37,43 @@ pub enum Function {
     Sign,
 }
 
+/// Where a function is continuously differentiable, by its argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Smooth {
+    /// For every argument.
+    Everywhere,
+    /// Where it is not zero: there is a kink or a jump.
+    NotZero,
+    /// Where it is positive: there the domain ends.
+    Positive,
+    /// Strictly between -1 and 1: there the slope is infinite, and the domain ends.
+    InsideUnit,
+    /// Where its cosine is not zero: there are poles.
+    BetweenPoles,
+    /// Off the cut of `atan2`.
+    OffCut,
+}
+
 impl Function {
+    /// Where it is continuously differentiable. Every proof rests on this: a new function is smooth nowhere until it says
+    /// where.
+    pub fn smooth(self) -> Smooth {
+        match self {
+            Self::Sin
+            | Self::Cos
+            | Self::Atan
+            | Self::Sinh
+            | Self::Cosh
+            | Self::Tanh
+            | Self::Exp => Smooth::Everywhere,
+            Self::Abs | Self::Sign => Smooth::NotZero,
+            Self::Log => Smooth::Positive,
+            Self::Asin | Self::Acos => Smooth::InsideUnit,
+            Self::Tan => Smooth::BetweenPoles,
+            Self::Atan2 => Smooth::OffCut,
+        }
+    }
+
     /// Every function with its name in the grammar.
     pub const ALL: [(Self, &'static str); 14] = [
         (Self::Sin, "sin"),

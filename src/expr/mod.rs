@@ -34,7 +34,7 @@ pub use cancel::{cancelled, until_cancelled};
 pub use code::{Code, CodeNames};
 pub use cost::Cost;
 pub use factors::Factors;
-pub use function::Function;
+pub use function::{Function, Smooth};
 pub use interval::{Interval, rounded};
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 pub use number::Number;

@@ -1,6 +1,6 @@
 //! Expressions evaluated over boxes, and boxes narrowed to where expressions can have given values.
 
-use crate::expr::{Expr, Function, Interval, Op, Pool, Program};
+use crate::expr::{Expr, Function, Interval, Op, Pool, Program, Smooth};
 
 /// How often a contraction goes over its equations again while it pays.
 const SWEEPS: usize = 8;
@@ -388,18 +388,18 @@ fn inverse_image(f: Function, z: Interval, within: Interval) -> Interval {
             let size = z.add(root).apply(Function::Log).abs();
             size.meet(within).hull(size.neg().meet(within))
         }
-        _ => Interval::ALL,
+        Function::Atan2 | Function::Sinh | Function::Tanh | Function::Sign => Interval::ALL,
     }
 }
 
-/// Is a function C^1 on an interval?
-fn is_smooth(f: Function, x: Interval) -> bool {
-    match f {
-        Function::Asin | Function::Acos => x.is_inside(Interval::new(-1.0, 1.0)) && !x.is_empty(),
-        Function::Log => x.lo > 0.0,
-        Function::Tan => x.has_no_pole(),
-        Function::Abs | Function::Sign => !x.contains(0.0),
-        Function::Atan2 => false,
-        _ => true,
+/// Is a function of one argument C^1 on an interval?
+pub fn is_smooth(f: Function, x: Interval) -> bool {
+    match f.smooth() {
+        Smooth::Everywhere => true,
+        Smooth::NotZero => !x.contains(0.0),
+        Smooth::Positive => x.lo > 0.0,
+        Smooth::InsideUnit => x.is_inside(Interval::new(-1.0, 1.0)) && !x.is_empty(),
+        Smooth::BetweenPoles => x.has_no_pole(),
+        Smooth::OffCut => false,
     }
 }

@@ -17,6 +17,6 @@ mod prune;
 mod tests;
 
 pub use equations::{Equations, Newton, Scratch};
-pub use function::{BoxFunction, Domain, Trace};
+pub use function::{BoxFunction, Domain, Trace, is_smooth};
 pub use matrix::IntervalMatrix;
 pub use prune::{Region, Roots, halved, lies_within, roots};

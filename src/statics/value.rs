@@ -3,7 +3,8 @@
 //! A number is a fraction, an expression without symbols but pi (such as sqrt(2/3) or pi/2), or an interval. Zero times
 //! anything is zero, also times what is only enclosed: the pattern of zeros of a computation stays exact.
 
-use crate::expr::{Expr, Function, Interval, Number, Pool};
+use crate::expr::{Expr, Function, Interval, Number, Pool, Smooth};
+use crate::interval::is_smooth;
 
 /// Expressions that are longer are only enclosed.
 const LONGEST: usize = 40;
@@ -175,12 +176,9 @@ impl Field<'_> {
     /// A function; `None` where its argument may be at an edge of its domain or at a kink.
     pub fn apply(self, f: Function, a: &Value) -> Option<Value> {
         let x = a.range();
-        let inside = match f {
-            Function::Asin | Function::Acos => x.is_inside(Interval::new(-1.0, 1.0)),
-            Function::Log => x.lo > 0.0,
-            Function::Abs | Function::Sign => a.is_not_zero(),
-            Function::Atan2 => false,
-            _ => true,
+        let inside = match f.smooth() {
+            Smooth::NotZero => a.is_not_zero(),
+            _ => is_smooth(f, x),
         };
         if x.is_empty() || !inside {
             return None;

@@ -14,7 +14,7 @@
 //! | `atan2(y, x)` | y = 0, x <= 0 |
 
 use super::numbers::{ZERO, inputs};
-use crate::expr::{Expr, Function, Node, Pool, Tape};
+use crate::expr::{Expr, Function, Node, Pool, Smooth, Tape};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 
@@ -122,28 +122,26 @@ impl Smoothness {
                     }
                 };
                 match node {
-                    Node::Apply(Function::Abs | Function::Sign, args) => note(Place::Kink, args[0]),
-                    Node::Apply(Function::Log, args) => note(Place::Positive, args[0]),
-                    Node::Apply(Function::Asin | Function::Acos, args) => {
-                        note(Place::Inside, args[0]);
-                    }
-                    Node::Apply(Function::Tan, args) => {
-                        note(Place::NonZero, pool.apply(Function::Cos, args[0]));
-                    }
-                    Node::Apply(Function::Atan2, args) => {
-                        critical.push(Critical {
-                            constraint,
-                            place: Place::Cut,
-                            whole,
-                            argument: args[0],
-                        });
-                        critical.push(Critical {
-                            constraint,
-                            place: Place::CutSide,
-                            whole,
-                            argument: args[1],
-                        });
-                    }
+                    Node::Apply(f, args) => match f.smooth() {
+                        Smooth::Everywhere => {}
+                        Smooth::NotZero => note(Place::Kink, args[0]),
+                        Smooth::Positive => note(Place::Positive, args[0]),
+                        Smooth::InsideUnit => note(Place::Inside, args[0]),
+                        Smooth::BetweenPoles => {
+                            note(Place::NonZero, pool.apply(Function::Cos, args[0]));
+                        }
+                        Smooth::OffCut => {
+                            let sides = [Place::Cut, Place::CutSide];
+                            critical.extend(sides.into_iter().zip(args).map(
+                                |(place, argument)| Critical {
+                                    constraint,
+                                    place,
+                                    whole,
+                                    argument: *argument,
+                                },
+                            ));
+                        }
+                    },
                     Node::Product { factors, .. } => {
                         for (b, x) in factors {
                             match pool.as_number(*x) {
@@ -156,7 +154,7 @@ impl Smoothness {
                             }
                         }
                     }
-                    _ => {}
+                    Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => {}
                 }
             });
         }
