@@ -1,4 +1,48 @@
-//! holonom: a workbench for mechanical systems with constraints.
+//! Mechanical systems with constraints: their equations of motion, where the Inverse Function Theorem lets dependent
+//! coordinates be written as functions of the others and where it fails, their motions and equilibria.
+//!
+//! A system is a text: coordinates, a Lagrangian L(x, x', t) and constraints f(x; t) = c. [`system::System`] reads it,
+//! or says what is wrong and where; [`analysis::Model`] answers questions about it; [`report`] puts answers into words,
+//! JSON, LaTeX and programs.
+//!
+//! ```
+//! use holonom::analysis::{Model, Overrides, Request};
+//! use holonom::system::System;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let text = "
+//! coordinates: [x, y]
+//! parameters: {m: 1, g: 9.81}
+//! lagrangian: m/2*(x'^2 + y'^2) - m*g*y
+//! constraints: {wire: y = x^2}
+//! dependent: [x]
+//! start: {x: 1, y: 1, x': 0, y': 0}
+//! run: {until: 2}
+//! ";
+//! let system = System::parse(text, "bead", &[]).map_err(|faults| faults[0].to_string())?;
+//! let model = Model::new(system);
+//!
+//! // at x = 1 the wire gives x as a function of y; at the bottom it does not
+//! let check = model.check(model.site(&Overrides::default())?, None, &[]);
+//! assert!(check.verdict.holds());
+//! let bottom = Overrides::new(&model.system, &[("x".to_owned(), 0.0), ("y".to_owned(), 0.0)])?;
+//! let check = model.check(model.site(&bottom)?, None, &[]);
+//! assert!(!check.verdict.holds());
+//!
+//! // the motion passes there, and says when
+//! let motion = model.simulate(&Request::default(), &AtomicBool::new(false))?;
+//! assert!(motion.finished && !motion.flags.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The folder `examples` has programs to begin with, `docs` a guide, the reference of the file and the theory.
+//!
+//! | feature | adds | needs |
+//! |---|---|---|
+//! | `workbench` (default) | the terminal face, `holonom my.yaml` | ratatui, crossterm; `cli` |
+//! | `cli` (default) | the commands, `holonom check my.yaml` | clap |
+//!
+//! With neither, the library builds alone: `default-features = false`.
 //!
 //! The map of the house; data flows one way.
 //!
@@ -17,10 +61,11 @@
 //! | [`analysis`] | the questions that both faces ask, answered once |
 //! | [`plot`] | series to characters |
 //! | [`report`] | the answers as text, JSON, CSV, LaTeX, Python |
-//! | [`commands`] | the headless face |
-//! | [`workbench`] | the terminal face |
+//! | `commands` | the headless face |
+//! | `workbench` | the terminal face |
 
 pub mod analysis;
+#[cfg(feature = "cli")]
 pub mod commands;
 pub mod disk;
 pub mod expr;
@@ -34,4 +79,5 @@ pub mod sparse;
 pub mod statics;
 pub mod system;
 pub mod theorem;
+#[cfg(feature = "workbench")]
 pub mod workbench;

@@ -9,8 +9,9 @@ use holonom::commands::{
     ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs, interrupt, progress,
 };
 use holonom::system::LoadError;
+#[cfg(feature = "workbench")]
 use holonom::workbench;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// A workbench for mechanical systems with constraints.
@@ -65,9 +66,11 @@ struct OpenArgs {
     #[arg(long)]
     json: bool,
     /// Draw with ASCII characters only
+    #[cfg(feature = "workbench")]
     #[arg(long)]
     ascii: bool,
     /// Colours of the workbench: dark, light, contrast or mono (no colour) [default: by the terminal]
+    #[cfg(feature = "workbench")]
     #[arg(
         long,
         value_name = "NAME",
@@ -76,6 +79,7 @@ struct OpenArgs {
     )]
     theme: Option<String>,
     /// Leave the mouse to the terminal, for selecting text
+    #[cfg(feature = "workbench")]
     #[arg(long)]
     no_mouse: bool,
 }
@@ -207,10 +211,13 @@ fn suggest(word: Option<&str>) {
 /// Opens the workbench; where there is no terminal, or one that can only write one line after the other, prints what
 /// `check` prints.
 fn open(args: &OpenArgs) -> Result<u8, CommandError> {
-    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if terminal && !dumb && !args.json {
-        return workbench(args);
+    #[cfg(feature = "workbench")]
+    {
+        let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        if terminal && !dumb && !args.json {
+            return workbench(args);
+        }
     }
     commands::check(&CheckArgs::of_system(
         args.system
@@ -221,6 +228,7 @@ fn open(args: &OpenArgs) -> Result<u8, CommandError> {
     ))
 }
 
+#[cfg(feature = "workbench")]
 fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
     let first = holonom::system::builtin()[0].name;
     let name = args.system.as_deref().unwrap_or(first);
@@ -237,7 +245,7 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
     })?;
     if let Some(words) = ending.words() {
         // where the terminal has gone there is nobody to tell
-        let _ = writeln!(std::io::stderr(), "{words}");
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{words}\n").as_bytes());
     }
     Ok(ending.signal.map_or(0, |signal| (128 + signal) as u8))
 }

@@ -445,6 +445,18 @@ impl Model {
 
     /// The equations of motion for a choice of dependent coordinates: the user's, the file's, or the
     /// best conditioned at the start.
+    ///
+    /// ```
+    /// use holonom::analysis::Model;
+    /// use holonom::system::{System, find};
+    ///
+    /// let text = find("bead_on_parabola").expect("it is built in").text;
+    /// let model = Model::new(System::parse(text, "bead", &[]).expect("it is right"));
+    /// let derived = model.derive(None);
+    /// // E_k - lambda df/dx_k, an expression a coordinate
+    /// assert_eq!(derived.standard.len(), 2);
+    /// assert!(model.system.pool.print(derived.standard[1]).contains("lambda_wire"));
+    /// ```
     pub fn derive(&self, asked: Option<&[usize]>) -> Derived {
         let dependent = match asked.or(self.system.dependent.as_deref()) {
             Some(list) => list.to_vec(),

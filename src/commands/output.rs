@@ -18,8 +18,8 @@ const WIDEST: usize = 1000;
 /// The width for texts: the terminal's, or that of a page.
 pub fn width() -> usize {
     if std::io::stdout().is_terminal() {
-        let columns = crossterm::terminal::size().map(|(columns, _)| usize::from(columns));
-        columns.map_or(WIDTH, |columns| columns.min(WIDEST))
+        terminal_size::terminal_size()
+            .map_or(WIDTH, |(columns, _)| usize::from(columns.0).min(WIDEST))
     } else {
         WIDTH
     }

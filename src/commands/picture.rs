@@ -144,10 +144,11 @@ impl PictureArgs {
     /// Columns and rows of each plot.
     pub fn size(&self, plots: usize) -> Result<(u16, u16), CommandError> {
         let Some(text) = &self.size else {
-            let terminal = crossterm::terminal::size().ok();
+            let terminal = terminal_size::terminal_size();
             let rows = terminal.filter(|_| io::stdout().is_terminal() && plots == 1);
             // the line of the prompt stays in sight
-            let rows = rows.map_or(ROWS, |(_, rows)| rows.saturating_sub(2).clamp(8, ROWS + 10));
+            let seen = |rows: u16| rows.saturating_sub(2).clamp(8, ROWS + 10);
+            let rows = rows.map_or(ROWS, |(_, rows)| seen(rows.0));
             let columns = output::width().clamp(20, usize::from(LARGEST)) as u16;
             return Ok((columns, rows));
         };

@@ -13,6 +13,15 @@ impl Pool {
     /// The partial derivative of `e` by the symbol `by`, all other symbols held fixed.
     ///
     /// `d abs(u) = sign(u) du` and `d sign(u) = 0`: right wherever those are differentiable.
+    ///
+    /// ```
+    /// use holonom::expr::{Function, Pool, SymbolKind};
+    ///
+    /// let pool = Pool::new();
+    /// let x = pool.symbol("x", SymbolKind::Parameter(0));
+    /// let e = pool.mul(x, pool.apply(Function::Sin, x));
+    /// assert_eq!(pool.print(pool.derivative(e, x)), "sin(x) + x*cos(x)");
+    /// ```
     pub fn derivative(&self, e: Expr, by: Expr) -> Expr {
         if e == by {
             return self.one();

@@ -380,6 +380,20 @@ pub enum OutputKind {
 impl System {
     /// Reads a system file. `set` replaces parameters by name before those that depend on them are evaluated.
     /// Errors: at least one and at most twenty diagnostics, in the order of the text.
+    ///
+    /// ```
+    /// use holonom::system::System;
+    ///
+    /// let text = "coordinates: [x]\nparameters: {m: 1}\nlagrangian: m*x'^2/2 - k*x^2/2";
+    /// let faults = System::parse(text, "spring.yaml", &[]).unwrap_err();
+    /// assert_eq!(faults[0].message, "there is no name `k` here");
+    /// assert_eq!((faults[0].line, faults[0].column), (3, 24));
+    ///
+    /// let text = text.replace("{m: 1}", "{m: 1, k: 9}");
+    /// let heavy = [("m".to_owned(), "2".to_owned())];
+    /// let system = System::parse(&text, "spring.yaml", &heavy).expect("now it has a value");
+    /// assert_eq!(system.parameter_values(), [2.0, 9.0]);
+    /// ```
     pub fn parse(
         text: &str,
         file: &str,

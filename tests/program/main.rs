@@ -3,6 +3,7 @@
 mod bad_files;
 mod cli;
 mod docs;
+mod examples;
 mod interrupted;
 #[cfg(target_os = "linux")]
 mod kills;
