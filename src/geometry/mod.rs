@@ -17,6 +17,7 @@ mod cone;
 mod least;
 mod redundancy;
 mod rows;
+mod singular;
 mod squares;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub use cone::{Cone, orthonormal};
 pub use least::{LeastNorm, Split, condition, singular_values};
 pub use redundancy::{Around, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, sizes, spread};
+pub use singular::{Scales, Singular, singular};
 pub use squares::{LeastSquares, null_vectors};
 
 /// What a number is unknown by at least, relative to itself and to the terms that it is summed from.
