@@ -2,33 +2,32 @@
 //! the way.
 //!
 //! The regularity of [`super::regularity`] falls to zero there. A minimum of it ahead may also be a near miss (the
-//! branches of the constraint set do not quite meet). A singular configuration is a solution of
-//!
-//! ```text
-//! f = c,   U^T W(x; t) N = 0        U the k left singular vectors that vanish, N the kernel of W with them
-//! ```
-//!
-//! (the Schur complement of the part of W that stays regular), one equation more than unknowns or many: Gauss-Newton's
-//! method finds it to rounding where there is one, and comes to no solution where there is none.
-
-use nalgebra::{DMatrix, DVector};
+//! branches of the constraint set do not quite meet): [`crate::geometry::singular`] tells.
 
 use super::dynamics::Problem;
-use super::linear::Orthogonal;
+use super::events::may_touch;
+use super::rank::InUse;
 use super::regularity::Regularity;
-use crate::geometry::{self, LeastNorm};
+use super::stepper::Stepper;
+use crate::geometry::{Scales, Singular, singular};
 
 /// Zeros up to this many steps ahead are looked for, at tolerances down to [`LOOSE`];
 const REACH: f64 = 3.2;
 const LOOSE: f64 = 1e-9;
 /// further ahead below it, as steps get shorter by their own order and a passage by a higher one.
 const FURTHER: f64 = 0.1;
+/// A passage is tried over a way that bends no more than this at [`LOOSE`]: what is left out of it, of order eleven,
+/// goes with the tolerance, the bend with its square.
+const BEND: f64 = 0.07;
+const BENDING: f64 = 2.0 / 11.0;
 /// Where the regularity falls so that it is zero within this many times that, it is looked at closely,
 const FAR: f64 = 6.0;
 /// to this many times as far: a zero of order k is k times as far as one of order one that begins to fall alike.
 const BEYOND: f64 = 3.5;
 /// The regularity is looked at closely where half way it is below this part of that here.
 const FALLING: f64 = 0.5;
+/// Between two places it may fall to zero from below this part.
+const HOLLOW: f64 = 0.8;
 /// Parts of the reach that are looked at where nothing is known from the step before.
 const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
 /// Places ahead where it is then looked at, and turns of the golden section.
@@ -36,6 +35,8 @@ const PLACES: usize = 16;
 const TURNS: usize = 40;
 /// A minimum below this part of the regularity here may be a zero.
 const DEPENDENT: f64 = 0.2;
+/// Parts of a step between which it is looked at.
+const WITHIN: usize = 8;
 /// A gradient that changes by this part of its length in a step may jump;
 const JUMP: f64 = 0.5;
 /// it does if it still does after the step was halved so often.
@@ -43,30 +44,17 @@ const HALVINGS: usize = 40;
 /// Two places are as good as one where they are nearer to each other than this, relative to the size of the positions
 /// where that is above 1.
 const NEAR: f64 = 1e-6;
-/// Corrections of a singular configuration.
-const CORRECTIONS: usize = 20;
-/// A correction that leaves more than this part is slow (at a zero of order k it leaves (k - 1)/k), and after so many there
-/// is none to be found.
-const SLOW: f64 = 0.8;
-const PATIENCE: usize = 2;
-/// The constraints hold there to this part of their terms,
-const MET: f64 = 1e-13;
-/// and the singular values that vanish are this part of the largest at most.
-const VANISHING: f64 = 1e-11;
-/// A singular value that may vanish is below this part of the largest.
-const SMALL: f64 = 0.3;
-/// Part of the size of a coordinate for a central difference.
-const DIFFERENCE: f64 = 1e-5;
-/// Singular values of its equations below this part of the largest leave a direction free.
-const NEGLIGIBLE: f64 = 1e-9;
-/// Equations of a singular configuration at most; of larger systems the regularity alone is asked.
-const MOST_EQUATIONS: usize = 4000;
-/// It is then below this.
+/// Where there are too many equations for a singular configuration, the regularity is below this at one.
 const LOST: f64 = 1e-6;
 
 /// How many steps ahead a singular configuration is looked for at this tolerance.
 pub(super) fn reach(rtol: f64) -> f64 {
     REACH * (LOOSE / rtol).powf(FURTHER).max(1.0)
+}
+
+/// The part of the way that the last term of a path may be for a passage to be tried at this tolerance.
+pub(super) fn bend(rtol: f64) -> f64 {
+    BEND * (rtol / LOOSE).powf(BENDING)
 }
 
 /// A smooth path ahead of a point: x, v, a and the rate of a there.
@@ -79,6 +67,17 @@ pub(super) struct Path<'a> {
 }
 
 impl Path<'_> {
+    /// The part of the way that is due to the last term, after the time `s`.
+    pub(super) fn bend(&self, s: f64, sizes: &[f64]) -> f64 {
+        let most = |term: &dyn Fn(usize) -> f64| {
+            let sizes = sizes.iter().enumerate();
+            sizes.fold(0.0_f64, |most, (k, size)| most.max(term(k).abs() / size))
+        };
+        let way = most(&|k| self.v[k] * s).max(most(&|k| self.a[k] * s * s / 2.0));
+        let last = most(&|k| self.jerk[k] * s * s * s / 6.0);
+        if way > 0.0 { last / way } else { 0.0 }
+    }
+
     /// (x, v) after the time `s`.
     pub(super) fn at(&self, s: f64, y: &mut [f64]) {
         let n = self.x.len();
@@ -102,6 +101,7 @@ pub(super) enum Before {
 /// The look-out on the way.
 pub(super) struct Ahead<'a> {
     pub(super) rows: Regularity<'a>,
+    set: InUse<'a>,
     /// The rows at the start of a step.
     before: Vec<f64>,
     y: Vec<f64>,
@@ -124,6 +124,11 @@ impl<'a> Ahead<'a> {
         Some(Self {
             before: vec![0.0; rows.entries.len()],
             rows,
+            set: InUse {
+                problem,
+                rows: in_use.0,
+                velocity: in_use.1,
+            },
             y: vec![0.0; 2 * n],
         })
     }
@@ -191,8 +196,12 @@ impl<'a> Ahead<'a> {
     }
 
     /// The time from the point to the next place on its path where the rows seem to be dependent, no more than
-    /// `reach` ahead.
-    pub(super) fn next(&mut self, path: &Path<'_>, (reach, before): (f64, Before)) -> Option<f64> {
+    /// `reach` ahead, and the regularity there.
+    pub(super) fn next(
+        &mut self,
+        path: &Path<'_>,
+        (reach, before): (f64, Before),
+    ) -> Option<(f64, f64)> {
         let left = self.rows.stand_on_way(path.t, path.x)?;
         let probes: &[f64] = match before {
             Before::Nothing => &AT_FIRST,
@@ -221,10 +230,10 @@ impl<'a> Ahead<'a> {
             if q.is_nan() {
                 return None;
             }
-            if last <= earlier && last < q && last < FALLING {
+            if last <= earlier && last < q && last < HOLLOW {
                 let (s, least) = self.least(path, (place(i - 2), place(i)));
                 if least < DEPENDENT {
-                    return Some(s);
+                    return Some((s, least));
                 }
             }
             (earlier, last) = (last, q);
@@ -237,6 +246,51 @@ impl<'a> Ahead<'a> {
         golden((from, to), TURNS, |s| self.along(path, s))
     }
 
+    /// The parts of a step, whose positions are known roughly, where the rows seem to become dependent; nothing is known
+    /// of its ends.
+    pub(super) fn within(&mut self, stepper: &Stepper) -> Vec<(f64, f64)> {
+        let (t, h, n) = (stepper.start().0, stepper.taken(), self.y.len() / 2);
+        if !self.rows.stand(t, &stepper.start().1[..n]) {
+            return Vec::new();
+        }
+        let part = |i: usize| i as f64 / WITHIN as f64;
+        let mut y = std::mem::take(&mut self.y);
+        let mut q = [1.0; WITHIN + 1];
+        for (i, q) in q.iter_mut().enumerate().skip(1) {
+            stepper.glance(part(i), &mut y);
+            *q = self.rows.at(t + part(i) * h, &y[..n]);
+        }
+        self.y = y;
+        let largest = q.iter().fold(0.0, |most: f64, q| most.max(*q));
+        let least = |i: &usize| {
+            let window = [q[i - 1], q[*i], q[i + 1]];
+            q[*i] <= q[i - 1] && q[*i] <= q[i + 1] && may_touch(&|k| window[k], 3, largest)
+        };
+        let places = (1..WITHIN).filter(least);
+        places.map(|i| (part(i - 1), part(i + 1))).collect()
+    }
+
+    /// The singular configuration between two parts of a step with dense output, where there is one within what the
+    /// coordinates are unknown by: its time and state.
+    pub(super) fn met(
+        &mut self,
+        stepper: &Stepper,
+        between: (f64, f64),
+        (sizes, spread): (&[f64], &[f64]),
+    ) -> Option<(f64, Vec<f64>)> {
+        let (t, h, n) = (stepper.start().0, stepper.taken(), sizes.len());
+        let mut y = vec![0.0; 2 * n];
+        let (part, _) = golden(between, TURNS, |part| {
+            stepper.interpolate(part, &mut y);
+            self.rows.at(t + part * h, &y[..n])
+        });
+        stepper.interpolate(part, &mut y);
+        let pace = pace(sizes, &y[n..]);
+        let (_, found) = self.singular((t + part * h, &y[..n]), sizes, pace)?;
+        let near = (0..n).all(|k| (found[k] - y[k]).abs() <= spread[k]);
+        near.then_some((t + part * h, y))
+    }
+
     /// The singular configuration nearest to (t, x), where there is one: its time and position. `pace` is a time in
     /// which the configuration changes by its size.
     pub(super) fn singular(
@@ -245,139 +299,19 @@ impl<'a> Ahead<'a> {
         sizes: &[f64],
         pace: f64,
     ) -> Option<(f64, Vec<f64>)> {
-        let n = x.len();
-        let (mut t, mut x) = (t, x.to_vec());
-        self.rows.stand_wide((t, &x), sizes, pace);
-        let positions = self.rows.positions().to_vec();
-        let (r, count) = (positions.len(), self.rows.weights.len());
-        let mut lost = None;
-        let (mut best, mut slow) = (f64::INFINITY, 0);
-        for _ in 0..CORRECTIONS {
-            self.rows.look(t, &x);
-            let w = DMatrix::from_row_slice(count, n, &self.rows.entries);
-            if w.iter().any(|e| !e.is_finite()) {
-                return None;
-            }
-            let split = Split::new(&w, lost)?;
-            let k = split.left.ncols();
-            lost = Some(k);
-            if r + k * split.right.ncols() > MOST_EQUATIONS {
-                let q = self.rows.at(t, &x);
-                return (q < LOST).then_some((t, x));
-            }
-            let value = &self.rows.value;
-            // terms may all be next to zero: then the size of the row is what counts
-            let met = positions
-                .iter()
-                .zip(&self.rows.weights)
-                .all(|(&b, weight)| {
-                    value.residual[b].abs() <= MET * value.scale[b].max(weight.recip())
-                });
-
-            if met && split.ratio <= VANISHING {
-                return Some((t, x));
-            }
-            let off = positions.iter().zip(&self.rows.weights);
-            let off = off.map(|(&b, weight)| (value.residual[b] * weight).abs());
-            let merit = off.fold(split.ratio, f64::max);
-            slow = if merit > SLOW * best { slow + 1 } else { 0 };
-            if slow > PATIENCE {
-                return None;
-            }
-            best = best.min(merit);
-            let free = split.right.ncols();
-            let mut matrix = DMatrix::zeros(r + k * free, n + 1);
-            let mut residual = DVector::zeros(r + k * free);
-            matrix.view_mut((0, 0), (r, n)).copy_from(&w.rows(0, r));
-            for (i, &b) in positions.iter().enumerate() {
-                residual[i] = value.residual[b] * self.rows.weights[i];
-                matrix[(i, n)] = value.f_t[b] * self.rows.weights[i] * pace;
-            }
-            let left_over = split.left.tr_mul(&(&w * &split.right));
-            residual
-                .rows_mut(r, k * free)
-                .copy_from_slice(left_over.as_slice());
-            let mut moved = x.clone();
-            for c in 0..=n {
-                let mut column = DMatrix::zeros(count, n);
-                for side in [1.0, -1.0] {
-                    if c < n {
-                        moved[c] = x[c] + side * DIFFERENCE * sizes[c];
-                        self.rows.look(t, &moved);
-                        moved[c] = x[c];
-                    } else {
-                        self.rows.look(t + side * DIFFERENCE * pace, &x);
-                    }
-                    column += DMatrix::from_row_slice(count, n, &self.rows.entries)
-                        * (side / (2.0 * DIFFERENCE));
-                }
-                if c < n {
-                    column *= self.rows.columns[c] / sizes[c];
-                }
-                let bent = split.left.tr_mul(&(column * &split.right));
-                matrix
-                    .view_mut((r, c), (k * free, 1))
-                    .copy_from_slice(bent.as_slice());
-            }
-            if matrix.iter().chain(&residual).any(|e| !e.is_finite()) {
-                return None;
-            }
-            // as many equations as unknowns have the same solution
-            let qr = matrix.qr();
-            let change = LeastNorm::whole(&qr.r(), NEGLIGIBLE)?.solve(&qr.q().tr_mul(&residual))?;
-            for c in 0..n {
-                x[c] -= change[c] * self.rows.columns[c];
-            }
-            t -= change[n] * pace;
-        }
-        None
-    }
-}
-
-/// The parts of W that vanish at a singular configuration nearby.
-struct Split {
-    /// The left singular vectors that vanish, a column each.
-    left: DMatrix<f64>,
-    /// The kernel of W where they do.
-    right: DMatrix<f64>,
-    /// The largest singular value that vanishes.
-    ratio: f64,
-}
-
-impl Split {
-    /// `lost` of them vanish; where that is not known, those below the widest gap.
-    fn new(w: &DMatrix<f64>, lost: Option<usize>) -> Option<Self> {
-        let (count, n) = w.shape();
-        let split = geometry::Split::new(w)?;
-        // rows have lengths of about one in regular places
-        let value = |i: usize| split.sizes[i].max(f64::MIN_POSITIVE);
-        let first = || {
-            let gap = |i: usize| if i == 0 { 1.0 } else { value(i - 1) } / value(i);
-            (0..count)
-                .filter(|&i| value(i) < SMALL)
-                .max_by(|&a, &b| gap(a).total_cmp(&gap(b)))
-                .unwrap_or(count - 1)
+        self.rows.stand_wide((t, x), sizes, pace);
+        let scales = Scales {
+            rows: &self.rows.weights,
+            columns: &self.rows.columns,
+            sizes,
+            pace,
         };
-        let rank = lost.map_or_else(first, |k| count.saturating_sub(k));
-        let mut kept = Orthogonal::new(n, rank);
-        let rows: Vec<f64> = (0..rank)
-            .flat_map(|i| split.right.column(i).iter().copied().collect::<Vec<_>>())
-            .collect();
-        if kept.factor(&rows).is_nan() {
-            return None;
+        match singular(&self.set, (t, x), &scales) {
+            Singular::Met(t, x) => Some((t, x)),
+            Singular::None => None,
+            // the regularity alone is asked
+            Singular::TooLarge => (self.rows.at(t, x) < LOST).then(|| (t, x.to_vec())),
         }
-        let mut right = DMatrix::zeros(n, n - rank);
-        for (i, mut column) in right.column_iter_mut().enumerate() {
-            let mut vector = vec![0.0; n];
-            vector[rank + i] = 1.0;
-            kept.turn_back(&mut vector);
-            column.copy_from_slice(&vector);
-        }
-        Some(Self {
-            left: split.left.columns(rank, count - rank).into_owned(),
-            right,
-            ratio: value(rank),
-        })
     }
 }
 

@@ -2,17 +2,16 @@
 
 use std::sync::atomic::Ordering;
 
-use super::ahead::{Ahead, Before, Path, pace, reach};
+use super::ahead::{Ahead, Before, Path, bend, pace, reach};
 use super::chart;
 use super::dop853::Dop853;
 use super::dynamics::Problem;
 use super::error::SolverError;
-use super::events::{Flag, FlagKind, Watch};
+use super::events::{Flag, FlagKind, RANK_DOUBT, Watch};
 use super::linear::Lu;
 use super::method::{Machine, Method, Stop};
 use super::motion::{Motion, Options, Outside, Sample};
-use super::parallel::Rows;
-use super::passage::{Passage, passage};
+use super::passage::{Passage, Refused, passage};
 use super::progress;
 use super::radau::Radau;
 use super::rank;
@@ -28,10 +27,18 @@ const TIME_PART: f64 = 1e-3;
 
 /// Before a singular configuration that could not be passed, a step goes this part of the way to it.
 const NEARER: f64 = 0.5;
+/// A passage is tried where this part of a step would lead to where it is to be tried again.
+const THERE: f64 = 0.1;
+/// What is more than this many times so far ahead as steps are looked ahead of is not tried to be passed;
+const DISTANT: f64 = 4.0;
+/// the steps that count shrink no faster than by this each: they do towards a singular configuration.
+const SHRINKING: f64 = 0.97;
+/// What may be a zero of the regularity is below this part of it here, if it is not one to rounding.
+const LOW: f64 = 0.02;
 /// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
 /// from it.
 const LAST: f64 = 1e-7;
-/// One that is many steps ahead is tried to be passed again from this part of the way.
+/// One that was not passed from many steps ahead is tried to be passed from this part of the way.
 const AGAIN: f64 = 0.7;
 /// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.
 const CLOSE: f64 = 1e-2;
@@ -99,8 +106,6 @@ pub(super) struct Course<'a> {
     pub(super) problem: &'a Problem<'a>,
     pub(super) machine: Machine<'a>,
     watch: Watch<'a>,
-    /// The rank of the rows of velocity constraints.
-    parallel: Option<Rows<'a>>,
     /// The constraints in use.
     pub(super) rows: &'a [usize],
     /// The velocity constraints in use.
@@ -127,8 +132,12 @@ pub(super) struct Course<'a> {
     jerk: Vec<f64>,
     /// Where was looked ahead last.
     looked: f64,
-    /// How far ahead the singular configuration was that could not be passed from there.
-    tried: f64,
+    /// Before this time no passage is tried again.
+    again: Option<f64>,
+    /// The largest of the steps so far, the last ones foremost.
+    stride: f64,
+    /// From how far the last passage could be taken, in times in which the configuration changes by its size.
+    range: f64,
     /// The singular configuration ahead that could not be passed from here, or not yet.
     unpassed: Option<(f64, Vec<f64>)>,
     /// Looks ahead for which the scales taken last will do.
@@ -160,7 +169,6 @@ impl<'a> Course<'a> {
             problem,
             machine,
             watch,
-            parallel: Rows::new(problem, tolerance, (rows, velocity), own),
             rows,
             velocity,
             own,
@@ -178,7 +186,9 @@ impl<'a> Course<'a> {
             looked: f64::NAN,
             seen: f64::NAN,
             unpassed: None,
-            tried: f64::INFINITY,
+            again: None,
+            stride: 0.0,
+            range: f64::INFINITY,
             scaled: 0,
             taken: false,
             size: vec![0.0; n],
@@ -477,6 +487,14 @@ impl<'a> Course<'a> {
             return Ok(None);
         }
         self.looked = t;
+        if let Some(wait) = self.again.map(|again| (again - t) * span.signum())
+            && wait > THERE * self.stepper.next().abs()
+        {
+            self.stepper.limit(wait.copysign(span));
+            return Ok(None);
+        }
+        self.again = None;
+        self.stride = self.stepper.next().abs().max(SHRINKING * self.stride);
         let n = self.size.len();
         let far = end - t;
         let horizon = reach(self.tolerance.rtol) * self.stepper.next();
@@ -513,17 +531,23 @@ impl<'a> Course<'a> {
             Before::Nothing
         };
         self.seen = t + horizon;
-        let Some(s) = ahead.next(&path, (horizon, before)) else {
+        let Some((s, least)) = ahead.next(&path, (horizon, before)) else {
             return Ok(None);
         };
-        // one that is far is tried again where it is nearer by some
         let is_far = s.abs() > horizon.abs();
-        if is_far && s.abs() > AGAIN * self.tried {
+        // how far it is, is an estimate
+        self.seen = f64::NAN;
+        if s.abs() > DISTANT * reach(self.tolerance.rtol) * self.stride {
             return Ok(None);
         }
         let mut there = vec![0.0; 2 * n];
         path.at(s, &mut there);
-        let pace = pace(&self.size, &y[n..]);
+        let pace = pace(&self.size, &there[n..]);
+        // the last one tells from how far this one may be passed, and the path how far it may be followed
+        let bent = path.bend(s, &self.size) > bend(self.tolerance.rtol);
+        if is_far && (bent || s.abs() > self.range * pace) {
+            return Ok(None);
+        }
         self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
         let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
         let tangents = self.tangents.get_or_insert_with(|| {
@@ -531,32 +555,60 @@ impl<'a> Course<'a> {
             Machine::new(dynamics, (Method::Tangents, tolerance), rows, &[])
         });
         // a near miss is no passage
-        let found = self
-            .unpassed
-            .is_some()
-            .then(|| passage(tangents, ahead, &path, (s, tolerance, &self.size)))
-            .flatten();
-        if found.is_none() {
-            // what was found is looked for again
-            self.seen = f64::NAN;
-            self.tried = s.abs();
-            if is_far {
-                return Ok(None);
+        let found = if self.unpassed.is_some() || least < LOW {
+            passage(tangents, ahead, &path, (s, tolerance, &self.size))
+        } else {
+            Err(Refused::Astray)
+        };
+        match found {
+            Ok(found) => {
+                self.range = found.reach() / pace;
+                Ok(Some(found))
             }
-            // so near to a singular configuration rounding alone may turn a motion off on to another branch
-            if let Some((_, x)) = &self.unpassed
-                && (0..n).all(|k| (x[k] - y[k]).abs() <= LAST * self.size[k])
-            {
-                self.stepper.limit(0.0);
-                return Err(Stop::Singular);
-            }
-            let next = NEARER * s;
-            self.stepper.limit(next);
-            if next.abs() < floor(t, span) {
-                return Err(Stop::Singular);
-            }
+            Err(refused) => self
+                .put_off(refused, (t, s), (horizon, floor(t, span)))
+                .map(|()| None),
         }
-        Ok(found)
+    }
+
+    /// Sets when the singular configuration at the time `s` ahead of t is tried to be passed again, no further ahead than
+    /// steps are looked ahead of; none where that is too near.
+    fn put_off(
+        &mut self,
+        refused: Refused,
+        (t, s): (f64, f64),
+        (horizon, floor): (f64, f64),
+    ) -> Result<(), Stop> {
+        let part = match refused {
+            Refused::Clear => {
+                self.again = Some(t + s);
+                return Ok(());
+            }
+            Refused::Long(part) => part,
+            Refused::Astray if s.abs() > horizon.abs() => AGAIN,
+            Refused::Astray => NEARER,
+        };
+        // so near to a singular configuration rounding alone may turn a motion off on to another branch
+        let y = if self.taken {
+            self.stepper.end().1
+        } else {
+            self.stepper.start().1
+        };
+        let at = |x: &[f64]| {
+            let mut parts = x.iter().zip(y).zip(&self.size);
+            parts.all(|((x, y), size)| (x - y).abs() <= LAST * size)
+        };
+        if self.unpassed.as_ref().is_some_and(|(_, x)| at(x)) {
+            self.stepper.limit(0.0);
+            return Err(Stop::Singular);
+        }
+        let next = ((1.0 - part) * s.abs()).min(horizon.abs()).copysign(s);
+        self.again = Some(t + next);
+        self.stepper.limit(next);
+        if next.abs() < floor {
+            return Err(Stop::Singular);
+        }
+        Ok(())
     }
 
     /// Takes a passage for a step, with its samples and flags, and begins again after it.
@@ -634,7 +686,7 @@ impl<'a> Course<'a> {
         self.stepper = stepper;
         self.taken = false;
         self.unpassed = None;
-        self.tried = f64::INFINITY;
+        self.again = None;
         for (size, x) in self.size.iter_mut().zip(&y) {
             *size = size.max(x.abs());
         }
@@ -662,9 +714,8 @@ impl<'a> Course<'a> {
             grid.end,
             &mut motion.flags,
         )?;
-        if let Some(rows) = &mut self.parallel {
-            let (stepper, machine) = (&mut self.stepper, &mut self.machine);
-            rows.step(stepper, machine, grid.end, &mut motion.flags)?;
+        if !self.velocity.is_empty() {
+            self.stepped_over(grid.end, motion)?;
             if let Some(fresh) = motion.flags.get_mut(told..) {
                 fresh.sort_by(|a, b| (a.t * span.signum()).total_cmp(&(b.t * span.signum())));
             }
@@ -675,6 +726,49 @@ impl<'a> Course<'a> {
             flag <= told || (f.t - reached) * span <= 0.0
         });
         grid.due = next;
+        Ok(())
+    }
+
+    /// Flags of singular configurations in the step that was just accepted: where no force depends on a velocity
+    /// constraint steps may be too long to see one from before them.
+    fn stepped_over(&mut self, end: f64, motion: &mut Motion) -> Result<(), Stop> {
+        let Some(ahead) = &mut self.ahead else {
+            return Ok(());
+        };
+        let places = ahead.within(&self.stepper);
+        if places.is_empty() {
+            return Ok(());
+        }
+        let machine = &mut self.machine;
+        let prepared = |t: f64, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy);
+        self.stepper.prepare(&mut { prepared })?;
+        let spread = |s: &f64| RANK_DOUBT * self.tolerance.of(*s);
+        let spread: Vec<f64> = self.size.iter().map(spread).collect();
+        let h = self.stepper.taken().abs();
+        for between in places {
+            let Some((t, mut x)) = ahead.met(&self.stepper, between, (&self.size, &spread)) else {
+                continue;
+            };
+            let same = |time: f64| (time - t).abs() <= SAME * h;
+            // one at the end of the motion is none
+            if same(end)
+                || motion
+                    .flags
+                    .iter()
+                    .any(|f| f.kind == FlagKind::Rank && same(f.t))
+            {
+                continue;
+            }
+            x.truncate(self.size.len());
+            motion.flags.push(Flag {
+                t,
+                kind: FlagKind::Rank,
+                from: self.own.to_vec(),
+                to: None,
+                factors: Vec::new(),
+                x,
+            });
+        }
         Ok(())
     }
 

@@ -7,8 +7,8 @@
 
 use nalgebra::DMatrix;
 
+use super::ahead::golden;
 use super::chart;
-
 use super::dynamics::{ConstraintValue, Problem};
 use super::method::{Machine, Stop};
 use super::rank::InUse;
@@ -26,7 +26,9 @@ const SMALL: f64 = 1e-3;
 /// A minimum counts as zero where this many times the tolerance of each coordinate can make it so.
 const TOUCH: f64 = 10.0;
 /// The rank counts as lost where this many times the tolerance of each coordinate can make it so.
-const RANK_DOUBT: f64 = 100.0;
+pub(super) const RANK_DOUBT: f64 = 100.0;
+/// Turns of a golden section.
+const MINIMUM: usize = 45;
 /// Zeros nearer than this part of a step (or ten times rtol of it) are one.
 const MERGE: f64 = 1e-6;
 
@@ -317,22 +319,14 @@ impl<'a> Watch<'a> {
     /// the end of the step in `values`.
     fn suspicious(&mut self, stepper: &Stepper) -> bool {
         let n = self.size.len();
-        let (t, start, start_slope) = stepper.start();
-        let (t_new, end, end_slope) = stepper.end();
+        let (t, t_new, end) = (stepper.start().0, stepper.end().0, stepper.end().1);
         let h = stepper.taken();
         let count = self.before.len();
         self.table.clear();
         self.table.extend_from_slice(&self.before);
         for probe in 1..=PROBES {
             let s = probe as f64 / (PROBES + 1) as f64;
-            let known = stepper.glance(s, &mut self.y);
-            for k in (0..n).filter(|_| !known) {
-                self.y[k] = quintic(
-                    s,
-                    [start[k], h * start[n + k], h * h * start_slope[n + k]],
-                    [end[k], h * end[n + k], h * h * end_slope[n + k]],
-                );
-            }
+            stepper.glance(s, &mut self.y);
             self.problem
                 .dynamics
                 .factors(t + s * h, &self.y[..n], &mut self.values);
@@ -495,34 +489,15 @@ impl<'a> Watch<'a> {
         (from, to): (f64, f64),
         sign: f64,
     ) -> (f64, f64) {
-        let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
-        let (mut a, mut b) = (from, to);
-        let (mut c, mut d) = (b - golden * (b - a), a + golden * (b - a));
-        let (mut gc, mut gd) = (
-            sign * self.value(stepper, c, j),
-            sign * self.value(stepper, d, j),
-        );
-        for _ in 0..45 {
-            if gc.min(gd) < 0.0 {
-                break;
-            }
-            if gc <= gd {
-                (b, d, gd) = (d, c, gc);
-                c = b - golden * (b - a);
-                gc = sign * self.value(stepper, c, j);
-            } else {
-                (a, c, gc) = (c, d, gd);
-                d = a + golden * (b - a);
-                gd = sign * self.value(stepper, d, j);
-            }
-        }
-        if gc <= gd { (c, gc) } else { (d, gd) }
+        golden((from, to), MINIMUM, |part| {
+            sign * self.value(stepper, part, j)
+        })
     }
 }
 
 /// May a size touch zero, as |s| does, between two of its values at `count` equal distances? The straight lines
 /// through the values on either side meet near zero there; at an end the one line that there is comes near it.
-fn may_touch(size: &impl Fn(usize) -> f64, count: usize, largest: f64) -> bool {
+pub(super) fn may_touch(size: &impl Fn(usize) -> f64, count: usize, largest: f64) -> bool {
     let low = NEAR_ZERO * largest;
     let last = count.saturating_sub(1);
     (0..last).any(|i| {
@@ -542,19 +517,9 @@ fn may_touch(size: &impl Fn(usize) -> f64, count: usize, largest: f64) -> bool {
     })
 }
 
-/// The polynomial of degree five through value, slope and curvature at 0 and 1.
-pub(super) fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> f64 {
-    let r = 1.0 - s;
-    let left =
-        r * r * r * (p * (1.0 + 3.0 * s + 6.0 * s * s) + v * s * (1.0 + 3.0 * s) + 0.5 * a * s * s);
-    let right =
-        s * s * s * (q * (1.0 + 3.0 * r + 6.0 * r * r) - w * r * (1.0 + 3.0 * r) + 0.5 * b * r * r);
-    left + right
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{may_touch, quintic};
+    use super::may_touch;
 
     #[test]
     fn a_size_that_touches_zero_between_two_values_is_seen() {
@@ -574,30 +539,6 @@ mod tests {
             }
             let far = values(&|s| 3.0 + s.abs());
             assert!(!may_touch(&|i| far[i], far.len(), largest(&far)));
-        }
-    }
-
-    #[test]
-    fn the_quintic_reproduces_polynomials_of_degree_five() {
-        for power in 0..=5 {
-            let p = f64::from(power);
-            let at = |s: f64| -> [f64; 3] {
-                let slope = if power >= 1 {
-                    p * s.powi(power - 1)
-                } else {
-                    0.0
-                };
-                let bend = if power >= 2 {
-                    p * (p - 1.0) * s.powi(power - 2)
-                } else {
-                    0.0
-                };
-                [s.powi(power), slope, bend]
-            };
-            for s in [0.0, 0.2, 0.7, 1.0] {
-                let value: f64 = quintic(s, at(0.0), at(1.0));
-                assert!((value - s.powi(power)).abs() < 1e-14, "{power} {s} {value}");
-            }
         }
     }
 }

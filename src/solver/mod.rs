@@ -30,7 +30,6 @@ mod linear;
 mod method;
 mod motion;
 mod multipliers;
-mod parallel;
 mod passage;
 mod progress;
 mod radau;

@@ -53,12 +53,18 @@ const PLACES: usize = 48;
 const TURNS: usize = 60;
 /// A minimum of the regularity below this part of the largest may be a zero.
 const LOW: f64 = 1e-3;
-/// and is looked for where it is below this part of it.
+/// one below this part of it may become one by a better look,
+const UNCLEAR: f64 = 0.1;
+/// and each is looked for where it is below this part of it.
 const FALLING: f64 = 0.25;
 /// A zero of higher order lies in the middle of where the distance is below this part of the largest.
 const LEVEL: f64 = 1e-12;
+/// The interval is looked at so many places further: what is next to its end is passed with it, or kept off it.
+const BEHIND: usize = 14;
 /// Zeros nearer than this part of the interval are one.
 const SAME: f64 = 1e-6;
+/// and those nearer than this, of one row and of all.
+const APART: f64 = 1e-4;
 /// Nearer to a singular configuration than this part of the interval, values are those of the polynomial.
 const CORE: f64 = 0.05;
 /// The singular configuration is this many times the tolerance off the path at most.
@@ -69,6 +75,16 @@ const OFF: f64 = 100.0;
 const NEAR: f64 = 10.0;
 /// What is left out of a passage is this part of the tolerance at most, as steps are judged.
 const LEFT_OUT: f64 = 0.05;
+/// Terms that fall off less than this are what rounding leaves: a shorter passage has more of it, and this part of the
+/// tolerance is left to it, and this many times it off the constraints.
+const LEVEL_TERMS: f64 = 0.5;
+const ROUNDED: f64 = 1.0;
+const ROUGH: f64 = 100.0;
+/// A shorter passage is tried at this part of the length that is expected to do, no shorter than this part of the last.
+const SAFETY: f64 = 0.9;
+const SHORTEST: f64 = 0.5;
+/// and no longer than this many times the last.
+const LONGEST: f64 = 4.0;
 /// Rounding moves what is seen at the regularity q by this over q, relative to its size; of a coordinate next to
 /// zero a hundredth of the largest is taken for that.
 const ROUNDING: f64 = 4096.0 * f64::EPSILON;
@@ -92,6 +108,8 @@ pub(super) struct Passage {
     clearest: f64,
     /// The parts of the interval where the singular configurations are, ascending.
     singular: Vec<f64>,
+    /// The part of the length that would do, or times the length.
+    fits: f64,
 }
 
 /// `P_0` to `P_last` at z.
@@ -193,14 +211,25 @@ impl Doubt<'_> {
     }
 }
 
+/// Why there is no passage from here.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Refused {
+    /// The motion is smooth as far as it was followed and meets no singular configuration.
+    Clear,
+    /// Its terms do not fall off over so long an interval; one of this part of the length may do.
+    Long(f64),
+    /// No motion over both sides was found.
+    Astray,
+}
+
 /// The passage of the singular configuration that is expected at the time `s` ahead on a path, and of those next to
-/// it; none where it does not stand.
+/// it.
 pub(super) fn passage(
     machine: &mut Machine<'_>,
     ahead: &mut Ahead<'_>,
     path: &Path<'_>,
     (s, tolerance, sizes): (f64, Tolerance, &[f64]),
-) -> Option<Passage> {
+) -> Result<Passage, Refused> {
     let doubt = Doubt {
         tolerance,
         sizes,
@@ -208,11 +237,20 @@ pub(super) fn passage(
     };
     let mut guides = Guides { machine, ahead };
     let straight = Passage::fitted(&mut guides, path, &doubt, (2.0 * s, None));
-    straight.or_else(|| {
-        let grown = Passage::grown(&mut guides, path, &doubt, s)?;
-        let h = grown.h;
-        Passage::fitted(&mut guides, path, &doubt, (h, Some(grown)))
-    })
+    if !matches!(straight, Err(Refused::Astray)) {
+        return straight;
+    }
+    let grown = Passage::grown(&mut guides, path, &doubt, s).ok_or(Refused::Astray)?;
+    let h = grown.h;
+    Passage::fitted(&mut guides, path, &doubt, (h, Some(grown)))
+}
+
+/// What is seen of the regularity on a polynomial beside the singular configurations on it.
+struct Zeros {
+    /// Whether it seems to vanish in another place.
+    missed: bool,
+    /// Where it seems to vanish next behind the end.
+    behind: Option<f64>,
 }
 
 /// D'Alembert's accelerations, and where the rows are dependent.
@@ -239,6 +277,7 @@ impl Passage {
             alpha: vec![0.0; TERMS * n],
             clearest: 1.0,
             singular: Vec::new(),
+            fits: 1.0,
         }
     }
 
@@ -249,22 +288,40 @@ impl Passage {
         path: &Path<'_>,
         doubt: &Doubt<'_>,
         (mut h, mut known): (f64, Option<Self>),
-    ) -> Option<Self> {
+    ) -> Result<Self, Refused> {
         for _ in 0..FITTINGS {
             let mut trial = Self::blank(path, h);
-            trial.iterate(guides, doubt, |part, y| match &known {
-                Some(known) => known.interpolate(part * h / known.h, y),
-                None => path.at(part * h, y),
-            })?;
-            trial.singular = trial.zeros(guides.ahead, doubt);
-            let (first, last) = (*trial.singular.first()?, *trial.singular.last()?);
-            if 1.0 - last >= (0.5 * first).min(MARGIN) {
-                return trial.stands(guides, doubt).then_some(trial);
+            trial
+                .iterate(guides, doubt, |part, y| match &known {
+                    Some(known) => known.interpolate(part * h / known.h, y),
+                    None => path.at(part * h, y),
+                })
+                .ok_or(Refused::Astray)?;
+            let Zeros { missed, behind } = trial.zeros(guides.ahead, doubt);
+            let (Some(&first), Some(&last)) = (trial.singular.first(), trial.singular.last())
+            else {
+                trial.stands(guides, doubt)?;
+                return Err(if missed {
+                    Refused::Astray
+                } else {
+                    Refused::Clear
+                });
+            };
+            // its end keeps off the singular configurations before and behind it
+            let room = (0.5 * first).min(MARGIN);
+            let next = behind.unwrap_or(f64::INFINITY);
+            if 1.0 - last >= room && next - 1.0 >= room {
+                trial.stands(guides, doubt)?;
+                return Ok(trial);
             }
-            h *= first + last;
+            h *= if next - last >= 2.0 * room {
+                (last + first).min(f64::midpoint(last, next))
+            } else {
+                first + next
+            };
             known = Some(trial);
         }
-        None
+        Err(Refused::Astray)
     }
 
     /// The motion over a little more than what lies before the singular configuration at the time s ahead, and as much
@@ -369,8 +426,8 @@ impl Passage {
         None
     }
 
-    /// The parts of the interval where there are singular configurations, ascending.
-    fn zeros(&self, ahead: &mut Ahead<'_>, doubt: &Doubt<'_>) -> Vec<f64> {
+    /// Finds the parts of the interval where there are singular configurations, ascending.
+    fn zeros(&mut self, ahead: &mut Ahead<'_>, doubt: &Doubt<'_>) -> Zeros {
         let n = self.n;
         let mut y = vec![0.0; 2 * n];
         self.interpolate(0.5, &mut y);
@@ -382,22 +439,41 @@ impl Passage {
             ahead.rows.each(self.t + part * self.h, &y[..n]).to_vec()
         };
         let place = |i: usize| i as f64 / PLACES as f64;
-        let values: Vec<Vec<f64>> = (0..=PLACES).map(|i| look(place(i))).collect();
-        let mut minima = Vec::new();
-        // each row for itself: several may vanish next to each other
+        let values: Vec<Vec<f64>> = (0..=PLACES + BEHIND).map(|i| look(place(i))).collect();
         let rows = values.first().map_or(0, Vec::len);
-        for row in 0..rows {
-            let own: Vec<f64> = values.iter().map(|distances| distances[row]).collect();
-            let at = |i: usize| own[i];
-            let top = (0..=PLACES).fold(0.0_f64, |top, i| top.max(at(i)));
-            for i in 1..PLACES {
-                if at(i) <= at(i - 1) && at(i) < at(i + 1) && at(i) < FALLING * top {
-                    let between = (place(i - 1), place(i + 1));
-                    let (part, d) = golden(between, TURNS, |part| look(part)[row]);
-                    if d < LOW * top {
-                        let level = (LEVEL * top).max(4.0 * d);
-                        minima.push(middle(between, part, |part| look(part)[row] > level));
+        let highest = |row: usize| values.iter().fold(0.0_f64, |top, d| top.max(d[row]));
+        let tops: Vec<f64> = (0..rows).map(highest).collect();
+        // the product of all falls towards each zero from afar; each row for itself tells zeros next to each other apart
+        let measure = |distances: &[f64], row: usize| match distances.get(row) {
+            Some(d) => d / tops[row],
+            None => distances
+                .iter()
+                .zip(&tops)
+                .map(|(d, top)| d / top)
+                .product(),
+        };
+        let (mut minima, mut unclear) = (Vec::new(), false);
+        for row in (0..=rows).rev() {
+            let own: Vec<f64> = values.iter().map(|d| measure(d, row)).collect();
+            let top = own[..=PLACES].iter().fold(0.0_f64, |top, d| top.max(*d));
+            for i in 1..PLACES + BEHIND {
+                if !(own[i] <= own[i - 1] && own[i] < own[i + 1] && own[i] < FALLING * top) {
+                    continue;
+                }
+                let between = (place(i - 1), place(i + 1));
+                let (part, d) = golden(between, TURNS, |part| measure(&look(part), row));
+                if d < LOW * top {
+                    let level = (LEVEL * top).max(4.0 * d);
+                    let part = middle(between, part, |part| measure(&look(part), row) > level);
+                    let apart = if row == rows { 0.0 } else { APART };
+                    if minima
+                        .iter()
+                        .all(|known: &f64| (known - part).abs() > apart)
+                    {
+                        minima.push(part);
                     }
+                } else {
+                    unclear |= d < UNCLEAR * top && part < 1.0;
                 }
             }
         }
@@ -408,10 +484,17 @@ impl Passage {
             told = *part;
             fresh
         });
-        minima
+        let (inside, behind): (Vec<f64>, Vec<f64>) =
+            minima.into_iter().partition(|part| *part <= 1.0);
+        let seen = inside.len();
+        let met = inside
             .into_iter()
-            .filter_map(|part| self.meets(ahead, doubt, part))
-            .collect()
+            .filter_map(|part| self.meets(ahead, doubt, part));
+        self.singular = met.collect();
+        Zeros {
+            missed: self.singular.len() < seen || unclear,
+            behind: behind.first().copied(),
+        }
     }
 
     /// The part of the interval where it meets the singular configuration that is next to a part of it.
@@ -424,7 +507,7 @@ impl Passage {
             let place = (self.t + part * self.h, x);
             let (_, found) = ahead.singular(place, doubt.sizes, doubt.pace)?;
             let off = |k: usize| found[k] - x[k];
-            if (0..n).all(|k| off(k).abs() <= OFF * doubt.of(k, 1.0)) {
+            if (0..n).all(|k| off(k).abs() <= OFF * doubt.of(k, self.clearest)) {
                 return Some(part);
             }
             if round == 2 {
@@ -445,7 +528,7 @@ impl Passage {
         &mut self,
         Guides { machine, ahead }: &mut Guides<'_, '_, '_>,
         doubt: &Doubt<'_>,
-    ) -> bool {
+    ) -> Result<(), Refused> {
         let n = self.n;
         // coefficients shrink geometrically; the first one left out, through its integral
         let pair = |k: usize| {
@@ -460,8 +543,15 @@ impl Passage {
         } else {
             1.0
         };
-        if self.h.abs() * last * ratio / (4 * TERMS + 2) as f64 > LEFT_OUT {
-            return false;
+        let left_out = self.h.abs() * last * ratio / (4 * TERMS + 2) as f64;
+        let (allowed, off) = if ratio > LEVEL_TERMS {
+            (ROUNDED, ROUGH)
+        } else {
+            (LEFT_OUT, NEAR)
+        };
+        self.fits = SAFETY * (allowed / left_out).powf(1.0 / TERMS as f64);
+        if left_out.is_nan() || left_out > allowed {
+            return Err(Refused::Long(self.fits.clamp(SHORTEST, SAFETY)));
         }
         let (c, _) = gauss();
         let (mut on, mut path) = (vec![0.0; 2 * n], vec![0.0; 2 * n]);
@@ -477,23 +567,23 @@ impl Passage {
             if machine.project(t, &mut on).is_err() {
                 failing += 1;
                 if part == 1.0 || failing > FAILING {
-                    return false;
+                    return Err(Refused::Astray);
                 }
                 continue;
             }
             let q = ahead.rows.at(t, &on[..n]).max(f64::MIN_POSITIVE);
-            let near = |(k, (a, b)): (usize, (&f64, &f64))| (a - b).abs() <= NEAR * doubt.of(k, q);
+            let near = |(k, (a, b)): (usize, (&f64, &f64))| (a - b).abs() <= off * doubt.of(k, q);
             if !on.iter().zip(&path).enumerate().all(near) {
-                return false;
+                return Err(Refused::Astray);
             }
         }
         let Ok((_, a, _)) = machine.evaluate(self.t_new, &on) else {
-            return false;
+            return Err(Refused::Astray);
         };
         self.slope_new[..n].copy_from_slice(&on[n..]);
         self.slope_new[n..].copy_from_slice(a);
         self.y_new.copy_from_slice(&on);
-        true
+        Ok(())
     }
 
     /// (x, v) at a part of the interval.
@@ -558,6 +648,12 @@ impl Passage {
     /// The end and its time, to be moved.
     pub(super) fn proposed(&mut self) -> (f64, &mut [f64]) {
         (self.t_new, &mut self.y_new)
+    }
+
+    /// The time before the first singular configuration from where the longest passage would be taken.
+    pub(super) fn reach(&self) -> f64 {
+        let first = self.singular.first().copied().unwrap_or(0.5);
+        first * self.h.abs() * self.fits.clamp(SHORTEST, LONGEST)
     }
 
     /// The length of the interval.
