@@ -21,15 +21,17 @@ mod singular;
 mod squares;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 pub use back::{Ended, Look, NewtonBack, Next, Step};
 pub use blurred::{Blurred, Combination, Elimination, Independent};
 pub use cone::{Cone, orthonormal};
 pub use least::{LeastNorm, Split, condition, singular_values};
 pub use redundancy::{Around, around, number};
-pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, sizes, spread};
+pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};
 pub use singular::{Scales, Singular, singular};
 pub use squares::{LeastSquares, null_vectors};
+pub use ways::{sizes, ways};
 
 /// What a number is unknown by at least, relative to itself and to the terms that it is summed from.
 pub const ULPS: f64 = 8.0 * f64::EPSILON;

@@ -5,21 +5,21 @@
 //! *singular configuration*. Points of the set beside the point tell: what is implied has no residual there, and the
 //! rank is what it was.
 
-use super::{Blurred, Constraints, Independent, LeastNorm, Rows, sizes};
+use super::{Blurred, Constraints, Independent, Look, NewtonBack, Next, Step, ways};
 use crate::sparse::is_large;
-use nalgebra::{DMatrix, DVector};
 
-/// How far the points lie, relative to the size of the coordinates.
-const NEAR: f64 = 1e-3;
+/// How far the points lie, relative to what is a long way for each coordinate: two of each, one of them at another time.
+const NEAR: [f64; 3] = [1e-3, 3e-2, 0.3];
+/// That time, relative to the rest.
+const LATER: f64 = 0.1;
 /// A constraint that the others imply is satisfied there to this part of its terms.
-const IMPLIED: f64 = 1e-9;
-/// What its entries may be off by there, relative to themselves: a step of [`NEAR`] changes by more what is not constant.
-const FUZZ: f64 = 1e-9;
-/// Points looked at.
-const POINTS: usize = 6;
-/// Newton's steps to each, and the part of its terms that a constraint misses there at most.
+const IMPLIED: f64 = 1e-10;
+/// What its entries may be off by there, relative to themselves: steps that long change by more what is not constant.
+const FUZZ: f64 = 1e-10;
+/// Newton's steps to each, and the last of them, in parts of the ways; where it gets no shorter.
 const STEPS: usize = 30;
 const SOLVED: f64 = 1e-12;
+const STUCK: f64 = 1e-9;
 /// Singular values below this part of the largest are left out of a step.
 const CUT: f64 = 1e-14;
 
@@ -64,33 +64,42 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
         return Around::Independent;
     }
     let found = here.independent();
+    let ways = ways(set, (t, x), (&here, reach));
     let kept: Vec<usize> = found
         .rows
         .iter()
         .copied()
         .filter(|&b| b < set.positions())
         .collect();
+    // what the steps left
+    let off: Vec<f64> = ways.iter().map(|way| FUZZ * way).collect();
     let (mut most, mut implied, mut looked) = (rank, found.rows.len() == rank, 0);
-    for point in 0..POINTS {
-        let Some(there) = near(set, (t, x), &kept, point) else {
+    for point in 0..2 * NEAR.len() {
+        let Some((moment, place)) = near(set, (t, x), (&kept, &ways), point) else {
             continue;
         };
-        looked += 1;
-        let others = found
-            .others
-            .iter()
-            .map(|e| e.0)
-            .filter(|&b| b < set.positions());
-        implied &= others
-            .into_iter()
-            .all(|b| there.residual[b].abs() <= IMPLIED * there.scale[b]);
-        if count > set.positions() {
-            // the parts without velocities belong to the combinations too
-            let mut whole = there.gradients.clone().insert_column(n, 0.0);
-            whole.set_column(n, &there.rates);
-            implied &= fuzzy(whole).rank() == rank;
+        let there = set.rows(moment, &place);
+        if there.not_finite().is_some() {
+            continue;
         }
-        most = most.max(fuzzy(there.gradients).rank());
+        looked += 1;
+        // entries that cancel on the set are known to that too
+        let blurred = Blurred {
+            blur: set.blur((moment, &place), &off) + there.gradients.abs() * FUZZ,
+            value: there.gradients.clone(),
+        };
+        implied &= there.missed(&off).relative <= IMPLIED;
+        most = most.max(blurred.rank());
+        // the parts without velocities belong to the combinations too: rows that move apart are not implied, however slow
+        // that looks in the unit of time
+        let last = blurred.value.ncols();
+        let mut whole = Blurred {
+            value: blurred.value.insert_column(last, 0.0),
+            blur: blurred.blur.insert_column(last, 0.0),
+        };
+        whole.value.set_column(last, &there.rates);
+        whole.blur.set_column(last, &(there.rates.abs() * FUZZ));
+        implied &= whole.rank() == rank;
     }
     if implied && most == rank && looked > 0 {
         Around::Redundant(found)
@@ -99,45 +108,64 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
     }
 }
 
-fn fuzzy(value: DMatrix<f64>) -> Blurred {
-    Blurred {
-        blur: value.abs() * FUZZ,
-        value,
-    }
-}
-
-/// The rows at a point near (t, x) where the constraints `kept` are satisfied.
+/// A point near (t, x) where the constraints `kept` are satisfied; `ways` are long.
 fn near(
     set: &dyn Constraints,
     (t, x): (f64, &[f64]),
-    kept: &[usize],
+    (kept, ways): (&[usize], &[f64]),
     point: usize,
-) -> Option<Rows> {
-    let sizes = sizes(x);
+) -> Option<(f64, Vec<f64>)> {
+    let far = *NEAR.get(point / 2)?;
+    let (time, widths) = ways.split_last()?;
     let moment = if point.is_multiple_of(2) {
         t
     } else {
-        t + NEAR * 0.1 * t.abs().max(1.0)
+        t + far * LATER * time
     };
     let n = x.len();
-    let mut place: Vec<f64> = (0..n)
-        .map(|k| x[k] + NEAR * sizes[k] * number(point * n + k, point + 1))
+    let place: Vec<f64> = (0..n)
+        .map(|k| x[k] + far * widths[k] * number(point * n + k, point + 1))
         .collect();
-    let all: Vec<usize> = (0..n).collect();
-    let weights = DVector::repeat(kept.len(), 1.0);
-    for _ in 0..STEPS {
-        let rows = set.rows(moment, &place);
-        if rows.not_finite().is_some() {
-            return None;
-        }
-        let met = |&b: &usize| rows.residual[b].abs() <= SOLVED * rows.scale[b];
-        if kept.iter().all(met) {
-            return Some(rows);
-        }
-        let residual = rows.residual.select_rows(kept);
-        let factors = LeastNorm::new(&rows.gradients.select_rows(kept), &all, (&weights, CUT))?;
-        let step = factors.solve(&residual)?;
-        place.iter_mut().zip(&step).for_each(|(x, d)| *x -= d);
-    }
-    None
+    let found = if kept.is_empty() {
+        place
+    } else {
+        let back = NewtonBack {
+            widths,
+            longest: f64::INFINITY,
+            cut: CUT,
+            steps: STEPS,
+        };
+        let look = |x: &[f64]| {
+            let rows = set.rows(moment, x);
+            if rows.not_finite().is_some() {
+                return None;
+            }
+            let mut residual = rows.residual.select_rows(kept);
+            let mut gradients = rows.gradients.select_rows(kept);
+            for (row, mut gradient) in gradients.row_iter_mut().enumerate() {
+                let terms = gradient
+                    .iter()
+                    .zip(widths)
+                    .map(|(w, width)| (w * width).abs());
+                let unit = terms.sum::<f64>();
+                if unit > 0.0 {
+                    gradient /= unit;
+                    residual[row] /= unit;
+                }
+            }
+            Some(Look {
+                residual,
+                gradients,
+            })
+        };
+        let judge = |step: &Step<'_>| {
+            if step.length <= SOLVED || (step.length <= STUCK && step.length >= step.last) {
+                Next::There
+            } else {
+                Next::Go
+            }
+        };
+        back.run(place, look, judge)?.x
+    };
+    Some((moment, found))
 }

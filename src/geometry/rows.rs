@@ -5,10 +5,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// What a coordinate may be off by where nothing else is said, in its own units (the default of `atol`).
 pub const ATOL: f64 = 1e-12;
-/// Steps of differences, relative to the size of a coordinate.
-const DIFFERENCE: f64 = 1e-6;
-/// A coordinate that is zero, or nearly so, is taken for this part of the largest.
-const PART: f64 = 0.01;
+/// Steps of differences, relative to what a coordinate is unknown by: rounding is little beside what they change.
+const DIFFERENCE: f64 = 1e3;
 
 /// What the room sees of a constraint set.
 pub trait Constraints {
@@ -117,13 +115,6 @@ pub struct Missed {
     pub relative: f64,
 }
 
-/// The size of each coordinate, for steps off a point: its own, or a part of the largest.
-pub fn sizes(x: &[f64]) -> Vec<f64> {
-    let most = x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
-    let least = if most > 0.0 { PART * most } else { 1.0 };
-    x.iter().map(|e| e.abs().max(least)).collect()
-}
-
 /// What coordinates are known to: a few units in the last place, or the last correction.
 pub fn spread(x: &[f64], correction: &[f64]) -> Vec<f64> {
     let pairs = x.iter().zip(correction);
@@ -138,20 +129,19 @@ pub fn blur_by_differences(
 ) -> DMatrix<f64> {
     let here = gradients(t, x);
     let mut sum = here.abs() * ULPS;
-    let mut add = |there: &DMatrix<f64>, factor: f64| {
+    let mut add = |there: &DMatrix<f64>| {
         if there.iter().all(|e| e.is_finite()) {
-            sum += (there - &here).abs() * factor;
+            sum += (there - &here).abs() / DIFFERENCE;
         }
     };
-    let sizes = sizes(x);
     let mut moved = x.to_vec();
-    for k in 0..x.len() {
-        let step = (DIFFERENCE * sizes[k]).max(reach[k]);
-        moved[k] = x[k] + step;
-        add(&gradients(t, &moved), reach[k] / step);
+    for k in (0..x.len()).filter(|k| reach[*k] > 0.0) {
+        moved[k] = x[k] + DIFFERENCE * reach[k];
+        add(&gradients(t, &moved));
         moved[k] = x[k];
     }
-    let step = DIFFERENCE * t.abs().max(1.0);
-    add(&gradients(t + step, x), ULPS * t.abs() / step);
+    if t != 0.0 {
+        add(&gradients(t * (1.0 + DIFFERENCE * ULPS), x));
+    }
     sum
 }

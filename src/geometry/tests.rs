@@ -290,6 +290,34 @@ fn a_doubled_constraint_is_redundant_and_a_flat_linkage_is_singular() {
 }
 
 #[test]
+fn what_follows_from_others_to_third_order_only_is_not_redundant() {
+    // on y + x^2 = 0 the other is -x^3, and its row is a combination to first order in x; in units of 1e6 and of 1e-6
+    const SETS: [Written; 3] = [third::<0>(), third::<1>(), third::<2>()];
+    for (set, unit) in SETS.iter().zip([1.0, 1e6, 1e-6]) {
+        assert_eq!(
+            around(set, (0.0, &[0.0, 0.3 / unit]), &[0.0; 2]),
+            Around::Singular { rank: 1, around: 2 }
+        );
+    }
+}
+
+/// y - 0.3 + x^2 and x (y - 0.3), y in other units.
+const fn third<const PLACE: usize>() -> Written {
+    Written {
+        n: 2,
+        m: 2,
+        f: |x| {
+            let unit = [1.0, 1e6, 1e-6][PLACE];
+            let y = unit * x[1] - 0.3;
+            vec![
+                (y + x[0] * x[0], vec![2.0 * x[0], unit]),
+                (x[0] * y, vec![y, unit * x[0]]),
+            ]
+        },
+    }
+}
+
+#[test]
 fn the_shortest_solution_is_square_to_the_kernel() {
     let mut dice = Dice(5);
     for _ in 0..100 {

@@ -1,0 +1,235 @@
+//! What is a long way for each coordinate.
+//!
+//! A coordinate that is not zero goes as far as it is large. How far another goes follows from the rows: with w_j the ways
+//! known so far, row b changes by
+//!
+//! ```text
+//! F_b = max_j (|f_b(x + w_j e_j) - f_b(x)|, |W_bj| w_j)
+//! ```
+//!
+//! and a coordinate goes until what it changes of f_b, or of W_bj w_j, is about as much, and no farther than the rows are
+//! mostly linear. Where all are zero the first go until entries are about twice as large. No unit comes in but that of
+//! a coordinate of a set for which no length is known at all.
+
+use super::{Blurred, Constraints, Rows};
+use crate::sparse::is_large;
+use nalgebra::{DMatrix, DVector};
+
+/// A coordinate that is zero, or nearly so, is taken for this part of the largest.
+const PART: f64 = 0.01;
+/// A coordinate that is no more times what it is unknown by is nothing.
+const KNOWN: f64 = 1e3;
+/// A residual that changes by no more than this part of its terms does not change.
+const NOTHING: f64 = 1e-12;
+/// A way is found in so many trials, none of them farther from the last than that.
+const TRIALS: usize = 20;
+const FARTHEST: f64 = 1e6;
+/// A change that is so many times larger or smaller than what is asked for is about as much.
+const ABOUT: f64 = 3.0;
+/// A way that leads out of where the rows are defined is shortened to this part.
+const BACK: f64 = 1e-3;
+
+/// The size of each coordinate, for steps off a point: its own, or a part of the largest.
+pub fn sizes(x: &[f64]) -> Vec<f64> {
+    let most = x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+    let least = if most > 0.0 { PART * most } else { 1.0 };
+    x.iter().map(|e| e.abs().max(least)).collect()
+}
+
+/// The ways of coordinates that are known to `reach`, and that of t behind them. `w` is W at the point; of a large one the
+/// ways are [`sizes`].
+pub fn ways(
+    set: &dyn Constraints,
+    (t, x): (f64, &[f64]),
+    (w, reach): (&Blurred, &[f64]),
+) -> Vec<f64> {
+    let own = |v: f64| if v == 0.0 { 1.0 } else { v.abs() };
+    let (m, n) = w.value.shape();
+    if is_large(m, n) {
+        let mut list = sizes(x);
+        list.push(own(t));
+        return list;
+    }
+    let mut search = Search::new(set, (t, x), w);
+    for k in 0..n {
+        if x[k].abs() > KNOWN * reach[k] {
+            search.set(k, x[k].abs());
+        }
+    }
+    for (k, own) in x.iter().enumerate() {
+        let small = |change: f64| change < PART / ABOUT;
+        if search.ways[k].is_some()
+            && search.change(k, *own).is_some_and(small)
+            && let Some(way) = until(own.abs(), |by| Some(search.change(k, by)? / PART))
+        {
+            search.set(k, way);
+        }
+    }
+    let start = |k: usize| own(if k < n { x[k] } else { t });
+    while let Some(first) = search.ways.iter().position(Option::is_none) {
+        let left = || (first..=n).filter(|k| search.ways[*k].is_none());
+        let follow = |k| Some((k, until(start(k), |by| search.change(k, by))?));
+        let bend = |k| Some((k, until(start(k), |by| search.bend(k, by))?));
+        let mut found: Vec<(usize, f64)> = left().filter_map(follow).collect();
+        if found.is_empty() {
+            found = left().filter_map(bend).collect();
+        }
+        if found.is_empty() {
+            found.push((first, start(first)));
+        }
+        for (k, way) in found {
+            search.set(k, way);
+        }
+    }
+    for k in 0..=n {
+        let Some(long) = search.ways[k] else { continue };
+        let bent = |way: f64| search.curved(k, way).is_none_or(|part| part > 1.0);
+        let mut way = long;
+        if bent(way) {
+            way = until(way, |by| search.curved(k, by)).map_or(way, |found| found.min(way));
+        }
+        for _ in 0..TRIALS {
+            if !bent(way) {
+                break;
+            }
+            way *= 0.5;
+        }
+        search.ways[k] = Some(way);
+    }
+    search.ways.into_iter().flatten().collect()
+}
+
+/// How far a variable goes until a change is about 1, from a first guess; `None` where nothing changes.
+fn until(first: f64, change: impl Fn(f64) -> Option<f64>) -> Option<f64> {
+    let (mut way, mut moves) = (first, false);
+    for _ in 0..TRIALS {
+        way *= match change(way) {
+            None => BACK,
+            Some(0.0) => FARTHEST,
+            Some(change) if (ABOUT.recip()..=ABOUT).contains(&change) => return Some(way),
+            Some(change) => {
+                moves = true;
+                change.sqrt().recip().clamp(FARTHEST.recip(), FARTHEST)
+            }
+        };
+    }
+    (moves && way.is_normal()).then_some(way)
+}
+
+struct Search<'a> {
+    set: &'a dyn Constraints,
+    at: (f64, &'a [f64]),
+    w: &'a Blurred,
+    residual: DVector<f64>,
+    scale: DVector<f64>,
+    /// Those known so far.
+    ways: Vec<Option<f64>>,
+    /// F.
+    levels: DVector<f64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(set: &'a dyn Constraints, at: (f64, &'a [f64]), w: &'a Blurred) -> Self {
+        let Rows {
+            residual, scale, ..
+        } = set.rows(at.0, at.1);
+        Self {
+            set,
+            at,
+            w,
+            levels: DVector::zeros(residual.len()),
+            residual,
+            scale,
+            ways: vec![None; at.1.len() + 1],
+        }
+    }
+
+    /// What a way changes of the residuals and of the entries; `None` where one is not finite.
+    fn beside(&self, k: usize, by: f64) -> Option<(DVector<f64>, DMatrix<f64>)> {
+        let (mut t, mut place) = (self.at.0, self.at.1.to_vec());
+        match place.get_mut(k) {
+            Some(x) => *x += by,
+            None => t += by,
+        }
+        let there = self.set.rows(t, &place);
+        there.not_finite().is_none().then(|| {
+            let rounded = there.scale.sup(&self.scale) * NOTHING;
+            let levels = there.residual - &self.residual;
+            let levels = levels.zip_map(&rounded, |f, least| if f.abs() > least { f } else { 0.0 });
+            (levels, (there.gradients - &self.w.value).abs())
+        })
+    }
+
+    /// A column of W without what is zero as far as is known.
+    fn certain(&self, k: usize) -> DVector<f64> {
+        let (value, blur) = (self.w.value.column(k), self.w.blur.column(k));
+        value.zip_map(&blur, |w, blur| if w.abs() > blur { w } else { 0.0 })
+    }
+
+    fn set(&mut self, k: usize, way: f64) {
+        self.ways[k] = Some(way);
+        let entries = (k < self.at.1.len()).then(|| self.certain(k).abs() * way);
+        let moved = self.beside(k, way).map(|e| e.0.abs());
+        for change in entries.into_iter().chain(moved) {
+            self.levels = self.levels.sup(&change);
+        }
+    }
+
+    /// What a way changes of rows, in parts of what the known ones do.
+    fn change(&self, k: usize, by: f64) -> Option<f64> {
+        let (levels, entries) = self.beside(k, by)?;
+        let mut levels = levels.abs();
+        let known = self.ways.iter().take(self.at.1.len()).enumerate();
+        for (j, way) in known.filter(|e| e.0 != k) {
+            if let Some(way) = way {
+                levels = levels.sup(&(entries.column(j) * *way));
+            }
+        }
+        let parts = levels.iter().zip(&self.levels).filter(|e| *e.1 > 0.0);
+        Some(
+            parts
+                .map(|(change, level)| change / level)
+                .fold(0.0, f64::max),
+        )
+    }
+
+    /// What a way changes of the entries that are no zeros, in parts of these.
+    fn bend(&self, k: usize, by: f64) -> Option<f64> {
+        let (_, entries) = self.beside(k, by)?;
+        let all = entries.iter().zip(self.w.value.iter().zip(&self.w.blur));
+        let certain = all.filter(|(_, (w, blur))| w.abs() > **blur);
+        Some(
+            certain
+                .map(|(change, (w, _))| change / w.abs())
+                .fold(0.0, f64::max),
+        )
+    }
+
+    /// What a way changes of rows beside their linear part, in parts of what that is over the ways.
+    fn curved(&self, k: usize, by: f64) -> Option<f64> {
+        let n = self.at.1.len();
+        let (levels, entries) = self.beside(k, by)?;
+        let mut bent = levels.clone();
+        let (mut cross, mut others) = (DVector::zeros(levels.len()), DVector::zeros(levels.len()));
+        let mut own = others.clone();
+        for (j, way) in self.ways.iter().take(n).enumerate() {
+            let column = self.certain(j);
+            if j == k {
+                bent -= &column * by;
+                own = column.abs();
+            } else if let Some(way) = way {
+                cross = cross.sup(&(entries.column(j) * *way));
+                others = others.sup(&(column.abs() * *way));
+            }
+        }
+        let way = self.ways.get(k).copied().flatten().unwrap_or(by);
+        let mut most = 0.0_f64;
+        for b in 0..levels.len() {
+            let (short, long) = (others[b].max(own[b] * by), others[b].max(own[b] * way));
+            if short > 0.0 {
+                most = most.max(bent[b].abs() / short).max(cross[b] / long);
+            }
+        }
+        Some(most)
+    }
+}
