@@ -30,6 +30,12 @@ impl LeastSquares {
 
     /// The shortest of the best x, without directions of singular values up to `cut`; `None` where it is not finite.
     pub fn solve(&self, right: &DVector<f64>, cut: f64) -> Option<DVector<f64>> {
+        let sizes = self.split.sizes.iter();
+        self.along(right, sizes.filter(|s| *s * self.unit > cut).count())
+    }
+
+    /// The same along the directions of so many of the largest singular values.
+    pub fn along(&self, right: &DVector<f64>, count: usize) -> Option<DVector<f64>> {
         // of the two one has its singular values in it
         let (to, from) = if self.tall {
             (&self.split.left, &self.split.right)
@@ -37,8 +43,7 @@ impl LeastSquares {
             (&self.split.right, &self.split.left)
         };
         let mut x = DVector::zeros(to.nrows());
-        let sizes = self.split.sizes.iter().enumerate();
-        for (i, size) in sizes.filter(|e| e.1 * self.unit > cut) {
+        for (i, size) in self.split.sizes.iter().take(count).enumerate() {
             let part = from.column(i).dot(right) / size / self.unit;
             x.axpy(part / size, &to.column(i), 1.0);
         }

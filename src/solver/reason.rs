@@ -7,7 +7,7 @@ use super::error::{Placed, SolverError, combination};
 use super::method::{Linearised, Stop};
 use super::multipliers;
 use super::rank::InUse;
-use crate::geometry::Constraints;
+use crate::geometry::{Constraints, Split};
 
 /// Where steps collapse, the rank is to blame if a change of the coordinates by this part of their
 /// size can lower it.
@@ -15,8 +15,6 @@ const COLLAPSE_DOUBT: f64 = 1e-6;
 /// M is singular on ker J where the scaled equations have a singular value below this part of the
 /// largest.
 const MASSLESS: f64 = 1e-10;
-/// Rounds of that decomposition.
-const ROUNDS: usize = 10_000;
 /// The accelerations have no part in a combination of rows that vanishes where theirs is below this part of it.
 const ROWS_ALONE: f64 = 1e-3;
 /// A coordinate of this size has left every bound.
@@ -98,7 +96,7 @@ pub(super) fn reason(
         let ratio = whole.ratio();
         return SolverError::VelocityRankLost { t, ratio };
     }
-    match degenerate(problem, (rows, velocity), (t, y)) {
+    match degenerate(set, (t, y)) {
         Some(Degenerate::Energy(direction)) => SolverError::NoInertia { direction, t },
         Some(Degenerate::Rows(ratio)) => SolverError::VelocityRankLost { t, ratio },
         Some(Degenerate::Gradients(ratio)) => SolverError::RankLost { t, ratio },
@@ -118,18 +116,19 @@ enum Degenerate {
 
 /// (v, lambda) with M v = W^T lambda and W v = 0 tells which: where M has a part along all of ker W, v is zero and
 /// the combination lambda of rows vanishes.
-fn degenerate(
-    problem: &Problem<'_>,
-    (rows, velocity): (&[usize], &[usize]),
-    (t, y): (f64, &[f64]),
-) -> Option<Degenerate> {
+fn degenerate(set: InUse<'_>, (t, y): (f64, &[f64])) -> Option<Degenerate> {
+    let InUse {
+        problem,
+        rows,
+        velocity,
+    } = set;
     let n = problem.dynamics.coordinates();
     let mut at = Instant::of(problem.dynamics);
     problem.dynamics.instant(t, &y[..n], &y[n..], &mut at);
     let r = rows.len() + velocity.len();
-    let mut gradients = gather(&at.constraint.jacobian, rows);
-    gradients.extend(gather(&at.velocity.rows, velocity));
-    let linear = Linearised::new(&gradients, (rows, velocity), &at);
+    let across = set.rows(t, &y[..n]).gradients.transpose();
+    let gradients = across.as_slice();
+    let linear = Linearised::new(gradients, (rows, velocity), &at);
     let mut scale = vec![1.0; n + r];
     multipliers::scales(&linear, &mut scale);
     let full = DMatrix::from_fn(n + r, n + r, |i, k| {
@@ -141,18 +140,14 @@ fn degenerate(
         };
         entry * scale[i] * scale[k]
     });
-    if full.iter().any(|e| !e.is_finite()) {
-        return None;
-    }
-    let svd = full.try_svd(false, true, f64::EPSILON, ROUNDS)?;
-    let (place, least) = svd.singular_values.argmin();
-    let ratio = least / svd.singular_values.max();
+    let split = Split::new(&full)?;
+    let ratio = split.sizes.last()? / split.sizes.first()?;
     if ratio > MASSLESS {
         return None;
     }
-    let v = svd.v_t?;
-    let part =
-        |from: usize, to: usize| (from..to).fold(0.0_f64, |most, k| most.max(v[(place, k)].abs()));
+    // symmetric: what the combination of rows is, the direction is
+    let v = split.left.column(split.left.ncols().checked_sub(1)?);
+    let part = |from: usize, to: usize| (from..to).fold(0.0_f64, |most, k| most.max(v[k].abs()));
     let of_velocities = part(n + rows.len(), n + r);
     if part(0, n) <= ROWS_ALONE * of_velocities.max(part(n, n + rows.len())) {
         let own = of_velocities <= ROWS_ALONE;
@@ -162,7 +157,7 @@ fn degenerate(
             Degenerate::Rows(ratio)
         });
     }
-    let mut direction: Vec<f64> = (0..n).map(|k| v[(place, k)] * scale[k]).collect();
+    let mut direction: Vec<f64> = (0..n).map(|k| v[k] * scale[k]).collect();
     let most = direction.iter().fold(
         0.0_f64,
         |most, e| if e.abs() > most.abs() { *e } else { most },
@@ -176,11 +171,4 @@ fn degenerate(
         .filter(|(_, e)| e.abs() > NEGLIGIBLE);
     let direction = combination(parts.map(|(k, e)| (*e, problem.coordinate(k))));
     Some(Degenerate::Energy(direction))
-}
-
-/// The rows of J in use, by rows.
-fn gather(jacobian: &DMatrix<f64>, rows: &[usize]) -> Vec<f64> {
-    rows.iter()
-        .flat_map(|&b| (0..jacobian.ncols()).map(move |k| jacobian[(b, k)]))
-        .collect()
 }

@@ -10,7 +10,7 @@ use super::linear::Lu;
 use super::method::Stop;
 use super::motion::Sample;
 use super::stepper::Stepper;
-use crate::geometry::LeastNorm;
+use crate::geometry::{LeastNorm, LeastSquares};
 use crate::sparse::{Sparse, is_large};
 
 /// Singular values below this part of the largest are those of a singular configuration.
@@ -248,15 +248,10 @@ fn stacked(j: &DMatrix<f64>, a: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// The multipliers of least norm with J^T lambda = R.
 fn least_norm(j: &DMatrix<f64>, reaction: &[f64], rank: usize) -> Vec<f64> {
-    let m = j.nrows();
-    let svd = j.transpose().svd(true, true);
-    let mut sizes: Vec<f64> = svd.singular_values.iter().copied().collect();
-    sizes.sort_by(|a, b| b.total_cmp(a));
-    let last = rank
-        .checked_sub(1)
-        .and_then(|k| sizes.get(k))
-        .copied()
-        .unwrap_or(0.0);
-    let solved = svd.solve(&DVector::from_column_slice(reaction), 0.5 * last);
-    solved.map_or_else(|_| vec![f64::NAN; m], |lambda| lambda.as_slice().to_vec())
+    let found = LeastSquares::new(&j.transpose())
+        .and_then(|w| w.along(&DVector::from_column_slice(reaction), rank));
+    found.map_or_else(
+        || vec![f64::NAN; j.nrows()],
+        |lambda| lambda.as_slice().to_vec(),
+    )
 }
