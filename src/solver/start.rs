@@ -10,12 +10,13 @@ mod assembly;
 
 pub use assembly::{Assembly, Configuration, Moved, assembly};
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
+use std::borrow::Cow;
 
 use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Placed, SolverError};
 use super::rank::{InUse, spread};
-use crate::geometry::{ATOL, Constraints, LeastNorm, Missed, Rows, number};
+use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, number, ways};
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
 pub const MOVABLE: f64 = 1e-6;
@@ -130,6 +131,16 @@ struct Search<'a> {
     velocity: Vec<usize>,
     /// Steps left before the search is given up.
     left: usize,
+    metric: Metric,
+}
+
+/// In which units of the coordinates a step is the shortest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Metric {
+    /// In those that they are given in.
+    Given,
+    /// In those in which the entries of J are alike: where the given ones differ so much that a direction is lost.
+    Alike,
 }
 
 impl<'a> Search<'a> {
@@ -147,6 +158,7 @@ impl<'a> Search<'a> {
             rows: (0..m).collect(),
             velocity: (0..problem.dynamics.velocity_constraints()).collect(),
             left: 0,
+            metric: Metric::Given,
         }
     }
 
@@ -255,8 +267,12 @@ impl<'a> Search<'a> {
     }
 
     /// J restricted to the `unknown` coordinates, factored for [`Search::shortest`].
-    fn inverse(&self, unknown: &[usize], scale: &DVector<f64>) -> Option<LeastNorm> {
-        LeastNorm::new(&self.value.jacobian, unknown, (scale, TRUNCATION))
+    fn inverse(&self, unknown: &[usize], scale: &DVector<f64>) -> Option<Inverse> {
+        let j = &self.value.jacobian;
+        match self.metric {
+            Metric::Given => Inverse::new(j, (unknown, vec![1.0; unknown.len()]), scale),
+            Metric::Alike => Inverse::new(j, (unknown, alike(j, unknown, scale)), scale),
+        }
     }
 
     fn position(&mut self, given: &Given) -> Result<Position, SolverError> {
@@ -368,25 +384,34 @@ impl<'a> Search<'a> {
             .iter()
             .fold(0.0_f64, |most, e| most.max(e.abs()))
             .max(1.0);
-        self.left = (WORK / (10 * self.m * self.m * self.n).max(1)).clamp(FEWEST, MOST);
-        for attempt in 0..TRIES {
-            if attempt > 0 && self.left == 0 {
-                break;
+        let left = (WORK / (10 * self.m * self.m * self.n).max(1)).clamp(FEWEST, MOST);
+        for metric in [Metric::Given, Metric::Alike] {
+            (self.metric, self.left) = (metric, left);
+            if let Some(x) = self.from(first, unknown) {
+                return Some(x);
             }
-            if attempt == 0 {
-                if let Some(x) = self.from(first, unknown) {
+        }
+        self.at(first);
+        let w = Blurred::rounded(self.value.jacobian.clone());
+        for metric in [Metric::Given, Metric::Alike] {
+            (self.metric, self.left) = (metric, left);
+            let sizes = match metric {
+                Metric::Given => vec![most; self.n],
+                Metric::Alike => ways(&self.set(), (self.t, first), (&w, &vec![0.0; self.n])),
+            };
+            for attempt in 1..TRIES {
+                if self.left == 0 {
+                    break;
+                }
+                let mut x = first.to_vec();
+                // ever further off the guess, from a tenth of its size to ten times
+                let reach = 10_f64.powf(2.0 * attempt as f64 / TRIES as f64 - 1.0);
+                for (i, &k) in unknown.iter().enumerate() {
+                    x[k] += reach * sizes[k] * number(i, attempt);
+                }
+                if self.descend(&mut x, unknown) {
                     return Some(x);
                 }
-                continue;
-            }
-            let mut x = first.to_vec();
-            // ever further off the guess, from a tenth of its size to ten times
-            let reach = most * 10_f64.powf(2.0 * attempt as f64 / TRIES as f64 - 1.0);
-            for (i, &k) in unknown.iter().enumerate() {
-                x[k] += reach * number(i, attempt);
-            }
-            if self.descend(&mut x, unknown) {
-                return Some(x);
             }
         }
         None
@@ -619,6 +644,45 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Columns of a matrix in units of their own, factored for least norm solutions.
+struct Inverse {
+    factors: LeastNorm,
+    units: Vec<f64>,
+}
+
+impl Inverse {
+    fn new(
+        matrix: &DMatrix<f64>,
+        (unknown, units): (&[usize], Vec<f64>),
+        scale: &DVector<f64>,
+    ) -> Option<Self> {
+        let mut scaled = Cow::Borrowed(matrix);
+        for (&k, unit) in unknown.iter().zip(&units).filter(|e| *e.1 != 1.0) {
+            scaled.to_mut().column_mut(k).scale_mut(*unit);
+        }
+        let factors = LeastNorm::new(&scaled, unknown, (scale, TRUNCATION))?;
+        Some(Self { factors, units })
+    }
+
+    /// The shortest change of the unknowns in these units, in their own.
+    fn solve(&self, r: &DVector<f64>) -> Option<DVector<f64>> {
+        let mut d = self.factors.solve(r)?;
+        for (d, unit) in d.iter_mut().zip(&self.units) {
+            *d *= unit;
+        }
+        Some(d)
+    }
+}
+
+/// Units of columns in which the largest entry of each is 1, rows divided by `scale`.
+fn alike(matrix: &DMatrix<f64>, unknown: &[usize], scale: &DVector<f64>) -> Vec<f64> {
+    let unit = |&k: &usize| {
+        let top = matrix.column(k).component_div(scale).amax();
+        if top.is_normal() { top.recip() } else { 1.0 }
+    };
+    unknown.iter().map(unit).collect()
+}
+
 /// The row whose derivative is missed most. Velocities are known to rounding of the largest, also of those they were
 /// solved from: what a constraint misses by no more counts as nothing, also where all its terms are as small as that.
 fn velocity_missed(rows: &Rows, v: &[f64], first: &[f64]) -> Missed {
@@ -635,25 +699,17 @@ fn correct_velocity(rows: &Rows, v: &mut [f64], unknown: &[usize]) {
         rows.gradients.nrows(),
         sizes.map(|row| row.amax().max(f64::MIN_POSITIVE)),
     );
-    let alike = |k: usize| {
-        let entries = rows.gradients.column(k).component_div(&sizes);
-        let top = entries.amax();
-        if top > 0.0 { top.recip() } else { 1.0 }
-    };
     let first = v.to_vec();
-    for units in [vec![1.0; v.len()], (0..v.len()).map(alike).collect()] {
-        let mut scaled = rows.gradients.clone();
-        for (mut column, unit) in scaled.column_iter_mut().zip(&units) {
-            column *= *unit;
-        }
-        let Some(inverse) = LeastNorm::new(&scaled, unknown, (&sizes, TRUNCATION)) else {
+    let own = alike(&rows.gradients, unknown, &sizes);
+    for units in [vec![1.0; unknown.len()], own] {
+        let Some(inverse) = Inverse::new(&rows.gradients, (unknown, units), &sizes) else {
             return;
         };
         for _ in 0..3 {
             let r = &rows.gradients * DVector::from_column_slice(v) + &rows.rates;
             let Some(dv) = inverse.solve(&r) else { return };
             for (&k, d) in unknown.iter().zip(&dv) {
-                v[k] -= units[k] * d;
+                v[k] -= d;
             }
         }
         if velocity_missed(rows, v, &first).relative <= SOLVED {

@@ -7,10 +7,8 @@
 
 use std::f64::consts::TAU;
 
-use nalgebra::DMatrix;
-
 use super::{Given, Search, Start, number};
-use crate::geometry::{Blurred, Constraints, singular_values, spread};
+use crate::geometry::{Blurred, Constraints, spread};
 use crate::solver::dynamics::{ConstraintValue, Problem};
 use crate::solver::error::Placed;
 use crate::sparse::is_large;
@@ -23,7 +21,7 @@ const MOST: usize = 400;
 const POINTS: usize = 24;
 /// Configurations that are named.
 const NAMED: usize = 8;
-/// An isolated solution has no singular value below this part of the largest; on a fold two solutions meet.
+/// An isolated solution stays one where entries change by this part of them; on a fold two solutions meet.
 const ISOLATED: f64 = 1e-6;
 /// Solutions that differ by less, relative to the size of the coordinates, are one.
 const SAME: f64 = 1e-6;
@@ -134,17 +132,9 @@ type Found = (Vec<f64>, Vec<(usize, f64)>);
 impl Search<'_> {
     /// Are these coordinates determined at the value last looked at, and clearly so?
     fn is_isolated(&self, unknown: &[usize]) -> bool {
-        let j = &self.value.jacobian;
-        let sizes: Vec<f64> = j
-            .row_iter()
-            .map(|row| row.amax().max(f64::MIN_POSITIVE))
-            .collect();
-        let own = DMatrix::from_fn(self.m, unknown.len(), |b, k| j[(b, unknown[k])] / sizes[b]);
-        let Some(list) = singular_values(&own) else {
-            return false;
-        };
-        let top = list.first().copied().unwrap_or(0.0);
-        list.iter().filter(|s| **s > ISOLATED * top).count() == unknown.len()
+        let value = self.value.jacobian.select_columns(unknown);
+        let blur = value.abs() * ISOLATED;
+        Blurred { value, blur }.rank() == unknown.len()
     }
 
     /// Other solutions than x, only `unknown` different, the nearest first.
