@@ -21,7 +21,7 @@ use std::cell::RefCell;
 
 /// Operations of dense least squares that scattered points may cost, and beyond which no step is made at all.
 const DENSE: usize = 20_000_000;
-const DENSEST_STEP: usize = 1_000_000;
+pub(super) const DENSEST_STEP: usize = 1_000_000;
 /// Scattered points from which Newton's method starts.
 const STARTS: u64 = 160;
 /// Newton steps.
@@ -142,8 +142,8 @@ pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Ve
         .collect()
 }
 
-/// Operations of a step of Newton's method.
-fn dense(equations: &Equations, region: &[Interval]) -> usize {
+/// What a step of Newton's method costs beside the equations, in products.
+pub(super) fn dense(equations: &Equations, region: &[Interval]) -> usize {
     equations.len() * equations.len() * region.len()
 }
 

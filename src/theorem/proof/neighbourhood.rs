@@ -71,6 +71,7 @@ pub fn neighbourhood(
         .zip(point)
         .map(|(side, v)| shortened(*side, *v))
         .collect();
+    growth.left = effort;
     let image = growth.image(point, &shown);
     Some(Neighbourhood {
         // what is read off is proven too: a part of the box is
@@ -109,14 +110,16 @@ struct Growth<'a> {
 
 impl Growth<'_> {
     fn holds(&mut self, sides: &[Interval]) -> bool {
-        let cost = self.equations.cost() + self.chart.cost() + 64;
-        self.left = if cancelled() {
-            0
-        } else {
-            self.left.saturating_sub(cost)
-        };
+        self.spend(self.equations.cost() + self.chart.cost() + 64);
         self.chart
             .is_one_to_one(self.equations, sides, &mut self.work)
+    }
+
+    /// Takes so many instructions from what is left; false where that was not enough.
+    fn spend(&mut self, instructions: usize) -> bool {
+        let left = self.left.checked_sub(instructions);
+        self.left = left.filter(|_| !cancelled()).unwrap_or(0);
+        left.is_some()
     }
 
     /// The seed with all sides moved out by `part` of their room, at most to the bounds.
@@ -210,6 +213,11 @@ impl Growth<'_> {
     /// The ranges of y for which g is sure to have a value in the box.
     fn image(&mut self, point: &[f64], sides: &[Interval]) -> Option<Vec<(f64, f64)>> {
         let size = self.chart.dependent.len();
+        // entry by entry of a product of two matrices
+        let cost = self.equations.cost() + size.pow(3);
+        if self.left < cost {
+            return None;
+        }
         let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
         let mut values = Vec::new();
         self.equations
@@ -244,6 +252,9 @@ impl Growth<'_> {
             }
             if trial.iter().any(|side| side.is_empty()) {
                 continue;
+            }
+            if !self.spend(cost) {
+                break;
             }
             if let Some(radius) = self.radius(&trial, point, &inverse, &units) {
                 best = best.max(radius);

@@ -1,6 +1,7 @@
 //! The constraint set in a box, paved for drawing: boxes no longer than a resolution that together hold
 //! every point of {f = c}, each marked with what is proven of it.
 
+use super::atlas::{DENSEST_STEP, dense};
 use super::chart::{Chart, Work};
 use crate::expr::{Interval, cancelled};
 use crate::interval::{Equations, Newton, Region, halved};
@@ -53,8 +54,10 @@ pub fn pave(
     effort: usize,
 ) -> Paving {
     let mut work = Work::default();
-    let cost = 6 * equations.cost() + chart.cost() + singular.map_or(0, Equations::cost) + 64;
-    let most = (effort / cost).max(64);
+    let newton = dense(equations, region);
+    let cost =
+        6 * equations.cost() + chart.cost() + singular.map_or(0, Equations::cost) + newton + 64;
+    let most = (effort / cost).max(16);
     let room = MOST_SIDES / region.len().max(1);
     let mut queue = vec![region.to_vec()];
     let mut paving = Paving {
@@ -87,6 +90,7 @@ pub fn pave(
                 .unwrap_or((0, 0.0))
         };
         if excess(&part).1 < 16.0
+            && newton <= DENSEST_STEP
             && equations.newton(&mut part, &chart.dependent, &mut work.scratch) == Newton::Empty
         {
             continue;
@@ -144,6 +148,9 @@ fn is_positive(equations: &Equations, chart: &Chart, sides: &[Interval], work: &
 /// Is it proven that equations have a solution in a box, or within a tenth of its size? The unknowns are
 /// those that the equations determine best there; the others stay at the middle of their sides.
 pub fn is_inhabited(equations: &Equations, sides: &[Interval], work: &mut Work) -> bool {
+    if dense(equations, sides) > DENSEST_STEP {
+        return false;
+    }
     let middle: Region = sides.iter().map(|s| Interval::point(s.middle())).collect();
     let (jacobian, _) = equations.jacobian(&middle, &mut work.scratch);
     let Some(matrix) = jacobian.middle() else {
