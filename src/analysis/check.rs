@@ -1,7 +1,7 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
 use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, solver};
-use crate::expr::{Expr, Interval, SymbolKind};
+use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
 use crate::geometry::ATOL;
 use crate::solver::{Assembly, ConstraintValue};
 use crate::theorem::{
@@ -67,6 +67,8 @@ pub struct Check {
     pub neighbourhood: Option<Neighbourhood>,
     /// Where the theorem holds: the nearest place found on the constraints where it does not.
     pub nearest_failure: Option<NearestFailure>,
+    /// Was all simplified and tried?
+    pub extent: Extent,
 }
 
 /// The default search box round a position: 10 max(1, |x|) each way.
@@ -242,9 +244,14 @@ impl Model {
     pub fn check(
         &self,
         site: Site,
-        asked: Option<&[usize]>,
+        dependent: Option<&[usize]>,
         region: &[(usize, f64, f64)],
     ) -> Check {
+        let (check, extent) = asked(|| self.checked(site, dependent, region));
+        Check { extent, ..check }
+    }
+
+    fn checked(&self, site: Site, asked: Option<&[usize]>, region: &[(usize, f64, f64)]) -> Check {
         let system = &self.system;
         let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
         let mut verdict =
@@ -301,6 +308,7 @@ impl Model {
             choices,
             neighbourhood,
             nearest_failure,
+            extent: Extent::Whole,
         }
     }
 }

@@ -129,7 +129,7 @@ impl Model {
                 };
                 match inverse {
                     Inverse::Closed(_) => Solvable::Closed,
-                    Inverse::Numeric => Solvable::Numeric,
+                    Inverse::Numeric(_) => Solvable::Numeric,
                 }
             };
             list.push(Choice {

@@ -3,7 +3,7 @@
 //! when the level of a constraint is moved.
 
 use super::{Model, Overrides, RequestError};
-use crate::expr::{Expr, Interval, SymbolKind};
+use crate::expr::{Expr, Interval, SymbolKind, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
 use crate::theorem::{
     GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, periods, project, value_at,
@@ -117,6 +117,10 @@ impl Model {
     /// # Errors
     /// The start (which gives what is not named) cannot be made consistent.
     pub fn inverse_at(&self, request: &InverseRequest) -> Result<InverseAnswer, RequestError> {
+        asked(|| self.inverted(request)).0
+    }
+
+    fn inverted(&self, request: &InverseRequest) -> Result<InverseAnswer, RequestError> {
         let system = &self.system;
         let start = self.start(&Overrides::default())?;
         let asked = request.dependent.as_deref();

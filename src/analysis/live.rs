@@ -4,7 +4,7 @@
 use super::check::search_region;
 use super::failure::flagged_to;
 use super::{Choice, Model, Request, RequestError, Solvable};
-use crate::expr::{Expr, Style, Tape, Workspace};
+use crate::expr::{Expr, Style, Tape, Workspace, asked};
 use crate::solver::{Flag, Moment, Motion, Sample};
 use crate::system::{Changes, Diagnostic, Picture, System};
 use crate::theorem::{
@@ -246,15 +246,14 @@ impl Analysis {
         let system = &model.system;
         let pool = &system.pool;
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
-        let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
-        let choices = model
-            .all_choices(
-                (start.t, &start.x),
-                &start.correction,
-                (&dependent, &derived.inverse),
-            )
-            .list;
-        let singular = singular_lines(&model, &determinant, (start.t, &start.x));
+        let at = (start.t, start.x.as_slice());
+        let ((determinant, choices, singular), _) = asked(|| {
+            let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
+            let own = (dependent.as_slice(), &derived.inverse);
+            let choices = model.all_choices(at, &start.correction, own).list;
+            let singular = singular_lines(&model, &determinant, at);
+            (determinant, choices, singular)
+        });
         let inverse = derived.inverse.branches();
         let conditions = ConditionTape::new(system, inverse);
         let branches = inverse

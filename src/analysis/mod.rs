@@ -41,7 +41,9 @@ pub use rest::Where;
 pub use swing::Swing;
 pub use walk::Walker;
 
-use crate::expr::{Expr, Interval, Matrix, Style};
+use crate::expr::{
+    Expr, Extent, FOR_A_DERIVATION, Interval, Matrix, Style, asked, asked_within, within,
+};
 use crate::interval;
 use crate::mechanics::{
     Derivation, Eliminated, Equations, Holonomy, MultiplierBlock, Written, holonomy,
@@ -169,6 +171,8 @@ pub struct Model {
     pub equations: Equations,
     /// The theorem, prepared for it.
     pub theorem: Theorem,
+    /// Were all equations simplified?
+    pub extent: Extent,
     coordinate_names: Vec<String>,
     constraint_names: Vec<String>,
     multiplier_names: Vec<String>,
@@ -204,6 +208,8 @@ pub struct Derived {
     /// With velocity constraints, the forms for all constraints together, W = [J; A] in the place of J and
     /// as many more dependent coordinates: multipliers of both kinds, equations without any, ker W.
     pub whole: Option<Derivation>,
+    /// Was all simplified and tried?
+    pub extent: Extent,
     /// What the reader should know.
     pub notes: Vec<String>,
 }
@@ -220,9 +226,14 @@ impl Derived {
 impl Model {
     /// Prepares a system.
     pub fn new(system: System) -> Self {
-        let equations = Equations::new(&system);
-        let theorem = Theorem::new(&system, &equations);
+        let prepared = || {
+            let equations = Equations::new(&system);
+            let theorem = Theorem::new(&system, &equations);
+            (equations, theorem)
+        };
+        let ((equations, theorem), extent) = asked(prepared);
         Self {
+            extent,
             coordinate_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
             constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
             multiplier_names: {
@@ -256,7 +267,8 @@ impl Model {
 
     /// Which velocity constraints are holonomic ones in disguise.
     pub fn holonomy(&self) -> &[Holonomy] {
-        self.holonomy.get_or_init(|| holonomy(&self.system))
+        self.holonomy
+            .get_or_init(|| asked(|| holonomy(&self.system)).0)
     }
 
     /// What is to be said of velocity constraints that are holonomic.
@@ -293,7 +305,8 @@ impl Model {
 
     /// The system compiled for the solver, watching det J_D of this choice.
     pub fn compiled(&self, dependent: &[usize]) -> Compiled {
-        let own = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+        let determinant = || SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+        let own = asked(determinant).0;
         self.base().watching(&self.system, &own, dependent)
     }
 
@@ -457,7 +470,12 @@ impl Model {
     /// assert_eq!(derived.standard.len(), 2);
     /// assert!(model.system.pool.print(derived.standard[1]).contains("lambda_wire"));
     /// ```
-    pub fn derive(&self, asked: Option<&[usize]>) -> Derived {
+    pub fn derive(&self, dependent: Option<&[usize]>) -> Derived {
+        let (derived, extent) = asked_within(FOR_A_DERIVATION, || self.derived(dependent));
+        Derived { extent, ..derived }
+    }
+
+    fn derived(&self, asked: Option<&[usize]>) -> Derived {
         let dependent = match asked.or(self.system.dependent.as_deref()) {
             Some(list) => list.to_vec(),
             None => match self.start(&Overrides::default()) {
@@ -509,6 +527,7 @@ impl Model {
             eliminated,
             in_branches,
             whole: self.whole_derivation(&dependent),
+            extent: Extent::Whole,
             notes,
         }
     }
@@ -545,8 +564,9 @@ impl Model {
             gamma: ends(&own.gamma, &velocity.gamma),
             ..own.clone()
         };
-        let pool = &system.pool;
-        Some(pool.within(FOR_FORMS, || Derivation::new(system, &equations, &all)))
+        Some(within(FOR_FORMS, || {
+            Derivation::new(system, &equations, &all)
+        }))
     }
 
     /// Dependent coordinates for W at a position: these, and the best others in A B.

@@ -1,7 +1,7 @@
 //! The constraint set in a box: an atlas of charts with proven pieces, and a map for drawing.
 
 use super::{Model, Overrides, RequestError};
-use crate::expr::{Expr, Interval};
+use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
 use crate::theorem::{
@@ -249,6 +249,10 @@ impl Model {
     /// The constraint set in a region covered by pieces on which F is proven to be one-to-one, for all
     /// choices of dependent coordinates or only the one named.
     pub fn atlas(&self, part: Part, only: Option<&[usize]>) -> AtlasAnswer {
+        asked(|| self.covered(part, only)).0
+    }
+
+    fn covered(&self, part: Part, only: Option<&[usize]>) -> AtlasAnswer {
         if self.system.constraints.is_empty() {
             return self.unconstrained(part);
         }
@@ -397,8 +401,8 @@ impl Model {
         }
         least[plane.0] = length(plane.0, resolution.0);
         least[plane.1] = length(plane.1, resolution.1);
-        let chart = self.chart(dependent);
-        let singular = self.with_determinant(dependent);
+        let prepared = || (self.chart(dependent), self.with_determinant(dependent));
+        let (chart, singular) = asked(prepared).0;
         let paving = pave(equations, &chart, singular.as_ref(), &sides, &least, effort);
         let singular = singular.and_then(|both| single_points(&both, &sides));
         MapAnswer {

@@ -1,6 +1,7 @@
 //! Where a system can stay.
 
 use super::{Model, Overrides};
+use crate::expr::asked;
 use crate::statics::{Around, Equilibria, Subject, equilibria};
 
 /// Where equilibria are looked for.
@@ -34,6 +35,6 @@ impl Model {
             independent: redundancy.as_ref().map(|r| r.rows.as_slice()),
         };
         let region = wanted.region.clone();
-        equilibria(&subject, &Around { t, centre, region })
+        asked(|| equilibria(&subject, &Around { t, centre, region })).0
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! What is undefined or empty counts as the whole line, so that nothing is ever excluded wrongly.
 
+use super::effort::charge;
 use super::interval::Interval;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
@@ -18,7 +19,9 @@ impl Pool {
                 range
             }
         };
+        let mut parts = 0;
         self.visit(&[e], &mut |expr, node| {
+            parts += node.parts();
             let at = |c: &Expr| memo.get(c).copied().unwrap_or(Interval::ALL);
             let value = match node {
                 Node::Number(n) => Interval::of_number(n),
@@ -49,6 +52,7 @@ impl Pool {
             };
             memo.insert(expr, line(value));
         });
+        charge(parts);
         memo.get(&e).copied().unwrap_or(Interval::ALL)
     }
 

@@ -16,6 +16,7 @@
 //! A root r = v^(1/q) makes v = r^q; a polynomial with r in it is factored as one in r instead of v. A
 //! factor without r stays a polynomial in v, which makes sense where r does not.
 
+use super::effort::charge;
 use super::factor::{Factored, factor, order};
 use super::function::Function;
 use super::modular::Tried;
@@ -476,8 +477,12 @@ impl Ring<'_> {
     fn one_sum(&mut self, p: &Poly) -> Tried<Poly> {
         let circles = self.circles();
         for (m, k) in p.terms() {
-            for &(sa, ca) in &circles {
-                for &(sb, cb) in &circles {
+            let inside = |v: usize| m.get(v).is_some_and(|e| *e > 0);
+            let own = circles.iter().filter(|(s, c)| inside(*s) || inside(*c));
+            let own: Vec<(usize, usize)> = own.copied().collect();
+            charge(own.len());
+            for &(sa, ca) in &own {
+                for &(sb, cb) in &own {
                     if sa == sb {
                         continue;
                     }

@@ -9,6 +9,7 @@ use super::normal::{Relation, Ring};
 use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Node, Pool, SymbolKind};
+use rustc_hash::FxHashMap;
 
 impl Pool {
     /// Are the values of two expressions the same, to rounding, at a few scattered points where both have
@@ -86,15 +87,12 @@ impl Ring<'_> {
             let Some(whole) = self.flipped(p, sin, cos, c, s) else {
                 continue;
             };
-            let mut mixed = Poly::zero();
-            for group in outside(p, &[sin, cos]) {
-                match self.flipped(&group, sin, cos, c, s) {
-                    Some(other) if other.terms().len() < group.terms().len() => {
-                        mixed = mixed.add(&other);
-                    }
-                    _ => mixed = mixed.add(&group),
-                }
-            }
+            let groups = outside(p, &[sin, cos]).into_iter();
+            let mixed = Poly::total(groups.map(|group| {
+                let other = self.flipped(&group, sin, cos, c, s);
+                let shorter = |other: &Poly| other.terms().len() < group.terms().len();
+                other.filter(shorter).unwrap_or(group)
+            }));
             if mixed != whole && mixed != *p {
                 list.push(mixed);
             }
@@ -130,13 +128,14 @@ impl Ring<'_> {
 
     /// `p` with `v^2` replaced.
     fn with_square(&self, p: &Poly, v: usize, by: &Poly) -> Option<Poly> {
-        let mut total = Poly::zero();
-        for (k, part) in p.coefficients(v).into_iter().enumerate() {
-            let k = u32::try_from(k).ok()?;
-            let left = part.mul(&Poly::variable(v).pow(k % 2, &self.effort)?, &self.effort)?;
-            total = total.add(&left.mul(&by.pow(k / 2, &self.effort)?, &self.effort)?);
-        }
-        Some(total)
+        let parts = p.coefficients(v).into_iter().zip(0_u32..);
+        let parts: Option<Vec<Poly>> = parts
+            .map(|(part, k)| {
+                let left = part.mul(&Poly::variable(v).pow(k % 2, &self.effort)?, &self.effort)?;
+                left.mul(&by.pow(k / 2, &self.effort)?, &self.effort)
+            })
+            .collect();
+        parts.map(Poly::total)
     }
 
     /// A polynomial as an expression.
@@ -244,18 +243,19 @@ impl Ring<'_> {
                     .scale(&Number::from(sign)),
             )
             .scale(&Number::from(constant));
-        let mut result = Poly::zero();
+        let mut result = Vec::new();
         for group in outside(p, &[sin, cos]) {
             let (rest, inner) = cofactor(&group, &[sin, cos]);
             let number = inner.terms().iter().find(|(m, _)| m.is_empty());
-            result = match number {
+            result.push(match number {
                 Some((_, k)) if inner.degree(cos) == 2 => {
                     let other = inner.sub(&Poly::constant(k.clone())).add(&squares.scale(k));
-                    result.add(&other.shift(&rest, &Number::ONE))
+                    other.shift(&rest, &Number::ONE)
                 }
-                _ => result.add(&group),
-            };
+                _ => group,
+            });
         }
+        let result = Poly::total(result);
         (result != *p).then_some(result)
     }
 
@@ -272,7 +272,7 @@ impl Ring<'_> {
             return None;
         }
         let waves: Vec<usize> = pairs.iter().flat_map(|&(s, c, _)| [s, c]).collect();
-        let mut result = Poly::zero();
+        let mut result = Vec::new();
         let mut changed = false;
         for group in outside(p, &waves) {
             let (cofactor, inner) = cofactor(&group, &waves);
@@ -288,12 +288,12 @@ impl Ring<'_> {
             match better {
                 Some(better) => {
                     changed = true;
-                    result = result.add(&better.shift(&cofactor, &Number::ONE));
+                    result.push(better.shift(&cofactor, &Number::ONE));
                 }
-                None => result = result.add(&group),
+                None => result.push(group),
             }
         }
-        changed.then_some(result)
+        changed.then(|| Poly::total(result))
     }
 
     /// The shortest of the forms of a polynomial in sines and cosines alone; `None` where it is that already.
@@ -333,7 +333,7 @@ impl Ring<'_> {
         let mut best = (self.flat(p), None);
         // as they are; and cos(2 u) as 1 - 2 sin(u)^2 or 2 cos(u)^2 - 1 (the signs of cosh differ)
         for squares in [None, Some(Wave::Even), Some(Wave::Odd)] {
-            let mut form = Poly::zero();
+            let mut form = Vec::new();
             for (n, wave, k) in &waves {
                 let even = n.iter().all(|n| n % 2 == 0) && n.iter().any(|n| *n != 0);
                 let part = match (squares, wave) {
@@ -350,8 +350,9 @@ impl Ring<'_> {
                     }
                     _ => self.wave_at(&arguments, n, *wave, hyperbolic)?,
                 };
-                form = form.add(&part.scale(k));
+                form.push(part.scale(k));
             }
+            let form = Poly::total(form);
             let cost = self.flat(&form);
             if cost < best.0 {
                 best = (cost, Some(form));
@@ -424,7 +425,8 @@ const MOST_WAVES: usize = 24;
 
 /// The terms of a polynomial in groups that agree in all variables but these.
 pub(super) fn outside(p: &Poly, inside: &[usize]) -> Vec<Poly> {
-    let mut groups: Vec<(Monomial, Vec<(Monomial, Number)>)> = Vec::new();
+    let mut groups: Vec<Vec<(Monomial, Number)>> = Vec::new();
+    let mut places: FxHashMap<Monomial, usize> = FxHashMap::default();
     for (m, k) in p.terms() {
         let mut rest = Monomial::from_slice(m);
         for &v in inside {
@@ -435,15 +437,13 @@ pub(super) fn outside(p: &Poly, inside: &[usize]) -> Vec<Poly> {
         while rest.last() == Some(&0) {
             rest.pop();
         }
-        match groups.iter_mut().find(|(r, _)| *r == rest) {
-            Some((_, list)) => list.push((Monomial::from_slice(m), k.clone())),
-            None => groups.push((rest, vec![(Monomial::from_slice(m), k.clone())])),
+        let place = *places.entry(rest).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
         }
+        groups[place].push((Monomial::from_slice(m), k.clone()));
     }
-    groups
-        .into_iter()
-        .map(|(_, list)| Poly::from_terms(list))
-        .collect()
+    groups.into_iter().map(Poly::from_terms).collect()
 }
 
 /// A group as the monomial outside these variables times a polynomial in them.

@@ -6,6 +6,7 @@ mod calculus;
 mod cancel;
 mod code;
 mod cost;
+mod effort;
 mod factor;
 mod factors;
 mod forms;
@@ -33,6 +34,9 @@ mod write;
 pub use cancel::{cancelled, until_cancelled};
 pub use code::{Code, CodeNames};
 pub use cost::Cost;
+pub use effort::{
+    Extent, FOR_A_DERIVATION, FOR_A_QUESTION, asked, asked_within, is_spent, within, work,
+};
 pub use factors::Factors;
 pub use function::{Function, Smooth};
 pub use interval::{Interval, rounded};

@@ -29,10 +29,11 @@
 //! That the difference is 0 is still seen in all of these but the third.
 
 use super::angles::{Angle, bases};
+use super::effort::Effort;
 use super::factor::{Depth, Factored, factor_to};
 use super::function::Function;
 use super::number::Number;
-use super::poly::{Effort, Monomial, Poly};
+use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
 use super::radical::{primes, radical};
 use super::rules::Stage;
@@ -149,7 +150,7 @@ impl<'a> Ring<'a> {
             angles: Default::default(),
             opaque: true,
             expanded: false,
-            effort: Effort::within(EFFORT, pool.allowance.get().max(FOR_SMALL)),
+            effort: Effort::at_least(EFFORT, FOR_SMALL),
             tries: Cell::new(TRIES),
         }
     }
@@ -772,7 +773,7 @@ impl<'a> Ring<'a> {
             }
             // a factor that is not irreducible may share a part
             let shared = top
-                .gcd(&p, &Effort::new(GCD_EFFORT))
+                .gcd(&p, &self.effort.part(GCD_EFFORT))
                 .filter(|g| g.as_constant().is_none());
             if let Some(g) = shared
                 && let (Some(t), Some(rest)) = (

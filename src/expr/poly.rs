@@ -4,11 +4,10 @@
 //! kept in descending lexicographic order. Work is bounded: operations that multiply take an
 //! [`Effort`] and give `None` once it is spent.
 
-use super::cancel::cancelled;
+use super::effort::{Effort, charge};
 use super::modular;
 use super::number::Number;
 use smallvec::SmallVec;
-use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -18,66 +17,10 @@ pub type Monomial = SmallVec<[u16; 8]>;
 /// The largest exponent a polynomial may have; powers beyond stay unexpanded.
 pub const MAX_DEGREE: u16 = 64;
 
-/// Operations modulo a word-size prime that take the time of one term product.
-const WORDS_PER_PRODUCT: usize = 16;
-
-/// How many term products may still be made, and how much work in all.
-#[derive(Debug)]
-pub struct Effort {
-    products: Cell<u64>,
-    /// where [`work`] must end
-    until: u64,
-}
-
-impl Effort {
-    /// An allowance of this many term products.
-    pub fn new(products: u64) -> Self {
-        Self::within(products, u64::MAX)
-    }
-
-    /// The same, and terms made or moved in all, sums included.
-    pub fn within(products: u64, terms: u64) -> Self {
-        Self {
-            products: Cell::new(products),
-            until: work().saturating_add(terms),
-        }
-    }
-
-    /// Takes from the allowance; `None` once it is spent or the work is called off.
-    pub fn spend(&self, products: usize) -> Option<()> {
-        if work() > self.until || cancelled() {
-            return None;
-        }
-        WORK.set(WORK.get() + products as u64);
-        let left = self.products.get().checked_sub(products as u64 + 1);
-        self.products.set(left.unwrap_or(0));
-        left.map(|_| ())
-    }
-
-    /// Takes for operations on machine words, of which a term product is worth many.
-    pub fn spend_words(&self, operations: usize) -> Option<()> {
-        self.spend(operations / WORDS_PER_PRODUCT)
-    }
-}
-
-thread_local! {
-    static WORK: Cell<u64> = const { Cell::new(0) };
-}
-
-/// How many terms this thread has made or moved, a long monomial counting as several: a measure of
-/// work that no machine changes.
-pub(super) fn work() -> u64 {
-    WORK.get()
-}
-
-/// Writing so many terms in one more way is work too: each term is measured anew.
-pub(super) fn charge_writing(terms: usize) {
-    WORK.set(WORK.get() + 8 * terms as u64);
-}
-
-fn charge(terms: &[(Monomial, Number)]) {
+/// Counts the terms of a polynomial that was made, a long monomial as several.
+fn count(terms: &[(Monomial, Number)]) {
     let width = terms.first().map_or(0, |(m, _)| m.len() / 8);
-    WORK.set(WORK.get() + (terms.len() * (1 + width)) as u64);
+    charge(terms.len() * (1 + width));
 }
 
 /// A polynomial; the zero polynomial has no terms.
@@ -165,7 +108,7 @@ impl Poly {
             .rev()
             .filter(|(_, k)| !k.is_zero())
             .collect();
-        charge(&terms);
+        count(&terms);
         Self { terms }
     }
 
@@ -177,6 +120,11 @@ impl Poly {
             *place = place.add(&k);
         }
         Self::from_map(map)
+    }
+
+    /// The sum of any number of polynomials: added one by one the first would be copied each time.
+    pub fn total(parts: impl IntoIterator<Item = Self>) -> Self {
+        Self::from_terms(parts.into_iter().flat_map(Self::into_terms))
     }
 
     /// The terms, leading first.
@@ -233,8 +181,16 @@ impl Poly {
 
     /// The variables it contains, ascending.
     pub fn variables(&self) -> Vec<usize> {
-        let top = self.terms.iter().map(|(m, _)| m.len()).max().unwrap_or(0);
-        (0..top).filter(|&v| self.degree(v) > 0).collect()
+        let mut inside: SmallVec<[bool; 16]> = SmallVec::new();
+        for (m, _) in &self.terms {
+            if inside.len() < m.len() {
+                inside.resize(m.len(), false);
+            }
+            for (inside, e) in inside.iter_mut().zip(m) {
+                *inside |= *e > 0;
+            }
+        }
+        (0..inside.len()).filter(|&v| inside[v]).collect()
     }
 
     /// With other numbers for the variables: `place[v]` for v.
@@ -275,7 +231,7 @@ impl Poly {
                 }
             }
         }
-        charge(&result);
+        count(&result);
         Self { terms: result }
     }
 
@@ -502,6 +458,9 @@ impl Poly {
         if other.is_zero() {
             return Some(self.primitive().1);
         }
+        count(&self.terms);
+        count(&other.terms);
+        effort.spend(0)?;
         let (ma, mb) = (self.monomial_content(), other.monomial_content());
         let mut common = ma.clone();
         common.truncate(mb.len());

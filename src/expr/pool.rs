@@ -17,10 +17,11 @@
 use super::cost::Measured;
 use super::function::Function;
 use super::number::Number;
-use super::print::Names;
+use super::print::{Names, TermRank};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// An expression of a [`Pool`].
@@ -97,6 +98,18 @@ pub enum Node {
     Apply(Function, SmallVec<[Expr; 2]>),
 }
 
+impl Node {
+    /// Of how many parts it is made, itself among them.
+    pub(super) fn parts(&self) -> usize {
+        1 + match self {
+            Self::Number(_) | Self::Symbol(_) => 0,
+            Self::Sum { terms, .. } => terms.len(),
+            Self::Product { factors, .. } => factors.len(),
+            Self::Apply(_, args) => args.len(),
+        }
+    }
+}
+
 /// The expressions of one system.
 #[derive(Debug)]
 pub struct Pool {
@@ -114,8 +127,10 @@ pub struct Pool {
     /// the squares taken out of radicands, by degree: nested roots ask for those inside at every level
     #[allow(clippy::type_complexity)] // what comes out and what stays, where something does
     pub(super) root_parts: RefCell<FxHashMap<(Expr, u16), Option<(Expr, Expr)>>>,
-    /// what simplifying may still cost, see [`Pool::within`]
-    pub(super) allowance: Cell<u64>,
+    /// the places of long expressions beside each other: comparing two compares the same parts again and again
+    pub(super) orders: RefCell<FxHashMap<(Expr, Expr), Ordering>>,
+    /// by what terms are placed in sums
+    pub(super) term_ranks: RefCell<FxHashMap<Expr, Arc<TermRank>>>,
     pub(super) costs: RefCell<FxHashMap<Expr, Measured>>,
     /// how often a name would be shown the same
     pub(super) names: RefCell<Names>,
@@ -144,7 +159,8 @@ impl Pool {
             simplified: RefCell::default(),
             reduced: RefCell::default(),
             root_parts: RefCell::default(),
-            allowance: Cell::new(u64::MAX),
+            orders: RefCell::default(),
+            term_ranks: RefCell::default(),
             costs: RefCell::default(),
             names: RefCell::default(),
             contents: RefCell::default(),

@@ -24,14 +24,15 @@ pub use rows::{Room, text_width};
 use super::cost::split_coefficient;
 use super::function::Function;
 use super::number::Number;
-use super::pool::{Expr, Node, Pool, SymbolKind};
+use super::pool::{Expr, Factors, Node, Pool, SymbolKind};
 use name::Shown;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 pub(super) use name::Names;
 
 /// Trees of more operations than this are not written out: shared parts can make them exponentially long.
-const LARGEST_PRINTED: usize = 2_000_000;
+const LARGEST_PRINTED: usize = 100_000;
 
 /// How expressions are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -506,9 +507,24 @@ impl Pool {
 
     /// An order of expressions that does not depend on when they were made.
     pub fn structural_order(&self, a: Expr, b: Expr) -> Ordering {
+        const DEEP: usize = 4;
         if a == b {
             return Ordering::Equal;
         }
+        if self.depth(a).min(self.depth(b)) < DEEP {
+            return self.compared(a, b);
+        }
+        if let Some(&known) = self.orders.borrow().get(&(a, b)) {
+            return known;
+        }
+        let order = self.compared(a, b);
+        let mut orders = self.orders.borrow_mut();
+        orders.insert((a, b), order);
+        orders.insert((b, a), order.reverse());
+        order
+    }
+
+    fn compared(&self, a: Expr, b: Expr) -> Ordering {
         let ranks = self.factor_rank(a).cmp(&self.factor_rank(b));
         if ranks != Ordering::Equal {
             return ranks;
@@ -580,48 +596,11 @@ impl Pool {
         if a == b {
             return Ordering::Equal;
         }
-        let key = |e: Expr| {
-            let factors = if let Node::Product { factors, .. } = &*self.node(e) {
-                factors.clone()
-            } else {
-                smallvec::smallvec![(e, self.one())]
-            };
-            let mut derivative = 0_u8;
-            let mut degree = Number::ZERO;
-            for (b, x) in &factors {
-                if let Some(SymbolKind::Coordinate { order, .. }) = self.symbol_kind(*b) {
-                    derivative = derivative.max(order);
-                }
-                if !matches!(
-                    self.symbol_kind(*b),
-                    Some(SymbolKind::Parameter(_) | SymbolKind::Pi)
-                ) && let Some(q) = self.as_number(*x)
-                {
-                    degree = degree.add(&q);
-                }
-            }
-            (derivative, degree, factors)
-        };
-        let (da, ga, fa) = key(a);
-        let (db, gb, fb) = key(b);
-        db.cmp(&da).then_with(|| gb.cmp(&ga)).then_with(|| {
-            let varying = |list: &[(Expr, Expr)]| {
-                let mut list: Vec<(Expr, Expr)> = list.to_vec();
-                list.sort_by(|p, q| {
-                    let constant = |e: Expr| {
-                        matches!(
-                            self.symbol_kind(e),
-                            Some(SymbolKind::Parameter(_) | SymbolKind::Pi)
-                        )
-                    };
-                    constant(p.0)
-                        .cmp(&constant(q.0))
-                        .then_with(|| self.factor_order(*p, *q))
-                });
-                list
-            };
-            let (x, y) = (varying(&fa), varying(&fb));
-            for (p, q) in x.iter().zip(&y) {
+        let (x, y) = (self.rank_of_term(a), self.rank_of_term(b));
+        let powers = (y.derivative, &y.degree).cmp(&(x.derivative, &x.degree));
+        powers.then_with(|| {
+            let (x, y) = (&x.factors, &y.factors);
+            for (p, q) in x.iter().zip(y) {
                 let order = self
                     .factor_rank(p.0)
                     .cmp(&self.factor_rank(q.0))
@@ -634,6 +613,57 @@ impl Pool {
             y.len().cmp(&x.len())
         })
     }
+
+    fn rank_of_term(&self, e: Expr) -> Arc<TermRank> {
+        if let Some(known) = self.term_ranks.borrow().get(&e) {
+            return Arc::clone(known);
+        }
+        let mut factors = if let Node::Product { factors, .. } = &*self.node(e) {
+            factors.clone()
+        } else {
+            smallvec::smallvec![(e, self.one())]
+        };
+        let constant = |e: Expr| {
+            matches!(
+                self.symbol_kind(e),
+                Some(SymbolKind::Parameter(_) | SymbolKind::Pi)
+            )
+        };
+        let mut derivative = 0_u8;
+        let mut degree = Number::ZERO;
+        for &(b, x) in &factors {
+            if let Some(SymbolKind::Coordinate { order, .. }) = self.symbol_kind(b) {
+                derivative = derivative.max(order);
+            }
+            if !constant(b)
+                && let Some(q) = self.as_number(x)
+            {
+                degree = degree.add(&q);
+            }
+        }
+        factors.sort_by(|p, q| {
+            let varying_first = constant(p.0).cmp(&constant(q.0));
+            varying_first.then_with(|| self.factor_order(*p, *q))
+        });
+        let rank = Arc::new(TermRank {
+            derivative,
+            degree,
+            factors,
+        });
+        self.term_ranks.borrow_mut().insert(e, Arc::clone(&rank));
+        rank
+    }
+}
+
+/// By what a term is placed in a sum.
+#[derive(Debug)]
+pub(super) struct TermRank {
+    /// The highest time derivative.
+    derivative: u8,
+    /// The sum of the exponents of all but parameters.
+    degree: Number,
+    /// Those that change first.
+    factors: Factors,
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 //! numerator (see [`super::forms`]). See [`super::write`] for how lengths decide.
 
 use super::cost::Cost;
+use super::effort::Effort;
 use super::factor::factor;
 use super::forms::outside;
 use super::function::Function;
 use super::normal::{Fraction, GCD_EFFORT, Relation, Ring};
 use super::number::Number;
-use super::poly::{Effort, Poly};
+use super::poly::Poly;
 use super::pool::{Expr, Node};
 use super::write::{Powers, Term, Writer};
 
@@ -118,7 +119,7 @@ impl Ring<'_> {
         for (p, k) in &f.bottom {
             let short = self.shorter(p);
             let p = if short.terms().len() == 1 { &short } else { p };
-            let found = factor(p, &Effort::new(GCD_EFFORT))?;
+            let found = factor(p, &self.effort.part(GCD_EFFORT))?;
             below.top = below.top.scale(&found.unit.pow(i64::from(*k))?.recip()?);
             for (q, times) in found.factors {
                 match others.iter_mut().find(|(known, _)| *known == q) {
@@ -260,7 +261,7 @@ impl Ring<'_> {
                 break;
             }
             let inside = denominator.poly.variables();
-            let mut next: Vec<(Poly, Vec<u32>)> = Vec::new();
+            let mut next: Vec<(Vec<Poly>, Vec<u32>)> = Vec::new();
             for (p, powers) in parts {
                 for (mut group, mut left) in outside(&p, &inside)
                     .into_iter()
@@ -274,12 +275,15 @@ impl Ring<'_> {
                         left[j] -= 1;
                     }
                     match next.iter_mut().find(|(_, l)| *l == left) {
-                        Some((p, _)) => *p = p.add(&group),
-                        None => next.push((group, left)),
+                        Some((groups, _)) => groups.push(group),
+                        None => next.push((vec![group], left)),
                     }
                 }
             }
-            parts = next;
+            let gathered = next
+                .into_iter()
+                .map(|(groups, left)| (Poly::total(groups), left));
+            parts = gathered.collect();
         }
         let mut terms = Vec::new();
         for (p, left) in parts {
@@ -330,7 +334,7 @@ impl Ring<'_> {
         {
             return None;
         }
-        let found = factor(top, &Effort::new(GCD_EFFORT))?;
+        let found = factor(top, &self.effort.part(GCD_EFFORT))?;
         let mut powers: Powers = below.powers.iter().map(|&(v, e)| (v, -e)).collect();
         for (denominator, &(atom, each)) in below.others.iter().zip(&atoms.others) {
             let down = i32::try_from(denominator.power).ok()? * each;

@@ -1,9 +1,9 @@
 //! Simplification: the normal form of an expression, and what it is as a polynomial in one of its
 //! symbols.
 
-use super::cancel::cancelled;
+use super::effort::is_spent;
 use super::normal::Ring;
-use super::poly::{Poly, work};
+use super::poly::Poly;
 use super::pool::{Expr, Node, Pool};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -17,28 +17,6 @@ const SMALL: usize = 40;
 const MUCH_LONGER: (usize, usize) = (2, 24);
 
 impl Pool {
-    /// Does something for which simplifying may cost so much in all (terms of polynomials made or
-    /// moved, some ten million a second); once that is spent only small expressions are simplified.
-    /// An allowance within another one is at most what is left of that.
-    pub fn within<R>(&self, allowance: u64, run: impl FnOnce() -> R) -> R {
-        let outer = self.allowance.get();
-        let own = allowance.min(outer);
-        self.allowance.set(own);
-        let result = run();
-        let spent = own - self.allowance.get();
-        self.allowance.set(if outer == u64::MAX {
-            outer
-        } else {
-            outer - spent
-        });
-        result
-    }
-
-    /// Is the allowance for simplifying spent, or what it is for called off?
-    pub fn is_spent(&self) -> bool {
-        self.allowance.get() == 0 || cancelled()
-    }
-
     /// The normal form of an expression, in the shortest way to write it. Equal expressions come out the
     /// same in the classes that [`super::normal`] names. Where that would take too much work, or be much
     /// longer, the expression itself.
@@ -65,8 +43,8 @@ impl Pool {
         })
     }
 
-    /// The form of an expression that `normal` finds, remembered, its work taken from the allowance;
-    /// the expression itself where there is none, it is much longer, or the allowance is spent.
+    /// The form of an expression that `normal` finds, remembered; the expression itself where there is none, it is
+    /// much longer, or the allowance (see [`super::effort`]) is spent.
     fn paid(
         &self,
         memo: &RefCell<FxHashMap<Expr, Expr>>,
@@ -79,17 +57,16 @@ impl Pool {
         if let Some(&known) = memo.borrow().get(&e) {
             return known;
         }
-        if self.is_spent() && self.size(e) > SMALL {
+        if is_spent() && self.size(e) > SMALL {
             return e;
         }
-        // simplifying simplifies parts: all of it counts once
-        let (allowance, before) = (self.allowance.get(), work());
-        let normal = normal();
-        self.allowance
-            .set(allowance.saturating_sub(work() - before));
-        let result = normal
+        let result = normal()
             .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
             .unwrap_or(e);
+        // what was given up for want of effort may be asked again
+        if result == e && is_spent() {
+            return e;
+        }
         let mut memo = memo.borrow_mut();
         memo.insert(e, result);
         memo.insert(result, result);

@@ -13,8 +13,9 @@
 //! taken together where what is taken out does not stand in what is left: `x^2 + 2*x*y + y^2 + 1` stays.
 
 use super::cost::{Cost, Fraction as Bar, Measured, Tightness, joined_sum};
+use super::effort::{Effort, charge};
 use super::number::Number;
-use super::poly::{Effort, Monomial, Poly, charge_writing};
+use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Pool};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -187,7 +188,8 @@ impl<'a> Writer<'a> {
                 break;
             };
             self.tries.set(left);
-            charge_writing(terms.len());
+            // each term is measured anew
+            charge(8 * terms.len());
             let (mut inside, mut outside) = (Vec::new(), Vec::new());
             for (term, member) in terms.iter().zip(&members) {
                 if *member {
@@ -290,7 +292,12 @@ impl<'a> Writer<'a> {
         self.tries.set(left);
         let (unit, bare) = whole.primitive();
         let mut factors = Vec::new();
-        split(&bare, 1, &Effort::new(FACTOR_EFFORT), &mut factors)?;
+        split(
+            &bare,
+            1,
+            &Effort::at_least(FACTOR_EFFORT, FACTOR_EFFORT),
+            &mut factors,
+        )?;
         let several = factors
             .iter()
             .filter(|(p, _)| p.terms().len() > 1)

@@ -13,7 +13,7 @@
 
 use super::derivation::Derivation;
 use super::equations::{Equations, equation, readable};
-use crate::expr::{Expr, Matrix};
+use crate::expr::{Expr, Matrix, is_spent, within};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -160,7 +160,7 @@ impl Eliminated {
     pub fn written(&self, system: &System) -> Option<&Written> {
         let write = || {
             let pool = &system.pool;
-            pool.within(FOR_WRITING, || {
+            within(FOR_WRITING, || {
                 let read = |e: &Expr| readable(pool, *e);
                 let accelerations: Vec<Expr> = self.accelerations.iter().map(read).collect();
                 // tidy accelerations put in come out tidier
@@ -176,7 +176,7 @@ impl Eliminated {
                     equations: simple(&self.before.0),
                     multipliers: simple(&self.before.1),
                 };
-                (!pool.is_spent()).then_some(written)
+                (!is_spent()).then_some(written)
             })
         };
         self.written.get_or_init(write).as_ref()

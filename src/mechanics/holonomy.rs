@@ -16,7 +16,7 @@
 //! (or omega times the factor) as expressions, so that what is named is proven by algebra.
 
 use super::equations::readable;
-use crate::expr::{Expr, Function, Node, Number, Pool};
+use crate::expr::{Expr, Function, Node, Number, Pool, within};
 use crate::system::System;
 
 /// More variables than this are not looked at: the conditions grow with their cube.
@@ -44,7 +44,7 @@ pub fn holonomy(system: &System) -> Vec<Holonomy> {
     let list = system.velocity_constraints.iter();
     list.map(|c| {
         let form = Form::new(system, &c.row, c.b);
-        system.pool.within(EFFORT, || form.holonomy())
+        within(EFFORT, || form.holonomy())
     })
     .collect()
 }

@@ -10,7 +10,7 @@ use crate::analysis::{Derived, Model, Overrides};
 use crate::expr::{Expr, Style};
 use crate::mechanics::written_lagrangian;
 use crate::report::text::{Layout, Page, place, show};
-use crate::report::title;
+use crate::report::{effort_words, title};
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
 use std::fmt::Write;
 
@@ -280,9 +280,10 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
             sentence.push(words(pieces));
             formulas = functions(model, derived);
         }
-        Inverse::Numeric => sentence.push(words(
-            ". No closed form was found; Newton's method gives its values, and its derivatives need none:",
-        )),
+        Inverse::Numeric(extent) => sentence.push(words(format!(
+            ". No closed form was found{}; Newton's method gives its values, and its derivatives need none:",
+            effort_words(extent)
+        ))),
     }
     if let Some(rows) = &d.displacements
         && (formulas.is_empty() || d.dependent.len() * d.independent.len() <= 4)

@@ -42,7 +42,16 @@ pub use text::{
 };
 
 use crate::analysis::Model;
+use crate::expr::Extent;
 use crate::system::sanitize;
+
+/// What is said of a result besides where the effort did not suffice.
+fn effort_words(extent: Extent) -> &'static str {
+    match extent {
+        Extent::Whole => "",
+        Extent::CutShort => " within the effort",
+    }
+}
 
 /// The title of a system, fit for a terminal.
 pub fn title(model: &Model) -> String {

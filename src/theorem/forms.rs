@@ -1,10 +1,11 @@
 //! The equations of motion for a choice of dependent coordinates, as far as they are closed.
 
 use super::{InBranch, Inverse, independent_equations, invert};
+use crate::expr::{is_spent, within};
 use crate::mechanics::{Derivation, Eliminated, Equations};
 use crate::system::System;
 
-/// What simplifying may cost (see [`Pool::within`](crate::expr::Pool::within)) for the multipliers and what follows
+/// What simplifying may cost (see [`within`]) for the multipliers and what follows
 /// from them. Systems that are written by hand stay far below.
 pub const FOR_FORMS: u64 = 1_000_000;
 /// The same for the equations without the dependent accelerations,
@@ -27,18 +28,17 @@ pub struct Forms {
 
 /// Derives them.
 pub fn forms(system: &System, equations: &Equations, dependent: &[usize]) -> Forms {
-    let pool = &system.pool;
-    let derivation = pool.within(FOR_FORMS, || Derivation::new(system, equations, dependent));
+    let derivation = within(FOR_FORMS, || Derivation::new(system, equations, dependent));
     let inverse = invert(system, dependent);
     // what could not be simplified for want of effort is too long to be read
-    let eliminated = pool.within(FOR_ELIMINATION, || {
+    let eliminated = within(FOR_ELIMINATION, || {
         let e = Eliminated::new(system, equations, &derivation);
-        e.filter(|_| !pool.is_spent())
+        e.filter(|_| !is_spent())
     });
-    let in_branches = pool.within(FOR_BRANCHES, || {
+    let in_branches = within(FOR_BRANCHES, || {
         let (own, branches) = (eliminated.as_ref(), inverse.branches());
         let list = independent_equations(system, &derivation, own, branches);
-        list.filter(|_| !pool.is_spent())
+        list.filter(|_| !is_spent())
     });
     Forms {
         derivation,

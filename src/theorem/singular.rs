@@ -15,7 +15,7 @@ pub use evidence::{Points, Proof, Scope, SingularPoint, SingularPoints, Whereabo
 
 use super::everywhere::{fixed_values, half_turn, periods};
 use super::inverse::scattered;
-use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, cancelled};
+use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Look, NewtonBack, Next, Step};
 use crate::interval::{Domain, Equations, Scratch, roots};
 use crate::system::System;
@@ -25,7 +25,9 @@ use std::cell::RefCell;
 
 /// Instructions that branch and prune may cost.
 const EFFORT: usize = 600_000;
-/// Boxes examined before Newton's method takes over.
+/// Parts of expressions that may be bounded before Newton's method takes over,
+const PAVING: usize = 1_500_000;
+/// and boxes.
 const BOXES: usize = 1_500;
 /// Newton starts.
 const STARTS: usize = 400;
@@ -399,8 +401,10 @@ impl Search<'_> {
             return (false, vec![Vec::new()]);
         }
         let whole: Vec<(f64, f64)> = free.iter().map(|&k| self.region[k]).collect();
+        let cost = self.pool.length(equations);
         let mut queue = std::collections::VecDeque::from([whole.clone()]);
         let mut examined = 0;
+        let mut left = PAVING;
         let mut small = Vec::new();
         // in many dimensions bisection proves nothing in reasonable time
         let limit = match free.len() {
@@ -410,6 +414,7 @@ impl Search<'_> {
         };
         while let Some(part) = queue.pop_front() {
             examined += 1;
+            left = left.saturating_sub(cost);
             let possible = equations.iter().all(|&e| {
                 let range = self.pool.bounds(e, &|kind| match kind {
                     SymbolKind::Coordinate { index, .. } => free
@@ -430,7 +435,8 @@ impl Search<'_> {
             match widest {
                 Some(i)
                     if examined < limit
-                        && !cancelled()
+                        && left > 0
+                        && !is_spent()
                         && part[i].1 - part[i].0 > 1e-3 * (whole[i].1 - whole[i].0) =>
                 {
                     // off the middle: zeros like to sit there
@@ -493,7 +499,7 @@ impl Search<'_> {
                     }),
             );
         for start in starts.collect::<Vec<Vec<f64>>>() {
-            if cancelled() {
+            if is_spent() {
                 break;
             }
             let Some((point, isolated)) = system.solve(start, &widths) else {

@@ -13,9 +13,10 @@ mod square_free;
 mod univariate;
 mod weights;
 
+use super::effort::Effort;
 use super::modular::{Field, LARGE_PRIMES, Sequence, bases, image, residues};
 use super::number::Number;
-use super::poly::{Effort, Monomial, Poly};
+use super::poly::{Monomial, Poly};
 use square_free::square_free;
 use std::cmp::Ordering;
 use univariate::Whole;
@@ -80,7 +81,7 @@ pub fn factor_to(p: &Poly, depth: Depth, effort: &Effort) -> Option<Factored> {
         complete,
     };
     if result.factors.len() > 1 || result.factors.iter().any(|(_, k)| *k > 1) {
-        let product = multiplied_out(&result);
+        let product = multiplied_out(&result, effort);
         if product.as_ref() != Some(p) {
             // it is something else: give the polynomial itself, and say so
             debug_assert!(product.is_none(), "factors of another polynomial");
@@ -104,8 +105,8 @@ pub(super) fn order(a: &Poly, b: &Poly) -> Ordering {
     rank(a).cmp(&rank(b)).then_with(|| b.terms().cmp(a.terms()))
 }
 
-fn multiplied_out(f: &Factored) -> Option<Poly> {
-    let effort = Effort::new(CHECK);
+fn multiplied_out(f: &Factored, effort: &Effort) -> Option<Poly> {
+    let effort = effort.part(CHECK);
     let mut product = Poly::constant(f.unit.clone());
     for (p, times) in f.factors.iter().rev() {
         for _ in 0..*times {

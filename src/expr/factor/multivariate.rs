@@ -13,12 +13,13 @@ use super::univariate::{
     self, Degrees, Whole, cofactors, content, degrees_of, reduced, residue, small_primes,
 };
 use super::{Factored, factor};
+use crate::expr::effort::Effort;
 use crate::expr::modular::{
     Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried, bases, image, residues,
     tail_evaluated,
 };
 use crate::expr::number::Number;
-use crate::expr::poly::{Effort, Monomial, Poly};
+use crate::expr::poly::{Monomial, Poly};
 use dashu_base::{BitTest, Gcd};
 use dashu_int::IBig;
 

@@ -1,7 +1,8 @@
 //! Square-free factors.
 
+use crate::expr::effort::Effort;
 use crate::expr::modular::{Field, LARGE_PRIMES, Sequence, bases, image, residues};
-use crate::expr::poly::{Effort, Poly};
+use crate::expr::poly::Poly;
 
 /// Is it seen at a random point, modulo a large prime, that no factor with the variable `v` repeats?
 /// (A repeated factor would repeat at every point where the lead is not zero.)

@@ -245,7 +245,7 @@ fn too_little_effort_is_said() {
     ]);
     for effort in [0, 1, 10, 50, 100, 200, 400, 800, 1600, 3200, 6400] {
         let found = factor(&p, &Effort::new(effort)).unwrap();
-        let again = multiplied_out(&found).unwrap();
+        let again = multiplied_out(&found, &Effort::new(PLENTY)).unwrap();
         assert_eq!(again, p);
         assert!(found.complete || count(&found) < 3);
     }
@@ -273,7 +273,7 @@ proptest! {
         prop_assume!(parts.iter().all(|p| p.as_constant().is_none()));
         let p = product(&parts);
         let found = factor(&p, &Effort::new(PLENTY)).unwrap();
-        prop_assert_eq!(multiplied_out(&found).unwrap(), p.clone());
+        prop_assert_eq!(multiplied_out(&found, &Effort::new(PLENTY)).unwrap(), p.clone());
         prop_assert!(found.complete);
         prop_assert!(count(&found) as usize >= parts.len());
         for (f, _) in &found.factors {

@@ -5,8 +5,8 @@
 //! products of them divide. Primes tell more together: the degree of a factor over the integers is a
 //! sum of degrees of factors modulo each prime.
 
+use crate::expr::effort::Effort;
 use crate::expr::modular::{ByDegree, Dense, Field, Sequence};
-use crate::expr::poly::Effort;
 use dashu_base::{BitTest, Gcd, Sign, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 

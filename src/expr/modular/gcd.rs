@@ -10,8 +10,9 @@
 
 use super::sample::{bases, image, residues, tail_evaluated};
 use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried};
+use crate::expr::effort::Effort;
 use crate::expr::number::Number;
-use crate::expr::poly::{Effort, Monomial, Poly};
+use crate::expr::poly::{Monomial, Poly};
 use dashu_int::IBig;
 use std::collections::BTreeMap;
 

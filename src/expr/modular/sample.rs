@@ -9,7 +9,8 @@
 //! others are evaluated.
 
 use super::{Dense, Field, Sequence, Tried};
-use crate::expr::poly::{Effort, Monomial, Poly};
+use crate::expr::effort::Effort;
+use crate::expr::poly::{Monomial, Poly};
 use std::collections::BTreeMap;
 
 /// Distinct monomials of full length, with residues that are not zero.

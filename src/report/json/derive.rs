@@ -1,7 +1,7 @@
 //! The equations of motion: the `derive` object.
 
 use super::inverse::inverse;
-use super::{expressions, printed};
+use super::{expressions, printed, tell_extent};
 use crate::analysis::{Account, Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{MultiplierBlock, written_lagrangian};
@@ -99,6 +99,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
             map.insert("without_multipliers".to_owned(), json!(whole));
         }
     }
+    tell_extent(&mut object, [model.extent, derived.extent]);
     if let Some(blocks) = &d.recursion {
         let blocks = blocks.iter().map(|block| multiplier_block(model, block));
         object["multipliers_recursive"] = blocks.collect();

@@ -102,7 +102,7 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
 pub(super) fn inverse(model: &Model, inverse: &Inverse, dependent: &[usize]) -> Value {
     let kind = match inverse {
         Inverse::Closed(_) => "closed",
-        Inverse::Numeric => "numeric",
+        Inverse::Numeric(_) => "numeric",
     };
     let names = model.names(dependent);
     let branches: Vec<Value> = inverse

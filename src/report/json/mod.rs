@@ -26,7 +26,7 @@ pub use theorem::check_json;
 pub use verify::verify_json;
 
 use crate::analysis::Model;
-use crate::expr::Expr;
+use crate::expr::{Expr, Extent};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Serializer, Value, json};
@@ -89,6 +89,13 @@ pub(super) fn expressions<'a>(
         .into_iter()
         .map(|(name, e)| (name.clone(), json!(model.system.pool.print(e))));
     Value::Object(printed.collect())
+}
+
+/// `"extent": "cut_short"` where the effort for a question did not suffice.
+fn tell_extent(object: &mut Value, list: [Extent; 2]) {
+    if list.contains(&Extent::CutShort) {
+        object["extent"] = json!("cut_short");
+    }
 }
 
 pub(super) fn printed(model: &Model, list: &[Expr]) -> Vec<String> {

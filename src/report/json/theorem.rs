@@ -2,7 +2,7 @@
 
 use super::inverse::inverse;
 use super::motion::assembly;
-use super::{point_json, printed};
+use super::{point_json, printed, tell_extent};
 use crate::analysis::{Check, Model};
 use crate::report::velocity::velocity_constraints;
 use crate::report::{failure_sentence, title};
@@ -66,6 +66,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "notes": check.site.notes,
         "start": check.site.assembly.as_ref().map(assembly),
     });
+    tell_extent(&mut object, [model.extent, check.extent]);
     if !model.system.velocity_constraints.is_empty() {
         object["velocity_constraints"] = velocity_constraints(model);
     }

@@ -1,5 +1,6 @@
 //! What `check` says.
 
+use super::extent;
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
 use super::{
@@ -31,6 +32,7 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     for note in &check.site.notes {
         page.prose(2, &format!("note: {note}"));
     }
+    extent(&mut page, &[model.extent, check.extent]);
     if let Some(assembly) = &check.site.assembly {
         super::start::positions(&mut page, assembly);
     }
@@ -502,7 +504,7 @@ fn inverse(page: &mut Page, model: &Model, check: &Check) {
         })
     };
     let dependent = model.names(&check.verdict.dependent);
-    branches(page, model, &dependent, (check.inverse.branches(), &here));
+    branches(page, model, &dependent, (&check.inverse, &here));
     choices(page, model, check);
 }
 

@@ -1,5 +1,6 @@
 //! What `derive` says.
 
+use super::extent;
 use super::math::{Math, ToMath};
 use super::page::{Layout, Page};
 use super::table::left;
@@ -43,6 +44,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     for note in &derived.notes {
         page.prose(2, &format!("note: {note}"));
     }
+    extent(&mut page, &[model.extent, derived.extent]);
     if system.objective {
         page.heading("Objective");
         let objective = system.pool.neg(system.lagrangian);
@@ -112,12 +114,7 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
         group(page, 2, &zero(model, list));
     }
     page.heading(inverse_heading(model));
-    branches(
-        page,
-        model,
-        &dependent,
-        (derived.inverse.branches(), &|_| false),
-    );
+    branches(page, model, &dependent, (&derived.inverse, &|_| false));
     if model.system.objective {
         return;
     }
@@ -386,7 +383,7 @@ fn eliminated(
     let dependent = model.names(&derived.derivation.dependent);
     let standing = match &derived.inverse {
         Inverse::Closed(_) => "the inverse functions",
-        Inverse::Numeric => "their values by Newton's method",
+        Inverse::Numeric(_) => "their values by Newton's method",
     };
     page.heading(&format!(
         "In the independent accelerations alone, with {standing} for {}",

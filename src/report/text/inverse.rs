@@ -44,12 +44,7 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
     };
     let branch = answer.found.as_ref().and_then(|found| found.branch);
     let here = |b: &Branch| branch.is_some() && place_of(b) == branch;
-    branches(
-        &mut page,
-        model,
-        &dependent,
-        (answer.inverse.branches(), &here),
-    );
+    branches(&mut page, model, &dependent, (&answer.inverse, &here));
     if let Some(found) = &answer.found {
         derivatives(&mut page, model, answer, found);
         jiggles(&mut page, model, found);

@@ -28,9 +28,10 @@ pub use page::Layout;
 pub use verify::verify_text;
 
 use crate::analysis::{Model, condition_text};
-use crate::expr::{Expr, Style};
+use crate::expr::{Expr, Extent, Style};
 use crate::plot;
-use crate::theorem::Branch;
+use crate::report::effort_words;
+use crate::theorem::{Branch, Inverse};
 use math::Math;
 pub(super) use page::Page;
 
@@ -142,17 +143,33 @@ fn turns(model: &Model, branch: &Branch, name: &str, style: Style) -> String {
     })
 }
 
+/// Says where the effort for a question did not suffice.
+fn extent(page: &mut Page, list: &[Extent]) {
+    if list.contains(&Extent::CutShort) {
+        page.prose(
+            2,
+            "note: the effort for one question did not suffice to simplify and to try all of it",
+        );
+    }
+}
+
 /// The inverse functions, branch by branch; `here` says which branch holds at the point looked at.
 fn branches(
     page: &mut Page,
     model: &Model,
     dependent: &[String],
-    (list, here): (&[Branch], Holds<'_>),
+    (inverse, here): (&Inverse, Holds<'_>),
 ) {
-    if list.is_empty() {
-        page.line("  no closed form found: Newton's method gives their values");
-        return;
-    }
+    let list = match inverse {
+        Inverse::Closed(list) => list,
+        Inverse::Numeric(extent) => {
+            page.line(&format!(
+                "  no closed form found{}: Newton's method gives their values",
+                effort_words(*extent)
+            ));
+            return;
+        }
+    };
     let style = page.style();
     let marked = |b: &Branch| if list.len() > 1 && here(b) { ">" } else { " " };
     let condition = |b: &Branch| {

@@ -1,7 +1,7 @@
 //! Places that branch and prune proves.
 
 use super::{Acting, Along, Ground, Place, SAME, unit_vector};
-use crate::expr::{Expr, Interval};
+use crate::expr::{Expr, Interval, within};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
 use crate::statics::numeric::{Numeric, Settled};
@@ -115,7 +115,7 @@ impl Ground<'_> {
         let symbols = acting.symbols;
         let sides = self.region.iter();
         let region: Vec<Interval> = sides.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
-        symbols.pool.within(FOR_CASES, || {
+        within(FOR_CASES, || {
             look(&Wanted {
                 pool: symbols.pool,
                 x: &symbols.x,

@@ -1,7 +1,7 @@
 //! Which of the places that were found are equilibria, what proves it, and what they are like.
 
 use super::{Acting, Along, Equilibrium, Ground, Place, SAME, SEARCHED_UP_TO, Told, clean};
-use crate::expr::{Expr, Interval, Number, cancelled};
+use crate::expr::{Expr, Interval, Number, cancelled, within};
 use crate::geometry::LeastSquares;
 use crate::interval::{self, Scratch};
 use crate::mechanics::Holonomy;
@@ -66,7 +66,7 @@ impl Ground<'_> {
             }
             let shown = if independent {
                 let pool = symbols.pool;
-                pool.within(FOR_ONE, || self.shown(&site, &mut place))
+                within(FOR_ONE, || self.shown(&site, &mut place))
             } else {
                 None
             };
@@ -94,7 +94,7 @@ impl Ground<'_> {
             }
             if self.is_allowed(rows, acting.released, &place, &lambda) {
                 let judged = || self.judged(whole, &site, (place, shown), &lambda, acting);
-                let e = symbols.pool.within(FOR_ONE, judged);
+                let e = within(FOR_ONE, judged);
                 told.list.push(e);
             }
         }

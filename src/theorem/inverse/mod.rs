@@ -34,7 +34,7 @@ pub use condition::{Condition, Relation};
 pub use trial::scattered;
 pub(super) use undo::undone;
 
-use crate::expr::{Expr, SymbolKind};
+use crate::expr::{Expr, Extent, SymbolKind, within};
 use crate::system::System;
 use solve::Solver;
 
@@ -72,8 +72,8 @@ impl Branch {
 pub enum Inverse {
     /// In closed form.
     Closed(Vec<Branch>),
-    /// No closed form was found; values come from Newton's method.
-    Numeric,
+    /// No closed form: none was found, or the effort did not suffice. Values come from Newton's method.
+    Numeric(Extent),
 }
 
 impl Inverse {
@@ -81,7 +81,7 @@ impl Inverse {
     pub fn branches(&self) -> &[Branch] {
         match self {
             Self::Closed(branches) => branches,
-            Self::Numeric => &[],
+            Self::Numeric(_) => &[],
         }
     }
 }
@@ -91,7 +91,7 @@ pub fn invert(system: &System, dependent: &[usize]) -> Inverse {
     invert_within(system, dependent, MOST_STEPS)
 }
 
-/// What simplifying may cost a step (see [`Pool::within`](crate::expr::Pool::within)).
+/// What simplifying may cost a step (see [`within`]).
 const WORK_A_STEP: u64 = 1_500;
 
 /// As [`invert`], with this many layers and eliminations at most.
@@ -103,14 +103,15 @@ pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Invers
         .map(|c| pool.sub(c.f, c.level))
         .collect();
     if equations.len() > MOST_EQUATIONS || equations.iter().any(|e| pool.size(*e) > LARGEST) {
-        return Inverse::Numeric;
+        return Inverse::Numeric(Extent::CutShort);
     }
     let solver = Solver::new(system, dependent, steps);
     // each step a share, so that an inverse not asked for costs less
-    pool.within(u64::from(steps) * WORK_A_STEP, || {
+    within(u64::from(steps) * WORK_A_STEP, || {
         match solver.branches(&equations) {
             Some(branches) if trial::confirmed(&solver, &branches) => Inverse::Closed(branches),
-            _ => Inverse::Numeric,
+            _ if solver.is_spent() => Inverse::Numeric(Extent::CutShort),
+            _ => Inverse::Numeric(Extent::Whole),
         }
     })
 }

@@ -16,7 +16,7 @@ use super::gather::gathered;
 use super::isolate::Way;
 use super::trial::Trial;
 use super::{Branch, LARGEST, undone};
-use crate::expr::{Expr, Function, Matrix, Node, Number, Pool, block_triangular};
+use crate::expr::{Expr, Function, Matrix, Node, Number, Pool, block_triangular, is_spent};
 use crate::system::System;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -127,8 +127,13 @@ impl<'a> Solver<'a> {
         })
     }
 
+    /// Are the steps used up, or the effort?
+    pub fn is_spent(&self) -> bool {
+        self.left.get() == 0 || is_spent()
+    }
+
     pub fn spend(&self) -> Option<()> {
-        if self.pool().is_spent() {
+        if is_spent() {
             return None;
         }
         self.left.set(self.left.get().checked_sub(1)?);
@@ -680,7 +685,7 @@ fn resolved(
         return Some(value);
     }
     let mut value = *values.get(&u)?;
-    if depth > values.len() || pool.is_spent() {
+    if depth > values.len() || is_spent() {
         return None;
     }
     let mut inside: Vec<Expr> = pool.symbols_of(value).iter().copied().collect();
