@@ -20,7 +20,7 @@ pub enum Damping {
 /// The time and the parameters in numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// Exactly what somebody has written: 0.1 is 1/10.
+    /// Exactly what the file makes of whole numbers: 0.1 is 1/10.
     pub exact: FxHashMap<Expr, Expr>,
     /// Parameters computed from others, such as sqrt(g/l): their values are rounded, and they stay symbols.
     pub rounded: Vec<(Expr, Interval)>,
@@ -30,21 +30,13 @@ impl Numbers {
     /// Those of a system.
     pub fn new(system: &System, t: f64) -> Self {
         let mut exact = fixed_values(system, t);
-        let computed = system.parameters.iter().filter(|p| !is_typed(p.value));
+        let computed = system.parameters.iter().filter(|p| p.exact.is_none());
         let rounded: Vec<(Expr, Interval)> = computed
             .map(|p| (p.symbol, Interval::nearest(p.value)))
             .collect();
         exact.retain(|symbol, _| rounded.iter().all(|(known, _)| known != symbol));
         Self { exact, rounded }
     }
-}
-
-/// Is a number one that somebody has written: of few digits? What was computed has as many as fit.
-fn is_typed(v: f64) -> bool {
-    const DIGITS: usize = 13;
-    let text = format!("{v:e}");
-    let mantissa = text.split('e').next().unwrap_or_default();
-    mantissa.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
 }
 
 /// What statics needs of a system; velocities are zero in all of it.

@@ -21,7 +21,7 @@ pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use names::nearest;
 pub use schema::MAX_FILE;
 
-use crate::expr::{Expr, Pool};
+use crate::expr::{Expr, Number, Pool};
 
 /// A system to begin a new file with: complete, and explained line by line.
 pub const TEMPLATE: &str = include_str!("template.yaml");
@@ -125,6 +125,8 @@ pub struct Parameter {
     pub symbol: Expr,
     /// Its value, finite.
     pub value: f64,
+    /// What it is exactly, where the file makes it a fraction of whole numbers: `0.1` and `1/3`, not `sqrt(2)`.
+    pub exact: Option<Number>,
 }
 
 /// A body: a point mass, or a planar rigid body with its centre of mass at `at`.

@@ -155,7 +155,7 @@ pub fn vanishes_here(system: &System, e: Expr) -> bool {
     pool.is_zero(pool.substitute(e, &fixed)) == Some(true)
 }
 
-/// t and the parameters as exact numbers.
+/// t and the parameters as exact numbers: as the file writes them, else the value they were computed to.
 pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
     let pool = &system.pool;
     let exact = |v: f64| {
@@ -166,7 +166,10 @@ pub fn fixed_values(system: &System, t: f64) -> FxHashMap<Expr, Expr> {
     let mut map: FxHashMap<Expr, Expr> = system
         .parameters
         .iter()
-        .map(|p| (p.symbol, exact(p.value)))
+        .map(|p| {
+            let written = p.exact.as_ref().map(|n| pool.number(n.clone()));
+            (p.symbol, written.unwrap_or_else(|| exact(p.value)))
+        })
         .collect();
     map.insert(system.t, exact(t));
     map

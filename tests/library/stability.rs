@@ -281,9 +281,13 @@ fn multiple_exponents_are_judged_by_their_modes_on_constraints_too() {
     assert_eq!(one("1"), Stability::Degenerate(Reason::Defective));
     assert_eq!(one("1.25"), Stability::Degenerate(Reason::Gyroscopic));
     assert!(one("0.9").is_unstable());
-    // as many digits as fit may stand for another number: nothing exact is claimed
+    // what the file writes is exact, whatever its digits; what is computed may stand for another number
     assert_eq!(
         one("1.0000000000000002"),
+        Stability::Degenerate(Reason::Gyroscopic)
+    );
+    assert_eq!(
+        one("sin(1)^2 + cos(1)^2"),
         Stability::Degenerate(Reason::Exponents)
     );
 }

@@ -367,6 +367,7 @@ impl Builder<'_> {
             }
         }
         let mut parameters = Vec::new();
+        let mut exact: FxHashMap<Expr, Expr> = FxHashMap::default();
         for (key, node) in entries {
             let name = key.value.as_str();
             self.table.later.pop_if(|later| later == name);
@@ -384,22 +385,29 @@ impl Builder<'_> {
                 self.table.hold(name, value);
                 continue;
             }
-            let value = match given {
+            let written = match given {
                 Some((_, text)) => {
                     // the file's own expression must still be one
                     let own = self.expression(node, &what, PARAMETER);
-                    own.and_then(|_| self.given_value(name, text))
+                    own.and_then(|_| self.given(name, text))
                 }
                 None => self.own_value(node, &what),
             };
+            let value = written.map(|e| self.evaluate(e));
             self.values.push(value.unwrap_or(f64::NAN));
             if let Some(symbol) = self.pool.lookup(name) {
                 self.table.add(name, symbol, Reach::Parameters);
-                if let Some(value) = value {
+                if let (Some(written), Some(value)) = (written, value) {
+                    let number = self.pool.substitute(written, &exact);
+                    let known = self.pool.as_number(number);
+                    if known.is_some() {
+                        exact.insert(symbol, number);
+                    }
                     parameters.push(Parameter {
                         name: name.to_owned(),
                         symbol,
                         value,
+                        exact: known,
                     });
                 }
             }
@@ -411,21 +419,16 @@ impl Builder<'_> {
         parameters
     }
 
-    /// The value that the file gives. A parameter that is worked out of a freed one is none.
-    fn own_value(&mut self, node: &Node, what: &str) -> Option<f64> {
+    /// What the file gives, of a finite value. A parameter that is worked out of a freed one is none.
+    fn own_value(&mut self, node: &Node, what: &str) -> Option<Expr> {
         let e = self.expression(node, what, PARAMETER)?;
         let value = self.evaluate(e);
         if value.is_finite() {
-            return Some(value);
+            return Some(e);
         }
         let message = format!("{what} is not a finite number: it is {value}");
         self.fail(node.span.clone(), message);
         None
-    }
-
-    /// The value that `--set` gives.
-    fn given_value(&mut self, name: &str, value: &str) -> Option<f64> {
-        self.given(name, value).map(|e| self.evaluate(e))
     }
 
     /// The expression of parameters that `--set` gives; its value is finite.
