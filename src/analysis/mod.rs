@@ -415,7 +415,8 @@ impl Model {
 
     /// The account of a start made of these values: what was moved, solved for, and found beside it.
     pub fn assembly(&self, overrides: &Overrides, start: &solver::Start) -> solver::Assembly {
-        solver::assembly(&self.unwatched(), &self.given(overrides), start)
+        let angles = asked(|| self.angles()).0;
+        solver::assembly(&self.unwatched(), &self.given(overrides), start, &angles)
     }
 
     /// The problem of a start, which watches no determinant.

@@ -239,7 +239,7 @@ impl Model {
     }
 
     /// The coordinates on which the constraints depend as on angles, with their period.
-    fn angles(&self) -> Vec<(usize, f64)> {
+    pub fn angles(&self) -> Vec<(usize, f64)> {
         let pool = &self.system.pool;
         let f: Vec<Expr> = self.system.constraints.iter().map(|c| c.f).collect();
         let x: Vec<Expr> = self.system.coordinates.iter().map(|c| c.x).collect();

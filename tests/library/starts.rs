@@ -24,7 +24,7 @@ fn assemble(model: &Model, given: &Given) -> (Start, Assembly) {
         ..model.problem(&compiled, &choice)
     };
     let start = consistent_start(&problem, given).unwrap();
-    let account = assembly(&problem, given, &start);
+    let account = assembly(&problem, given, &start, &model.angles());
     (start, account)
 }
 

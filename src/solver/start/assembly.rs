@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 
 use super::{Given, Search, Start, number};
 use crate::geometry::{Blurred, Constraints, spread};
-use crate::solver::dynamics::{ConstraintValue, Problem};
+use crate::solver::dynamics::Problem;
 use crate::solver::error::Placed;
 use crate::sparse::is_large;
 
@@ -69,8 +69,14 @@ pub struct Assembly {
     pub others: Vec<Configuration>,
 }
 
-/// The account of a start that was made of what was given.
-pub fn assembly(problem: &Problem<'_>, given: &Given, start: &Start) -> Assembly {
+/// The account of a start that was made of what was given; `angles` are the coordinates in which the constraints
+/// repeat, with their periods.
+pub fn assembly(
+    problem: &Problem<'_>,
+    given: &Given,
+    start: &Start,
+    angles: &[(usize, f64)],
+) -> Assembly {
     let n = problem.dynamics.coordinates();
     let lists = [&given.x, &given.v].map(Vec::len);
     if lists != [n, n] || [&start.x, &start.v].map(Vec::len) != [n, n] {
@@ -112,7 +118,7 @@ pub fn assembly(problem: &Problem<'_>, given: &Given, start: &Start) -> Assembly
     // where a given value was moved the others would not be those of the same values
     if account.free == 0 && !unknown.is_empty() && account.moved.is_empty() {
         account.others = search
-            .others(given, &start.x, &unknown)
+            .others(given, &start.x, (&unknown, angles))
             .into_iter()
             .map(|(x, guess)| Configuration {
                 values: unknown.iter().map(|&k| place(k, x[k])).collect(),
@@ -138,7 +144,12 @@ impl Search<'_> {
     }
 
     /// Other solutions than x, only `unknown` different, the nearest first.
-    fn others(&mut self, given: &Given, x: &[f64], unknown: &[usize]) -> Vec<Found> {
+    fn others(
+        &mut self,
+        given: &Given,
+        x: &[f64],
+        (unknown, angles): (&[usize], &[(usize, f64)]),
+    ) -> Vec<Found> {
         let steps = WORK / (10 * self.m * self.m * self.n).max(1);
         if steps < FEWEST || is_large(self.m, unknown.len()) {
             return Vec::new();
@@ -146,7 +157,9 @@ impl Search<'_> {
         let first: Vec<f64> = (0..self.n)
             .map(|k| given.x[k].unwrap_or(given.guess_x[k]))
             .collect();
-        let turns: Vec<Option<f64>> = unknown.iter().map(|&k| self.turn(x, k)).collect();
+        let period = |k: &usize| angles.iter().find(|(angle, _)| angle == k);
+        let turns = unknown.iter().map(|k| period(k).and_then(|p| turn(p.1)));
+        let turns: Vec<Option<f64>> = turns.collect();
         let size = x.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
         let reach = if size > 0.0 { size } else { 1.0 };
         let mut found: Vec<Vec<f64>> = vec![x.to_vec()];
@@ -201,25 +214,6 @@ impl Search<'_> {
             .collect()
     }
 
-    /// The period of an angle: the constraints do not change when it is turned, wherever one looks.
-    fn turn(&mut self, x: &[f64], k: usize) -> Option<f64> {
-        let mut value = ConstraintValue::new(self.n, self.m);
-        let dynamics = self.problem.dynamics;
-        TURNS.into_iter().map(|turns| turns * TAU).find(|turn| {
-            (0..3).all(|i| {
-                let mut place: Vec<f64> = x.to_vec();
-                for (j, e) in place.iter_mut().enumerate() {
-                    *e += number(i, j);
-                }
-                dynamics.constraint(self.t, &place, &mut value);
-                let before = value.residual.clone();
-                place[k] += turn;
-                dynamics.constraint(self.t, &place, &mut value);
-                (0..self.m).all(|b| (value.residual[b] - before[b]).abs() <= 1e-12 * value.scale[b])
-            })
-        })
-    }
-
     /// Guesses that lead from `first` to a configuration: of one coordinate where that does, of all that
     /// are unknown otherwise, in few digits.
     fn guess(
@@ -263,6 +257,15 @@ fn free(rows: &Blurred) -> usize {
         return coordinates.saturating_sub(count);
     }
     coordinates - rows.rank()
+}
+
+/// The whole turns after which what repeats with a period is where it was: a bar that is turned by half of one
+/// may meet its constraints again, and stands otherwise.
+fn turn(period: f64) -> Option<f64> {
+    TURNS.into_iter().map(|turns| turns * TAU).find(|turn| {
+        let times = turn / period;
+        (times - times.round()).abs() <= 1e-9 * times
+    })
 }
 
 /// Are two solutions one, up to turns?
