@@ -456,3 +456,29 @@ pub(super) fn power(a: f64, b: f64) -> f64 {
 pub(super) fn whole(n: &Number) -> Option<i32> {
     n.to_i64().and_then(|k| i32::try_from(k).ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_derivative_of_a_long_product_is_not_as_long_as_its_cube() {
+        const FACTORS: i64 = 120;
+        let p = Pool::new();
+        let x = p.symbol("x", SymbolKind::Coordinate { index: 0, order: 0 });
+        let factor = |k: i64| p.add(p.scale(x, &Number::from(k)), p.one());
+        let product = p.product((1..=FACTORS).map(factor));
+        let (first, second) = (
+            p.derivative(product, x),
+            p.derivative(p.derivative(product, x), x),
+        );
+        assert!(p.length(&[second]) < 100_000, "{}", p.length(&[second]));
+        // (log f)' = sum k/(1 + k x), (log f)'' = -sum (k/(1 + k x))^2
+        let at = |e: Expr| p.evaluate(e, &|_| 0.01);
+        let parts = (1..=FACTORS).map(|k| k as f64 / (1.0 + 0.01 * k as f64));
+        let (one, two) = parts.fold((0.0, 0.0), |(s, t), k| (s + k, t + k * k));
+        let f = at(product);
+        assert!((at(first) / f / one - 1.0).abs() < 1e-12);
+        assert!((at(second) / f / (one * one - two) - 1.0).abs() < 1e-12);
+    }
+}

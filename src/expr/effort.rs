@@ -76,7 +76,7 @@ pub fn is_spent() -> bool {
 }
 
 /// How much work this thread has done.
-pub(super) fn work() -> u64 {
+pub fn work() -> u64 {
     WORK.get()
 }
 

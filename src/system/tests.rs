@@ -115,6 +115,23 @@ fn parameters_follow_those_above_and_what_is_set() {
 }
 
 #[test]
+fn a_parameter_is_exact_where_it_is_made_of_whole_numbers() {
+    let text = "coordinates: [x]\nparameters: {a: 1/3, b: 0.1234567890123456789, c: 2*a, w: sqrt(2), v: w*w, d: a + w}\n\
+                lagrangian: x'^2\n";
+    let s = system(text);
+    let exact: Vec<Option<String>> = s
+        .parameters
+        .iter()
+        .map(|p| p.exact.as_ref().map(ToString::to_string))
+        .collect();
+    let known = |text: &str| Some(text.to_owned());
+    assert_eq!(exact[0], known("1/3"));
+    assert!(exact[1].is_some());
+    assert_eq!(exact[2], known("2/3"));
+    assert_eq!(exact[3..], [None, None, None]);
+}
+
+#[test]
 fn the_rest_of_a_file_has_defaults() {
     let s = system("coordinates: [x]\nlagrangian: x'^2");
     assert_eq!(s.run, Run::default());

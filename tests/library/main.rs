@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod branches;
+mod budget;
 mod builtin;
 mod by_hand;
 mod cancelled;
