@@ -65,7 +65,6 @@ impl Ground<'_> {
                 continue;
             }
             let shown = if independent {
-                let pool = symbols.pool;
                 within(FOR_ONE, || self.shown(&site, &mut place))
             } else {
                 None
