@@ -3,10 +3,11 @@
 use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, solver};
 use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
 use crate::geometry::ATOL;
-use crate::solver::{Assembly, ConstraintValue};
+use crate::solver::{Assembly, ConstraintValue, Structure};
 use crate::theorem::{
-    Cause, Chart, Failure, GROWTH, Inverse, Neighbourhood, SingularPoints, SymbolicDeterminant,
-    Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points, value_at,
+    Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
+    SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
+    value_at,
 };
 
 /// Half the width of the default search box, in units of max(1, |x|).
@@ -65,6 +66,8 @@ pub struct Check {
     pub choices: Choices,
     /// Where the theorem holds, a box round the point on which F is proven to be one-to-one.
     pub neighbourhood: Option<Neighbourhood>,
+    /// Where the gradients are dependent: whether they are so near by.
+    pub structure: Option<Structure>,
     /// Where the theorem holds: the nearest place found on the constraints where it does not.
     pub nearest_failure: Option<NearestFailure>,
     /// Was all simplified and tried?
@@ -265,6 +268,15 @@ impl Model {
         {
             *vanishing = self.vanishing(&dependent, &determinant, &site);
         }
+        let dependent_rows = |f: &Failure| f.kind() == FailureKind::Rank;
+        let at = (site.t, site.x.as_slice());
+        let structure = verdict
+            .failure
+            .as_ref()
+            .filter(|f| dependent_rows(f))
+            .and_then(|_| {
+                solver::position_structure(&self.unwatched(), at, &site.corrections).ok()
+            });
         let nearest_failure = verdict
             .holds()
             .then(|| self.nearest_failure(&determinant, &site))
@@ -307,6 +319,7 @@ impl Model {
             inverse,
             choices,
             neighbourhood,
+            structure,
             nearest_failure,
             extent: Extent::Whole,
         }

@@ -48,11 +48,11 @@ use crate::interval;
 use crate::mechanics::{
     Derivation, Eliminated, Equations, Holonomy, MultiplierBlock, Written, holonomy,
 };
-use crate::solver::{self, Dynamics, Given, Problem, SolverError};
+use crate::solver::{self, Dynamics, Given, Problem, Redundant, SolverError, Structure};
 use crate::system::System;
 use crate::theorem::{
-    Chart, FOR_FORMS, Forms, InBranch, Inverse, LocalJacobian, SymbolicDeterminant, Theorem, forms,
-    ranked, scattered, turns_matter,
+    Chart, FOR_FORMS, Forms, InBranch, Inverse, SymbolicDeterminant, Theorem, forms, ranked,
+    scattered, turns_matter,
 };
 use std::cell::OnceCell;
 use thiserror::Error;
@@ -210,6 +210,8 @@ pub struct Derived {
     pub whole: Option<Derivation>,
     /// Was all simplified and tried?
     pub extent: Extent,
+    /// Where det J_D is zero because some constraints imply others: the forms are those of the independent ones.
+    pub redundancy: Option<Redundancy>,
     /// What the reader should know.
     pub notes: Vec<String>,
 }
@@ -491,7 +493,7 @@ impl Model {
             eliminated,
             in_branches,
         } = forms(&self.system, equations, &dependent);
-        let mut notes = Vec::new();
+        let (mut notes, mut found) = (Vec::new(), None);
         if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
             notes.push(format!(
                 "the equations tell the turns of {} apart, which its inverse function does not: they are not given in the independent coordinates alone",
@@ -505,20 +507,17 @@ impl Model {
                 notes.extend(derivation.recursion.as_deref().map(recursion_note));
             } else if let Some(redundancy) = self.redundancy() {
                 derivation = self.without_redundant(&redundancy);
-                let kept: Vec<&str> = redundancy
-                    .rows
-                    .iter()
-                    .map(|&b| self.constraint_names[b].as_str())
-                    .collect();
-                notes.push(redundancy.note);
-                notes.push(format!(
-                    "the reduced equations are those of {} alone",
-                    kept.join(", ")
-                ));
+                found = Some(redundancy);
             } else {
-                notes.push(format!(
-                    "det J[{chosen}] is zero everywhere: choose other dependent coordinates"
-                ));
+                // constraints that contradict each other may leave no choice at all
+                let other = self.generic_choice();
+                let other = SymbolicDeterminant::new(&self.system, &self.equations, &other);
+                let advice = if other.vanishes {
+                    ""
+                } else {
+                    ": choose other dependent coordinates"
+                };
+                notes.push(format!("det J[{chosen}] is zero everywhere{advice}"));
             }
         }
         Derived {
@@ -529,6 +528,7 @@ impl Model {
             in_branches,
             whole: self.whole_derivation(&dependent),
             extent: Extent::Whole,
+            redundancy: found,
             notes,
         }
     }
@@ -612,67 +612,32 @@ impl Model {
         derivation
     }
 
-    /// Constraints whose gradients are combinations of those of others everywhere (at scattered points);
-    /// `None` where they are independent at some point.
+    /// Constraints that others imply on the constraint set round the start, or round the point of it next to what is
+    /// given where that is none; `None` where there are no such.
     pub fn redundancy(&self) -> Option<Redundancy> {
-        let n = self.system.coordinates.len();
-        let m = self.system.constraints.len();
-        let t = self.system.start.t;
-        let mut best: Option<LocalJacobian> = None;
-        let mut rank = 0;
-        for index in 0..6 {
-            let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
-            let local = self.theorem.local(&self.system, t, &x, &[]);
-            if !local.is_finite() {
-                continue;
-            }
-            let here = local.blurred().rank();
-            if here == m {
-                return None;
-            }
-            if best.is_none() || here > rank {
-                rank = here;
-                best = Some(local);
-            }
-        }
-        let local = best?;
-        // the first rows that are independent of those before them
-        let mut rows: Vec<usize> = Vec::new();
-        for b in 0..m {
-            let mut with = rows.clone();
-            with.push(b);
-            if local.rows(&with).blurred().rank() == with.len() {
-                rows = with;
-            }
-        }
+        let problem = self.unwatched();
+        let given = self.given(&Overrides::default());
+        let start = solver::consistent_position(&problem, &given).or_else(|_| {
+            let places = given.x.iter().zip(&given.guess_x);
+            let guess_x = places.map(|(x, guess)| x.unwrap_or(*guess)).collect();
+            let nothing = Given::nothing(given.t, given.x.len());
+            solver::consistent_position(&problem, &Given { guess_x, ..nothing })
+        });
+        let start = start.ok()?;
+        let at = (start.t, start.x.as_slice());
+        let Structure::Redundant { rows, others } =
+            solver::position_structure(&problem, at, &start.correction).ok()?
+        else {
+            return None;
+        };
+        let local = self
+            .theorem
+            .local(&self.system, at.0, at.1, &start.correction);
         let dependent = ranked(&local.rows(&rows)).choices.into_iter().next()?;
-        let others: Vec<&str> = (0..m)
-            .filter(|b| !rows.contains(b))
-            .map(|b| self.constraint_names[b].as_str())
-            .collect();
-        let involved: Vec<&str> = local
-            .entangled()
-            .into_iter()
-            .filter(|b| rows.contains(b))
-            .map(|b| self.constraint_names[b].as_str())
-            .collect();
-        let from = if involved.is_empty() || others.len() > 1 {
-            "the others".to_owned()
-        } else {
-            involved.join(", ")
-        };
-        let (noun, verb, gradient) = if others.len() == 1 {
-            ("constraint", "is", "its gradient is a combination")
-        } else {
-            ("constraints", "are", "their gradients are combinations")
-        };
         Some(Redundancy {
-            note: format!(
-                "the {noun} {} {verb} redundant: {gradient} of the gradients of {from} everywhere, so the multipliers are not unique",
-                others.join(", ")
-            ),
             rows,
             dependent,
+            others,
         })
     }
 }
@@ -698,6 +663,6 @@ pub struct Redundancy {
     pub rows: Vec<usize>,
     /// Dependent coordinates for these.
     pub dependent: Vec<usize>,
-    /// A sentence that names the redundant ones.
-    pub note: String,
+    /// The others.
+    pub others: Vec<Redundant>,
 }

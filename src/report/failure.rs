@@ -1,9 +1,9 @@
 //! Why the theorem fails, in words.
 
 use super::number;
-use crate::analysis::{Analysis, Model};
+use super::redundancy::near_by;
+use crate::analysis::{Check, Model};
 use crate::expr::Expr;
-use crate::solver::Motion;
 use crate::theorem::{Cause, Failure, Rough, Roughness, Turn, Vanishing};
 
 /// Why the theorem fails, as far as one point shows it: without a full stop.
@@ -41,9 +41,9 @@ pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure) -> St
     }
 }
 
-/// Why the theorem fails, with all that is known of it: a sentence.
-pub fn failure_sentence(model: &Model, dependent: &[usize], failure: &Failure) -> String {
-    let gist = failure_gist(model, dependent, failure);
+/// Why the theorem fails, with all that is known of it: sentences.
+pub fn failure_sentence(model: &Model, check: &Check, failure: &Failure) -> String {
+    let gist = failure_gist(model, &check.verdict.dependent, failure);
     match &failure.cause {
         Cause::Chart(Vanishing {
             turn: Some(turn), ..
@@ -54,12 +54,8 @@ pub fn failure_sentence(model: &Model, dependent: &[usize], failure: &Failure) -
             } else {
                 String::new()
             };
-            match model.redundancy() {
-                Some(redundancy) => format!("{gist}{vanishes}. In fact {}.", redundancy.note),
-                None => format!(
-                    "{gist}{vanishes}. It is a singular configuration: elsewhere the gradients are independent."
-                ),
-            }
+            let near_by = check.structure.as_ref().map(|s| near_by(model, s));
+            format!("{gist}{vanishes}.{}", near_by.unwrap_or_default())
         }
         _ => format!("{gist}."),
     }
@@ -154,23 +150,8 @@ fn turn_words(turn: Turn) -> &'static str {
     }
 }
 
-/// What is to be said of a motion beside its numbers.
-pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<String> {
-    let edge = model.edge(motion);
-    let edge = edge.map(|failure| edge_note(model, &motion.dependent, &failure));
-    motion.notes.iter().cloned().chain(edge).collect()
-}
-
-/// What is to be said of a system and its motion beside the numbers.
-pub fn notes(analysis: &Analysis) -> Vec<String> {
-    let edge = analysis.edge.as_ref().map(|failure| {
-        let dependent = &analysis.motion.dependent;
-        edge_note(analysis.model(), dependent, failure)
-    });
-    analysis.notes.iter().cloned().chain(edge).collect()
-}
-
-fn edge_note(model: &Model, dependent: &[usize], failure: &Failure) -> String {
+/// Why the theorem fails near where a motion stops.
+pub(super) fn edge_note(model: &Model, dependent: &[usize], failure: &Failure) -> String {
     let why = failure_gist(model, dependent, failure);
     format!("near where it stops: {why}.")
 }

@@ -16,7 +16,9 @@ mod formula;
 mod json;
 mod latex;
 mod map;
+mod notes;
 mod python;
+mod redundancy;
 mod statics;
 mod text;
 mod velocity;
@@ -24,7 +26,7 @@ mod velocity;
 pub use atlas::{atlas_json, atlas_text};
 pub use csv::{write_csv, write_csv_header, write_csv_rows};
 pub use explain::{explain_latex, explain_text};
-pub use failure::{failure_gist, failure_sentence, motion_notes, notes, turn_brief};
+pub use failure::{failure_gist, failure_sentence, turn_brief};
 pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
 pub use forms::forms;
 pub use formula::{Form, Formula, Part};
@@ -34,6 +36,7 @@ pub use json::{
 };
 pub use latex::derive_latex;
 pub use map::{MapLook, Pieces, map_figure, map_json, map_text};
+pub use notes::{analysis_notes, derived_notes, motion_notes};
 pub use python::derive_python;
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
 pub use text::{

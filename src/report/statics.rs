@@ -6,6 +6,7 @@
 //! of virtual displacements (one a row) and the matrices on it.
 
 use super::json::by_name;
+use super::redundancy::{Place, all_redundant};
 use super::title;
 use crate::analysis::Model;
 use crate::expr::Interval;
@@ -58,7 +59,8 @@ pub fn note_words(model: &Model, note: Note) -> String {
             "only {count} of the equilibria found are told, those of least potential"
         ),
         Note::Redundant => model.redundancy().map_or_else(String::new, |r| {
-            format!("{}; those given have the least norm", r.note)
+            let redundant = all_redundant(model, &r.others, Place::Start);
+            format!("{redundant}: those given have the least norm")
         }),
         Note::TooLarge(size) => {
             format!("{size} unknowns are too many to look for equilibria")

@@ -51,6 +51,7 @@ pub use between::Moment;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{ConstraintValue, Dynamics, Instant, Pattern, Problem, VelocityValue};
+pub(crate) use error::combination;
 pub use error::{Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
@@ -60,6 +61,7 @@ pub use motion::{
     simulate_into,
 };
 pub use progress::{Progress, watched};
+pub use rank::{Redundant, Structure, position_structure};
 pub use start::{
     Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_position,
     consistent_start,

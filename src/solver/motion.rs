@@ -8,7 +8,7 @@ use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::method::{Machine, Method};
-use super::rank::{self, InUse, Structure};
+use super::rank::{self, InUse, Redundant, Structure};
 use super::release::{Departure, Sides};
 use super::start::{MOVABLE, Start};
 use super::stepper::{Stiff, Tolerance, Work};
@@ -138,6 +138,8 @@ pub struct Motion {
     pub finished: bool,
     /// Why it did not.
     pub because: Option<SolverError>,
+    /// The constraints that are left out, because others imply them.
+    pub redundant: Vec<Redundant>,
     /// What should be said beside the numbers.
     pub notes: Vec<String>,
 }
@@ -234,6 +236,7 @@ pub fn simulate_into(
         work: Vec::new(),
         finished: false,
         because: None,
+        redundant: Vec::new(),
         notes: start.notes.clone(),
     };
     motion.because = run(problem, start, options, (&mut outside, &mut motion)).err();
@@ -374,8 +377,8 @@ fn run(
     let set = InUse::positions(problem, &all);
     let rows = match rank::structure(set, (start.t, &start.x), &start.correction)? {
         Structure::Regular => all.clone(),
-        Structure::Redundant { rows, notes } => {
-            motion.notes.extend(notes);
+        Structure::Redundant { rows, others } => {
+            motion.redundant.extend(others);
             motion.flags.push(rank_flag(&start.x));
             rows
         }
@@ -474,8 +477,8 @@ fn velocity_rows(
     };
     match rank::structure(set, (start.t, &start.x), &start.correction)? {
         Structure::Regular => Ok(all),
-        Structure::Redundant { rows: kept, notes } => {
-            motion.notes.extend(notes);
+        Structure::Redundant { rows: kept, others } => {
+            motion.redundant.extend(others);
             motion.flags.push(rank_flag);
             // those on positions are independent
             Ok(kept

@@ -5,7 +5,7 @@ pub(super) use crate::geometry::{sizes, spread};
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem, VelocityValue};
-use super::error::{SolverError, combination};
+use super::error::SolverError;
 use crate::geometry::{Around, Combination, Constraints, Rows, around};
 
 /// Some of the constraints of a problem, position and velocity constraints alike.
@@ -83,18 +83,47 @@ impl Constraints for InUse<'_> {
     }
 }
 
+/// A constraint that others imply. Position constraints are numbered first, then velocity constraints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redundant {
+    /// Which one.
+    pub constraint: usize,
+    /// Its row as a combination of those of others, at the point that was looked at.
+    pub parts: Combination,
+}
+
 /// Which constraints the dynamics use.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Structure {
-    /// All: their gradients are independent.
+pub enum Structure {
+    /// All: their rows are independent.
     Regular,
-    /// These rows imply the others; a sentence for each of the others.
+    /// Some imply the others.
     Redundant {
+        /// Those, as they are numbered in the list of rows.
         rows: Vec<usize>,
-        notes: Vec<String>,
+        /// The others.
+        others: Vec<Redundant>,
     },
-    /// The rank drops at the start only.
-    Singular { rank: usize, around: usize },
+    /// The rank drops at the point.
+    Singular {
+        /// The rank there.
+        rank: usize,
+        /// The largest rank seen near by.
+        around: usize,
+    },
+}
+
+/// Looks at the rank of the position constraints at a point of the set and round it.
+///
+/// # Errors
+/// A constraint or gradient that is not finite there.
+pub fn position_structure(
+    problem: &Problem<'_>,
+    at: (f64, &[f64]),
+    correction: &[f64],
+) -> Result<Structure, SolverError> {
+    let all: Vec<usize> = (0..problem.dynamics.constraints()).collect();
+    structure(InUse::positions(problem, &all), at, correction)
 }
 
 /// Looks at the rank of the rows at the start and round it; rows are numbered as they are in use.
@@ -118,39 +147,21 @@ pub(super) fn structure(
     Ok(match around(&set, (t, x), &spread(x, correction)) {
         Around::Independent => Structure::Regular,
         Around::Redundant(found) => Structure::Redundant {
-            notes: found
+            others: found
                 .others
-                .iter()
-                .map(|(b, parts)| sentence(set, *b, parts))
+                .into_iter()
+                .filter_map(|(b, parts)| {
+                    let parts = parts.into_iter();
+                    Some(Redundant {
+                        constraint: set.number(b)?,
+                        parts: parts
+                            .filter_map(|(c, factor)| Some((set.number(c)?, factor)))
+                            .collect(),
+                    })
+                })
                 .collect(),
             rows: found.rows,
         },
         Around::Singular { rank, around } => Structure::Singular { rank, around },
     })
-}
-
-/// `the constraint `b` is redundant: its gradient is 2 times that of `a` ...`.
-fn sentence(set: InUse<'_>, b: usize, parts: &Combination) -> String {
-    let name = |b: usize| {
-        set.number(b)
-            .map(|b| set.problem.constraint(b))
-            .unwrap_or_default()
-    };
-    let own = name(b);
-    if b >= set.rows.len() {
-        return format!(
-            "the velocity constraint `{own}` is redundant: the others imply it; the motion is that without it, the multipliers are those of least norm"
-        );
-    }
-    if parts.is_empty() {
-        return format!("the constraint `{own}` is redundant: its gradient is zero");
-    }
-    let terms = parts
-        .iter()
-        .map(|&(c, factor)| (factor, format!("grad {}", name(c))));
-    let sum = combination(terms);
-    format!(
-        "the constraint `{own}` is redundant: grad {own} = {sum} at the start; the motion is that without it, \
-         the multipliers are those of least norm"
-    )
 }

@@ -6,7 +6,7 @@ use super::layout::Pane;
 use super::state::State;
 use super::update::travel;
 use super::view;
-use crate::report::notes;
+use crate::report::analysis_notes;
 
 /// Where a problem leads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,7 +85,7 @@ pub fn list(state: &State) -> Vec<Problem> {
         what,
         leads: Leads::Time(t),
     }));
-    list.extend(notes(analysis).into_iter().map(|what| Problem {
+    list.extend(analysis_notes(analysis).into_iter().map(|what| Problem {
         place: "note".to_owned(),
         what,
         leads: Leads::Nowhere,

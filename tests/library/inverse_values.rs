@@ -3,9 +3,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use holonom::analysis::{Check, InverseAnswer, InverseRequest, Model, Overrides, Site};
+use holonom::analysis::{Check, InverseAnswer, InverseRequest, Model, Overrides, Request, Site};
+use holonom::solver::Structure;
 use holonom::system::{System, find};
 use holonom::theorem::{Cause, Turn, Vanishing};
+use std::sync::atomic::AtomicBool;
 
 fn library(name: &str) -> Model {
     let text = find(name).unwrap().text;
@@ -230,7 +232,7 @@ fn a_rank_failure_names_the_combination() {
         rank,
         constraints,
         combination,
-    } = check.verdict.failure.unwrap().cause
+    } = check.verdict.failure.as_ref().unwrap().cause.clone()
     else {
         panic!("no failure of rank");
     };
@@ -240,7 +242,59 @@ fn a_rank_failure_names_the_combination() {
         panic!("{combination:?}");
     };
     assert!((a / b - 2.0).abs() < 1e-12, "{combination:?}");
+    let (rank, around) = (1, 2);
+    assert_eq!(check.structure, Some(Structure::Singular { rank, around }));
     assert_eq!(check.verdict.local.combination().len(), 2);
+}
+
+#[test]
+fn a_redundant_constraint_is_the_same_one_to_check_derive_and_simulate() {
+    let on = |constraints: &str, start: &str| {
+        format!(
+            "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - y\nconstraints:\n{constraints}start: {start}\nrun: {{until: 0.1}}\n"
+        )
+    };
+    for (constraints, start, parts) in [
+        (
+            "  a: x + y + z = 3\n  b: x^2 + y^2 = 2\n  c: x + y + z + x^2 + y^2 = 5\n",
+            "{x: 1, y: 1, z: 1}",
+            vec![(0, 1.0), (1, 1.0)],
+        ),
+        (
+            "  m: x^2 + y^2 = 4\n  flat: z\n  mm: (1000*x)^2 + (1000*y)^2 = 4e6\n",
+            "{x: 2, y: 0, z: 0}",
+            vec![(0, 1e6)],
+        ),
+    ] {
+        let text = on(constraints, start);
+        let check = failing(&text, &[], &[0, 1, 2]);
+        let Some(Structure::Redundant { rows, others }) = check.structure else {
+            panic!("{text}: {:?}", check.structure);
+        };
+        assert_eq!((&rows[..], others.len()), (&[0, 1][..], 1), "{text}");
+        assert_eq!(others[0].constraint, 2);
+        assert_eq!(others[0].parts.len(), parts.len(), "{others:?}");
+        for ((b, factor), (other, expected)) in others[0].parts.iter().zip(&parts) {
+            assert!(b == other && (factor / expected - 1.0).abs() < 1e-9);
+        }
+        let model = system(&text);
+        let derived = model.derive(None).redundancy.unwrap();
+        assert_eq!((&derived.rows, &derived.others), (&rows, &others), "{text}");
+        let request = Request::default();
+        let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+        assert_eq!(motion.redundant, others, "{text}");
+    }
+}
+
+#[test]
+fn constraints_that_contradict_each_other_are_not_redundant() {
+    let model = system(
+        "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - y\nconstraints:\n  a: x^2 + y^2 = 1\n  b: 2*x^2 + 2*y^2 = 3\nstart: {x: 1, y: 0, z: 0}\n",
+    );
+    let derived = model.derive(None);
+    assert_eq!((model.redundancy(), derived.redundancy), (None, None));
+    // no other choice is better
+    assert!(!derived.notes.concat().contains("choose other"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::analysis::{Account, Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{MultiplierBlock, written_lagrangian};
 use crate::report::account::{displacement, source};
+use crate::report::derived_notes;
 use crate::report::title;
 use crate::report::velocity::{velocity_constraints, whole};
 use serde_json::{Map, Value, json};
@@ -91,7 +92,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     });
     if let Some(map) = object.as_object_mut() {
         map.extend(accounted(model, &account));
-        map.insert("notes".to_owned(), json!(derived.notes));
+        map.insert("notes".to_owned(), json!(derived_notes(model, derived)));
         if !model.system.velocity_constraints.is_empty() {
             let list = velocity_constraints(model);
             map.insert("velocity_constraints".to_owned(), list);

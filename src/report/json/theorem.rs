@@ -27,7 +27,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
             "kind": f.kind().name(),
             "reason": f.cause.name(),
             "alternatives": f.alternatives.iter().map(|a| model.names(a)).collect::<Vec<_>>(),
-            "because": failure_sentence(model, &verdict.dependent, f),
+            "because": failure_sentence(model, check, f),
         });
         if f.more {
             object["more"] = json!(true);

@@ -15,6 +15,7 @@
 
 mod names;
 
+use super::redundancy::{self, all_redundant};
 use crate::analysis::{Derived, Model, Overrides, Redundancy};
 use crate::expr::{Code, Expr};
 use crate::system::sanitize;
@@ -168,7 +169,8 @@ impl Module<'_> {
         }
         if let Some(redundancy) = &self.redundancy {
             self.out.push('\n');
-            let note = text(&redundancy.note);
+            let note = all_redundant(self.model, &redundancy.others, redundancy::Place::Start);
+            let note = text(&note);
             self.line(0, &format!("{note}; here those of all others are 0."));
         }
         self.line(0, "\"\"\"");

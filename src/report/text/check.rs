@@ -125,7 +125,7 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         }
         return;
     };
-    let why = capitalized(&failure_sentence(model, &verdict.dependent, f));
+    let why = capitalized(&failure_sentence(model, check, f));
     page.prose(2, &why);
     match f.kind() {
         FailureKind::Chart => {

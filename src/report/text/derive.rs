@@ -10,6 +10,7 @@ use crate::expr::{Expr, Style};
 use crate::mechanics::{
     Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
 };
+use crate::report::derived_notes;
 use crate::report::title;
 use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
 
@@ -41,7 +42,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     } else {
         page.line("  no holonomic constraints: every coordinate is independent");
     }
-    for note in &derived.notes {
+    for note in derived_notes(model, derived) {
         page.prose(2, &format!("note: {note}"));
     }
     extent(&mut page, &[model.extent, derived.extent]);

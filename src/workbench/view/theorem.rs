@@ -19,7 +19,7 @@ use super::verdict::{because, names, point};
 use super::words;
 use crate::analysis::{Analysis, Look, Solvable};
 use crate::plot;
-use crate::report::{exact, failure_gist, notes, turn_brief};
+use crate::report::{analysis_notes, exact, failure_gist, turn_brief};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, number, wrap};
@@ -72,7 +72,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         }
     }
     let stopped = because(analysis).filter(|_| !analysis.motion.finished);
-    for note in notes(analysis).iter().chain(&stopped) {
+    for note in analysis_notes(analysis).iter().chain(&stopped) {
         page.write(note, page.theme.dim());
     }
     page.lines

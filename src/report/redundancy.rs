@@ -1,0 +1,67 @@
+//! Constraints that others imply, in words.
+
+use crate::analysis::Model;
+use crate::solver::{Redundant, Structure, combination};
+
+/// Where a combination was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At the start.
+    Start,
+    /// At the point that is spoken of.
+    There,
+}
+
+/// ``the constraint `b` is redundant: grad b = 2 grad a at the start; ...``.
+pub(super) fn redundant(model: &Model, found: &Redundant, place: Place) -> String {
+    let names = model.multiplier_names();
+    let name = |b: usize| names.get(b).map_or("", String::as_str);
+    let own = name(found.constraint);
+    let place = match place {
+        Place::Start => "at the start",
+        Place::There => "there",
+    };
+    let (noun, why) = if found.constraint >= model.system.constraints.len() {
+        ("velocity constraint", "the others imply it".to_owned())
+    } else if found.parts.is_empty() {
+        ("constraint", "its gradient is zero".to_owned())
+    } else {
+        let parts = found.parts.iter();
+        let terms = parts.map(|&(c, factor)| (factor, format!("grad {}", name(c))));
+        let sum = combination(terms);
+        ("constraint", format!("grad {own} = {sum} {place}"))
+    };
+    format!(
+        "the {noun} `{own}` is redundant: {why}; the motion is that without it, the multipliers are not unique"
+    )
+}
+
+/// All of them in one line.
+pub(super) fn all_redundant(model: &Model, found: &[Redundant], place: Place) -> String {
+    let each = found.iter().map(|r| redundant(model, r, place));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// One that a motion leaves out.
+pub(super) fn left_out(model: &Model, found: &Redundant) -> String {
+    let text = redundant(model, found, Place::Start);
+    format!("{text}: those given have the least norm")
+}
+
+/// Whether the gradients of constraints, dependent at a point, are so near by; nothing where that is not known.
+pub(super) fn near_by(model: &Model, structure: &Structure) -> String {
+    let m = model.system.constraints.len();
+    match structure {
+        Structure::Redundant { others, .. } => {
+            let redundant = all_redundant(model, others, Place::There);
+            format!(" In fact {redundant}.")
+        }
+        Structure::Singular { around, .. } if *around == m => {
+            " It is a singular configuration: elsewhere the gradients are independent.".to_owned()
+        }
+        Structure::Singular { rank, around } if around > rank => {
+            format!(" It is a singular configuration: near by the rank is {around}.")
+        }
+        Structure::Singular { .. } | Structure::Regular => String::new(),
+    }
+}
