@@ -179,6 +179,12 @@ impl Pool {
             Function::Sinh => self.apply(Function::Cosh, u),
             Function::Cosh => self.apply(Function::Sinh, u),
             Function::Tanh => self.sub(one, square(whole)),
+            // 2/sqrt(pi) exp(-u^2)
+            Function::Erf => {
+                let bell = self.apply(Function::Exp, self.neg(square(u)));
+                let scale = self.powi(self.sqrt(self.pi()), -1);
+                self.scale(self.mul(scale, bell), &Number::from(2))
+            }
             Function::Exp => whole,
             Function::Log => self.powi(u, -1),
             Function::Abs => self.apply(Function::Sign, u),

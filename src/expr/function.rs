@@ -27,6 +27,8 @@ pub enum Function {
     Cosh,
     /// Hyperbolic tangent.
     Tanh,
+    /// Error function.
+    Erf,
     /// Exponential.
     Exp,
     /// Natural logarithm, on (0, inf).
@@ -65,6 +67,7 @@ impl Function {
             | Self::Sinh
             | Self::Cosh
             | Self::Tanh
+            | Self::Erf
             | Self::Exp => Smooth::Everywhere,
             Self::Abs | Self::Sign => Smooth::NotZero,
             Self::Log => Smooth::Positive,
@@ -75,7 +78,7 @@ impl Function {
     }
 
     /// Every function with its name in the grammar.
-    pub const ALL: [(Self, &'static str); 14] = [
+    pub const ALL: [(Self, &'static str); 15] = [
         (Self::Sin, "sin"),
         (Self::Cos, "cos"),
         (Self::Tan, "tan"),
@@ -86,6 +89,7 @@ impl Function {
         (Self::Sinh, "sinh"),
         (Self::Cosh, "cosh"),
         (Self::Tanh, "tanh"),
+        (Self::Erf, "erf"),
         (Self::Exp, "exp"),
         (Self::Log, "log"),
         (Self::Abs, "abs"),
@@ -96,7 +100,14 @@ impl Function {
     pub fn is_entire_or_tangent(self) -> bool {
         matches!(
             self,
-            Self::Sin | Self::Cos | Self::Tan | Self::Sinh | Self::Cosh | Self::Tanh | Self::Exp
+            Self::Sin
+                | Self::Cos
+                | Self::Tan
+                | Self::Sinh
+                | Self::Cosh
+                | Self::Tanh
+                | Self::Erf
+                | Self::Exp
         )
     }
 
@@ -131,6 +142,7 @@ impl Function {
             Self::Sinh => a.sinh(),
             Self::Cosh => a.cosh(),
             Self::Tanh => a.tanh(),
+            Self::Erf => libm::erf(a),
             Self::Exp => a.exp(),
             Self::Log => a.ln(),
             Self::Abs => a.abs(),

@@ -575,6 +575,10 @@ impl Interval {
                 .increasing(libm::tanh)
                 .meet(Self::new(-1.0, 1.0))
                 .exactly(zero, 0.0),
+            Function::Erf => self
+                .increasing(libm::erf)
+                .meet(Self::new(-1.0, 1.0))
+                .exactly(zero, 0.0),
             Function::Cosh => self
                 .abs()
                 .increasing(libm::cosh)

@@ -98,9 +98,10 @@ impl Pool {
         let range = match &*self.node(e) {
             Node::Apply(Function::Asin | Function::Atan, _) => Some((self.neg(half), half)),
             Node::Apply(Function::Acos, _) => Some((self.zero(), pi)),
-            Node::Apply(Function::Sin | Function::Cos | Function::Tanh | Function::Sign, _) => {
-                Some((self.number(Number::MINUS_ONE), self.one()))
-            }
+            Node::Apply(
+                Function::Sin | Function::Cos | Function::Tanh | Function::Erf | Function::Sign,
+                _,
+            ) => Some((self.number(Number::MINUS_ONE), self.one())),
             _ => None,
         };
         let none = |_| Interval::ALL;

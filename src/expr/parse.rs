@@ -8,7 +8,7 @@
 //! atom     = number | name { "'" } | function "(" sum { "," sum } ")" | "(" sum ")"
 //! number   = digits [ "." digits ] [ "e" [sign] digits ]       exact: 9.81 is 981/100
 //! name     = (letter | "_") { letter | digit | "_" }           letters of any alphabet
-//! function = sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign
+//! function = sin cos tan asin acos atan atan2 sinh cosh tanh erf exp log sqrt abs sign
 //! ```
 //!
 //! `pi` is known here; what other names stand for is asked of [`Names`], with the number of their primes.

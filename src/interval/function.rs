@@ -388,7 +388,9 @@ fn inverse_image(f: Function, z: Interval, within: Interval) -> Interval {
             let size = z.add(root).apply(Function::Log).abs();
             size.meet(within).hull(size.neg().meet(within))
         }
-        Function::Atan2 | Function::Sinh | Function::Tanh | Function::Sign => Interval::ALL,
+        Function::Atan2 | Function::Sinh | Function::Tanh | Function::Erf | Function::Sign => {
+            Interval::ALL
+        }
     }
 }
 

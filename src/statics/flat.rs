@@ -496,6 +496,7 @@ mod tests {
             ("asin(x) - atan(x) - x^3/2", 1, Leading::Both(5)),
             ("sqrt(1 + x^2) - x^2/2", 1, Leading::Negative(4)),
             ("tanh(x)^2 - x^2", 1, Leading::Negative(4)),
+            ("x^2 - pi/4*erf(x)^2", 1, Leading::Positive(4)),
             ("sin(x)^2 + cos(x)^2", 1, Leading::Vanishes(8)),
             ("x^4 + x^2*y^2 + y^4", 2, Leading::Positive(4)),
             ("x^4 - 3*x^2*y^2 + y^4", 2, Leading::Both(4)),

@@ -269,6 +269,21 @@ impl<'a> Algebra<'a> {
                     })
                     .collect()
             }
+            Function::Erf => {
+                // g = 2/sqrt(pi) exp(-(c + h)^2), and g' = -2 (c + h) g
+                let pool = f.pool;
+                let scale = pool.scale(pool.powi(pool.sqrt(pool.pi()), -1), &Number::from(2));
+                let bell = f.apply(Function::Exp, &f.neg(&f.mul(c, c)))?;
+                let mut g = vec![f.mul(&f.constant(scale), &bell)];
+                for k in 0..order {
+                    let mut next = f.mul(c, &g[k]);
+                    if k > 0 {
+                        next = f.add(&next, &g[k - 1]);
+                    }
+                    g.push(f.part(&next, -2, whole(k + 1)));
+                }
+                integrated(own(Function::Erf)?, &g)
+            }
             Function::Log => {
                 let start = own(Function::Log)?;
                 let mut inner = vec![Value::ZERO; order + 1];

@@ -574,6 +574,10 @@ fn functions_hold(random: &mut Random) {
             around,
         );
     }
+    if x.abs() < 2.5 {
+        let around = wide.meet(Interval::new(-3.0, 3.0));
+        check(Function::Erf, x, precise::erf(t), around);
+    }
     let small = if x.abs() > 0.98 {
         0.98 * (x * 1.3).sin()
     } else {

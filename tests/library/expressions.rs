@@ -299,3 +299,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_wire_in_the_shape_of_the_error_function_is_derived_printed_and_run() {
+    use holonom::analysis::{Model, Overrides, Request, simulate_table};
+    use holonom::report::{derive_latex, derive_python};
+    use holonom::system::System;
+
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y\n\
+                constraints: {wire: y = erf(x)}\ndependent: [y]\n\
+                start: {x: -1, y: erf(-1), x': 7}\nrun: {until: 1, samples: 50}\n";
+    let model = Model::new(System::parse(text, "wire", &[]).unwrap());
+    let derived = model.derive(None);
+    assert!(derive_latex(&model, &derived).contains("\\operatorname{erf}"));
+    assert!(derive_python(&model, &derived).contains("math.erf("));
+    let check = model.check(model.site(&Overrides::default()).unwrap(), None, &[]);
+    assert!(check.verdict.holds());
+    let go = std::sync::atomic::AtomicBool::new(false);
+    let motion = model.simulate(&Request::default(), &go).unwrap();
+    assert!(motion.finished);
+    let columns = ["x", "y", "energy"].map(str::to_owned);
+    let table = simulate_table(&model, &motion, Some(&columns)).unwrap();
+    for row in &table.rows {
+        let [x, y, energy] = row[..] else { panic!() };
+        assert!((y - libm::erf(x)).abs() < 1e-11, "{x} {y}");
+        assert!((energy - table.rows[0][2]).abs() < 1e-6, "{x} {energy}");
+    }
+    assert!(table.rows.last().unwrap()[0] > 1.0);
+}

@@ -306,7 +306,7 @@ parameters: {k: 0.7}
 kinetic: 1/2*(u'^2 + w'^2)*(1 + u^2)
 potential: >-
   sin(u)*cos(w) + tan(u/3) + asin(u/9) + acos(u/9) + atan(w) + atan2(w + 3, u + 2) + sinh(u/5)*cosh(w/5)
-  + tanh(w) + exp(u/4) + log(u + 5) + abs(u + 9) + sign(u + 9)*w + sqrt(u + 4) + (u + 4)^(3/2) + (u + 4)^(-1/2)
+  + tanh(w) + erf(u*w) + exp(u/4) + log(u + 5) + abs(u + 9) + sign(u + 9)*w + sqrt(u + 4) + (u + 4)^(3/2) + (u + 4)^(-1/2)
   + (u + 4)^(1/3) + 2^(1/3)*u + (w + 6)^k + 1e-5*u^7/(3*w + 11)^2 + pi*u*w/7 + k^w
 start: {u: 0.4, w: 0.2, u': 0.1, w': -0.3}
 run: {until: 1}

@@ -39,7 +39,7 @@ LIMIT = 60
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = {
     name: getattr(sympy, name)
-    for name in "sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt sign pi".split()
+    for name in "sin cos tan asin acos atan atan2 sinh cosh tanh erf exp log sqrt sign pi".split()
 } | {"abs": Abs, "Integer": sympy.Integer, "Float": sympy.Float, "Rational": Rational, "Symbol": Symbol}
 
 

@@ -172,6 +172,7 @@ pub(super) fn command(function: Function) -> &'static str {
         Function::Sinh => "\\sinh",
         Function::Cosh => "\\cosh",
         Function::Tanh => "\\tanh",
+        Function::Erf => "\\operatorname{erf}",
         Function::Exp => "\\exp",
         // the natural one, without doubt
         Function::Log => "\\ln",

@@ -170,6 +170,8 @@ const HYPERBOLIC: &[Rule] = &[
 ];
 
 const EXPONENTIAL: &[Rule] = &[
+    rule("erf at 0", "erf(0)", "0", Always),
+    rule("erf is odd", "erf(-u)", "-erf(u)", Always),
     rule("exp at 0", "exp(0)", "1", Always),
     wider("exp of log", "exp(log(u))", "u", Always),
     wider("exp of a multiple of log", "exp(u*log(v))", "v^u", Always),

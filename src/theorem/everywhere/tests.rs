@@ -47,7 +47,7 @@ impl Random {
 
     /// What repeats in x by its making: functions of sines of rational multiples of x and of y.
     fn periodic(&mut self, pool: &Pool, depth: u32) -> Expr {
-        use Function::{Abs, Atan, Cos, Cosh, Exp, Sin, Tan, Tanh};
+        use Function::{Abs, Atan, Cos, Cosh, Erf, Exp, Sin, Tan, Tanh};
         let [x, y] = [0, 1].map(|k| coordinate(pool, k));
         if depth == 0 {
             let mut angle = pool.scale(x, &self.rate());
@@ -71,7 +71,10 @@ impl Random {
                 let angle = pool.add(pool.scale(x, &self.rate()), a);
                 pool.apply(self.pick(&[Sin, Cos]), angle)
             }
-            4 => pool.apply(self.pick(&[Abs, Atan, Cosh, Exp, Tanh]), pool.apply(Sin, a)),
+            4 => pool.apply(
+                self.pick(&[Abs, Atan, Cosh, Erf, Exp, Tanh]),
+                pool.apply(Sin, a),
+            ),
             _ => pool.apply(self.pick(&[Sin, Cos]), a),
         }
     }

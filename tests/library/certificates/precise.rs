@@ -124,6 +124,17 @@ pub fn log(x: Twofold) -> Twofold {
     first.add(quotient).sub(quotient.mul(quotient).times(0.5))
 }
 
+/// The error function: 2/sqrt(pi) exp(-x^2) sum 2^n x^(2n+1)/(2n+1)!!, without cancellation.
+pub fn erf(x: Twofold) -> Twofold {
+    let square = x.mul(x);
+    let sum = series(x, square.times(2.0), |k| 2.0 * k + 1.0);
+    let scale = Twofold {
+        hi: std::f64::consts::FRAC_2_SQRT_PI,
+        lo: 1.533_545_961_316_588e-17,
+    };
+    scale.mul(exp(square.neg())).mul(sum)
+}
+
 /// Sine and cosine.
 pub fn sin_cos(x: Twofold) -> (Twofold, Twofold) {
     let k = (x.hi / QUARTER[0]).round();
