@@ -27,7 +27,7 @@ const LARGEST: usize = 6_000;
 /// Nor are equations and multipliers that are longer in all: simplifying them is dear.
 const LARGEST_IN_ALL: usize = 3_000;
 
-/// What writing the equations may cost (see [`Pool::within`](crate::expr::Pool::within)).
+/// What writing the equations may cost (see `within`(crate::expr::Pool::within)).
 const FOR_WRITING: u64 = 800_000;
 
 /// The motion in the independent accelerations alone, as it comes; see [`Eliminated::written`].

@@ -25,7 +25,7 @@ const MOST_VARIABLES: usize = 24;
 const LARGEST: usize = 400;
 /// Integrations by parts, one inside another.
 const DEEPEST: usize = 6;
-/// What looking for an integral may cost (see [`Pool::within`]).
+/// What looking for an integral may cost (see `within`).
 const EFFORT: u64 = 400_000;
 
 /// What was found of a velocity constraint.

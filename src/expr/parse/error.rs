@@ -47,7 +47,7 @@ pub enum ParseErrorKind {
     /// More than [`MAX_TEXT`] bytes.
     #[error("this expression is {0} bytes long; at most {MAX_TEXT} are read")]
     TooLong(usize),
-    /// More than [`MAX_NESTING`] or [`MAX_DEPTH`] levels.
+    /// More than [`MAX_NESTING`] or `MAX_DEPTH` levels.
     #[error("this is nested too deeply (more than {MAX_NESTING} levels)")]
     TooDeep,
     /// More than [`super::MAX_SIZE`] operations, or too many operands in all expressions together.
