@@ -202,11 +202,7 @@ impl Writer<'_> {
     fn call(&mut self, f: Function, args: &[Expr]) -> Piece {
         let inside: Vec<Piece> = args.iter().map(|a| self.piece(*a)).collect();
         let text: Vec<&str> = inside.iter().map(|p| p.text.as_str()).collect();
-        let name = match f {
-            Function::Abs => "abs".to_owned(),
-            Function::Sign => "sign".to_owned(),
-            _ => format!("math.{}", f.name()),
-        };
+        let name = f.row().python;
         Piece {
             text: format!("{name}({})", text.join(", ")),
             binding: Binding::Atom,

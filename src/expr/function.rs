@@ -4,41 +4,6 @@ use super::pool::{Expr, Node, Pool};
 use super::rules::Stage;
 use smallvec::SmallVec;
 
-/// The functions of the grammar, `sqrt` aside (it is a power).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Function {
-    /// Sine.
-    Sin,
-    /// Cosine.
-    Cos,
-    /// Tangent.
-    Tan,
-    /// Inverse sine, on [-1, 1].
-    Asin,
-    /// Inverse cosine, on [-1, 1].
-    Acos,
-    /// Inverse tangent.
-    Atan,
-    /// `atan2(y, x)`, with a cut along y = 0, x <= 0.
-    Atan2,
-    /// Hyperbolic sine.
-    Sinh,
-    /// Hyperbolic cosine.
-    Cosh,
-    /// Hyperbolic tangent.
-    Tanh,
-    /// Error function.
-    Erf,
-    /// Exponential.
-    Exp,
-    /// Natural logarithm, on (0, inf).
-    Log,
-    /// Absolute value.
-    Abs,
-    /// Sign: -1, 0 or 1.
-    Sign,
-}
-
 /// Where a function is continuously differentiable, by its argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Smooth {
@@ -56,77 +21,210 @@ pub enum Smooth {
     OffCut,
 }
 
-impl Function {
-    /// Where it is continuously differentiable. Every proof rests on this: a new function is smooth nowhere until it says
-    /// where.
-    pub fn smooth(self) -> Smooth {
-        match self {
-            Self::Sin
-            | Self::Cos
-            | Self::Atan
-            | Self::Sinh
-            | Self::Cosh
-            | Self::Tanh
-            | Self::Erf
-            | Self::Exp => Smooth::Everywhere,
-            Self::Abs | Self::Sign => Smooth::NotZero,
-            Self::Log => Smooth::Positive,
-            Self::Asin | Self::Acos => Smooth::InsideUnit,
-            Self::Tan => Smooth::BetweenPoles,
-            Self::Atan2 => Smooth::OffCut,
-        }
-    }
+/// What the sign of an argument does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Parity {
+    /// f(-u) = -f(u).
+    Odd,
+    /// f(-u) = f(u).
+    Even,
+    /// Neither.
+    Neither,
+}
 
-    /// Every function with its name in the grammar.
-    pub const ALL: [(Self, &'static str); 15] = [
-        (Self::Sin, "sin"),
-        (Self::Cos, "cos"),
-        (Self::Tan, "tan"),
-        (Self::Asin, "asin"),
-        (Self::Acos, "acos"),
-        (Self::Atan, "atan"),
-        (Self::Atan2, "atan2"),
-        (Self::Sinh, "sinh"),
-        (Self::Cosh, "cosh"),
-        (Self::Tanh, "tanh"),
-        (Self::Erf, "erf"),
-        (Self::Exp, "exp"),
-        (Self::Log, "log"),
-        (Self::Abs, "abs"),
-        (Self::Sign, "sign"),
-    ];
+/// The values that a function has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Values {
+    /// All, or those of no bounds that are of use.
+    Any,
+    /// From -1 to 1.
+    Unit,
+    /// From -pi/2 to pi/2.
+    RightAngles,
+    /// From 0 to pi.
+    HalfTurn,
+}
 
+/// What is known of a function beside its numerics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Its name in the grammar.
+    pub name: &'static str,
+    /// Its command in LaTeX.
+    pub latex: &'static str,
+    /// Its name in Python.
+    pub python: &'static str,
+    /// How many arguments it takes.
+    pub arity: usize,
+    /// What the sign of its argument does.
+    pub parity: Parity,
+    /// Its period in half turns, where it has one.
+    pub period: Option<i64>,
+    /// Where it is continuously differentiable. Every proof rests on this.
+    pub smooth: Smooth,
+    /// The values it has.
+    pub values: Values,
     /// Is it an entire function, or a quotient of two? Such have no branches and no kinks.
-    pub fn is_entire_or_tangent(self) -> bool {
-        matches!(
-            self,
-            Self::Sin
-                | Self::Cos
-                | Self::Tan
-                | Self::Sinh
-                | Self::Cosh
-                | Self::Tanh
-                | Self::Erf
-                | Self::Exp
-        )
+    pub meromorphic: bool,
+}
+
+macro_rules! table {
+    ($($(#[$doc:meta])* $function:ident: $row:expr;)*) => {
+        /// The functions of the grammar, `sqrt` aside (it is a power).
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum Function {
+            $($(#[$doc])* $function,)*
+        }
+
+        impl Function {
+            /// Every function.
+            pub const ALL: [Self; [$(Self::$function),*].len()] = [$(Self::$function),*];
+
+            /// What is known of it.
+            pub const fn row(self) -> Row {
+                match self {
+                    $(Self::$function => $row,)*
+                }
+            }
+        }
+    };
+}
+
+/// A row: its three names, and what a function of one argument is if nothing else is said.
+const fn row(name: &'static str, latex: &'static str, python: &'static str) -> Row {
+    Row {
+        name,
+        latex,
+        python,
+        arity: 1,
+        parity: Parity::Neither,
+        period: None,
+        smooth: Smooth::Everywhere,
+        values: Values::Any,
+        meromorphic: false,
+    }
+}
+
+table! {
+    /// Sine.
+    Sin: Row {
+        parity: Parity::Odd,
+        period: Some(2),
+        values: Values::Unit,
+        meromorphic: true,
+        ..row("sin", "\\sin", "math.sin")
+    };
+    /// Cosine.
+    Cos: Row {
+        parity: Parity::Even,
+        period: Some(2),
+        values: Values::Unit,
+        meromorphic: true,
+        ..row("cos", "\\cos", "math.cos")
+    };
+    /// Tangent.
+    Tan: Row {
+        parity: Parity::Odd,
+        period: Some(1),
+        smooth: Smooth::BetweenPoles,
+        meromorphic: true,
+        ..row("tan", "\\tan", "math.tan")
+    };
+    /// Inverse sine, on [-1, 1].
+    Asin: Row {
+        parity: Parity::Odd,
+        smooth: Smooth::InsideUnit,
+        values: Values::RightAngles,
+        ..row("asin", "\\arcsin", "math.asin")
+    };
+    /// Inverse cosine, on [-1, 1].
+    Acos: Row {
+        smooth: Smooth::InsideUnit,
+        values: Values::HalfTurn,
+        ..row("acos", "\\arccos", "math.acos")
+    };
+    /// Inverse tangent.
+    Atan: Row {
+        parity: Parity::Odd,
+        values: Values::RightAngles,
+        ..row("atan", "\\arctan", "math.atan")
+    };
+    /// `atan2(y, x)`, with a cut along y = 0, x <= 0.
+    Atan2: Row {
+        arity: 2,
+        smooth: Smooth::OffCut,
+        ..row("atan2", "\\operatorname{atan2}", "math.atan2")
+    };
+    /// Hyperbolic sine.
+    Sinh: Row {
+        parity: Parity::Odd,
+        meromorphic: true,
+        ..row("sinh", "\\sinh", "math.sinh")
+    };
+    /// Hyperbolic cosine.
+    Cosh: Row {
+        parity: Parity::Even,
+        meromorphic: true,
+        ..row("cosh", "\\cosh", "math.cosh")
+    };
+    /// Hyperbolic tangent.
+    Tanh: Row {
+        parity: Parity::Odd,
+        values: Values::Unit,
+        meromorphic: true,
+        ..row("tanh", "\\tanh", "math.tanh")
+    };
+    /// Error function.
+    Erf: Row {
+        parity: Parity::Odd,
+        values: Values::Unit,
+        meromorphic: true,
+        ..row("erf", "\\operatorname{erf}", "math.erf")
+    };
+    /// Exponential.
+    Exp: Row {
+        meromorphic: true,
+        ..row("exp", "\\exp", "math.exp")
+    };
+    /// Natural logarithm, on (0, inf).
+    Log: Row {
+        smooth: Smooth::Positive,
+        ..row("log", "\\ln", "math.log")
+    };
+    /// Absolute value.
+    Abs: Row {
+        parity: Parity::Even,
+        smooth: Smooth::NotZero,
+        ..row("abs", "\\operatorname{abs}", "abs")
+    };
+    /// Sign: -1, 0 or 1.
+    Sign: Row {
+        parity: Parity::Odd,
+        smooth: Smooth::NotZero,
+        values: Values::Unit,
+        ..row("sign", "\\operatorname{sign}", "sign")
+    };
+}
+
+impl Function {
+    /// Where it is continuously differentiable.
+    pub fn smooth(self) -> Smooth {
+        self.row().smooth
     }
 
     /// Its name in the grammar.
     pub fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(f, _)| *f == self)
-            .map_or("", |(_, name)| name)
+        self.row().name
     }
 
     /// The function of a name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, n)| *n == name).map(|(f, _)| *f)
+        Self::ALL.into_iter().find(|f| f.name() == name)
     }
 
     /// How many arguments it takes.
     pub fn arity(self) -> usize {
-        if self == Self::Atan2 { 2 } else { 1 }
+        self.row().arity
     }
 
     /// Its value; NaN outside its domain.
@@ -180,6 +278,30 @@ impl Pool {
         match self.function_rule(function, args, Stage::Building) {
             Some(simpler) => simpler,
             None => self.intern(node),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::SymbolKind;
+
+    #[test]
+    fn a_sign_comes_out_of_a_function_as_its_row_says() {
+        let p = Pool::new();
+        let x = p.symbol("x", SymbolKind::Coordinate { index: 0, order: 0 });
+        for f in Function::ALL.into_iter().filter(|f| f.arity() == 1) {
+            let (own, mirrored) = (p.apply(f, x), p.apply(f, p.neg(x)));
+            let expected = match f.row().parity {
+                Parity::Odd => p.neg(own),
+                Parity::Even => own,
+                Parity::Neither => {
+                    assert!(mirrored != own && mirrored != p.neg(own), "{f:?}");
+                    continue;
+                }
+            };
+            assert_eq!(mirrored, expected, "{f:?}");
         }
     }
 }

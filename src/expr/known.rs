@@ -3,7 +3,7 @@
 //! The tests are sufficient, not necessary: `false` means "not shown". Nothing is assumed of a symbol
 //! but pi. "Where it has a value" is understood everywhere: `sqrt(x)` is not negative.
 
-use super::function::Function;
+use super::function::{Function, Values};
 use super::interval::Interval;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
@@ -96,12 +96,12 @@ impl Pool {
         let pi = self.pi();
         let half = self.scale(pi, &Number::HALF);
         let range = match &*self.node(e) {
-            Node::Apply(Function::Asin | Function::Atan, _) => Some((self.neg(half), half)),
-            Node::Apply(Function::Acos, _) => Some((self.zero(), pi)),
-            Node::Apply(
-                Function::Sin | Function::Cos | Function::Tanh | Function::Erf | Function::Sign,
-                _,
-            ) => Some((self.number(Number::MINUS_ONE), self.one())),
+            Node::Apply(f, _) => match f.row().values {
+                Values::Any => None,
+                Values::Unit => Some((self.number(Number::MINUS_ONE), self.one())),
+                Values::RightAngles => Some((self.neg(half), half)),
+                Values::HalfTurn => Some((self.zero(), pi)),
+            },
             _ => None,
         };
         let none = |_| Interval::ALL;

@@ -38,7 +38,7 @@ pub use effort::{
     Extent, FOR_A_DERIVATION, FOR_A_QUESTION, asked, asked_within, is_spent, within, work,
 };
 pub use factors::Factors;
-pub use function::{Function, Smooth};
+pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
 pub use number::Number;

@@ -570,7 +570,10 @@ fn fits(number: &Number) -> bool {
 }
 
 fn function_names() -> impl Iterator<Item = &'static str> {
-    Function::ALL.iter().map(|(_, name)| *name).chain(["sqrt"])
+    Function::ALL
+        .into_iter()
+        .map(Function::name)
+        .chain(["sqrt"])
 }
 
 /// Is this the name of a function of the grammar?

@@ -67,7 +67,7 @@ impl Pool {
                 });
             }
             Node::Apply(f, args) => {
-                rational &= f.is_entire_or_tangent() && self.square_roots_in(args).is_empty();
+                rational &= f.row().meromorphic && self.square_roots_in(args).is_empty();
             }
             Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => {}
         });

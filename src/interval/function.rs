@@ -103,10 +103,10 @@ impl BoxFunction {
             Op::Atan2(a, b) => unless(at(a).misses_cut(at(b)), Domain::Edge),
             Op::Apply(f, a) => unless(
                 is_smooth(f, at(a)),
-                match f {
-                    Function::Tan | Function::Log => Domain::Pole,
-                    Function::Abs | Function::Sign => Domain::Kink,
-                    _ => Domain::Edge,
+                match f.smooth() {
+                    Smooth::BetweenPoles | Smooth::Positive => Domain::Pole,
+                    Smooth::NotZero => Domain::Kink,
+                    Smooth::Everywhere | Smooth::InsideUnit | Smooth::OffCut => Domain::Edge,
                 },
             ),
             Op::Constant(_)

@@ -63,7 +63,7 @@ proptest! {
     fn functions_hold_what_every_point_has(a in any_number(), w in 0.0_f64..7.0, s in 0.0_f64..=1.0) {
         let x = Interval::new(a, a + w);
         let inside = (a + s * w).min(x.hi);
-        for (f, name) in Function::ALL {
+        for f in Function::ALL {
             if f == Function::Atan2 {
                 continue;
             }
@@ -73,7 +73,7 @@ proptest! {
             }
             let range = x.apply(f);
             // the standard library may be off by an ulp on the other side
-            prop_assert!(range.lo <= value && value <= range.hi, "{name} {inside}: {value} not in {range:?}");
+            prop_assert!(range.lo <= value && value <= range.hi, "{} {inside}: {value} not in {range:?}", f.name());
         }
     }
 

@@ -22,7 +22,6 @@ pub fn drift(pool: &Pool, e: Expr, u: Expr, period: Expr) -> Option<Expr> {
         return None;
     }
     let zero = pool.zero();
-    let turn = pool.scale(pool.pi(), &Number::from(2));
     let mut known: FxHashMap<Expr, Option<Expr>> = FxHashMap::default();
     pool.visit(&[e], &mut |whole, node| {
         let of = |part: &Expr| known.get(part).copied().flatten();
@@ -53,17 +52,12 @@ pub fn drift(pool: &Pool, e: Expr, u: Expr, period: Expr) -> Option<Expr> {
                 }
             }
             Node::Apply(_, args) if args.iter().all(still) => Some(zero),
-            Node::Apply(f @ (Function::Sin | Function::Cos | Function::Tan), args) => {
-                args.first().and_then(of).and_then(|by| {
-                    let turns = pool.as_number(pool.reduced(pool.div(by, turn)))?;
-                    let turns = match f {
-                        Function::Tan => turns.mul(&Number::from(2)),
-                        _ => turns,
-                    };
-                    turns.is_integer().then_some(zero)
-                })
-            }
-            Node::Apply(..) => None,
+            Node::Apply(f, args) => f.row().period.and_then(|period| {
+                let by = args.first().and_then(of)?;
+                let half_turns = pool.as_number(pool.reduced(pool.div(by, pool.pi())))?;
+                let times = half_turns.div(&Number::from(period))?;
+                times.is_integer().then_some(zero)
+            }),
         };
         known.insert(whole, found);
     });
@@ -100,14 +94,17 @@ pub fn periods(pool: &Pool, equations: &[Expr], unknowns: &[Expr]) -> Vec<(usize
 fn rates(pool: &Pool, equations: &[Expr], x: Expr) -> Vec<Number> {
     let mut list = Vec::new();
     pool.visit(equations, &mut |_, node| {
-        if let Node::Apply(f @ (Function::Sin | Function::Cos | Function::Tan), args) = node
+        if let Node::Apply(f, args) = node
+            && let Some(period) = f.row().period
             && let Some(&angle) = args.first()
             && pool.symbols_of(angle).contains(&x)
             && let Some(rate) = rate(pool, angle, x)
         {
             // a half turn of a tangent is a whole one
-            let turns = if *f == Function::Tan { 2 } else { 1 };
-            let rate = rate.mul(&Number::from(turns));
+            let Some(turns) = Number::ratio(2, period) else {
+                return;
+            };
+            let rate = rate.mul(&turns);
             if !list.contains(&rate) {
                 list.push(rate);
             }

@@ -245,7 +245,7 @@ fn expression_names(lines: &[String], section: &str) -> Vec<String> {
         list.extend(["det", "energy", "residual"].map(str::to_owned));
     }
     list.push("pi".to_owned());
-    let functions = Function::ALL.iter().map(|(_, name)| *name);
+    let functions = Function::ALL.into_iter().map(Function::name);
     list.extend(functions.chain(["sqrt"]).map(|name| format!("{name}(")));
     list
 }

@@ -4,7 +4,6 @@
 
 use super::line::begins_with_digit;
 use super::{Fence, Tree, sign_before};
-use crate::expr::function::Function;
 
 /// The text of a formula.
 pub(super) fn text(tree: &Tree) -> String {
@@ -92,7 +91,7 @@ impl Latex {
                 return self.fenced(["\\lvert ", " \\rvert"], inside);
             }
             Tree::Call(function, exponent, arguments) => {
-                self.push(command(*function));
+                self.push(function.row().latex);
                 if let Some(exponent) = exponent {
                     self.push(&format!("^{{{exponent}}}"));
                 }
@@ -157,26 +156,5 @@ pub(super) fn is_word(tree: &Tree) -> bool {
         Tree::Power(base, _) => is_word(base),
         Tree::Call(..) => true,
         _ => false,
-    }
-}
-
-pub(super) fn command(function: Function) -> &'static str {
-    match function {
-        Function::Sin => "\\sin",
-        Function::Cos => "\\cos",
-        Function::Tan => "\\tan",
-        Function::Asin => "\\arcsin",
-        Function::Acos => "\\arccos",
-        Function::Atan => "\\arctan",
-        Function::Atan2 => "\\operatorname{atan2}",
-        Function::Sinh => "\\sinh",
-        Function::Cosh => "\\cosh",
-        Function::Tanh => "\\tanh",
-        Function::Erf => "\\operatorname{erf}",
-        Function::Exp => "\\exp",
-        // the natural one, without doubt
-        Function::Log => "\\ln",
-        Function::Abs => "\\operatorname{abs}",
-        Function::Sign => "\\operatorname{sign}",
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! with breaks inside of the parentheses. Widths are those of Computer Modern at ten points, near enough.
 
-use super::latex::{between, command, is_word, row_text, text_and_height};
+use super::latex::{between, is_word, row_text, text_and_height};
 use super::line::begins_with_digit;
 use super::{Fence, Tree, Way};
 use crate::expr::pool::{Expr, Pool};
@@ -248,7 +248,7 @@ impl Rows {
                 [one] => {
                     let exponent = exponent.as_ref();
                     let exponent = exponent.map_or(String::new(), |e| format!("^{{{e}}}"));
-                    let name = format!("{}{exponent}", command(*function));
+                    let name = format!("{}{exponent}", function.row().latex);
                     self.push(&name, 4.0 * LETTER);
                     self.fenced(["(", ")"], one, "");
                 }
