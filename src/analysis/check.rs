@@ -3,7 +3,7 @@
 use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, solver};
 use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
 use crate::geometry::ATOL;
-use crate::solver::{Assembly, ConstraintValue, Structure};
+use crate::solver::{Assembly, ConstraintValue, Note, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
     SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
@@ -26,7 +26,7 @@ pub struct Site {
     /// The last Newton corrections of coordinates that were solved for, 0 where given.
     pub corrections: Vec<f64>,
     /// What was moved or left out, for the reader.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// What was made of the start; `None` where every coordinate was given anew.
     pub assembly: Option<Assembly>,
 }
@@ -143,7 +143,7 @@ impl Model {
             SolverError::NoVelocity { .. } => {
                 let given = self.given(&Overrides::default());
                 let mut start = solver::consistent_position(&self.unwatched(), &given)?;
-                start.notes.push(why.to_string());
+                start.notes.push(Note::PositionOnly(Box::new(why)));
                 Ok(start)
             }
             why => Err(why),

@@ -5,8 +5,8 @@
 
 use super::{Model, Request, RequestError, Where};
 use crate::expr::Expr;
-use crate::solver::Motion;
-use crate::statics::Equilibria;
+use crate::solver::{Motion, SolverError};
+use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,7 +33,55 @@ pub struct Finding {
     /// What was computed and what is known, where they differ most; of a constant, its value then and at the start.
     pub values: Option<[f64; 2]>,
     /// Why it could not be judged, where it could not.
-    pub because: Option<String>,
+    pub because: Option<Unjudged>,
+}
+
+/// Why a fact could not be judged.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unjudged {
+    /// The work was called off.
+    Interrupted,
+    /// The equilibria were not looked for.
+    NotLookedFor,
+    /// There is no motion.
+    NoMotion,
+    /// The motion ended before.
+    Ended(Box<SolverError>),
+    /// A run does not come to the time of it.
+    NotReached(f64),
+    /// The instant does not come within the run.
+    NoInstant,
+    /// The number is right; that there are no others is not proven.
+    NotAll,
+    /// There is no equilibrium at the place.
+    NoEquilibrium,
+    /// The equilibrium there is of another kind.
+    Stands {
+        /// Its stability.
+        stability: Stability,
+        /// What it is of the potential, or of the objective.
+        kind: Kind,
+    },
+    /// It has another number of frequencies.
+    Frequencies(usize),
+}
+
+impl Unjudged {
+    /// The reason in a word, as JSON names it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Unjudged::Interrupted => "interrupted",
+            Unjudged::NotLookedFor => "not_looked_for",
+            Unjudged::NoMotion => "no_motion",
+            Unjudged::Ended(_) => "ended",
+            Unjudged::NotReached(_) => "not_reached",
+            Unjudged::NoInstant => "no_instant",
+            Unjudged::NotAll => "not_proven_to_be_all",
+            Unjudged::NoEquilibrium => "no_equilibrium",
+            Unjudged::Stands { .. } => "another_kind",
+            Unjudged::Frequencies(_) => "another_number_of_frequencies",
+        }
+    }
 }
 
 impl Finding {
@@ -70,13 +118,13 @@ impl Finding {
     }
 
     /// One that could not be judged.
-    fn open(because: impl Into<String>) -> Self {
+    fn open(because: Unjudged) -> Self {
         Self {
             holds: false,
             difference: f64::NAN,
             t: f64::NAN,
             values: None,
-            because: Some(because.into()),
+            because: Some(because),
         }
     }
 }
@@ -95,7 +143,7 @@ impl Model {
             let finding = self.judge(&evidence, e, 1.0, cancel)?;
             // what is found of work that was called off is no judgement
             Ok(if cancel.load(Ordering::Relaxed) {
-                Finding::open("interrupted")
+                Finding::open(Unjudged::Interrupted)
             } else {
                 finding
             })
@@ -128,7 +176,7 @@ impl Model {
         let within = expectation.within;
         match (&expectation.claim, &evidence.equilibria) {
             (Claim::Rest(_) | Claim::Count(_), None) => {
-                return Ok(Finding::open("the equilibria were not looked for"));
+                return Ok(Finding::open(Unjudged::NotLookedFor));
             }
             (Claim::Rest(rest), Some(found)) => {
                 return Ok(self.judge_rest(found, rest, factor, within));
@@ -139,7 +187,7 @@ impl Model {
             (Claim::Identity { .. } | Claim::Constant(_) | Claim::Value { .. }, _) => {}
         }
         let Some(motion) = &evidence.motion else {
-            return Ok(Finding::open("there is no motion"));
+            return Ok(Finding::open(Unjudged::NoMotion));
         };
         if let Some(because) = &motion.because {
             return Ok(Finding {
@@ -147,7 +195,7 @@ impl Model {
                 difference: f64::NAN,
                 t: motion.samples.last().map_or(f64::NAN, |s| s.t),
                 values: None,
-                because: Some(because.to_string()),
+                because: Some(Unjudged::Ended(Box::new(because.clone()))),
             });
         }
         let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
@@ -179,7 +227,7 @@ impl Model {
                     Instant::Zero(e) => match self.first_zero(motion, *e, cancel)? {
                         Some(t) => t,
                         None => {
-                            return Ok(Finding::open("the instant does not come within the run"));
+                            return Ok(Finding::open(Unjudged::NoInstant));
                         }
                     },
                 };
@@ -193,7 +241,7 @@ impl Model {
                         difference: f64::NAN,
                         t,
                         values: None,
-                        because: Some(format!("the run does not come to t = {until}")),
+                        because: Some(Unjudged::NotReached(until)),
                     });
                 }
                 let one = |v: Option<f64>| vec![v.unwrap_or(f64::NAN)];

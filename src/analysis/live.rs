@@ -3,7 +3,7 @@
 
 use super::check::search_region;
 use super::failure::flagged_to;
-use super::{Choice, Model, Request, RequestError, Solvable};
+use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable};
 use crate::expr::{Expr, Style, Tape, Workspace, asked};
 use crate::solver::{Flag, Moment, Motion, Sample};
 use crate::system::{Changes, Diagnostic, Picture, System};
@@ -111,8 +111,8 @@ pub struct Analysis {
     pub plots: Vec<PlotData>,
     /// The drawing, sample by sample; empty where the file has none.
     pub drawings: Vec<Drawing>,
-    /// Notes for the reader.
-    pub notes: Vec<String>,
+    /// What velocity constraints bind at the start, where there are any.
+    pub bound: Option<BoundVelocities>,
     /// Where the motion did not come to its end, what is not C^1 there.
     pub edge: Option<Failure>,
     model: Model,
@@ -272,9 +272,7 @@ impl Analysis {
                     .collect(),
             })
             .collect();
-        let mut notes = motion.notes.clone();
-        notes.extend(derived.notes.iter().cloned());
-        notes.extend(model.velocity_note(&derived, (start.t, &start.x)));
+        let bound = model.bound_velocities(&derived, (start.t, &start.x));
         let edge = model.edge(&motion);
         let plots = plots(&model, &motion);
         let drawings = drawings(&model, &motion);
@@ -303,7 +301,7 @@ impl Analysis {
             until: system.run.until,
             plots,
             drawings,
-            notes,
+            bound,
             edge,
             choices,
             dependent,

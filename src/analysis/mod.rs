@@ -28,7 +28,7 @@ pub use balance::{Closure, Terms};
 pub use check::{Check, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
-pub use expect::{Evidence, Finding};
+pub use expect::{Evidence, Finding, Unjudged};
 pub use failure::NearestFailure;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
@@ -38,12 +38,11 @@ pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use rest::Where;
+pub use rolling::BoundVelocities;
 pub use swing::Swing;
 pub use walk::Walker;
 
-use crate::expr::{
-    Expr, Extent, FOR_A_DERIVATION, Interval, Matrix, Style, asked, asked_within, within,
-};
+use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Interval, Matrix, asked, asked_within, within};
 use crate::interval;
 use crate::mechanics::{
     Derivation, Eliminated, Equations, Holonomy, MultiplierBlock, Written, holonomy,
@@ -91,7 +90,7 @@ pub enum RequestError {
         why: String,
     },
     /// The start or the motion.
-    #[error(transparent)]
+    #[error("{}", .0.at_length())]
     Solver(#[from] SolverError),
 }
 
@@ -213,7 +212,32 @@ pub struct Derived {
     /// Where det J_D is zero because some constraints imply others: the forms are those of the independent ones.
     pub redundancy: Option<Redundancy>,
     /// What the reader should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
+}
+
+/// What is to be said beside equations.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// The equations tell the turns of a coordinate apart, which its inverse function does not: they are not given
+    /// in the independent coordinates alone.
+    TurnsMatter {
+        /// The coordinate.
+        coordinate: usize,
+    },
+    /// The multipliers are long in closed form: they are given one from another.
+    Recursion,
+    /// J_D has a block too large to solve in symbols: its multipliers are given by their equations.
+    LargeBlock {
+        /// The constraints of the largest.
+        constraints: usize,
+    },
+    /// det J_D is zero everywhere.
+    Vanishes {
+        /// The choice.
+        dependent: Vec<usize>,
+        /// Is there another choice with a determinant that is not?
+        another: bool,
+    },
 }
 
 impl Derived {
@@ -271,25 +295,6 @@ impl Model {
     pub fn holonomy(&self) -> &[Holonomy] {
         self.holonomy
             .get_or_init(|| asked(|| holonomy(&self.system)).0)
-    }
-
-    /// What is to be said of velocity constraints that are holonomic.
-    pub fn holonomic_notes(&self, style: Style) -> Vec<String> {
-        let list = self.system.velocity_constraints.iter();
-        list.zip(self.holonomy())
-            .filter_map(|(c, found)| match found {
-                Holonomy::Unknown => None,
-                Holonomy::Holonomic => Some(format!(
-                    "{}: this is holonomic, though its integral was not found",
-                    c.name
-                )),
-                Holonomy::Integral(e) => Some(format!(
-                    "{}: this is holonomic: {} = const",
-                    c.name,
-                    self.system.pool.print_as(*e, style)
-                )),
-            })
-            .collect()
     }
 
     /// Do the constraints depend on time?
@@ -495,16 +500,12 @@ impl Model {
         } = forms(&self.system, equations, &dependent);
         let (mut notes, mut found) = (Vec::new(), None);
         if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
-            notes.push(format!(
-                "the equations tell the turns of {} apart, which its inverse function does not: they are not given in the independent coordinates alone",
-                self.coordinate_names[k]
-            ));
+            notes.push(Remark::TurnsMatter { coordinate: k });
         }
         if derivation.multipliers.is_none() {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
-            let chosen = self.names(&dependent).join(", ");
             if !det.vanishes {
-                notes.extend(derivation.recursion.as_deref().map(recursion_note));
+                notes.extend(derivation.recursion.as_deref().map(Remark::of_blocks));
             } else if let Some(redundancy) = self.redundancy() {
                 derivation = self.without_redundant(&redundancy);
                 found = Some(redundancy);
@@ -512,12 +513,10 @@ impl Model {
                 // constraints that contradict each other may leave no choice at all
                 let other = self.generic_choice();
                 let other = SymbolicDeterminant::new(&self.system, &self.equations, &other);
-                let advice = if other.vanishes {
-                    ""
-                } else {
-                    ": choose other dependent coordinates"
-                };
-                notes.push(format!("det J[{chosen}] is zero everywhere{advice}"));
+                notes.push(Remark::Vanishes {
+                    dependent: dependent.clone(),
+                    another: !other.vanishes,
+                });
             }
         }
         Derived {
@@ -642,18 +641,25 @@ impl Model {
     }
 }
 
-/// Why the multipliers are given one from another.
-fn recursion_note(blocks: &[MultiplierBlock]) -> String {
-    let unsolved = blocks.iter().filter(|b| b.multipliers.is_none());
-    let most = unsolved.map(|b| b.constraints.len()).max();
-    most.map_or_else(
-        || "the multipliers are long in closed form: they are given one from another".to_owned(),
-        |size| {
-            format!(
-                "J_D has a block of {size} constraints, too large to solve in symbols: its multipliers are given by their equations"
-            )
-        },
-    )
+impl Remark {
+    /// Why the multipliers are given one from another.
+    fn of_blocks(blocks: &[MultiplierBlock]) -> Self {
+        let unsolved = blocks.iter().filter(|b| b.multipliers.is_none());
+        let most = unsolved.map(|b| b.constraints.len()).max();
+        most.map_or(Remark::Recursion, |constraints| Remark::LargeBlock {
+            constraints,
+        })
+    }
+
+    /// What kind of remark it is, as JSON names it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Remark::TurnsMatter { .. } => "turns_matter",
+            Remark::Recursion => "recursion",
+            Remark::LargeBlock { .. } => "large_block",
+            Remark::Vanishes { .. } => "determinant_zero",
+        }
+    }
 }
 
 /// Redundant constraints.

@@ -3,7 +3,9 @@
 use super::balance::THROUGH;
 use super::{Closure, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
-use crate::solver::{self, Comparison, Held, Moment, Motion, Options, Outside, Sample};
+use crate::solver::{
+    self, Comparison, Held, HeldChart, Moment, Motion, Note, Options, Outside, Sample,
+};
 use crate::system::{OutputKind, System};
 use crate::theorem::{Failure, FailureKind};
 use std::sync::atomic::AtomicBool;
@@ -165,8 +167,7 @@ impl Model {
     ) -> Result<(), RequestError> {
         let Run { motion, table, .. } = run;
         if !self.system.velocity_constraints.is_empty() {
-            let note = "velocity constraints: not yet in a chart that is held on to";
-            motion.notes.push(note.to_owned());
+            motion.notes.push(Note::VelocityInChart);
             return Ok(());
         }
         let (start, _) = self.prepared(request)?;
@@ -174,9 +175,7 @@ impl Model {
         let problem = self.problem(&compiled, &motion.dependent);
         let held = solver::hold_chart(&problem, &start, &self.options(request), cancel);
         let Some(held) = held else {
-            motion
-                .notes
-                .push("there is no chart to hold on to".to_owned());
+            motion.notes.push(Note::NoChart);
             return Ok(());
         };
         let names = self.coordinate_names();
@@ -193,40 +192,9 @@ impl Model {
                 None => row.extend(vec![f64::NAN; names.len() + 1]),
             }
         }
-        motion.notes.push(self.held_note(motion, &held));
+        motion.notes.push(Note::Held(held_chart(motion, &held)));
         run.held = Some(held);
         Ok(())
-    }
-
-    /// What a chart held on to comes to.
-    fn held_note(&self, motion: &Motion, held: &Held) -> String {
-        let chart = self.names(&held.dependent).join(", ");
-        let mut parts = vec![format!(
-            "the chart of {chart} held on to (Runge-Kutta of order 4, {} steps, no change of chart)",
-            held.steps
-        )];
-        let mut pairs = held.samples.iter().zip(&motion.samples);
-        let apart = pairs.find_map(|(h, s)| {
-            let size = s.x.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
-            let mut parts = h.x.iter().zip(&s.x);
-            parts
-                .any(|(a, b)| (a - b).abs() > APART * size)
-                .then_some(h.t)
-        });
-        match apart {
-            Some(t) => parts.push(format!("parts from the motion before t = {t:.6}")),
-            None => parts.push("stays with the motion".to_owned()),
-        }
-        if let Some(t) = held.left {
-            parts.push(format!(
-                "leaves the constraints at t = {t:.6}, by up to {:.1e}",
-                held.worst
-            ));
-        }
-        if let Some(t) = held.ended {
-            parts.push(format!("gives no numbers after t = {t:.6}"));
-        }
-        parts.join("; ")
     }
 
     /// Where a motion did not come to its end: is a constraint not C^1 within reach of the last sample?
@@ -585,6 +553,25 @@ pub struct Run {
     pub closure: Option<Closure>,
     /// What came of a chart that was held on to.
     pub held: Option<Held>,
+}
+
+/// What a chart held on to comes to, beside the motion.
+fn held_chart(motion: &Motion, held: &Held) -> HeldChart {
+    let mut pairs = held.samples.iter().zip(&motion.samples);
+    let apart = pairs.find_map(|(h, s)| {
+        let size = s.x.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+        let mut parts = h.x.iter().zip(&s.x);
+        parts
+            .any(|(a, b)| (a - b).abs() > APART * size)
+            .then_some(h.t)
+    });
+    HeldChart {
+        dependent: held.dependent.clone(),
+        steps: held.steps,
+        apart,
+        left: held.left.map(|t| [t, held.worst]),
+        ended: held.ended,
+    }
 }
 
 /// A motion as a table of these columns; the standard ones where none are asked for.

@@ -2,6 +2,17 @@
 
 use super::{Derived, Model};
 
+/// What velocity constraints bind at the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundVelocities {
+    /// The rank of W.
+    pub rank: usize,
+    /// Its rows.
+    pub rows: usize,
+    /// The coordinates whose velocities depend on the others by them.
+    pub dependent: Vec<usize>,
+}
+
 impl Model {
     /// The rank of W at a place, of as many rows as it has; `None` without velocity constraints or where W is not finite.
     pub fn velocity_rank(&self, t: f64, x: &[f64]) -> Option<(usize, usize)> {
@@ -12,26 +23,19 @@ impl Model {
         rows.is_finite().then(|| (rows.rank(), rows.value.nrows()))
     }
 
-    /// That in words, with the velocities that the velocity constraints make dependent.
-    pub(super) fn velocity_note(&self, derived: &Derived, (t, x): (f64, &[f64])) -> Option<String> {
-        let (rank, count) = self.velocity_rank(t, x)?;
+    /// That, with the velocities that the velocity constraints make dependent.
+    pub(super) fn bound_velocities(
+        &self,
+        derived: &Derived,
+        (t, x): (f64, &[f64]),
+    ) -> Option<BoundVelocities> {
+        let (rank, rows) = self.velocity_rank(t, x)?;
         let own = &derived.derivation.dependent;
         let more = derived.whole.iter().flat_map(|whole| &whole.dependent);
-        let more: Vec<String> = more
-            .filter(|k| !own.contains(k))
-            .filter_map(|k| {
-                self.coordinate_names()
-                    .get(*k)
-                    .map(|name| format!("{name}'"))
-            })
-            .collect();
-        let dependent = if more.is_empty() {
-            String::new()
-        } else {
-            format!("; dependent by velocity constraints: {}", more.join(", "))
-        };
-        Some(format!(
-            "W = [J; A] has rank {rank} of {count} at the start{dependent}"
-        ))
+        Some(BoundVelocities {
+            rank,
+            rows,
+            dependent: more.filter(|k| !own.contains(k)).copied().collect(),
+        })
     }
 }

@@ -123,7 +123,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         note(&format!("note: {text}"));
     }
     if let Some(because) = &motion.because {
-        complain(&format!("not finished: {because}"));
+        complain(&format!("not finished: {}", because.at_length()));
     }
     Ok(if motion.finished { 0 } else { 3 })
 }

@@ -152,7 +152,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         }
     }
     if let Some(because) = motion.because.as_ref().filter(|_| form != Form::Text) {
-        complain(&format!("not finished: {because}"));
+        complain(&format!("not finished: {}", because.at_length()));
     }
     Ok(if motion.finished { 0 } else { 3 })
 }

@@ -10,7 +10,7 @@ use crate::analysis::{Derived, Model, Overrides};
 use crate::expr::{Expr, Style};
 use crate::mechanics::written_lagrangian;
 use crate::report::text::{Layout, Page, place, show};
-use crate::report::{effort_words, title};
+use crate::report::{effort_words, holonomic_notes, title};
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
 use std::fmt::Write;
 
@@ -143,7 +143,7 @@ fn rolling(model: &Model) -> Option<Form> {
     sentence.push(words(" its force is "));
     sentence.push(said("A^T mu", "Aᵀ μ", "A^T \\mu"));
     sentence.push(words(":"));
-    for note in model.holonomic_notes(Style::Plain) {
+    for note in holonomic_notes(model, Style::Plain) {
         sentence.push(words(format!(" {note}")));
     }
     let speeds = &model.equations.velocity.speeds;

@@ -2,45 +2,107 @@
 
 use super::failure::edge_note;
 use super::redundancy::{Place, left_out, redundant};
-use crate::analysis::{Analysis, Derived, Model};
-use crate::solver::Motion;
+use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
+use crate::expr::Style;
+use crate::mechanics::Holonomy;
+use crate::solver::{HeldChart, Motion, Note, Redundant, Release};
+use crate::theorem::Failure;
+use std::fmt;
+
+/// A sentence, and what it is about in a word that a program can rely on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The word.
+    pub reason: &'static str,
+    /// The sentence.
+    pub text: String,
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Told {
+    fn new(reason: &'static str, text: impl Into<String>) -> Self {
+        Self {
+            reason,
+            text: text.into(),
+        }
+    }
+}
 
 /// What is said beside the numbers of a motion.
-pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<String> {
-    let redundant = motion.redundant.iter().map(|r| left_out(model, r));
+pub fn motion_notes(model: &Model, motion: &Motion) -> Vec<Told> {
+    let redundant = motion.redundant.iter().map(|r| unused(model, r));
     let edge = model.edge(motion);
-    let edge = edge.map(|failure| edge_note(model, &motion.dependent, &failure));
     redundant
-        .chain(motion.notes.iter().cloned())
-        .chain(edge)
+        .chain(motion.notes.iter().map(|note| beside(model, note)))
+        .chain(edge.map(|failure| stopped(model, motion, &failure)))
         .collect()
 }
 
+/// What is said of the place of a check.
+pub(super) fn site_notes(model: &Model, site: &Site) -> Vec<Told> {
+    let list = site.notes.iter().map(|note| beside(model, note));
+    list.collect()
+}
+
 /// What is said beside the equations.
-pub fn derived_notes(model: &Model, derived: &Derived) -> Vec<String> {
+pub fn derived_notes(model: &Model, derived: &Derived) -> Vec<Told> {
     let others = derived.redundancy.iter().flat_map(|found| &found.others);
     others
-        .map(|r| redundant(model, r, Place::Start))
+        .map(|r| Told::new("redundant", redundant(model, r, Place::Start)))
         .chain(kept(model, derived))
-        .chain(derived.notes.iter().cloned())
+        .chain(derived.notes.iter().map(|r| remark(model, r)))
         .collect()
 }
 
 /// What is said beside all that is shown of a system at once.
-pub fn analysis_notes(analysis: &Analysis) -> Vec<String> {
+pub fn analysis_notes(analysis: &Analysis) -> Vec<Told> {
     let (model, motion) = (analysis.model(), &analysis.motion);
-    let redundant = motion.redundant.iter().map(|r| left_out(model, r));
+    let derived = analysis.derived();
+    let redundant = motion.redundant.iter().map(|r| unused(model, r));
     let edge = analysis.edge.as_ref();
-    let edge = edge.map(|failure| edge_note(model, &motion.dependent, failure));
     redundant
-        .chain(kept(model, analysis.derived()))
-        .chain(analysis.notes.iter().cloned())
-        .chain(edge)
+        .chain(kept(model, derived))
+        .chain(motion.notes.iter().map(|note| beside(model, note)))
+        .chain(derived.notes.iter().map(|r| remark(model, r)))
+        .chain(analysis.bound.as_ref().map(|b| bound(model, b)))
+        .chain(edge.map(|failure| stopped(model, motion, failure)))
         .collect()
 }
 
+/// What is said of velocity constraints that are holonomic.
+pub fn holonomic_notes(model: &Model, style: Style) -> Vec<String> {
+    let list = model.system.velocity_constraints.iter();
+    list.zip(model.holonomy())
+        .filter_map(|(c, found)| match found {
+            Holonomy::Unknown => None,
+            Holonomy::Holonomic => Some(format!(
+                "{}: this is holonomic, though its integral was not found",
+                c.name
+            )),
+            Holonomy::Integral(e) => Some(format!(
+                "{}: this is holonomic: {} = const",
+                c.name,
+                model.system.pool.print_as(*e, style)
+            )),
+        })
+        .collect()
+}
+
+fn unused(model: &Model, found: &Redundant) -> Told {
+    Told::new("redundant", left_out(model, found))
+}
+
+fn stopped(model: &Model, motion: &Motion, failure: &Failure) -> Told {
+    Told::new("smoothness", edge_note(model, &motion.dependent, failure))
+}
+
 /// Which constraints the reduced equations know.
-fn kept(model: &Model, derived: &Derived) -> Option<String> {
+fn kept(model: &Model, derived: &Derived) -> Option<Told> {
     let rows = &derived.redundancy.as_ref()?.rows;
     let names = model.constraint_names();
     let kept: Vec<&str> = rows
@@ -48,8 +110,145 @@ fn kept(model: &Model, derived: &Derived) -> Option<String> {
         .filter_map(|&b| names.get(b))
         .map(String::as_str)
         .collect();
-    Some(format!(
+    let text = format!(
         "the reduced equations are those of {} alone",
         kept.join(", ")
-    ))
+    );
+    Some(Told::new("reduced", text))
+}
+
+/// What is said of a start or beside a motion.
+fn beside(model: &Model, note: &Note) -> Told {
+    let name = |k: &usize| model.names(&[*k]).concat();
+    let text = match note {
+        Note::MovedCoordinate {
+            coordinate,
+            from,
+            to,
+        } => format!(
+            "{} was moved from {from} to {to}, onto the constraints",
+            name(coordinate)
+        ),
+        Note::MovedVelocity {
+            coordinate,
+            from,
+            to,
+        } => format!(
+            "{}' was moved from {from} to {to}, onto the constraints",
+            name(coordinate)
+        ),
+        Note::PositionOnly(why) => why.at_length(),
+        Note::Tolerance { asked, used } => {
+            format!("rtol {asked:e} is below what numbers resolve; {used:e} is used")
+        }
+        Note::NoRelease => {
+            "no one-sided constraint is released here: the multipliers of redundant constraints are not unique"
+                .to_owned()
+        }
+        Note::Released {
+            constraint,
+            t,
+            release,
+        } => {
+            let constraint = model.constraint_names().get(*constraint);
+            let goes = match release {
+                Release::Stop => "ends there",
+                Release::Go => "goes on without it",
+            };
+            format!(
+                "the one-sided constraint {} is released at t = {t:.6}: its multiplier would have to pull; the motion {goes}",
+                constraint.map_or("", String::as_str)
+            )
+        }
+        Note::Unwatched { from, to } => format!(
+            "from t = {from:.6} to {to:.6}, past the singular configuration, one-sided constraints are not watched"
+        ),
+        Note::Held(held) => held_chart(model, held),
+        Note::NoChart => "there is no chart to hold on to".to_owned(),
+        Note::VelocityInChart => {
+            "velocity constraints: not yet in a chart that is held on to".to_owned()
+        }
+    };
+    Told::new(note.name(), text)
+}
+
+/// What a chart held on to comes to.
+fn held_chart(model: &Model, held: &HeldChart) -> String {
+    let mut parts = vec![format!(
+        "the chart of {} held on to (Runge-Kutta of order 4, {} steps, no change of chart)",
+        model.names(&held.dependent).join(", "),
+        held.steps
+    )];
+    parts.push(held.apart.map_or_else(
+        || "stays with the motion".to_owned(),
+        |t| format!("parts from the motion before t = {t:.6}"),
+    ));
+    if let Some([t, worst]) = held.left {
+        parts.push(format!(
+            "leaves the constraints at t = {t:.6}, by up to {worst:.1e}"
+        ));
+    }
+    if let Some(t) = held.ended {
+        parts.push(format!("gives no numbers after t = {t:.6}"));
+    }
+    parts.join("; ")
+}
+
+fn remark(model: &Model, remark: &Remark) -> Told {
+    let text = match remark {
+        Remark::TurnsMatter { coordinate } => format!(
+            "the equations tell the turns of {} apart, which its inverse function does not: they are not given in the independent coordinates alone",
+            model.names(&[*coordinate]).concat()
+        ),
+        Remark::Recursion => {
+            "the multipliers are long in closed form: they are given one from another".to_owned()
+        }
+        Remark::LargeBlock { constraints } => format!(
+            "J_D has a block of {constraints} constraints, too large to solve in symbols: its multipliers are given by their equations"
+        ),
+        Remark::Vanishes { dependent, another } => {
+            let advice = if *another {
+                ": choose other dependent coordinates"
+            } else {
+                ""
+            };
+            let chosen = model.names(dependent).join(", ");
+            format!("det J[{chosen}] is zero everywhere{advice}")
+        }
+    };
+    Told::new(remark.name(), text)
+}
+
+fn bound(model: &Model, bound: &BoundVelocities) -> Told {
+    let names = model.names(&bound.dependent);
+    let dependent = if names.is_empty() {
+        String::new()
+    } else {
+        let list = names.join("', ");
+        format!("; dependent by velocity constraints: {list}'")
+    };
+    let (rank, rows) = (bound.rank, bound.rows);
+    let text = format!("W = [J; A] has rank {rank} of {rows} at the start{dependent}");
+    Told::new("velocity_rank", text)
+}
+
+/// Why a fact could not be judged.
+pub(super) fn unjudged(model: &Model, why: &Unjudged) -> String {
+    match why {
+        Unjudged::Interrupted => "interrupted".to_owned(),
+        Unjudged::NotLookedFor => "the equilibria were not looked for".to_owned(),
+        Unjudged::NoMotion => "there is no motion".to_owned(),
+        Unjudged::Ended(why) => why.at_length(),
+        Unjudged::NotReached(until) => format!("the run does not come to t = {until}"),
+        Unjudged::NoInstant => "the instant does not come within the run".to_owned(),
+        Unjudged::NotAll => "that there are no others is not proven".to_owned(),
+        Unjudged::NoEquilibrium => "there is none".to_owned(),
+        Unjudged::Stands { kind, .. } if model.system.objective => {
+            format!("it is {}", kind.name())
+        }
+        Unjudged::Stands { stability, kind } => {
+            format!("it is {}, a {}", stability.name(), kind.name())
+        }
+        Unjudged::Frequencies(count) => format!("it has {count} frequencies"),
+    }
 }

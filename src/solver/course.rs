@@ -11,6 +11,7 @@ use super::events::{Flag, FlagKind, RANK_DOUBT, Watch};
 use super::linear::Lu;
 use super::method::{Machine, Method, Stop};
 use super::motion::{Motion, Options, Outside, Sample};
+use super::note::Note;
 use super::passage::{Passage, Refused, passage};
 use super::progress;
 use super::radau::Radau;
@@ -624,10 +625,10 @@ impl<'a> Course<'a> {
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
         let cores: Vec<[f64; 2]> = passage.cores().collect();
         if !self.sides.idle() {
-            motion.notes.push(format!(
-                "from t = {:.6} to {t:.6}, past the singular configuration, one-sided constraints are not watched",
-                passage.start().0
-            ));
+            motion.notes.push(Note::Unwatched {
+                from: passage.start().0,
+                to: t,
+            });
         }
         let across = Stepper::Across(Box::new(passage));
         let mut stepper = std::mem::replace(&mut self.stepper, across);

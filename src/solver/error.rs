@@ -126,8 +126,8 @@ pub enum SolverError {
     },
     /// Given positions miss a constraint by too much to be moved.
     #[error(
-        "the given values miss the constraint `{constraint}` by {} ({} of its terms); {}",
-        miss(*residual), part(*relative), offer(nearest)
+        "the given values miss the constraint `{constraint}` by {} ({} of its terms)",
+        miss(*residual), part(*relative)
     )]
     Position {
         /// The constraint missed most.
@@ -141,8 +141,8 @@ pub enum SolverError {
     },
     /// Given velocities do not keep a constraint.
     #[error(
-        "the given velocities break the constraint `{constraint}`: its time derivative is {} ({} of its terms); {}",
-        miss(*residual), part(*relative), offer(nearest)
+        "the given velocities break the constraint `{constraint}`: its time derivative is {} ({} of its terms)",
+        miss(*residual), part(*relative)
     )]
     Velocity {
         /// The constraint missed most.
@@ -156,8 +156,8 @@ pub enum SolverError {
     },
     /// Given velocities that miss a velocity constraint.
     #[error(
-        "the given velocities miss the velocity constraint `{constraint}` by {} ({} of its terms); {}",
-        miss(*residual), part(*relative), offer(nearest)
+        "the given velocities miss the velocity constraint `{constraint}` by {} ({} of its terms)",
+        miss(*residual), part(*relative)
     )]
     VelocityConstraint {
         /// The velocity constraint missed most.
@@ -185,7 +185,7 @@ pub enum SolverError {
     /// No position was found that satisfies the constraints.
     #[error(
         "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint `{constraint}` \
-         misses by {residual:e} at best; try a `guess` nearer to a solution"
+         misses by {residual:e} at best"
     )]
     NoStart {
         /// The constraint missed most at the best point.
@@ -304,7 +304,7 @@ pub enum SolverError {
         what: Placed,
     },
     /// The bound on the number of steps was met.
-    #[error("stopped after {steps} steps at t = {t}; loosen rtol, or ask for a shorter time")]
+    #[error("at t = {t} the bound of {steps} steps is met")]
     TooManySteps {
         /// The time reached.
         t: f64,
@@ -312,9 +312,7 @@ pub enum SolverError {
         steps: usize,
     },
     /// The steps became so small that the end is out of reach.
-    #[error(
-        "stopped at t = {t}: the last {steps} steps moved it on by {part:.1e} of the time asked for; loosen rtol, or ask for a shorter time"
-    )]
+    #[error("at t = {t} the last {steps} steps moved it on by {part:.1e} of the time asked for")]
     TooSlow {
         /// The time reached.
         t: f64,
@@ -329,6 +327,30 @@ pub enum SolverError {
         /// The time reached.
         t: f64,
     },
+}
+
+impl SolverError {
+    /// What to try, where something can be tried.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            Self::Position { nearest, .. }
+            | Self::Velocity { nearest, .. }
+            | Self::VelocityConstraint { nearest, .. } => Some(offer(nearest)),
+            Self::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
+            Self::TooManySteps { .. } | Self::TooSlow { .. } => {
+                Some("loosen rtol, or ask for a shorter time".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// What happened, and what to try.
+    pub fn at_length(&self) -> String {
+        match self.advice() {
+            Some(advice) => format!("{self}; {advice}"),
+            None => self.to_string(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ mod linear;
 mod method;
 mod motion;
 mod multipliers;
+mod note;
 mod passage;
 mod progress;
 mod radau;
@@ -60,6 +61,7 @@ pub use motion::{
     InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink, simulate,
     simulate_into,
 };
+pub use note::{HeldChart, Note};
 pub use progress::{Progress, watched};
 pub use rank::{Redundant, Structure, position_structure};
 pub use start::{

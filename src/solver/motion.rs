@@ -8,6 +8,7 @@ use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::SolverError;
 use super::events::{Flag, FlagKind, Watch};
 use super::method::{Machine, Method};
+use super::note::Note;
 use super::rank::{self, InUse, Redundant, Structure};
 use super::release::{Departure, Sides};
 use super::start::{MOVABLE, Start};
@@ -141,7 +142,7 @@ pub struct Motion {
     /// The constraints that are left out, because others imply them.
     pub redundant: Vec<Redundant>,
     /// What should be said beside the numbers.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// The constraints that a motion keeps to, from a time on.
@@ -331,12 +332,12 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
 }
 
 /// The tolerance of use, with a note where it is not the one asked for.
-fn tolerance(options: &Options, notes: &mut Vec<String>) -> Tolerance {
+fn tolerance(options: &Options, notes: &mut Vec<Note>) -> Tolerance {
     if options.rtol < LEAST_RTOL {
-        notes.push(format!(
-            "rtol {:e} is below what numbers resolve; {LEAST_RTOL:e} is used",
-            options.rtol
-        ));
+        notes.push(Note::Tolerance {
+            asked: options.rtol,
+            used: LEAST_RTOL,
+        });
     }
     Tolerance {
         rtol: options.rtol.max(LEAST_RTOL),
@@ -400,10 +401,7 @@ fn run(
         &[]
     };
     if one_sided.len() < options.one_sided.len() {
-        motion.notes.push(
-            "no one-sided constraint is released here: the multipliers of redundant constraints are not unique"
-                .to_owned(),
-        );
+        motion.notes.push(Note::NoRelease);
     }
     let mut grid = Grid::new(start.t, options);
     let mut leg = Leg {
@@ -428,12 +426,11 @@ fn run(
         let ends = one_sided
             .iter()
             .any(|o| o.constraint == constraint && o.release == Release::Stop);
-        motion.notes.push(format!(
-            "the one-sided constraint {} is released at t = {:.6}: its multiplier would have to pull; the motion {}",
-            problem.constraint(constraint),
-            release.at.t,
-            if ends { "ends there" } else { "goes on without it" }
-        ));
+        motion.notes.push(Note::Released {
+            constraint,
+            t: release.at.t,
+            release: if ends { Release::Stop } else { Release::Go },
+        });
         leg.rows.retain(|b| *b != constraint);
         leg.released.push(constraint);
         leg.start = Start {

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Placed, SolverError};
+use super::note::Note;
 use super::rank::{InUse, spread};
 use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, number, ways};
 
@@ -77,8 +78,8 @@ pub struct Start {
     /// How far a further Newton correction could move each coordinate that was solved for (about 1e-16 at
     /// a regular point, 1e-8 on a fold); 0 where the value was given.
     pub correction: Vec<f64>,
-    /// What was moved, in sentences.
-    pub notes: Vec<String>,
+    /// What was moved.
+    pub notes: Vec<Note>,
 }
 
 /// Makes a start consistent.
@@ -116,7 +117,7 @@ pub fn consistent_position(problem: &Problem<'_>, given: &Given) -> Result<Start
 struct Position {
     x: Vec<f64>,
     correction: Vec<f64>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 /// The workspace of a search at a time.
@@ -328,11 +329,11 @@ impl<'a> Search<'a> {
         match nearest {
             Some(x) if relative <= MOVABLE || self.is_near(&best) => {
                 for k in (0..self.n).filter(|&k| x[k] != first[k] && given.x[k].is_some()) {
-                    let name = self.problem.coordinate(k);
-                    notes.push(format!(
-                        "{name} was moved from {} to {}, onto the constraints",
-                        first[k], x[k]
-                    ));
+                    notes.push(Note::MovedCoordinate {
+                        coordinate: k,
+                        from: first[k],
+                        to: x[k],
+                    });
                 }
                 self.judge(&x, &all, &mut correction);
                 Ok(Position {
@@ -563,11 +564,7 @@ impl<'a> Search<'a> {
     }
 
     /// Velocities with J v + `f_t` = 0 and A v + b = 0.
-    fn velocity(
-        &self,
-        given: &Given,
-        start: &Start,
-    ) -> Result<(Vec<f64>, Vec<String>), SolverError> {
+    fn velocity(&self, given: &Given, start: &Start) -> Result<(Vec<f64>, Vec<Note>), SolverError> {
         let mut notes = start.notes.clone();
         let first: Vec<f64> = (0..self.n)
             .map(|k| given.v[k].unwrap_or(given.guess_v[k]))
@@ -606,11 +603,11 @@ impl<'a> Search<'a> {
         let near = relative <= MOVABLE || rows.missed_speed(&v, &slack).relative <= MOVABLE;
         if found && near {
             for k in (0..self.n).filter(|&k| given.v[k].is_some() && nearest[k] != v[k]) {
-                let name = self.problem.coordinate(k);
-                notes.push(format!(
-                    "{name}' was moved from {} to {}, onto the constraints",
-                    v[k], nearest[k]
-                ));
+                notes.push(Note::MovedVelocity {
+                    coordinate: k,
+                    from: v[k],
+                    to: nearest[k],
+                });
             }
             return Ok((nearest, notes));
         }

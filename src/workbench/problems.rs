@@ -85,9 +85,9 @@ pub fn list(state: &State) -> Vec<Problem> {
         what,
         leads: Leads::Time(t),
     }));
-    list.extend(analysis_notes(analysis).into_iter().map(|what| Problem {
+    list.extend(analysis_notes(analysis).into_iter().map(|note| Problem {
         place: "note".to_owned(),
-        what,
+        what: note.text,
         leads: Leads::Nowhere,
     }));
     list

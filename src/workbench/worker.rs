@@ -75,7 +75,11 @@ pub enum Trouble {
 impl Trouble {
     /// That the start cannot be made, at its place in the text where it has one.
     pub fn of_start(request: &Request, error: &RequestError) -> Self {
-        let (file, text, message) = (&request.file, &request.text, error.to_string());
+        let (file, text) = (&request.file, &request.text);
+        let (message, help) = match error {
+            RequestError::Solver(error) => (error.to_string(), error.advice()),
+            other => (other.to_string(), None),
+        };
         let key = "start";
         let lines = text.split_inclusive('\n').scan(0, |at, line| {
             let from = *at;
@@ -86,10 +90,11 @@ impl Trouble {
             let rest = line.strip_prefix(key).map(str::trim_start);
             rest.is_some_and(|rest| rest.starts_with(':'))
         });
-        Self::Start(vec![match places.next() {
+        let diagnostic = match places.next() {
             Some((from, _)) => Diagnostic::at(file, text, from..from + key.len(), message),
             None => Diagnostic::without_place(file, message),
-        }])
+        };
+        Self::Start(vec![Diagnostic { help, ..diagnostic }])
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use holonom::analysis::{Model, Overrides, Request, RequestError};
+use holonom::report::holonomic_notes;
 use holonom::solver::{FlagKind, Method, Motion, SolverError, Stiff};
 use holonom::system::{System, find};
 use std::sync::atomic::AtomicBool;
@@ -144,10 +145,10 @@ fn a_hoop_that_rolls_is_recognised_as_holonomic() {
             ("lambda_plane", "m*g*cos(al)"),
         ],
     );
-    let notes = model.holonomic_notes(holonom::expr::Style::Plain);
+    let notes = holonomic_notes(&model, holonom::expr::Style::Plain);
     assert_eq!(notes, ["roll: this is holonomic: x - r*th = const"]);
     for name in ["knife_edge", "chaplygin_sleigh", "rolling_disc"] {
-        let notes = held(name).holonomic_notes(holonom::expr::Style::Plain);
+        let notes = holonomic_notes(&held(name), holonom::expr::Style::Plain);
         assert!(notes.is_empty(), "{name}: {notes:?}");
     }
     // the same as a holonomic constraint has the same motion and forces

@@ -1,6 +1,6 @@
 //! What is known of equilibria, held against those found.
 
-use super::Finding;
+use super::{Finding, Unjudged};
 use crate::analysis::Model;
 use crate::solver::Sample;
 use crate::statics::{Equilibria, Equilibrium};
@@ -22,8 +22,7 @@ pub fn judge_count(found: &Equilibria, count: usize, factor: f64) -> Finding {
         difference,
         t: f64::NAN,
         values: Some([number, known]),
-        because: (difference == 0.0 && !found.complete())
-            .then(|| "that there are no others is not proven".to_owned()),
+        because: (difference == 0.0 && !found.complete()).then_some(Unjudged::NotAll),
     }
 }
 
@@ -51,13 +50,10 @@ impl Model {
             if !word(rest.stability, e.verdict.stability.name())
                 || !word(rest.kind, e.verdict.kind().name())
             {
-                let own = if self.system.objective {
-                    e.verdict.kind().name().to_owned()
-                } else {
-                    let (stability, kind) = (e.verdict.stability.name(), e.verdict.kind().name());
-                    format!("{stability}, a {kind}")
-                };
-                return Finding::open(format!("it is {own}"));
+                return Finding::open(Unjudged::Stands {
+                    stability: e.verdict.stability,
+                    kind: e.verdict.kind(),
+                });
             }
             // the place must be right, too, where more than that is known
             let place = match rest.known {
@@ -82,8 +78,7 @@ impl Model {
                 Known::Frequencies(known) => {
                     let own: Vec<f64> = e.verdict.modes.iter().map(|m| m.frequency).collect();
                     if own.len() != known.len() {
-                        let n = own.len();
-                        return Finding::open(format!("it has {n} frequencies"));
+                        return Finding::open(Unjudged::Frequencies(own.len()));
                     }
                     for (a, b) in own.iter().zip(known) {
                         take(*a, factor * b);
@@ -96,7 +91,7 @@ impl Model {
             }
         }
         match worst {
-            None => Finding::open("there is none"),
+            None => Finding::open(Unjudged::NoEquilibrium),
             Some((difference, values)) => Finding {
                 holds: difference <= within,
                 difference,

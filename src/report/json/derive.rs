@@ -1,7 +1,7 @@
 //! The equations of motion: the `derive` object.
 
 use super::inverse::inverse;
-use super::{expressions, printed, tell_extent};
+use super::{expressions, printed, reasons, tell_extent, texts};
 use crate::analysis::{Account, Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{MultiplierBlock, written_lagrangian};
@@ -92,7 +92,9 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     });
     if let Some(map) = object.as_object_mut() {
         map.extend(accounted(model, &account));
-        map.insert("notes".to_owned(), json!(derived_notes(model, derived)));
+        let notes = derived_notes(model, derived);
+        map.insert("notes".to_owned(), json!(texts(&notes)));
+        map.insert("note_reasons".to_owned(), json!(reasons(&notes)));
         if !model.system.velocity_constraints.is_empty() {
             let list = velocity_constraints(model);
             map.insert("velocity_constraints".to_owned(), list);

@@ -27,6 +27,7 @@ pub use verify::verify_json;
 
 use crate::analysis::Model;
 use crate::expr::{Expr, Extent};
+use crate::report::Told;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Serializer, Value, json};
@@ -41,6 +42,16 @@ struct Versioned<'a, T: Serialize> {
     #[serde(flatten)]
     object: &'a T,
     schema: u32,
+}
+
+/// The sentences of notes.
+fn texts(notes: &[Told]) -> Vec<String> {
+    notes.iter().map(|note| note.text.clone()).collect()
+}
+
+/// What each of them is about.
+fn reasons(notes: &[Told]) -> Vec<&'static str> {
+    notes.iter().map(|note| note.reason).collect()
 }
 
 /// Writes one object, with the version of its schema, and a line end.

@@ -1,10 +1,10 @@
 //! A motion: the `simulate` object, its flags and what was made of its start.
 
-use super::{point_json, printed, write_json};
+use super::{point_json, printed, reasons, texts, write_json};
 use crate::analysis::{Closure, Model, Run, Table};
 use crate::expr::Expr;
 use crate::report::{motion_notes, title};
-use crate::solver::{Assembly, Motion, Placed, Work};
+use crate::solver::{Assembly, Motion, Placed, SolverError, Work};
 use crate::theorem::SymbolicDeterminant;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -28,6 +28,7 @@ struct MotionObject<'a> {
     finished: bool,
     because: Option<String>,
     notes: Vec<String>,
+    note_reasons: Vec<&'static str>,
     start: Value,
     balance: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +38,7 @@ struct MotionObject<'a> {
 /// Writes the interface's `simulate` object.
 pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::Result<()> {
     let Run { motion, table, .. } = run;
+    let notes = motion_notes(model, motion);
     let object = MotionObject {
         system: title(model),
         method: motion.method.name(),
@@ -51,8 +53,9 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         stiff_from: motion.stiff_from,
         steppers: steppers(motion),
         finished: motion.finished,
-        because: motion.because.as_ref().map(ToString::to_string),
-        notes: motion_notes(model, motion),
+        because: motion.because.as_ref().map(SolverError::at_length),
+        notes: texts(&notes),
+        note_reasons: reasons(&notes),
         start: assembly(&run.assembly),
         balance: run.closure.as_ref().map(|c| closure(model, c)),
         held: run.held.as_ref().map(|held| {

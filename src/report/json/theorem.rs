@@ -2,8 +2,9 @@
 
 use super::inverse::inverse;
 use super::motion::assembly;
-use super::{point_json, printed, tell_extent};
+use super::{point_json, printed, reasons, tell_extent, texts};
 use crate::analysis::{Check, Model};
+use crate::report::notes::site_notes;
 use crate::report::velocity::velocity_constraints;
 use crate::report::{failure_sentence, title};
 use crate::theorem::{Cause, Neighbourhood};
@@ -39,6 +40,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         }
         object
     });
+    let notes = site_notes(model, &check.site);
     let mut object = json!({
         "system": title(model),
         "t": check.site.t,
@@ -63,7 +65,8 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
             "distance": near.distance,
             "coordinate": model.coordinate_names()[near.coordinate],
         })),
-        "notes": check.site.notes,
+        "notes": texts(&notes),
+        "note_reasons": reasons(&notes),
         "start": check.site.assembly.as_ref().map(assembly),
     });
     tell_extent(&mut object, [model.extent, check.extent]);

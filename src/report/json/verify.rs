@@ -1,6 +1,7 @@
 //! What a file expects, and what came of it: the `verify` object.
 
-use crate::analysis::{Finding, Model};
+use crate::analysis::{Finding, Model, Unjudged};
+use crate::report::notes::unjudged;
 use crate::report::title;
 use serde_json::{Value, json};
 
@@ -22,7 +23,8 @@ pub fn verify_json(model: &Model, findings: &[Finding]) -> Value {
                 "difference": f.difference,
                 "within": e.within,
                 "t": f.t,
-                "because": f.because,
+                "because": f.because.as_ref().map(|why| unjudged(model, why)),
+                "reason": f.because.as_ref().map(Unjudged::name),
             })
         })
         .collect();

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
-use crate::report::{failure_sentence, title};
+use crate::report::notes::site_notes;
+use crate::report::{failure_sentence, holonomic_notes, title};
 use crate::theorem::{Branch, Failure, FailureKind, Neighbourhood, Scope, Whereabouts, value_at};
 use std::fmt::Write;
 
@@ -29,7 +30,7 @@ pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     off(&mut page, model, check);
     verdict(&mut page, model, check);
     page.heading(&title(model));
-    for note in &check.site.notes {
+    for note in site_notes(model, &check.site) {
         page.prose(2, &format!("note: {note}"));
     }
     extent(&mut page, &[model.extent, check.extent]);
@@ -63,7 +64,7 @@ fn velocities(page: &mut Page, model: &Model) {
         2,
         &format!("velocity constraint{which}: {named} {verb} no part of f: the verdict is that of f alone"),
     );
-    for note in model.holonomic_notes(page.style()) {
+    for note in holonomic_notes(model, page.style()) {
         page.prose(2, &note);
     }
 }

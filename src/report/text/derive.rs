@@ -10,8 +10,8 @@ use crate::expr::{Expr, Style};
 use crate::mechanics::{
     Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
 };
-use crate::report::derived_notes;
 use crate::report::title;
+use crate::report::{derived_notes, holonomic_notes};
 use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
 
 /// The modified Lagrangian of more constraints than this is left to JSON.
@@ -148,7 +148,7 @@ fn velocity_constraints(page: &mut Page, model: &Model) {
         .map(|(c, e)| Line::new(&format!("{}: ", c.name), show(model, *e), "0"))
         .collect();
     group(page, 2, &lines);
-    for note in model.holonomic_notes(page.style()) {
+    for note in holonomic_notes(model, page.style()) {
         page.prose(2, &note);
     }
 }

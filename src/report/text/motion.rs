@@ -5,7 +5,7 @@ use super::table::{aligned, left, numbers};
 use super::{carry_on, count, left_out, names, number, show, size};
 use crate::analysis::{Closure, Model, Run, Table};
 use crate::report::{motion_notes, title};
-use crate::solver::{Flag, FlagKind, Motion};
+use crate::solver::{Flag, FlagKind, Motion, SolverError};
 use crate::theorem::SymbolicDeterminant;
 use unicode_width::UnicodeWidthStr;
 
@@ -206,11 +206,13 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         } else {
             format!("after t = {last}")
         };
-        let because = because.to_string();
-        let text = match because.strip_prefix("stopped ") {
+        let why = because.at_length();
+        let text = match because {
             // one time of stopping: that of the last sample may be much earlier
-            Some(rest) => format!("STOPPED {rest}; the last sample is that at t = {last}"),
-            None => format!("STOPPED {place}: {because}"),
+            SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
+                format!("STOPPED {why}; the last sample is that at t = {last}")
+            }
+            _ => format!("STOPPED {place}: {why}"),
         };
         page.prose(0, &text);
     }

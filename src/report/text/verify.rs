@@ -3,6 +3,7 @@
 use super::page::Page;
 use super::{number, size};
 use crate::analysis::{Finding, Model};
+use crate::report::notes::unjudged;
 use crate::report::title;
 
 /// The verdict, then each known fact with how far the motion is from it.
@@ -46,7 +47,7 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
             format!(" at t = {:.4}", finding.t)
         };
         let how = match (&finding.because, finding.values) {
-            (Some(because), _) => format!("not judged: {because}"),
+            (Some(why), _) => format!("not judged: {}", unjudged(model, why)),
             _ if finding.difference.is_nan() => format!("a side has no value{at}"),
             (None, values) => {
                 let off = size(finding.difference);

@@ -55,6 +55,19 @@ pub enum Note {
     Large,
 }
 
+impl Note {
+    /// What kind of note it is, as JSON names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Note::OneSided(_) => "one_sided",
+            Note::LowestOnly(_) => "lowest_only",
+            Note::Redundant => "redundant",
+            Note::TooLarge(_) => "too_large",
+            Note::Large => "large",
+        }
+    }
+}
+
 /// An equilibrium.
 #[derive(Clone, Debug)]
 pub struct Equilibrium {

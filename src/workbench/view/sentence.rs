@@ -56,13 +56,6 @@ impl Part {
         }
     }
 
-    /// Said by somebody else, who may have put the gist before a semicolon.
-    pub fn quoted(text: &str) -> Self {
-        let mut forms = vec![text.to_owned()];
-        forms.extend(text.split_once("; ").map(|(gist, _)| gist.to_owned()));
-        Self::forms(Weight::Needed, forms)
-    }
-
     fn brief(&self) -> &str {
         self.forms.last().map_or("", String::as_str)
     }

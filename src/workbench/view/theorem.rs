@@ -72,8 +72,9 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         }
     }
     let stopped = because(analysis).filter(|_| !analysis.motion.finished);
-    for note in analysis_notes(analysis).iter().chain(&stopped) {
-        page.write(note, page.theme.dim());
+    let notes = analysis_notes(analysis).into_iter().map(|note| note.text);
+    for note in notes.chain(stopped) {
+        page.write(&note, page.theme.dim());
     }
     page.lines
 }

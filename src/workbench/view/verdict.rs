@@ -9,7 +9,7 @@ use ratatui::widgets::Widget;
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
 use crate::analysis::{Analysis, Look};
 use crate::report::failure_gist;
-use crate::solver::{Flag, FlagKind};
+use crate::solver::{Flag, FlagKind, SolverError};
 use crate::system::Diagnostic;
 use crate::theorem::{FailureKind, Turn};
 use crate::workbench::action::{Action, TABLE};
@@ -76,7 +76,7 @@ fn broken(state: &State, error: &Diagnostic) -> Sentence {
         0 => String::new(),
         line => format!("line {line}, column {}: ", error.column),
     };
-    let now = vec![Part::must(place), Part::quoted(&error.message)];
+    let now = vec![Part::must(place), Part::must(error.message.as_str())];
     let next = state
         .analysis
         .iter()
@@ -160,8 +160,11 @@ fn unmoved(theme: Theme, analysis: &Analysis) -> Sentence {
         });
         return silent(theme, "-", now, next.into_iter().collect());
     }
-    let why = because(analysis).unwrap_or_else(|| "no motion".to_owned());
-    silent(theme, "-", vec![Part::quoted(&why)], Vec::new())
+    let now = match &analysis.motion.because {
+        Some(why) => Part::forms(Weight::Needed, [why.at_length(), why.to_string()]),
+        None => Part::must("no motion"),
+    };
+    silent(theme, "-", vec![now], Vec::new())
 }
 
 /// What the theorem says where the probe is.
@@ -230,7 +233,7 @@ fn instead(analysis: &Analysis, look: &Look) -> Vec<Part> {
 
 /// Why the motion did not come to its end.
 pub fn because(analysis: &Analysis) -> Option<String> {
-    analysis.motion.because.as_ref().map(ToString::to_string)
+    analysis.motion.because.as_ref().map(SolverError::at_length)
 }
 
 /// `x1, x2`
