@@ -5,14 +5,15 @@ use super::check::search_region;
 use super::failure::flagged_to;
 use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable};
 use crate::expr::{Expr, Style, Tape, Workspace, asked};
-use crate::solver::{Flag, Moment, Motion, Sample};
+use crate::solver::{Flag, Moment, Motion, Sample, Start};
 use crate::system::{Changes, Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
     SymbolicDeterminant, Turn, Whereabouts, arguments, binomial, inputs, ranked,
 };
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// A factor of the determinant as text, and where it meets the constraint set.
 #[derive(Clone, Debug)]
@@ -115,11 +116,12 @@ pub struct Analysis {
     pub bound: Option<BoundVelocities>,
     /// Where the motion did not come to its end, what is not C^1 there.
     pub edge: Option<Failure>,
+    /// What is still to come.
+    pub underway: Option<Underway>,
     model: Model,
     derived: super::Derived,
-    account: OnceCell<super::Account>,
-    closure: OnceCell<Option<super::Closure>>,
-    chart: OnceCell<Chart>,
+    closure: Option<super::Closure>,
+    chart: Chart,
     conditions: ConditionTape,
 }
 
@@ -222,38 +224,71 @@ pub fn analyse(
     Analysis::new(system, cancel)
 }
 
-impl Analysis {
-    /// Analyses and runs a system.
-    pub fn new(system: System, cancel: &AtomicBool) -> Result<Self, Broken> {
-        let cancelled = || cancel.load(Ordering::Relaxed);
+/// Between two tellings of a part at least so many times what one takes.
+const DUTY: u32 = 9;
+
+/// What is still to come of an analysis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Underway {
+    /// The motion: this part of it is there.
+    Motion(f64),
+    /// The places where the theorem fails, and the choices of dependent coordinates.
+    Failures,
+}
+
+/// A system that is derived; its motion and the search for failures take their time.
+struct Prepared {
+    model: Model,
+    start: Start,
+    dependent: Vec<usize>,
+    derived: super::Derived,
+    determinant: SymbolicDeterminant,
+}
+
+impl Prepared {
+    fn new(system: System, cancel: &AtomicBool) -> Result<Self, Broken> {
         let model = Model::new(system);
-        let request = Request::default();
         let start = model
-            .start(&request.overrides)
+            .start(&Request::default().overrides)
             .map_err(|e| Broken::Request(e.into()))?;
         let dependent = model.choice(None, (start.t, &start.x), &start.correction);
-        if cancelled() {
-            return Err(Broken::Cancelled);
-        }
+        called_off(cancel)?;
         let derived = model.derive(Some(&dependent));
-        if cancelled() {
-            return Err(Broken::Cancelled);
-        }
-        let motion = model.simulate_from(&start, &dependent, &request, cancel);
-        if cancelled() {
-            return Err(Broken::Cancelled);
-        }
+        called_off(cancel)?;
+        let (determinant, _) =
+            asked(|| SymbolicDeterminant::new(&model.system, &model.equations, &dependent));
+        Ok(Self {
+            model,
+            start,
+            dependent,
+            derived,
+            determinant,
+        })
+    }
+
+    /// How the choices of dependent coordinates invert, and where the determinant meets the constraints.
+    fn failures(&self) -> (Vec<Choice>, Vec<SingularLine>) {
+        let at = (self.start.t, self.start.x.as_slice());
+        let own = (self.dependent.as_slice(), &self.derived.inverse);
+        let search = || {
+            let choices = self.model.all_choices(at, &self.start.correction, own).list;
+            (choices, singular_lines(&self.model, &self.determinant, at))
+        };
+        asked(search).0
+    }
+
+    /// What there is to show with this motion and these failures.
+    fn shown(
+        &self,
+        motion: Motion,
+        (choices, singular): (Vec<Choice>, Vec<SingularLine>),
+        underway: Option<Underway>,
+    ) -> Analysis {
+        let model = self.model.clone();
+        let (derived, dependent) = (self.derived.clone(), self.dependent.clone());
         let system = &model.system;
         let pool = &system.pool;
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
-        let at = (start.t, start.x.as_slice());
-        let ((determinant, choices, singular), _) = asked(|| {
-            let determinant = SymbolicDeterminant::new(system, &model.equations, &dependent);
-            let own = (dependent.as_slice(), &derived.inverse);
-            let choices = model.all_choices(at, &start.correction, own).list;
-            let singular = singular_lines(&model, &determinant, at);
-            (determinant, choices, singular)
-        });
         let inverse = derived.inverse.branches();
         let conditions = ConditionTape::new(system, inverse);
         let branches = inverse
@@ -272,11 +307,7 @@ impl Analysis {
                     .collect(),
             })
             .collect();
-        let bound = model.bound_velocities(&derived, (start.t, &start.x));
-        let edge = model.edge(&motion);
-        let plots = plots(&model, &motion);
-        let drawings = drawings(&model, &motion);
-        Ok(Self {
+        Analysis {
             title: system.name.clone(),
             coordinates: model.coordinate_names().to_vec(),
             shown: system.coordinates.iter().map(|c| pretty(c.x)).collect(),
@@ -294,25 +325,80 @@ impl Analysis {
                 .iter()
                 .map(|row| row.iter().map(|&e| pretty(e)).collect())
                 .collect(),
-            determinant: determinant.whole.map(pretty),
+            determinant: self.determinant.whole.map(pretty),
             singular,
             branches,
             equations: equations(&model, &derived),
             until: system.run.until,
-            plots,
-            drawings,
-            bound,
-            edge,
+            plots: plots(&model, &motion),
+            drawings: drawings(&model, &motion),
+            bound: model.bound_velocities(&derived, (self.start.t, &self.start.x)),
+            // a motion that is on its way has not stopped
+            edge: match underway {
+                Some(Underway::Motion(_)) => None,
+                _ => model.edge(&motion),
+            },
+            underway,
             choices,
+            closure: model.closure(&motion),
+            chart: model.chart(&dependent),
             dependent,
             motion,
             conditions,
             derived,
-            account: OnceCell::new(),
-            closure: OnceCell::new(),
-            chart: OnceCell::new(),
             model,
-        })
+        }
+    }
+}
+
+/// An error where the work was called off.
+fn called_off(cancel: &AtomicBool) -> Result<(), Broken> {
+    if cancel.load(Ordering::Relaxed) {
+        return Err(Broken::Cancelled);
+    }
+    Ok(())
+}
+
+impl Analysis {
+    /// Analyses and runs a system.
+    pub fn new(system: System, cancel: &AtomicBool) -> Result<Self, Broken> {
+        Self::in_parts(system, cancel, (Duration::MAX, &mut |_| {}))
+    }
+
+    /// The same; where it takes longer than `patience`, what there is of it is told on the way, again and again.
+    pub fn in_parts(
+        system: System,
+        cancel: &AtomicBool,
+        (patience, tell): (Duration, &mut dyn FnMut(Self)),
+    ) -> Result<Self, Broken> {
+        let begun = Instant::now();
+        let prepared = Prepared::new(system, cancel)?;
+        let (from, until) = (prepared.start.t, prepared.model.system.run.until);
+        let none = || (Vec::new(), Vec::new());
+        let (mut told, mut pause) = (begun, patience);
+        let mut glance = |motion: &Motion| {
+            if told.elapsed() < pause {
+                return;
+            }
+            let before = Instant::now();
+            if let Some(last) = motion.samples.last().filter(|_| motion.samples.len() > 1) {
+                let part = (last.t - from) / (until - from);
+                let underway = Some(Underway::Motion(part));
+                tell(prepared.shown(motion.clone(), none(), underway));
+                told = Instant::now();
+                // a long motion is not told more than it is computed
+                pause = patience.max(DUTY * (told - before).min(patience));
+            }
+        };
+        let start = (&prepared.start, prepared.dependent.as_slice());
+        let motion = prepared.model.simulate_seen(start, cancel, &mut glance);
+        called_off(cancel)?;
+        if begun.elapsed() > patience {
+            tell(prepared.shown(motion.clone(), none(), Some(Underway::Failures)));
+        }
+        let failures = prepared.failures();
+        called_off(cancel)?;
+        Ok(prepared.shown(motion, failures, None))
     }
 
     /// The theorem's numbers and verdict at a time and position.
@@ -334,10 +420,7 @@ impl Analysis {
         let value = &verdict.local.value;
         let neighbourhood = verdict
             .holds()
-            .then(|| {
-                let chart = self.chart.get_or_init(|| self.model.chart(&self.dependent));
-                self.model.neighbourhood((t, x), chart, FOR_A_FRAME)
-            })
+            .then(|| self.model.neighbourhood((t, x), &self.chart, FOR_A_FRAME))
             .flatten();
         let mut failure = verdict.failure;
         if let Some(Failure {
@@ -391,17 +474,9 @@ impl Analysis {
         &self.derived
     }
 
-    /// Momenta, energy, forces; worked out when they are asked for.
-    pub fn account(&self) -> &super::Account {
-        self.account.get_or_init(|| self.model.account())
-    }
-
-    /// The balance of the energy along the motion; worked out when it is asked for.
+    /// The balance of the energy along the motion.
     pub fn closure(&self) -> Option<&super::Closure> {
-        let closure = self
-            .closure
-            .get_or_init(|| self.model.closure(&self.motion));
-        closure.as_ref()
+        self.closure.as_ref()
     }
 
     /// The motion at a time; `None` outside of it.

@@ -32,7 +32,8 @@ pub use expect::{Evidence, Finding, Unjudged};
 pub use failure::NearestFailure;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, Jiggle};
 pub use live::{
-    Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, analyse, condition_text,
+    Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, Underway, analyse,
+    condition_text,
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use plots::PlotNames;
@@ -162,7 +163,7 @@ pub fn dependent_indices(system: &System, names: &[String]) -> Result<Vec<usize>
 }
 
 /// A system, prepared.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     /// The system.
     pub system: System,
@@ -181,7 +182,7 @@ pub struct Model {
 }
 
 /// The constraints over boxes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bounds {
     /// f - c as functions of the coordinates and t.
     pub equations: interval::Equations,

@@ -4,7 +4,7 @@ use super::balance::THROUGH;
 use super::{Closure, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
-    self, Comparison, Held, HeldChart, Moment, Motion, Note, Options, Outside, Sample,
+    self, Comparison, Glance, Held, HeldChart, Moment, Motion, Note, Options, Outside, Sample,
 };
 use crate::system::{OutputKind, System};
 use crate::theorem::{Failure, FailureKind};
@@ -138,6 +138,17 @@ impl Model {
         cancel: &AtomicBool,
     ) -> Motion {
         self.simulate_to(start, dependent, request, Outside::calling_off(cancel))
+    }
+
+    /// The same, seen on its way.
+    pub(super) fn simulate_seen<'a>(
+        &self,
+        (start, dependent): (&solver::Start, &[usize]),
+        cancel: &'a AtomicBool,
+        glance: &'a mut Glance<'a>,
+    ) -> Motion {
+        let outside = Outside::calling_off(cancel).seen_by(glance);
+        self.simulate_to(start, dependent, &Request::default(), outside)
     }
 
     fn simulate_to(

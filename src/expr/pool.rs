@@ -111,7 +111,7 @@ impl Node {
 }
 
 /// The expressions of one system.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pool {
     nodes: RefCell<Vec<Arc<Node>>>,
     depths: RefCell<Vec<u32>>,

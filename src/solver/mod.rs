@@ -58,8 +58,8 @@ pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
 pub use method::Method;
 pub use motion::{
-    InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink, simulate,
-    simulate_into,
+    Glance, InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink,
+    simulate, simulate_into,
 };
 pub use note::{HeldChart, Note};
 pub use progress::{Progress, watched};

@@ -161,12 +161,17 @@ pub struct InForce {
 /// Takes samples on their way.
 pub type Sink<'a> = dyn FnMut(&[Sample]) + 'a;
 
+/// Sees a motion on its way, after each step.
+pub type Glance<'a> = dyn FnMut(&Motion) + 'a;
+
 /// What a motion has to do with the world while it is on its way.
 pub struct Outside<'a> {
     /// Ends it once it is set.
     pub(super) cancel: &'a AtomicBool,
     /// Takes its samples, so many at a time.
     sink: Option<(&'a mut Sink<'a>, usize)>,
+    /// Sees it.
+    glance: Option<&'a mut Glance<'a>>,
 }
 
 /// The last samples stay in the motion: they tell how it ended.
@@ -175,7 +180,20 @@ const STAY: usize = 2;
 impl<'a> Outside<'a> {
     /// A motion that keeps its samples and may be called off.
     pub fn calling_off(cancel: &'a AtomicBool) -> Self {
-        Self { cancel, sink: None }
+        Self {
+            cancel,
+            sink: None,
+            glance: None,
+        }
+    }
+
+    /// One that is seen on its way.
+    #[must_use]
+    pub fn seen_by(self, glance: &'a mut Glance<'a>) -> Self {
+        Self {
+            glance: Some(glance),
+            ..self
+        }
     }
 
     /// One that hands them on, at least so many at a time but for the last, which stay in the motion.
@@ -189,6 +207,9 @@ impl<'a> Outside<'a> {
 
     /// Hands on what has been gathered. States beside the samples are of no use without these.
     pub(super) fn pass_on(&mut self, motion: &mut Motion) {
+        if let Some(glance) = &mut self.glance {
+            glance(motion);
+        }
         let Some((sink, count)) = &mut self.sink else {
             return;
         };

@@ -57,7 +57,7 @@ impl Changes {
 }
 
 /// A mechanical system, as its file says it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct System {
     /// The expressions of the system.
     pub pool: Pool,

@@ -16,8 +16,7 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::{Answer, Known, Trouble};
-use crate::analysis::{Broken, analyse};
+use super::worker::Known;
 use crate::plot::Charset;
 
 /// Journals without files.
@@ -120,19 +119,13 @@ impl Stage {
         for effect in effects {
             let event = match effect {
                 Effect::Analyse(request) => {
-                    let work = |cancel: &AtomicBool| {
-                        analyse(&request.text, &request.file, &request.changes(), cancel)
-                    };
-                    let result = match within(self.patience, work) {
-                        Ok(analysis) => Ok(Box::new(analysis)),
-                        Err(Broken::Text(diagnostics)) => Err(Trouble::Text(diagnostics)),
-                        Err(Broken::Request(error)) => Err(Trouble::of_start(&request, &error)),
-                        Err(Broken::Cancelled) => continue,
-                    };
-                    Event::Answer(Answer {
-                        generation: request.generation,
-                        result,
-                    })
+                    let known = &mut self.known;
+                    match within(self.patience, |cancel| {
+                        known.analyse(&request, cancel, &mut |_| {})
+                    }) {
+                        Some(answer) => Event::Answer(answer),
+                        None => continue,
+                    }
                 }
                 Effect::Ask(about, question) if self.patience.is_some() => {
                     let known = &mut self.known;

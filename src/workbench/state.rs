@@ -21,7 +21,8 @@ use super::report::Report;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
 use super::worker::{Kind, Methods, Question, Request};
-use crate::analysis::{Analysis, Look};
+use crate::analysis::{Analysis, Look, Underway};
+use crate::report::Form;
 use crate::solver::Moment;
 use crate::system::Diagnostic;
 
@@ -280,6 +281,10 @@ pub struct State {
     pub scroll: Scroll,
     /// The last good result.
     pub analysis: Option<Rc<Analysis>>,
+    /// Its equations, form by form.
+    pub forms: Vec<Form>,
+    /// What the analysis that is pending is at, where it takes long.
+    pub underway: Option<Underway>,
     /// What is wrong with the text; the result is then that of an earlier one.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether that is its start alone: the text describes a system.
@@ -379,6 +384,8 @@ impl State {
             zoom: false,
             scroll: Scroll::default(),
             analysis: None,
+            forms: Vec::new(),
+            underway: None,
             diagnostics: Vec::new(),
             no_start: false,
             generation: 0,
@@ -460,6 +467,7 @@ impl State {
     pub fn request(&mut self) -> Effect {
         self.generation += 1;
         self.pending = true;
+        self.underway = None;
         let request = Request {
             generation: self.generation,
             text: self.editor.text(),

@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 use std::{io, thread};
 
 use super::equilibria::WantedSwing;
@@ -19,12 +20,16 @@ use crate::analysis::{
     self, Analysis, Broken, Finding, MapAnswer, Model, RequestError, Swing, Where,
 };
 use crate::expr::until_cancelled;
+use crate::report::{Form, forms};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, System};
 
 /// Symbolic work recurses as deep as the expressions are.
 const STACK: usize = 64 << 20;
+
+/// What takes longer is shown in parts.
+const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Said where the analysis of a text ended in a panic: the workbench and the text live on.
 const BROKEN: &str =
@@ -53,6 +58,19 @@ impl Request {
             free: self.free.clone(),
         }
     }
+
+    /// Does it describe the same system?
+    fn is_alike(&self, other: &Self) -> bool {
+        (&self.text, &self.set, &self.free) == (&other.text, &other.set, &other.free)
+    }
+
+    /// What became of it.
+    pub fn answer(&self, result: Result<Analysed, Trouble>) -> Answer {
+        Answer {
+            generation: self.generation,
+            result,
+        }
+    }
 }
 
 /// What became of a request.
@@ -60,7 +78,25 @@ pub struct Answer {
     /// That of the request.
     pub generation: u64,
     /// The analysis, or what is wrong.
-    pub result: Result<Box<Analysis>, Trouble>,
+    pub result: Result<Analysed, Trouble>,
+}
+
+/// An analysis, with what its panes show that takes algebra.
+pub struct Analysed {
+    /// The analysis.
+    pub analysis: Box<Analysis>,
+    /// The equations, form by form.
+    pub forms: Vec<Form>,
+}
+
+impl Analysed {
+    pub fn of(analysis: Analysis) -> Self {
+        let model = analysis.model();
+        Self {
+            forms: forms(model, analysis.derived(), &model.account()),
+            analysis: Box::new(analysis),
+        }
+    }
 }
 
 /// Why there is no analysis.
@@ -286,7 +322,20 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
         };
         drop(held);
         let event = match job {
-            Job::Analyse(request) => analysed(&request, &cancel).map(Event::Answer),
+            Job::Analyse(request) => {
+                let mut tell = |part| drop(answers.send(Event::Answer(part)));
+                let done = catch_unwind(AssertUnwindSafe(|| {
+                    let analyse = || known.analyse(&request, &cancel, &mut tell);
+                    until_cancelled(&cancel, analyse)
+                }));
+                let answer = done.unwrap_or_else(|_| {
+                    known = Known::default();
+                    let why = Diagnostic::without_place(&request.file, BROKEN);
+                    Some(request.answer(Err(Trouble::Text(vec![why]))))
+                });
+                let newest = !cancel.load(Ordering::Relaxed);
+                answer.filter(|_| newest).map(Event::Answer)
+            }
             Job::Answer(about, question) => {
                 let reply = catch_unwind(AssertUnwindSafe(|| {
                     let answer = || known.reply(&about, question.clone(), &cancel);
@@ -310,31 +359,6 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
     }
 }
 
-fn analysed(request: &Request, cancel: &Arc<AtomicBool>) -> Option<Answer> {
-    let done = catch_unwind(AssertUnwindSafe(|| {
-        until_cancelled(cancel, || {
-            analysis::analyse(&request.text, &request.file, &request.changes(), cancel)
-        })
-    }));
-    if cancel.load(Ordering::Relaxed) {
-        return None;
-    }
-    let result = match done {
-        Ok(Ok(analysis)) => Ok(Box::new(analysis)),
-        Ok(Err(Broken::Text(diagnostics))) => Err(Trouble::Text(diagnostics)),
-        Ok(Err(Broken::Request(error))) => Err(Trouble::of_start(request, &error)),
-        Ok(Err(Broken::Cancelled)) => return None,
-        Err(_) => Err(Trouble::Text(vec![Diagnostic::without_place(
-            &request.file,
-            BROKEN,
-        )])),
-    };
-    Some(Answer {
-        generation: request.generation,
-        result,
-    })
-}
-
 /// Where a question ended in a panic.
 fn broken(about: &Request, question: Question) -> Reply {
     Reply {
@@ -352,13 +376,43 @@ fn broken(about: &Request, question: Question) -> Reply {
     }
 }
 
-/// The text that questions were last asked about, prepared.
+/// The text that was analysed or asked about last, prepared: what was read and derived of it once serves every
+/// question.
 #[derive(Default)]
 pub struct Known {
     of: Option<(Request, Model, Writer)>,
 }
 
 impl Known {
+    /// Analyses a text; `None` where that was called off. Where it takes long, what there is of it is told on the way.
+    pub fn analyse(
+        &mut self,
+        request: &Request,
+        cancel: &AtomicBool,
+        tell: &mut dyn FnMut(Answer),
+    ) -> Option<Answer> {
+        self.of = None;
+        let changes = request.changes();
+        let whole = System::changed(&request.text, &request.file, &changes)
+            .map_err(Broken::Text)
+            .and_then(|system| {
+                let mut tell = |part| tell(request.answer(Ok(Analysed::of(part))));
+                Analysis::in_parts(system, cancel, (PATIENCE, &mut tell))
+            });
+        let result = match whole {
+            Ok(analysis) => {
+                let (model, derived) = (analysis.model(), analysis.derived());
+                let writer = Writer::knowing(&analysis.dependent, derived);
+                self.of = Some((request.clone(), model.clone(), writer));
+                Ok(Analysed::of(analysis))
+            }
+            Err(Broken::Text(diagnostics)) => Err(Trouble::Text(diagnostics)),
+            Err(Broken::Request(error)) => Err(Trouble::of_start(request, &error)),
+            Err(Broken::Cancelled) => return None,
+        };
+        Some(request.answer(result))
+    }
+
     /// The answer to a question; `None` where the text is none that can be asked about.
     pub fn reply(
         &mut self,
@@ -366,10 +420,11 @@ impl Known {
         question: Question,
         cancel: &AtomicBool,
     ) -> Option<Reply> {
-        let same = self.of.as_ref().is_some_and(|(request, ..)| {
-            (&request.text, &request.set, &request.free) == (&about.text, &about.set, &about.free)
-        });
-        if !same {
+        if !self
+            .of
+            .as_ref()
+            .is_some_and(|(known, ..)| known.is_alike(about))
+        {
             let system = System::changed(&about.text, &about.file, &about.changes()).ok()?;
             self.of = Some((about.clone(), Model::new(system), Writer::default()));
         }
@@ -413,7 +468,6 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
-    use std::time::Duration;
 
     use super::*;
     use crate::system::builtin;
@@ -437,8 +491,11 @@ mod tests {
             let Event::Answer(answer) = event else {
                 panic!("the worker only answers")
             };
-            assert!(answer.generation > seen && answer.result.is_ok());
-            seen = answer.generation;
+            let analysis = answer.result.ok().unwrap().analysis;
+            assert!(answer.generation > seen);
+            if analysis.underway.is_none() {
+                seen = answer.generation;
+            }
         }
         drop(worker);
         // the thread has ended, and with it its end of the channel

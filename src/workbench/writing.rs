@@ -126,6 +126,14 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// One that has been told what is derived for these dependent coordinates.
+    pub fn knowing(dependent: &[usize], derived: &Derived) -> Self {
+        Self {
+            derived: Some((Some(dependent.to_vec()), derived.clone())),
+            atlases: Vec::new(),
+        }
+    }
+
     /// Writes a page; a sentence where there is none.
     pub fn write(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
         match wanted.page {

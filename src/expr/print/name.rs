@@ -27,7 +27,7 @@ pub(super) enum Shown {
 }
 
 /// How many symbols of a pool would be shown as a text.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Names {
     counted: usize,
     pretty: FxHashMap<String, usize>,

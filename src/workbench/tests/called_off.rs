@@ -77,10 +77,22 @@ impl Real {
         }
     }
 
-    /// The next that the worker says.
+    /// The next that the worker says, parts of an answer aside.
     fn hear(&mut self) {
-        let event = self.answers.recv_timeout(PATIENCE).unwrap();
-        self.send(event);
+        loop {
+            let event = self.answers.recv_timeout(PATIENCE).unwrap();
+            let part = match &event {
+                Event::Answer(answer) => {
+                    let found = answer.result.as_ref().ok();
+                    found.is_some_and(|found| found.analysis.underway.is_some())
+                }
+                _ => false,
+            };
+            self.send(event);
+            if !part {
+                return;
+            }
+        }
     }
 
     /// x1 at the start of the motion that is shown.

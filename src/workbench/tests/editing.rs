@@ -1,7 +1,12 @@
 //! The text: edited, undone, broken; what the motion makes of it.
 
 use super::*;
+use std::time::Duration;
+
+use crate::analysis::{Analysis, Underway};
+use crate::system::System;
 use crate::workbench::state::Dialog;
+use crate::workbench::worker::Analysed;
 
 const BEAD: &str = "bead_on_parabola";
 const SIZE: (u16, u16) = (80, 24);
@@ -54,6 +59,49 @@ fn a_parameter_is_edited_and_the_motion_follows() {
     let analysis = bench.state.analysis.as_ref().unwrap();
     assert!((analysis.motion.flags[0].t / before - (9.81_f64 / 1.62).sqrt()).abs() < 1e-6);
     assert!(bench.state.plots.version > version);
+}
+
+#[test]
+fn a_long_analysis_fills_the_panes_part_by_part() {
+    let mut bench = Bench::new(BEAD, SIZE);
+    let whole = bench.state.analysis.clone().unwrap();
+    bench.answering = false;
+    edit_behind(&mut bench, "9.81");
+    bench.write("1");
+    let request = bench.state.asked.clone().unwrap();
+    let mut parts = Vec::new();
+    let system = System::parse(&request.text, "bead", &[]).unwrap();
+    let cancel = AtomicBool::new(false);
+    let mut tell = |part| parts.push(part);
+    let last = Analysis::in_parts(system, &cancel, (Duration::ZERO, &mut tell)).unwrap();
+    assert!(parts.len() > 5 && last.underway.is_none());
+    let reached = |part: &Analysis| match part.underway {
+        Some(Underway::Motion(reached)) => reached,
+        _ => 1.0,
+    };
+    assert!(
+        parts
+            .windows(2)
+            .all(|pair| reached(&pair[0]) <= reached(&pair[1]))
+    );
+    assert_eq!(parts.pop().unwrap().underway, Some(Underway::Failures));
+    // a motion that has not come to the time that is looked at stays in the background
+    bench.state.playhead.t = 0.9 * whole.until;
+    let early = parts.swap_remove(1);
+    let percent = format!("modified {:.0} % …", 100.0 * reached(&early));
+    bench.send(Event::Answer(request.answer(Ok(Analysed::of(early)))));
+    assert!(bench.screen().contains(&percent), "{}", bench.screen());
+    let shown = bench.state.analysis.as_ref().unwrap();
+    assert!(std::rc::Rc::ptr_eq(&whole, shown) && bench.state.pending);
+    let late = parts.pop().unwrap();
+    assert!(reached(&late) > 0.9);
+    bench.send(Event::Answer(request.answer(Ok(Analysed::of(late)))));
+    let screen = bench.screen();
+    assert!(screen.contains("not yet looked for"), "{screen}");
+    assert!(bench.state.pending && bench.state.playhead.t == 0.9 * whole.until);
+    bench.send(Event::Answer(request.answer(Ok(Analysed::of(last)))));
+    let screen = bench.screen();
+    assert!(!bench.state.pending && !screen.contains(" % …"), "{screen}");
 }
 
 #[test]

@@ -44,8 +44,7 @@ use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
-use super::worker::{Answer, Kind, Known, Trouble};
-use crate::analysis::{Broken, analyse};
+use super::worker::{Answer, Kind, Known};
 use crate::plot::Charset;
 use crate::system::{Diagnostic, find};
 
@@ -171,17 +170,10 @@ impl Bench {
             let event = match effect {
                 Effect::Analyse(request) if self.answering => {
                     let cancel = AtomicBool::new(false);
-                    let result =
-                        match analyse(&request.text, &request.file, &request.changes(), &cancel) {
-                            Ok(analysis) => Ok(Box::new(analysis)),
-                            Err(Broken::Text(diagnostics)) => Err(Trouble::Text(diagnostics)),
-                            Err(Broken::Request(error)) => Err(Trouble::of_start(&request, &error)),
-                            Err(Broken::Cancelled) => continue,
-                        };
-                    Event::Answer(Answer {
-                        generation: request.generation,
-                        result,
-                    })
+                    match Known::default().analyse(&request, &cancel, &mut |_| {}) {
+                        Some(answer) => Event::Answer(answer),
+                        None => continue,
+                    }
                 }
                 Effect::Ask(about, question) if self.answering => {
                     let cancel = AtomicBool::new(false);

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Underway};
 use crate::workbench::editor::Place;
 use crate::workbench::state::{Dialog, Effect, State};
-use crate::workbench::worker::{Answer, Found, Kind, Question, Reply, Trouble};
+use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Reply, Trouble};
 use crate::workbench::{equilibria, map, report};
 
 use super::follow_cursor;
@@ -50,8 +50,14 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
         return;
     }
     match answer.result {
-        Ok(analysis) => {
+        Ok(Analysed { analysis, forms }) => {
+            state.underway = analysis.underway;
+            if !shows(state, &analysis) {
+                state.changed = true;
+                return;
+            }
             let analysis = Rc::<Analysis>::from(analysis);
+            state.forms = forms;
             state.diagnostics.clear();
             state.no_start = false;
             let fresh = state.fresh;
@@ -71,6 +77,7 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             state.look_again();
         }
         Err(trouble) => {
+            state.underway = None;
             state.no_start = matches!(trouble, Trouble::Start(_));
             let (Trouble::Text(diagnostics) | Trouble::Start(diagnostics)) = trouble;
             state.diagnostics = diagnostics;
@@ -84,6 +91,17 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             follow_cursor(state);
         }
     }
-    state.pending = false;
+    state.pending = state.underway.is_some();
     state.changed = true;
+}
+
+/// Whether a part of an analysis is worth the place of what is shown: a motion that has not come to the time
+/// that is looked at is not.
+fn shows(state: &State, analysis: &Analysis) -> bool {
+    let reached =
+        |(first, last): (f64, f64)| (state.playhead.t - first).abs() <= (last - first).abs();
+    match analysis.underway {
+        Some(Underway::Motion(_)) => state.fresh || analysis.motion.ends().is_some_and(reached),
+        Some(Underway::Failures) | None => true,
+    }
 }

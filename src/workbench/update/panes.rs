@@ -62,7 +62,7 @@ pub(in crate::workbench) fn scroll(state: &mut State, pane: Pane, by: isize) {
 
 /// The next form of the equations, or the one before; the pane comes forward.
 fn leaf(state: &mut State, after: bool) {
-    let count = view::equations::count(state);
+    let count = state.forms.len();
     if count == 0 {
         return;
     }

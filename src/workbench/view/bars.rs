@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::words;
+use crate::analysis::Underway;
 use crate::workbench::action::{self, Action, Context, Entry};
 use crate::workbench::document::Source;
 use crate::workbench::problems;
@@ -77,14 +78,26 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     if !state.set.is_empty() {
         // the motion is not that of the text alone
         let set: Vec<String> = state.set.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        let used: usize = left.iter().map(ratatui::text::Span::width).sum();
+        let used: usize = left.iter().map(Span::width).sum();
         let room = width.saturating_sub(columns(&right) + used + 4);
         let set = cut(&words(theme, &set.join(" ")), room);
         left.push(Span::styled(format!("  {set}"), theme.notice()));
     }
     if state.pending && state.analysis.is_some() {
         // what is shown is not yet that of the text
-        left.push(Span::styled(words(theme, " …"), theme.notice()));
+        let doing = match state.underway {
+            Some(Underway::Motion(part)) => {
+                let part = format!("{:.0} % …", 100.0 * part);
+                vec![format!(" integrating {part}"), format!(" {part}")]
+            }
+            Some(Underway::Failures) => vec![" looking for where it fails …".to_owned()],
+            None => Vec::new(),
+        };
+        let used: usize = left.iter().map(Span::width).sum();
+        let room = width.saturating_sub(columns(&right) + used + 1);
+        let fits = doing.into_iter().find(|text| columns(text) <= room);
+        let doing = fits.unwrap_or_else(|| " …".to_owned());
+        left.push(Span::styled(words(theme, &doing), theme.notice()));
     }
     Line::from(left).render(area, buffer);
     Line::raw(right).right_aligned().render(area, buffer);

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use super::{balance, words};
 use crate::expr::{Frame, Style};
-use crate::report::{Form, forms};
+use crate::report::Form;
 use crate::system::System;
 use crate::workbench::state::State;
 use crate::workbench::text::{number, wrap};
@@ -13,29 +13,20 @@ use crate::workbench::text::{number, wrap};
 /// Lines that a formula may take on paper; a longer one is written in a row.
 const TALLEST: usize = 24;
 
-/// All forms of the system shown.
-fn all(state: &State) -> Vec<Form> {
-    let Some(analysis) = &state.analysis else {
-        return Vec::new();
-    };
-    forms(analysis.model(), analysis.derived(), analysis.account())
-}
-
-/// How many forms there are.
-pub fn count(state: &State) -> usize {
-    all(state).len()
-}
-
 /// The form shown; `None` for the summary.
-fn shown(state: &State) -> Option<Form> {
-    let place = state.form.checked_sub(1)?;
-    all(state).into_iter().nth(place)
+fn shown(state: &State) -> Option<&Form> {
+    state.forms.get(state.form.checked_sub(1)?)
 }
 
 /// The title of the pane: the form and its number.
 pub fn title(state: &State) -> String {
     match shown(state) {
-        Some(form) => format!("Equations {}/{}: {}", state.form, count(state), form.name),
+        Some(form) => format!(
+            "Equations {}/{}: {}",
+            state.form,
+            state.forms.len(),
+            form.name
+        ),
         None => "Equations".to_owned(),
     }
 }
@@ -55,8 +46,8 @@ fn each(state: &State, write: impl Fn(&Form, &System) -> String) -> String {
         return String::new();
     };
     let list = match shown(state) {
-        Some(form) => vec![form],
-        None => all(state),
+        Some(form) => std::slice::from_ref(form),
+        None => &state.forms,
     };
     let texts: Vec<String> = list
         .iter()
@@ -125,7 +116,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         return Vec::new();
     };
     if let Some(form) = shown(state) {
-        return form_lines(state, &form, width);
+        return form_lines(state, form, width);
     }
     let mut lines = Vec::new();
     if let Some(moment) = &state.moment {

@@ -64,6 +64,9 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         page.distance();
         page.proven();
         page.failures();
+        if analysis.underway.is_some() {
+            page.write("where it fails: not yet looked for", page.theme.dim());
+        }
         page.branches();
         page.choices();
         // what is long comes last

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
-use crate::analysis::{Analysis, Look};
+use crate::analysis::{Analysis, Look, Underway};
 use crate::report::failure_gist;
 use crate::solver::{Flag, FlagKind, SolverError};
 use crate::system::Diagnostic;
@@ -395,6 +395,9 @@ fn upcoming(state: &State, analysis: &Analysis) -> Vec<Part> {
             head("the motion stops"),
             Part::may(Weight::Reason, format!(": {because}")),
         ],
+        _ if matches!(analysis.underway, Some(Underway::Motion(_))) => {
+            vec![head("as far as it is integrated")]
+        }
         _ if motion.flags.is_empty() => vec![head("to the end of the motion")],
         _ => vec![head("from here to the end")],
     }
