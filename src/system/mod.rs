@@ -7,19 +7,19 @@
 // an error ends the reading of a file: its size costs nothing
 #![allow(clippy::result_large_err)]
 
-mod build;
 mod diagnostic;
 mod expect;
 mod library;
 mod names;
 mod schema;
+mod semantics;
 
-pub use build::KEYS as FILE_KEYS;
 pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, Rest};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use names::nearest;
 pub use schema::MAX_FILE;
+pub use semantics::KEYS as FILE_KEYS;
 
 use crate::expr::{Expr, Number, Pool};
 
@@ -410,7 +410,7 @@ impl System {
 
     /// As [`System::parse`], with parameters freed besides: they become coordinates.
     pub fn changed(text: &str, file: &str, changes: &Changes) -> Result<Self, Vec<Diagnostic>> {
-        build::build(schema::Source { file, text }, changes)
+        semantics::build(schema::Source { file, text }, changes)
     }
 
     /// As [`System::parse`], from bytes that may not be UTF-8.
