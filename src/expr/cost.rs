@@ -4,27 +4,10 @@
 //! sum, or a function; `sqrt(u)` is one, and so is the fraction bar of `1/x`. The counts are those of the
 //! text of [`Style::Plain`](super::print::Style), found without making the text.
 
+use super::memo::{Cost, Measured, Tightness};
 use super::number::Number;
 use super::pool::{Expr, Node, Pool};
 use smallvec::SmallVec;
-
-/// How tightly a printed piece binds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Tightness {
-    Sum,
-    Product,
-    Power,
-    Atom,
-}
-
-/// The length of a printed expression; the smaller is the better.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Cost {
-    /// Operations, saturating.
-    pub operations: u32,
-    /// Characters, blanks among them, saturating.
-    pub characters: u32,
-}
 
 impl Cost {
     pub(super) fn new(operations: u32, characters: usize) -> Self {
@@ -42,13 +25,6 @@ impl Cost {
             characters: self.characters.saturating_add(other.characters),
         }
     }
-}
-
-/// A piece of text: its length and how tightly it binds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Measured {
-    pub(super) cost: Cost,
-    pub(super) tightness: Tightness,
 }
 
 impl Measured {

@@ -1,9 +1,5 @@
 //! The functions of the grammar.
 
-use super::pool::{Expr, Node, Pool};
-use super::rules::Stage;
-use smallvec::SmallVec;
-
 /// Where a function is continuously differentiable, by its argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Smooth {
@@ -251,57 +247,6 @@ impl Function {
                     a.signum()
                 }
             }
-        }
-    }
-}
-
-impl Pool {
-    /// A function of one argument, rewritten by the first rule that applies (see [`super::rules`]).
-    pub fn apply(&self, function: Function, argument: Expr) -> Expr {
-        self.function(function, smallvec::smallvec![argument])
-    }
-
-    /// `atan2(y, x)`.
-    pub fn atan2(&self, y: Expr, x: Expr) -> Expr {
-        self.function(Function::Atan2, smallvec::smallvec![y, x])
-    }
-
-    pub(super) fn function(&self, function: Function, args: SmallVec<[Expr; 2]>) -> Expr {
-        let node = Node::Apply(function, args);
-        // what was made before is what no rule rewrites
-        if let Some(known) = self.interned(&node) {
-            return known;
-        }
-        let Node::Apply(_, args) = &node else {
-            return self.intern(node);
-        };
-        match self.function_rule(function, args, Stage::Building) {
-            Some(simpler) => simpler,
-            None => self.intern(node),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expr::SymbolKind;
-
-    #[test]
-    fn a_sign_comes_out_of_a_function_as_its_row_says() {
-        let p = Pool::new();
-        let x = p.symbol("x", SymbolKind::Coordinate { index: 0, order: 0 });
-        for f in Function::ALL.into_iter().filter(|f| f.arity() == 1) {
-            let (own, mirrored) = (p.apply(f, x), p.apply(f, p.neg(x)));
-            let expected = match f.row().parity {
-                Parity::Odd => p.neg(own),
-                Parity::Even => own,
-                Parity::Neither => {
-                    assert!(mirrored != own && mirrored != p.neg(own), "{f:?}");
-                    continue;
-                }
-            };
-            assert_eq!(mirrored, expected, "{f:?}");
         }
     }
 }

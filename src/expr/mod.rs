@@ -15,6 +15,7 @@ mod interval;
 mod join;
 mod known;
 mod matrix;
+mod memo;
 mod modular;
 mod normal;
 mod number;
@@ -33,7 +34,6 @@ mod tape;
 mod write;
 pub use cancel::{cancelled, until_cancelled};
 pub use code::{Code, CodeNames};
-pub use cost::Cost;
 pub use effort::{
     Extent, FOR_A_DERIVATION, FOR_A_QUESTION, asked, asked_within, is_spent, within, work,
 };
@@ -41,6 +41,7 @@ pub use factors::Factors;
 pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};
 pub use matrix::{Block, Determinant, LARGEST_BLOCK, Matrix, block_of, block_triangular};
+pub use memo::Cost;
 pub use number::Number;
 pub use parse::{
     MAX_SIZE, Meter, NameError, Names, ParseError, ParseErrorKind, is_function, is_name, parse,

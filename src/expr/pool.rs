@@ -14,10 +14,9 @@
 //! What needs more than this (cancelling fractions, `sin^2 + cos^2`) is the work of
 //! [`simplify`](super::simplify).
 
-use super::cost::Measured;
 use super::function::Function;
+use super::memo::{Measured, Names, TermRank};
 use super::number::Number;
-use super::print::{Names, TermRank};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;

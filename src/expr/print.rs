@@ -23,13 +23,12 @@ pub use rows::{Room, text_width};
 
 use super::cost::split_coefficient;
 use super::function::Function;
+use super::memo::TermRank;
 use super::number::Number;
-use super::pool::{Expr, Factors, Node, Pool, SymbolKind};
+use super::pool::{Expr, Node, Pool, SymbolKind};
 use name::Shown;
 use std::cmp::Ordering;
 use std::sync::Arc;
-
-pub(super) use name::Names;
 
 /// Trees of more operations than this are not written out: shared parts can make them exponentially long.
 const LARGEST_PRINTED: usize = 100_000;
@@ -653,17 +652,6 @@ impl Pool {
         self.term_ranks.borrow_mut().insert(e, Arc::clone(&rank));
         rank
     }
-}
-
-/// By what a term is placed in a sum.
-#[derive(Debug)]
-pub(super) struct TermRank {
-    /// The highest time derivative.
-    derivative: u8,
-    /// The sum of the exponents of all but parameters.
-    degree: Number,
-    /// Those that change first.
-    factors: Factors,
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! A fraction as a quotient of sums: which denominators stand where, and the choice among the forms of its
 //! numerator (see [`super::forms`]). See [`super::write`] for how lengths decide.
 
-use super::cost::Cost;
 use super::effort::Effort;
 use super::factor::factor;
 use super::forms::outside;
 use super::function::Function;
+use super::memo::Cost;
 use super::normal::{Fraction, GCD_EFFORT, Relation, Ring};
 use super::number::Number;
 use super::poly::Poly;

@@ -12,8 +12,9 @@
 //! fewest operations is taken, of those the one with the fewest characters ([`Cost`]). A group is only
 //! taken together where what is taken out does not stand in what is left: `x^2 + 2*x*y + y^2 + 1` stays.
 
-use super::cost::{Cost, Fraction as Bar, Measured, Tightness, joined_sum};
+use super::cost::{Fraction as Bar, joined_sum};
 use super::effort::{Effort, charge};
+use super::memo::{Cost, Measured, Tightness};
 use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Pool};

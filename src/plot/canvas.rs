@@ -2,8 +2,9 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::figure::MarkKind;
+use super::charset::Charset;
 use super::frame::Frame;
+use super::sign::{MarkKind, PointKind};
 
 /// What a character stands for; a face turns it into colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -195,6 +196,18 @@ fn shown(symbol: char) -> (char, u16) {
 pub(super) fn columns(text: &str) -> u16 {
     text.chars()
         .fold(0_u16, |sum, symbol| sum.saturating_add(shown(symbol).1))
+}
+
+/// The character of a point and its style.
+pub(super) fn sign(kind: PointKind, charset: Charset) -> (char, CellStyle) {
+    match kind {
+        PointKind::Anchor => (charset.pick('○', '+'), CellStyle::Label),
+        PointKind::Failure => (
+            charset.mark(MarkKind::Failure),
+            CellStyle::Mark(MarkKind::Failure),
+        ),
+        PointKind::Body => (charset.pick('●', 'o'), CellStyle::Body),
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! than braille does, few fonts have them yet, and where one is missing there is a box in its place, which no
 //! program can find out. Once they are common they are one more set here.
 
-use super::figure::MarkKind;
+use super::sign::MarkKind;
 
 /// A set of characters to draw with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -13,7 +13,7 @@
 //!
 //! Below the sizes named, and where the columns do not suffice, the curves get the room.
 
-use super::canvas::{Canvas, CellStyle, Text, columns};
+use super::canvas::{Canvas, CellStyle, Text, columns, sign};
 use super::charset::Charset;
 use super::figure::{Aspect, Figure, LegendPlace, Mark, Place};
 use super::frame::Frame;
@@ -21,7 +21,6 @@ use super::legend::{LegendEntry, legend};
 use super::range::Range;
 use super::raster::{Ink, Pattern, Pen, Raster};
 use super::scale::Scale;
-use super::scene::sign;
 use super::ticks::Ticks;
 
 /// Fewest columns of curve that an axis with numbers may leave.
@@ -45,12 +44,6 @@ const TAGS_APART: u16 = 2;
 
 /// From this height on, the tags of the marks have a row.
 const TAGGED: u16 = 12;
-
-/// Columns between ticks of x in a roomy plot.
-const CALM: f64 = 8.0;
-
-/// Rows between ticks of y: closer ones only where these would be fewer than three.
-const TICK_ROWS: [f64; 3] = [2.0, 1.5, 1.0];
 
 /// Draws a figure in `width` x `height` cells. Any size and any data will do.
 pub fn draw(figure: &Figure, width: u16, height: u16, charset: Charset) -> Canvas {
@@ -128,7 +121,7 @@ impl Layout {
             if figure.aspect == Aspect::Equal {
                 frame = frame.with_equal_aspect(charset);
             }
-            let numbers = y_ticks(frame).width() as u16 + 1;
+            let numbers = frame.y_ticks().width() as u16 + 1;
             let gutter = numbers.max(if width >= ROOMY { GUTTER } else { 0 });
             let left = (gutter + 1).max(frame.left);
             y_axis = width >= left + LEAST_CURVE + margin && rows > 0;
@@ -144,8 +137,8 @@ impl Layout {
             frame = frame.with_equal_aspect(charset);
         }
         Self {
-            y_ticks: y_ticks(frame),
-            x_ticks: x_ticks(frame),
+            y_ticks: frame.y_ticks(),
+            x_ticks: frame.x_ticks(),
             frame,
             y_axis,
             header,
@@ -194,34 +187,6 @@ pub fn extent(figure: &Figure) -> (Range, Range) {
         .or_else(|| fit(scales.1, Range::of(points().map(|p| p[1]))))
         .unwrap_or(unit(scales.1));
     (x, y)
-}
-
-/// The ticks of the axis that points up.
-pub(super) fn y_ticks(frame: Frame) -> Ticks {
-    let mut ticks = Ticks::default();
-    for apart in TICK_ROWS {
-        let closer = Ticks::on(frame.scales.1, frame.y, frame.rows, |_| apart);
-        if closer.at.len() > ticks.at.len() {
-            ticks = closer;
-        }
-        if ticks.at.len() >= 3 {
-            break;
-        }
-    }
-    // one number alone does not say how high anything is
-    if ticks.at.len() < 2 && frame.scales.1 == Scale::Linear {
-        let outer = Ticks::outermost(frame.y, frame.rows);
-        if outer.at.len() > ticks.at.len() {
-            return outer;
-        }
-    }
-    ticks
-}
-
-fn x_ticks(frame: Frame) -> Ticks {
-    let calm = if frame.cols >= 40 { CALM } else { 0.0 };
-    let apart = |width: usize| (width as f64 + 2.0).max(calm);
-    Ticks::on(frame.scales.0, frame.x, frame.cols, apart)
 }
 
 /// The rows above the curves: title, name of y, and the legend in what room they leave.

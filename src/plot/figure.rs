@@ -1,7 +1,7 @@
 //! What is to be plotted: series, axes, marks and a cursor. Data only; [`super::draw`] draws it.
 
 use super::scale::Scale;
-use super::scene::PointKind;
+use super::sign::{MarkKind, PointKind};
 
 /// A plot of one or more series over a common pair of axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,17 +62,6 @@ pub struct Place {
     pub label: Option<String>,
     /// A few characters beside it, where there is room: `(0, 0)`; empty for none.
     pub tag: String,
-}
-
-/// The meaning of a mark. Of several marks in one column the first kind in this order is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MarkKind {
-    /// The theorem fails here: `▲`, `^`.
-    Failure,
-    /// The motion was flagged here: `△`, `!`.
-    Flag,
-    /// Something else happened, such as a change of chart: `◆`, `v`.
-    Event,
 }
 
 /// One axis.

@@ -5,8 +5,16 @@
 
 use super::charset::Charset;
 use super::range::Range;
-use super::raster::Dot;
 use super::scale::Scale;
+use super::ticks::Ticks;
+
+/// A place in dots: x right, y down, dot (0, 0) centred on (0, 0).
+pub(super) type Dot = [f64; 2];
+
+/// Columns between ticks of x in a roomy plot.
+const CALM: f64 = 8.0;
+/// Rows between ticks of y: closer ones only where these would be fewer than three.
+const TICK_ROWS: [f64; 3] = [2.0, 1.5, 1.0];
 
 /// A place further away than this many dots is drawn as if it were this far.
 const FAR: f64 = 1e9;
@@ -33,6 +41,35 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// The ticks of the axis that points up.
+    pub(super) fn y_ticks(&self) -> Ticks {
+        let mut ticks = Ticks::default();
+        for apart in TICK_ROWS {
+            let closer = Ticks::on(self.scales.1, self.y, self.rows, |_| apart);
+            if closer.at.len() > ticks.at.len() {
+                ticks = closer;
+            }
+            if ticks.at.len() >= 3 {
+                break;
+            }
+        }
+        // one number alone does not say how high anything is
+        if ticks.at.len() < 2 && self.scales.1 == Scale::Linear {
+            let outer = Ticks::outermost(self.y, self.rows);
+            if outer.at.len() > ticks.at.len() {
+                return outer;
+            }
+        }
+        ticks
+    }
+
+    /// The ticks of the axis to the right.
+    pub(super) fn x_ticks(&self) -> Ticks {
+        let calm = if self.cols >= 40 { CALM } else { 0.0 };
+        let apart = |width: usize| (width as f64 + 2.0).max(calm);
+        Ticks::on(self.scales.0, self.x, self.cols, apart)
+    }
+
     /// The column of the canvas in which `x` is drawn; `None` outside the range.
     pub fn column_at_x(&self, x: f64) -> Option<u16> {
         let dot = self.place((self.x, self.scales.0), x, self.last_dots().0)?;

@@ -1,10 +1,9 @@
 //! What is what: a sample, its style and its name.
 
-use super::canvas::{Canvas, CellStyle, columns};
+use super::canvas::{Canvas, CellStyle, columns, sign};
 use super::charset::Charset;
 use super::figure::Figure;
 use super::raster::{Ink, Pattern, Pen, Raster};
-use super::scene::sign;
 use super::ticks::number;
 
 /// Columns of the sample of a line pattern: the longest shows its period.

@@ -32,6 +32,7 @@ mod raster;
 mod ruler;
 mod scale;
 mod scene;
+mod sign;
 mod svg;
 mod ticks;
 
@@ -39,12 +40,13 @@ pub use bar::bar;
 pub use canvas::{Canvas, Cell, CellStyle};
 pub use charset::Charset;
 pub use chart::{draw, extent};
-pub use figure::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Place, Series};
+pub use figure::{Aspect, Axis, Figure, LegendPlace, Mark, Place, Series};
 pub use frame::Frame;
 pub use legend::{LegendEntry, legend};
 pub use range::Range;
 pub use scale::Scale;
-pub use scene::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
+pub use scene::{Polyline, Scene, ScenePoint, draw_scene};
+pub use sign::{MarkKind, PointKind};
 pub use svg::{escaped, svg};
 pub use ticks::{Step, Ticks, number};
 

@@ -8,15 +8,13 @@
 
 use super::canvas::{Canvas, CellStyle};
 use super::charset::Charset;
+use super::frame::Dot;
 
 /// Owners beyond this number share the last bit.
 const OWNERS: usize = 32;
 
 /// A turn of the curve by less than this many dots is not a peak.
 const PEAK: f64 = 0.5;
-
-/// A place in dots: x right, y down, dot (0, 0) centred on (0, 0).
-pub(super) type Dot = [f64; 2];
 
 /// What a line looks like and to whom it belongs.
 #[derive(Clone, Copy, Debug)]

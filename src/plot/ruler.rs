@@ -10,7 +10,6 @@
 
 use super::canvas::{Canvas, CellStyle, Text, columns};
 use super::charset::Charset;
-use super::chart::y_ticks;
 use super::frame::Frame;
 use super::ticks::Ticks;
 
@@ -39,7 +38,7 @@ pub(super) fn framed(frame: Frame, charset: Charset) -> Frame {
     }
     // equal aspect depends on the width, and the width on the numbers
     for _ in 0..2 {
-        let gutter = y_ticks(framed.with_equal_aspect(charset)).width() as u16 + 2;
+        let gutter = framed.with_equal_aspect(charset).y_ticks().width() as u16 + 2;
         framed.left = framed.left.max(gutter.min(frame.cols / 3));
         framed.cols = frame.cols - framed.left;
     }
@@ -71,7 +70,7 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, names: &[String; 2], char
         for row in frame.top..frame.top + frame.rows {
             canvas.put(axis, row, charset.pick('│', '|'), CellStyle::Axis);
         }
-        let ticks = y_ticks(*frame);
+        let ticks = frame.y_ticks();
         for (value, label) in &ticks.at {
             let Some(row) = frame.row_at_y(*value) else {
                 continue;

@@ -2,13 +2,14 @@
 //!
 //! A unit is as long across as it is up, and y points up. Axes there are where they have names.
 
-use super::canvas::{Canvas, CellStyle};
+use super::canvas::{Canvas, CellStyle, sign};
 use super::charset::Charset;
 use super::frame::Frame;
 use super::range::Range;
 use super::raster::{Ink, Pattern, Pen, Raster};
 use super::ruler;
 use super::scale::Scale;
+use super::sign::PointKind;
 
 /// Part of the extent that is left free on each side.
 const BORDER: f64 = 0.04;
@@ -39,17 +40,6 @@ pub struct ScenePoint {
     pub at: [f64; 2],
     /// What it is.
     pub kind: PointKind,
-}
-
-/// What stands at a point. Of several in one cell the last kind in this order is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PointKind {
-    /// A place that does not move: `○`, `+`.
-    Anchor,
-    /// A place where the theorem fails: `▲`, `^`.
-    Failure,
-    /// A body: `●`, `o`.
-    Body,
 }
 
 /// A line through places in their order.
@@ -170,16 +160,4 @@ fn inks() -> Vec<Ink> {
         letter: '.',
     };
     lines.chain([trail]).collect()
-}
-
-/// The character of a point and its style.
-pub(super) fn sign(kind: PointKind, charset: Charset) -> (char, CellStyle) {
-    match kind {
-        PointKind::Anchor => (charset.pick('○', '+'), CellStyle::Label),
-        PointKind::Failure => (
-            charset.mark(super::figure::MarkKind::Failure),
-            CellStyle::Mark(super::figure::MarkKind::Failure),
-        ),
-        PointKind::Body => (charset.pick('●', 'o'), CellStyle::Body),
-    }
 }

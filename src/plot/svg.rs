@@ -8,13 +8,13 @@
 use super::canvas::CellStyle;
 use super::charset::Charset;
 use super::chart::extent;
-use super::figure::{Aspect, Figure, Mark, MarkKind};
+use super::figure::{Aspect, Figure, Mark};
 use super::frame::equal_aspect;
 use super::legend::legend;
 use super::range::Range;
 use super::raster::thin;
 use super::scale::Scale;
-use super::scene::PointKind;
+use super::sign::{MarkKind, PointKind};
 use super::ticks::Ticks;
 use std::fmt::Write;
 

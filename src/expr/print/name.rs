@@ -14,7 +14,6 @@
 //! shown as they are written.
 
 use super::super::pool::{Pool, Symbol, SymbolKind};
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// A style of names.
@@ -24,14 +23,6 @@ pub(super) enum Shown {
     Pretty,
     /// LaTeX, math mode.
     Latex,
-}
-
-/// How many symbols of a pool would be shown as a text.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    counted: usize,
-    pretty: FxHashMap<String, usize>,
-    latex: FxHashMap<String, usize>,
 }
 
 /// Greek letters: the name, the small letter, the capital where it is none of the Latin alphabet.

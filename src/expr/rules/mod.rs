@@ -25,8 +25,9 @@ mod tests;
 
 use super::function::Function;
 use super::number::Number;
-use super::pool::{Expr, Pool};
+use super::pool::{Expr, Node, Pool};
 use pattern::{Binding, Pattern};
+use smallvec::SmallVec;
 use std::sync::OnceLock;
 
 /// An equation with its precondition.
@@ -240,6 +241,31 @@ impl Compiled {
 }
 
 impl Pool {
+    /// A function of one argument, rewritten by the first rule that applies (see [`super::rules`]).
+    pub fn apply(&self, function: Function, argument: Expr) -> Expr {
+        self.function(function, smallvec::smallvec![argument])
+    }
+
+    /// `atan2(y, x)`.
+    pub fn atan2(&self, y: Expr, x: Expr) -> Expr {
+        self.function(Function::Atan2, smallvec::smallvec![y, x])
+    }
+
+    pub(in crate::expr) fn function(&self, function: Function, args: SmallVec<[Expr; 2]>) -> Expr {
+        let node = Node::Apply(function, args);
+        // what was made before is what no rule rewrites
+        if let Some(known) = self.interned(&node) {
+            return known;
+        }
+        let Node::Apply(_, args) = &node else {
+            return self.intern(node);
+        };
+        match self.function_rule(function, args, Stage::Building) {
+            Some(simpler) => simpler,
+            None => self.intern(node),
+        }
+    }
+
     /// What a rule makes of a function of these arguments.
     pub(super) fn function_rule(&self, f: Function, args: &[Expr], stage: Stage) -> Option<Expr> {
         let rules = Head::Function(f).rules();

@@ -5,7 +5,7 @@
 
 use super::pattern::{Binding, Pattern, VARIABLES};
 use super::*;
-use crate::expr::{Node, SymbolKind};
+use crate::expr::{Node, Parity, SymbolKind};
 use std::f64::consts::PI;
 
 /// A deterministic sequence in [0, 1): xorshift.
@@ -445,5 +445,23 @@ fn no_rule_fires_where_its_precondition_is_not_shown() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn a_sign_comes_out_of_a_function_as_its_row_says() {
+    let p = Pool::new();
+    let x = p.symbol("x", SymbolKind::Coordinate { index: 0, order: 0 });
+    for f in Function::ALL.into_iter().filter(|f| f.arity() == 1) {
+        let (own, mirrored) = (p.apply(f, x), p.apply(f, p.neg(x)));
+        let expected = match f.row().parity {
+            Parity::Odd => p.neg(own),
+            Parity::Even => own,
+            Parity::Neither => {
+                assert!(mirrored != own && mirrored != p.neg(own), "{f:?}");
+                continue;
+            }
+        };
+        assert_eq!(mirrored, expected, "{f:?}");
     }
 }
