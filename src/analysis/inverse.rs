@@ -41,7 +41,7 @@ pub struct InverseRequest {
 
 /// A constraint whose level was moved a little, the system at rest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Jiggle {
+pub struct LevelVariation {
     /// The constraint.
     pub constraint: usize,
     /// By how much, either way.
@@ -79,7 +79,7 @@ pub struct InverseValue {
     /// Where F is proven to be one-to-one round it.
     pub neighbourhood: Option<Neighbourhood>,
     /// The levels moved.
-    pub jiggles: Vec<Jiggle>,
+    pub variations: Vec<LevelVariation>,
 }
 
 /// g at given values.
@@ -181,7 +181,7 @@ impl Model {
             let mut found = self.value_of_inverse((t, &x), &dependent, &independent);
             found.branch = self.branch_of(&inverse, (&y, &x, t), &dependent, &value);
             found.enclosure = proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect());
-            found.jiggles = self.jiggles(&problem, (&y, &x, t), &found);
+            found.variations = self.level_variations(&problem, (&y, &x, t), &found);
             found.value = value;
             found
         });
@@ -233,7 +233,7 @@ impl Model {
                 .holds()
                 .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
                 .flatten(),
-            jiggles: Vec::new(),
+            variations: Vec::new(),
         }
     }
 
@@ -269,12 +269,12 @@ impl Model {
     }
 
     /// Moves the level of one constraint after the other, the independent coordinates and t kept.
-    fn jiggles(
+    fn level_variations(
         &self,
         problem: &Levels<'_>,
         (y, x, t): (&[f64], &[f64], f64),
         found: &InverseValue,
-    ) -> Vec<Jiggle> {
+    ) -> Vec<LevelVariation> {
         let system = &self.system;
         let Some(by_y) = &found.by_y else {
             return Vec::new();
@@ -305,7 +305,7 @@ impl Model {
                 };
                 let central = |step: f64| Some((energy(step)? - energy(-step)?) / (2.0 * step));
                 let rate = central(by).zip(central(0.5 * by));
-                Jiggle {
+                LevelVariation {
                     constraint: b,
                     by,
                     multiplier: multipliers[b],

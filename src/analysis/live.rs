@@ -161,7 +161,7 @@ impl ConditionTape {
 
 /// The theorem at a time shown.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct PointAnalysis {
     /// J in numbers, m by n.
     pub jacobian: Vec<Vec<f64>>,
     /// rank J.
@@ -184,7 +184,7 @@ pub struct Look {
     pub neighbourhood: Option<Neighbourhood>,
 }
 
-impl Look {
+impl PointAnalysis {
     /// How it fails.
     pub fn kind(&self) -> Option<FailureKind> {
         self.failure.as_ref().map(Failure::kind)
@@ -402,16 +402,16 @@ impl Analysis {
     }
 
     /// The theorem's numbers and verdict at a time and position.
-    pub fn look(&self, t: f64, x: &[f64]) -> Look {
-        self.look_within((t, x), &[])
+    pub fn at_point(&self, t: f64, x: &[f64]) -> PointAnalysis {
+        self.point_analysis((t, x), &[])
     }
 
     /// The same at a flag, whose position is known as well as the motion is.
-    pub fn look_at_flag(&self, flag: &Flag) -> Look {
-        self.look_within((flag.t, &flag.x), &flagged_to(&flag.x))
+    pub fn at_flag(&self, flag: &Flag) -> PointAnalysis {
+        self.point_analysis((flag.t, &flag.x), &flagged_to(&flag.x))
     }
 
-    fn look_within(&self, (t, x): (f64, &[f64]), known_to: &[f64]) -> Look {
+    fn point_analysis(&self, (t, x): (f64, &[f64]), known_to: &[f64]) -> PointAnalysis {
         let system = &self.model.system;
         let verdict = self
             .model
@@ -434,7 +434,7 @@ impl Analysis {
             Some(f) => f.alternatives.clone(),
             None => self.others(&verdict.local),
         };
-        Look {
+        PointAnalysis {
             jacobian: (0..value.nrows())
                 .map(|i| value.row(i).iter().copied().collect())
                 .collect(),

@@ -15,11 +15,11 @@ mod failure;
 mod inverse;
 mod live;
 mod motion;
+mod oscillation;
 mod plots;
 mod region;
 mod rest;
 mod rolling;
-mod swing;
 mod walk;
 
 pub use account::{Account, Count};
@@ -30,17 +30,17 @@ pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::{Evidence, Finding, Unjudged};
 pub use failure::NearestFailure;
-pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, Jiggle};
+pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
 pub use live::{
-    Analysis, BranchLine, Broken, Drawing, Look, PlotData, SingularLine, Underway, analyse,
-    condition_text,
+    Analysis, BranchLine, Broken, Drawing, PlotData, PointAnalysis, SingularLine, Underway,
+    analyse, condition_text,
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
+pub use oscillation::Oscillation;
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use rest::Where;
 pub use rolling::BoundVelocities;
-pub use swing::Swing;
 pub use walk::Walker;
 
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Interval, Matrix, asked, asked_within, within};

@@ -190,7 +190,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         (Dialog::Parameters { chosen }, action) => {
-            let chosen = moved(chosen, state.levers.len(), action, rows(state));
+            let chosen = moved(chosen, state.sliders.len(), action, rows(state));
             state.dialog = Some(Dialog::Parameters { chosen });
             parameters::act(state, chosen, action)
         }

@@ -11,7 +11,7 @@ use super::state::{Dialog, Effect, State};
 use super::text::short;
 use super::update::note;
 use super::worker::{Kind, Question};
-use crate::analysis::{Swing, Walker};
+use crate::analysis::{Oscillation, Walker};
 use crate::statics::{Equilibria, Equilibrium, PHASES, Swung};
 use crate::statics::{Mode, Stability};
 
@@ -20,7 +20,7 @@ const SHOWN: (f64, f64) = (1.0, 6.0);
 
 /// The equilibria and what of them is shown.
 #[derive(Clone, Default)]
-pub struct Rests {
+pub struct EquilibriaView {
     /// Those found, and of which request; none where the search broke off.
     pub found: Option<(u64, Option<Rc<Equilibria>>)>,
     /// The request for which they are being looked for.
@@ -28,9 +28,9 @@ pub struct Rests {
     /// The mode that is shown.
     pub mode: usize,
     /// Its pictures.
-    pub swing: Option<(WantedSwing, Option<Rc<Swing>>)>,
+    pub oscillation: Option<(WantedOscillation, Option<Rc<Oscillation>>)>,
     /// What is being drawn.
-    drawing: Option<WantedSwing>,
+    drawing: Option<WantedOscillation>,
     /// Where the oscillation is, in turns.
     phase: f64,
     /// Whether it is held.
@@ -39,7 +39,7 @@ pub struct Rests {
 
 /// Which mode is to be drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WantedSwing {
+pub struct WantedOscillation {
     /// The text.
     pub generation: u64,
     /// The mode.
@@ -75,13 +75,13 @@ impl Place<'_> {
 
 /// Those found for the text that is shown.
 pub fn known(state: &State) -> Option<&Rc<Equilibria>> {
-    let (generation, found) = state.rests.found.as_ref()?;
+    let (generation, found) = state.equilibria.found.as_ref()?;
     found.as_ref().filter(|_| *generation == state.generation)
 }
 
 /// Whether the search for them broke off.
 pub fn broke_off(state: &State) -> bool {
-    let found = state.rests.found.as_ref();
+    let found = state.equilibria.found.as_ref();
     found.is_some_and(|(generation, found)| *generation == state.generation && found.is_none())
 }
 
@@ -175,7 +175,7 @@ pub fn open(state: &mut State) {
         note(state, "there is no system to look at yet", false);
         return;
     }
-    state.rests.mode = 0;
+    state.equilibria.mode = 0;
     state.dialog = Some(Dialog::Equilibria {
         chosen: first(state),
     });
@@ -191,18 +191,18 @@ fn first(state: &State) -> usize {
 
 /// What a key does; `chosen` is the line chosen after it.
 pub fn act(state: &mut State, chosen: usize, action: Action) {
-    let before = state.rests.mode;
+    let before = state.equilibria.mode;
     let count = known(state)
         .and_then(|found| places(found).get(chosen).map(|p| p.modes().len()))
         .unwrap_or(0);
     match action {
-        Action::NextMode if count > 0 => state.rests.mode = (before + 1) % count,
-        Action::PreviousMode if count > 0 => state.rests.mode = (before + count - 1) % count,
-        Action::Play => state.rests.held = !state.rests.held,
+        Action::NextMode if count > 0 => state.equilibria.mode = (before + 1) % count,
+        Action::PreviousMode if count > 0 => state.equilibria.mode = (before + count - 1) % count,
+        Action::Play => state.equilibria.held = !state.equilibria.held,
         Action::Accept if go(state, chosen) => return,
         _ => {}
     }
-    state.rests.mode = state.rests.mode.min(count.saturating_sub(1));
+    state.equilibria.mode = state.equilibria.mode.min(count.saturating_sub(1));
     state.dialog = Some(Dialog::Equilibria { chosen });
 }
 
@@ -225,15 +225,15 @@ fn go(state: &mut State, chosen: usize) -> bool {
 }
 
 /// The mode that is looked at.
-fn wanted(state: &State) -> Option<WantedSwing> {
+fn wanted(state: &State) -> Option<WantedOscillation> {
     let Some(Dialog::Equilibria { chosen }) = state.dialog else {
         return None;
     };
     let found = known(state)?;
     let places = places(found);
     let place = places.get(chosen)?;
-    let mode = place.modes().get(state.rests.mode);
-    Some(WantedSwing {
+    let mode = place.modes().get(state.equilibria.mode);
+    Some(WantedOscillation {
         generation: state.generation,
         swung: Swung {
             t: found.t,
@@ -248,82 +248,87 @@ fn wanted(state: &State) -> Option<WantedSwing> {
 /// more.
 pub fn ask(state: &mut State) -> Option<Effect> {
     if !matches!(state.dialog, Some(Dialog::Equilibria { .. })) {
-        let searched = state.rests.asking.take().map(|_| Kind::Equilibria);
-        let drawn = state.rests.drawing.take().map(|_| Kind::Swing);
+        let searched = state.equilibria.asking.take().map(|_| Kind::Equilibria);
+        let drawn = state.equilibria.drawing.take().map(|_| Kind::Oscillation);
         return searched.or(drawn).map(Effect::Withdraw);
     }
     let about = state.settled()?.clone();
     let generation = Some(about.generation);
     let there = state
-        .rests
+        .equilibria
         .found
         .as_ref()
         .map(|(generation, _)| *generation);
     if there != generation {
-        if state.rests.asking == generation {
+        if state.equilibria.asking == generation {
             return None;
         }
-        state.rests.asking = generation;
+        state.equilibria.asking = generation;
         return Some(Effect::Ask(about, Question::Equilibria));
     }
     let wanted = wanted(state)?;
-    let drawn = state.rests.swing.as_ref().map(|(wanted, _)| wanted);
-    if drawn == Some(&wanted) || state.rests.drawing.as_ref() == Some(&wanted) {
+    let drawn = state
+        .equilibria
+        .oscillation
+        .as_ref()
+        .map(|(wanted, _)| wanted);
+    if drawn == Some(&wanted) || state.equilibria.drawing.as_ref() == Some(&wanted) {
         return None;
     }
-    state.rests.drawing = Some(wanted.clone());
-    state.rests.phase = 0.0;
-    Some(Effect::Ask(about, Question::Swing(wanted)))
+    state.equilibria.drawing = Some(wanted.clone());
+    state.equilibria.phase = 0.0;
+    Some(Effect::Ask(about, Question::Oscillation(wanted)))
 }
 
 /// The worker has found them.
 pub fn found(state: &mut State, generation: u64, found: Option<Box<Equilibria>>) {
-    state.rests.asking = None;
+    state.equilibria.asking = None;
     if generation != state.generation {
         return;
     }
-    state.rests.found = Some((generation, found.map(Rc::from)));
+    state.equilibria.found = Some((generation, found.map(Rc::from)));
     let begin = first(state);
     let count = lines(state).len();
     if let Some(Dialog::Equilibria { chosen }) = &mut state.dialog {
         *chosen = if *chosen == 0 { begin } else { *chosen };
         *chosen = (*chosen).min(count.saturating_sub(1));
     }
-    state.rests.mode = 0;
+    state.equilibria.mode = 0;
     state.changed = true;
 }
 
 /// The worker has drawn a mode.
-pub fn drawn(state: &mut State, wanted: WantedSwing, swing: Option<Box<Swing>>) {
-    if state.rests.drawing.as_ref() == Some(&wanted) {
-        state.rests.drawing = None;
+pub fn drawn(state: &mut State, wanted: WantedOscillation, oscillation: Option<Box<Oscillation>>) {
+    if state.equilibria.drawing.as_ref() == Some(&wanted) {
+        state.equilibria.drawing = None;
     }
     if wanted.generation == state.generation {
-        state.rests.swing = Some((wanted, swing.map(Rc::from)));
+        state.equilibria.oscillation = Some((wanted, oscillation.map(Rc::from)));
         state.changed = true;
     }
 }
 
 /// The pictures of what is looked at.
-pub fn swing(state: &State) -> Option<&Rc<Swing>> {
-    let (drawn, swing) = state.rests.swing.as_ref()?;
+pub fn oscillation(state: &State) -> Option<&Rc<Oscillation>> {
+    let (drawn, oscillation) = state.equilibria.oscillation.as_ref()?;
     let is_it = wanted(state).as_ref() == Some(drawn);
-    swing.as_ref().filter(|_| is_it)
+    oscillation.as_ref().filter(|_| is_it)
 }
 
 /// Whether a mode is seen to swing.
-pub fn swings(state: &State) -> bool {
-    !state.rests.held && swing(state).is_some_and(|swing| swing.drawings.len() > 1)
+pub fn oscillates(state: &State) -> bool {
+    !state.equilibria.held
+        && oscillation(state).is_some_and(|oscillation| oscillation.drawings.len() > 1)
 }
 
 /// The picture to be shown.
 pub fn picture(state: &State) -> usize {
-    (state.rests.phase * PHASES as f64) as usize % PHASES
+    (state.equilibria.phase * PHASES as f64) as usize % PHASES
 }
 
 /// Time passes.
 pub fn tick(state: &mut State, seconds: f64) {
-    if !swings(state) {
+    if !oscillates(state) {
         return;
     }
     let Some(Dialog::Equilibria { chosen }) = state.dialog else {
@@ -332,13 +337,13 @@ pub fn tick(state: &mut State, seconds: f64) {
     let frequency = known(state).and_then(|found| {
         let places = places(found);
         let modes = places.get(chosen)?.modes();
-        modes.get(state.rests.mode).map(|mode| mode.frequency)
+        modes.get(state.equilibria.mode).map(|mode| mode.frequency)
     });
     let Some(frequency) = frequency else {
         return;
     };
     let period = (std::f64::consts::TAU / frequency).clamp(SHOWN.0, SHOWN.1);
     let before = picture(state);
-    state.rests.phase = (state.rests.phase + seconds / period).fract();
+    state.equilibria.phase = (state.equilibria.phase + seconds / period).fract();
     state.changed |= picture(state) != before;
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::map::Sheet;
+use super::map::DrawnMap;
 use super::screen;
 use super::state::{Dialog, State, Subject};
 use super::text::plain;
@@ -94,12 +94,12 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
         }
         Some("txt") => Ok(text(state)),
         Some("csv" | "json") if state.map.shown => {
-            let sheet = state.map.sheet.as_ref().ok_or_else(nothing)?;
+            let drawn = state.map.drawn.as_ref().ok_or_else(nothing)?;
             if ending.as_deref() == Some("csv") {
-                let table = map_table(state, sheet);
+                let table = map_table(state, drawn);
                 return written(|out| write_csv(out, &table));
             }
-            let object = map_json(analysis.model(), &sheet.answer);
+            let object = map_json(analysis.model(), &drawn.answer);
             written(|out| write_json(out, &object))
         }
         Some("csv") => {
@@ -135,17 +135,17 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
 /// The map as a table: the pieces of the constraint set on which the theorem holds one after the other, in the
 /// plane that is shown, each with the proven sign of the determinant; then, as piece 0 with sign 0, the points
 /// where it is proven to be zero.
-fn map_table(state: &State, sheet: &Sheet) -> Table {
+fn map_table(state: &State, drawn: &DrawnMap) -> Table {
     let names = state.analysis.as_ref().map(|a| a.coordinates.as_slice());
     let name = |k: usize| names.and_then(|n| n.get(k)).cloned().unwrap_or_default();
-    let (along, up) = sheet.answer.plane;
+    let (along, up) = drawn.answer.plane;
     let mut rows = Vec::new();
-    let pieces = sheet.pieces.lines.iter().zip(&sheet.pieces.signs);
+    let pieces = drawn.pieces.lines.iter().zip(&drawn.pieces.signs);
     for (number, (line, sign)) in pieces.enumerate() {
         let finite = line.iter().filter(|p| p.iter().all(|v| v.is_finite()));
         rows.extend(finite.map(|[x, y]| vec![number as f64 + 1.0, f64::from(*sign), *x, *y]));
     }
-    let roots = sheet.answer.singular.iter().flat_map(|roots| &roots.proven);
+    let roots = drawn.answer.singular.iter().flat_map(|roots| &roots.proven);
     for root in roots {
         let at = |k: usize| root.get(k).map_or(f64::NAN, |side| side.middle());
         rows.push(vec![0.0, 0.0, at(along), at(up)]);

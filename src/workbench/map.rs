@@ -1,7 +1,7 @@
-//! The map of the constraint set: two coordinates, what of them is seen, the sheet that the worker drew, and
+//! The map of the constraint set: two coordinates, what of them is seen, the picture that the worker drew, and
 //! a probe that walks on the set.
 //!
-//! A sheet is asked for when what is seen is no longer that of the last one, one at a time: while a parameter
+//! A picture is asked for when what is seen is no longer that of the last one, one at a time: while a parameter
 //! or the time changes faster than maps are made, those between are never begun.
 
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::plot::{Aspect, Figure};
 use crate::report::{MapLook, Pieces, map_figure};
 use crate::theorem::Turn;
 
-/// Instructions that a sheet may cost.
+/// Instructions that a picture may cost.
 const EFFORT: usize = 8_000_000;
 /// At most this many steps of the picture along and up are told apart.
 const FINEST: (usize, usize) = (240, 120);
@@ -37,7 +37,7 @@ pub struct Map {
     /// What of it is seen.
     pub lens: Lens,
     /// What was drawn last.
-    pub sheet: Option<Rc<Sheet>>,
+    pub drawn: Option<Rc<DrawnMap>>,
     /// What the worker is drawing.
     pub drawing: Option<Wanted>,
     /// The point that walks on the set.
@@ -68,7 +68,7 @@ impl Wanted {
 }
 
 /// A map as it came from the worker.
-pub struct Sheet {
+pub struct DrawnMap {
     /// Which.
     pub wanted: Wanted,
     /// What was found.
@@ -79,7 +79,7 @@ pub struct Sheet {
     pub pieces: Pieces,
 }
 
-impl Sheet {
+impl DrawnMap {
     fn new(analysis: &Analysis, wanted: Wanted, answer: MapAnswer) -> Self {
         let model = analysis.model();
         let look = MapLook {
@@ -168,8 +168,8 @@ pub fn ask(state: &mut State) -> Option<Effect> {
         return None;
     }
     let wanted = wanted(state)?;
-    let sheet = state.map.sheet.as_ref();
-    if sheet.is_some_and(|sheet| sheet.wanted == wanted) {
+    let drawn = state.map.drawn.as_ref();
+    if drawn.is_some_and(|drawn| drawn.wanted == wanted) {
         return None;
     }
     let about = state.settled()?.clone();
@@ -187,8 +187,8 @@ pub fn drawn(state: &mut State, wanted: Wanted, answer: Option<Box<MapAnswer>>) 
         return;
     }
     if let Some(answer) = answer {
-        let sheet = Sheet::new(analysis, wanted, *answer);
-        state.map.sheet = Some(Rc::new(sheet));
+        let drawn = DrawnMap::new(analysis, wanted, *answer);
+        state.map.drawn = Some(Rc::new(drawn));
     } else {
         state.map.shown = false;
         note(state, "the map of this system broke off", true);
@@ -207,10 +207,10 @@ pub fn settle(state: &mut State, fresh: bool) {
         return;
     }
     let n = analysis.coordinates.len();
-    let fits = |sheet: &Rc<Sheet>| {
-        sheet.answer.part.region.len() == n && sheet.answer.dependent == analysis.dependent
+    let fits = |drawn: &Rc<DrawnMap>| {
+        drawn.answer.part.region.len() == n && drawn.answer.dependent == analysis.dependent
     };
-    state.map.sheet = state.map.sheet.take().filter(fits);
+    state.map.drawn = state.map.drawn.take().filter(fits);
     state.map.shown &= n > 1;
     // the set has moved, and the probe with it
     if let Some(probe) = state.map.probe.take()
@@ -407,8 +407,8 @@ pub fn walk(state: &mut State, way: Way, far: bool) {
 
 /// The proven failure between two places of the probe, if it goes past one.
 fn passed(state: &State, before: &Walker, after: &Walker, units: &[f64]) -> Option<Vec<f64>> {
-    let sheet = state.map.sheet.as_ref()?;
-    let roots = sheet.answer.singular.as_ref()?;
+    let drawn = state.map.drawn.as_ref()?;
+    let roots = drawn.answer.singular.as_ref()?;
     let far = |a: &[f64], b: &[f64]| {
         let parts = a
             .iter()

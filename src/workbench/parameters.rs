@@ -15,7 +15,7 @@ const STEP: f64 = 0.1;
 
 /// A parameter on the screen.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lever {
+pub struct Slider {
     /// Its name.
     pub name: String,
     /// What the text says.
@@ -50,9 +50,9 @@ pub fn open(state: &mut State) -> Vec<Effect> {
         .free
         .retain(|name| base.iter().any(|(known, _)| known == name));
     let lost = state.set.len() < before || state.free.len() < free;
-    state.levers = base
+    state.sliders = base
         .into_iter()
-        .map(|(name, base)| Lever {
+        .map(|(name, base)| Slider {
             name,
             base,
             value: base,
@@ -70,15 +70,15 @@ pub fn open(state: &mut State) -> Vec<Effect> {
 /// The values as they are: those set, and those that are worked out of them.
 pub fn refresh(state: &mut State) {
     let set = state.set.clone();
-    let known = if state.levers.is_empty() {
+    let known = if state.sliders.is_empty() {
         None
     } else {
         read(state, &state.editor.text(), &set)
     };
-    for lever in &mut state.levers {
+    for slider in &mut state.sliders {
         let mut values = known.iter().flatten();
-        if let Some((_, value)) = values.find(|(name, _)| *name == lever.name) {
-            lever.value = *value;
+        if let Some((_, value)) = values.find(|(name, _)| *name == slider.name) {
+            slider.value = *value;
         }
     }
 }
@@ -125,7 +125,7 @@ fn written(value: f64) -> String {
 
 /// What a key does to the chosen parameter.
 pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
-    let Some(lever) = state.levers.get(chosen).cloned() else {
+    let Some(slider) = state.sliders.get(chosen).cloned() else {
         return Vec::new();
     };
     let (up, fine) = match action {
@@ -134,17 +134,17 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
         Action::MoreFine => (true, true),
         Action::LessFine => (false, true),
         Action::ResetValue => {
-            state.set.retain(|(name, _)| *name != lever.name);
+            state.set.retain(|(name, _)| *name != slider.name);
             return follow(state);
         }
-        Action::WriteValue => return write(state, &lever),
-        Action::FreeParameter => return free(state, &lever),
+        Action::WriteValue => return write(state, &slider),
+        Action::FreeParameter => return free(state, &slider),
         _ => return Vec::new(),
     };
-    let value = stepped(lever.value, lever.base, fine, up);
+    let value = stepped(slider.value, slider.base, fine, up);
     if value.is_finite() {
-        state.set.retain(|(name, _)| *name != lever.name);
-        state.set.push((lever.name, written(value)));
+        state.set.retain(|(name, _)| *name != slider.name);
+        state.set.push((slider.name, written(value)));
     }
     follow(state)
 }
@@ -158,8 +158,8 @@ fn follow(state: &mut State) -> Vec<Effect> {
 }
 
 /// Frees a parameter, where that can be done, or makes it a parameter again.
-fn free(state: &mut State, lever: &Lever) -> Vec<Effect> {
-    let name = &lever.name;
+fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
+    let name = &slider.name;
     if state.free.contains(name) {
         state.free.retain(|free| free != name);
         note(state, format!("{name} is a parameter again"), true);
@@ -186,35 +186,35 @@ fn free(state: &mut State, lever: &Lever) -> Vec<Effect> {
 }
 
 /// Writes a value into the text.
-fn write(state: &mut State, lever: &Lever) -> Vec<Effect> {
-    let own = |(name, _): &&(String, String)| *name == lever.name;
+fn write(state: &mut State, slider: &Slider) -> Vec<Effect> {
+    let own = |(name, _): &&(String, String)| *name == slider.name;
     let Some((_, value)) = state.set.iter().find(own).cloned() else {
         note(
             state,
-            format!("the text says {} so already", lever.name),
+            format!("the text says {} so already", slider.name),
             false,
         );
         return Vec::new();
     };
-    let Some(text) = put(state, &lever.name, &value) else {
+    let Some(text) = put(state, &slider.name, &value) else {
         note(
             state,
             format!(
                 "the place of {} in the text was not found: edit it",
-                lever.name
+                slider.name
             ),
             true,
         );
         return Vec::new();
     };
     state.editor.replace(&text);
-    state.set.retain(|(name, _)| *name != lever.name);
-    if let Some(lever) = state.levers.iter_mut().find(|l| l.name == lever.name) {
-        lever.base = lever.value;
+    state.set.retain(|(name, _)| *name != slider.name);
+    if let Some(slider) = state.sliders.iter_mut().find(|l| l.name == slider.name) {
+        slider.base = slider.value;
     }
     note(
         state,
-        format!("{} = {value} is written into the text", lever.name),
+        format!("{} = {value} is written into the text", slider.name),
         false,
     );
     edited(state)

@@ -9,19 +9,19 @@ use super::action::Context;
 use super::completion::Completion;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, Place};
-use super::equilibria::{self, Rests};
+use super::equilibria::{self, EquilibriaView};
 use super::journal::{Kept, Verdict};
 use super::layout::{Layout, Pane};
 use super::map::Map;
 use super::mouse::Drag;
-use super::parameters::Lever;
+use super::parameters::Slider;
 use super::playhead::Playhead;
 use super::plots::Plots;
 use super::report::Report;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
 use super::worker::{Kind, Methods, Question, Request};
-use crate::analysis::{Analysis, Look, Underway};
+use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::report::Form;
 use crate::solver::Moment;
 use crate::system::Diagnostic;
@@ -304,13 +304,13 @@ pub struct State {
     /// The motion at the time shown.
     pub moment: Option<Moment>,
     /// The theorem there.
-    pub look: Option<Look>,
+    pub look: Option<PointAnalysis>,
     /// What is plotted.
     pub plots: Plots,
     /// The map of the constraint set.
     pub map: Map,
     /// The parameters while they are shown.
-    pub levers: Vec<Lever>,
+    pub sliders: Vec<Slider>,
     /// Whether the analysis is to be asked for again when the one under way is done.
     pub overdue: bool,
     /// The methods against each other, and of which request.
@@ -318,7 +318,7 @@ pub struct State {
     /// The request for which they are being compared.
     pub comparing: Option<u64>,
     /// The equilibria.
-    pub rests: Rests,
+    pub equilibria: EquilibriaView,
     /// What is written about the system.
     pub report: Report,
     /// The form of the equations that is shown: 0 is the summary.
@@ -398,11 +398,11 @@ impl State {
             look: None,
             plots: Plots::default(),
             map: Map::default(),
-            levers: Vec::new(),
+            sliders: Vec::new(),
             overdue: false,
             methods: None,
             comparing: None,
-            rests: Rests::default(),
+            equilibria: EquilibriaView::default(),
             report: Report::default(),
             form: 0,
             notice: opening.first_run.then(|| Notice {
@@ -455,7 +455,7 @@ impl State {
     pub fn animated(&self) -> bool {
         let moves = |analysis: &Rc<Analysis>| analysis.motion.samples.len() > 1;
         let plays = self.playhead.playing && self.analysis.as_ref().is_some_and(moves);
-        plays || equilibria::swings(self)
+        plays || equilibria::oscillates(self)
     }
 
     /// Where the panes are.
@@ -510,8 +510,8 @@ impl State {
         let flag = self.playhead.flag(&analysis.motion);
         let flag = flag.filter(|_| self.map.probe.is_none());
         let look = || match flag {
-            Some(flag) => analysis.look_at_flag(&analysis.motion.flags[flag]),
-            None => analysis.look(t, &self.position),
+            Some(flag) => analysis.at_flag(&analysis.motion.flags[flag]),
+            None => analysis.at_point(t, &self.position),
         };
         self.look = (known && !analysis.constraints.is_empty()).then(look);
     }

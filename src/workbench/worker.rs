@@ -12,12 +12,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use std::{io, thread};
 
-use super::equilibria::WantedSwing;
+use super::equilibria::WantedOscillation;
 use super::event::Event;
 use super::map::Wanted;
 use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
-    self, Analysis, Broken, Finding, MapAnswer, Model, RequestError, Swing, Where,
+    self, Analysis, Broken, Finding, MapAnswer, Model, Oscillation, RequestError, Where,
 };
 use crate::expr::until_cancelled;
 use crate::report::{Form, forms};
@@ -144,7 +144,7 @@ pub enum Question {
     /// The equilibria.
     Equilibria,
     /// How it swings about one of them.
-    Swing(WantedSwing),
+    Oscillation(WantedOscillation),
     /// A page of what is written about it.
     Page(WantedPage),
 }
@@ -156,7 +156,7 @@ pub enum Kind {
     Map,
     Methods,
     Equilibria,
-    Swing,
+    Oscillation,
     Page,
 }
 
@@ -167,7 +167,7 @@ impl Question {
             Self::Map(_) => Kind::Map,
             Self::Methods => Kind::Methods,
             Self::Equilibria => Kind::Equilibria,
-            Self::Swing(_) => Kind::Swing,
+            Self::Oscillation(_) => Kind::Oscillation,
             Self::Page(_) => Kind::Page,
         }
     }
@@ -190,7 +190,7 @@ pub enum Found {
     /// The equilibria; none where the search broke off.
     Equilibria(Option<Box<Equilibria>>),
     /// A mode in pictures, and which; none where that broke off.
-    Swing(WantedSwing, Option<Box<Swing>>),
+    Oscillation(WantedOscillation, Option<Box<Oscillation>>),
     /// A page, and which; a sentence where there is none.
     Page(WantedPage, Result<Box<Written>, String>),
 }
@@ -366,7 +366,7 @@ fn broken(about: &Request, question: Question) -> Reply {
         found: match question {
             Question::Map(wanted) => Found::Map(wanted, None),
             Question::Equilibria => Found::Equilibria(None),
-            Question::Swing(wanted) => Found::Swing(wanted, None),
+            Question::Oscillation(wanted) => Found::Oscillation(wanted, None),
             Question::Page(wanted) => Found::Page(wanted, Err(BROKEN.to_owned())),
             Question::Methods => Found::Methods(Box::new(Methods {
                 compared: Err(BROKEN.to_owned()),
@@ -437,9 +437,9 @@ impl Known {
             Question::Equilibria => {
                 Found::Equilibria(Some(Box::new(model.equilibria(&Where::default()))))
             }
-            Question::Swing(wanted) => {
-                let swing = model.swing(&wanted.swung);
-                Found::Swing(wanted, Some(Box::new(swing)))
+            Question::Oscillation(wanted) => {
+                let oscillation = model.oscillation(&wanted.swung);
+                Found::Oscillation(wanted, Some(Box::new(oscillation)))
             }
             Question::Page(wanted) => {
                 let written = writer.write(model, &wanted);

@@ -67,9 +67,9 @@ fn the_parabola_has_both_roots_and_no_more() {
         ..InverseRequest::default()
     };
     let answer = model.inverse_at(&rest).unwrap();
-    let jiggle = &answer.found.unwrap().jiggles[0];
-    assert!((jiggle.multiplier - 9.81).abs() < 1e-12);
-    assert!((jiggle.rate.unwrap() - 9.81).abs() < 1e-8);
+    let variation = &answer.found.unwrap().variations[0];
+    assert!((variation.multiplier - 9.81).abs() < 1e-12);
+    assert!((variation.rate.unwrap() - 9.81).abs() < 1e-8);
 }
 
 #[test]
@@ -152,11 +152,11 @@ fn the_multiplier_at_rest_is_the_rate_of_the_energy() {
     ] {
         let model = library(name);
         let answer = at(&model, &[], &[], &[]);
-        for jiggle in &answer.found.unwrap().jiggles {
-            let rate = jiggle.rate.unwrap();
+        for variation in &answer.found.unwrap().variations {
+            let rate = variation.rate.unwrap();
             assert!(
-                (rate - jiggle.multiplier).abs() < 1e-6 * (1.0 + rate.abs()),
-                "{name}: {jiggle:?}"
+                (rate - variation.multiplier).abs() < 1e-6 * (1.0 + rate.abs()),
+                "{name}: {variation:?}"
             );
         }
     }

@@ -46,8 +46,8 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
     let branch = found
         .and_then(|f| f.branch)
         .map(|k| branches["branches"][k].clone());
-    let jiggles = found.map(|f| {
-        let rows = f.jiggles.iter().map(|j| {
+    let level_variations = found.map(|f| {
+        let rows = f.variations.iter().map(|j| {
             json!({
                 "constraint": constraints[j.constraint], "by": j.by,
                 "multiplier": j.multiplier, "rate": j.rate,
@@ -93,7 +93,7 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
         "dg_dx": matrix(found.and_then(|f| f.by_x.as_ref()), &independent),
         "dg_dt": by_t,
         "neighbourhood": found.and_then(|f| f.neighbourhood.as_ref()).map(|n| neighbourhood(model, n)),
-        "jiggle": jiggles,
+        "jiggle": level_variations,
         "inverse": branches,
     })
 }

@@ -47,7 +47,7 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
     branches(&mut page, model, &dependent, (&answer.inverse, &here));
     if let Some(found) = &answer.found {
         derivatives(&mut page, model, answer, found);
-        jiggles(&mut page, model, found);
+        level_variations(&mut page, model, found);
     }
     page.finish()
 }
@@ -204,8 +204,8 @@ fn derivatives(page: &mut Page, model: &Model, answer: &InverseAnswer, found: &I
     page.lines(&aligned(&rows));
 }
 
-fn jiggles(page: &mut Page, model: &Model, found: &InverseValue) {
-    if found.jiggles.is_empty() {
+fn level_variations(page: &mut Page, model: &Model, found: &InverseValue) {
+    if found.variations.is_empty() {
         return;
     }
     let value = if model.system.objective {
@@ -227,12 +227,12 @@ fn jiggles(page: &mut Page, model: &Model, found: &InverseValue) {
         "lambda".to_owned(),
         format!("change of {value}"),
     ]];
-    for jiggle in found.jiggles.iter().take(ENTRIES) {
+    for variation in found.variations.iter().take(ENTRIES) {
         rows.push(vec![
-            format!("  {}", model.constraint_names()[jiggle.constraint]),
-            format!("+-{}", number(jiggle.by)),
-            number(jiggle.multiplier),
-            jiggle.rate.map_or("g ends there".to_owned(), number),
+            format!("  {}", model.constraint_names()[variation.constraint]),
+            format!("+-{}", number(variation.by)),
+            number(variation.multiplier),
+            variation.rate.map_or("g ends there".to_owned(), number),
         ]);
     }
     said(page, &mut rows);

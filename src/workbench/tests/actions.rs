@@ -55,8 +55,8 @@ fn column(bench: &Bench) -> f64 {
     bench.state.editor.cursor().column as f64
 }
 
-fn lever(bench: &Bench) -> f64 {
-    bench.state.levers[0].value
+fn slider(bench: &Bench) -> f64 {
+    bench.state.sliders[0].value
 }
 
 fn along(bench: &Bench) -> f64 {
@@ -155,12 +155,12 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::ToggleY, Keys("c down down down"), "space", Rises(count)),
     (Action::SetX, Keys("c down"), "x", Is(|b| shown(b).0 == "x1")),
     (Action::Parameters, Keys(""), "p", Text(" Parameters ")),
-    (Action::Less, Keys("p"), "left", Falls(lever)),
-    (Action::More, Keys("p"), "right", Rises(lever)),
-    (Action::LessFine, Keys("p"), "shift-left", Falls(lever)),
-    (Action::MoreFine, Keys("p"), "shift-right", Rises(lever)),
+    (Action::Less, Keys("p"), "left", Falls(slider)),
+    (Action::More, Keys("p"), "right", Rises(slider)),
+    (Action::LessFine, Keys("p"), "shift-left", Falls(slider)),
+    (Action::MoreFine, Keys("p"), "shift-right", Rises(slider)),
     (Action::WriteValue, Keys("p right"), "w", Text("is written into the text")),
-    (Action::ResetValue, Keys("p right"), "r", Falls(lever)),
+    (Action::ResetValue, Keys("p right"), "r", Falls(slider)),
     (Action::FreeParameter, System(ROD, "p"), "f", Text("free_l")),
     (Action::Problems, Keys(""), "!", Text(" Problems ")),
     (Action::Methods, Keys(""), "D", Text(" Methods ")),

@@ -1,7 +1,7 @@
 //! The view of the equilibria and of their modes.
 
 use super::*;
-use crate::workbench::equilibria::{known, picture, swing};
+use crate::workbench::equilibria::{known, oscillation, picture};
 use crate::workbench::layout::Pane;
 use insta::assert_snapshot;
 
@@ -76,7 +76,7 @@ fn keys_do_not_wait_for_the_answer_and_stale_ones_are_dropped() {
     bench.answering = true;
     bench.keys("esc e space backspace esc B");
     let found = known(&bench.state).unwrap().clone();
-    assert!(swing(&bench.state).is_some());
+    assert!(oscillation(&bench.state).is_some());
     let generation = bench.state.generation - 1;
     bench.send(Event::Replied(crate::workbench::worker::Reply {
         generation,

@@ -116,7 +116,7 @@ fn a_probe_walks_through_the_fold_and_the_verdict_follows() {
 fn the_map_follows_coordinates_lens_and_text() {
     let mut bench = Bench::paused("product_and_sum", SIZE, 1.0);
     bench.keys("m");
-    let wanted = |bench: &Bench| bench.state.map.sheet.as_ref().unwrap().wanted.clone();
+    let wanted = |bench: &Bench| bench.state.map.drawn.as_ref().unwrap().wanted.clone();
     let first = wanted(&bench);
     bench.keys("y");
     assert_ne!(wanted(&bench).plane, first.plane);
@@ -144,7 +144,7 @@ fn the_map_follows_coordinates_lens_and_text() {
 }
 
 fn bench_whole(bench: &Bench) -> crate::workbench::map::Wanted {
-    let mut wanted = bench.state.map.sheet.as_ref().unwrap().wanted.clone();
+    let mut wanted = bench.state.map.drawn.as_ref().unwrap().wanted.clone();
     wanted.part.region = crate::workbench::map::whole(&bench.state).unwrap();
     wanted
 }
@@ -184,7 +184,7 @@ fn maps_of_all_systems_at_every_size() {
 fn a_map_that_moves_with_time_follows_it() {
     let mut bench = Bench::paused("rotating_rod", SIZE, 0.5);
     bench.keys("m");
-    let at = |bench: &Bench| bench.state.map.sheet.as_ref().unwrap().answer.part.t;
+    let at = |bench: &Bench| bench.state.map.drawn.as_ref().unwrap().answer.part.t;
     assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);
     bench.keys("right right");
     assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);

@@ -56,7 +56,7 @@ fn a_key_held_down_waits_for_the_motion() {
     bench.carry_out(vec![Effect::Analyse(asked)]);
     assert!(!bench.state.pending && !bench.state.overdue);
     let m = bench.state.analysis.as_ref().unwrap().parameters[0].1;
-    assert!((m - bench.state.levers[0].value).abs() < 1e-12 && m > 1.3);
+    assert!((m - bench.state.sliders[0].value).abs() < 1e-12 && m > 1.3);
 }
 
 #[test]

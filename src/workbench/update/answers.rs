@@ -32,7 +32,7 @@ pub(super) fn replied(state: &mut State, reply: Reply) {
     match reply.found {
         Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
         Found::Equilibria(found) => equilibria::found(state, reply.generation, found),
-        Found::Swing(wanted, swing) => equilibria::drawn(state, wanted, swing),
+        Found::Oscillation(wanted, oscillation) => equilibria::drawn(state, wanted, oscillation),
         Found::Page(wanted, page) => report::written(state, wanted, page),
         Found::Methods(found) => {
             state.comparing = None;

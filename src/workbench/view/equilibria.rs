@@ -21,7 +21,7 @@ use super::words;
 use crate::plot::draw_scene;
 use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
-use crate::workbench::equilibria::{Place, broke_off, known, lines, picture, places, swing};
+use crate::workbench::equilibria::{Place, broke_off, known, lines, oscillation, picture, places};
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, short, wrap};
 
@@ -79,7 +79,7 @@ pub fn beside(state: &State, chosen: usize, (rows, inner): (Rect, Rect), buffer:
         height: inner.bottom() - top,
         ..inner
     };
-    let drawn = swing(state).is_some_and(|swing| !swing.drawings.is_empty());
+    let drawn = oscillation(state).is_some_and(|oscillation| !oscillation.drawings.is_empty());
     let half = below.width / 2;
     let with_picture = drawn && half >= PICTURE && below.height >= 3;
     let left = if with_picture {
@@ -114,16 +114,16 @@ pub fn beside(state: &State, chosen: usize, (rows, inner): (Rect, Rect), buffer:
 
 /// The mode in its picture of the moment.
 fn moving(state: &State, area: Rect, buffer: &mut Buffer) {
-    let Some(swing) = swing(state) else {
+    let Some(oscillation) = oscillation(state) else {
         return;
     };
-    let count = swing.drawings.len();
-    let Some(drawing) = swing.drawings.get(picture(state) % count.max(1)) else {
+    let count = oscillation.drawings.len();
+    let Some(drawing) = oscillation.drawings.get(picture(state) % count.max(1)) else {
         return;
     };
     let mut scene = still(drawing);
     // the scale must not move: that of all of it, and of the motion
-    let mut all = swing.drawings.clone();
+    let mut all = oscillation.drawings.clone();
     for other in &mut all {
         // `bounds` takes the lines of the first one only
         let lines = other.lines.iter().flatten().copied();
@@ -135,7 +135,7 @@ fn moving(state: &State, area: Rect, buffer: &mut Buffer) {
         all.extend(analysis.drawings.iter().step_by(every).cloned());
     }
     scene.bounds = bounds(&all);
-    scene.trail = swing
+    scene.trail = oscillation
         .drawings
         .iter()
         .filter_map(|drawing| drawing.points.first().copied())
@@ -220,7 +220,7 @@ fn verdict(e: &Equilibrium) -> String {
 /// The mode that is shown: its number, frequency and shape.
 fn mode(state: &State, e: &Equilibrium) -> String {
     let modes = &e.verdict.modes;
-    let Some(mode) = modes.get(state.rests.mode) else {
+    let Some(mode) = modes.get(state.equilibria.mode) else {
         return "no mode oscillates".to_owned();
     };
     let Mode {
@@ -230,7 +230,7 @@ fn mode(state: &State, e: &Equilibrium) -> String {
     } = mode;
     let mut text = format!(
         "mode {} of {}: ω {}, period {}",
-        state.rests.mode + 1,
+        state.equilibria.mode + 1,
         modes.len(),
         short(*frequency),
         short(std::f64::consts::TAU / frequency)
@@ -238,12 +238,12 @@ fn mode(state: &State, e: &Equilibrium) -> String {
     if exponent.0 != 0.0 {
         text = format!("{text}, e^({} t)", short(exponent.0));
     }
-    if state.rests.held {
+    if state.equilibria.held {
         text.push_str(" (held)");
     }
-    match swing(state) {
-        Some(swing) if swing.amplitude > 0.0 => {
-            let amplitude = short(swing.amplitude);
+    match oscillation(state) {
+        Some(oscillation) if oscillation.amplitude > 0.0 => {
+            let amplitude = short(oscillation.amplitude);
             format!("{text}; drawn with amplitude {amplitude}")
         }
         Some(_) => format!("{text}; it cannot be drawn on the constraints"),

@@ -11,7 +11,7 @@ use super::words;
 use crate::plot;
 use crate::report::{compare_text, verify_text};
 use crate::workbench::layout::{Layout, Pane};
-use crate::workbench::parameters::Lever;
+use crate::workbench::parameters::Slider;
 use crate::workbench::problems;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, number, wrap};
@@ -24,7 +24,7 @@ const SLIDER: usize = 30;
 
 /// Sliders in the place of the text, so that everything else stays in sight.
 pub fn parameters(state: &State, chosen: usize, area: Rect) -> Listing {
-    let rows = state.levers.len().min(usize::from(u16::MAX)) as u16;
+    let rows = state.sliders.len().min(usize::from(u16::MAX)) as u16;
     let layout = Layout::new((area.width, area.height), state.focus, state.zoom);
     let rect = match layout.pane(Pane::System) {
         Some(rect) if !state.zoom => rect,
@@ -32,14 +32,14 @@ pub fn parameters(state: &State, chosen: usize, area: Rect) -> Listing {
     };
     let width = usize::from(inside(rect).width);
     let names = state
-        .levers
+        .sliders
         .iter()
         .map(|l| columns(&words(state.theme, &l.name)));
     let name = names.max().unwrap_or(0).min(NAME);
     let lines: Vec<String> = state
-        .levers
+        .sliders
         .iter()
-        .map(|lever| slider(state, lever, name, width))
+        .map(|slider| row(state, slider, name, width))
         .collect();
     Listing {
         title: "Parameters",
@@ -52,23 +52,23 @@ pub fn parameters(state: &State, chosen: usize, area: Rect) -> Listing {
 }
 
 /// `g       9.9  ██████▌░░░░░  9.81 in the text`
-fn slider(state: &State, lever: &Lever, name: usize, width: usize) -> String {
-    let shown = left(&cut(&words(state.theme, &lever.name), name), name);
-    let value = right(&number(lever.value), NUMBER);
-    let said = if lever.value.total_cmp(&lever.base).is_eq() {
+fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
+    let shown = left(&cut(&words(state.theme, &slider.name), name), name);
+    let value = right(&number(slider.value), NUMBER);
+    let said = if slider.value.total_cmp(&slider.base).is_eq() {
         String::new()
     } else {
-        format!("  was {}", number(lever.base))
+        format!("  was {}", number(slider.base))
     };
     let used = 1 + name + 1 + NUMBER + 2 + columns(&said);
     let room = width.saturating_sub(used + 1).min(SLIDER);
     // as far to both sides as the text's value is from zero
-    let reach = if lever.base == 0.0 {
+    let reach = if slider.base == 0.0 {
         1.0
     } else {
-        lever.base.abs()
+        slider.base.abs()
     };
-    let part = 0.5 + (lever.value - lever.base) / (2.0 * reach);
+    let part = 0.5 + (slider.value - slider.base) / (2.0 * reach);
     let bar = plot::bar(part.clamp(0.0, 1.0), room, state.theme.charset);
     words(state.theme, &format!(" {shown} {value}  {bar}{said}"))
 }

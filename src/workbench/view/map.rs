@@ -83,8 +83,8 @@ pub fn figure(state: &State) -> Option<Figure> {
         range: Some(range),
         ..Axis::default()
     };
-    let sheet = state.map.sheet.as_ref();
-    let sheet = sheet.filter(|sheet| sheet.wanted.plane == (along, up));
+    let drawn = state.map.drawn.as_ref();
+    let drawn = drawn.filter(|drawn| drawn.wanted.plane == (along, up));
     let mut figure = Figure {
         title: analysis.title.clone(),
         x: axis(along, x),
@@ -94,13 +94,13 @@ pub fn figure(state: &State) -> Option<Figure> {
         ..Figure::default()
     };
     let here = [state.position.get(along), state.position.get(up)];
-    if let Some(sheet) = sheet {
-        figure.series.clone_from(&sheet.figure.series);
-        figure.places.clone_from(&sheet.figure.places);
+    if let Some(drawn) = drawn {
+        figure.series.clone_from(&drawn.figure.series);
+        figure.places.clone_from(&drawn.figure.places);
         let holds = state.look.as_ref().is_some_and(|look| look.holds);
-        let live = sheet.pieces.at(&sheet.answer, &state.position);
+        let live = drawn.pieces.at(&drawn.answer, &state.position);
         let live = live.filter(|_| holds);
-        if let Some(line) = live.and_then(|piece| sheet.pieces.lines.get(piece)) {
+        if let Some(line) = live.and_then(|piece| drawn.pieces.lines.get(piece)) {
             // the first one is in front
             let live = Series {
                 label: "live".to_owned(),
@@ -259,7 +259,7 @@ fn title(state: &State, figure: &Figure, rect: Rect, buffer: &mut Buffer) {
     let name = cut(&words(theme, &name), usize::from(room));
     let mut used = columns(&name);
     let mut spans = vec![Span::styled(name, theme.strong())];
-    let drawing = state.map.sheet.is_none();
+    let drawing = state.map.drawn.is_none();
     if drawing {
         spans.push(Span::styled(words(theme, " …"), theme.notice()));
         used += 4;

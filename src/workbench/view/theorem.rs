@@ -17,7 +17,7 @@ use ratatui::text::{Line, Span};
 use super::matrix::Matrix;
 use super::verdict::{because, names, point};
 use super::words;
-use crate::analysis::{Analysis, Look, Solvable};
+use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::plot;
 use crate::report::{analysis_notes, exact, failure_gist, turn_brief};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
@@ -85,7 +85,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
 /// What is written, and on what.
 pub(super) struct Page<'a> {
     pub analysis: &'a Analysis,
-    pub look: Option<&'a Look>,
+    pub look: Option<&'a PointAnalysis>,
     pub theme: Theme,
     pub width: usize,
     pub lines: Vec<Line<'static>>,

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
-use crate::analysis::{Analysis, Look, Underway};
+use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::report::failure_gist;
 use crate::solver::{Flag, FlagKind, SolverError};
 use crate::system::Diagnostic;
@@ -168,7 +168,7 @@ fn unmoved(theme: Theme, analysis: &Analysis) -> Sentence {
 }
 
 /// What the theorem says where the probe is.
-fn probed(state: &State, analysis: &Analysis, look: &Look) -> Sentence {
+fn probed(state: &State, analysis: &Analysis, look: &PointAnalysis) -> Sentence {
     let theme = state.theme;
     let whom = of(analysis, &analysis.dependent);
     let at = point(&state.position);
@@ -196,7 +196,7 @@ fn probed(state: &State, analysis: &Analysis, look: &Look) -> Sentence {
 
 /// `: det J[x1] is 0 there, ...`, or in a few words. That the determinant is zero is no more than the failure
 /// itself; that no choice works, or that the theorem cannot be asked, always has to be said.
-fn reason(analysis: &Analysis, look: &Look, of_a_chart: Weight) -> Part {
+fn reason(analysis: &Analysis, look: &PointAnalysis, of_a_chart: Weight) -> Part {
     let (brief, weight) = match look.kind() {
         Some(FailureKind::Rank) => (": the gradients are dependent", Weight::Reason),
         Some(FailureKind::Smoothness) => (": a constraint is not smooth there", Weight::Reason),
@@ -221,7 +221,7 @@ fn turned(turn: Option<Turn>) -> &'static str {
     }
 }
 
-fn instead(analysis: &Analysis, look: &Look) -> Vec<Part> {
+fn instead(analysis: &Analysis, look: &PointAnalysis) -> Vec<Part> {
     let choice = look.alternatives.first();
     let said = choice.map(|choice| format!("{} instead", names(analysis, choice)));
     let part = said.map(|said| {
@@ -268,7 +268,7 @@ const PARALLEL: [&str; 2] = [
 ];
 
 /// `for x1 at t 0.5949: x1 = 0, det = 0, a fold`
-fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> Vec<Part> {
+fn failure(analysis: &Analysis, flag: &Flag, look: Option<&PointAnalysis>) -> Vec<Part> {
     let at = format!("at t {:.4}: ", flag.t);
     if analysis.model().is_of_velocities(flag) {
         let [what, so] = PARALLEL;
@@ -284,7 +284,7 @@ fn failure(analysis: &Analysis, flag: &Flag, look: Option<&Look>) -> Vec<Part> {
     };
     let mut parts = vec![whom, Part::must(format!(" {at}"))];
     parts.extend(what(analysis, flag));
-    let turn = turned(look.and_then(Look::turn));
+    let turn = turned(look.and_then(PointAnalysis::turn));
     parts.push(Part::may(Weight::Detail, turn));
     parts
 }

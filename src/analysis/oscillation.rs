@@ -7,7 +7,7 @@ use crate::theorem::{arguments, inputs};
 
 /// An oscillation in pictures.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Swing {
+pub struct Oscillation {
     /// The amplitude of the coordinate that moves most; 0 where nothing moves.
     pub amplitude: f64,
     /// The positions, on the constraints, at equal steps of the phase; one where nothing moves.
@@ -18,7 +18,7 @@ pub struct Swing {
 
 impl Model {
     /// The pictures of an oscillation.
-    pub fn swing(&self, wanted: &Swung) -> Swing {
+    pub fn oscillation(&self, wanted: &Swung) -> Oscillation {
         let places = |positions: &[Vec<f64>]| -> Vec<Vec<[f64; 2]>> {
             let drawings = self.drawn_at(wanted.t, positions);
             let all = |d: Drawing| d.points.into_iter().chain(d.lines.into_iter().flatten());
@@ -40,7 +40,7 @@ impl Model {
                 drawing.lines.push(wire.clone());
             }
         }
-        Swing {
+        Oscillation {
             amplitude: swung.amplitude,
             positions: swung.list,
             drawings,
@@ -98,15 +98,15 @@ mod tests {
             let mut seen = 0;
             for e in &found.list {
                 for mode in &e.verdict.modes {
-                    let swing = model.swing(&Swung {
+                    let oscillation = model.oscillation(&Swung {
                         t: found.t,
                         x: e.x.clone(),
                         shape: mode.shape.clone(),
                         periods: found.periods.clone(),
                     });
-                    assert!(swing.amplitude > 0.0, "{name}");
-                    assert_eq!(swing.positions.len(), PHASES);
-                    for x in &swing.positions {
+                    assert!(oscillation.amplitude > 0.0, "{name}");
+                    assert_eq!(oscillation.positions.len(), PHASES);
+                    for x in &oscillation.positions {
                         let v = arguments(&model.system, found.t, x, &[]);
                         let f: Vec<Expr> = model
                             .system
@@ -126,10 +126,10 @@ mod tests {
                             size(a).total_cmp(&size(b))
                         })
                         .unwrap();
-                    let one = swing.positions[0][k] - e.x[k];
-                    let other = swing.positions[PHASES / 2][k] - e.x[k];
+                    let one = oscillation.positions[0][k] - e.x[k];
+                    let other = oscillation.positions[PHASES / 2][k] - e.x[k];
                     assert!(one * other < 0.0, "{name}: {one} {other}");
-                    assert!(one.abs() > 0.3 * swing.amplitude);
+                    assert!(one.abs() > 0.3 * oscillation.amplitude);
                     seen += 1;
                 }
             }
@@ -142,18 +142,18 @@ mod tests {
         let text = "name: Bead\ncoordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
                     constraints: {wire: y - x^2}\nstart: {x: 1}\n";
         let model = Model::new(System::parse(text, "bead", &[]).unwrap());
-        let swing = model.swing(&Swung {
+        let oscillation = model.oscillation(&Swung {
             t: 0.0,
             x: vec![0.0, 0.0],
             shape: vec![(1.0, 0.0), (0.0, 0.0)],
             periods: Vec::new(),
         });
-        let wire = &swing.drawings[0].lines[0];
+        let wire = &oscillation.drawings[0].lines[0];
         for [x, y] in wire {
             assert!((y - x * x).abs() < 1e-9, "({x}, {y})");
         }
         let ends = (wire[0][0], wire[wire.len() - 1][0]);
-        assert!(ends.0 < -2.0 * swing.amplitude && ends.1 > 2.0 * swing.amplitude);
+        assert!(ends.0 < -2.0 * oscillation.amplitude && ends.1 > 2.0 * oscillation.amplitude);
         assert!(wire.windows(2).all(|pair| pair[0][0] < pair[1][0]));
         // a surface has no wire
         let text = text
@@ -161,12 +161,12 @@ mod tests {
             .replace("{x: 1}", "{x: 1, z: 0}");
         let text = text.replace("y'^2)", "y'^2 + z'^2)");
         let model = Model::new(System::parse(&text, "bowl", &[]).unwrap());
-        let swing = model.swing(&Swung {
+        let oscillation = model.oscillation(&Swung {
             t: 0.0,
             x: vec![0.0; 3],
             shape: vec![(1.0, 0.0), (0.0, 0.0), (0.0, 0.0)],
             periods: Vec::new(),
         });
-        assert!(swing.amplitude > 0.0 && swing.drawings[0].lines.is_empty());
+        assert!(oscillation.amplitude > 0.0 && oscillation.drawings[0].lines.is_empty());
     }
 }
