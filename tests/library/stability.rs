@@ -100,17 +100,17 @@ fn gyroscopic_terms_hold_nothing_on_a_curve() {
     assert_eq!(criterion(e), Some(Criterion::FallsLater { degree: 4 }));
 }
 
-/// Of several flat directions a form of both signs is told unstable where nothing else moves.
+/// Of several flat directions one in which V falls is enough, whatever else moves; with gyroscopic forces one alone is told.
 #[test]
-fn what_falls_in_some_flat_directions_is_proven_without_others() {
-    let by = |potential: &str| {
+fn what_falls_in_a_flat_direction_is_unstable_beside_others() {
+    let by = |potential: &str, more: &str| {
         let names = ["x", "y", "z"];
         let list: Vec<&str> = names
             .into_iter()
             .filter(|n| potential.contains(n))
             .collect();
         let all = found(&format!(
-            "coordinates: [{}]\nlagrangian: (x'^2 + y'^2)/2 - ({potential}){}\n",
+            "coordinates: [{}]\nlagrangian: (x'^2 + y'^2)/2 - ({potential}){}{more}\n",
             list.join(", "),
             if list.len() > 2 { " + z'^2/2" } else { "" }
         ));
@@ -119,10 +119,15 @@ fn what_falls_in_some_flat_directions_is_proven_without_others() {
         criterion(e)
     };
     let falls = |degree| Some(Criterion::FallsLater { degree });
-    assert_eq!(by("x^3 - 3*x*y^2"), falls(3));
-    assert_eq!(by("x^4 - 3*x^2*y^2 + y^4"), falls(4));
-    assert_eq!(by("z^2 - x^4 - y^4"), falls(4));
-    assert_eq!(by("z^2 + x^3 - 3*x*y^2"), None);
+    assert_eq!(by("x^3 - 3*x*y^2", ""), falls(3));
+    assert_eq!(by("x^4 - 3*x^2*y^2 + y^4", ""), falls(4));
+    assert_eq!(by("z^2 - x^4 - y^4", ""), falls(4));
+    assert_eq!(by("z^2 + x^3 - 3*x*y^2 + z*x*y", ""), falls(3));
+    assert_eq!(by("x^2 - y^4 + x*y^3", " + 3*(x*y' - y*x')"), falls(4));
+    assert_eq!(by("x^2 + z^2 + y^3 - z^3", " + 2*x*y' - z*y'"), falls(3));
+    // two flat directions that gyroscopic forces turn into each other, and one that falls at once
+    assert_eq!(by("z^2 + x^3 - 3*x*y^2", " + x*y' - y*x'"), None);
+    assert_eq!(by("-x^2 - y^2 + z^3", " + 5*(x*y' - y*x')"), None);
 }
 
 #[test]

@@ -12,18 +12,25 @@
 //!   some exponent has a positive real part; or V falls along flat directions by its first form that does not vanish (below);
 //! * **degenerate** otherwise, with the reason.
 //!
-//! Where V falls by a form of W of degree k > 2 along flat directions s (see `flat`; V = W(s) + w^2/2 with the others w) it is unstable
+//! Where K is positive but for flat directions s, and V falls along these by a form of W of degree k > 2 (see `flat`; V = W(s) + w^2/2
+//! with the others w, chosen so that M = 1 at the point), it is unstable
 //!
 //! * with damping in every direction: started at rest where V is lower, a motion that stays near loses energy until it comes to rest
 //!   (E. A. Barbashin, N. N. Krasovskii; J. P. LaSalle), at an equilibrium of lower V; but V, analytic, has the same value
 //!   at all equilibria near (S. Lojasiewicz);
-//! * without forces that depend on velocities and with one s, or W_k negative in all directions: in H < 0 the energy bounds v^2 and
-//!   w^2 by a multiple of |s|^k, so that d(p_s . s)/dt >= c |s|^k, with c > 0 and s kept away from 0 (Chetaev's function; W. T. Koiter 1965);
-//! * and with no w: s = r u, v = r^(k/2) z, |u| = 1 and the time tau with dtau = r^(k/2 - 1) dt give r' = r u.z, u' = z - (u.z) u,
-//!   z' = -(k/2) (u.z) z - grad W_k(u) + r (...), which has the point of rest r = 0, u = e, z = l e where W_k is least on the sphere,
-//!   l^2 = -2 W_k(e); of r it has the exponent l > 0, so a motion leaves it with r > 0 (unstable manifold).
+//! * without forces that depend on velocities. Where H = 0 the energy bounds v^2 and w^2 by a multiple of r^k, r = |s|. Then
+//!   F = s.p_s / r^(k/2 + 1) has r' = r^(k/2) (F + O(r)), and by Euler's s.grad W_k = k W_k and H = 0
 //!
-//! W_k of both signs in several directions beside others w is left open.
+//!   ```text
+//!   r^(k/2+1) F' = |p_s|^2 - k W_k - (k/2 + 1) (s.p_s)^2/r^2 + O(r^(k+1)) >= - O(r^(k+1))
+//!   ```
+//!
+//!   so that dF/dr is bounded from below while F is kept from 0: a motion begun at s = r e, w = 0, with W_k(e) < 0 and the velocity that
+//!   H = 0 allows along e, has F near l, l^2 = -2 W_k(e), and goes out to a distance that no smaller r makes less;
+//! * with one s, whatever gyroscopic forces there are: their potential A.q' can be chosen to vanish where w = 0, so that on H < 0
+//!   p_s' = -W'(s) + O(s^k) has one sign and is kept from 0, while p_s is bounded near the point.
+//!
+//! Several s with gyroscopic forces are left open, and what these make of other directions in which V falls.
 //!
 //! Of a point that is not proven to exist nothing is said.
 
@@ -89,7 +96,7 @@ pub enum Criterion {
     Attracted,
     /// The potential falls somewhere, and nothing depends on velocities to first order (Lyapunov).
     Falls,
-    /// It falls along a flat direction by a form of this degree, without forces that depend on velocities.
+    /// It falls along a flat direction by a form of this degree, and no force along flat directions depends on velocities.
     FallsLater {
         /// The degree.
         degree: usize,

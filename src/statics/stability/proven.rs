@@ -258,12 +258,9 @@ impl Proven {
             if falls && dissipation == Dissipation::Complete {
                 return unstable(Criterion::DampedLater);
             }
-            let freedoms = self.stiffness.middle.nrows();
-            // along one line gyroscopic terms are a total derivative
-            let natural = statics.natural || freedoms == 1;
-            let whole = open == 1 || open == freedoms || leading.is_negative();
-            let decides = leading.degree() == 2 || whole;
-            if leading.falls() && natural && statics.damped == Damping::None && decides {
+            // gyroscopic forces turn no motion along one line
+            let undisturbed = statics.natural || form.flat == 1 && form.negative == 0;
+            if leading.falls() && undisturbed && statics.damped == Damping::None {
                 let degree = leading.degree();
                 return unstable(Criterion::FallsLater { degree });
             }
