@@ -30,7 +30,33 @@ pub struct BoxFunction {
 
 /// Working memory, kept by the caller.
 #[derive(Clone, Debug, Default)]
-pub struct Trace(Vec<Interval>);
+pub struct Trace {
+    /// the value of each instruction
+    values: Vec<Interval>,
+    /// was it made smaller by what uses it?
+    narrowed: Vec<bool>,
+}
+
+impl Trace {
+    fn at(&self, k: u32) -> Interval {
+        self.values[k as usize]
+    }
+
+    /// Narrows a value; false where it becomes empty.
+    fn narrow(&mut self, k: u32, by: Interval) -> bool {
+        let old = self.at(k);
+        let new = old.meet(by);
+        if new != old {
+            self.values[k as usize] = new;
+            self.narrowed[k as usize] = true;
+        }
+        !new.is_empty()
+    }
+
+    fn is_narrowed(&self, k: u32) -> bool {
+        self.narrowed[k as usize]
+    }
+}
 
 impl BoxFunction {
     /// Compiles `outputs` as functions of the symbols `inputs`, in their order.
@@ -92,7 +118,7 @@ impl BoxFunction {
     /// How a box lies to the domain.
     pub fn domain(&self, inputs: &[Interval], trace: &mut Trace) -> Domain {
         self.forward(inputs, trace);
-        let at = |k: u32| trace.0.get(k as usize).copied().unwrap_or(Interval::ALL);
+        let at = |k: u32| trace.at(k);
         let unless = |inside: bool, else_: Domain| if inside { Domain::Inside } else { else_ };
         let judged = self.program.code.iter().map(|&op| match op {
             Op::Div(_, b) => unless(!at(b).contains(0.0), Domain::Pole),
@@ -120,7 +146,7 @@ impl BoxFunction {
         });
         let worst = judged.max().unwrap_or(Domain::Inside);
         // an empty part: nothing of the box is in the domain
-        let empty = trace.0.iter().any(|value| value.is_empty());
+        let empty = trace.values.iter().any(|value| value.is_empty());
         if empty {
             worst.max(Domain::Edge)
         } else {
@@ -130,19 +156,18 @@ impl BoxFunction {
 
     /// Output `i` after an evaluation.
     fn output(&self, trace: &Trace, i: usize) -> Interval {
-        let at = |r: &u32| trace.0.get(*r as usize).copied();
+        let at = |r: &u32| trace.values.get(*r as usize).copied();
         let result = self.program.results.get(i).and_then(at);
         result.unwrap_or(Interval::ALL)
     }
 
     fn forward(&self, inputs: &[Interval], trace: &mut Trace) -> bool {
         let code = &self.program.code;
-        trace.0.clear();
-        trace.0.reserve(code.len());
+        trace.values.clear();
+        trace.values.reserve(code.len());
         let mut smooth = true;
         for (i, &op) in code.iter().enumerate() {
-            let v = &trace.0;
-            let at = |k: u32| v[k as usize];
+            let at = |k: u32| trace.at(k);
             let value = match op {
                 Op::Constant(_) => self.constants[i],
                 Op::Input(k) => inputs.get(k as usize).copied().unwrap_or(Interval::ALL),
@@ -179,7 +204,7 @@ impl BoxFunction {
                 }
             };
             smooth &= !value.is_empty();
-            trace.0.push(value);
+            trace.values.push(value);
         }
         smooth
     }
@@ -212,20 +237,34 @@ impl BoxFunction {
         true
     }
 
-    /// Forward, then backward: HC4 (Benhamou, Goualard, Granvilliers, Puget, 1999).
+    /// Forward, then backward: HC4 (Benhamou, Goualard, Granvilliers, Puget, 1999). An instruction of which nothing was narrowed
+    /// narrows nothing: its operands are within what its value allows, but for those outside its domain.
     fn sweep(&self, x: &mut [Interval], targets: &[Interval], trace: &mut Trace) -> bool {
         self.forward(x, trace);
-        for (i, target) in targets.iter().enumerate().take(self.outputs()) {
-            let place = self.program.results[i] as usize;
-            trace.0[place] = trace.0[place].meet(*target);
-            if trace.0[place].is_empty() {
+        trace.narrowed.clear();
+        trace.narrowed.resize(self.len(), false);
+        for (place, target) in self.program.results.iter().zip(targets) {
+            if !trace.narrow(*place, *target) {
                 return false;
             }
         }
         for (i, &op) in self.program.code.iter().enumerate().rev() {
-            let z = trace.0[i];
+            let z = trace.values[i];
             if z.is_empty() {
                 return false;
+            }
+            let touched = trace.narrowed[i];
+            let used = |k: u32| touched || trace.is_narrowed(k);
+            let needed = match op {
+                Op::Constant(_) | Op::Atan2(..) => false,
+                Op::Sqrt(_) | Op::Pow(..) => true,
+                Op::Apply(f, _) => touched || f.smooth() != Smooth::Everywhere,
+                Op::Input(_) | Op::Neg(_) | Op::Powi(..) => touched,
+                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => used(a) || used(b),
+                Op::MulAdd(a, b, c) | Op::MulSub(a, b, c) => used(a) || used(b) || used(c),
+            };
+            if !needed {
+                continue;
             }
             if let Op::Input(k) = op {
                 if let Some(side) = x.get_mut(k as usize) {
@@ -236,7 +275,7 @@ impl BoxFunction {
                 }
                 continue;
             }
-            if !self.backward(op, z, &mut trace.0) {
+            if !self.backward(op, z, trace) {
                 return false;
             }
         }
@@ -244,54 +283,45 @@ impl BoxFunction {
     }
 
     /// Narrows the operands of one instruction whose value is z; false where one becomes empty.
-    fn backward(&self, op: Op, z: Interval, v: &mut [Interval]) -> bool {
-        let at = |v: &[Interval], k: u32| v[k as usize];
-        let narrow = |v: &mut [Interval], k: u32, by: Interval| {
-            let place = &mut v[k as usize];
-            *place = place.meet(by);
-            !place.is_empty()
-        };
+    fn backward(&self, op: Op, z: Interval, v: &mut Trace) -> bool {
         match op {
             Op::Constant(_) | Op::Input(_) | Op::Atan2(..) => true,
             Op::Add(a, b) => {
-                let (x, y) = (at(v, a), at(v, b));
-                narrow(v, a, z.sub(y)) && narrow(v, b, z.sub(x))
+                let (x, y) = (v.at(a), v.at(b));
+                v.narrow(a, z.sub(y)) && v.narrow(b, z.sub(x))
             }
             Op::Sub(a, b) => {
-                let (x, y) = (at(v, a), at(v, b));
-                narrow(v, a, z.add(y)) && narrow(v, b, x.sub(z))
+                let (x, y) = (v.at(a), v.at(b));
+                v.narrow(a, z.add(y)) && v.narrow(b, x.sub(z))
             }
-            Op::Mul(a, b) if a == b => {
-                let range = root_within(z, 2, at(v, a));
-                narrow(v, a, range)
-            }
-            Op::Mul(a, b) => product_backward(v, a, b, z),
+            Op::Mul(a, b) if a == b => v.narrow(a, root_within(z, 2, v.at(a))),
+            Op::Mul(a, b) => product_backward(v, (a, b), z),
             Op::MulAdd(a, b, c) => {
-                let (x, y, w) = (at(v, a), at(v, b), at(v, c));
-                narrow(v, c, z.sub(x.mul(y))) && product_backward(v, a, b, z.sub(w))
+                let (x, y, w) = (v.at(a), v.at(b), v.at(c));
+                v.narrow(c, z.sub(x.mul(y))) && product_backward(v, (a, b), z.sub(w))
             }
             Op::MulSub(a, b, c) => {
-                let (x, y, w) = (at(v, a), at(v, b), at(v, c));
-                narrow(v, c, z.add(x.mul(y))) && product_backward(v, a, b, w.sub(z))
+                let (x, y, w) = (v.at(a), v.at(b), v.at(c));
+                v.narrow(c, z.add(x.mul(y))) && product_backward(v, (a, b), w.sub(z))
             }
             Op::Div(a, b) => {
-                let (x, y) = (at(v, a), at(v, b));
+                let (x, y) = (v.at(a), v.at(b));
                 // x = z y; where z may be without bound and y zero, anything
                 let top = if y.contains(0.0) && !z.is_bounded() {
                     Interval::ALL
                 } else {
                     z.mul(y)
                 };
-                narrow(v, a, top) && narrow(v, b, x.div_within(z, y))
+                v.narrow(a, top) && v.narrow(b, x.div_within(z, y))
             }
-            Op::Neg(a) => narrow(v, a, z.neg()),
-            Op::Sqrt(a) => narrow(v, a, z.meet(Interval::new(0.0, f64::INFINITY)).powi(2)),
+            Op::Neg(a) => v.narrow(a, z.neg()),
+            Op::Sqrt(a) => v.narrow(a, z.meet(Interval::new(0.0, f64::INFINITY)).powi(2)),
             Op::Powi(a, n) => {
-                let (x, positive) = (at(v, a), if n > 0 { z } else { z.recip() });
+                let (x, positive) = (v.at(a), if n > 0 { z } else { z.recip() });
                 if n == 0 || n == i32::MIN || positive.is_empty() {
                     return n == 0 || !positive.is_empty();
                 }
-                narrow(v, a, root_within(positive, n.unsigned_abs(), x))
+                v.narrow(a, root_within(positive, n.unsigned_abs(), x))
             }
             Op::Pow(a, b) => {
                 let Some(Op::Constant(p)) = self.program.code.get(b as usize) else {
@@ -306,23 +336,17 @@ impl BoxFunction {
                     return false;
                 }
                 // x = z^(1/p); the reciprocal of the exponent is off by an ulp more
-                narrow(v, a, z.powf(1.0 / p))
+                v.narrow(a, z.powf(1.0 / p))
             }
-            Op::Apply(f, a) => {
-                let x = at(v, a);
-                narrow(v, a, inverse_image(f, z, x))
-            }
+            Op::Apply(f, a) => v.narrow(a, inverse_image(f, z, v.at(a))),
         }
     }
 }
 
 /// x y = z narrowed in x and y.
-fn product_backward(v: &mut [Interval], a: u32, b: u32, z: Interval) -> bool {
-    let (a, b) = (a as usize, b as usize);
-    let (x, y) = (v[a], v[b]);
-    v[a] = z.div_within(y, x).meet(x);
-    v[b] = z.div_within(x, y).meet(y);
-    !v[a].is_empty() && !v[b].is_empty()
+fn product_backward(v: &mut Trace, (a, b): (u32, u32), z: Interval) -> bool {
+    let (x, y) = (v.at(a), v.at(b));
+    v.narrow(a, z.div_within(y, x)) && v.narrow(b, z.div_within(x, y))
 }
 
 /// The numbers of `within` whose n-th power can be in z.
