@@ -48,7 +48,7 @@ fn add_down(a: f64, b: f64) -> f64 {
     if error >= 0.0 || a.is_infinite() || b.is_infinite() {
         sum
     } else {
-        sum.next_down()
+        down(sum)
     }
 }
 
@@ -63,17 +63,33 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - part)) + (b - part))
 }
 
+/// The least and the largest of numbers.
+fn extremes([a, b, c, d]: [f64; 4]) -> (f64, f64) {
+    let least = |x: f64, y: f64| if x < y { x } else { y };
+    let most = |x: f64, y: f64| if x > y { x } else { y };
+    (
+        least(least(a, b), least(c, d)),
+        most(most(a, b), most(c, d)),
+    )
+}
+
 /// A product with 0 times an unbounded end as 0: the end itself is not attained.
 fn times(x: f64, y: f64) -> f64 {
     if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }
 
+/// A number below, the next where it is not among the denormal ones (S. M. Rump, P. Zimmermann, S. Boldo, G. Melquiond, 2009).
 fn down(v: f64) -> f64 {
-    if v == 0.0 {
-        -f64::from_bits(1)
-    } else {
-        v.next_down()
-    }
+    /// The rounding unit and a little.
+    const PART: f64 = 0.5 * f64::EPSILON * (1.0 + f64::EPSILON);
+    // an overflow is a number beyond the largest, not infinity
+    let v = if v > f64::MAX { f64::MAX } else { v };
+    v - (PART * v.abs() + f64::from_bits(1))
+}
+
+/// The same of what is not negative.
+fn down_to_zero(v: f64) -> f64 {
+    if v == 0.0 { 0.0 } else { down(v) }
 }
 
 fn up(v: f64) -> f64 {
@@ -285,21 +301,27 @@ impl Interval {
         if b == Self::ONE || self == Self::ZERO {
             return self;
         }
-        let all = [
-            times(self.lo, b.lo),
-            times(self.lo, b.hi),
-            times(self.hi, b.lo),
-            times(self.hi, b.hi),
+        let mut all = [
+            self.lo * b.lo,
+            self.lo * b.hi,
+            self.hi * b.lo,
+            self.hi * b.hi,
         ];
-        let lo = all.iter().copied().fold(f64::INFINITY, f64::min);
-        let hi = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if all.iter().any(|v| v.is_nan()) {
+            all = [
+                times(self.lo, b.lo),
+                times(self.lo, b.hi),
+                times(self.hi, b.lo),
+                times(self.hi, b.hi),
+            ];
+        }
+        let (lo, hi) = extremes(all);
         // a product of signs known keeps its sign, also where it underflows
-        let same = self.lo >= 0.0 && b.lo >= 0.0 || self.hi <= 0.0 && b.hi <= 0.0;
-        let opposite = self.lo >= 0.0 && b.hi <= 0.0 || self.hi <= 0.0 && b.lo >= 0.0;
-        let wide = Self::outward(lo, hi);
+        let same = || self.lo >= 0.0 && b.lo >= 0.0 || self.hi <= 0.0 && b.hi <= 0.0;
+        let opposite = || self.lo >= 0.0 && b.hi <= 0.0 || self.hi <= 0.0 && b.lo >= 0.0;
         Self {
-            lo: if same { wide.lo.max(0.0) } else { wide.lo },
-            hi: if opposite { wide.hi.min(0.0) } else { wide.hi },
+            lo: if lo == 0.0 && same() { 0.0 } else { down(lo) },
+            hi: if hi == 0.0 && opposite() { 0.0 } else { up(hi) },
         }
     }
 
@@ -329,18 +351,16 @@ impl Interval {
             if all.iter().any(|v| v.is_nan()) {
                 return Self::ALL;
             }
-            let lo = all.iter().copied().fold(f64::INFINITY, f64::min);
-            let hi = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let wide = Self::outward(lo, hi);
+            let (lo, hi) = extremes(all);
             let positive = b.lo > 0.0;
-            let (up, down) = if positive {
+            let (above, below) = if positive {
                 (self.lo >= 0.0, self.hi <= 0.0)
             } else {
                 (self.hi <= 0.0, self.lo >= 0.0)
             };
             return Self {
-                lo: if up { wide.lo.max(0.0) } else { wide.lo },
-                hi: if down { wide.hi.min(0.0) } else { wide.hi },
+                lo: if lo == 0.0 && above { 0.0 } else { down(lo) },
+                hi: if hi == 0.0 && below { 0.0 } else { up(hi) },
             };
         }
         // the divisor holds zero: half a line where both have a sign
@@ -410,36 +430,35 @@ impl Interval {
             };
         }
         let base = if n % 2 == 0 { self.abs() } else { self };
-        let end = |v: f64| {
-            // squares and products of one number, each rounded outward
-            let (mut power, mut square, mut left) = (Self::ONE, Self::point(v), n);
-            while left > 0 {
+        // products of one number, each rounded
+        let power = |v: f64, round: fn(f64) -> f64| {
+            if v == 0.0 || v == 1.0 || v.is_infinite() {
+                return v;
+            }
+            let (mut power, mut square, mut left) = (1.0, v, n);
+            loop {
                 if left % 2 == 1 {
-                    power = power.mul(square);
+                    let more = power * square;
+                    power = if power == 1.0 { more } else { round(more) };
                 }
                 left /= 2;
-                if left > 0 {
-                    square = square.mul(square);
+                if left == 0 {
+                    return power;
                 }
+                square = round(square * square);
             }
-            power
         };
-        let ends = Self {
-            lo: if base.lo.is_infinite() {
-                f64::NEG_INFINITY
+        Self {
+            lo: if base.lo < 0.0 {
+                -power(-base.lo, up)
             } else {
-                end(base.lo).lo
+                power(base.lo, down_to_zero)
             },
-            hi: if base.hi.is_infinite() {
-                f64::INFINITY
+            hi: if base.hi < 0.0 {
+                -power(-base.hi, down_to_zero)
             } else {
-                end(base.hi).hi
+                power(base.hi, up)
             },
-        };
-        if n % 2 == 0 {
-            ends.meet(Self::new(0.0, f64::INFINITY))
-        } else {
-            ends
         }
     }
 
@@ -641,8 +660,7 @@ impl Interval {
             (self.hi, x.hi),
         ]
         .map(|(y, x)| libm::atan2(y, x));
-        let lo = corners.iter().copied().fold(f64::INFINITY, f64::min);
-        let hi = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (lo, hi) = extremes(corners);
         Self::widened(lo, hi)
     }
 

@@ -122,9 +122,12 @@ impl Turned {
         let m = matrix.nrows();
         let mut rows = matrix.transpose();
         let mut turns = DMatrix::identity(m, m);
+        let mut squares = vec![0.0; m];
         for _ in 0..SWEEPS {
             let mut turned = false;
-            let mut squares: Vec<f64> = rows.column_iter().map(|row| row.norm_squared()).collect();
+            for (square, row) in squares.iter_mut().zip(rows.column_iter()) {
+                *square = row.norm_squared();
+            }
             for i in 0..m {
                 for j in i + 1..m {
                     let (a, b) = pair(&mut rows, (i, j));
@@ -134,8 +137,8 @@ impl Turned {
                     }
                     turned = true;
                     let zeta = (q - p) / (2.0 * r);
-                    let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
-                    let cosine = tangent.hypot(1.0).recip();
+                    let tangent = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
+                    let cosine = (1.0 + tangent * tangent).sqrt().recip();
                     turn((a, b), (cosine, cosine * tangent));
                     // what is left of a row that is turned into another is known from its entries only
                     let left = |before: f64, after: f64, row: &[f64]| {

@@ -302,10 +302,16 @@ fn preconditioned(
     unknowns: &[usize],
 ) -> IntervalMatrix {
     let size = unknowns.len();
+    let columns: Vec<Vec<(usize, Interval)>> = unknowns
+        .iter()
+        .map(|u| {
+            let entries = (0..size).map(|k| (k, jacobian.at(k, *u)));
+            entries.filter(|e| e.1 != Interval::ZERO).collect()
+        })
+        .collect();
     IntervalMatrix::from_fn(size, size, |i, j| {
-        (0..size).fold(Interval::ZERO, |sum, k| {
-            let entry = jacobian.at(k, unknowns[j]);
-            sum.add(Interval::point(inverse[(i, k)]).mul(entry))
+        columns[j].iter().fold(Interval::ZERO, |sum, (k, entry)| {
+            sum.add(Interval::point(inverse[(i, *k)]).mul(*entry))
         })
     })
 }
