@@ -14,7 +14,7 @@ use super::numeric::{Numeric, Scales, Settled};
 use super::relative::add_relative;
 use super::search::{Outcome, Solution};
 use crate::expr::{Expr, Interval, cancelled};
-use crate::system::Side;
+use crate::system::{Side, System};
 use crate::theorem::{fixed_values, periods};
 use nalgebra::DVector;
 use std::cell::OnceCell;
@@ -65,6 +65,14 @@ struct Acting<'a> {
     symbols: &'a Symbols<'a>,
     /// instructions that a search may cost
     effort: usize,
+}
+
+impl Acting<'_> {
+    /// Is every configuration an equilibrium?
+    fn is_without_force(&self, system: &System) -> bool {
+        let held = system.constraints.len();
+        self.symbols.is_without_force() && self.rows.iter().all(|b| *b < held)
+    }
 }
 
 /// What is told of places.
@@ -272,7 +280,9 @@ impl Ground<'_> {
             found = self.search(&acting, &symbols.equations());
             complete &= found.complete && found.undecided.is_empty();
             places = self.proven(&numeric, &found, kept.len());
-            if !complete {
+            // without a force every point is one: a member of the family is enough
+            let everywhere = !places.is_empty() && acting.is_without_force(system);
+            if !complete && !everywhere {
                 singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
             }
             if !kept.is_empty() {

@@ -49,8 +49,7 @@ impl Ground<'_> {
         };
         let mut doubted = 0;
         let equations = OnceCell::new();
-        let everywhere =
-            symbols.is_without_force() && rows.iter().all(|b| *b < system.constraints.len());
+        let everywhere = acting.is_without_force(system);
         for mut place in places {
             if cancelled() {
                 told.complete = false;

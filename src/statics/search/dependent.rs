@@ -11,7 +11,7 @@
 
 use super::{Case, Finder, Wanted};
 use crate::expr::{Expr, Interval, cancelled};
-use crate::interval::{Equations, IntervalMatrix, Newton, Scratch, halved};
+use crate::interval::{BoxFunction, Equations, IntervalMatrix, Newton, Scratch, Trace, halved};
 use crate::statics::bounds::independent_columns;
 
 /// A box shorter than this part of the region is suspected.
@@ -56,7 +56,7 @@ pub fn dependent(wanted: &Wanted) -> Suspects {
         solved: Vec::new(),
     };
     let plain = Dependence::new(&finder, &whole);
-    if plain.is_excluded(&finder.sides(&plain.coordinates), &mut Scratch::default()) {
+    if plain.is_excluded(&finder.sides(&plain.coordinates), &mut Trace::default()) {
         return suspects;
     }
     for case in finder.cases() {
@@ -78,8 +78,9 @@ struct Dependence {
     levels: Equations,
     /// all in coordinates and u
     all: Equations,
-    /// rows of `all` that are G(x) u
-    pushes: Vec<usize>,
+    /// G, a row a coordinate that is pushed, in the coordinates and the parameters that are left
+    gradients: BoxFunction,
+    rounded: Vec<Interval>,
 }
 
 impl Dependence {
@@ -96,47 +97,50 @@ impl Dependence {
             equations.retain(|e| !pool.contains_any(*e, &multipliers));
             multipliers.clear();
         }
-        let pushes: Vec<usize> = (0..equations.len())
-            .filter(|i| pool.contains_any(equations[*i], &multipliers))
-            .collect();
-        let levels: Vec<Expr> = (0..equations.len())
-            .filter(|i| !pushes.contains(i))
-            .map(|i| equations[i])
-            .collect();
+        let (pushes, levels): (Vec<Expr>, Vec<Expr>) = equations
+            .iter()
+            .partition(|e| pool.contains_any(**e, &multipliers));
         let of = finder.wanted.x.iter().copied();
         let coordinates: Vec<Expr> = of.filter(|x| holds(&equations, *x)).collect();
         let unknowns: Vec<Expr> = coordinates.iter().chain(&multipliers).copied().collect();
+        let slopes = pushes
+            .iter()
+            .flat_map(|e| multipliers.iter().map(|u| pool.derivative(*e, *u)));
+        let slopes: Vec<Expr> = slopes.collect();
+        let inputs: Vec<Expr> = coordinates
+            .iter()
+            .chain(finder.wanted.constants())
+            .copied()
+            .collect();
         Self {
+            gradients: BoxFunction::new(pool, &inputs, &slopes),
+            rounded: finder.wanted.rounded.iter().map(|r| r.1).collect(),
             levels: finder.over_boxes(&coordinates, &levels),
             all: finder.over_boxes(&unknowns, &equations),
             coordinates,
             multipliers,
-            pushes,
         }
     }
 
     /// Is it shown that only u = 0 solves G(x) u = 0 in a box?
-    fn is_excluded(&self, part: &[Interval], work: &mut Scratch) -> bool {
-        let (n, m) = (self.coordinates.len(), self.multipliers.len());
+    fn is_excluded(&self, part: &[Interval], trace: &mut Trace) -> bool {
+        let m = self.multipliers.len();
         if m == 0 {
             return false;
         }
-        let mut whole = part.to_vec();
-        whole.resize(n + m, Interval::ZERO);
-        // the slopes along u
-        let (slopes, smooth) = self.all.jacobian(&whole, work);
-        if !smooth {
+        let inputs: Vec<Interval> = part.iter().chain(&self.rounded).copied().collect();
+        let mut entries = vec![Interval::ALL; self.gradients.outputs()];
+        if !self.gradients.eval(&inputs, trace, &mut entries) {
             return false;
         }
-        let columns = IntervalMatrix::from_fn(m, self.pushes.len(), |b, i| {
-            slopes.at(self.pushes[i], n + b)
-        });
+        let count = entries.len() / m;
+        let columns = IntervalMatrix::from_fn(m, count, |b, i| entries[i * m + b]);
         let Some(middle) = columns.middle() else {
             return false;
         };
-        let sure = |j: usize| (0..m).all(|b| columns.at(b, j).width() == 0.0);
-        let weight = |j: usize| if sure(j) { 1.0 } else { BLURRED };
-        let weights: Vec<f64> = (0..self.pushes.len()).map(weight).collect();
+        let sure = |i: usize| (0..m).all(|b| columns.at(b, i).width() == 0.0);
+        let weight = |i: usize| if sure(i) { 1.0 } else { BLURRED };
+        let weights: Vec<f64> = (0..count).map(weight).collect();
         let chosen = independent_columns(&middle, &weights);
         chosen.len() == m && columns.of_columns(&chosen).is_regular()
     }
@@ -146,9 +150,9 @@ impl Dependence {
         &self,
         mut part: Vec<Interval>,
         with: Means,
-        work: &mut Scratch,
+        (work, trace): (&mut Scratch, &mut Trace),
     ) -> Option<Vec<Interval>> {
-        if !self.levels.contract(&mut part, work) || self.is_excluded(&part, work) {
+        if !self.levels.contract(&mut part, work) || self.is_excluded(&part, trace) {
             return None;
         }
         let (n, m) = (self.coordinates.len(), self.multipliers.len());
@@ -189,7 +193,7 @@ impl Finder<'_> {
     fn suspected(&mut self, case: &Case, suspects: &mut Suspects) {
         let own = Dependence::new(self, case);
         let region = self.sides(&own.coordinates);
-        let mut work = Scratch::default();
+        let (mut work, mut trace) = (Scratch::default(), Trace::default());
         let mut queue = vec![region.clone()];
         let mut looked = 0;
         let longest = |part: &[Interval]| {
@@ -205,14 +209,14 @@ impl Finder<'_> {
                 let faces = own.multipliers.len() + 2;
                 (Means::Faces, own.all.cost() * faces)
             } else {
-                (Means::Levels, own.levels.cost() * 4 + own.all.cost())
+                (Means::Levels, own.levels.cost() * 4 + own.gradients.len())
             };
             if self.left < cost || suspects.boxes.len() > MOST || cancelled() {
                 suspects.complete = false;
                 return;
             }
             self.left -= cost;
-            let Some(part) = own.narrowed(part, with, &mut work) else {
+            let Some(part) = own.narrowed(part, with, (&mut work, &mut trace)) else {
                 continue;
             };
             let part = match longest(&part).filter(|(_, share)| *share > SMALLEST) {
