@@ -221,6 +221,22 @@ fn extrema_on_an_ellipsoid() {
 }
 
 #[test]
+fn a_box_as_wide_as_numbers_go_leaves_the_second_variation_decided() {
+    let model = model_with(
+        "coordinates: [x, y]\nobjective: x + y\nconstraints: {s: x^2 + 2*y^2 = 6}\n",
+        &[],
+    );
+    for far in [1e150, 1e300] {
+        let all = model.equilibria(&Where {
+            region: vec![(1, -far, 2.0 * far)],
+            ..Where::default()
+        });
+        let kinds: Vec<Kind> = all.list.iter().map(|e| e.verdict.kind()).collect();
+        assert_eq!(kinds, [Kind::Minimum, Kind::Maximum], "{far}");
+    }
+}
+
+#[test]
 fn multipliers_are_derivatives_by_the_level() {
     let texts = [
         "coordinates: [x, y, z]\nparameters: {c: 4, d: 0.5}\nobjective: x^3 - 2*x*y + z^2*y - z + 0.3*x\n\

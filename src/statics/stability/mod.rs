@@ -609,7 +609,10 @@ fn moves(
 /// next to nothing has the unit that goes with the widths: its rounding must not be blown up.
 fn units(size: &DMatrix<f64>, width: &DVector<f64>) -> DVector<f64> {
     const FLOOR: f64 = 1e-6;
+    // a square of it neither overflows nor underflows beside a number of any usual size
+    const LONGEST: f64 = 1e100;
     let n = size.nrows();
+    let width = &width.map(|w| w.clamp(1.0 / LONGEST, LONGEST));
     let energy = (0..n)
         .flat_map(|i| (0..n).map(move |j| (i, j)))
         .map(|(i, j)| size[(i, j)] * width[i] * width[j])
