@@ -11,7 +11,7 @@ pub const FOR_FORMS: u64 = 1_000_000;
 /// The same for the equations without the dependent accelerations,
 const FOR_ELIMINATION: u64 = 400_000;
 /// and for those in the independent coordinates alone.
-const FOR_BRANCHES: u64 = 6_000_000;
+const FOR_BRANCHES: u64 = 4_000_000;
 
 /// What belongs to a choice of dependent coordinates.
 #[derive(Clone, Debug)]
