@@ -443,7 +443,7 @@ impl<'a> Numeric<'a> {
     }
 
     /// Directions (in parts of the widths) in which the linearised equations do not say where to go.
-    fn loose(&self, at: &Settled, scales: &Scales) -> Vec<DVector<f64>> {
+    pub(super) fn loose(&self, at: &Settled, scales: &Scales) -> Vec<DVector<f64>> {
         let local = self.at(&at.x, at.lambda.len());
         let scaled = Self::scaled(&at.x, &local, &at.lambda, scales);
         null_directions(&scaled.matrix, at.x.len())
@@ -482,12 +482,18 @@ impl<'a> Numeric<'a> {
         None
     }
 
-    /// A direction (in coordinates) along which solutions go on, where the point is one of a family.
-    pub fn family(&self, found: &Settled, scales: &Scales) -> Option<DVector<f64>> {
-        for direction in self.loose(found, scales) {
+    /// A direction (in coordinates) along which solutions go on, where the point is one of a family; `loose` are those in
+    /// which the linearised equations let it.
+    pub fn family(
+        &self,
+        found: &Settled,
+        loose: &[DVector<f64>],
+        scales: &Scales,
+    ) -> Option<DVector<f64>> {
+        for direction in loose {
             for sign in [1.0, -1.0] {
                 // two steps: a multiple solution that stands alone has no second
-                let along = &direction * sign;
+                let along = direction * sign;
                 let second = self.step(found, &along, ALONG, scales).and_then(|next| {
                     let ahead = unit_between(&found.x, &next.at.x, scales);
                     self.step(&next.at, &ahead, next.length, scales)

@@ -236,6 +236,31 @@ fn a_box_as_wide_as_numbers_go_leaves_the_second_variation_decided() {
     }
 }
 
+/// Beside the width of the box they were one, or members of a family.
+#[test]
+fn in_a_wide_box_no_equilibrium_is_taken_for_another() {
+    for text in [
+        "coordinates: [x, y]\nobjective: x + y\nconstraints: {s: x^2 + 2*y^2 = 6}\n",
+        "coordinates: [y]\nobjective: y^3/3 - y\n",
+        "coordinates: [x, y]\nobjective: x^2 + y^3 - 3*y\n",
+    ] {
+        let model = model_with(text, &[]);
+        let last = model.coordinate_names().len() - 1;
+        for far in [1e6, 1e9, 1e12, 1e15, 1e100] {
+            let all = model.equilibria(&Where {
+                region: vec![(last, -far, 2.0 * far)],
+                ..Where::default()
+            });
+            assert!(
+                all.list.len() == 2 || !all.complete(),
+                "{text}, {far}: {:?}",
+                all.list
+            );
+            assert!(all.list.iter().all(|e| e.along.is_none()), "{text}, {far}");
+        }
+    }
+}
+
 #[test]
 fn multipliers_are_derivatives_by_the_level() {
     let texts = [

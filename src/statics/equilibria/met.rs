@@ -12,6 +12,8 @@ use std::cell::OnceCell;
 const STARTS_WORK: usize = 20_000_000;
 /// Newton starts at most.
 const STARTS: usize = 400;
+/// Along a direction in which the equations are flat a solution may be off by this part of the region.
+const BLURRED: f64 = 1e-7;
 /// After as many members of families no more are looked for.
 const LOOSE: usize = 12;
 /// Work of judging what is found in a large system: equilibria times the cube of the unknowns.
@@ -127,7 +129,7 @@ impl Ground<'_> {
         &self,
         numeric: &Numeric,
         mut settled: Settled,
-        loose: &mut usize,
+        loose_ones: &mut usize,
         most: usize,
         (places, singular): (&mut Vec<Place>, &mut Vec<Vec<f64>>),
     ) {
@@ -153,23 +155,25 @@ impl Ground<'_> {
             self.keep_apart(singular, x);
             return;
         }
-        let blurred = |c: &[f64]| {
-            c.iter()
-                .enumerate()
-                .map(|(k, c)| c.abs() / self.scales.width[k])
-                .fold(0.0, f64::max)
-        };
-        let known = places.iter().any(|p| {
-            let blur = blurred(&p.settled.correction).max(blurred(&settled.correction));
-            self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
-        });
-        if known {
+        if self.is_known(&settled, places) {
             return;
         }
-        let along = numeric.family(&settled, &self.scales);
+        let loose = numeric.loose(&settled, &self.scales);
+        if !loose.is_empty() {
+            // residuals vanish before it is reached, and the last step may be nothing
+            for (k, c) in settled.correction.iter_mut().enumerate() {
+                let part = loose.iter().map(|d| d[k].abs()).fold(0.0, f64::max);
+                *c = c.abs().max(BLURRED * part * self.unit(k, settled.x[k]));
+            }
+            if self.is_known(&settled, places) {
+                return;
+            }
+        }
+        let along = numeric.family(&settled, &loose, &self.scales);
         if along.is_some() {
-            *loose += 1;
-            if *loose > most || self.joins(numeric, &settled, places) {
+            *loose_ones += 1;
+            let families = places.iter().filter(|p| p.along.is_some());
+            if *loose_ones > most || self.joins(numeric, &settled, families) {
                 return;
             }
         }
@@ -183,5 +187,20 @@ impl Ground<'_> {
             dimension: 0,
             trace: OnceCell::new(),
         });
+    }
+
+    /// Is a solution one of those known, as far as both may be off?
+    fn is_known(&self, settled: &Settled, places: &[Place]) -> bool {
+        let blurred = |s: &Settled| {
+            let parts = s.correction.iter().zip(&s.x).enumerate();
+            parts.fold(0.0_f64, |most, (k, (c, x))| {
+                most.max(c.abs() / self.unit(k, *x))
+            })
+        };
+        let own = blurred(settled);
+        places.iter().any(|p| {
+            let blur = blurred(&p.settled).max(own);
+            self.distance(&p.settled.x, &settled.x) <= SAME.max(100.0 * blur).min(1e-2)
+        })
     }
 }

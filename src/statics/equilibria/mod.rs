@@ -26,7 +26,7 @@ const EFFORT: usize = 60_000_000;
 const SEARCHED_UP_TO: usize = 45;
 /// Systems of more unknowns than this are not searched at all.
 const MOST_UNKNOWNS: usize = 400;
-/// Found, not proven points closer than this part of the region are one.
+/// Found, not proven points closer than this part of a long way are one.
 const SAME: f64 = 1e-6;
 /// Singular configurations closer than this are one.
 const BLUR: f64 = 1e-4;
@@ -356,14 +356,27 @@ impl Ground<'_> {
             .collect()
     }
 
-    /// The distance of two points in parts of the region.
+    /// What is a long way for a coordinate at a number: no more than the default box is wide there, however wide the box is.
+    fn unit(&self, k: usize, v: f64) -> f64 {
+        self.scales.width[k].min(2.0 * REACH * v.abs().max(1.0))
+    }
+
+    /// May two enclosures of a coordinate hold the same number, but for whole turns?
+    fn meets(&self, k: usize, a: Interval, b: Interval) -> bool {
+        let turns = self.period(k).map_or(0.0, |period| {
+            period * ((a.middle() - b.middle()) / period).round()
+        });
+        !a.meet(b.add(Interval::nearest(turns))).is_empty()
+    }
+
+    /// The distance of two points in units of the coordinates there.
     fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let parts = a.iter().zip(b).enumerate().map(|(k, (p, q))| {
             let mut apart = (p - q).abs();
             if let Some(period) = self.period(k) {
                 apart -= period * (apart / period).round();
             }
-            apart.abs() / self.scales.width[k]
+            apart.abs() / self.unit(k, p.abs().max(q.abs()))
         });
         parts.fold(0.0, f64::max)
     }

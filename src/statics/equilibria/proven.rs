@@ -132,21 +132,15 @@ impl Ground<'_> {
     /// The solutions of branch and prune, each once, angles within one period.
     pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome, m: usize) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
-        for solution in &found.solutions {
+        let (families, single): (Vec<&Solution>, Vec<&Solution>) =
+            found.solutions.iter().partition(|s| s.dimension > 0);
+        for solution in families.into_iter().chain(single) {
             let turned = self.turned(solution);
             let same = |other: &Place| {
-                let sides = other.sides.as_ref();
-                sides.is_some_and(|sides| {
-                    sides.iter().zip(&turned).enumerate().all(|(k, (a, b))| {
-                        let slack = 1e-13 * a.magnitude().max(self.period(k).unwrap_or(0.0));
-                        let apart = a.lo.max(b.lo) - a.hi.min(b.hi);
-                        let free = solution.any.contains(&k);
-                        free || apart <= slack
-                            || self.period(k).is_some_and(|p| {
-                                ((a.middle() - b.middle()).abs() - p).abs()
-                                    <= slack + a.width() + b.width()
-                            })
-                    })
+                other.sides.as_ref().is_some_and(|sides| {
+                    let free = |k: &usize| solution.any.contains(k) || other.free.contains(k);
+                    let mut all = (0..turned.len()).filter(|k| !free(k));
+                    all.all(|k| self.meets(k, sides[k], turned[k]))
                 })
             };
             if let Some(known) = places.iter_mut().find(|p| same(p)) {
@@ -160,7 +154,15 @@ impl Ground<'_> {
             }
             let mut place = self.place_of(solution, &DVector::zeros(0));
             place.settled.lambda = numeric.at(&place.settled.x, m).multipliers(&self.scales);
-            let direction = numeric.family(&place.settled, &self.scales);
+            // one that is proven to stand alone is no member of a family that numbers suggest: where there may be no
+            // others it is kept
+            let alone = place.proven && place.dimension == 0;
+            if alone && found.complete {
+                places.push(place);
+                continue;
+            }
+            let loose = numeric.loose(&place.settled, &self.scales);
+            let direction = numeric.family(&place.settled, &loose, &self.scales);
             place.along = match (direction, solution.any.first()) {
                 (_, Some(&k)) => Some(Along::coordinate(k, place.settled.x.len())),
                 (Some(direction), None) => {
@@ -173,7 +175,9 @@ impl Ground<'_> {
                 }
                 (None, None) => None,
             };
-            if place.along.is_some() && self.joins(numeric, &place.settled, &places) {
+            let families = |p: &&Place| p.along.is_some() && !(alone && p.dimension == 0);
+            let families = places.iter().filter(families);
+            if place.along.is_some() && self.joins(numeric, &place.settled, families) {
                 continue;
             }
             places.push(place);
@@ -181,10 +185,14 @@ impl Ground<'_> {
         places
     }
 
-    /// Does a member of a family belong to one that is known?
-    pub(super) fn joins(&self, numeric: &Numeric, settled: &Settled, places: &[Place]) -> bool {
-        let mut members = places.iter().filter(|p| p.along.is_some());
-        members.any(|p| {
+    /// Does a member of a family belong to one of these?
+    pub(super) fn joins<'p>(
+        &self,
+        numeric: &Numeric,
+        settled: &Settled,
+        mut families: impl Iterator<Item = &'p Place>,
+    ) -> bool {
+        families.any(|p| {
             let trace = p
                 .trace
                 .get_or_init(|| numeric.trace(&p.settled, &self.scales));

@@ -25,7 +25,7 @@ impl Ground<'_> {
         let covers = |point: &Vec<f64>, part: &Vec<Interval>| {
             let sides = part.iter().zip(point).enumerate();
             sides.into_iter().all(|(k, (side, v))| {
-                let reach = SAME * self.scales.width[k];
+                let reach = SAME * self.unit(k, *v);
                 side.is_within(Interval::new(v - reach, v + reach))
             })
         };
@@ -40,7 +40,7 @@ impl Ground<'_> {
             let mut x = point.x.clone();
             for (k, v) in x.iter_mut().enumerate() {
                 *v = clean(*v + self.turns(k, *v));
-                if v.abs() < NOTHING * self.scales.width[k] {
+                if v.abs() < NOTHING * self.unit(k, *v) {
                     *v = 0.0;
                 }
             }

@@ -23,8 +23,6 @@ const DOUBTED: usize = 16;
 const LOOKED: usize = 200;
 /// What simplifying exact numbers may cost for each place, and again for its stability.
 const FOR_ONE: u64 = 4_000_000;
-/// Proven points closer than this part of the region are one found twice.
-const TWICE: f64 = 1e-12;
 
 impl Ground<'_> {
     /// Which of these places are equilibria, and what they are like.
@@ -85,9 +83,14 @@ impl Ground<'_> {
                 }
                 continue;
             }
-            let twice =
-                |e: &Equilibrium| e.certified() && self.distance(&e.x, &place.settled.x) <= TWICE;
-            if shown.is_some() && told.list.iter().any(twice) {
+            let twice = |e: &Equilibrium| {
+                let (Some(known), Some((own, _))) = (&e.proof, &shown) else {
+                    return false;
+                };
+                let mut sides = known.x().iter().zip(own.x()).enumerate();
+                sides.all(|(k, (a, b))| self.meets(k, *a, *b))
+            };
+            if told.list.iter().any(twice) {
                 continue;
             }
             if self.is_allowed(rows, acting.released, &place, &lambda) {
@@ -103,10 +106,10 @@ impl Ground<'_> {
     fn around(&self, place: &Place) -> Vec<Interval> {
         let x = &place.settled.x;
         let side = |k: usize| {
-            if let (Some(sides), true) = (&place.sides, place.proven) {
+            if let Some(sides) = &place.sides {
                 return sides[k];
             }
-            let reach = 10.0 * place.settled.correction[k].abs() + 1e-9 * self.scales.width[k];
+            let reach = 10.0 * place.settled.correction[k].abs() + 1e-9 * self.unit(k, x[k]);
             Interval::new(x[k] - reach, x[k] + reach)
         };
         (0..x.len()).map(side).collect()
@@ -118,8 +121,11 @@ impl Ground<'_> {
         let n = settled.x.len();
         if let Some(found) = site.bounds.prove(&settled.x, &settled.lambda)
             && (0..n).all(|k| {
-                let apart = (found.x()[k].middle() - settled.x[k]).abs();
-                apart <= SAME * self.scales.width[k]
+                let (own, x) = (found.x()[k], settled.x[k]);
+                match place.sides.as_ref().filter(|_| place.proven) {
+                    Some(sides) => !own.meet(sides[k]).is_empty(),
+                    None => (own.middle() - x).abs() <= SAME * self.unit(k, x),
+                }
             })
         {
             return Some((found, None));
@@ -128,7 +134,7 @@ impl Ground<'_> {
             return None;
         }
         let reach: Vec<f64> = (0..n)
-            .map(|k| settled.correction[k].abs() + 1e-12 * self.scales.width[k])
+            .map(|k| settled.correction[k].abs() + 1e-12 * self.unit(k, settled.x[k]))
             .collect();
         for guess in guesses(
             Field {
@@ -170,8 +176,8 @@ impl Ground<'_> {
         let n = self.region.len();
         let mut start: Vec<Interval> = (0..n)
             .map(|k| {
-                let reach = 100.0 * place.settled.correction[k].abs() + 1e-7 * self.scales.width[k];
                 let x = place.settled.x[k];
+                let reach = 100.0 * place.settled.correction[k].abs() + 1e-7 * self.unit(k, x);
                 Interval::new(x - reach, x + reach)
             })
             .collect();
