@@ -279,25 +279,34 @@ impl Bounds {
         self.over(x).is_some()
     }
 
-    /// The equilibrium near these numbers, where Krawczyk's test proves that there is one and only one.
-    pub fn prove(&self, x: &[f64], lambda: &DVector<f64>) -> Option<Enclosure> {
+    /// The equilibrium near these numbers, where Krawczyk's test proves that there is one and only one. The coordinates `held`
+    /// stay as they are, and their balances are left out: the caller knows that these follow from the others.
+    pub fn prove(&self, x: &[f64], lambda: &DVector<f64>, held: &[usize]) -> Option<Enclosure> {
         let n = self.n;
-        let size = n + lambda.len();
+        let open: Vec<usize> = (0..n + lambda.len())
+            .filter(|k| !held.contains(k))
+            .collect();
+        let size = open.len();
         let mut z: Vec<f64> = x.iter().chain(lambda.iter()).copied().collect();
         let thin = |z: &[f64]| -> Vec<Interval> { z.iter().map(|v| Interval::point(*v)).collect() };
+        let slopes_at = |ranges: &Ranges, lambda: &[Interval]| -> Option<Enclosed> {
+            Some(ranges.slopes(lambda)?.rows(&open).columns(&open))
+        };
         let mut last = f64::INFINITY;
         let mut inverse = None;
         let mut residual = None;
         for round in 0..=POLISH {
             let at = thin(&z);
             let ranges = self.over(&at[..n])?;
-            let g = ranges.residual(&at[n..])?;
+            let g = ranges.residual(&at[n..])?.rows(&open);
             if inverse.is_none() || round < POLISH {
-                inverse = Some(inverse_of(&ranges.slopes(&at[n..])?.middle)?);
+                inverse = Some(inverse_of(&slopes_at(&ranges, &at[n..])?.middle)?);
             }
             let step = inverse.as_ref()? * &g.middle;
-            let length = (0..size)
-                .map(|i| step[i].abs() / (z[i].abs() + 1e-3 * step[i].abs()).max(f64::MIN_POSITIVE))
+            let length = open
+                .iter()
+                .zip(step.iter())
+                .map(|(k, s)| s.abs() / (z[*k].abs() + 1e-3 * s.abs()).max(f64::MIN_POSITIVE))
                 .fold(0.0, f64::max);
             residual = Some(g);
             // no nearer than rounding lets it
@@ -305,8 +314,8 @@ impl Bounds {
                 break;
             }
             last = length;
-            for (v, s) in z.iter_mut().zip(step.iter()) {
-                *v -= s;
+            for (k, s) in open.iter().zip(step.iter()) {
+                z[*k] -= s;
             }
         }
         let (inverse, residual) = (inverse?, residual?);
@@ -314,20 +323,22 @@ impl Bounds {
         let own = DVector::from_fn(size, |i, _| {
             (miss.middle[(i, 0)].abs() + miss.radius[(i, 0)]) * (1.0 + 1e-15) + TINY
         });
-        let mut reach =
-            DVector::from_fn(size, |i, _| 2.0 * own[i] + 4.0 * f64::EPSILON * z[i].abs());
+        let mut reach = DVector::from_fn(size, |i, _| {
+            2.0 * own[i] + 4.0 * f64::EPSILON * z[open[i]].abs()
+        });
         for _ in 0..WIDENED {
             if reach.iter().any(|r| !r.is_finite()) {
                 return None;
             }
             let around = |reach: &DVector<f64>| -> Vec<Interval> {
-                let sides = z.iter().zip(reach.iter());
+                let mut sides = thin(&z);
+                for (k, r) in open.iter().zip(reach.iter()) {
+                    sides[*k] = sides[*k].add(Interval::new(-r, *r));
+                }
                 sides
-                    .map(|(v, r)| Interval::point(*v).add(Interval::new(-r, *r)))
-                    .collect()
             };
             let part = around(&reach);
-            let slopes = self.over(&part[..n])?.slopes(&part[n..])?;
+            let slopes = slopes_at(&self.over(&part[..n])?, &part[n..])?;
             let rest = distance_to_one(&inverse, &slopes);
             let image = (&own + rest * &reach) * (1.0 + 1e-14 * (size as f64 + 4.0));
             if (0..size).all(|i| image[i] < reach[i]) {

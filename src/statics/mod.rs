@@ -38,6 +38,7 @@ mod search;
 mod series;
 mod stability;
 mod swing;
+mod symmetry;
 mod value;
 
 pub use bounds::Enclosure;

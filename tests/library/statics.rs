@@ -261,6 +261,47 @@ fn in_a_wide_box_no_equilibrium_is_taken_for_another() {
     }
 }
 
+/// No coordinate is free, and together some are: angles that only differ, bodies that only their distances hold.
+#[test]
+fn a_symmetry_makes_families_of_equilibria() {
+    let square = |a: &str, b: &str| format!("((x{a} - x{b})^2 + (y{a} - y{b})^2)");
+    let spring = |a, b| format!("(sqrt({}) - 1)^2", square(a, b));
+    let triangle = format!(
+        "coordinates: [x1, y1, x2, y2, x3, y3]\n\
+         lagrangian: (x1'^2 + y1'^2 + x2'^2 + y2'^2 + x3'^2 + y3'^2)/2 - {} - {} - {}\n\
+         start: {{x2: 1, x3: 0.5, y3: 0.9}}\n",
+        spring("1", "2"),
+        spring("2", "3"),
+        spring("3", "1")
+    );
+    let beads = "coordinates: [x1, y1, x2, y2]\n\
+         lagrangian: (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2 - 1/sqrt((x1 - x2)^2 + (y1 - y2)^2)\n\
+         constraints: {a: x1^2 + y1^2 = 1, b: x2^2 + y2^2 = 1}\nstart: {x1: 1, x2: -1}\n";
+    let angles = |more: &str| {
+        format!(
+            "coordinates: [a, b, c]\n\
+             lagrangian: (a'^2 + b'^2 + c'^2)/2 + cos(a - b) + cos(b - c) + cos(c - a) {more}\n"
+        )
+    };
+    for (text, dimension) in [
+        (triangle.as_str(), 3),
+        (beads, 1),
+        (&angles(""), 1),
+        (&angles("- (a + b - 2*c)^4"), 1),
+    ] {
+        let all = found(text);
+        assert!(!all.list.is_empty() && !all.complete());
+        for e in &all.list {
+            assert!(e.certified() && e.of_a_family(), "{e:?} in {text}");
+            assert_eq!(e.verdict.form.flat(), dimension, "{text}");
+            assert!(!e.verdict.stability.is_stable());
+        }
+    }
+    // nearly one
+    let all = found(&angles("- a^2/1e9"));
+    assert!(all.list.iter().all(|e| !e.of_a_family()));
+}
+
 #[test]
 fn multipliers_are_derivatives_by_the_level() {
     let texts = [

@@ -11,6 +11,7 @@ use crate::statics::flat::Point;
 use crate::statics::guess::{guesses, plainest};
 use crate::statics::numeric::Numeric;
 use crate::statics::stability::{Candidate, Site, judge};
+use crate::statics::symmetry::Symmetries;
 use crate::statics::value::{Field, Value};
 use crate::system::System;
 use crate::theorem::scattered;
@@ -47,6 +48,7 @@ impl Ground<'_> {
         };
         let mut doubted = 0;
         let equations = OnceCell::new();
+        let symmetries = OnceCell::new();
         let everywhere = acting.is_without_force(system);
         for mut place in places {
             if cancelled() {
@@ -62,7 +64,7 @@ impl Ground<'_> {
                 continue;
             }
             let shown = if independent {
-                within(FOR_ONE, || self.shown(&site, &mut place))
+                within(FOR_ONE, || self.shown(&site, &symmetries, &mut place))
             } else {
                 None
             };
@@ -116,10 +118,15 @@ impl Ground<'_> {
     }
 
     /// The proof that a place is an equilibrium, with what is known of it exactly.
-    fn shown(&self, site: &Site, place: &mut Place) -> Option<(Enclosure, Option<Point>)> {
+    fn shown(
+        &self,
+        site: &Site,
+        symmetries: &OnceCell<Symmetries>,
+        place: &mut Place,
+    ) -> Option<(Enclosure, Option<Point>)> {
         let settled = &place.settled;
         let n = settled.x.len();
-        if let Some(found) = site.bounds.prove(&settled.x, &settled.lambda)
+        if let Some(found) = site.bounds.prove(&settled.x, &settled.lambda, &[])
             && (0..n).all(|k| {
                 let (own, x) = (found.x()[k], settled.x[k]);
                 match place.sides.as_ref().filter(|_| place.proven) {
@@ -132,6 +139,17 @@ impl Ground<'_> {
         }
         if n + settled.lambda.len() > SEARCHED_UP_TO {
             return None;
+        }
+        if let Some(along) = place.along.as_ref().filter(|a| !a.is_proven())
+            && site.symbols.holonomic == settled.lambda.len()
+        {
+            let symmetries = symmetries.get_or_init(|| Symmetries::new(site.symbols, &self.region));
+            if let Some((found, dimension)) = symmetries.family(site.bounds, settled) {
+                place.settled.x = found.x().iter().map(|side| side.middle()).collect();
+                place.along = Some(Along::proven(along.direction.clone()));
+                place.dimension = dimension;
+                return Some((found, None));
+            }
         }
         let reach: Vec<f64> = (0..n)
             .map(|k| settled.correction[k].abs() + 1e-12 * self.unit(k, settled.x[k]))
