@@ -505,6 +505,12 @@ fn families_are_given_once() {
     );
     assert_eq!(circle.list.len(), 1);
     assert!(circle.list[0].along.is_some() && !circle.complete());
+    let torus = found(
+        "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2\n\
+         constraints: {torus: (sqrt(x^2 + y^2) - 3)^2 + z^2 = 1}\nstart: {x: 4}\n",
+    );
+    assert_eq!(torus.list.len(), 1);
+    assert!(torus.list[0].of_a_family() && !torus.complete());
     let ring = found("coordinates: [x, y]\nlagrangian: 1/2*x'^2 + 1/2*y'^2 - (x^2+y^2-1)^2\n");
     assert_eq!(ring.list.len(), 2);
     let family = ring.list.iter().find(|e| e.of_a_family()).unwrap();

@@ -159,8 +159,8 @@ impl Along {
     }
 }
 
-/// What a search has left over.
-#[derive(Clone, Debug, Default)]
+/// What a search has left over. Made by the search only: that nothing is left is the evidence for "all".
+#[derive(Clone, Debug)]
 pub struct Left {
     pub(super) undecided: Vec<Vec<(f64, f64)>>,
     pub(super) unsearched: bool,

@@ -174,7 +174,7 @@ impl Ground<'_> {
         };
         let mut left = Left {
             unsearched: choices == 1 && !sided.is_empty(),
-            ..Left::default()
+            undecided: Vec::new(),
         };
         let mut list: Vec<Equilibrium> = Vec::new();
         let mut singular: Vec<Vec<f64>> = Vec::new();
@@ -280,9 +280,14 @@ impl Ground<'_> {
             found = self.search(&acting, &symbols.equations());
             complete &= found.complete && found.undecided.is_empty();
             places = self.proven(&numeric, &found, kept.len());
-            // without a force every point is one: a member of the family is enough
-            let everywhere = !places.is_empty() && acting.is_without_force(system);
-            if !complete && !everywhere {
+            // without a force every configuration is one; where they are no curve, on which it can be told what hangs
+            // together, the members that were looked for are enough
+            let spread = acting.is_without_force(system)
+                && system.coordinates.len() > kept.len() + 1
+                && places.iter().any(|p| p.dimension > 0);
+            if spread {
+                places.retain(|p| p.dimension > 0);
+            } else if !complete {
                 singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
             }
             if !kept.is_empty() {

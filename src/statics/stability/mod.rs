@@ -181,8 +181,9 @@ impl Stability {
     }
 }
 
-/// The second variation on the tangent space, and what follows where it is flat.
-#[derive(Clone, Debug, Default)]
+/// The second variation on the tangent space, and what follows where it is flat. Made here only: of numbers that are no proof
+/// it says nothing.
+#[derive(Clone, Debug)]
 pub struct Form {
     positive: usize,
     negative: usize,
@@ -198,11 +199,12 @@ pub struct Form {
 impl Form {
     fn estimated([positive, zero, negative]: [usize; 3]) -> Self {
         Self {
-            positive,
-            negative,
-            open: vec![Interval::ALL; zero],
             estimate: true,
-            ..Self::default()
+            ..Self::enclosed(Inertia {
+                positive,
+                negative,
+                open: vec![Interval::ALL; zero],
+            })
         }
     }
 
@@ -210,8 +212,10 @@ impl Form {
         Self {
             positive: inertia.positive,
             negative: inertia.negative,
+            flat: 0,
             open: inertia.open,
-            ..Self::default()
+            leading: None,
+            estimate: false,
         }
     }
 
