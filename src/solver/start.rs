@@ -23,6 +23,10 @@ use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, numbe
 pub const MOVABLE: f64 = 1e-6;
 /// A residual below this part of its terms is rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// A constraint that changes less than this part of its terms along the way to a position is flat there.
+const FLAT: f64 = 1e-6;
+/// Parts of that way that are gone on.
+const ONWARD: [f64; 2] = [0.382, 1.0];
 /// A solved position misses by no more than this part of the terms.
 const SOLVED: f64 = 1e-11;
 /// Singular values below this part of the largest are left out of a step.
@@ -398,7 +402,10 @@ impl<'a> Search<'a> {
             (self.metric, self.left) = (metric, left);
             let sizes = match metric {
                 Metric::Given => vec![most; self.n],
-                Metric::Alike => ways(&self.set(), (self.t, first), (&w, &vec![0.0; self.n])),
+                Metric::Alike => {
+                    let positions = InUse::positions(self.problem, &self.rows);
+                    ways(&positions, (self.t, first), (&w, &vec![0.0; self.n]))
+                }
             };
             for attempt in 1..TRIES {
                 if self.left == 0 {
@@ -410,7 +417,7 @@ impl<'a> Search<'a> {
                 for (i, &k) in unknown.iter().enumerate() {
                     x[k] += reach * sizes[k] * number(i, attempt);
                 }
-                if self.descend(&mut x, unknown) {
+                if self.descend(&mut x, unknown) && !self.dies_away(first, &x) {
                     return Some(x);
                 }
             }
@@ -418,13 +425,40 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// Does a constraint only die away on the way to a position, as `exp(x)` and `1 + erf(x)` do towards minus
+    /// infinity? It is flat there, and gone on as far again it is still next to nothing: no solution is shown.
+    fn dies_away(&mut self, first: &[f64], x: &[f64]) -> bool {
+        let way: Vec<f64> = x.iter().zip(first).map(|(to, from)| to - from).collect();
+        self.at(first);
+        let missed = self.value.residual.clone();
+        let scale = self.value.scale.clone();
+        self.at(x);
+        let scale = scale.sup(&self.value.scale);
+        let is_flat = |b: &usize| {
+            let slopes = self.value.jacobian.row(*b);
+            let change: f64 = slopes.iter().zip(&way).map(|(j, d)| (j * d).abs()).sum();
+            missed[*b].abs() > SOLVED * scale[*b] && change <= FLAT * scale[*b]
+        };
+        let mut flat: Vec<usize> = (0..self.m).filter(is_flat).collect();
+        for part in ONWARD {
+            if flat.is_empty() {
+                break;
+            }
+            let onward: Vec<f64> = x.iter().zip(&way).map(|(x, d)| x + part * d).collect();
+            self.at(&onward);
+            flat.retain(|&b| self.value.residual[b].abs() <= SOLVED * scale[b]);
+        }
+        !flat.is_empty()
+    }
+
     /// The solution that one guess leads to, the nearest to it on its branch.
     fn from(&mut self, first: &[f64], unknown: &[usize]) -> Option<Vec<f64>> {
         let mut x = first.to_vec();
-        self.descend(&mut x, unknown).then(|| {
-            self.approach(first, &mut x, unknown);
-            x
-        })
+        if !self.descend(&mut x, unknown) {
+            return None;
+        }
+        self.approach(first, &mut x, unknown);
+        (!self.dies_away(first, &x)).then_some(x)
     }
 
     /// Gauss-Newton with shortened steps; whether it came to a solution.
@@ -522,6 +556,9 @@ impl<'a> Search<'a> {
         let mut x = first.to_vec();
         self.left = FEWEST;
         self.descend(&mut x, unknown);
+        if self.dies_away(first, &x) {
+            return first.to_vec();
+        }
         x
     }
 

@@ -24,7 +24,7 @@ fn assemble(model: &Model, given: &Given) -> (Start, Assembly) {
         ..model.problem(&compiled, &choice)
     };
     let start = consistent_start(&problem, given).unwrap();
-    let account = assembly(&problem, given, &start, &model.angles());
+    let account = assembly(&problem, given, &start, model.angles());
     (start, account)
 }
 
@@ -310,4 +310,57 @@ fn a_point_off_the_constraints_is_told_so_also_where_numbers_overflow() {
         let check = model.check(model.site(&at).unwrap(), None, &[]);
         assert_eq!(!check.off.is_empty(), off, "{y}");
     }
+}
+
+#[test]
+fn a_constraint_that_only_dies_away_has_no_start() {
+    let start = |f: &str, x: &str| {
+        let text = format!(
+            "coordinates: [x, y]\nkinetic: x'^2 + y'^2\nconstraints: {{a: {{f: {f}, c: 0}}}}\nguess: {{x: {x}, y: 1}}\n"
+        );
+        let model = model(&text);
+        model.start(&Overrides::default()).map(|start| start.x[0])
+    };
+    for f in [
+        "1 + erf(x)",
+        "exp(x)",
+        "1 + tanh(x)",
+        "1/x",
+        "sqrt(x^2 + 1) - x",
+        "1/(1 + x^2 + y^2)",
+    ] {
+        for guess in ["0.5", "-2", "3"] {
+            let found = start(f, guess);
+            assert!(
+                matches!(found, Err(SolverError::NoStart { .. })),
+                "{f}: {found:?}"
+            );
+        }
+    }
+    // zeros of any order are starts, however far from the guess
+    for (f, zero) in [
+        ("x^2", 0.0),
+        ("(x - 1/3)^4", 1.0 / 3.0),
+        ("(x - 40)^3", 40.0),
+        ("1 - cos(x - 1)", 1.0),
+    ] {
+        for guess in ["0.5", "-2", "3"] {
+            let found = start(f, guess).unwrap();
+            let off = (found - zero) / TAU;
+            let turns = if f.contains("cos") { off.round() } else { 0.0 };
+            assert!((off - turns).abs() < 1e-2, "{f}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_start_that_is_not_found_beside_a_velocity_constraint_is_told() {
+    let model = model(
+        "coordinates: [x, y, z]\nkinetic: x'^2 + y'^2 + z'^2\nconstraints: {a: {f: x^2 + y^2, c: -1}}\nvelocity_constraints: {v: \"y*x' + z'\"}\nguess: {x: 1, y: 0.5, z: 1}\n",
+    );
+    let found = model.start(&Overrides::default());
+    assert!(
+        matches!(found, Err(SolverError::NoStart { .. })),
+        "{found:?}"
+    );
 }
