@@ -44,7 +44,7 @@ pub const MAX_POWER: i64 = 1000;
 pub const MAX_SIZE: u64 = 1_000_000;
 /// How many operands all expressions measured by one [`Meter`] may have together; those of a sum count
 /// again wherever it is a factor.
-pub const MAX_OPERANDS: usize = 1_000_000;
+pub const MAX_OPERANDS: usize = 80_000;
 /// Operands combined at a time: between two such steps sizes are checked.
 const CHUNK: usize = 16;
 
@@ -73,7 +73,12 @@ impl Meter {
     fn spend(&self, operands: usize) -> bool {
         let sum = self.operands.get().saturating_add(operands);
         self.operands.set(sum);
-        sum <= MAX_OPERANDS
+        !self.is_full()
+    }
+
+    /// Have there been as many operands as there may be?
+    pub fn is_full(&self) -> bool {
+        self.operands.get() > MAX_OPERANDS
     }
 
     /// The number of operations of an expression written out as a tree. Its depth is bounded, so recursion is too.
@@ -534,7 +539,10 @@ impl Parser<'_> {
             }
             Node::Symbol(_) | Node::Apply(..) => 1,
         };
-        if !self.meter.spend(operands) || self.meter.size(self.pool, e) > MAX_SIZE {
+        if !self.meter.spend(operands) {
+            return fail(ParseErrorKind::TooMany);
+        }
+        if self.meter.size(self.pool, e) > MAX_SIZE {
             return fail(ParseErrorKind::TooLarge);
         }
         Ok(e)

@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn reading_is_bounded() {
         let error = load("-", &mut io::repeat(b'a')).unwrap_err().to_string();
-        assert!(error.contains("at most 256 KiB"), "{error}");
+        assert!(error.contains("at most 1024 KiB"), "{error}");
     }
 
     #[test]

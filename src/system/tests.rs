@@ -297,3 +297,25 @@ proptest! {
         check(text.as_bytes());
     }
 }
+
+#[test]
+fn a_text_that_says_too_much_is_refused_once_with_its_place() {
+    let sum = (0..3000).map(|k| format!("sin({k}*x)")).collect::<Vec<_>>();
+    let sum = sum.join(" + ");
+    let lines: Vec<String> = (0..15).map(|k| format!("  d{k}: {sum}\n")).collect();
+    let lines = lines.concat();
+    let text = format!("coordinates: [x]\ndefine:\n{lines}lagrangian: x'^2 - d14\n");
+    assert!(text.len() > 1 << 19);
+    let errors = System::parse(&text, "long", &[]).unwrap_err();
+    assert_eq!(errors.len(), 1);
+    assert!(
+        errors[0].message.contains("80000 operands together"),
+        "{}",
+        errors[0].message
+    );
+    assert!(errors[0].line > 3);
+    // comments cost nothing
+    let comments = "# a comment\n".repeat(85_000);
+    let text = format!("{comments}coordinates: [x]\nlagrangian: x'^2\n");
+    assert!(System::parse(&text, "long", &[]).is_ok());
+}

@@ -1,6 +1,6 @@
 //! What can be wrong with the text of an expression.
 
-use super::{MAX_NESTING, MAX_POWER, MAX_TEXT};
+use super::{MAX_NESTING, MAX_OPERANDS, MAX_POWER, MAX_TEXT};
 use std::ops::Range;
 
 /// Why a name cannot be used.
@@ -50,9 +50,12 @@ pub enum ParseErrorKind {
     /// More than [`MAX_NESTING`] or `MAX_DEPTH` levels.
     #[error("this is nested too deeply (more than {MAX_NESTING} levels)")]
     TooDeep,
-    /// More than [`super::MAX_SIZE`] operations, or too many operands in all expressions together.
+    /// More than [`super::MAX_SIZE`] operations.
     #[error("this expression becomes too large when written out")]
     TooLarge,
+    /// More than [`super::MAX_OPERANDS`] in all expressions measured together.
+    #[error("the expressions up to here have more than {MAX_OPERANDS} operands together")]
+    TooMany,
     /// The text ends where an operand should stand.
     #[error("the expression ends where a number, a name or `(` should follow")]
     Ends,
@@ -132,7 +135,7 @@ pub(super) fn error(span: Range<usize>, kind: ParseErrorKind) -> ParseError {
     let help = match &kind {
         ParseErrorKind::Name(NameError::Unknown { help, .. }) => help.clone(),
         ParseErrorKind::Unclosed => Some("add `)`".to_owned()),
-        ParseErrorKind::TooDeep | ParseErrorKind::TooLarge => {
+        ParseErrorKind::TooDeep | ParseErrorKind::TooLarge | ParseErrorKind::TooMany => {
             Some("write it in a flatter, shorter form".to_owned())
         }
         _ => None,

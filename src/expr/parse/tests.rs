@@ -193,7 +193,7 @@ fn wide_definitions_cannot_fill_the_memory() {
     let names = |name: &str, _: usize| Ok(if name == "d" { wide } else { x });
     let text: String = (0..4000).map(|i| format!("*(d+x^{})", i % 1000)).collect();
     let error = parse_within(&world.pool, &format!("1{text}"), &names, &meter).unwrap_err();
-    assert_eq!(error.kind, ParseErrorKind::TooLarge);
+    assert_eq!(error.kind, ParseErrorKind::TooMany);
 }
 
 proptest! {

@@ -15,7 +15,7 @@ use super::diagnostic::Diagnostic;
 use std::ops::Range;
 
 /// The longest system file read, in bytes.
-pub const MAX_FILE: usize = 256 * 1024;
+pub const MAX_FILE: usize = 1 << 20;
 /// The longest key, in bytes (that of YAML).
 const MAX_KEY: usize = 1024;
 /// How deep lists and tables may be nested in a file.

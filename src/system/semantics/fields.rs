@@ -188,8 +188,11 @@ impl Builder<'_> {
             reach: place.reach,
             freed,
         };
+        let full = self.meter.is_full();
         match parse_within(&self.pool, text, &scope, &self.meter) {
             Ok(e) => Some(e),
+            // what comes after it is told once
+            Err(error) if full && error.kind == ParseErrorKind::TooMany => None,
             Err(error) => {
                 self.expression_error(scalar, part.start, error);
                 None

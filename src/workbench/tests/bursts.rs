@@ -92,20 +92,20 @@ fn a_text_that_is_as_long_as_it_may_be_says_so() {
     bench.answering = false;
     bench.keys("e");
     let before = bench.state.editor.text();
-    bench.send(Event::Paste("x".repeat(300_000)));
+    bench.send(Event::Paste("x".repeat(1_100_000)));
     assert!(
-        bench.screen().contains("at most 256 KiB"),
+        bench.screen().contains("at most 1024 KiB"),
         "{}",
         bench.screen()
     );
     assert_eq!(bench.state.editor.text(), before);
-    let room = (256 << 10) - before.len();
+    let room = (1 << 20) - before.len();
     bench.send(Event::Paste("x".repeat(room)));
     assert!(bench.state.notice.is_none());
     for key in ["y", "enter"] {
         bench.keys(key);
-        assert!(bench.screen().contains("at most 256 KiB"), "{key}");
-        assert_eq!(bench.state.editor.text().len(), 256 << 10);
+        assert!(bench.screen().contains("at most 1024 KiB"), "{key}");
+        assert_eq!(bench.state.editor.text().len(), 1 << 20);
     }
     bench.keys("backspace y");
     assert!(bench.state.notice.is_none());
