@@ -50,6 +50,7 @@
 //! |---|---|
 //! | [`disk`] | files: read without waiting for ever, written whole or not at all |
 //! | [`system`] | the YAML file: names, places, diagnostics, the built-in library |
+//! | [`effort`] | work that is counted, the same on every machine, and can be called off |
 //! | [`expr`] | the symbolic engine: exact expressions, derivatives, factors, compilation |
 //! | [`interval`] | proofs by interval arithmetic: boxes narrowed, solutions proven, none overlooked |
 //! | [`sparse`] | linear algebra for large systems |
@@ -68,6 +69,7 @@ pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod commands;
 pub mod disk;
+pub mod effort;
 pub mod expr;
 pub mod geometry;
 pub mod interval;

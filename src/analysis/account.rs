@@ -1,7 +1,7 @@
 //! What mechanics says of a system beside its equations of motion: momenta, energy, forces.
 
 use super::Model;
-use crate::expr::Expr;
+use crate::expr::{Expr, Extent, asked};
 use crate::mechanics::{
     Balance, BodyForce, Symmetry, body_forces, reactions, symmetries, written_lagrangian,
 };
@@ -20,6 +20,8 @@ pub struct Account {
     /// L + sum lambda_b (f_b - c_b): its Euler-Lagrange equations, those of the multipliers
     /// included, are the usual form and the constraints (Salas, equation 3).
     pub modified_lagrangian: Expr,
+    /// Was all of it simplified, and every change found to be one?
+    pub extent: Extent,
 }
 
 /// How many equations the usual form has, and how many are left (section 12 of the report).
@@ -36,6 +38,11 @@ pub struct Count {
 impl Model {
     /// Momenta, energy, forces.
     pub fn account(&self) -> Account {
+        let (account, extent) = asked(|| self.told());
+        Account { extent, ..account }
+    }
+
+    fn told(&self) -> Account {
         let system = &self.system;
         let pool = &system.pool;
         let terms = system
@@ -48,6 +55,7 @@ impl Model {
             reactions: reactions(system, &self.equations),
             on_bodies: body_forces(system, &self.equations),
             modified_lagrangian: pool.sum([written_lagrangian(system)].into_iter().chain(terms)),
+            extent: Extent::Whole,
         }
     }
 

@@ -179,6 +179,7 @@ pub struct Model {
     holonomy: OnceCell<Vec<Holonomy>>,
     base: OnceCell<Compiled>,
     bounds: OnceCell<Bounds>,
+    angles: OnceCell<Vec<(usize, f64)>>,
 }
 
 /// The constraints over boxes.
@@ -274,6 +275,7 @@ impl Model {
             holonomy: OnceCell::new(),
             base: OnceCell::new(),
             bounds: OnceCell::new(),
+            angles: OnceCell::new(),
         }
     }
 
@@ -423,8 +425,12 @@ impl Model {
 
     /// The account of a start made of these values: what was moved, solved for, and found beside it.
     pub fn assembly(&self, overrides: &Overrides, start: &solver::Start) -> solver::Assembly {
-        let angles = asked(|| self.angles()).0;
-        solver::assembly(&self.unwatched(), &self.given(overrides), start, &angles)
+        solver::assembly(
+            &self.unwatched(),
+            &self.given(overrides),
+            start,
+            self.angles(),
+        )
     }
 
     /// The problem of a start, which watches no determinant.

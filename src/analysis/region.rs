@@ -1,7 +1,7 @@
 //! The constraint set in a box: an atlas of charts with proven pieces, and a map for drawing.
 
 use super::{Model, Overrides, RequestError};
-use crate::expr::{Expr, Interval, asked};
+use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
 use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
 use crate::theorem::{
@@ -239,11 +239,13 @@ impl Model {
     }
 
     /// The coordinates on which the constraints depend as on angles, with their period.
-    pub fn angles(&self) -> Vec<(usize, f64)> {
-        let pool = &self.system.pool;
-        let f: Vec<Expr> = self.system.constraints.iter().map(|c| c.f).collect();
-        let x: Vec<Expr> = self.system.coordinates.iter().map(|c| c.x).collect();
-        periods(pool, &f, &x)
+    pub fn angles(&self) -> &[(usize, f64)] {
+        self.angles.get_or_init(|| {
+            let pool = &self.system.pool;
+            let f: Vec<Expr> = self.system.constraints.iter().map(|c| c.f).collect();
+            let x: Vec<Expr> = self.system.coordinates.iter().map(|c| c.x).collect();
+            asked(|| periods(pool, &f, &x)).0
+        })
     }
 
     /// The constraint set in a region covered by pieces on which F is proven to be one-to-one, for all
@@ -321,7 +323,7 @@ impl Model {
             })
             .collect();
         AtlasAnswer {
-            periods: self.angles(),
+            periods: self.angles().to_vec(),
             part,
             charts: used,
             left,
@@ -403,8 +405,11 @@ impl Model {
         least[plane.1] = length(plane.1, resolution.1);
         let prepared = || (self.chart(dependent), self.with_determinant(dependent));
         let (chart, singular) = asked(prepared).0;
-        let paving = pave(equations, &chart, singular.as_ref(), &sides, &least, effort);
-        let singular = singular.and_then(|both| single_points(&both, &sides));
+        let (paving, singular) = calculating(FOR_NUMBERS, || {
+            let paving = pave(equations, &chart, singular.as_ref(), &sides, &least, effort);
+            let singular = singular.and_then(|both| single_points(&both, &sides));
+            (paving, singular)
+        });
         MapAnswer {
             part,
             dependent: dependent.to_vec(),

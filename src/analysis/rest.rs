@@ -15,7 +15,7 @@ pub struct Where {
 
 impl Model {
     /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start. Called
-    /// off (see [`crate::expr::cancelled`]) it gives what it has, and says that this is not all.
+    /// off (see [`crate::effort::cancelled`]) it gives what it has, and says that this is not all.
     pub fn equilibria(&self, wanted: &Where) -> Equilibria {
         let (t, centre) = if let Ok(site) = self.site(&wanted.overrides) {
             (site.t, site.x)

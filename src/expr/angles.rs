@@ -15,7 +15,7 @@
 
 use super::number::Number;
 use super::pool::{Expr, Node, Pool};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Arguments of more terms than this stand for themselves.
@@ -40,17 +40,16 @@ type Linear = Vec<(Expr, Number)>;
 pub(super) fn bases(pool: &Pool, arguments: &[Expr]) -> FxHashMap<Expr, Angle> {
     let mut found = FxHashMap::default();
     let mut split: Vec<(Expr, Linear, Number)> = Vec::new();
-    for &e in arguments {
-        if split.iter().all(|(known, _, _)| *known != e) {
-            let (linear, turns) = linear(pool, e);
-            // other multiples of pi have no exact value
-            if special(&turns) && linear.len() <= MOST_TERMS {
-                split.push((e, linear, turns));
-            }
+    let mut seen = FxHashSet::default();
+    for &e in arguments.iter().filter(|e| seen.insert(**e)) {
+        let (linear, turns) = linear(pool, e);
+        // other multiples of pi have no exact value
+        if special(&turns) && linear.len() <= MOST_TERMS {
+            split.push((e, linear, turns));
         }
-    }
-    if split.len() > MOST_ARGUMENTS {
-        return found;
+        if split.len() > MOST_ARGUMENTS {
+            return found;
+        }
     }
     // directions: multiples of each other are one, in units of their common measure
     let mut directions: Vec<(Linear, Number)> = Vec::new();

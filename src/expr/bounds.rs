@@ -2,10 +2,10 @@
 //!
 //! What is undefined or empty counts as the whole line, so that nothing is ever excluded wrongly.
 
-use super::effort::charge;
 use super::interval::Interval;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
+use crate::effort::charge;
 use rustc_hash::FxHashMap;
 
 impl Pool {

@@ -16,7 +16,6 @@
 //! A root r = v^(1/q) makes v = r^q; a polynomial with r in it is factored as one in r instead of v. A
 //! factor without r stays a polynomial in v, which makes sense where r does not.
 
-use super::effort::charge;
 use super::factor::{Factored, factor, order};
 use super::function::Function;
 use super::modular::Tried;
@@ -25,6 +24,7 @@ use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Node, Pool};
 use super::simplify::LARGEST;
+use crate::effort::charge;
 
 /// Forms of odd degree that are grouped; the choices grow as 3^n.
 const MOST_ODD: usize = 8;

@@ -3,10 +3,8 @@
 mod angles;
 mod bounds;
 mod calculus;
-mod cancel;
 mod code;
 mod cost;
-mod effort;
 mod factor;
 mod factors;
 mod forms;
@@ -32,11 +30,12 @@ mod simplify;
 mod sum;
 mod tape;
 mod write;
-pub use cancel::{cancelled, until_cancelled};
-pub use code::{Code, CodeNames};
-pub use effort::{
-    Extent, FOR_A_DERIVATION, FOR_A_QUESTION, asked, asked_within, is_spent, within, work,
+pub use crate::effort::{
+    Extent, FOR_A_DERIVATION, FOR_A_QUESTION, FOR_NUMBERS, INTERVAL, asked, asked_within,
+    calculate, calculated, calculating, can_calculate, cancelled, is_over, is_spent,
+    until_cancelled, within, work,
 };
+pub use code::{Code, CodeNames};
 pub use factors::Factors;
 pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};

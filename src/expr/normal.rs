@@ -29,7 +29,6 @@
 //! That the difference is 0 is still seen in all of these but the third.
 
 use super::angles::{Angle, bases};
-use super::effort::Effort;
 use super::factor::{Depth, Factored, factor_to};
 use super::function::Function;
 use super::number::Number;
@@ -38,6 +37,7 @@ use super::pool::{Expr, Node, Pool};
 use super::radical::{primes, radical};
 use super::rules::Stage;
 use super::write::TRIES;
+use crate::effort::Effort;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
@@ -682,26 +682,23 @@ impl<'a> Ring<'a> {
     }
 
     pub(super) fn reduce_poly(&mut self, p: &Poly) -> Option<Fraction> {
-        for v in p.variables().into_iter().rev() {
-            let Some(relation) = self.relations[v].clone() else {
-                continue;
-            };
-            let (degree, value) = match relation {
-                Relation::Power { degree, value } => (degree, value),
-                Relation::Square {
+        for (v, power) in p.degrees().into_iter().enumerate().rev() {
+            let (degree, value) = match &self.relations[v] {
+                Some(Relation::Power { degree, value }) if power >= *degree => {
+                    (*degree, value.clone())
+                }
+                Some(Relation::Square {
                     constant,
                     sign,
                     other,
-                } => {
-                    let square = Poly::variable(other).pow(2, &self.effort)?;
-                    let value = Poly::constant(Number::from(constant))
-                        .add(&square.scale(&Number::from(sign)));
+                }) if power >= 2 => {
+                    let square = Poly::variable(*other).pow(2, &self.effort)?;
+                    let value = Poly::constant(Number::from(*constant))
+                        .add(&square.scale(&Number::from(*sign)));
                     (2, Fraction::poly(value))
                 }
+                _ => continue,
             };
-            if p.degree(v) < degree {
-                continue;
-            }
             let mut total = Fraction::poly(Poly::zero());
             for (k, part) in p.coefficients(v).into_iter().enumerate() {
                 if part.is_zero() {

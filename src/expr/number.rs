@@ -303,6 +303,14 @@ impl Number {
         other.recip().map(|r| self.mul(&r))
     }
 
+    /// Words of 64 bits beyond the first that numerator and denominator take.
+    pub(super) fn words(&self) -> usize {
+        match &self.0 {
+            Repr::Small(..) => 0,
+            Repr::Big(big) => (big.numerator().bit_len() + big.denominator().bit_len()) / 64,
+        }
+    }
+
     /// A whole power; `None` for a negative power of zero or a result of more than [`MAX_BITS`] bits.
     pub fn pow(&self, exponent: i64) -> Option<Self> {
         if exponent == 0 || self.is_one() {

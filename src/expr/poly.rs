@@ -4,9 +4,9 @@
 //! kept in descending lexicographic order. Work is bounded: operations that multiply take an
 //! [`Effort`] and give `None` once it is spent.
 
-use super::effort::{Effort, charge};
 use super::modular;
 use super::number::Number;
+use crate::effort::{Effort, charge};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -17,10 +17,15 @@ pub type Monomial = SmallVec<[u16; 8]>;
 /// The largest exponent a polynomial may have; powers beyond stay unexpanded.
 pub const MAX_DEGREE: u16 = 64;
 
-/// Counts the terms of a polynomial that was made, a long monomial as several.
+/// What terms are counted as: one with a long monomial or a long coefficient as several.
+fn weight(terms: &[(Monomial, Number)]) -> usize {
+    let one = |(m, k): &(Monomial, Number)| 1 + m.len() / 16 + k.words() / 2;
+    terms.iter().map(one).sum()
+}
+
+/// Counts the terms of a polynomial that was made.
 fn count(terms: &[(Monomial, Number)]) {
-    let width = terms.first().map_or(0, |(m, _)| m.len() / 8);
-    charge(terms.len() * (1 + width));
+    charge(weight(terms));
 }
 
 /// A polynomial; the zero polynomial has no terms.
@@ -32,6 +37,7 @@ pub struct Poly {
 impl Clone for Poly {
     fn clone(&self) -> Self {
         let terms = self.terms.iter();
+        count(&self.terms);
         Self {
             // in one piece: the vector's own clone goes exponent by exponent
             terms: terms
@@ -181,16 +187,22 @@ impl Poly {
 
     /// The variables it contains, ascending.
     pub fn variables(&self) -> Vec<usize> {
-        let mut inside: SmallVec<[bool; 16]> = SmallVec::new();
+        let degrees = self.degrees();
+        (0..degrees.len()).filter(|&v| degrees[v] > 0).collect()
+    }
+
+    /// The degree in each variable, as far as there are any.
+    pub fn degrees(&self) -> Monomial {
+        let mut highest = Monomial::new();
         for (m, _) in &self.terms {
-            if inside.len() < m.len() {
-                inside.resize(m.len(), false);
+            if highest.len() < m.len() {
+                highest.resize(m.len(), 0);
             }
-            for (inside, e) in inside.iter_mut().zip(m) {
-                *inside |= *e > 0;
+            for (highest, e) in highest.iter_mut().zip(m) {
+                *highest = (*highest).max(*e);
             }
         }
-        (0..inside.len()).filter(|&v| inside[v]).collect()
+        highest
     }
 
     /// With other numbers for the variables: `place[v]` for v.
@@ -247,6 +259,7 @@ impl Poly {
         if factor.is_zero() {
             return Self::zero();
         }
+        count(&self.terms);
         Self {
             terms: self
                 .terms
@@ -270,7 +283,8 @@ impl Poly {
 
     /// Product.
     pub fn mul(&self, other: &Self, effort: &Effort) -> Option<Self> {
-        effort.spend(self.terms.len() * other.terms.len())?;
+        let (rows, columns) = (self.terms.len(), other.terms.len());
+        effort.spend((rows * weight(&other.terms)).max(columns * weight(&self.terms)))?;
         if let [(m, k)] = other.terms.as_slice() {
             return Some(self.shift(m, k));
         }
@@ -311,7 +325,7 @@ impl Poly {
         let (lead_m, lead_k) = divisor.terms.first()?;
         let inverse = lead_k.recip()?;
         if divisor.terms.len() == 1 {
-            effort.spend(self.terms.len())?;
+            effort.spend(weight(&self.terms))?;
             let terms: Option<Vec<_>> = self
                 .terms
                 .iter()
@@ -327,8 +341,9 @@ impl Poly {
         {
             return None;
         }
-        effort.spend(self.terms.len() / 4)?;
+        effort.spend(weight(&self.terms) / 4)?;
         let mut rest: BTreeMap<Monomial, Number> = self.terms.iter().cloned().collect();
+        let divisor_weight = weight(&divisor.terms);
         let mut result = Vec::new();
         while let Some((m, k)) = rest.pop_last() {
             if k.is_zero() {
@@ -336,7 +351,7 @@ impl Poly {
             }
             let m = quotient(&m, lead_m)?;
             let k = k.mul(&inverse);
-            effort.spend(divisor.terms.len())?;
+            effort.spend(divisor_weight)?;
             let minus = k.neg();
             for (n, l) in &divisor.terms[1..] {
                 let place = rest.entry(times(&m, n)).or_insert(Number::ZERO);

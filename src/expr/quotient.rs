@@ -1,7 +1,6 @@
 //! A fraction as a quotient of sums: which denominators stand where, and the choice among the forms of its
 //! numerator (see [`super::forms`]). See [`super::write`] for how lengths decide.
 
-use super::effort::Effort;
 use super::factor::factor;
 use super::forms::outside;
 use super::function::Function;
@@ -11,6 +10,7 @@ use super::number::Number;
 use super::poly::Poly;
 use super::pool::{Expr, Node};
 use super::write::{Powers, Term, Writer};
+use crate::effort::Effort;
 
 impl Ring<'_> {
     /// The fraction in its shortest form; the same for equal fractions.

@@ -1,15 +1,17 @@
 //! Simplification: the normal form of an expression, and what it is as a polynomial in one of its
 //! symbols.
 
-use super::effort::is_spent;
 use super::normal::Ring;
 use super::poly::Poly;
 use super::pool::{Expr, Node, Pool};
+use crate::effort::{charge, is_overspent, is_spent};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// Trees larger than this are left as they are.
 pub(super) const LARGEST: usize = 20_000;
+/// What a simplification counts beside the terms that it makes.
+const ASKING: usize = 100;
 /// Expressions up to this size are simplified whatever has been spent.
 const SMALL: usize = 40;
 /// A normal form longer than this many times the expression, plus this, is no simplification: powers
@@ -31,9 +33,6 @@ impl Pool {
     /// what an expression *is* counts.
     pub fn reduced(&self, e: Expr) -> Expr {
         self.paid(&self.reduced, e, || {
-            if self.size(e) > LARGEST {
-                return None;
-            }
             let mut ring = Ring::new(self, &[e]);
             let fraction = ring.convert(e)?;
             let f = ring.reduce(&fraction)?;
@@ -44,7 +43,7 @@ impl Pool {
     }
 
     /// The form of an expression that `normal` finds, remembered; the expression itself where there is none, it is
-    /// much longer, or the allowance (see [`super::effort`]) is spent.
+    /// much longer, or the allowance (see [`crate::effort`]) is spent.
     fn paid(
         &self,
         memo: &RefCell<FxHashMap<Expr, Expr>>,
@@ -57,9 +56,10 @@ impl Pool {
         if let Some(&known) = memo.borrow().get(&e) {
             return known;
         }
-        if is_spent() && self.size(e) > SMALL {
+        if self.is_too_much(e) {
             return e;
         }
+        charge(ASKING + self.size(e));
         let result = normal()
             .filter(|&simple| self.size(simple) <= MUCH_LONGER.0 * self.size(e) + MUCH_LONGER.1)
             .unwrap_or(e);
@@ -73,10 +73,17 @@ impl Pool {
         result
     }
 
+    /// Is an expression, or what is left of the allowance, such that it is left as it is?
+    fn is_too_much(&self, e: Expr) -> bool {
+        let largest = match (is_spent(), is_overspent()) {
+            (_, true) => 0,
+            (true, _) => SMALL,
+            _ => LARGEST,
+        };
+        self.size(e) > largest
+    }
+
     fn normal(&self, e: Expr) -> Option<Expr> {
-        if self.size(e) > LARGEST {
-            return None;
-        }
         let written = |ring: &mut Ring| {
             let fraction = ring.convert(e)?;
             let fraction = ring.reduce(&fraction)?;
@@ -98,6 +105,9 @@ impl Pool {
     pub fn is_zero(&self, e: Expr) -> Option<bool> {
         if let Some(n) = self.as_number(e) {
             return Some(n.is_zero());
+        }
+        if self.is_too_much(e) {
+            return None;
         }
         let mut ring = Ring::new(self, &[e]);
         let fraction = ring.convert(e)?;

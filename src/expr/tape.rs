@@ -7,6 +7,7 @@ use super::calculus::whole;
 use super::function::Function;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
+use crate::effort::calculate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One instruction; operands are slots.
@@ -106,6 +107,9 @@ impl Program {
     }
 }
 
+/// Operations on numbers that an instruction takes, on average.
+const INSTRUCTION: usize = 3;
+
 /// Working memory of a tape, kept by the caller so that evaluating allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace(Vec<f64>);
@@ -142,6 +146,7 @@ impl Tape {
     /// Evaluates: `inputs` as many as [`Tape::inputs`], `out` as many as [`Tape::outputs`]; numbers
     /// missing from `inputs` are NaN, places missing from `out` are left out.
     pub fn eval(&self, inputs: &[f64], work: &mut Workspace, out: &mut [f64]) {
+        calculate(INSTRUCTION * self.code.len());
         work.0.resize(self.slots, 0.0);
         let s = work.0.as_mut_slice();
         for &(op, target) in &self.code {

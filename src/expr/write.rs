@@ -13,11 +13,11 @@
 //! taken together where what is taken out does not stand in what is left: `x^2 + 2*x*y + y^2 + 1` stays.
 
 use super::cost::{Fraction as Bar, joined_sum};
-use super::effort::{Effort, charge};
 use super::memo::{Cost, Measured, Tightness};
 use super::number::Number;
 use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Pool};
+use crate::effort::{Effort, charge};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};

@@ -1,6 +1,7 @@
 //! The shortest solution of W dx = r, in the sense of least squares where there is none, and singular values that are
 //! safe to ask for.
 
+use crate::effort::calculate;
 use crate::sparse::{Shortest, Sparse, is_large};
 use nalgebra::{DMatrix, DVector};
 
@@ -129,6 +130,7 @@ impl Turned {
                 *square = row.norm_squared();
             }
             for i in 0..m {
+                calculate((m - i) * rows.nrows() / 4);
                 for j in i + 1..m {
                     let (a, b) = pair(&mut rows, (i, j));
                     let (p, q, r) = (squares[i], squares[j], dot(a, b));
@@ -136,6 +138,7 @@ impl Turned {
                         continue;
                     }
                     turned = true;
+                    calculate(m + a.len());
                     let zeta = (q - p) / (2.0 * r);
                     let tangent = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
                     let cosine = (1.0 + tangent * tangent).sqrt().recip();

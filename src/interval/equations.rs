@@ -2,7 +2,7 @@
 
 use super::function::{BoxFunction, Domain, Trace};
 use super::matrix::IntervalMatrix;
-use crate::expr::{Expr, Interval, Pool};
+use crate::expr::{Expr, INTERVAL, Interval, Pool, calculate};
 use nalgebra::DMatrix;
 
 /// Equations f(x) = 0 in variables x; constants may be thick (a parameter known to half an ulp).
@@ -235,6 +235,7 @@ impl Equations {
         let parameters: Vec<usize> = (0..self.variables)
             .filter(|k| !unknowns.contains(k) && x[*k].lo < x[*k].hi)
             .collect();
+        calculate(INTERVAL * size * size * (size + parameters.len()));
         let mut centre = plain.clone();
         let mut slopes = None;
         if !parameters.is_empty() {

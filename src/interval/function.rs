@@ -1,6 +1,6 @@
 //! Expressions evaluated over boxes, and boxes narrowed to where expressions can have given values.
 
-use crate::expr::{Expr, Function, Interval, Op, Pool, Program, Smooth};
+use crate::expr::{Expr, Function, INTERVAL, Interval, Op, Pool, Program, Smooth, calculate};
 
 /// How often a contraction goes over its equations again while it pays.
 const SWEEPS: usize = 8;
@@ -26,6 +26,20 @@ pub enum Domain {
 pub struct BoxFunction {
     program: Program,
     constants: Vec<Interval>,
+    /// operations on numbers that an evaluation takes
+    operations: usize,
+}
+
+/// Operations on intervals that an instruction takes.
+fn weight(op: &Op) -> usize {
+    match op {
+        Op::Constant(_) | Op::Input(_) => 0,
+        Op::Add(..) | Op::Sub(..) | Op::Neg(_) => 1,
+        Op::Mul(..) | Op::Div(..) => 2,
+        Op::MulAdd(..) | Op::MulSub(..) | Op::Sqrt(_) => 3,
+        Op::Powi(..) => 5,
+        Op::Pow(..) | Op::Apply(..) | Op::Atan2(..) => 10,
+    }
 }
 
 /// Working memory, kept by the caller.
@@ -74,7 +88,11 @@ impl BoxFunction {
                 _ => Interval::ALL,
             })
             .collect();
-        Self { program, constants }
+        Self {
+            operations: INTERVAL * program.code.iter().map(weight).sum::<usize>(),
+            program,
+            constants,
+        }
     }
 
     /// The same with some of the outputs only.
@@ -163,6 +181,7 @@ impl BoxFunction {
 
     fn forward(&self, inputs: &[Interval], trace: &mut Trace) -> bool {
         let code = &self.program.code;
+        calculate(self.operations);
         trace.values.clear();
         trace.values.reserve(code.len());
         let mut smooth = true;
@@ -248,6 +267,7 @@ impl BoxFunction {
                 return false;
             }
         }
+        calculate(self.operations);
         for (i, &op) in self.program.code.iter().enumerate().rev() {
             let z = trace.values[i];
             if z.is_empty() {

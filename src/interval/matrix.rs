@@ -1,8 +1,10 @@
 //! Matrices of intervals.
 
-use crate::expr::{Interval, block_triangular};
+use crate::expr::{INTERVAL, Interval, block_triangular, calculate};
 use nalgebra::DMatrix;
 
+/// Operations on numbers that a term of an expansion along a column takes.
+const TERM: usize = INTERVAL;
 /// Up to this size the vertex test is made, which is exact.
 const VERTICES_UP_TO: usize = 4;
 
@@ -191,6 +193,7 @@ impl IntervalMatrix {
     /// |1 - C A| as intervals [0, bound].
     fn distance_to_one(&self, inverse: &DMatrix<f64>) -> Vec<Interval> {
         let size = self.rows;
+        calculate(2 * INTERVAL * size.pow(3));
         let mut list = Vec::with_capacity(size * size);
         for i in 0..size {
             for j in 0..size {
@@ -238,6 +241,7 @@ impl IntervalMatrix {
         if let [last] = rows {
             return self.at(*last, column);
         }
+        calculate(TERM * rows.len());
         let mut sum = Interval::ZERO;
         for (place, &row) in rows.iter().enumerate() {
             let entry = self.at(row, column);

@@ -7,7 +7,7 @@
 //! kept as an undecided box.
 
 use super::equations::{Equations, Newton, Scratch};
-use crate::expr::{Interval, cancelled};
+use crate::expr::{Interval, is_over};
 
 /// A box narrower than this part of the size of its numbers (at least a thousandth of the region) is not
 /// cut further.
@@ -70,7 +70,7 @@ impl Roots {
 }
 
 /// The solutions of `equations` (as many as variables) in a region. `effort` bounds the instructions; called off
-/// (see [`cancelled`]) it looks at no further box.
+/// (see [`is_over`]) it looks at no further box.
 pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots {
     let size = equations.variables();
     debug_assert_eq!(size, equations.len());
@@ -89,7 +89,7 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
     let mut queue = vec![region.to_vec()];
     let mut stopped = false;
     while let Some(part) = queue.pop() {
-        if found.boxes >= most || undecided.len() > MOST_UNDECIDED || cancelled() {
+        if found.boxes >= most || undecided.len() > MOST_UNDECIDED || is_over() {
             stopped = true;
             undecided.push(part);
             undecided.append(&mut queue);

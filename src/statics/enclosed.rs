@@ -9,7 +9,7 @@
 //! radii are blown up by what rounding them takes. An entry whose radius is zero is exact. Sources: S. M. Rump, Verification
 //! methods (Acta Numerica 2010), section 10; N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.5.
 
-use crate::expr::Interval;
+use crate::expr::{Interval, calculate};
 use nalgebra::DMatrix;
 
 /// What products of this size may be off by, a part of the sum of sizes: (n + 2) u, blown up for its own rounding.
@@ -22,6 +22,8 @@ fn lift(length: usize) -> f64 {
     1.0 + 2.0 * rounding(length)
 }
 
+/// Operations on numbers that a product takes for each of its products of entries.
+const PRODUCT: usize = 4;
 /// Beside underflow.
 const TINY: f64 = 1e-290;
 
@@ -107,6 +109,10 @@ impl Enclosed {
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let length = self.middle.ncols();
+        if self.vanishes() || other.vanishes() {
+            return Self::exact(DMatrix::zeros(self.middle.nrows(), other.middle.ncols()));
+        }
+        calculate(PRODUCT * self.middle.nrows() * length * other.middle.ncols());
         let middle = &self.middle * &other.middle;
         let (m, n) = (self.middle.abs(), other.middle.abs());
         let mut radius = &m * &n * rounding(length);
@@ -117,10 +123,12 @@ impl Enclosed {
             radius += &self.radius * (n + &other.radius);
         }
         radius *= lift(length + 4);
+        let rows: Vec<Vec<usize>> = (0..radius.nrows())
+            .map(|i| (0..length).filter(|&k| !self.is_zero(i, k)).collect())
+            .collect();
         // what is a sum of nothing is exact; else nothing is lost to underflow
         let radius = DMatrix::from_fn(radius.nrows(), radius.ncols(), |i, j| {
-            let empty = radius[(i, j)] == 0.0
-                && (0..length).all(|k| self.is_zero(i, k) || other.is_zero(k, j));
+            let empty = radius[(i, j)] == 0.0 && rows[i].iter().all(|&k| other.is_zero(k, j));
             if empty { 0.0 } else { radius[(i, j)] + TINY }
         });
         Self { middle, radius }

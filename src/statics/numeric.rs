@@ -4,7 +4,7 @@
 //! and f_b with sum |J_bk| w_k. That makes steps and tests independent of units.
 
 use super::equations::Statics;
-use crate::expr::{Expr, Tape, Workspace, cancelled};
+use crate::expr::{Expr, Tape, Workspace, is_over};
 use crate::geometry::{LeastSquares, null_vectors};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
@@ -384,7 +384,7 @@ impl<'a> Numeric<'a> {
         let mut correction = vec![f64::INFINITY; n];
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
-            if cancelled() {
+            if is_over() {
                 return None;
             }
             let scaled = Self::scaled(&x, &local, &lambda, scales);

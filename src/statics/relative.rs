@@ -17,7 +17,7 @@
 
 use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
 use super::stability::{Linearisation, Reason, Stability};
-use crate::expr::{Expr, Tape, Workspace, cancelled};
+use crate::expr::{Expr, Tape, Workspace, is_over};
 use crate::mechanics::Equations;
 use crate::system::{Side, System};
 use crate::theorem::{Branch, Relation, Theorem, arguments, binomial, forms, inputs, scattered};
@@ -69,7 +69,7 @@ impl Subject<'_> {
             return;
         }
         for dependent in self.asked_first(n, m) {
-            if cancelled() {
+            if is_over() {
                 return;
             }
             let derived = forms(system, self.equations, &dependent);

@@ -15,7 +15,7 @@
 //! in place of pulled. A start that is none costs a few steps of Newton's method.
 
 use super::numeric::{Numeric, Scaled, Scales, Settled, augmented, solve};
-use crate::expr::cancelled;
+use crate::expr::is_over;
 use nalgebra::{DMatrix, DVector};
 
 /// Steps downhill.
@@ -69,7 +69,7 @@ impl Numeric<'_> {
         };
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
-            if cancelled() {
+            if is_over() {
                 return None;
             }
             let local = self.at(&stand.x, m);

@@ -5,8 +5,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use holonom::analysis::{Model, Overrides};
-use holonom::expr::{Extent, FOR_A_DERIVATION, FOR_A_QUESTION, Style, work};
+use holonom::analysis::{InverseRequest, Model, Overrides, Part, Where};
+use holonom::expr::{
+    Extent, FOR_A_DERIVATION, FOR_A_QUESTION, Style, calculated, calculating, work,
+};
 use holonom::report::{Layout, check_text, derive_json, derive_text};
 use holonom::system::{System, find};
 use holonom::theorem::Inverse;
@@ -78,7 +80,10 @@ fn asked(name: &str, text: &str) {
         model.derive(None)
     });
     let json = derive_json(&model, &derived);
-    let cut = [model.extent, derived.extent].contains(&Extent::CutShort);
+    let account = counted(&format!("{name}, account"), FOR_A_QUESTION, || {
+        model.account()
+    });
+    let cut = [model.extent, derived.extent, account.extent].contains(&Extent::CutShort);
     assert_eq!(json.get("extent").is_some(), cut, "{name}");
     derive_text(&model, &derived, LAYOUT);
 }
@@ -138,4 +143,48 @@ fn no_closed_form_within_the_effort_is_told() {
         within,
         "{text}"
     );
+}
+
+/// Quadratic forms in eight coordinates, four of them constraints.
+fn dense() -> String {
+    let names = joined(", ", 8, |k| format!("x{k}"));
+    let squares = joined(" + ", 8, |k| format!("x{k}'^2"));
+    let row = |b: usize| {
+        let terms = joined(" + ", 8, |k| {
+            format!("{}*x{k}*x{}", 1 + (k * b) % 7, 1 + (k * (b + 2)) % 8)
+        });
+        format!("  c{b}: {{f: {terms}, c: 1}}\n")
+    };
+    let rows = joined("", 4, row);
+    let guess = joined(", ", 8, |k| format!("x{k}: 0.5"));
+    format!(
+        "coordinates: [{names}]\nlagrangian: ({squares})/2 - x1\nconstraints:\n{rows}guess: {{{guess}}}\n"
+    )
+}
+
+#[test]
+fn boxes_and_numbers_are_counted_and_what_was_not_looked_at_is_told() {
+    const ALLOWED: u64 = 20_000_000;
+    let model = Model::new(System::parse(&dense(), "dense", &[]).unwrap());
+    let site = model.site(&Overrides::default()).unwrap();
+    let within = |what: &str, ask: &dyn Fn() -> bool| {
+        let before = calculated();
+        let complete = calculating(ALLOWED, ask);
+        let spent = calculated() - before;
+        println!("{what}: {spent}");
+        // a step that was begun is ended
+        assert!(spent <= ALLOWED + ALLOWED / 4, "{what} took {spent}");
+        assert!(!complete, "{what}");
+    };
+    within("atlas", &|| {
+        let region = model.default_region(&site.x, &[]);
+        model.atlas(Part { region, t: site.t }, None).complete
+    });
+    within("equilibria", &|| {
+        model.equilibria(&Where::default()).complete()
+    });
+    within("inverse", &|| {
+        let answer = model.inverse_at(&InverseRequest::default());
+        answer.is_ok_and(|answer| answer.complete)
+    });
 }

@@ -13,10 +13,10 @@ mod square_free;
 mod univariate;
 mod weights;
 
-use super::effort::Effort;
 use super::modular::{Field, LARGE_PRIMES, Sequence, bases, image, residues};
 use super::number::Number;
 use super::poly::{Monomial, Poly};
+use crate::effort::Effort;
 use square_free::square_free;
 use std::cmp::Ordering;
 use univariate::Whole;

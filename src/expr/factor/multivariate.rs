@@ -13,7 +13,7 @@ use super::univariate::{
     self, Degrees, Whole, cofactors, content, degrees_of, reduced, residue, small_primes,
 };
 use super::{Factored, factor};
-use crate::expr::effort::Effort;
+use crate::effort::Effort;
 use crate::expr::modular::{
     Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried, bases, image, residues,
     tail_evaluated,

@@ -1,6 +1,6 @@
 //! Square-free factors.
 
-use crate::expr::effort::Effort;
+use crate::effort::Effort;
 use crate::expr::modular::{Field, LARGE_PRIMES, Sequence, bases, image, residues};
 use crate::expr::poly::Poly;
 

@@ -5,7 +5,7 @@
 //! products of them divide. Primes tell more together: the degree of a factor over the integers is a
 //! sum of degrees of factors modulo each prime.
 
-use crate::expr::effort::Effort;
+use crate::effort::Effort;
 use crate::expr::modular::{ByDegree, Dense, Field, Sequence};
 use dashu_base::{BitTest, Gcd, Sign, UnsignedAbs};
 use dashu_int::{IBig, UBig};

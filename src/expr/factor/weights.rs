@@ -129,7 +129,7 @@ impl Grading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::effort::Effort;
+    use crate::effort::Effort;
 
     #[test]
     fn a_weighted_polynomial_loses_a_variable_and_gets_it_back() {

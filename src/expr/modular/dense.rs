@@ -1,7 +1,7 @@
 //! Polynomials in one variable modulo a prime.
 
 use super::{Field, Sequence};
-use crate::expr::effort::Effort;
+use crate::effort::Effort;
 
 /// Coefficients, lowest power first, the last not zero.
 pub(in crate::expr) type Dense = Vec<u64>;

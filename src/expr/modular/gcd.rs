@@ -10,7 +10,7 @@
 
 use super::sample::{bases, image, residues, tail_evaluated};
 use super::{Dense, Field, LARGE_PRIMES, Sampler, Sequence, Skeleton, Sparse, Tried};
-use crate::expr::effort::Effort;
+use crate::effort::Effort;
 use crate::expr::number::Number;
 use crate::expr::poly::{Monomial, Poly};
 use dashu_int::IBig;

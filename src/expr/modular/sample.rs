@@ -9,7 +9,7 @@
 //! others are evaluated.
 
 use super::{Dense, Field, Sequence, Tried};
-use crate::expr::effort::Effort;
+use crate::effort::Effort;
 use crate::expr::poly::{Monomial, Poly};
 use std::collections::BTreeMap;
 

@@ -102,7 +102,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
             map.insert("without_multipliers".to_owned(), json!(whole));
         }
     }
-    tell_extent(&mut object, [model.extent, derived.extent]);
+    tell_extent(&mut object, &[model.extent, derived.extent, account.extent]);
     if let Some(blocks) = &d.recursion {
         let blocks = blocks.iter().map(|block| multiplier_block(model, block));
         object["multipliers_recursive"] = blocks.collect();

@@ -103,7 +103,7 @@ pub(super) fn expressions<'a>(
 }
 
 /// `"extent": "cut_short"` where the effort for a question did not suffice.
-fn tell_extent(object: &mut Value, list: [Extent; 2]) {
+fn tell_extent(object: &mut Value, list: &[Extent]) {
     if list.contains(&Extent::CutShort) {
         object["extent"] = json!("cut_short");
     }

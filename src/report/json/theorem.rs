@@ -69,7 +69,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         "note_reasons": reasons(&notes),
         "start": check.site.assembly.as_ref().map(assembly),
     });
-    tell_extent(&mut object, [model.extent, check.extent]);
+    tell_extent(&mut object, &[model.extent, check.extent]);
     if !model.system.velocity_constraints.is_empty() {
         object["velocity_constraints"] = velocity_constraints(model);
     }

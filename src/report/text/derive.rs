@@ -6,7 +6,7 @@ use super::page::{Layout, Page};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model, condition_text};
-use crate::expr::{Expr, Style};
+use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
     Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
 };
@@ -45,7 +45,9 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     for note in derived_notes(model, derived) {
         page.prose(2, &format!("note: {note}"));
     }
-    extent(&mut page, &[model.extent, derived.extent]);
+    let account = (!system.objective).then(|| model.account());
+    let of_account = account.as_ref().map_or(Extent::Whole, |a| a.extent);
+    extent(&mut page, &[model.extent, derived.extent, of_account]);
     if system.objective {
         page.heading("Objective");
         let objective = system.pool.neg(system.lagrangian);
@@ -89,8 +91,8 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     if let Some(whole) = &derived.whole {
         without_multipliers(&mut page, model, &derived.derivation, whole);
     }
-    if !system.objective {
-        super::account::account(&mut page, model, &model.account());
+    if let Some(account) = &account {
+        super::account::account(&mut page, model, account);
     }
     page.finish()
 }

@@ -1,7 +1,7 @@
 //! Places that Newton's method meets: from many starts, and in large systems downhill and by turning what is found.
 
 use super::{Along, Ground, MOST, MOST_UNKNOWNS, Place, SAME, clean, unit_vector};
-use crate::expr::cancelled;
+use crate::expr::is_over;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::relax::Way;
 use crate::statics::search::Outcome;
@@ -48,7 +48,7 @@ impl Ground<'_> {
         let starts: Vec<Vec<f64>> = middles.chain([self.usual.clone()]).chain(scatter).collect();
         let mut loose = 0;
         for start in starts {
-            if places.len() > MOST || cancelled() {
+            if places.len() > MOST || is_over() {
                 break;
             }
             let Some(settled) = numeric.settle(&start, &self.scales, m) else {
@@ -101,7 +101,7 @@ impl Ground<'_> {
             self.admit(numeric, settled, &mut loose, 1, (places, &mut singular));
         }
         for b in 0..m {
-            if places.len() >= most || cancelled() {
+            if places.len() >= most || is_over() {
                 return singular;
             }
             let mut lambda = lowest.lambda.clone();
@@ -111,7 +111,7 @@ impl Ground<'_> {
             }
         }
         for (k, half) in angles {
-            if places.len() >= most || cancelled() {
+            if places.len() >= most || is_over() {
                 return singular;
             }
             let mut x = lowest.x.clone();

@@ -13,7 +13,7 @@ use super::flat::Symbols;
 use super::numeric::{Numeric, Scales, Settled};
 use super::relative::add_relative;
 use super::search::{Outcome, Solution};
-use crate::expr::{Expr, Interval, cancelled};
+use crate::expr::{Expr, FOR_NUMBERS, Interval, calculating, is_over};
 use crate::system::{Side, System};
 use crate::theorem::{fixed_values, periods};
 use nalgebra::DVector;
@@ -21,6 +21,10 @@ use std::cell::OnceCell;
 
 /// Instructions that branch and prune may cost in all.
 const EFFORT: usize = 60_000_000;
+/// Operations on numbers that one search over boxes may take, and so leaves to what is to be told.
+const FOR_BOXES: u64 = FOR_NUMBERS / 2;
+/// The same of a search from scattered points.
+const FOR_PLACES: u64 = FOR_NUMBERS / 2;
 /// Systems of more unknowns than this are not searched by branch and prune, and of families one member
 /// is told: equilibria are looked for downhill and by turning what is found.
 const SEARCHED_UP_TO: usize = 45;
@@ -99,7 +103,7 @@ struct Place {
     trace: OnceCell<Option<Vec<Settled>>>,
 }
 
-/// The equilibria at one time in a box. Called off (see [`cancelled`]) it gives what it has, and says that this is
+/// The equilibria at one time in a box. Called off (see [`is_over`]) it gives what it has, and says that this is
 /// not all.
 pub fn equilibria(subject: &Subject, around: &Around) -> Equilibria {
     let system = subject.system;
@@ -180,7 +184,7 @@ impl Ground<'_> {
         let mut singular: Vec<Vec<f64>> = Vec::new();
         let mut undefined: Vec<Vec<f64>> = Vec::new();
         for choice in 0..choices {
-            if cancelled() {
+            if is_over() {
                 left.unsearched = true;
                 break;
             }
@@ -275,7 +279,7 @@ impl Ground<'_> {
             if !notes.contains(&Note::Large) {
                 notes.push(Note::Large);
             }
-            singular = self.downhill(&numeric, &kept, &mut places);
+            singular = calculating(FOR_PLACES, || self.downhill(&numeric, &kept, &mut places));
         } else {
             found = self.search(&acting, &symbols.equations());
             complete &= found.complete && found.undecided.is_empty();
@@ -288,7 +292,9 @@ impl Ground<'_> {
             if spread {
                 places.retain(|p| p.dimension > 0);
             } else if !complete {
-                singular = self.many_starts(&numeric, &found, kept.len(), &mut places);
+                singular = calculating(FOR_PLACES, || {
+                    self.many_starts(&numeric, &found, kept.len(), &mut places)
+                });
             }
             if !kept.is_empty() {
                 // where it is not proven to be all anyway, only points are looked for

@@ -1,7 +1,7 @@
 //! Places that branch and prune proves.
 
-use super::{Acting, Along, Ground, Place, SAME, unit_vector};
-use crate::expr::{Expr, Interval, within};
+use super::{Acting, Along, FOR_BOXES, Ground, Place, SAME, unit_vector};
+use crate::expr::{Expr, Interval, calculating, within};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
 use crate::statics::numeric::{Numeric, Settled};
@@ -115,7 +115,7 @@ impl Ground<'_> {
         let symbols = acting.symbols;
         let sides = self.region.iter();
         let region: Vec<Interval> = sides.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
-        within(FOR_CASES, || {
+        let wanted = || {
             look(&Wanted {
                 pool: symbols.pool,
                 x: &symbols.x,
@@ -126,7 +126,8 @@ impl Ground<'_> {
                 usual: &self.usual,
                 effort,
             })
-        })
+        };
+        within(FOR_CASES, || calculating(FOR_BOXES, wanted))
     }
 
     /// The solutions of branch and prune, each once, angles within one period.

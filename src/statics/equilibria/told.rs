@@ -1,7 +1,7 @@
 //! Which of the places that were found are equilibria, what proves it, and what they are like.
 
 use super::{Acting, Along, Equilibrium, Ground, Place, SAME, SEARCHED_UP_TO, Told, clean};
-use crate::expr::{Expr, Interval, Number, cancelled, within};
+use crate::expr::{Expr, Interval, Number, is_over, within};
 use crate::geometry::LeastSquares;
 use crate::interval::{self, Scratch};
 use crate::mechanics::Holonomy;
@@ -51,7 +51,7 @@ impl Ground<'_> {
         let symmetries = OnceCell::new();
         let everywhere = acting.is_without_force(system);
         for mut place in places {
-            if cancelled() {
+            if is_over() {
                 told.complete = false;
                 break;
             }

@@ -1,7 +1,7 @@
 //! Equations taken apart: products are split, what is linear is solved for.
 
 use super::{Case, Finder};
-use crate::expr::{Expr, Interval, SymbolKind, cancelled};
+use crate::expr::{Expr, Interval, SymbolKind, is_over};
 use crate::theorem::scattered;
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,7 @@ impl Finder<'_> {
             let Some(case) = self.eliminate(case) else {
                 continue;
             };
-            if queue.len() + done.len() >= MOST_CASES || cancelled() {
+            if queue.len() + done.len() >= MOST_CASES || is_over() {
                 done.push(case);
                 continue;
             }

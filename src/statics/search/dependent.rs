@@ -10,7 +10,7 @@
 //! What is left when boxes are short is suspected.
 
 use super::{Case, Finder, Wanted};
-use crate::expr::{Expr, Interval, cancelled};
+use crate::expr::{Expr, Interval, is_over};
 use crate::interval::{BoxFunction, Equations, IntervalMatrix, Newton, Scratch, Trace, halved};
 use crate::statics::bounds::independent_columns;
 
@@ -211,7 +211,7 @@ impl Finder<'_> {
             } else {
                 (Means::Levels, own.levels.cost() * 4 + own.gradients.len())
             };
-            if self.left < cost || suspects.boxes.len() > MOST || cancelled() {
+            if self.left < cost || suspects.boxes.len() > MOST || is_over() {
                 suspects.complete = false;
                 return;
             }

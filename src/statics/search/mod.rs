@@ -20,7 +20,7 @@ mod uneven;
 
 pub use dependent::{Suspects, dependent};
 
-use crate::expr::{Expr, Interval, Number, Pool, cancelled};
+use crate::expr::{Expr, Interval, Number, Pool, is_over};
 use crate::interval::{BoxFunction, Equations, Trace, roots};
 use rustc_hash::FxHashMap;
 
@@ -85,7 +85,7 @@ pub fn search(wanted: &Wanted) -> Outcome {
     let cases = finder.cases();
     let mut calls = cases.len();
     for case in cases {
-        if cancelled() {
+        if is_over() {
             finder.outcome.complete = false;
             break;
         }

@@ -1,7 +1,7 @@
 //! Equations of another number than their unknowns: that they have no solution, or a member of the family that they have.
 
 use super::{Case, Finder};
-use crate::expr::{Expr, Interval, cancelled};
+use crate::expr::{Expr, Interval, is_over};
 use crate::geometry::LeastSquares;
 use crate::interval::{Equations, Newton, Scratch};
 use crate::statics::bounds::independent_columns;
@@ -79,7 +79,7 @@ impl Finder<'_> {
         let mut looked = 0;
         while let Some(mut part) = queue.pop() {
             looked += 1;
-            if looked > BOXES || cancelled() {
+            if looked > BOXES || is_over() {
                 return false;
             }
             if !compiled.contract(&mut part, &mut work) {

@@ -42,7 +42,7 @@ use super::enclosed::Inertia;
 use super::equations::{Damping, Statics};
 use super::flat::{Leading, Point, Symbols};
 use super::numeric::{Local, diagonal_form};
-use crate::expr::{Expr, Interval, Tape, Workspace};
+use crate::expr::{Expr, Interval, Tape, Workspace, can_calculate};
 use crate::geometry::null_vectors;
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
@@ -57,6 +57,9 @@ const BLUR: f64 = 64.0 * f64::EPSILON;
 const REAL: f64 = 1e-7;
 /// Gradients are dependent where a singular value is below this part of the largest.
 const RANK: f64 = 1e-10;
+
+/// Operations on numbers that a proof takes for each of n^3.
+const PROOF: usize = 12;
 
 /// What the second variation says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -448,7 +451,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     };
     let proven = candidate
         .proof
-        .filter(|_| rank >= candidate.rank)
+        .filter(|_| rank >= candidate.rank && can_calculate(PROOF * n.pow(3)))
         .and_then(|proof| Proven::new(site, proof, &unit));
     let form = match &proven {
         Some(proven) => proven.form(site, candidate),

@@ -12,7 +12,7 @@
 
 use super::chart::{Chart, Work};
 use super::neighbourhood::grown;
-use crate::expr::{Interval, cancelled, rounded};
+use crate::expr::{INTERVAL, Interval, calculate, is_over, rounded};
 use crate::geometry::{Look, NewtonBack, Next, Step};
 use crate::interval::{Domain, Equations, Newton, Region, halved, lies_within};
 use crate::theorem::inverse::scattered;
@@ -130,7 +130,7 @@ pub fn sample(equations: &Equations, region: &[Interval], starts: u64) -> Vec<Ve
     let mut work = Work::default();
     let starts = starts.min((DENSE / dense(equations, region).max(1)) as u64);
     (0..starts)
-        .take_while(|_| !cancelled())
+        .take_while(|_| !is_over())
         .filter_map(|index| {
             let start = region
                 .iter()
@@ -169,6 +169,9 @@ pub fn project(
     // whether rounding alone may have left what is left
     let met = RefCell::new(vec![false; m]);
     let look = |at: &[f64]| {
+        if is_over() {
+            return None;
+        }
         let at: Vec<Interval> = at.iter().map(|v| Interval::point(*v)).collect();
         let mut values = Vec::new();
         equations.values(&at, &mut work.scratch, &mut values);
@@ -251,7 +254,7 @@ impl Cover<'_> {
     /// Pieces from the points that none holds yet.
     fn seed(&mut self) {
         for k in 0..self.points.len() {
-            if cancelled() {
+            if is_over() {
                 return;
             }
             let point = self.points[k].clone();
@@ -273,7 +276,7 @@ impl Cover<'_> {
         let (before, from) = self.charts.split_at(self.recent.min(self.charts.len()));
         let order = (self.recent..).zip(from).chain((0..).zip(before));
         for (index, chart) in order {
-            if tried >= CHOICES || cancelled() {
+            if tried >= CHOICES || is_over() {
                 break;
             }
             self.spend(60);
@@ -323,7 +326,7 @@ impl Cover<'_> {
         let mut queue = vec![self.region.to_vec()];
         self.found.complete = true;
         while let Some(part) = queue.pop() {
-            if self.left == 0 || self.found.left.len() > MOST_LEFT || cancelled() {
+            if self.left == 0 || self.found.left.len() > MOST_LEFT || is_over() {
                 self.found.complete = false;
                 self.found.left.push(part);
                 self.found.left.append(&mut queue);
@@ -339,6 +342,7 @@ impl Cover<'_> {
         if !self.narrow(&mut part) || !self.trim(&mut part) {
             return;
         }
+        calculate(INTERVAL * self.found.pieces.len() * part.len());
         // what lies outside of a piece that holds a good part of it
         let overlaps = |p: &Piece| {
             let shares = part.iter().zip(&p.sides).map(|(side, own)| {
@@ -467,7 +471,7 @@ impl Cover<'_> {
             &DIGITS
         };
         for place in 0..self.found.pieces.len() {
-            if cancelled() {
+            if is_over() {
                 return;
             }
             let piece = &self.found.pieces[place];

@@ -11,7 +11,7 @@
 //! ```
 
 use super::chart::{Chart, Work};
-use crate::expr::{Interval, cancelled, rounded};
+use crate::expr::{Interval, is_over, rounded};
 use crate::interval::Equations;
 use nalgebra::{DMatrix, DVector};
 
@@ -118,7 +118,7 @@ impl Growth<'_> {
     /// Takes so many instructions from what is left; false where that was not enough.
     fn spend(&mut self, instructions: usize) -> bool {
         let left = self.left.checked_sub(instructions);
-        self.left = left.filter(|_| !cancelled()).unwrap_or(0);
+        self.left = left.filter(|_| !is_over()).unwrap_or(0);
         left.is_some()
     }
 

@@ -3,7 +3,7 @@
 
 use super::atlas::{DENSEST_STEP, dense};
 use super::chart::{Chart, Work};
-use crate::expr::{Interval, cancelled};
+use crate::expr::{Interval, cancelled, is_over};
 use crate::interval::{Equations, Newton, Region, halved};
 
 /// The boxes of a paving have at most so many sides together: what is drawn or written of them fits into 300 MB.
@@ -96,7 +96,7 @@ pub fn pave(
             continue;
         }
         let (widest, by) = excess(&part);
-        let spent = looked >= most || paving.tiles.len() >= room;
+        let spent = looked >= most || paving.tiles.len() >= room || is_over();
         let part = if by <= 1.0 || spent {
             part
         } else {

@@ -5,15 +5,27 @@
 //! Once the allowance is spent only small expressions are simplified, nothing is multiplied out or factored, and what
 //! cannot be decided so is not decided: a plainer answer stands. That it does is a fact ([`Extent`]) for the reader.
 //!
-//! The count belongs to the thread, as the flag of [`super::cancel`] does.
+//! What is asked of numbers and boxes is counted apart ([`calculate`]), where it is done: evaluations, products and
+//! factors of matrices. Searches end once [`is_over`], and say that they did not look at all of it.
+//!
+//! The counts belong to the thread, as the flag of [`cancelled`] does.
 
-use super::cancel::cancelled;
+mod cancel;
+
+pub use cancel::{cancelled, until_cancelled};
+
 use std::cell::Cell;
+use std::thread::LocalKey;
 
 /// What one question may cost in all, where nothing more is said.
 pub const FOR_A_QUESTION: u64 = 4_000_000;
 /// The same for a derivation, which is many.
 pub const FOR_A_DERIVATION: u64 = 12_000_000;
+
+/// What numbers and boxes may cost in a question: operations on floating-point numbers, some thousand million a second.
+pub const FOR_NUMBERS: u64 = 1_700_000_000;
+/// Such operations that one on intervals takes.
+pub const INTERVAL: usize = 16;
 
 /// Operations modulo a word-size prime that take the time of one term product.
 const WORDS_PER_PRODUCT: usize = 16;
@@ -22,6 +34,11 @@ thread_local! {
     static WORK: Cell<u64> = const { Cell::new(0) };
     /// where [`WORK`] is to end
     static UNTIL: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// where what is small has to end too
+    static LAST: Cell<u64> = const { Cell::new(u64::MAX) };
+    static OPERATIONS: Cell<u64> = const { Cell::new(0) };
+    /// where [`OPERATIONS`] are to end
+    static OPERATIONS_UNTIL: Cell<u64> = const { Cell::new(u64::MAX) };
 }
 
 /// Was all done that was to be done, or did the effort not suffice?
@@ -34,45 +51,90 @@ pub enum Extent {
     CutShort,
 }
 
-/// Puts the limit back that was there before, also where work ends in a panic.
-struct Before(u64);
+/// Puts a limit back that was there before, also where work ends in a panic.
+struct Before {
+    limit: &'static LocalKey<Cell<u64>>,
+    value: u64,
+}
+
+impl Before {
+    /// Sets a limit that is not above the one that is there.
+    fn limiting(limit: &'static LocalKey<Cell<u64>>, end: u64) -> Self {
+        let value = limit.get();
+        limit.set(value.min(end));
+        Self { limit, value }
+    }
+}
 
 impl Drop for Before {
     fn drop(&mut self) {
-        UNTIL.set(self.0);
+        self.limit.set(self.value);
     }
 }
 
 /// Does something for which symbolic work may cost so much in all. An allowance within another one is at most
 /// what is left of that.
 pub fn within<R>(allowance: u64, run: impl FnOnce() -> R) -> R {
-    let outer = UNTIL.get();
-    let _before = Before(outer);
-    UNTIL.set(outer.min(work().saturating_add(allowance)));
+    let end = work().saturating_add(allowance);
+    let _until = Before::limiting(&UNTIL, end);
+    let _last = Before::limiting(&LAST, end.saturating_add(allowance / 2));
     run()
 }
 
-/// Answers a question within [`FOR_A_QUESTION`], and says whether that was enough.
+/// Does something for which numbers and boxes may cost so much in all.
+pub fn calculating<R>(operations: u64, run: impl FnOnce() -> R) -> R {
+    let end = OPERATIONS.get().saturating_add(operations);
+    let _until = Before::limiting(&OPERATIONS_UNTIL, end);
+    run()
+}
+
+/// Counts operations on numbers.
+pub fn calculate(operations: usize) {
+    OPERATIONS.set(OPERATIONS.get().saturating_add(operations as u64));
+}
+
+/// How many operations on numbers this thread has counted.
+pub fn calculated() -> u64 {
+    OPERATIONS.get()
+}
+
+/// May so many operations on numbers still be done?
+pub fn can_calculate(operations: usize) -> bool {
+    OPERATIONS.get().saturating_add(operations as u64) < OPERATIONS_UNTIL.get() && !cancelled()
+}
+
+/// Has the question cost what numbers and boxes may cost, or is it called off? A search ends then, and says so.
+pub fn is_over() -> bool {
+    !can_calculate(0)
+}
+
+/// Answers a question within [`FOR_A_QUESTION`] and [`FOR_NUMBERS`], and says whether that was enough.
 pub fn asked<R>(run: impl FnOnce() -> R) -> (R, Extent) {
     asked_within(FOR_A_QUESTION, run)
 }
 
 /// The same within another allowance.
 pub fn asked_within<R>(allowance: u64, run: impl FnOnce() -> R) -> (R, Extent) {
-    within(allowance, || {
+    let counted = || {
         let answer = run();
-        let extent = if is_spent() {
+        let extent = if is_spent() || is_over() {
             Extent::CutShort
         } else {
             Extent::Whole
         };
         (answer, extent)
-    })
+    };
+    within(allowance, || calculating(FOR_NUMBERS, counted))
 }
 
 /// Is the allowance spent, or what it is for called off?
 pub fn is_spent() -> bool {
     WORK.get() >= UNTIL.get() || cancelled()
+}
+
+/// Is half as much again spent, so that what is small is left alone too?
+pub(crate) fn is_overspent() -> bool {
+    WORK.get() >= LAST.get() || cancelled()
 }
 
 /// How much work this thread has done.
@@ -81,7 +143,7 @@ pub fn work() -> u64 {
 }
 
 /// Counts work that is not taken from an [`Effort`].
-pub(super) fn charge(units: usize) {
+pub(crate) fn charge(units: usize) {
     WORK.set(WORK.get().saturating_add(units as u64));
 }
 
