@@ -2,6 +2,7 @@
 //! (`fuzz/fuzz_targets`), the runner for the stable toolchain (`examples/fuzz.rs`) and the test of what was found
 //! (`tests/library/found.rs`) share them.
 
+use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -9,7 +10,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use holonom::analysis::{Model, Overrides, split_columns};
-use holonom::expr::{NameError, Pool, Style, SymbolKind, parse, until_cancelled};
+use holonom::expr::{
+    NameError, Pool, Style, SymbolKind, calculating, parse, until_cancelled, within,
+};
 use holonom::report::{check_json, derive_json, write_csv_rows, write_json};
 use holonom::system::{MAX_FILE, System, builtin};
 use holonom::workbench::stage::{Stage, journal};
@@ -30,6 +33,9 @@ pub const TARGETS: [(&str, Target); 7] = [
 
 /// What a storm of keys waits for, before the next key calls it off.
 const PATIENCE: Duration = Duration::from_millis(300);
+/// What the questions about one small system may cost in all: a tenth of what they may cost a reader.
+const SYMBOLIC: u64 = 1_600_000;
+const NUMERIC: u64 = 140_000_000;
 /// Longer than this no question about a small system takes that is to be answered at a keyboard.
 const BUDGET: Duration = Duration::from_secs(2);
 /// After its budget a question may take so long to notice that it was called off.
@@ -203,9 +209,14 @@ pub fn journals(bytes: &[u8]) {
     );
 }
 
-/// The theorem and the derivation of a system that is read, within a budget and called off after it.
+/// The theorem and the derivation of a system that is read, or made of what follows a zero, within a budget and called
+/// off after it.
 pub fn theorem(bytes: &[u8]) {
-    let Ok(system) = System::read(bytes, "a.yaml", &[]) else {
+    let system = match bytes {
+        [0, choices @ ..] => System::parse(&Choices(choices).system(), "a.yaml", &[]),
+        text => System::read(text, "a.yaml", &[]),
+    };
+    let Ok(system) = system else {
         return;
     };
     if system.coordinates.len() > 8 {
@@ -222,7 +233,7 @@ pub fn theorem(bytes: &[u8]) {
         }
         false
     });
-    until_cancelled(&called_off, || {
+    let asked = || {
         let model = Model::new(system);
         let Ok(site) = model.site(&Overrides::default()) else {
             return;
@@ -232,6 +243,9 @@ pub fn theorem(bytes: &[u8]) {
         if !model.system.objective && !called_off.load(Ordering::Relaxed) {
             written(&derive_json(&model, &model.derive(None)));
         }
+    };
+    until_cancelled(&called_off, || {
+        within(SYMBOLIC, || calculating(NUMERIC, asked));
     });
     drop(done);
     let late = watch.join().unwrap_or(false);
@@ -240,6 +254,92 @@ pub fn theorem(bytes: &[u8]) {
         "it takes over {} s to be called off",
         GRACE.as_secs()
     );
+}
+
+/// Bytes that choose what a small system is; where they end the first of each choice is taken.
+struct Choices<'a>(&'a [u8]);
+
+const COORDINATES: [&str; 4] = ["x", "y", "z", "w"];
+
+impl Choices<'_> {
+    fn of<'t>(&mut self, list: &[&'t str]) -> &'t str {
+        list[self.below(list.len())]
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        let Some((first, rest)) = self.0.split_first() else {
+            return 0;
+        };
+        self.0 = rest;
+        usize::from(*first) % end
+    }
+
+    fn expression(&mut self, names: &[&str], depth: usize) -> String {
+        let kind = self.below(if depth == 0 { 4 } else { 14 });
+        let mut inner = || self.expression(names, depth - 1);
+        match kind {
+            0..=2 => self.of(names).to_owned(),
+            3 => self
+                .of(&["1", "2", "0.5", "3/7", "k", "(-1)", "pi", "1e-3", "t"])
+                .to_owned(),
+            4..=6 => format!("({} + {})", inner(), inner()),
+            7 => format!("({} - {})", inner(), inner()),
+            8 | 9 => format!("{}*{}", inner(), inner()),
+            10 => format!("{}/({})", inner(), inner()),
+            11 => {
+                let base = inner();
+                let power = self.of(&["2", "3", "-1", "(1/2)", "(1/3)", "-2", "0.7", "4", "k"]);
+                format!("({base})^{power}")
+            }
+            _ => {
+                let argument = inner();
+                let f = self.of(&[
+                    "sin", "cos", "sqrt", "abs", "exp", "log", "tan", "atan", "asin", "acos",
+                    "sinh", "cosh", "tanh", "sign", "erf",
+                ]);
+                format!("{f}({argument})")
+            }
+        }
+    }
+
+    /// A system of at most four coordinates, mostly one that is read.
+    fn system(&mut self) -> String {
+        let n = 1 + self.below(4);
+        let names = &COORDINATES[..n];
+        let squares: Vec<String> = names.iter().map(|x| format!("{x}'^2")).collect();
+        let mass = ["1", "k", "(1 + x^2)", "(2 + cos(x))"][self.below(4)];
+        let potential = self.expression(names, 3);
+        let mut text = format!(
+            "coordinates: [{}]\nparameters: {{k: {}}}\nlagrangian: {mass}*({})/2 - ({potential})\n",
+            names.join(", "),
+            self.of(&["2", "1", "0.5", "-1", "3/2"]),
+            squares.join(" + "),
+        );
+        let constraints = self.below(n + 1);
+        if constraints > 0 {
+            text.push_str("constraints:\n");
+        }
+        for b in 0..constraints {
+            let (f, c) = (
+                self.expression(names, 3),
+                self.of(&["0.5", "1", "0", "k", "-1"]),
+            );
+            let _ = writeln!(text, "  c{b}: {{f: {f} + {}, c: {c}}}", self.of(names));
+        }
+        if n > constraints + 1 && self.below(6) == 1 {
+            let part = self.expression(names, 2);
+            let _ = writeln!(text, "velocity_constraints: {{v: \"({part})*x' + y'\"}}");
+        }
+        if self.below(4) == 1 {
+            let _ = writeln!(text, "forces: {{x: {}}}", self.expression(names, 2));
+        }
+        let guess: Vec<String> = names
+            .iter()
+            .map(|x| format!("{x}: {}", self.of(&["0.5", "1", "0", "-0.7", "2"])))
+            .collect();
+        let _ = writeln!(text, "guess: {{{}}}", guess.join(", "));
+        text
+    }
 }
 
 /// One line of JSON that is read back.
