@@ -1,6 +1,7 @@
 //! The steppers behind one face: an explicit one of order 8 ([`Dop853`]) and an implicit one for stiff
 //! motions ([`Radau`]); and a [`Passage`] of a singular configuration, which is looked at as a step is.
 
+use super::between::quintic;
 use super::dop853::Dop853;
 use super::passage::Passage;
 use super::radau::Radau;
@@ -171,11 +172,9 @@ impl Stepper {
                 let ((_, start, slope), (_, end, end_slope)) = (dop853.start(), dop853.end());
                 let (n, h) = (out.len() / 2, dop853.taken());
                 for k in 0..n {
-                    out[k] = quintic(
-                        part,
-                        [start[k], h * start[n + k], h * h * slope[n + k]],
-                        [end[k], h * end[n + k], h * h * end_slope[n + k]],
-                    );
+                    let from = [start[k], h * start[n + k], h * h * slope[n + k]];
+                    let to = [end[k], h * end[n + k], h * h * end_slope[n + k]];
+                    [out[k], ..] = quintic(part, from, to);
                 }
             }
             Self::Implicit(radau) => radau.interpolate(part, out),
@@ -287,43 +286,4 @@ pub(super) fn first_step<E>(
         Err(_) => first * 1e-2,
     };
     step.min(span.abs()).max(f64::MIN_POSITIVE) * span.signum()
-}
-
-/// The polynomial of degree five through value, slope and curvature at 0 and 1.
-fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> f64 {
-    let r = 1.0 - s;
-    let left =
-        r * r * r * (p * (1.0 + 3.0 * s + 6.0 * s * s) + v * s * (1.0 + 3.0 * s) + 0.5 * a * s * s);
-    let right =
-        s * s * s * (q * (1.0 + 3.0 * r + 6.0 * r * r) - w * r * (1.0 + 3.0 * r) + 0.5 * b * r * r);
-    left + right
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quintic;
-
-    #[test]
-    fn the_quintic_reproduces_polynomials_of_degree_five() {
-        for power in 0..=5 {
-            let p = f64::from(power);
-            let at = |s: f64| -> [f64; 3] {
-                let slope = if power >= 1 {
-                    p * s.powi(power - 1)
-                } else {
-                    0.0
-                };
-                let bend = if power >= 2 {
-                    p * (p - 1.0) * s.powi(power - 2)
-                } else {
-                    0.0
-                };
-                [s.powi(power), slope, bend]
-            };
-            for s in [0.0, 0.2, 0.7, 1.0] {
-                let value: f64 = quintic(s, at(0.0), at(1.0));
-                assert!((value - s.powi(power)).abs() < 1e-14, "{power} {s} {value}");
-            }
-        }
-    }
 }
