@@ -12,7 +12,7 @@ use nalgebra::{DMatrix, DVector};
 use super::{Constraints, LeastNorm, Split};
 
 /// Corrections of a singular configuration.
-const CORRECTIONS: usize = 20;
+const CORRECTIONS: usize = 40;
 /// A correction that leaves more than this part is slow (at a zero of order k it leaves (k - 1)/k), and after so many there
 /// is none to be found.
 const SLOW: f64 = 0.8;
@@ -61,7 +61,7 @@ pub fn singular(set: &dyn Constraints, (t, x): (f64, &[f64]), scales: &Scales<'_
         t,
         x: x.to_vec(),
         lost: None,
-        best: f64::INFINITY,
+        last: f64::INFINITY,
         slow: 0,
     };
     for _ in 0..CORRECTIONS {
@@ -89,8 +89,8 @@ struct Search<'a> {
     x: Vec<f64>,
     /// How many singular values vanish.
     lost: Option<usize>,
-    /// The least that was left so far.
-    best: f64,
+    /// What the correction before left.
+    last: f64,
     /// The corrections in a row that left not much less.
     slow: usize,
 }
@@ -155,7 +155,7 @@ impl Search<'_> {
             matrix[(b, n)] = here.rates[b] * weights[b] * self.scales.pace;
         }
         let merit = residual.rows(0, r).amax().max(split.ratio);
-        self.slow = if merit > SLOW * self.best {
+        self.slow = if merit > SLOW * self.last {
             self.slow + 1
         } else {
             0
@@ -163,7 +163,7 @@ impl Search<'_> {
         if self.slow > PATIENCE {
             return None;
         }
-        self.best = self.best.min(merit);
+        self.last = merit;
         let left_over = split.left.tr_mul(&(&w * &split.right));
         residual
             .rows_mut(r, k * free)

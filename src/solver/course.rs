@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::ahead::{Ahead, Before, Path, bend, pace, reach};
+use super::ahead::{Ahead, Before, Path, bend, golden, pace, reach};
 use super::chart;
 use super::dop853::Dop853;
 use super::dynamics::Problem;
@@ -39,6 +39,8 @@ const LOW: f64 = 0.02;
 /// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
 /// from it.
 const LAST: f64 = 1e-7;
+/// Turns of the golden section that finds where a step comes nearest to it.
+const TURNS: usize = 40;
 /// One that was not passed from many steps ahead is tried to be passed from this part of the way.
 const AGAIN: f64 = 0.7;
 /// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.
@@ -409,7 +411,7 @@ impl<'a> Course<'a> {
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
         let stretch = machine.stretch();
         self.kinked = self.kink();
-        if self.kinked.is_some() {
+        if self.kinked.is_some() || self.skips() {
             self.stepper.refuse();
             return Err(Stop::Rejected);
         }
@@ -440,6 +442,23 @@ impl<'a> Course<'a> {
             motion.chart_changes += self.change_chart(t, &x);
         }
         Ok(())
+    }
+
+    /// Whether the step that was just accepted goes through a singular configuration that could not be passed: rounding
+    /// alone would choose the branch that it came out on.
+    fn skips(&self) -> bool {
+        let Some((_, x)) = &self.unpassed else {
+            return false;
+        };
+        let mut y = vec![0.0; 2 * x.len()];
+        let (_, nearest) = golden((0.0, 1.0), TURNS, |part| {
+            self.stepper.glance(part, &mut y);
+            let parts = x.iter().zip(&y).zip(&self.size);
+            parts.fold(0.0_f64, |most, ((x, y), size)| {
+                most.max((x - y).abs() / size)
+            })
+        });
+        nearest <= LAST
     }
 
     /// Why the step that was just accepted is none: a gradient jumps in it.

@@ -11,9 +11,9 @@
 //! with x' and x its integrals, K = 11, and t_i the 16 nodes of Gauss. `a_i` are d'Alembert's at the position of the
 //! node brought on to the constraints the shortest way, by fixed point iteration from the extrapolated motion
 //! (weighted collocation; Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.7, has the
-//! one with as many nodes as terms). What rounding does to `a_i` grows like 1/q^2 next to a singular configuration,
-//! q the regularity of [`super::regularity`]: so w_i = (q_i/q_max)^2, and it matters little where in the interval
-//! singular configurations are, and how many.
+//! one with as many nodes as terms). What rounding does to `a_i` grows like 1/q^3 next to a singular configuration,
+//! q the regularity of [`super::regularity`] (1/q in positions, once more in velocities and in accelerations): so
+//! w_i = (q_i/q_max)^3, and it matters little where in the interval singular configurations are, and how many.
 //!
 //! A passage stands only if
 //!
@@ -76,10 +76,11 @@ const NEAR: f64 = 10.0;
 /// What is left out of a passage is this part of the tolerance at most, as steps are judged.
 const LEFT_OUT: f64 = 0.05;
 /// Terms that fall off less than this are what rounding leaves: a shorter passage has more of it, and this part of the
-/// tolerance is left to it, and this many times it off the constraints.
+/// tolerance and of the worst rounding is left to it.
 const LEVEL_TERMS: f64 = 0.5;
 const ROUNDED: f64 = 1.0;
-const ROUGH: f64 = 100.0;
+/// Where a passage ends it is off the constraints by no more than this part of the distance of other branches.
+const AWAY: f64 = 0.1;
 /// A shorter passage is tried at this part of the length that is expected to do, no shorter than this part of the last.
 const SAFETY: f64 = 0.9;
 const SHORTEST: f64 = 0.5;
@@ -88,6 +89,8 @@ const LONGEST: f64 = 4.0;
 /// Rounding moves what is seen at the regularity q by this over q, relative to its size; of a coordinate next to
 /// zero a hundredth of the largest is taken for that.
 const ROUNDING: f64 = 4096.0 * f64::EPSILON;
+/// and by this many times that where there is nothing but rounding left to see.
+const WORST: f64 = 64.0;
 /// The interval grows by this factor at a time where the extrapolated motion is no guess for all of it.
 const GROWTH: f64 = 1.45;
 
@@ -196,18 +199,29 @@ pub(super) struct Doubt<'a> {
     pub(super) sizes: &'a [f64],
     /// A time in which the configuration changes by its size.
     pace: f64,
+    /// What rounding moves at the regularity one, in parts of the sizes.
+    rounding: f64,
 }
 
 impl Doubt<'_> {
-    /// Of component `k` of (x, v), seen at the regularity q.
+    /// The size of component `k` of (x, v).
+    fn size(&self, k: usize) -> f64 {
+        let velocities = k.checked_sub(self.sizes.len());
+        velocities.map_or_else(|| self.sizes[k], |k| self.sizes[k] / self.pace)
+    }
+
+    /// Of component `k`, seen at the regularity q.
     fn of(&self, k: usize, q: f64) -> f64 {
-        let n = self.sizes.len();
-        let size = if k < n {
-            self.sizes[k]
-        } else {
-            self.sizes[k - n] / self.pace
-        };
-        self.tolerance.of(size) + ROUNDING / q * size
+        let size = self.size(k);
+        self.tolerance.of(size) + self.rounding / q * size
+    }
+
+    /// The same where rounding is all that is left.
+    fn at_worst(&self) -> Self {
+        Self {
+            rounding: WORST * self.rounding,
+            ..*self
+        }
     }
 }
 
@@ -234,6 +248,7 @@ pub(super) fn passage(
         tolerance,
         sizes,
         pace: pace(sizes, path.v),
+        rounding: ROUNDING,
     };
     let mut guides = Guides { machine, ahead };
     let straight = Passage::fitted(&mut guides, path, &doubt, (2.0 * s, None));
@@ -365,6 +380,7 @@ impl Passage {
         ahead
             .rows
             .stand_wide((self.t + half.0, half.1), doubt.sizes, doubt.pace);
+        let worst = doubt.at_worst();
         let mut before = f64::INFINITY;
         let mut slow = 0;
         for _ in 0..ITERATIONS {
@@ -387,14 +403,14 @@ impl Passage {
                 return None;
             }
             self.clearest = q.iter().fold(0.0_f64, |top, q| top.max(*q));
-            let operator = fit(&q.map(|q| (q / self.clearest).powi(2)))?;
+            let operator = fit(&q.map(|q| (q / self.clearest).powi(3)))?;
             let alpha = operator * accelerations;
             for (k, row) in self.alpha.chunks_exact_mut(n).enumerate() {
                 row.iter_mut()
                     .zip(&alpha.row(k))
                     .for_each(|(slot, e)| *slot = *e);
             }
-            let mut change = 0.0_f64;
+            let (mut change, mut rough) = (0.0_f64, 0.0_f64);
             for (i, node) in nodes.iter_mut().enumerate() {
                 let old = node.clone();
                 self.interpolate(c[i], node);
@@ -402,20 +418,21 @@ impl Passage {
                     continue;
                 }
                 for (k, (new, old)) in node.iter().zip(&old).enumerate() {
-                    let size = (new - old).abs() / doubt.of(k, q[i]);
+                    let by = (new - old).abs();
                     // max forgets NaN
-                    change = if size.is_nan() {
+                    change = if by.is_nan() {
                         f64::NAN
                     } else {
-                        change.max(size)
+                        change.max(by / doubt.of(k, q[i]))
                     };
+                    rough = rough.max(by / worst.of(k, q[i]));
                 }
             }
             if !change.is_finite() {
                 return None;
             }
             slow = if change > 0.5 * before { slow + 1 } else { 0 };
-            if change <= CONVERGED || slow > 0 && change <= STILL {
+            if change <= CONVERGED || slow > 0 && rough <= STILL {
                 return Some(());
             }
             if slow > 3 {
@@ -531,24 +548,25 @@ impl Passage {
     ) -> Result<(), Refused> {
         let n = self.n;
         // coefficients shrink geometrically; the first one left out, through its integral
-        let pair = |k: usize| {
+        let pair = |k: usize, doubt: &Doubt<'_>| {
             let terms = self.alpha[(k - 1) * n..(k + 1) * n].iter().enumerate();
             terms.fold(0.0_f64, |most, (i, e)| {
                 most.max(e.abs() / doubt.of(n + i % n, self.clearest))
             })
         };
-        let (last, earlier) = (pair(TERMS - 1), pair(TERMS - 3));
+        let (last, earlier) = (pair(TERMS - 1, doubt), pair(TERMS - 3, doubt));
         let ratio = if earlier > 0.0 {
             (last / earlier).sqrt().min(1.0)
         } else {
             1.0
         };
-        let left_out = self.h.abs() * last * ratio / (4 * TERMS + 2) as f64;
-        let (allowed, off) = if ratio > LEVEL_TERMS {
-            (ROUNDED, ROUGH)
+        let worst = doubt.at_worst();
+        let (last, allowed) = if ratio > LEVEL_TERMS {
+            (pair(TERMS - 1, &worst), ROUNDED)
         } else {
-            (LEFT_OUT, NEAR)
+            (last, LEFT_OUT)
         };
+        let left_out = self.h.abs() * last * ratio / (4 * TERMS + 2) as f64;
         self.fits = SAFETY * (allowed / left_out).powf(1.0 / TERMS as f64);
         if left_out.is_nan() || left_out > allowed {
             return Err(Refused::Long(self.fits.clamp(SHORTEST, SAFETY)));
@@ -572,7 +590,16 @@ impl Passage {
                 continue;
             }
             let q = ahead.rows.at(t, &on[..n]).max(f64::MIN_POSITIVE);
-            let near = |(k, (a, b)): (usize, (&f64, &f64))| (a - b).abs() <= off * doubt.of(k, q);
+            // where it ends the other branches are further away, by the regularity in parts of the sizes
+            let most = |k: usize| {
+                let off = NEAR * worst.of(k, q);
+                if part == 1.0 {
+                    off.min(AWAY * q * doubt.size(k))
+                } else {
+                    off
+                }
+            };
+            let near = |(k, (a, b)): (usize, (&f64, &f64))| (a - b).abs() <= most(k);
             if !on.iter().zip(&path).enumerate().all(near) {
                 return Err(Refused::Astray);
             }

@@ -9,7 +9,7 @@
 )]
 
 use holonom::analysis::{Model, Overrides, Request};
-use holonom::solver::{FlagKind, Method, Motion, SolverError, Stiff};
+use holonom::solver::{FlagKind, Method, Motion, Sample, SolverError, Stiff};
 use holonom::system::{System, builtin};
 use std::sync::atomic::AtomicBool;
 
@@ -236,16 +236,16 @@ impl Hidden {
             .collect();
         run(
             &self.text(&self.p, &given.join(", ")),
-            (until, 1e-12),
+            (until, 1e-12, 100 * FINER),
             Method::Tangents,
         )
     }
 
-    /// The constraints f, whose rank drops where the known motion is at these samples.
-    fn constraints(&self, random: &mut Random, known: &Motion) -> (Vec<String>, Vec<f64>) {
+    /// The constraints f, and where their rank drops on the known motion.
+    fn constraints(&self, random: &mut Random, known: &Motion) -> (Vec<String>, Vec<Zero>) {
         let m = self.p.len();
         let count = self.coordinates.len();
-        let mut times = Vec::new();
+        let mut zeros = Vec::new();
         let q: Vec<String> = (0..m)
             .map(|b| {
                 if b > 0 && random.next() < 0.4 {
@@ -253,8 +253,7 @@ impl Hidden {
                 }
                 let again = b > 0 && random.next() < 0.3;
                 let place = if again { 50 } else { 25 + random.below(50) };
-                let at = &known.samples[if b == 0 { 50 } else { place }];
-                times.push(at.t);
+                let at = &known.samples[FINER * if b == 0 { 50 } else { place }];
                 let away: Vec<String> = (0..count)
                     .map(|k| format!("(x{k} - ({}))", at.x[k]))
                     .collect();
@@ -283,6 +282,8 @@ impl Hidden {
                     random.between(-0.3, 0.3)
                 };
                 q.extend(away.iter().map(|a| format!("({bend:.3})*{a}^2")));
+                let (t, at) = (at.t, at.x.clone());
+                zeros.push(Zero { t, at, way, bend });
                 q.join(" + ")
             })
             .collect();
@@ -309,25 +310,65 @@ impl Hidden {
                 terms.join(" + ")
             })
             .collect();
-        times.sort_by(f64::total_cmp);
-        (f, times)
+        zeros.sort_by(|a, b| a.t.total_cmp(&b.t));
+        (f, zeros)
     }
 }
 
-fn run(text: &str, (until, rtol): (f64, f64), method: Method) -> Motion {
+/// Zeros are one where what lies between them is below this many times the tolerance.
+const UNSEEN: f64 = 100.0;
+/// Samples of the known motion to one of the motion.
+const FINER: usize = 20;
+
+/// A planted zero of q = way (x - at) + bend (x - at)^2.
+struct Zero {
+    t: f64,
+    at: Vec<f64>,
+    way: Vec<f64>,
+    bend: f64,
+}
+
+impl Zero {
+    fn q(&self, x: &[f64]) -> f64 {
+        let parts = x.iter().zip(&self.at).zip(&self.way);
+        parts
+            .map(|((x, at), way)| (x - at) * (way + self.bend * (x - at)))
+            .sum()
+    }
+
+    /// Whether the motion, which is known to `blur`, may as well meet it at the time t: all the way between q is nothing
+    /// beside what that moves it by.
+    fn may_be_at(&self, t: f64, known: &Motion, blur: f64) -> bool {
+        let between = |s: &&Sample| (s.t - t) * (s.t - self.t) <= 0.0;
+        let within = blur * self.way.iter().map(|w| w.abs()).sum::<f64>();
+        let mut on_the_way = known.samples.iter().filter(between);
+        on_the_way.all(|s| self.q(&s.x).abs() <= within)
+    }
+}
+
+fn run(text: &str, (until, rtol, samples): (f64, f64, usize), method: Method) -> Motion {
     let model = Model::new(System::parse(text, "test", &[]).unwrap());
     let request = Request {
         method: Some(method),
         until: Some(until),
         rtol: Some(rtol),
-        samples: Some(100),
+        samples: Some(samples),
         ..Request::default()
     };
     model.simulate(&request, &AtomicBool::new(false)).unwrap()
 }
 
-/// How far a motion is from the known one, in units of the tolerance; or what went wrong.
-fn attacked(seed: u64) -> Result<f64, String> {
+/// What came of a random system.
+#[derive(Default)]
+struct Passed {
+    /// How far the motion is from the known one, in units of the tolerance.
+    parts: f64,
+    /// Zeros told as one with others: so near to them that the tolerance does not tell them apart.
+    merged: usize,
+}
+
+/// A motion beside the known one; or what went wrong.
+fn attacked(seed: u64) -> Result<Passed, String> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1771);
     for _ in 0..3 {
         random.next();
@@ -335,10 +376,10 @@ fn attacked(seed: u64) -> Result<f64, String> {
     let hidden = Hidden::new(&mut random);
     let until = 2.0;
     let known = hidden.known(until);
-    if known.because.is_some() || known.samples.len() < 101 {
-        return Ok(0.0);
+    if known.because.is_some() || known.samples.len() < 100 * FINER + 1 {
+        return Ok(Passed::default());
     }
-    let (f, times) = hidden.constraints(&mut random, &known);
+    let (f, zeros) = hidden.constraints(&mut random, &known);
     let first = &known.samples[0];
     let given: Vec<String> = (0..first.x.len())
         .map(|k| format!("x{k}: {}, x{k}': {}", first.x[k], first.v[k]))
@@ -346,13 +387,18 @@ fn attacked(seed: u64) -> Result<f64, String> {
     let text = hidden.text(&f, &given.join(", "));
     let rtol = 10_f64.powf(-random.between(4.0, 12.5));
     let method = Method::ALL[random.below(3)];
-    let motion = run(&text, (until, rtol), method);
+    let motion = run(&text, (until, rtol, 100), method);
+    let times: Vec<f64> = zeros.iter().map(|zero| zero.t).collect();
     let what = || format!("seed {seed} {method} {rtol:.1e}\n{text}");
     if let Some(because) = &motion.because {
-        return Err(format!("{because} (of {times:?})\n{}", what()));
+        return Err(format!("stops: {because} (of {times:?})\n{}", what()));
     }
     let mut worst = 0.0_f64;
-    for (a, b) in motion.samples.iter().zip(&known.samples) {
+    for (a, b) in motion
+        .samples
+        .iter()
+        .zip(known.samples.iter().step_by(FINER))
+    {
         for (x, y) in a.x.iter().chain(&a.v).zip(b.x.iter().chain(&b.v)) {
             worst = worst.max((x - y).abs() / y.abs().max(1.0));
         }
@@ -363,18 +409,34 @@ fn attacked(seed: u64) -> Result<f64, String> {
         .filter(|flag| flag.kind == FlagKind::Rank)
         .map(|flag| flag.t)
         .collect();
-    for time in &times {
-        if !ranks.iter().any(|t| (t - time).abs() < 1e-3 + 1e3 * rtol) {
-            return Err(format!("no flag at {time}: {ranks:?}\n{}", what()));
+    let mut merged = 0;
+    for zero in &zeros {
+        let time = zero.t;
+        if ranks.iter().any(|t| (t - time).abs() < 1e-3 + 1e3 * rtol) {
+            continue;
         }
+        if !ranks
+            .iter()
+            .any(|t| zero.may_be_at(*t, &known, UNSEEN * (rtol + 1e-11)))
+        {
+            return Err(format!(
+                "no flag at {time}: {ranks:?}, off {worst:.1e}\n{}",
+                what()
+            ));
+        }
+        merged += 1;
     }
     let parts = worst / (rtol + 1e-11);
     if parts > 1e4 {
-        let parted = motion.samples.iter().zip(&known.samples).find(|(a, b)| {
-            a.x.iter()
-                .zip(&b.x)
-                .any(|(x, y)| (x - y).abs() > 30.0 * (rtol + 1e-11))
-        });
+        let parted = motion
+            .samples
+            .iter()
+            .zip(known.samples.iter().step_by(FINER))
+            .find(|(a, b)| {
+                a.x.iter()
+                    .zip(&b.x)
+                    .any(|(x, y)| (x - y).abs() > 30.0 * (rtol + 1e-11))
+            });
         return Err(format!(
             "off by {worst:.1e} = {parts:.0} rtol; parted {:?} flags {ranks:?} planted {times:?} steps {}\n{}",
             parted.map(|p| p.0.t),
@@ -382,7 +444,7 @@ fn attacked(seed: u64) -> Result<f64, String> {
             what()
         ));
     }
-    Ok(parts)
+    Ok(Passed { parts, merged })
 }
 
 #[test]
@@ -394,8 +456,9 @@ fn random_systems_pass_their_singular_configurations_along_their_known_motion() 
 
 #[test]
 fn zeros_that_are_close_together_or_only_touched_are_passed_at_tight_tolerances() {
-    // each of these stopped, or went astray, where a passage ended next to the next zero or was tried too near to its own
-    for seed in [3135, 3259, 60319, 70542] {
+    // each of these stopped, went astray or missed a zero, where a passage ended next to the next zero, was tried too
+    // near to its own, or was refused for what rounding leaves of it
+    for seed in [3135, 3259, 60319, 70542, 260_151, 260_235, 260_956, 730_599] {
         attacked(seed).unwrap();
     }
 }
@@ -441,7 +504,7 @@ fn a_thousand_random_systems_pass_their_singular_configurations() {
         .and_then(|s| s.parse().ok())
         .unwrap_or(1000);
     let mut wrong = Vec::new();
-    let mut worst = 0.0_f64;
+    let (mut worst, mut merged) = (0.0_f64, 0);
     for seed in first
         ..first
             + std::env::var("COUNT")
@@ -450,13 +513,16 @@ fn a_thousand_random_systems_pass_their_singular_configurations() {
                 .unwrap_or(1000)
     {
         match attacked(seed) {
-            Ok(parts) => worst = worst.max(parts),
+            Ok(passed) => {
+                worst = worst.max(passed.parts);
+                merged += passed.merged;
+            }
             Err(why) => {
                 println!("{why}\n");
                 wrong.push(seed);
             }
         }
     }
-    println!("worst {worst:.0} rtol");
+    println!("worst {worst:.0} rtol, {merged} zeros told as one with others");
     assert!(wrong.is_empty(), "{} wrong: {wrong:?}", wrong.len());
 }
