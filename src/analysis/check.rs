@@ -2,7 +2,7 @@
 
 use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, solver};
 use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
-use crate::geometry::ATOL;
+use crate::geometry::{ATOL, Meeting};
 use crate::solver::{Assembly, ConstraintValue, Note, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
@@ -68,6 +68,9 @@ pub struct Check {
     pub neighbourhood: Option<Neighbourhood>,
     /// Where the gradients are dependent: whether they are so near by.
     pub structure: Option<Structure>,
+    /// Where they are independent near by, and the point is on the constraints: what meets there, as far as the second
+    /// derivatives tell.
+    pub meeting: Option<Meeting>,
     /// Where the theorem holds: the nearest place found on the constraints where it does not.
     pub nearest_failure: Option<NearestFailure>,
     /// Was all simplified and tried?
@@ -277,6 +280,11 @@ impl Model {
             .and_then(|_| {
                 solver::position_structure(&self.unwatched(), at, &site.corrections).ok()
             });
+        let off = self.off(&site);
+        let singular = matches!(structure, Some(Structure::Singular { around, .. }) if around == system.constraints.len());
+        let meeting = (singular && off.is_empty())
+            .then(|| solver::branches(&self.unwatched(), at, &site.corrections))
+            .flatten();
         let nearest_failure = verdict
             .holds()
             .then(|| self.nearest_failure(&determinant, &site))
@@ -296,7 +304,6 @@ impl Model {
             .iter()
             .map(|c| value_at(system, c.f, &place) - c.c_value)
             .collect();
-        let off = self.off(&site);
         let independent = (0..system.coordinates.len())
             .filter(|k| !dependent.contains(k))
             .collect();
@@ -320,6 +327,7 @@ impl Model {
             choices,
             neighbourhood,
             structure,
+            meeting,
             nearest_failure,
             extent: Extent::Whole,
         }

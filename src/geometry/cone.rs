@@ -1,155 +1,104 @@
-//! The tangent cone of the constraint set where its gradients are dependent, at frozen t.
+//! What meets where the gradients are dependent: the tangent cone of the constraint set at frozen t.
 //!
 //! ```text
-//! J v = 0,   u^T (v^T H v) = 0   for every u with u^T J = 0,   H_b = d2 f_b / dx dx
+//! J v = 0,   u^T (v^T H v) = 0   for u with u^T J = 0,   H_b = d2 f_b / dx dx
 //! ```
 //!
-//! With N a basis of ker J and v = N z these are quadratic forms in z, one for each combination of gradients that
-//! vanishes: z^T Q z = 0. Where they determine finitely many directions, these are the tangents of the branches that meet.
+//! Where one combination u of gradients vanishes, and with N a basis of ker J the form Q = N^T (u^T H) N is regular, the set
+//! is next to the point what z^T Q z = 0 is next to 0, up to a smooth change of coordinates (the lemma of Morse, on the
+//! manifold of the other constraints): the point alone where Q is definite, two curves that cross where it is not and
+//! ker J is a plane, else a cone.
 
-use super::{Constraints, LeastNorm, spread};
+use super::{Constraints, ways};
 use nalgebra::{DMatrix, DVector};
 
-/// Steps of the differences along ker J, relative to the size of the coordinates.
+/// Steps of the differences along ker J, in parts of a long way.
 const STEP: f64 = 1e-5;
-/// A form or a discriminant below this part of its terms is zero as far as differences tell.
-const NOTHING: f64 = 1e-7;
-/// Steps of Newton's method to a direction, and what they end at.
-const STEPS: usize = 50;
-const SETTLED: f64 = 1e-14;
+/// An eigenvalue of Q below this part of the largest is zero as far as differences tell.
+const NOTHING: f64 = 1e-6;
+/// What differences leave of the terms where they do not change.
+const ROUNDED: f64 = 1e-11;
+/// Rounds of the search of eigenvalues.
+const ROUNDS: usize = 1000;
 
-/// The first and second order data of a constraint set at a point.
-#[derive(Clone, Debug)]
-pub struct Cone {
-    /// N, an orthonormal basis of ker J, a vector a column.
-    pub kernel: DMatrix<f64>,
-    /// Q, one for each combination of gradients that vanishes, its terms about 1.
-    pub forms: Vec<DMatrix<f64>>,
+/// The constraint set next to a place where one combination of gradients vanishes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meeting {
+    /// The place is alone.
+    Alone,
+    /// Two curves cross: their directions, the largest component of each 1.
+    Two([Vec<f64>; 2]),
+    /// A cone of this dimension.
+    Cone(usize),
 }
 
-impl Cone {
-    /// The cone of the position constraints at a point whose coordinates are known to `reach`; `None` where a value is
-    /// not finite.
-    pub fn at(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Option<Self> {
-        let positions: Vec<usize> = (0..set.positions()).collect();
-        let here = set.blurred((t, x), reach).select(&positions);
-        if !here.is_finite() {
-            return None;
-        }
-        let done = here.eliminated();
-        let kernel = orthonormal(&done.kernel());
-        let size = super::sizes(x).into_iter().fold(0.0, f64::max);
-        let combinations = done.combinations();
-        let pull = |x: &[f64]| -> DMatrix<f64> {
-            let rows = set.rows(t, x).gradients;
-            let mut pull = DMatrix::zeros(combinations.len(), x.len());
-            for (i, combination) in combinations.iter().enumerate() {
-                for &(b, c) in combination {
-                    let sum = pull.row(i) + rows.row(b) * c;
-                    pull.set_row(i, &sum);
-                }
-            }
-            pull
-        };
-        let d = kernel.ncols();
-        let mut forms = vec![DMatrix::zeros(d, d); combinations.len()];
-        for j in 0..d {
-            let moved = |side: f64| -> Vec<f64> {
-                let along = kernel.column(j);
-                x.iter()
-                    .zip(&along)
-                    .map(|(x, e)| x + side * STEP * size * e)
-                    .collect()
-            };
-            let slopes = (pull(&moved(1.0)) - pull(&moved(-1.0))) / (2.0 * STEP * size);
-            let column = slopes * &kernel;
-            for (i, form) in forms.iter_mut().enumerate() {
-                form.set_column(j, &column.row(i).transpose());
+/// What meets at a point whose coordinates are known to `reach`; `None` where more or less than one combination of the
+/// gradients of position constraints vanishes, or the second derivatives do not tell.
+pub fn meeting(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Option<Meeting> {
+    let n = x.len();
+    let here = set.blurred((t, x), reach);
+    let positions: Vec<usize> = (0..set.positions()).collect();
+    let done = here.select(&positions).eliminated();
+    let combinations = done.combinations();
+    let [combination] = combinations.as_slice() else {
+        return None;
+    };
+    let ways = ways(set, (t, x), (&here, reach));
+    let kernel = done.kernel();
+    let kernel = DMatrix::from_fn(n, kernel.ncols(), |k, j| kernel[(k, j)] / ways[k]);
+    let kernel = orthonormal(&kernel);
+    // the combination of gradients a little off, in units of the ways
+    let beside = |direction: &[f64], side: f64| {
+        let parts = x.iter().zip(&ways).zip(direction);
+        let place: Vec<f64> = parts
+            .map(|((x, way), d)| x + side * STEP * way * d)
+            .collect();
+        let rows = set.rows(t, &place).gradients;
+        let (mut sum, mut most) = (DVector::zeros(n), 0.0_f64);
+        for &(b, c) in combination {
+            let row = rows.row(b);
+            for (slot, (e, way)) in sum.iter_mut().zip(row.iter().zip(&ways)) {
+                *slot += c * e * way;
+                most = most.max((c * e * way).abs());
             }
         }
-        for form in &mut forms {
-            let symmetric = (&*form + form.transpose()) * 0.5;
-            let top = symmetric.amax();
-            *form = if top > 0.0 {
-                symmetric / top
-            } else {
-                symmetric
-            };
-        }
-        let finite = kernel
-            .iter()
-            .chain(forms.iter().flatten())
-            .all(|e| e.is_finite());
-        finite.then_some(Self { kernel, forms })
+        (sum, most)
+    };
+    let mut size = 0.0_f64;
+    let mut form = DMatrix::zeros(kernel.ncols(), kernel.ncols());
+    for (j, direction) in kernel.column_iter().enumerate() {
+        let direction: Vec<f64> = direction.iter().copied().collect();
+        let ((ahead, most), (back, _)) = (beside(&direction, 1.0), beside(&direction, -1.0));
+        size = size.max(most);
+        form.set_column(j, &kernel.tr_mul(&(ahead - back)));
     }
-
-    /// The same for coordinates that are known to rounding.
-    pub fn here(set: &dyn Constraints, (t, x): (f64, &[f64])) -> Option<Self> {
-        Self::at(set, (t, x), &spread(x, &vec![0.0; x.len()]))
-    }
-
-    /// The tangents of the branches that meet, of length one, each up to its sign: none at a point that is alone. `None`
-    /// where the second order leaves more than finitely many directions, or does not tell.
-    pub fn tangents(&self) -> Option<Vec<DVector<f64>>> {
-        let lines: Vec<DVector<f64>> = match self.kernel.ncols() {
-            // along a line every form is zero, or the point is alone
-            1 if self.forms.iter().all(|q| q[(0, 0)].abs() <= NOTHING) => {
-                vec![DVector::repeat(1, 1.0)]
-            }
-            0 | 1 => Vec::new(),
-            2 => {
-                let mut lines = pair(self.forms.first()?)?;
-                for form in &self.forms[1..] {
-                    lines.retain(|z| z.dot(&(form * z)).abs() <= NOTHING.sqrt());
-                }
-                lines
-            }
-            _ => return None,
-        };
-        Some(lines.into_iter().map(|z| &self.kernel * z).collect())
-    }
-
-    /// The direction of the cone that Newton's method of least norm finds from a velocity, of length one.
-    pub fn towards(&self, velocity: &DVector<f64>) -> Option<DVector<f64>> {
-        let mut z = self.kernel.tr_mul(velocity);
-        let start = z.norm();
-        if start == 0.0 {
-            return None;
-        }
-        z /= start;
-        for _ in 0..STEPS {
-            let count = self.forms.len();
-            let residual = DVector::from_fn(count, |i, _| z.dot(&(&self.forms[i] * &z)));
-            let mut slopes = DMatrix::zeros(count, z.len());
-            for (i, form) in self.forms.iter().enumerate() {
-                slopes.set_row(i, &(form * &z * 2.0).transpose());
-            }
-            if residual.amax() <= SETTLED || count == 0 {
-                return Some(&self.kernel * z);
-            }
-            let step = LeastNorm::whole(&slopes, NOTHING)?.solve(&residual)?;
-            z -= step;
-            z /= z.norm();
-        }
-        let met = self.forms.iter().all(|q| z.dot(&(q * &z)).abs() <= NOTHING);
-        met.then(|| &self.kernel * z)
-    }
-}
-
-/// The two lines of a binary quadratic form that changes sign, none where it does not; `None` where they may be one.
-fn pair(form: &DMatrix<f64>) -> Option<Vec<DVector<f64>>> {
-    let (a, b, c) = (form[(0, 0)], form[(0, 1)], form[(1, 1)]);
-    let discriminant = b * b - a * c;
-    if discriminant.abs() <= NOTHING * (b * b).max((a * c).abs()).max(a * a).max(c * c) {
+    let form = (&form + form.transpose()) * 0.5;
+    if !form.iter().all(|e| e.is_finite()) {
         return None;
     }
-    if discriminant < 0.0 {
-        return Some(Vec::new());
+    let eigen = form.try_symmetric_eigen(f64::EPSILON, ROUNDS)?;
+    let (values, top) = (&eigen.eigenvalues, eigen.eigenvalues.amax());
+    if top <= ROUNDED * size || values.iter().any(|e| e.abs() <= NOTHING * top) {
+        return None;
     }
-    // a p^2 + 2 b p q + c q^2, without cancellation
-    let w = -(b + discriminant.sqrt().copysign(if b == 0.0 { 1.0 } else { b }));
-    let line = |p: f64, q: f64| DVector::from_vec(vec![p, q]).normalize();
-    Some(vec![line(w, a), line(c, w)])
+    let positive: Vec<usize> = (0..values.len()).filter(|&i| values[i] > 0.0).collect();
+    Some(match (values.len(), positive.as_slice()) {
+        (d, list) if list.is_empty() || list.len() == d => Meeting::Alone,
+        (2, &[p]) => {
+            let along = |i: usize, side: f64| {
+                eigen.eigenvectors.column(i) * (side * values[1 - i].abs().sqrt())
+            };
+            Meeting::Two([1.0, -1.0].map(|side| {
+                let z = along(p, 1.0) + along(1 - p, side);
+                let v = (&kernel * z).component_mul(&DVector::from_column_slice(&ways[..n]));
+                let most = v
+                    .iter()
+                    .fold(0.0_f64, |top, e| if e.abs() > top.abs() { *e } else { top });
+                v.iter().map(|e| e / most).collect()
+            }))
+        }
+        (d, _) => Meeting::Cone(d - 1),
+    })
 }
 
 /// An orthonormal basis of the span of independent columns; columns that are square to each other stay as they are.

@@ -25,7 +25,7 @@ mod ways;
 
 pub use back::{Ended, Look, NewtonBack, Next, Step};
 pub use blurred::{Blurred, Combination, Elimination, Independent};
-pub use cone::{Cone, orthonormal};
+pub use cone::{Meeting, meeting, orthonormal};
 pub use least::{LeastNorm, Split, condition, singular_values};
 pub use redundancy::{Around, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};

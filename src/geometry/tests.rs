@@ -196,30 +196,28 @@ impl Constraints for Written {
 }
 
 #[test]
-fn the_branches_that_meet_at_a_crossing() {
-    // (y - 2 x) (y + x / 2) = 0
+fn what_meets_at_a_singular_configuration() {
+    // f = p q for lines p, q through the point, in units that differ by 1e9
+    let unit = 1e9;
     let crossing = Written {
         n: 2,
         m: 1,
         f: |x| {
-            let (p, q) = (x[1] - 2.0 * x[0], x[1] + 0.5 * x[0]);
-            vec![(p * q, vec![-2.0 * q + 0.5 * p, p + q])]
+            let y = 1e9 * x[1];
+            let (p, q) = (y - 2.0 * x[0], y + 0.5 * x[0]);
+            vec![(p * q, vec![-2.0 * q + 0.5 * p, 1e9 * (p + q)])]
         },
     };
-    let cone = Cone::here(&crossing, (0.0, &[0.0, 0.0])).unwrap();
-    let mut slopes: Vec<f64> = cone
-        .tangents()
-        .unwrap()
-        .iter()
-        .map(|v| v[1] / v[0])
-        .collect();
+    let at = |set: &Written, x: &[f64]| meeting(set, (0.0, x), &spread(x, &vec![0.0; x.len()]));
+    let Some(Meeting::Two(directions)) = at(&crossing, &[0.0, 0.0]) else {
+        panic!("two lines cross");
+    };
+    let mut slopes = directions.map(|v| unit * v[1] / v[0]);
     slopes.sort_by(f64::total_cmp);
     assert!(
         (slopes[0] + 0.5).abs() < 1e-9 && (slopes[1] - 2.0).abs() < 1e-9,
         "{slopes:?}"
     );
-    let near = cone.towards(&DVector::from_vec(vec![1.0, 1.5])).unwrap();
-    assert!((near[1] / near[0] - 2.0).abs() < 1e-9);
     assert_eq!(
         around(&crossing, (0.0, &[0.0, 0.0]), &[0.0; 2]),
         Around::Singular { rank: 0, around: 1 }
@@ -229,29 +227,32 @@ fn the_branches_that_meet_at_a_crossing() {
         n: 2,
         m: 1,
         f: |x| {
-            vec![(
-                x[0] * x[0] + 3.0 * x[1] * x[1],
-                vec![2.0 * x[0], 6.0 * x[1]],
-            )]
+            let f = x[0] * x[0] + 3.0 * x[1] * x[1];
+            vec![(f, vec![2.0 * x[0], 6.0 * x[1]])]
         },
     };
-    let cone = Cone::here(&alone, (0.0, &[0.0, 0.0])).unwrap();
-    assert_eq!(cone.tangents(), Some(Vec::new()));
+    assert_eq!(at(&alone, &[0.0, 0.0]), Some(Meeting::Alone));
+    let cone = Written {
+        n: 3,
+        m: 1,
+        f: |x| {
+            let f = x[0] * x[0] + 3.0 * x[1] * x[1] - x[2] * x[2];
+            vec![(f, vec![2.0 * x[0], 6.0 * x[1], -2.0 * x[2]])]
+        },
+    };
+    assert_eq!(at(&cone, &[0.0; 3]), Some(Meeting::Cone(2)));
     // y^2 = x^3: the second order does not tell
     let cusp = Written {
         n: 2,
         m: 1,
         f: |x| {
-            vec![(
-                x[1] * x[1] - x[0].powi(3),
-                vec![-3.0 * x[0] * x[0], 2.0 * x[1]],
-            )]
+            let f = x[1] * x[1] - x[0].powi(3);
+            vec![(f, vec![-3.0 * x[0] * x[0], 2.0 * x[1]])]
         },
     };
-    assert_eq!(
-        Cone::here(&cusp, (0.0, &[0.0, 0.0])).unwrap().tangents(),
-        None
-    );
+    assert_eq!(at(&cusp, &[0.0, 0.0]), None);
+    // and nothing meets on a curve that is smooth
+    assert_eq!(at(&cusp, &[1.0, 1.0]), None);
 }
 
 #[test]

@@ -2,9 +2,14 @@
 
 use super::number;
 use super::redundancy::near_by;
+use super::text::place;
 use crate::analysis::{Check, Model};
 use crate::expr::Expr;
+use crate::geometry::Meeting;
 use crate::theorem::{Cause, Failure, Rough, Roughness, Turn, Vanishing};
+
+/// Directions of more coordinates are not told in a sentence.
+const NAMED: usize = 8;
 
 /// Why the theorem fails, as far as one point shows it: without a full stop.
 pub fn failure_gist(model: &Model, dependent: &[usize], failure: &Failure) -> String {
@@ -55,9 +60,35 @@ pub fn failure_sentence(model: &Model, check: &Check, failure: &Failure) -> Stri
                 String::new()
             };
             let near_by = check.structure.as_ref().map(|s| near_by(model, s));
-            format!("{gist}{vanishes}.{}", near_by.unwrap_or_default())
+            let meets = check.meeting.as_ref().map(|m| meets(model, m));
+            let (near_by, meets) = (near_by.unwrap_or_default(), meets.unwrap_or_default());
+            format!("{gist}{vanishes}.{near_by}{meets}")
         }
         _ => format!("{gist}."),
+    }
+}
+
+/// What meets at a singular configuration, a sentence.
+fn meets(model: &Model, meeting: &Meeting) -> String {
+    match meeting {
+        Meeting::Alone => " No other configuration is next to it.".to_owned(),
+        Meeting::Two(directions) => {
+            let names = model.coordinate_names();
+            let [one, other] = directions.each_ref().map(|v| place(v));
+            if names.len() <= NAMED {
+                let names = names.join(", ");
+                format!(
+                    " Two branches cross there, where ({names}) goes along {one} and along {other}."
+                )
+            } else {
+                " Two branches cross there.".to_owned()
+            }
+        }
+        Meeting::Cone(dimension) => {
+            format!(
+                " Near by the configurations are a cone of {dimension} dimensions, with its tip there."
+            )
+        }
     }
 }
 

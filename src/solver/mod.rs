@@ -63,7 +63,7 @@ pub use motion::{
 };
 pub use note::{HeldChart, Note};
 pub use progress::{Progress, watched};
-pub use rank::{Redundant, Structure, position_structure};
+pub use rank::{Redundant, Structure, branches, position_structure};
 pub use start::{
     Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_position,
     consistent_start,

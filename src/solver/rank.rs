@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem, VelocityValue};
 use super::error::SolverError;
-use crate::geometry::{Around, Combination, Constraints, Rows, around};
+use crate::geometry::{Around, Combination, Constraints, Meeting, Rows, around, meeting};
 
 /// Some of the constraints of a problem, position and velocity constraints alike.
 #[derive(Clone, Copy)]
@@ -124,6 +124,20 @@ pub fn position_structure(
 ) -> Result<Structure, SolverError> {
     let all: Vec<usize> = (0..problem.dynamics.constraints()).collect();
     structure(InUse::positions(problem, &all), at, correction)
+}
+
+/// What meets at a singular configuration of the position constraints.
+pub fn branches(
+    problem: &Problem<'_>,
+    (t, x): (f64, &[f64]),
+    correction: &[f64],
+) -> Option<Meeting> {
+    let all: Vec<usize> = (0..problem.dynamics.constraints()).collect();
+    meeting(
+        &InUse::positions(problem, &all),
+        (t, x),
+        &spread(x, correction),
+    )
 }
 
 /// Looks at the rank of the rows at the start and round it; rows are numbered as they are in use.

@@ -4,6 +4,7 @@ use super::inverse::inverse;
 use super::motion::assembly;
 use super::{point_json, printed, reasons, tell_extent, texts};
 use crate::analysis::{Check, Model};
+use crate::geometry::Meeting;
 use crate::report::notes::site_notes;
 use crate::report::velocity::velocity_constraints;
 use crate::report::{failure_sentence, title};
@@ -37,6 +38,9 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
             && let Some(turn) = vanishing.turn
         {
             object["turn"] = json!(turn.name());
+        }
+        if let Some(meeting) = &check.meeting {
+            object["branches"] = branches(model, meeting);
         }
         object
     });
@@ -74,6 +78,20 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
         object["velocity_constraints"] = velocity_constraints(model);
     }
     object
+}
+
+/// What meets at a singular configuration.
+fn branches(model: &Model, meeting: &Meeting) -> Value {
+    match meeting {
+        Meeting::Alone => json!({"kind": "none", "dimension": 0, "directions": []}),
+        Meeting::Two(directions) => {
+            let directions = directions.each_ref().map(|v| point_json(model, v));
+            json!({"kind": "two", "dimension": 1, "directions": directions})
+        }
+        Meeting::Cone(dimension) => {
+            json!({"kind": "cone", "dimension": dimension, "directions": []})
+        }
+    }
 }
 
 fn determinant(model: &Model, check: &Check) -> Value {
