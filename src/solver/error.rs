@@ -93,6 +93,50 @@ fn offer(nearest: &[Placed]) -> String {
     }
 }
 
+/// What ends a motion where rows of W = [J; A] become dependent, as far as numbers show it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Halt {
+    /// W x' = -(`f_t`; b) has no solution there.
+    InfiniteSpeed,
+    /// Next to it the position constraints have solutions at earlier times, and none were found later.
+    End {
+        /// Up to so much later.
+        within: f64,
+    },
+    /// The curve that the constraints leave has points behind, and none were found ahead.
+    Cusp {
+        /// How many branches were found behind.
+        branches: usize,
+        /// Up to this part of the size of the coordinates from the tip.
+        within: f64,
+    },
+    /// None of these could be shown.
+    NotDecided,
+}
+
+impl fmt::Display for Halt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InfiniteSpeed => f.write_str(
+                "there is no smooth way on: the constraints would need an infinite speed there",
+            ),
+            Self::End { within } => write!(
+                f,
+                "there is no smooth way on: the constraints end there, nothing nearby was found to satisfy them up to \
+                 {within:.1e} later"
+            ),
+            Self::Cusp { branches, within } => write!(
+                f,
+                "there is no smooth way on: it is a cusp, {branches} branches lie behind and none was found ahead up to \
+                 {within} of the size of the coordinates"
+            ),
+            Self::NotDecided => {
+                f.write_str("no smooth way on was found; whether there is one is not decided")
+            }
+        }
+    }
+}
+
 /// Why a start could not be made or a motion could not be carried on.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SolverError {
@@ -228,13 +272,15 @@ pub enum SolverError {
     /// On the way the rows of constraints and velocity constraints become dependent.
     #[error(
         "the rows of J and of the velocity constraints become linearly dependent at t = {t} (smallest relative pivot \
-         {ratio:.1e}): the accelerations are not determined there"
+         {ratio:.1e}): the accelerations are not determined there, {halt}"
     )]
     VelocityRankLost {
         /// The time reached.
         t: f64,
         /// The smallest pivot relative to the largest.
         ratio: f64,
+        /// What ends the motion there.
+        halt: Halt,
     },
     /// A constrained optimum is asked for its motion.
     #[error(
@@ -254,13 +300,15 @@ pub enum SolverError {
     /// The rank of the Jacobian drops on the way and the motion cannot be carried past it.
     #[error(
         "the gradients of the constraints become linearly dependent at t = {t:.9} (smallest relative pivot {ratio:.1e}): \
-         no choice of dependent coordinates works there, and no smooth way on was found"
+         no choice of dependent coordinates works there, and {halt}"
     )]
     RankLost {
         /// The time reached.
         t: f64,
         /// Smallest over largest pivot of the scaled Jacobian.
         ratio: f64,
+        /// What ends the motion there.
+        halt: Halt,
     },
     /// The step size fell below what the time resolves.
     #[error(
@@ -349,6 +397,35 @@ impl SolverError {
         match self.advice() {
             Some(advice) => format!("{self}; {advice}"),
             None => self.to_string(),
+        }
+    }
+
+    /// What it is, in a word for programs.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::RankLost { halt, .. } | Self::VelocityRankLost { halt, .. } => match halt {
+                Halt::InfiniteSpeed => "infinite_speed",
+                Halt::End { .. } => "end",
+                Halt::Cusp { .. } => "cusp",
+                Halt::NotDecided => "not_decided",
+            },
+            Self::Shape { .. } | Self::Option { .. } | Self::Objective => "request",
+            Self::NotFinite { .. } => "not_finite",
+            Self::Position { .. }
+            | Self::Velocity { .. }
+            | Self::VelocityConstraint { .. }
+            | Self::NoVelocity { .. }
+            | Self::NoStart { .. }
+            | Self::SingularConfiguration { .. }
+            | Self::DependentStart { .. } => "start",
+            Self::NoInertia { .. } => "no_inertia",
+            Self::StepCollapsed { .. } => "step_collapsed",
+            Self::Kink { .. } => "kink",
+            Self::Contact { .. } => "contact",
+            Self::Unbounded { .. } => "unbounded",
+            Self::TooManySteps { .. } => "too_many_steps",
+            Self::TooSlow { .. } => "too_slow",
+            Self::Cancelled { .. } => "cancelled",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::chart;
 use super::course::{Course, Grid};
 use super::dynamics::{ConstraintValue, Instant, Problem};
-use super::error::SolverError;
+use super::error::{Halt, SolverError};
 use super::events::{Flag, FlagKind, Watch};
 use super::method::{Machine, Method};
 use super::note::Note;
@@ -559,6 +559,7 @@ fn travel(
         return Err(SolverError::RankLost {
             t: start.t,
             ratio: 0.0,
+            halt: Halt::NotDecided,
         });
     }
     let machine = Machine::new(

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::dynamics::{Instant, Problem};
-use super::error::{Placed, SolverError, combination};
+use super::error::{Halt, Placed, SolverError, combination};
 use super::method::{Linearised, Stop};
 use super::multipliers;
 use super::rank::InUse;
@@ -85,21 +85,23 @@ pub(super) fn reason(
         rows,
         velocity,
     };
+    // what ends it there is looked for elsewhere
+    let halt = Halt::NotDecided;
     let both = set.blurred((t, x), &spread);
     let own: Vec<usize> = (0..rows.len()).collect();
     let (gradients, whole) = (both.select(&own).eliminated(), both.eliminated());
     if gradients.rank() < rows.len() {
         let ratio = gradients.ratio();
-        return SolverError::RankLost { t, ratio };
+        return SolverError::RankLost { t, ratio, halt };
     }
     if whole.rank() < rows.len() + velocity.len() {
         let ratio = whole.ratio();
-        return SolverError::VelocityRankLost { t, ratio };
+        return SolverError::VelocityRankLost { t, ratio, halt };
     }
     match degenerate(set, (t, y)) {
         Some(Degenerate::Energy(direction)) => SolverError::NoInertia { direction, t },
-        Some(Degenerate::Rows(ratio)) => SolverError::VelocityRankLost { t, ratio },
-        Some(Degenerate::Gradients(ratio)) => SolverError::RankLost { t, ratio },
+        Some(Degenerate::Rows(ratio)) => SolverError::VelocityRankLost { t, ratio, halt },
+        Some(Degenerate::Gradients(ratio)) => SolverError::RankLost { t, ratio, halt },
         None => SolverError::StepCollapsed { t, step: floor },
     }
 }

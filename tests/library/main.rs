@@ -26,6 +26,7 @@ mod sizes;
 mod stability;
 mod starts;
 mod statics;
+mod stops;
 mod theorem;
 mod units;
 mod velocity;

@@ -1,22 +1,23 @@
 //! A motion on its way: step after step, each with its samples, its flags and its chart.
 
+mod crossing;
+mod stop;
+
 use std::sync::atomic::Ordering;
 
-use super::ahead::{Ahead, Before, Path, bend, golden, pace, reach};
+use super::ahead::Ahead;
 use super::chart;
 use super::dop853::Dop853;
 use super::dynamics::Problem;
 use super::error::SolverError;
-use super::events::{Flag, FlagKind, RANK_DOUBT, Watch};
+use super::events::Watch;
 use super::linear::Lu;
-use super::method::{Machine, Method, Stop};
+use super::method::{Machine, Stop};
 use super::motion::{Motion, Options, Outside, Sample};
-use super::note::Note;
-use super::passage::{Passage, Refused, passage};
 use super::progress;
 use super::radau::Radau;
 use super::rank;
-use super::reason::{reason, unbounded};
+use super::reason::unbounded;
 use super::release::{Departure, Event, Sides};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
@@ -25,36 +26,6 @@ use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
 const STEP_ULPS: f64 = 16.0;
 /// A time counts as no smaller than this part of the whole run, when the smallest step is set.
 const TIME_PART: f64 = 1e-3;
-
-/// Before a singular configuration that could not be passed, a step goes this part of the way to it.
-const NEARER: f64 = 0.5;
-/// A passage is tried where this part of a step would lead to where it is to be tried again.
-const THERE: f64 = 0.1;
-/// What is more than this many times so far ahead as steps are looked ahead of is not tried to be passed;
-const DISTANT: f64 = 4.0;
-/// the steps that count shrink no faster than by this each: they do towards a singular configuration.
-const SHRINKING: f64 = 0.97;
-/// What may be a zero of the regularity is below this part of it here, if it is not one to rounding.
-const LOW: f64 = 0.02;
-/// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
-/// from it.
-const LAST: f64 = 1e-7;
-/// Turns of the golden section that finds where a step comes nearest to it.
-const TURNS: usize = 40;
-/// One that was not passed from many steps ahead is tried to be passed from this part of the way.
-const AGAIN: f64 = 0.7;
-/// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.
-const CLOSE: f64 = 1e-2;
-/// Zeros of the determinant within this part of a passage are those of the singular configuration.
-const SAME: f64 = 1e-3;
-/// One nearer to the end of the motion than this part of a passage is at the end.
-const AT_END: f64 = 1e-9;
-
-/// Scales of rows and columns are taken anew after so many looks ahead.
-const SCALED: usize = 64;
-
-/// Where steps collapse, a jump is looked for so many smallest steps ahead.
-const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 
 /// A motion that in so many attempted steps
 const STALLED_ATTEMPTS: usize = 2000;
@@ -211,6 +182,7 @@ impl<'a> Course<'a> {
     /// The first sample, the first chart, the flag of a zero at the start.
     pub(super) fn begin(&mut self, start: &Start, motion: &mut Motion) -> Result<(), SolverError> {
         self.size = rank::sizes(&start.x);
+        let known = rank::spread(&start.x, &start.correction);
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
         let first = self.machine.evaluate(start.t, &y).map(|_| ());
         if first == Err(Stop::Singular) || self.machine.stretch() > chart::GAIN {
@@ -224,10 +196,9 @@ impl<'a> Course<'a> {
         } else {
             motion.marks.push(sample);
         }
-        let spread = rank::spread(&start.x, &start.correction);
         motion
             .flags
-            .extend(self.watch.start(start.t, &start.x, &spread));
+            .extend(self.watch.start(start.t, &start.x, &known));
         Ok(())
     }
 
@@ -444,275 +415,6 @@ impl<'a> Course<'a> {
         Ok(())
     }
 
-    /// Whether the step that was just accepted goes through a singular configuration that could not be passed: rounding
-    /// alone would choose the branch that it came out on.
-    fn skips(&self) -> bool {
-        let Some((_, x)) = &self.unpassed else {
-            return false;
-        };
-        let mut y = vec![0.0; 2 * x.len()];
-        let (_, nearest) = golden((0.0, 1.0), TURNS, |part| {
-            self.stepper.glance(part, &mut y);
-            let parts = x.iter().zip(&y).zip(&self.size);
-            parts.fold(0.0_f64, |most, ((x, y), size)| {
-                most.max((x - y).abs() / size)
-            })
-        });
-        nearest <= LAST
-    }
-
-    /// Why the step that was just accepted is none: a gradient jumps in it.
-    fn kink(&mut self) -> Option<SolverError> {
-        let ahead = self.ahead.as_mut()?;
-        let n = self.size.len();
-        let (t, y, _) = self.stepper.start();
-        let (t_new, y_new, _) = self.stepper.end();
-        let (part, b) = ahead.jump((t, &y[..n]), (t_new, &y_new[..n]))?;
-        let constraint = self.problem.constraint(b);
-        let t = t + part * (t_new - t);
-        Some(SolverError::Kink { constraint, t })
-    }
-
-    /// A jump of a gradient just ahead of (t, y), where no step leads on: a chart may fail where it jumps.
-    fn kink_ahead(&mut self, (t, y): (f64, &[f64]), span: f64, floor: f64) -> Option<SolverError> {
-        let ahead = self.ahead.as_mut()?;
-        let (x, v) = y.split_at(self.size.len());
-        let probe = |s: &f64| {
-            let s = s * span.signum();
-            let place: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + s * v).collect();
-            let (part, b) = ahead.jump((t, x), (t + s, &place))?;
-            Some((b, t + part * s))
-        };
-        let reaches = PROBES.map(|part| part * floor);
-        let (b, t) = reaches.iter().find_map(probe)?;
-        let constraint = self.problem.constraint(b);
-        Some(SolverError::Kink { constraint, t })
-    }
-
-    /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
-    /// passed from here, or not yet, the next step is shortened.
-    fn look_ahead(&mut self, grid: &Grid) -> Result<Option<Passage>, Stop> {
-        let (end, span) = (grid.end, grid.end - grid.start);
-        let Some(ahead) = &mut self.ahead else {
-            return Ok(None);
-        };
-        let (t0, _, slope0) = self.stepper.start();
-        let (t, y, slope) = if self.taken {
-            self.stepper.end()
-        } else {
-            self.stepper.start()
-        };
-        // once at a place; what is tried again there is shorter
-        if t == self.looked {
-            return Ok(None);
-        }
-        self.looked = t;
-        if let Some(wait) = self.again.map(|again| (again - t) * span.signum())
-            && wait > THERE * self.stepper.next().abs()
-        {
-            self.stepper.limit(wait.copysign(span));
-            return Ok(None);
-        }
-        self.again = None;
-        self.stride = self.stepper.next().abs().max(SHRINKING * self.stride);
-        let n = self.size.len();
-        let far = end - t;
-        let horizon = reach(self.tolerance.rtol) * self.stepper.next();
-        let horizon = if horizon.abs() > far.abs() {
-            far
-        } else {
-            horizon
-        };
-        self.jerk.fill(0.0);
-        if self.taken && t != t0 {
-            for (k, j) in self.jerk.iter_mut().enumerate() {
-                *j = (slope[n + k] - slope0[n + k]) / (t - t0);
-            }
-        }
-        let path = Path {
-            t,
-            x: &y[..n],
-            v: &y[n..],
-            a: &slope[n..],
-            jerk: &self.jerk,
-        };
-        // a place at the middle of the reach sees zeros from a third of it on
-        if self.scaled == 0 || !self.taken {
-            ahead
-                .rows
-                .stand_wide((t, &y[..n]), &self.size, pace(&self.size, &y[n..]));
-            self.scaled = SCALED;
-        }
-        self.scaled -= 1;
-        let known = self.taken && (self.seen - t - horizon / 3.0) * span >= 0.0;
-        let before = if known {
-            Before::Steps
-        } else {
-            Before::Nothing
-        };
-        self.seen = t + horizon;
-        let Some((s, least)) = ahead.next(&path, (horizon, before)) else {
-            return Ok(None);
-        };
-        let is_far = s.abs() > horizon.abs();
-        // how far it is, is an estimate
-        self.seen = f64::NAN;
-        if s.abs() > DISTANT * reach(self.tolerance.rtol) * self.stride {
-            return Ok(None);
-        }
-        let mut there = vec![0.0; 2 * n];
-        path.at(s, &mut there);
-        let pace = pace(&self.size, &there[n..]);
-        // the last one tells from how far this one may be passed, and the path how far it may be followed
-        let bent = path.bend(s, &self.size) > bend(self.tolerance.rtol);
-        if is_far && (bent || s.abs() > self.range * pace) {
-            return Ok(None);
-        }
-        self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
-        let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
-        let tangents = self.tangents.get_or_insert_with(|| {
-            let rows = (self.rows, self.velocity);
-            Machine::new(dynamics, (Method::Tangents, tolerance), rows, &[])
-        });
-        // a near miss is no passage
-        let found = if self.unpassed.is_some() || least < LOW {
-            passage(tangents, ahead, &path, (s, tolerance, &self.size))
-        } else {
-            Err(Refused::Astray)
-        };
-        match found {
-            Ok(found) => {
-                self.range = found.reach() / pace;
-                Ok(Some(found))
-            }
-            Err(refused) => self
-                .put_off(refused, (t, s), (horizon, floor(t, span)))
-                .map(|()| None),
-        }
-    }
-
-    /// Sets when the singular configuration at the time `s` ahead of t is tried to be passed again, no further ahead than
-    /// steps are looked ahead of; none where that is too near.
-    fn put_off(
-        &mut self,
-        refused: Refused,
-        (t, s): (f64, f64),
-        (horizon, floor): (f64, f64),
-    ) -> Result<(), Stop> {
-        let part = match refused {
-            Refused::Clear => {
-                self.again = Some(t + s);
-                return Ok(());
-            }
-            Refused::Long(part) => part,
-            Refused::Astray if s.abs() > horizon.abs() => AGAIN,
-            Refused::Astray => NEARER,
-        };
-        // so near to a singular configuration rounding alone may turn a motion off on to another branch
-        let y = if self.taken {
-            self.stepper.end().1
-        } else {
-            self.stepper.start().1
-        };
-        let at = |x: &[f64]| {
-            let mut parts = x.iter().zip(y).zip(&self.size);
-            parts.all(|((x, y), size)| (x - y).abs() <= LAST * size)
-        };
-        if self.unpassed.as_ref().is_some_and(|(_, x)| at(x)) {
-            self.stepper.limit(0.0);
-            return Err(Stop::Singular);
-        }
-        let next = ((1.0 - part) * s.abs()).min(horizon.abs()).copysign(s);
-        self.again = Some(t + next);
-        self.stepper.limit(next);
-        if next.abs() < floor {
-            return Err(Stop::Singular);
-        }
-        Ok(())
-    }
-
-    /// Takes a passage for a step, with its samples and flags, and begins again after it.
-    fn cross(
-        &mut self,
-        passage: Passage,
-        grid: &mut Grid,
-        motion: &mut Motion,
-    ) -> Result<(), Stop> {
-        let n = self.size.len();
-        let (t, y) = (passage.end().0, passage.end().1.to_vec());
-        let h = passage.taken();
-        let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
-        let cores: Vec<[f64; 2]> = passage.cores().collect();
-        if !self.sides.idle() {
-            motion.notes.push(Note::Unwatched {
-                from: passage.start().0,
-                to: t,
-            });
-        }
-        let across = Stepper::Across(Box::new(passage));
-        let mut stepper = std::mem::replace(&mut self.stepper, across);
-        if let Some(tangents) = &mut self.tangents {
-            std::mem::swap(&mut self.machine, tangents);
-        }
-        let flags = motion.flags.len();
-        let seen = self.look_back(grid, motion);
-        // one exactly at the end is none
-        let ended = |t: f64| (t - grid.end) * h.signum() >= -AT_END * h.abs();
-        motion.flags.retain(|flag| !ended(flag.t));
-        // the zeros of the determinant there are those of the rank
-        let mut fresh = motion.flags.split_off(flags.min(motion.flags.len()));
-        let mut passed = Vec::new();
-        for (moment, place) in singular {
-            let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs();
-            let mut factors: Vec<usize> = fresh
-                .iter()
-                .filter(|flag| there(flag))
-                .flat_map(|flag| flag.factors.iter().copied())
-                .collect();
-            factors.sort_unstable();
-            factors.dedup();
-            fresh.retain(|flag| !there(flag));
-            if !ended(moment) {
-                passed.push(Flag {
-                    t: moment,
-                    kind: FlagKind::Rank,
-                    from: self.own.to_vec(),
-                    to: None,
-                    factors,
-                    x: place[..n].to_vec(),
-                });
-            }
-        }
-        fresh.append(&mut passed);
-        fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
-        self.mark(&mut fresh);
-        self.cores = cores;
-        motion.flags.append(&mut fresh);
-        if let Some(tangents) = &mut self.tangents {
-            std::mem::swap(&mut self.machine, tangents);
-        }
-        let before = self.machine.chart().map(<[usize]>::to_vec);
-        self.change_chart(t, &y[..n]);
-        if before.as_deref() != self.machine.chart() {
-            motion.chart_changes += 1;
-        }
-        let machine = &mut self.machine;
-        let begun = stepper.restart(
-            (t, &y),
-            (grid.end, 0.5 * h),
-            &mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy),
-        );
-        stepper.depends_on(&self.machine.own());
-        self.stepper = stepper;
-        self.taken = false;
-        self.unpassed = None;
-        self.again = None;
-        for (size, x) in self.size.iter_mut().zip(&y) {
-            *size = size.max(x.abs());
-        }
-        seen.and(begun)
-    }
-
     /// Samples and flags of the step that was just accepted.
     fn look_back(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         self.fresh.clear();
@@ -747,106 +449,6 @@ impl<'a> Course<'a> {
         });
         grid.due = next;
         Ok(())
-    }
-
-    /// Flags of singular configurations in the step that was just accepted: where no force depends on a velocity
-    /// constraint steps may be too long to see one from before them.
-    fn stepped_over(&mut self, end: f64, motion: &mut Motion) -> Result<(), Stop> {
-        let Some(ahead) = &mut self.ahead else {
-            return Ok(());
-        };
-        let places = ahead.within(&self.stepper);
-        if places.is_empty() {
-            return Ok(());
-        }
-        let machine = &mut self.machine;
-        let prepared = |t: f64, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy);
-        self.stepper.prepare(&mut { prepared })?;
-        let spread = |s: &f64| RANK_DOUBT * self.tolerance.of(*s);
-        let spread: Vec<f64> = self.size.iter().map(spread).collect();
-        let h = self.stepper.taken().abs();
-        for between in places {
-            let Some((t, mut x)) = ahead.met(&self.stepper, between, (&self.size, &spread)) else {
-                continue;
-            };
-            let same = |time: f64| (time - t).abs() <= SAME * h;
-            // one at the end of the motion is none
-            if same(end)
-                || motion
-                    .flags
-                    .iter()
-                    .any(|f| f.kind == FlagKind::Rank && same(f.t))
-            {
-                continue;
-            }
-            x.truncate(self.size.len());
-            motion.flags.push(Flag {
-                t,
-                kind: FlagKind::Rank,
-                from: self.own.to_vec(),
-                to: None,
-                factors: Vec::new(),
-                x,
-            });
-        }
-        Ok(())
-    }
-
-    /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
-    fn retreat(&mut self, stop: Stop, span: f64, motion: &mut Motion) -> Result<(), SolverError> {
-        if let Some(kink) = self.kinked.take() {
-            return Err(kink);
-        }
-        let (t, y, _) = self.stepper.start();
-        let n = self.size.len();
-        if stop == Stop::Branch && self.stretch > chart::BETTER {
-            // another chart is better from the start of the step on
-            let x = y[..n].to_vec();
-            motion.chart_changes += self.change_chart(t, &x);
-            self.stepper.again();
-            return Ok(());
-        }
-        let floor = floor(t, span);
-        if self.stepper.next().abs() >= floor {
-            return Ok(());
-        }
-        let y = y.to_vec();
-        if let Some(because) = unbounded(self.problem, &self.size, self.stepper.start(), span) {
-            return Err(because);
-        }
-        let reason = match (self.kink_ahead((t, &y), span, floor), self.not_passed(&y)) {
-            (Some(kink), _) => kink,
-            (None, Some((t, there))) => self.reason(stop, (t, &there), floor),
-            (None, None) => self.reason(stop, (t, &y), floor),
-        };
-        if matches!(
-            reason,
-            SolverError::RankLost { .. } | SolverError::VelocityRankLost { .. }
-        ) {
-            let (from, x) = (self.own.to_vec(), y[..n].to_vec());
-            motion.flags.push(Flag {
-                t,
-                kind: FlagKind::Rank,
-                from,
-                to: None,
-                factors: Vec::new(),
-                x,
-            });
-        }
-        Err(reason)
-    }
-
-    /// A singular configuration next to y that could not be passed: its time and state.
-    fn not_passed(&self, y: &[f64]) -> Option<(f64, Vec<f64>)> {
-        let (t, x) = self.unpassed.as_ref()?;
-        let n = x.len();
-        let near = (0..n).all(|k| (x[k] - y[k]).abs() <= CLOSE * self.size[k]);
-        near.then(|| (*t, x.iter().chain(&y[n..]).copied().collect()))
-    }
-
-    fn reason(&self, stop: Stop, at: (f64, &[f64]), floor: f64) -> SolverError {
-        let rows = (self.rows, self.velocity);
-        reason(self.problem, (rows, &self.size), stop, at, floor)
     }
 
     /// Goes over to the best chart at a position, in the method that has charts; how many changes that

@@ -1,0 +1,320 @@
+//! Singular configurations on the way: looked out for, passed, or kept off.
+
+use super::{Course, Grid, floor};
+use crate::solver::ahead::{Before, Path, bend, golden, pace, reach};
+use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
+use crate::solver::method::{Machine, Method, Stop};
+use crate::solver::motion::Motion;
+use crate::solver::note::Note;
+use crate::solver::passage::{Passage, Refused, passage};
+use crate::solver::stepper::Stepper;
+
+/// Before a singular configuration that could not be passed, a step goes this part of the way to it.
+const NEARER: f64 = 0.5;
+/// A passage is tried where this part of a step would lead to where it is to be tried again.
+const THERE: f64 = 0.1;
+/// What is more than this many times so far ahead as steps are looked ahead of is not tried to be passed;
+const DISTANT: f64 = 4.0;
+/// the steps that count shrink no faster than by this each: they do towards a singular configuration.
+const SHRINKING: f64 = 0.97;
+/// What may be a zero of the regularity is below this part of it here, if it is not one to rounding.
+const LOW: f64 = 0.02;
+/// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
+/// from it.
+const LAST: f64 = 1e-7;
+/// Turns of the golden section that finds where a step comes nearest to it.
+const TURNS: usize = 40;
+/// One that was not passed from many steps ahead is tried to be passed from this part of the way.
+const AGAIN: f64 = 0.7;
+/// Zeros of the determinant within this part of a passage are those of the singular configuration.
+const SAME: f64 = 1e-3;
+/// One nearer to the end of the motion than this part of a passage is at the end.
+const AT_END: f64 = 1e-9;
+/// Scales of rows and columns are taken anew after so many looks ahead.
+const SCALED: usize = 64;
+
+impl Course<'_> {
+    /// Whether the step that was just accepted goes through a singular configuration that could not be passed: rounding
+    /// alone would choose the branch that it came out on.
+    pub(super) fn skips(&self) -> bool {
+        let Some((_, x)) = &self.unpassed else {
+            return false;
+        };
+        let mut y = vec![0.0; 2 * x.len()];
+        let (_, nearest) = golden((0.0, 1.0), TURNS, |part| {
+            self.stepper.glance(part, &mut y);
+            let parts = x.iter().zip(&y).zip(&self.size);
+            parts.fold(0.0_f64, |most, ((x, y), size)| {
+                most.max((x - y).abs() / size)
+            })
+        });
+        nearest <= LAST
+    }
+
+    /// The passage of a singular configuration, where the next steps would meet one. Where it cannot be
+    /// passed from here, or not yet, the next step is shortened.
+    pub(super) fn look_ahead(&mut self, grid: &Grid) -> Result<Option<Passage>, Stop> {
+        let (end, span) = (grid.end, grid.end - grid.start);
+        let Some(ahead) = &mut self.ahead else {
+            return Ok(None);
+        };
+        let (t0, _, slope0) = self.stepper.start();
+        let (t, y, slope) = if self.taken {
+            self.stepper.end()
+        } else {
+            self.stepper.start()
+        };
+        // once at a place; what is tried again there is shorter
+        if t == self.looked {
+            return Ok(None);
+        }
+        self.looked = t;
+        if let Some(wait) = self.again.map(|again| (again - t) * span.signum())
+            && wait > THERE * self.stepper.next().abs()
+        {
+            self.stepper.limit(wait.copysign(span));
+            return Ok(None);
+        }
+        self.again = None;
+        self.stride = self.stepper.next().abs().max(SHRINKING * self.stride);
+        let n = self.size.len();
+        let far = end - t;
+        let horizon = reach(self.tolerance.rtol) * self.stepper.next();
+        let horizon = if horizon.abs() > far.abs() {
+            far
+        } else {
+            horizon
+        };
+        self.jerk.fill(0.0);
+        if self.taken && t != t0 {
+            for (k, j) in self.jerk.iter_mut().enumerate() {
+                *j = (slope[n + k] - slope0[n + k]) / (t - t0);
+            }
+        }
+        let path = Path {
+            t,
+            x: &y[..n],
+            v: &y[n..],
+            a: &slope[n..],
+            jerk: &self.jerk,
+        };
+        // a place at the middle of the reach sees zeros from a third of it on
+        if self.scaled == 0 || !self.taken {
+            ahead
+                .rows
+                .stand_wide((t, &y[..n]), &self.size, pace(&self.size, &y[n..]));
+            self.scaled = SCALED;
+        }
+        self.scaled -= 1;
+        let known = self.taken && (self.seen - t - horizon / 3.0) * span >= 0.0;
+        let before = if known {
+            Before::Steps
+        } else {
+            Before::Nothing
+        };
+        self.seen = t + horizon;
+        let Some((s, least)) = ahead.next(&path, (horizon, before)) else {
+            return Ok(None);
+        };
+        let is_far = s.abs() > horizon.abs();
+        // how far it is, is an estimate
+        self.seen = f64::NAN;
+        if s.abs() > DISTANT * reach(self.tolerance.rtol) * self.stride {
+            return Ok(None);
+        }
+        let mut there = vec![0.0; 2 * n];
+        path.at(s, &mut there);
+        let pace = pace(&self.size, &there[n..]);
+        // the last one tells from how far this one may be passed, and the path how far it may be followed
+        let bent = path.bend(s, &self.size) > bend(self.tolerance.rtol);
+        if is_far && (bent || s.abs() > self.range * pace) {
+            return Ok(None);
+        }
+        self.unpassed = ahead.singular((t + s, &there[..n]), &self.size, pace);
+        let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
+        let tangents = self.tangents.get_or_insert_with(|| {
+            let rows = (self.rows, self.velocity);
+            Machine::new(dynamics, (Method::Tangents, tolerance), rows, &[])
+        });
+        // a near miss is no passage
+        let found = if self.unpassed.is_some() || least < LOW {
+            passage(tangents, ahead, &path, (s, tolerance, &self.size))
+        } else {
+            Err(Refused::Astray)
+        };
+        match found {
+            Ok(found) => {
+                self.range = found.reach() / pace;
+                Ok(Some(found))
+            }
+            Err(refused) => self
+                .put_off(refused, (t, s), (horizon, floor(t, span)))
+                .map(|()| None),
+        }
+    }
+
+    /// Sets when the singular configuration at the time `s` ahead of t is tried to be passed again, no further ahead than
+    /// steps are looked ahead of; none where that is too near.
+    pub(super) fn put_off(
+        &mut self,
+        refused: Refused,
+        (t, s): (f64, f64),
+        (horizon, floor): (f64, f64),
+    ) -> Result<(), Stop> {
+        let part = match refused {
+            Refused::Clear => {
+                self.again = Some(t + s);
+                return Ok(());
+            }
+            Refused::Long(part) => part,
+            Refused::Astray if s.abs() > horizon.abs() => AGAIN,
+            Refused::Astray => NEARER,
+        };
+        // so near to a singular configuration rounding alone may turn a motion off on to another branch
+        let y = if self.taken {
+            self.stepper.end().1
+        } else {
+            self.stepper.start().1
+        };
+        let at = |x: &[f64]| {
+            let mut parts = x.iter().zip(y).zip(&self.size);
+            parts.all(|((x, y), size)| (x - y).abs() <= LAST * size)
+        };
+        if self.unpassed.as_ref().is_some_and(|(_, x)| at(x)) {
+            self.stepper.limit(0.0);
+            return Err(Stop::Singular);
+        }
+        let next = ((1.0 - part) * s.abs()).min(horizon.abs()).copysign(s);
+        self.again = Some(t + next);
+        self.stepper.limit(next);
+        if next.abs() < floor {
+            return Err(Stop::Singular);
+        }
+        Ok(())
+    }
+
+    /// Takes a passage for a step, with its samples and flags, and begins again after it.
+    pub(super) fn cross(
+        &mut self,
+        passage: Passage,
+        grid: &mut Grid,
+        motion: &mut Motion,
+    ) -> Result<(), Stop> {
+        let n = self.size.len();
+        let (t, y) = (passage.end().0, passage.end().1.to_vec());
+        let h = passage.taken();
+        let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
+        let cores: Vec<[f64; 2]> = passage.cores().collect();
+        if !self.sides.idle() {
+            motion.notes.push(Note::Unwatched {
+                from: passage.start().0,
+                to: t,
+            });
+        }
+        let across = Stepper::Across(Box::new(passage));
+        let mut stepper = std::mem::replace(&mut self.stepper, across);
+        if let Some(tangents) = &mut self.tangents {
+            std::mem::swap(&mut self.machine, tangents);
+        }
+        let flags = motion.flags.len();
+        let seen = self.look_back(grid, motion);
+        // one exactly at the end is none
+        let ended = |t: f64| (t - grid.end) * h.signum() >= -AT_END * h.abs();
+        motion.flags.retain(|flag| !ended(flag.t));
+        // the zeros of the determinant there are those of the rank
+        let mut fresh = motion.flags.split_off(flags.min(motion.flags.len()));
+        let mut passed = Vec::new();
+        for (moment, place) in singular {
+            let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs();
+            let mut factors: Vec<usize> = fresh
+                .iter()
+                .filter(|flag| there(flag))
+                .flat_map(|flag| flag.factors.iter().copied())
+                .collect();
+            factors.sort_unstable();
+            factors.dedup();
+            fresh.retain(|flag| !there(flag));
+            if !ended(moment) {
+                passed.push(Flag {
+                    t: moment,
+                    kind: FlagKind::Rank,
+                    from: self.own.to_vec(),
+                    to: None,
+                    factors,
+                    x: place[..n].to_vec(),
+                });
+            }
+        }
+        fresh.append(&mut passed);
+        fresh.sort_by(|a, b| (a.t * h.signum()).total_cmp(&(b.t * h.signum())));
+        self.mark(&mut fresh);
+        self.cores = cores;
+        motion.flags.append(&mut fresh);
+        if let Some(tangents) = &mut self.tangents {
+            std::mem::swap(&mut self.machine, tangents);
+        }
+        let before = self.machine.chart().map(<[usize]>::to_vec);
+        self.change_chart(t, &y[..n]);
+        if before.as_deref() != self.machine.chart() {
+            motion.chart_changes += 1;
+        }
+        let machine = &mut self.machine;
+        let begun = stepper.restart(
+            (t, &y),
+            (grid.end, 0.5 * h),
+            &mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy),
+        );
+        stepper.depends_on(&self.machine.own());
+        self.stepper = stepper;
+        self.taken = false;
+        self.unpassed = None;
+        self.again = None;
+        for (size, x) in self.size.iter_mut().zip(&y) {
+            *size = size.max(x.abs());
+        }
+        seen.and(begun)
+    }
+
+    /// Flags of singular configurations in the step that was just accepted: where no force depends on a velocity
+    /// constraint steps may be too long to see one from before them.
+    pub(super) fn stepped_over(&mut self, end: f64, motion: &mut Motion) -> Result<(), Stop> {
+        let Some(ahead) = &mut self.ahead else {
+            return Ok(());
+        };
+        let places = ahead.within(&self.stepper);
+        if places.is_empty() {
+            return Ok(());
+        }
+        let machine = &mut self.machine;
+        let prepared = |t: f64, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy);
+        self.stepper.prepare(&mut { prepared })?;
+        let spread = |s: &f64| RANK_DOUBT * self.tolerance.of(*s);
+        let spread: Vec<f64> = self.size.iter().map(spread).collect();
+        let h = self.stepper.taken().abs();
+        for between in places {
+            let Some((t, mut x)) = ahead.met(&self.stepper, between, (&self.size, &spread)) else {
+                continue;
+            };
+            let same = |time: f64| (time - t).abs() <= SAME * h;
+            // one at the end of the motion is none
+            if same(end)
+                || motion
+                    .flags
+                    .iter()
+                    .any(|f| f.kind == FlagKind::Rank && same(f.t))
+            {
+                continue;
+            }
+            x.truncate(self.size.len());
+            motion.flags.push(Flag {
+                t,
+                kind: FlagKind::Rank,
+                from: self.own.to_vec(),
+                to: None,
+                factors: Vec::new(),
+                x,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! A step that was not taken: another chart, a shorter step, or the end of the motion and why.
+
+use super::{Course, floor};
+use crate::solver::ahead::Ahead;
+use crate::solver::chart;
+use crate::solver::error::{Halt, SolverError};
+use crate::solver::events::{Flag, FlagKind};
+use crate::solver::method::Stop;
+use crate::solver::motion::Motion;
+use crate::solver::onward::{Place, halt};
+use crate::solver::rank::InUse;
+use crate::solver::reason::{reason, unbounded};
+
+/// Where steps collapse, a jump is looked for so many smallest steps ahead.
+const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
+
+/// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.
+const CLOSE: f64 = 1e-2;
+
+impl Course<'_> {
+    /// Why the step that was just accepted is none: a gradient jumps in it.
+    pub(super) fn kink(&mut self) -> Option<SolverError> {
+        let ahead = self.ahead.as_mut()?;
+        let n = self.size.len();
+        let (t, y, _) = self.stepper.start();
+        let (t_new, y_new, _) = self.stepper.end();
+        let (part, b) = ahead.jump((t, &y[..n]), (t_new, &y_new[..n]))?;
+        let constraint = self.problem.constraint(b);
+        let t = t + part * (t_new - t);
+        Some(SolverError::Kink { constraint, t })
+    }
+
+    /// A jump of a gradient just ahead of (t, y), where no step leads on: a chart may fail where it jumps.
+    pub(super) fn kink_ahead(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        span: f64,
+        floor: f64,
+    ) -> Option<SolverError> {
+        let ahead = self.ahead.as_mut()?;
+        let (x, v) = y.split_at(self.size.len());
+        let probe = |s: &f64| {
+            let s = s * span.signum();
+            let place: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + s * v).collect();
+            let (part, b) = ahead.jump((t, x), (t + s, &place))?;
+            Some((b, t + part * s))
+        };
+        let reaches = PROBES.map(|part| part * floor);
+        let (b, t) = reaches.iter().find_map(probe)?;
+        let constraint = self.problem.constraint(b);
+        Some(SolverError::Kink { constraint, t })
+    }
+
+    /// After a step that was not taken: another chart, a shorter step, or the end of the motion.
+    pub(super) fn retreat(
+        &mut self,
+        stop: Stop,
+        span: f64,
+        motion: &mut Motion,
+    ) -> Result<(), SolverError> {
+        if let Some(kink) = self.kinked.take() {
+            return Err(kink);
+        }
+        let (t, y, _) = self.stepper.start();
+        let n = self.size.len();
+        if stop == Stop::Branch && self.stretch > chart::BETTER {
+            // another chart is better from the start of the step on
+            let x = y[..n].to_vec();
+            motion.chart_changes += self.change_chart(t, &x);
+            self.stepper.again();
+            return Ok(());
+        }
+        let floor = floor(t, span);
+        if self.stepper.next().abs() >= floor {
+            return Ok(());
+        }
+        let y = y.to_vec();
+        if let Some(because) = unbounded(self.problem, &self.size, self.stepper.start(), span) {
+            return Err(because);
+        }
+        let mut reason = match (self.kink_ahead((t, &y), span, floor), self.not_passed(&y)) {
+            (Some(kink), _) => kink,
+            (None, Some((t, there))) => self.reason(stop, (t, &there), floor),
+            (None, None) => self.reason(stop, (t, &y), floor),
+        };
+        self.tell(&mut reason, (t, &y), span);
+        if matches!(
+            reason,
+            SolverError::RankLost { .. } | SolverError::VelocityRankLost { .. }
+        ) {
+            let (from, x) = (self.own.to_vec(), y[..n].to_vec());
+            motion.flags.push(Flag {
+                t,
+                kind: FlagKind::Rank,
+                from,
+                to: None,
+                factors: Vec::new(),
+                x,
+            });
+        }
+        Err(reason)
+    }
+
+    /// Adds what ends the motion at the singular configuration next to (t, y).
+    pub(super) fn tell(&mut self, reason: &mut SolverError, (t, y): (f64, &[f64]), span: f64) {
+        let set = InUse {
+            problem: self.problem,
+            rows: self.rows,
+            velocity: self.velocity,
+        };
+        let (x, v) = y.split_at(self.size.len());
+        let place = Place {
+            t,
+            x,
+            v,
+            sizes: &self.size,
+            span,
+        };
+        let find = |ahead: &mut Option<Ahead<'_>>| halt(ahead.as_mut()?, set, &place);
+        match reason {
+            SolverError::RankLost { halt, .. } | SolverError::VelocityRankLost { halt, .. } => {
+                *halt = find(&mut self.ahead).unwrap_or(Halt::NotDecided);
+            }
+            // the speed grows so that steps collapse before the rank is lost
+            SolverError::StepCollapsed { .. } => {
+                if let Some(halt @ Halt::InfiniteSpeed) = find(&mut self.ahead) {
+                    let ratio = 0.0;
+                    *reason = SolverError::RankLost { t, ratio, halt };
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A singular configuration next to y that could not be passed: its time and state.
+    pub(super) fn not_passed(&self, y: &[f64]) -> Option<(f64, Vec<f64>)> {
+        let (t, x) = self.unpassed.as_ref()?;
+        let n = x.len();
+        let near = (0..n).all(|k| (x[k] - y[k]).abs() <= CLOSE * self.size[k]);
+        near.then(|| (*t, x.iter().chain(&y[n..]).copied().collect()))
+    }
+
+    pub(super) fn reason(&self, stop: Stop, at: (f64, &[f64]), floor: f64) -> SolverError {
+        let rows = (self.rows, self.velocity);
+        reason(self.problem, (rows, &self.size), stop, at, floor)
+    }
+}

@@ -1,0 +1,243 @@
+//! Where a motion cannot go on it says why: an infinite speed, the end of the set, a cusp, or that it is not decided.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::format_push_string
+)]
+
+use holonom::analysis::{Model, Request};
+use holonom::solver::{Halt, Method, SolverError, Stiff};
+use holonom::system::System;
+use std::sync::atomic::AtomicBool;
+
+/// What ends the motion of a system in every method and with both steppers, when, and how it is told.
+fn stops(text: &str, look: impl Fn(&SolverError, &str)) {
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    for method in [Method::Inverse, Method::Multipliers, Method::Tangents] {
+        for stiff in [Stiff::Never, Stiff::Always] {
+            let request = Request {
+                method: Some(method),
+                stiff: Some(stiff),
+                ..Request::default()
+            };
+            let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+            let what = format!("{text} {method} {stiff:?}: {:?}", motion.because);
+            assert!(!motion.finished, "{what}");
+            look(motion.because.as_ref().unwrap(), &what);
+        }
+    }
+}
+
+#[test]
+fn a_cusp_is_told_from_what_is_not_known() {
+    // also away from the origin, where its terms cancel, and sharper
+    for (wire, start) in [
+        ("x^3 = y^2", "x: 1, y: 1, x': -1"),
+        ("(x - 1)^3 = (y + 2)^2", "x: 2, y: -1, x': -1"),
+        ("x^5 = y^2", "x: 1, y: 1, x': -1"),
+    ] {
+        let text = format!(
+            "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {{wire: {wire}}}\nstart: {{{start}}}\nrun: {{until: 4}}\n"
+        );
+        stops(&text, |because, what| {
+            assert_eq!(because.kind(), "cusp", "{what}");
+            assert!(
+                matches!(
+                    because,
+                    SolverError::RankLost {
+                        halt: Halt::Cusp { branches: 2, .. },
+                        ..
+                    }
+                ),
+                "{what}"
+            );
+        });
+    }
+}
+
+#[test]
+fn a_set_that_ends_with_time_is_told() {
+    // the curve is drawn to its cusp and beyond
+    stops(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {c: y^2 = x^3, d: x = 1 - t}\n\
+         start: {x: 1, y: 1}\nrun: {until: 2}\n",
+        |because, what| assert_eq!(because.kind(), "end", "{what}"),
+    );
+}
+
+#[test]
+fn a_crank_driven_past_its_dead_centre_would_need_an_infinite_speed() {
+    stops(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {crank: x^2 + y^2 = 1, drive: x = t}\n\
+         start: {x: 0, y: 1}\nrun: {until: 2}\n",
+        |because, what| assert_eq!(because.kind(), "infinite_speed", "{what}"),
+    );
+}
+
+#[test]
+fn velocity_constraints_that_become_parallel_are_told() {
+    // r = 1 as well: no velocity satisfies both at t = 1
+    stops(
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2)\nvelocity_constraints: {a: x' = 0, b: x' + (1 - t)*y' = 1}\n\
+         start: {x: 0, y: 0, x': 0, y': 1}\nrun: {until: 2}\n",
+        |because, what| {
+            assert!(
+                ["infinite_speed", "unbounded"].contains(&because.kind()),
+                "{what}"
+            );
+        },
+    );
+}
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn between(&mut self, lo: f64, hi: f64) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        lo + (hi - lo) * (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.between(0.0, count as f64) as usize).min(count - 1)
+    }
+}
+
+/// Sets in coordinates u and v, with the time `&` that goes from 0: what ends a motion on them at 1, or about there, and
+/// where it begins: (u, v, u', v').
+const ENDS: [(&[&str], &str, [f64; 4]); 14] = [
+    (&["#u^2 - #v^3"], "cusp", [1.0, 1.0, -1.5, -1.0]),
+    (&["#u^2 - #v^5"], "cusp", [1.0, 1.0, -2.5, -1.0]),
+    (&["#u^4 - #v^5"], "cusp", [1.0, 1.0, -1.25, -1.0]),
+    (&["#u^2 - #v^3*(1 + #v)/2"], "cusp", [1.0, 1.0, -1.75, -1.0]),
+    (
+        &["#u^2 - #v^3", "#v - 1 + &"],
+        "end",
+        [1.0, 1.0, -1.5, -1.0],
+    ),
+    (&["#u^2 - (1 - &)^3"], "end", [1.0, 0.3, -1.5, 0.2]),
+    (&["#u^2 + #v^2 - (1 - &)^3"], "end", [0.6, 0.8, -0.9, -1.2]),
+    (
+        &["#u^2 - (1 - &)^5", "#v - &"],
+        "end",
+        [1.0, 0.0, -2.5, 1.0],
+    ),
+    (&["#u^2 - 1 + &"], "infinite_speed", [1.0, 0.3, -0.5, 0.2]),
+    (
+        &["#u^2 + #v^2 - 1", "#v - &"],
+        "infinite_speed",
+        [1.0, 0.0, 0.0, 1.0],
+    ),
+    (
+        &["#u^3 - 1 + &"],
+        "infinite_speed",
+        [1.0, 0.3, -1.0 / 3.0, 0.2],
+    ),
+    (
+        &["#u^2 + #v^2 - 1 + &"],
+        "infinite_speed",
+        [0.6, 0.8, -0.3, -0.4],
+    ),
+    // these can be passed, or go on with a bend that no second derivative has
+    (&["#u*#v"], "", [1.0, 0.0, -1.0, 0.0]),
+    (&["#u^3 - #v^4"], "", [1.0, 1.0, -4.0 / 3.0, -1.0]),
+];
+
+/// A set in turned and shifted coordinates of random units, forward or backward in time: what is known to end a
+/// motion on it, and what is told.
+fn told(seed: u64) -> (&'static str, &'static str, String) {
+    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x51);
+    dice.between(0.0, 1.0);
+    let (set, known, start) = ENDS[dice.below(ENDS.len())];
+    let (angle, shift) = (
+        dice.between(0.0, 6.3),
+        [0, 1].map(|_| dice.between(-2.0, 2.0)),
+    );
+    let units = [0, 1, 2].map(|_| 10_f64.powf(dice.between(-6.0, 6.0).round()));
+    let way = if dice.below(2) == 0 { 1.0 } else { -1.0 };
+    let (sin, cos) = angle.sin_cos();
+    // u = cos X + sin Y, v = cos Y - sin X, X = unit x - shift
+    let place = |k: usize| format!("({:e}*{} - ({}))", units[k], ["x", "y"][k], shift[k]);
+    let u = format!("({cos}*{} + ({sin})*{})", place(0), place(1));
+    let v = format!("({cos}*{} - ({sin})*{})", place(1), place(0));
+    let time = format!("({:e}*t)", way * units[2]);
+    let put = |f: &&str| f.replace("#u", &u).replace("#v", &v).replace('&', &time);
+    let back = |u: f64, v: f64| [cos * u - sin * v, cos * v + sin * u];
+    let (x, speed) = (back(start[0], start[1]), back(start[2], start[3]));
+    let mut text = "coordinates: [x, y]\nlagrangian: ".to_owned();
+    let masses = [0, 1].map(|k: usize| format!("{:e}*{}'^2", units[k] * units[k], ["x", "y"][k]));
+    text += &format!("{}\nconstraints:\n", masses.join(" + "));
+    for (b, f) in set.iter().map(put).enumerate() {
+        text += &format!(
+            "  c{b}: {:e}*({f})\n",
+            10_f64.powf(dice.between(-6.0, 6.0).round())
+        );
+    }
+    let given: Vec<String> = (0..2)
+        .map(|k| {
+            let name = ["x", "y"][k];
+            let (at, rate) = (
+                (x[k] + shift[k]) / units[k],
+                speed[k] * way * units[2] / units[k],
+            );
+            format!("{name}: {at:e}, {name}': {rate:e}")
+        })
+        .collect();
+    text += &format!(
+        "start: {{{}}}\nrun: {{until: {:e}}}\n",
+        given.join(", "),
+        5.0 * way / units[2]
+    );
+    let model = Model::new(System::parse(&text, "test", &[]).unwrap());
+    let request = Request {
+        method: Some(Method::ALL[dice.below(3)]),
+        stiff: Some([Stiff::Never, Stiff::Auto, Stiff::Always][dice.below(3)]),
+        rtol: Some(10_f64.powf(dice.between(-12.0, -5.0))),
+        atol: Some(1e-14 / units[0].max(units[1])),
+        ..Request::default()
+    };
+    let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
+    let word = motion.because.as_ref().map_or("", SolverError::kind);
+    let what = format!(
+        "seed {seed} {:?} {:?}: {:?}\n{text}",
+        request.method, request.rtol, motion.because
+    );
+    (known, word, what)
+}
+
+/// How many of those whose end is known are told so; none is told to end otherwise.
+fn decided(seeds: std::ops::Range<u64>) -> (usize, usize) {
+    let (mut right, mut all) = (0, 0);
+    for seed in seeds {
+        let (known, word, what) = told(seed);
+        if ["cusp", "end", "infinite_speed"].contains(&word) {
+            assert_eq!(word, known, "{what}");
+        }
+        if !known.is_empty() {
+            all += 1;
+            right += usize::from(known == word);
+        }
+    }
+    (right, all)
+}
+
+#[test]
+fn no_motion_is_told_to_end_as_it_does_not() {
+    let (right, all) = decided(0..60);
+    assert!(5 * right >= 4 * all, "{right} of {all}");
+}
+
+#[test]
+#[ignore = "minutes; two thousand systems"]
+fn no_motion_of_many_is_told_to_end_as_it_does_not() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse().ok());
+    let first = number("SEED").unwrap_or(1000);
+    let (right, all) = decided(first..first + number("COUNT").unwrap_or(2000));
+    println!("{right} of {all} decided");
+}
