@@ -16,11 +16,12 @@ use super::method::{Machine, Stop};
 use super::motion::{Motion, Options, Outside, Sample};
 use super::progress;
 use super::radau::Radau;
-use super::rank;
+use super::rank::InUse;
 use super::reason::unbounded;
 use super::release::{Departure, Event, Sides};
 use super::start::Start;
 use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
+use crate::geometry::{Constraints, spread, ways};
 
 /// The smallest step is this many units in the last place of the time.
 const STEP_ULPS: f64 = 16.0;
@@ -181,8 +182,17 @@ impl<'a> Course<'a> {
 
     /// The first sample, the first chart, the flag of a zero at the start.
     pub(super) fn begin(&mut self, start: &Start, motion: &mut Motion) -> Result<(), SolverError> {
-        self.size = rank::sizes(&start.x);
-        let known = rank::spread(&start.x, &start.correction);
+        let set = InUse {
+            problem: self.problem,
+            rows: self.rows,
+            velocity: self.velocity,
+        };
+        let (at, known) = (
+            (start.t, start.x.as_slice()),
+            spread(&start.x, &start.correction),
+        );
+        self.size = ways(&set, at, (&set.blurred(at, &known), &known));
+        self.size.truncate(start.x.len());
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
         let first = self.machine.evaluate(start.t, &y).map(|_| ());
         if first == Err(Stop::Singular) || self.machine.stretch() > chart::GAIN {
