@@ -175,6 +175,18 @@ fn fit(trust: &[f64; NODES]) -> Option<DMatrix<f64>> {
     Some(inverse)
 }
 
+/// Places in order, those that are the same once.
+fn each_once(mut places: Vec<f64>) -> Vec<f64> {
+    places.sort_by(f64::total_cmp);
+    let mut told = f64::NEG_INFINITY;
+    places.retain(|part| {
+        let fresh = part - told > SAME;
+        told = *part;
+        fresh
+    });
+    places
+}
+
 /// The middle of the interval round a place, between two others, where something is not the case; it is so at both.
 fn middle((from, to): (f64, f64), place: f64, mut is_so: impl FnMut(f64) -> bool) -> f64 {
     let mut edge = |mut outside: f64| {
@@ -494,22 +506,17 @@ impl Passage {
                 }
             }
         }
-        minima.sort_by(f64::total_cmp);
-        let mut told = f64::NEG_INFINITY;
-        minima.retain(|part| {
-            let fresh = part - told > SAME;
-            told = *part;
-            fresh
-        });
         let (inside, behind): (Vec<f64>, Vec<f64>) =
-            minima.into_iter().partition(|part| *part <= 1.0);
-        let seen = inside.len();
-        let met = inside
-            .into_iter()
-            .filter_map(|part| self.meets(ahead, doubt, part));
-        self.singular = met.collect();
+            each_once(minima).into_iter().partition(|part| *part <= 1.0);
+        let places = inside.iter();
+        let met: Vec<f64> = places
+            .filter_map(|part| self.meets(ahead, doubt, *part))
+            .collect();
+        let missed = met.len() < inside.len() || unclear;
+        // two of them may come to one place
+        self.singular = each_once(met);
         Zeros {
-            missed: self.singular.len() < seen || unclear,
+            missed,
             behind: behind.first().copied(),
         }
     }

@@ -464,6 +464,40 @@ fn zeros_that_are_close_together_or_only_touched_are_passed_at_tight_tolerances(
 }
 
 #[test]
+fn a_flat_linkage_of_ten_loops_is_told_once() {
+    // ten ranks are lost at once: eleven cranks in a row, joined by ten bars
+    let pair =
+        |f: &dyn Fn(usize) -> String, from: usize| -> Vec<String> { (from..=10).map(f).collect() };
+    let names = pair(&|i| format!("x{i}, y{i}"), 0).join(", ");
+    let cranks = pair(&|i| format!("1/6*(x{i}'^2 + y{i}'^2) - 9.81*y{i}/2"), 0);
+    let bars = pair(
+        &|i| {
+            let a = i - 1;
+            format!(
+                "1/6*(x{a}'^2 + x{a}'*x{i}' + x{i}'^2 + y{a}'^2 + y{a}'*y{i}' + y{i}'^2) - 9.81*(y{a} + y{i})/2"
+            )
+        },
+        1,
+    );
+    let held = pair(&|i| format!("c{i}: (x{i} - {i})^2 + y{i}^2 = 1"), 0).join(", ");
+    let joined = pair(
+        &|i| format!("b{i}: (x{i} - x{0})^2 + (y{i} - y{0})^2 = 1", i - 1),
+        1,
+    );
+    let start = pair(&|i| format!("x{i}: {i}, y{i}: 1, x{i}': 1, y{i}': 0"), 0).join(", ");
+    let text = format!(
+        "coordinates: [{names}]\nlagrangian: {} + {}\nconstraints: {{{held}, {}}}\nstart: {{{start}}}\n",
+        cranks.join(" + "),
+        bars.join(" + "),
+        joined.join(", ")
+    );
+    let motion = run(&text, (0.9, 1e-9, 4), Method::Tangents);
+    assert_eq!(motion.because, None);
+    assert_eq!(motion.flags.len(), 1, "{:?}", motion.flags);
+    assert!((motion.flags[0].t - 0.720_308).abs() < 1e-5);
+}
+
+#[test]
 fn a_passage_is_tried_where_it_stands_and_a_swing_without_one_pays_little_for_the_lookout() {
     let text = builtin()
         .iter()
