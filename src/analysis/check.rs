@@ -2,7 +2,8 @@
 
 use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, solver};
 use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
-use crate::geometry::{ATOL, Meeting};
+use crate::geometry::ATOL;
+pub use crate::geometry::Meeting;
 use crate::solver::{Assembly, ConstraintValue, Note, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,

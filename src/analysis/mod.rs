@@ -25,7 +25,7 @@ mod walk;
 pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
 pub use balance::{Closure, Terms};
-pub use check::{Check, SingularEntry, Site};
+pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::{Evidence, Finding, Unjudged};

@@ -3,9 +3,9 @@
 use super::number;
 use super::redundancy::near_by;
 use super::text::place;
-use crate::analysis::{Check, Model};
+use crate::analysis::{Check, Meeting, Model};
 use crate::expr::Expr;
-use crate::geometry::Meeting;
+
 use crate::theorem::{Cause, Failure, Rough, Roughness, Turn, Vanishing};
 
 /// Directions of more coordinates are not told in a sentence.

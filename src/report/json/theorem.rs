@@ -3,8 +3,8 @@
 use super::inverse::inverse;
 use super::motion::assembly;
 use super::{point_json, printed, reasons, tell_extent, texts};
-use crate::analysis::{Check, Model};
-use crate::geometry::Meeting;
+use crate::analysis::{Check, Meeting, Model};
+
 use crate::report::notes::site_notes;
 use crate::report::velocity::velocity_constraints;
 use crate::report::{failure_sentence, title};
