@@ -197,6 +197,22 @@ impl Blurred {
     }
 }
 
+/// Powers of two, one for each row and column, that bring the entries to about 1 on geometric average whatever the units
+/// they are given in.
+pub fn balance(matrix: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
+    let (m, n) = matrix.shape();
+    let (rows, columns) = Blurred {
+        value: matrix.clone(),
+        blur: DMatrix::zeros(m, n),
+    }
+    .units();
+    let power = |u: &f64| (-u.round()).clamp(-900.0, 900.0).exp2();
+    (
+        rows.iter().map(power).collect(),
+        columns.iter().map(power).collect(),
+    )
+}
+
 /// Sets each number to sum / count where something was counted; the largest change.
 fn mean(list: &mut [f64], sums: &[f64], counts: &[f64]) -> f64 {
     let mut most = 0.0_f64;

@@ -24,7 +24,7 @@ mod tests;
 mod ways;
 
 pub use back::{Ended, Look, NewtonBack, Next, Step};
-pub use blurred::{Blurred, Combination, Elimination, Independent};
+pub use blurred::{Blurred, Combination, Elimination, Independent, balance};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use least::{LeastNorm, Split, condition, singular_values};
 pub use redundancy::{Around, around, number};

@@ -28,6 +28,13 @@ impl LeastSquares {
         self.split.sizes.first().map_or(0.0, |s| s * self.unit)
     }
 
+    /// How many singular values are above this part of the largest.
+    pub fn rank(&self, part: f64) -> usize {
+        let cut = part * self.largest();
+        let sizes = self.split.sizes.iter();
+        sizes.filter(|s| *s * self.unit > cut).count()
+    }
+
     /// The shortest of the best x, without directions of singular values up to `cut`; `None` where it is not finite.
     pub fn solve(&self, right: &DVector<f64>, cut: f64) -> Option<DVector<f64>> {
         let sizes = self.split.sizes.iter();

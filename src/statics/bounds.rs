@@ -10,7 +10,7 @@
 //! L, its derivatives, f and J are asked to be smooth (so defined) on all of Z: a pole or an edge proves nothing.
 
 use super::enclosed::{Enclosed, distance_to_one, inverse_of};
-use super::equations::Statics;
+use super::equations::{Output, Statics};
 use super::flat::{Point, Symbols};
 use super::value::Value;
 use crate::expr::{Expr, Interval};
@@ -26,20 +26,6 @@ const WIDENED: usize = 6;
 const AT_REST: f64 = 1e-30;
 /// Beside underflow.
 const TINY: f64 = 1e-250;
-
-#[derive(Clone, Copy, Debug)]
-enum Output {
-    Force(usize),
-    Level(usize),
-    Gradient(usize, usize),
-    Slope(usize, usize),
-    Second(usize, usize, usize),
-    Turning(usize, usize, usize),
-    Speed(usize, usize),
-    Mass(usize, usize),
-    Damping(usize, usize),
-    Applied(usize, usize),
-}
 
 /// The equations compiled for intervals.
 #[derive(Debug)]
@@ -165,42 +151,15 @@ impl Bounds {
     /// Compiles the equations of these constraints at one time.
     pub fn new(system: &System, statics: &Statics, rows: &[usize], t: f64) -> Self {
         let pool = &system.pool;
-        let (mut outputs, mut list): (Vec<Output>, Vec<Expr>) = (Vec::new(), Vec::new());
-        let mut add = |output: Output, e: Expr| {
-            if e != pool.zero() {
-                outputs.push(output);
-                list.push(e);
-            }
-        };
-        for (k, &e) in statics.force.iter().enumerate() {
-            add(Output::Force(k), e);
-            for (j, &e) in statics.slopes[k].iter().enumerate() {
-                add(Output::Slope(k, j), e);
-            }
-            for j in 0..statics.force.len() {
-                add(Output::Mass(k, j), statics.mass[k][j]);
-                add(Output::Damping(k, j), statics.damping[k][j]);
-                add(Output::Applied(k, j), statics.applied[k][j]);
-            }
+        let mut all = statics.outputs(system, rows);
+        let n = system.coordinates.len();
+        for (k, j) in (0..n).flat_map(|k| (0..n).map(move |j| (k, j))) {
+            all.push((Output::Mass(k, j), statics.mass[k][j]));
+            all.push((Output::Damping(k, j), statics.damping[k][j]));
+            all.push((Output::Applied(k, j), statics.applied[k][j]));
         }
-        for (place, &b) in rows.iter().enumerate() {
-            match system.constraints.get(b) {
-                Some(c) => add(Output::Level(place), pool.sub(c.f, c.c)),
-                None => add(Output::Level(place), statics.f_t[b]),
-            }
-            for (j, &e) in statics.gradients[b].iter().enumerate() {
-                add(Output::Gradient(place, j), e);
-            }
-            for &(_, i, j, e) in statics.second.iter().filter(|s| s.0 == b) {
-                add(Output::Second(place, i, j), e);
-            }
-            for &(_, i, j, e) in statics.turning.iter().filter(|s| s.0 == b) {
-                add(Output::Turning(place, i, j), e);
-            }
-            for &(_, j, e) in statics.speeds.iter().filter(|s| s.0 == b) {
-                add(Output::Speed(place, j), e);
-            }
-        }
+        all.retain(|(_, e)| *e != pool.zero());
+        let (outputs, list): (Vec<Output>, Vec<Expr>) = all.into_iter().unzip();
         let mut inputs: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
         inputs.extend(system.parameters.iter().map(|p| p.symbol));
         inputs.push(system.t);
@@ -269,6 +228,8 @@ impl Bounds {
                 Output::Mass(i, j) => ranges.mass[i * n + j] = v,
                 Output::Damping(i, j) => ranges.damping[i * n + j] = v,
                 Output::Applied(i, j) => ranges.applied[i * n + j] = v,
+                // not asked for
+                Output::ForceSize(_) | Output::LevelSize(_) => {}
             }
         }
         Some(ranges)

@@ -10,6 +10,7 @@
 //! methods (Acta Numerica 2010), section 10; N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.5.
 
 use crate::expr::{Interval, calculate};
+use crate::geometry::balance;
 use nalgebra::DMatrix;
 
 /// What products of this size may be off by, a part of the sum of sizes: (n + 2) u, blown up for its own rounding.
@@ -312,30 +313,6 @@ fn radius_of(range: Interval) -> f64 {
     let up = Interval::point(range.hi).sub(Interval::point(m)).hi;
     let down = Interval::point(m).sub(Interval::point(range.lo)).hi;
     up.max(down).max(0.0)
-}
-
-/// Units of rows and columns, powers of two, in which the entries of a matrix are about 1.
-fn balance(matrix: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
-    let (m, n) = matrix.shape();
-    let (mut rows, mut columns) = (vec![1.0; m], vec![1.0; n]);
-    let power = |v: f64| {
-        if v > 0.0 && v.is_finite() {
-            2.0_f64.powf((-v.log2()).round().clamp(-900.0, 900.0))
-        } else {
-            1.0
-        }
-    };
-    for _ in 0..3 {
-        for (i, unit) in rows.iter_mut().enumerate() {
-            let top = (0..n).map(|j| matrix[(i, j)].abs() * columns[j]);
-            *unit = power(top.fold(0.0, f64::max));
-        }
-        for (j, unit) in columns.iter_mut().enumerate() {
-            let top = (0..m).map(|i| matrix[(i, j)].abs() * rows[i]);
-            *unit = power(top.fold(0.0, f64::max));
-        }
-    }
-    (rows, columns)
 }
 
 /// |1 - C A| for numbers C, entry by entry from above.

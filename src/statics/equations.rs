@@ -80,7 +80,68 @@ pub struct Statics {
     pub timed: bool,
 }
 
+/// What one output of the compiled equations is; constraints are numbered as they are in use.
+#[derive(Clone, Copy, Debug)]
+pub enum Output {
+    /// S_k.
+    Force(usize),
+    /// The size of its terms.
+    ForceSize(usize),
+    /// f - c; of velocity constraints the part without velocities.
+    Level(usize),
+    /// The size of its terms.
+    LevelSize(usize),
+    /// An entry of W.
+    Gradient(usize, usize),
+    /// dS_i/dx_j.
+    Slope(usize, usize),
+    /// d2f_b/dx_i dx_j, i <= j.
+    Second(usize, usize, usize),
+    /// dA_bi/dx_j.
+    Turning(usize, usize, usize),
+    /// The slope of the part of a velocity constraint without velocities.
+    Speed(usize, usize),
+    /// An entry of M,
+    Mass(usize, usize),
+    /// of C,
+    Damping(usize, usize),
+    /// and of the part of it that applied forces give.
+    Applied(usize, usize),
+}
+
 impl Statics {
+    /// The equations of these constraints, and their derivatives, that are not zero.
+    pub fn outputs(&self, system: &System, rows: &[usize]) -> Vec<(Output, Expr)> {
+        let mut list = Vec::new();
+        let indexed = |row: &[Expr]| row.iter().copied().enumerate().collect::<Vec<_>>();
+        for (k, e) in indexed(&self.force) {
+            list.push((Output::Force(k), e));
+            let slopes = indexed(&self.slopes[k]).into_iter();
+            list.extend(slopes.map(|(j, e)| (Output::Slope(k, j), e)));
+        }
+        for (place, &b) in rows.iter().enumerate() {
+            list.push((Output::Level(place), self.level(system, b)));
+            let gradient = indexed(&self.gradients[b]).into_iter();
+            list.extend(gradient.map(|(j, e)| (Output::Gradient(place, j), e)));
+            let own = |s: &&(usize, usize, usize, Expr)| s.0 == b;
+            let second = self.second.iter().filter(own);
+            list.extend(second.map(|s| (Output::Second(place, s.1, s.2), s.3)));
+            let turning = self.turning.iter().filter(own);
+            list.extend(turning.map(|s| (Output::Turning(place, s.1, s.2), s.3)));
+            let speeds = self.speeds.iter().filter(|s| s.0 == b);
+            list.extend(speeds.map(|s| (Output::Speed(place, s.1), s.2)));
+        }
+        let zero = system.pool.zero();
+        list.retain(|(_, e)| *e != zero);
+        list
+    }
+
+    /// f - c of a constraint, of a velocity constraint the part without velocities.
+    fn level(&self, system: &System, b: usize) -> Expr {
+        let constraint = system.constraints.get(b);
+        constraint.map_or_else(|| self.f_t[b], |c| system.pool.sub(c.f, c.c))
+    }
+
     /// Derives them.
     pub fn new(system: &System, equations: &Equations) -> Self {
         let pool = &system.pool;

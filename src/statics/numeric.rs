@@ -3,7 +3,7 @@
 //! All sizes are virtual work: with a width w_k a coordinate, S_k w_k and sum lambda_b J_bk w_k are compared,
 //! and f_b with sum |J_bk| w_k. That makes steps and tests independent of units.
 
-use super::equations::Statics;
+use super::equations::{Output, Statics};
 use crate::expr::{Expr, Tape, Workspace, is_over};
 use crate::geometry::{LeastSquares, null_vectors};
 use crate::sparse::{Lu, Sparse, is_large};
@@ -43,19 +43,6 @@ const LOOSE: f64 = 1e-5;
 const NEARLY_FREE: f64 = 1e10;
 /// What is added to the diagonal of a large matrix that is singular.
 const STIFFENED: f64 = 1e-7;
-
-#[derive(Clone, Copy, Debug)]
-enum Output {
-    Force(usize),
-    ForceSize(usize),
-    Level(usize),
-    LevelSize(usize),
-    Gradient(usize, usize),
-    Slope(usize, usize),
-    Second(usize, usize, usize),
-    Turning(usize, usize, usize),
-    Speed(usize, usize),
-}
 
 /// The equations of statics compiled.
 #[derive(Debug)]
@@ -161,7 +148,19 @@ impl Local {
         {
             return found.rows(rows.nrows(), m).into_owned();
         }
-        let found = LeastSquares::new(&rows).and_then(|w| w.shortest(&right, RANK));
+        // whether they are unique is told in units of the constraints
+        let lengths = DVector::from_iterator(m, rows.column_iter().map(|column| column.norm()));
+        let mut own = rows.clone();
+        for (mut column, length) in own.column_iter_mut().zip(lengths.iter()) {
+            column /= if *length > 0.0 { *length } else { 1.0 };
+        }
+        let unique = LeastSquares::new(&own).filter(|w| w.rank(RANK) == m);
+        let found = match unique {
+            Some(w) => w
+                .along(&right, m)
+                .map(|found| found.component_div(&lengths)),
+            None => LeastSquares::new(&rows).and_then(|w| w.shortest(&right, RANK)),
+        };
         found.unwrap_or_else(|| DVector::zeros(m))
     }
 }
@@ -206,44 +205,18 @@ impl<'a> Numeric<'a> {
     /// Compiles the equations of these constraints at one time.
     pub fn new(system: &'a System, statics: &Statics, rows: &[usize], t: f64) -> Self {
         let pool = &system.pool;
-        let (mut outputs, mut list): (Vec<Output>, Vec<Expr>) = (Vec::new(), Vec::new());
-        let mut add = |output: Output, e: Expr| {
-            if e != pool.zero() {
-                outputs.push(output);
-                list.push(e);
-            }
-        };
-        for (k, &e) in statics.force.iter().enumerate() {
-            add(Output::Force(k), e);
-            add(Output::ForceSize(k), pool.rounding(e));
-            for (j, &e) in statics.slopes[k].iter().enumerate() {
-                add(Output::Slope(k, j), e);
-            }
-        }
+        let mut all = statics.outputs(system, rows);
+        let sizes = statics.force.iter().enumerate();
+        all.extend(sizes.map(|(k, e)| (Output::ForceSize(k), pool.rounding(*e))));
         for (place, &b) in rows.iter().enumerate() {
-            if let Some(c) = system.constraints.get(b) {
-                add(Output::Level(place), pool.sub(c.f, c.c));
-                add(
-                    Output::LevelSize(place),
-                    pool.add(pool.rounding(c.f), pool.rounding(c.c)),
-                );
-            } else {
-                add(Output::Level(place), statics.f_t[b]);
-                add(Output::LevelSize(place), pool.rounding(statics.f_t[b]));
-            }
-            for (j, &e) in statics.gradients[b].iter().enumerate() {
-                add(Output::Gradient(place, j), e);
-            }
-            for &(_, i, j, e) in statics.second.iter().filter(|s| s.0 == b) {
-                add(Output::Second(place, i, j), e);
-            }
-            for &(_, i, j, e) in statics.turning.iter().filter(|s| s.0 == b) {
-                add(Output::Turning(place, i, j), e);
-            }
-            for &(_, j, e) in statics.speeds.iter().filter(|s| s.0 == b) {
-                add(Output::Speed(place, j), e);
-            }
+            let size = match system.constraints.get(b) {
+                Some(c) => pool.add(pool.rounding(c.f), pool.rounding(c.c)),
+                None => pool.rounding(statics.f_t[b]),
+            };
+            all.push((Output::LevelSize(place), size));
         }
+        all.retain(|(_, e)| *e != pool.zero());
+        let (outputs, list): (Vec<Output>, Vec<Expr>) = all.into_iter().unzip();
         Self {
             system,
             tape: Tape::new(pool, &inputs(system), &list),
@@ -287,6 +260,8 @@ impl<'a> Numeric<'a> {
                 Output::Speed(b, j) => local.climbs[(b, j)] = v,
                 Output::Slope(i, j) => local.slopes[(i, j)] = v,
                 Output::Second(b, i, j) => local.second.push((b, i, j, v)),
+                // not asked for
+                Output::Mass(..) | Output::Damping(..) | Output::Applied(..) => {}
             }
         }
         local

@@ -135,8 +135,17 @@ impl Ground<'_> {
                 }
             })
         {
+            // a box that is proven to hold one may be wide
+            let wide = |k: usize| {
+                let apart = (found.x()[k].middle() - settled.x[k]).abs();
+                apart > SAME * self.unit(k, settled.x[k])
+            };
+            if (0..n).any(wide) {
+                place.settled.x = found.x().iter().map(|v| v.middle()).collect();
+            }
             return Some((found, None));
         }
+        let settled = &place.settled;
         if n + settled.lambda.len() > SEARCHED_UP_TO {
             return None;
         }
@@ -331,14 +340,26 @@ fn follows_from(system: &System, statics: &Statics, row: usize, others: &[usize]
     let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(1, k) - 1.3).collect();
     let wanted: Vec<usize> = held.iter().copied().chain([row]).collect();
     let local = Numeric::new(system, statics, &wanted, system.start.t).at(&x, wanted.len());
-    let columns = local.jacobian.transpose();
+    // gradients of length one: units play no part
+    let mut columns = local.jacobian.transpose();
+    let mut lengths = Vec::new();
+    for mut column in columns.column_iter_mut() {
+        let length = column.norm();
+        if !(length > 0.0 && length.is_finite()) {
+            return false;
+        }
+        column /= length;
+        lengths.push(length);
+    }
     let right = columns.column(held.len()).into_owned();
     let columns = columns.columns(0, held.len()).into_owned();
     let Some(found) = LeastSquares::new(&columns).and_then(|w| w.shortest(&right, 1e-12)) else {
         return false;
     };
-    let combined = held.iter().zip(found.iter()).map(|(b, a)| {
-        let part = plainest(*a, 1e-9 * a.abs().max(1e-3))?;
+    let combined = held.iter().enumerate().map(|(place, b)| {
+        let unit = lengths[held.len()] / lengths[place];
+        let a = found[place];
+        let part = plainest(a * unit, 1e-9 * a.abs().max(1e-3) * unit)?;
         Some(pool.scale(level(*b)?, &part.neg()))
     });
     let Some(combined) = combined.collect::<Option<Vec<Expr>>>() else {
