@@ -146,3 +146,29 @@ fn paths_are_put_into_words_in_one_place() {
         }
     }
 }
+
+#[test]
+fn the_glossary_names_types_that_there_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("docs/glossary.md")).unwrap();
+    let mut count = 0;
+    for line in text.lines().filter(|line| line.contains("::")) {
+        let last = line.trim_end_matches(" |").rsplit("| ").next().unwrap();
+        let (room, name) = last.trim_matches('`').split_once("::").unwrap();
+        let made = ["struct", "enum"].map(|kind| format!("{kind} {name}"));
+        let is_made = |line: &str| {
+            made.iter().any(|made| {
+                let rest = code(line).split_once(made.as_str()).map(|(_, rest)| rest);
+                rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+            })
+        };
+        let files = sources(&root.join("src").join(room));
+        let there = files.iter().any(|file| {
+            let source = std::fs::read_to_string(file).unwrap();
+            source.lines().any(is_made)
+        });
+        assert!(there, "{line}");
+        count += 1;
+    }
+    assert!(count > 30, "{count}");
+}
