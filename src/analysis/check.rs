@@ -72,7 +72,7 @@ pub struct Check {
     /// Where they are independent near by, and the point is on the constraints: what meets there, as far as the second
     /// derivatives tell.
     pub meeting: Option<Meeting>,
-    /// Where the theorem holds: the nearest place found on the constraints where it does not.
+    /// Where the theorem holds: a place on the constraints where it does not, and whether it is the nearest.
     pub nearest_failure: Option<NearestFailure>,
     /// Was all simplified and tried?
     pub extent: Extent,
@@ -286,15 +286,15 @@ impl Model {
         let meeting = (singular && off.is_empty())
             .then(|| solver::branches(&self.unwatched(), at, &site.corrections))
             .flatten();
-        let nearest_failure = verdict
-            .holds()
-            .then(|| self.nearest_failure(&determinant, &site))
-            .flatten();
         let mut search = search_region(&site.x);
         for &(k, lo, hi) in region {
             search[k] = (lo, hi);
         }
         let singular = self.singular(&determinant, site.t, &search);
+        let nearest_failure = verdict
+            .holds()
+            .then(|| self.nearest_failure(&determinant, &singular, &site))
+            .flatten();
         let place = |kind: SymbolKind| match kind {
             SymbolKind::Coordinate { index, order: 0 } => site.x[index],
             SymbolKind::Time => site.t,

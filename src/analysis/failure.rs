@@ -1,41 +1,24 @@
-//! What a failure of the theorem looks like, and how far the nearest one is.
+//! What a failure of the theorem looks like.
 
 use super::Model;
 use super::check::{Site, search_region};
 use crate::expr::{Expr, Interval, SymbolKind};
-use crate::interval::{Equations, Region};
+use crate::interval::Region;
 use crate::solver::{Flag, FlagKind};
-use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project, scattered, value_at};
+use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project, value_at};
 
 /// The position of a flag is known to this part of max(1, |x|).
 const FLAGGED: f64 = 1e-7;
 /// Steps along the constraints at which the determinant is looked at, in units of max(1, |x|).
 const STEPS: [f64; 4] = [1e-4, 1e-3, 4e-3, 1e-2];
-/// Factors whose zeros are looked for near a point.
-const FACTORS: usize = 8;
-/// Systems of more coordinates than this are not searched.
-const SEARCHED_UP_TO: usize = 24;
-
-/// Starts from which the nearest failure is looked for, in boxes of these sizes in units of max(1, |x|).
-const TRIES: u64 = 3;
-const REACHES: [f64; 4] = [0.1, 0.5, 2.5, 10.0];
+/// What a place that Newton's method found on a fold or a crossing is known to.
+pub fn found_to(x: &[f64]) -> Vec<f64> {
+    flagged_to(x)
+}
 
 /// What the position of a flag is known to.
 pub(super) fn flagged_to(x: &[f64]) -> Vec<f64> {
     x.iter().map(|v| FLAGGED * v.abs().max(1.0)).collect()
-}
-
-/// The nearest place found on the constraints where the choice fails.
-#[derive(Clone, Debug)]
-pub struct NearestFailure {
-    /// The factor of the determinant that is zero there.
-    pub factor: Expr,
-    /// The place.
-    pub point: Vec<f64>,
-    /// The largest change of a coordinate to it, in units of max(1, |x|).
-    pub distance: f64,
-    /// Which coordinate that is.
-    pub coordinate: usize,
 }
 
 impl Model {
@@ -142,71 +125,5 @@ impl Model {
             everywhere,
             turn: turn.flatten(),
         }
-    }
-
-    /// The nearest place found on the constraints where a factor of the determinant is zero.
-    pub(super) fn nearest_failure(
-        &self,
-        determinant: &SymbolicDeterminant,
-        site: &Site,
-    ) -> Option<NearestFailure> {
-        let system = &self.system;
-        let pool = &system.pool;
-        let n = site.x.len();
-        if n > SEARCHED_UP_TO || n == system.constraints.len() {
-            return None;
-        }
-        let bounds = self.bounds();
-        // ever wider round the point: what is found first is about the nearest
-        let within = |part: f64| -> Region {
-            let sides = site.x.iter().map(|v| {
-                let reach = part * v.abs().max(1.0);
-                Interval::new(v - reach, v + reach)
-            });
-            sides.chain([Interval::point(site.t)]).collect()
-        };
-        let mut start = site.x.clone();
-        start.push(site.t);
-        let mut best: Option<NearestFailure> = None;
-        let constraints = || system.constraints.iter().map(|c| pool.sub(c.f, c.c));
-        for &factor in determinant.factors.iter().take(FACTORS) {
-            let list: Vec<Expr> = constraints().chain([factor]).collect();
-            let both = Equations::new(pool, &bounds.variables, &bounds.constants, &list);
-            // where the gradients are dependent Newton's method stands still: it is tried from beside too
-            let found = REACHES.iter().find_map(|part| {
-                (0..TRIES).find_map(|index| {
-                    let mut from = start.clone();
-                    for (k, v) in from.iter_mut().enumerate().take(n) {
-                        if index > 0 {
-                            *v += part * (scattered(index, k) - 0.5) * v.abs().max(1.0);
-                        }
-                    }
-                    project(&both, &within(*part), from, &mut Work::default())
-                })
-            });
-            let Some(mut point) = found else { continue };
-            point.truncate(n);
-            for v in &mut point {
-                if v.abs() < 1e-14 {
-                    *v = 0.0; // what rounding left
-                }
-            }
-            let changes = point.iter().zip(&site.x).enumerate();
-            let Some((coordinate, distance)) = changes
-                .map(|(k, (a, b))| (k, (a - b).abs() / b.abs().max(1.0)))
-                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-            else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|known| distance < known.distance) {
-                best = Some(NearestFailure {
-                    factor,
-                    point,
-                    distance,
-                    coordinate,
-                });
-            }
-        }
-        best
     }
 }

@@ -16,6 +16,8 @@ mod inverse;
 mod live;
 mod motion;
 mod oscillation;
+mod nearest;
+mod places;
 mod plots;
 mod region;
 mod rest;
@@ -29,14 +31,16 @@ pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::{Evidence, Finding, Unjudged};
-pub use failure::NearestFailure;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
+pub use failure::found_to;
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, PlotData, PointAnalysis, SingularLine, Underway,
     analyse, condition_text,
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use oscillation::Oscillation;
+pub use nearest::NearestFailure;
+pub use places::SymbolicPlaces;
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use rest::Where;
@@ -572,7 +576,18 @@ impl Model {
             ..own.clone()
         };
         Some(within(FOR_FORMS, || {
-            Derivation::new(system, &equations, &all)
+            let mut whole = Derivation::new(system, &equations, &all);
+            // what is zero by the constraints is put in, where that is no longer
+            let eliminated = Eliminated::new(system, &equations, &whole);
+            let written = eliminated.as_ref().and_then(|e| e.written(system));
+            if let (Some(list), Some(written)) = (&mut whole.reduced, written) {
+                for (own, other) in list.iter_mut().zip(&written.equations) {
+                    if system.pool.cost(*other) <= system.pool.cost(*own) {
+                        *own = *other;
+                    }
+                }
+            }
+            whole
         }))
     }
 

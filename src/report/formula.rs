@@ -17,6 +17,8 @@ pub enum Part {
     Said(Said),
     /// An expression.
     Math(Expr),
+    /// A formula as plain text, as on paper and as LaTeX, where it is none of the system's expressions.
+    Styled([String; 3]),
     /// Names in a row.
     Names(Vec<Expr>),
     /// Conditions.
@@ -52,6 +54,11 @@ impl Said {
             Style::Latex => self.latex,
         }
     }
+}
+
+/// A formula that is written the same in every style.
+pub fn alike(text: String) -> Part {
+    Part::Styled([text.clone(), text.clone(), text])
 }
 
 /// Words of a sentence.
@@ -192,10 +199,18 @@ impl Form {
         let mut text = String::new();
         for part in &self.words {
             let (math, piece) = match part {
-                Part::Words(words) if style == Style::Latex => (false, escaped(words)),
+                Part::Words(words) if style == Style::Latex => (false, with_letters(words)),
                 Part::Words(words) => (false, words.clone()),
                 Part::Said(said) => (true, said.text(style).to_owned()),
                 Part::Math(e) => (true, shown(e)),
+                Part::Styled([plain, pretty, latex]) => {
+                    let text = match style {
+                        Style::Plain => plain,
+                        Style::Pretty => pretty,
+                        Style::Latex => latex,
+                    };
+                    (true, text.clone())
+                }
                 Part::Names(list) => (true, some(&list.iter().map(shown).collect::<Vec<_>>())),
                 Part::Where(conditions) => (true, condition_text(system, conditions, style)),
             };
@@ -271,6 +286,21 @@ fn some(list: &[String]) -> String {
         [first, second, .., last] if list.len() > 6 => format!("{first}, {second}, ..., {last}"),
         _ => list.join(", "),
     }
+}
+
+/// Words fit for LaTeX, the letters of the theory among them in math mode.
+fn with_letters(text: &str) -> String {
+    const LETTERS: [&str; 5] = ["F", "J", "N", "W", "g"];
+    let word = |word: &str| {
+        let bare = word.trim_end_matches([',', '.', ':', ';']);
+        if LETTERS.contains(&bare) {
+            format!("${bare}${}", &word[bare.len()..])
+        } else {
+            escaped(word)
+        }
+    };
+    let list: Vec<String> = text.split(' ').map(word).collect();
+    list.join(" ")
 }
 
 /// Words fit for LaTeX.

@@ -40,8 +40,8 @@ pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_not
 pub use python::derive_python;
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
 pub use text::{
-    Depth, Layout, check_text, compare_text, derive_text, equilibria_text, exact, flag_line,
-    inverse_text, list_text, motion_text, number, place, verify_text,
+    Depth, Layout, check_text, compare_text, derive_text, derive_text_in_full, equilibria_text,
+    exact, flag_line, inverse_text, list_text, motion_text, number, place, verify_text,
 };
 
 use crate::analysis::Model;

@@ -27,8 +27,8 @@ pub use inverse::{
 };
 pub use numbers::{CompiledRows, LocalJacobian, Minor, arguments, inputs};
 pub use proof::{
-    Atlas, Chart, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas, grown,
-    neighbourhood, pave, project, sample,
+    Atlas, Chart, FARTHEST, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas,
+    grown, neighbourhood, pave, project, sample,
 };
 pub use singular::{
     Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,

@@ -551,7 +551,9 @@ impl Search<'_> {
             }
             for &(k, period) in self.turned {
                 x[k] -= period * (x[k] / period).round();
-                if x[k] <= -0.5 * period + 1e-9 * period {
+                // the two ends of a turn are one place, as near as it is known
+                let end = if proven.is_some() { 1e-9 } else { SAME };
+                if x[k] <= (end - 0.5) * period {
                     x[k] += period;
                 }
             }

@@ -302,7 +302,8 @@ fn constraints_that_contradict_each_other_are_not_redundant() {
 
 #[test]
 fn the_nearest_failure_is_on_the_constraints() {
-    for (name, distance) in [("bead_on_parabola", 1.0), ("pendulum", 0.5)] {
+    let off = f64::hypot(1.0 - 0.75_f64.sqrt(), 0.5);
+    for (name, distance) in [("bead_on_parabola", 2.0_f64.sqrt()), ("pendulum", off)] {
         let model = library(name);
         let site = model.site(&Overrides::default()).unwrap();
         let check = model.check(site, None, &[]);
@@ -334,4 +335,54 @@ fn a_place_where_least_squares_stands_still_is_no_failure() {
         near.point[1].abs() < 1e-9 && (near.point[0].abs() - 2.0).abs() < 1e-9,
         "{near:?}"
     );
+}
+
+#[test]
+fn the_nearest_failure_is_the_nearest() {
+    // by hand: from the end of the axis c the nearest point of the ellipse z = 0 is the end of the axis b; on the torus
+    // it is the top of the tube, rho = R
+    let known = [
+        ("geodesic_ellipsoid", f64::hypot(1.5, 1.0)),
+        ("geodesic_torus", 2.0_f64.sqrt()),
+    ];
+    for (name, distance) in known {
+        let model = library(name);
+        let site = model.site(&Overrides::default()).unwrap();
+        let near = model.check(site, None, &[]).nearest_failure.unwrap();
+        assert!(near.is_nearest, "{name} {near:?}");
+        assert!((near.distance - distance).abs() < 1e-6, "{name} {near:?}");
+    }
+}
+
+#[test]
+fn no_place_of_failure_is_nearer_than_the_nearest() {
+    // scattered places of {z = 0} on an ellipsoid, {x1 = 0 or x1 = x2} on two rods: none nearer
+    let model = library("double_pendulum");
+    let site = model.site(&Overrides::default()).unwrap();
+    let from = site.x.clone();
+    let near = model.check(site, None, &[]).nearest_failure.unwrap();
+    assert!(near.is_nearest, "{near:?}");
+    for i in 0..2000 {
+        let (a, b) = (f64::from(i) * 0.731, f64::from(i) * 1.377);
+        let upright = if i % 4 < 2 { 1.0 } else { -1.0 };
+        let place = if i % 2 == 0 {
+            [a.cos(), a.sin(), a.cos(), a.sin() + upright]
+        } else {
+            [0.0, upright, b.cos(), upright + b.sin()]
+        };
+        let pairs = place.iter().zip(&from);
+        let distance = pairs.map(|(p, q)| (p - q).powi(2)).sum::<f64>().sqrt();
+        assert!(
+            distance >= near.distance * (1.0 - 1e-3),
+            "{place:?} {near:?}"
+        );
+    }
+}
+
+#[test]
+fn a_kink_near_by_keeps_a_failure_from_being_called_the_nearest() {
+    let text = "coordinates: [x, y]\nlagrangian: x'^2 + y'^2\nconstraints: {wire: x^2 + y + abs(x - 1)/10 = 1.2}\ndependent: [x]\nstart: {x: 0.9}\n";
+    let check = failing(text, &[], &[0]);
+    assert!(check.verdict.holds());
+    assert!(check.nearest_failure.is_some_and(|near| !near.is_nearest));
 }

@@ -68,6 +68,7 @@ pub fn check_json(model: &Model, check: &Check) -> Value {
             "point": point_json(model, &near.point),
             "distance": near.distance,
             "coordinate": model.coordinate_names()[near.coordinate],
+            "nearest": near.is_nearest,
         })),
         "notes": texts(&notes),
         "note_reasons": reasons(&notes),

@@ -10,7 +10,9 @@ use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::notes::site_notes;
 use crate::report::{failure_sentence, holonomic_notes, title};
-use crate::theorem::{Branch, Failure, FailureKind, Neighbourhood, Scope, Whereabouts, value_at};
+use crate::theorem::{
+    Branch, FARTHEST, Failure, FailureKind, Neighbourhood, Scope, Whereabouts, value_at,
+};
 use std::fmt::Write;
 
 /// Points of a singular set that are listed.
@@ -19,15 +21,12 @@ const POINTS: usize = 6;
 const ALTERNATIVES: usize = 6;
 /// Sides of a proven box that are listed.
 const SIDES: usize = 4;
-/// A failure closer than this, in units of max(1, |x|), is near.
-const CLOSE: f64 = 0.02;
 /// A symbolic determinant of more factors is left to its factors.
 const FACTORS: usize = 6;
 
 /// The verdict first, then what it rests on.
 pub fn check_text(model: &Model, check: &Check, width: usize) -> String {
     let mut page = Page::new(width);
-    off(&mut page, model, check);
     verdict(&mut page, model, check);
     page.heading(&title(model));
     for note in site_notes(model, &check.site) {
@@ -72,15 +71,12 @@ fn velocities(page: &mut Page, model: &Model) {
 fn verdict(page: &mut Page, model: &Model, check: &Check) {
     let verdict = &check.verdict;
     if model.system.constraints.is_empty() {
-        let kind = if model.system.velocity_constraints.is_empty() {
-            ""
+        let free = if model.system.velocity_constraints.is_empty() {
+            "HOLDS: there are no constraints, every coordinate is independent"
         } else {
-            "holonomic "
+            "HOLDS: no constraint binds positions, so that no coordinate depends on the others; their velocities are bound"
         };
-        page.prose(
-            0,
-            &format!("HOLDS: there are no {kind}constraints, every coordinate is independent"),
-        );
+        page.prose(0, free);
         return;
     }
     let chosen = names(&model.names(&verdict.dependent));
@@ -89,6 +85,11 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         Some(FailureKind::Chart) => format!("FAILS for {chosen}"),
         Some(FailureKind::Rank) => "FAILS for every choice (rank)".to_owned(),
         Some(FailureKind::Smoothness) => "FAILS: not C^1 (smoothness)".to_owned(),
+    };
+    let head = if check.off.is_empty() {
+        head
+    } else {
+        format!("OFF the constraints; on the level set through the point the theorem {head}")
     };
     let x = &check.site.x;
     let time = if check.site.t == 0.0 && !model.rheonomic() {
@@ -104,7 +105,7 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
     if page.fits(std::slice::from_ref(&short)) {
         page.line(&short);
     } else {
-        page.line(&head);
+        page.prose(0, &head);
         let mut values: Vec<String> = model
             .coordinate_names()
             .iter()
@@ -117,12 +118,17 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         }
         page.prose_after("  ", 5, &format!("at {}{time}", values.join(", ")));
     }
+    off(page, model, check);
     let Some(f) = &verdict.failure else {
         if let Some(n) = &check.neighbourhood {
             page.prose(2, &certified(model, check, n));
         }
-        if let Some(near) = &check.nearest_failure {
-            page.prose(2, &nearest(model, check, near));
+        if let Some(near) = check
+            .nearest_failure
+            .as_ref()
+            .filter(|_| check.off.is_empty())
+        {
+            page.prose(2, &nearest(model, near));
         }
         return;
     };
@@ -165,26 +171,32 @@ fn capitalized(text: &str) -> String {
     text
 }
 
-/// How far the nearest failure found is.
-fn nearest(model: &Model, check: &Check, near: &NearestFailure) -> String {
-    let k = near.coordinate;
-    let change = near.point[k] - check.site.x[k];
-    let how = if near.distance < CLOSE {
-        "Near failure"
+/// Where the theorem fails next, and how far that is.
+fn nearest(model: &Model, near: &NearestFailure) -> String {
+    let how = if near.is_nearest {
+        "Nearest failure"
     } else {
-        "Nearest failure found"
+        "A failure"
     };
     let at = if near.point.len() <= ENTRIES {
-        format!(" at {}", place(&near.point))
+        format!(" at {}", near_place(&near.point))
     } else {
         String::new()
     };
     format!(
-        "{how}: {} = 0{at}, where {} has changed by {}.",
+        "{how}: {} = 0{at}, {} away.",
         show(model, near.factor),
-        model.coordinate_names()[k],
-        number(change)
+        number(near.distance)
     )
+}
+
+/// `(1, 0)`: a place that Newton's method found, without what it left of a zero.
+pub(in crate::report) fn near_place(x: &[f64]) -> String {
+    let size = x.iter().fold(1.0_f64, |size, v| size.max(v.abs()));
+    let tidy = x
+        .iter()
+        .map(|v| if v.abs() < 1e-6 * size { 0.0 } else { *v });
+    place(&tidy.collect::<Vec<_>>())
 }
 
 /// The proven box as a sentence; sides that reach as far as was looked are left out.
@@ -207,7 +219,7 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
         ("are", "functions")
     };
     let region = match sides.len() {
-        0 => "everywhere as far as was looked".to_owned(),
+        0 => format!("up to {FARTHEST} max(1, |x|) from the point, as far as was tried"),
         few if few <= SIDES => format!("for {}", sides.join(", ")),
         many => format!(
             "for {} and so on, {} sides more (--json has all)",
@@ -218,7 +230,7 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
     format!("Certified: {chosen} {a} {functions} of the others (F is one-to-one) {region}.")
 }
 
-/// That the point is off the constraints is said before any verdict.
+/// By how much the point is off the constraints.
 fn off(page: &mut Page, model: &Model, check: &Check) {
     let misses = check.off.iter().take(ENTRIES).map(|(b, miss)| {
         let by = if miss.is_finite() {
@@ -230,11 +242,7 @@ fn off(page: &mut Page, model: &Model, check: &Check) {
     });
     let misses: Vec<String> = misses.collect();
     if !misses.is_empty() {
-        let text = format!(
-            "The point is off the constraints: {}. The verdict is that of the level set through it.",
-            misses.join(", ")
-        );
-        page.prose(0, &text);
+        page.prose(2, &format!("The point misses {}.", misses.join(", ")));
     }
 }
 
@@ -373,7 +381,12 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     }
     let value = number(verdict.determinant);
     let condition = verdict.condition.map_or("infinite".to_owned(), number);
-    let tail = format!("     condition {condition}");
+    // of a single number it is always 1
+    let tail = if verdict.dependent.len() > 1 {
+        format!("     condition {condition}")
+    } else {
+        String::new()
+    };
     match det.whole.filter(|_| det.factors.len() <= FACTORS) {
         Some(e) => {
             let text = show(model, e).to_string();
@@ -459,7 +472,9 @@ fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
                     .filter(|p| p.certified.is_some() == certified)
                     .map(|p| &p.x)
                     .collect();
-                let mut shown: Vec<String> = those.iter().take(POINTS).map(|x| place(x)).collect();
+                let shown = those.iter().take(POINTS);
+                let shown = shown.map(|x| if certified { place(x) } else { near_place(x) });
+                let mut shown: Vec<String> = shown.collect();
                 if those.len() > POINTS {
                     shown.push(format!("and {} more", those.len() - POINTS));
                 }

@@ -18,8 +18,9 @@ mod table;
 mod verify;
 
 pub use check::check_text;
+pub(super) use check::near_place;
 pub use compare::compare_text;
-pub use derive::derive_text;
+pub use derive::{derive_text, derive_text_in_full};
 pub use equilibria::{Depth, equilibria_text};
 pub use inverse::inverse_text;
 pub use list::list_text;

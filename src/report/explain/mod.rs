@@ -4,18 +4,20 @@
 //!
 //! The steps are data: words with formulas, rendered as text and as LaTeX.
 
-use super::forms::{functions, vanishing};
-use super::formula::{Form, Formula, Left, Part, escaped, said, words};
-use crate::analysis::{Derived, Model, Overrides};
+mod fails;
+
+use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::written_lagrangian;
-use crate::report::text::{Layout, Page, place, show};
+use crate::mechanics::{Derivation, reactions, readable, written_lagrangian};
+use crate::report::forms::{functions, vanishing};
+use crate::report::formula::{Form, Formula, Left, Part, escaped, said, words};
+use crate::report::text::{Layout, Page, show};
 use crate::report::{effort_words, holonomic_notes, title};
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
 use std::fmt::Write;
 
 /// Entries of a list of formulas that are written out.
-const ENTRIES: usize = 8;
+const ENTRIES: usize = 12;
 /// Factors of a determinant that a sentence names.
 const MOST_FACTORS: usize = 4;
 /// Expressions longer than this are left to `derive`.
@@ -25,7 +27,7 @@ const LONGEST: usize = 400;
 pub fn explain_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     let system = &model.system;
     let mut page = Page::laid_out(layout, &system.pool);
-    page.all_in("derive --json");
+    page.all_in("derive --full");
     page.title(&title(model));
     let style = page.style();
     for (i, step) in steps(model, derived).iter().enumerate() {
@@ -56,10 +58,11 @@ pub fn explain_latex(model: &Model, derived: &Derived) -> String {
         "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\emergencystretch=3em\n\\begin{{document}}\n\\section*{{{}}}\n",
         escaped(&title(model))
     );
-    for step in steps(model, derived) {
+    for (i, step) in steps(model, derived).iter().enumerate() {
         let _ = write!(
             out,
-            "\n\\paragraph{{{}.}}\n{}\n{}",
+            "\n\\paragraph{{{}. {}.}}\n{}\n{}",
+            i + 1,
             escaped(&step.name),
             step.sentence(system, Style::Latex),
             step.aligned(system, ENTRIES)
@@ -82,12 +85,13 @@ fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     list.push(multipliers(model, derived));
     list.push(reduced(model, derived));
     list.extend(without_multipliers(model, derived));
+    list.push(forces(model));
     list.extend(alone(model, derived));
-    list.extend(failure(model, derived));
+    list.extend(fails::failure(model, derived));
     list
 }
 
-fn readable(model: &Model, formulas: Vec<Formula>) -> Vec<Formula> {
+fn readable_ones(model: &Model, formulas: Vec<Formula>) -> Vec<Formula> {
     let pool = &model.system.pool;
     let short = |f: &Formula| pool.size(f.e) <= LONGEST;
     formulas.into_iter().filter(short).collect()
@@ -101,10 +105,10 @@ fn usual(model: &Model, derived: &Derived) -> Form {
         written_lagrangian(system),
     )];
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
-    formulas.extend(readable(model, zero.collect()));
+    formulas.extend(readable_ones(model, zero.collect()));
     let text = if !system.velocity_constraints.is_empty() {
         format!(
-            "With all constraints, the usual way has {} differential equations and {} constraints, on positions and on velocities, in {} unknowns: the coordinates and the multipliers, lambda and mu.",
+            "With all constraints, the usual way has {} differential equations and {} constraints, on positions and on velocities, in {} unknowns: the coordinates and the multipliers.",
             system.coordinates.len(),
             model.multiplier_names().len(),
             system.coordinates.len() + model.multiplier_names().len(),
@@ -123,9 +127,10 @@ fn usual(model: &Model, derived: &Derived) -> Form {
             count.differential + count.algebraic,
         )
     };
+    let units = " Units are those of the file: any that are consistent, angles in radians.";
     Form {
         name: "The usual form".to_owned(),
-        words: vec![words(text)],
+        words: vec![words(text), words(units)],
         formulas,
     }
 }
@@ -137,11 +142,11 @@ fn rolling(model: &Model) -> Option<Form> {
         return None;
     }
     let mut sentence = vec![words(
-        "They bind velocities and no position: the Inverse Function Theorem, which inverts positions, has nothing to say of them. Each has a multiplier mu of its own, and with ",
+        "They bind velocities and no position: the Inverse Function Theorem, which inverts positions, has nothing to say of them. Each has a multiplier of its own, and with ",
     )];
     sentence.push(said("A x' + b = 0", "A x′ + b = 0", "A \\dot x + b = 0"));
     sentence.push(words(" its force is "));
-    sentence.push(said("A^T mu", "Aᵀ μ", "A^T \\mu"));
+    sentence.push(said("A^T lambda_A", "Aᵀ λ_A", "A^T \\lambda_A"));
     sentence.push(words(":"));
     for note in holonomic_notes(model, Style::Plain) {
         sentence.push(words(format!(" {note}")));
@@ -150,7 +155,7 @@ fn rolling(model: &Model) -> Option<Form> {
     Some(Form {
         name: "The velocity constraints".to_owned(),
         words: sentence,
-        formulas: readable(model, speeds.iter().map(|e| vanishing(model, *e)).collect()),
+        formulas: readable_ones(model, speeds.iter().map(|e| vanishing(model, *e)).collect()),
     })
 }
 
@@ -178,7 +183,7 @@ fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
             " dependent, positions or velocities, the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
         ),
     ];
-    let formulas = readable(model, formulas);
+    let formulas = readable_ones(model, formulas);
     (!formulas.is_empty()).then_some(Form {
         name: "All multipliers, and the equations without them".to_owned(),
         words: sentence,
@@ -199,18 +204,36 @@ fn map_f(model: &Model, derived: &Derived) -> Form {
     let mut sentence = vec![
         words("Take "),
         Part::Names(coordinates(model, &d.dependent)),
-        words(" as dependent (superfluous)"),
+        words(" as dependent (superfluous), "),
+        said("x_D", "x_D", "x_D"),
     ];
     if independent.is_empty() {
         sentence.push(words("; nothing is left to move freely. "));
     } else {
-        sentence.push(words(" and keep "));
+        sentence.push(words(", and keep "));
         sentence.push(Part::Names(independent));
+        sentence.push(words(" as independent, "));
+        sentence.push(said("x_I", "x_I", "x_I"));
         sentence.push(words(". "));
     }
+    sentence.push(words("The map "));
+    sentence.push(said("F", "F", "F"));
+    sentence.push(words(" puts the values "));
+    sentence.push(said("y = f(x)", "y = f(x)", "y = f(x)"));
+    sentence.push(words(" of the constraints in the place of "));
+    sentence.push(said("x_D", "x_D", "x_D"));
+    sentence.push(words(" and leaves "));
+    sentence.push(said("x_I", "x_I", "x_I"));
+    sentence.push(words(" as it is"));
+    if let Some(map) = map_written(model, d) {
+        sentence.push(words(": "));
+        sentence.push(map);
+    }
     sentence.push(words(
-        "The map F puts the values y of the constraints in the place of the dependent coordinates and leaves the others as they are; along the motion y = c:",
+        ". Along the motion the values are those of the file, ",
     ));
+    sentence.push(said("y = c", "y = c", "y = c"));
+    sentence.push(words(":"));
     let formulas = system.constraints.iter();
     let formulas = formulas.map(|c| Formula::new(Left::Symbol(c.level), c.f).equal(c.c));
     Form {
@@ -218,6 +241,26 @@ fn map_f(model: &Model, derived: &Derived) -> Form {
         words: sentence,
         formulas: formulas.collect(),
     }
+}
+
+/// `F(x1, x2) = (x2 - x1^2, x2)`, where that is short.
+fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
+    const LONGEST_MAP: usize = 60;
+    let system = &model.system;
+    let values = system.constraints.iter().map(|c| c.f);
+    let values: Vec<Expr> = values.chain(coordinates(model, &d.independent)).collect();
+    let from: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let row = |list: &[Expr], style: Style| -> String {
+        let list: Vec<String> = list
+            .iter()
+            .map(|e| system.pool.print_as(*e, style))
+            .collect();
+        list.join(", ")
+    };
+    let text = |style: Style| format!("F({}) = ({})", row(&from, style), row(&values, style));
+    let plain = text(Style::Plain);
+    (plain.len() <= LONGEST_MAP)
+        .then(|| Part::Styled([plain, text(Style::Pretty), text(Style::Latex)]))
 }
 
 fn jacobian(model: &Model, derived: &Derived) -> Form {
@@ -230,9 +273,21 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
             whole,
         ));
     }
-    let mut sentence = vec![words(
-        "The Jacobian of F is, up to its sign, the determinant of the block of df/dx with the dependent columns. ",
-    )];
+    let mut sentence = vec![
+        words("With "),
+        said("J = df/dx", "J = ∂f/∂x", "J = \\partial f/\\partial x"),
+        words(", "),
+        said("J_D", "J_D", "J_D"),
+        words(" its columns of "),
+        said("x_D", "x_D", "x_D"),
+        words(" and "),
+        said("J_I", "J_I", "J_I"),
+        words(" those of "),
+        said("x_I", "x_I", "x_I"),
+        words(", the determinant of the Jacobian of F is, up to its sign, "),
+        said("det J_D", "det J_D", "\\det J_D"),
+        words(". "),
+    ];
     if det.vanishes {
         sentence.push(words(
             "It is zero everywhere: these coordinates cannot be the dependent ones.",
@@ -285,6 +340,7 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
             effort_words(extent)
         ))),
     }
+    formulas.extend(by_levels(model, d));
     if let Some(rows) = &d.displacements
         && (formulas.is_empty() || d.dependent.len() * d.independent.len() <= 4)
     {
@@ -300,7 +356,88 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
     Form {
         name: "The inverse function g".to_owned(),
         words: sentence,
-        formulas: readable(model, formulas),
+        formulas: readable_ones(model, formulas),
+    }
+}
+
+/// dg/dy = J_D^-1, an entry a formula; of more than two constraints it is left to its formula.
+fn by_levels(model: &Model, d: &Derivation) -> Vec<Formula> {
+    let system = &model.system;
+    let pool = &system.pool;
+    let entry = |b: usize, k: usize| model.equations.jacobian[b][k];
+    let quotient = |top: Expr, bottom: Expr| readable(pool, pool.div(top, bottom));
+    let inverse: Vec<Vec<Expr>> = match d.dependent.as_slice() {
+        &[k] if system.constraints.len() == 1 => vec![vec![quotient(pool.one(), entry(0, k))]],
+        &[k, l] if system.constraints.len() == 2 => {
+            let whole = pool.sub(
+                pool.mul(entry(0, k), entry(1, l)),
+                pool.mul(entry(0, l), entry(1, k)),
+            );
+            if pool.is_zero(whole) != Some(false) {
+                return Vec::new();
+            }
+            let part = |e: Expr| quotient(e, whole);
+            vec![
+                vec![part(entry(1, l)), part(pool.neg(entry(0, l)))],
+                vec![part(pool.neg(entry(1, k))), part(entry(0, k))],
+            ]
+        }
+        _ => return Vec::new(),
+    };
+    let mut list = Vec::new();
+    for (&a, row) in d.dependent.iter().zip(inverse) {
+        for (c, e) in system.constraints.iter().zip(row) {
+            if e != pool.zero() {
+                let left = Left::Partial(system.coordinates[a].x, c.level);
+                list.push(Formula::new(left, e));
+            }
+        }
+    }
+    list
+}
+
+/// What the constraints do: R = J^T lambda, and what a level is worth.
+fn forces(model: &Model) -> Form {
+    let system = &model.system;
+    let pool = &system.pool;
+    let list = reactions(system, &model.equations);
+    let pairs = system.coordinates.iter().zip(list);
+    let formulas = pairs
+        .filter(|(_, e)| *e != pool.zero())
+        .map(|(c, e)| Formula::new(Left::Component("R", c.x), e));
+    let (equation, work) = if system.velocity_constraints.is_empty() {
+        (
+            said("R = J^T lambda", "R = Jᵀ λ", "R = J^T \\lambda"),
+            said("R . dx = 0", "R · δx = 0", "R \\cdot \\delta x = 0"),
+        )
+    } else {
+        (
+            said(
+                "R = J^T lambda + A^T lambda_A",
+                "R = Jᵀ λ + Aᵀ λ_A",
+                "R = J^T \\lambda + A^T \\lambda_A",
+            ),
+            said("R . dx = 0", "R · δx = 0", "R \\cdot \\delta x = 0"),
+        )
+    };
+    Form {
+        name: "The forces of constraint".to_owned(),
+        words: vec![
+            words("The constraints act on the coordinates with "),
+            equation,
+            words(", which does no work along a virtual displacement: "),
+            work,
+            words(
+                ". At rest a multiplier is the rate at which the potential energy answers to the level of its constraint, ",
+            ),
+            said(
+                "lambda_b = dV/dc_b",
+                "λ_b = ∂V/∂c_b",
+                "\\lambda_b = \\partial V/\\partial c_b",
+            ),
+            words(":"),
+        ],
+        formulas: readable_ones(model, formulas.collect()),
     }
 }
 
@@ -326,25 +463,27 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
             said("E = J^T lambda", "E = Jᵀ λ", "E = J^T \\lambda")
         } else {
             said(
-                "E - A^T mu = J^T lambda",
-                "E - Aᵀ μ = Jᵀ λ",
-                "E - A^T \\mu = J^T \\lambda",
+                "E - A^T lambda_A = J^T lambda",
+                "E - Aᵀ λ_A = Jᵀ λ",
+                "E - A^T \\lambda_A = J^T \\lambda",
             )
         },
+        words(". Its rows of "),
+        said("x_D", "x_D", "x_D"),
         words(
-            ". Its dependent rows are as many equations as there are multipliers, and their matrix is the block above: ",
+            " are as many equations as there are multipliers. Each multiplier is their sum with the derivatives of g: ",
         ),
         if system.velocity_constraints.is_empty() {
             said(
-                "lambda = J_D^-T E_D",
-                "λ = J_D⁻ᵀ E_D",
-                "\\lambda = J_D^{-T} E_D",
+                "lambda_b = sum over a in D of E_a dg_a/dy_b, which is lambda = J_D^-T E_D",
+                "λ_b = Σ E_a ∂g_a/∂y_b over a in D, which is λ = J_D⁻ᵀ E_D",
+                "\\lambda_b = \\sum_{a \\in D} E_a\\, \\partial g_a/\\partial y_b,\\quad \\lambda = J_D^{-T} E_D",
             )
         } else {
             said(
-                "lambda = J_D^-T (E - A^T mu)_D",
-                "λ = J_D⁻ᵀ (E - Aᵀ μ)_D",
-                "\\lambda = J_D^{-T} (E - A^T \\mu)_D",
+                "lambda = J_D^-T (E - A^T lambda_A)_D",
+                "λ = J_D⁻ᵀ (E - Aᵀ λ_A)_D",
+                "\\lambda = J_D^{-T} (E - A^T \\lambda_A)_D",
             )
         },
         words(" (equation 4)"),
@@ -363,7 +502,7 @@ fn multipliers(model: &Model, derived: &Derived) -> Form {
     Form {
         name: "The multipliers".to_owned(),
         words: sentence,
-        formulas: readable(model, formulas),
+        formulas: readable_ones(model, formulas),
     }
 }
 
@@ -379,9 +518,9 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
         )
     } else {
         said(
-            "B^T (E - A^T mu) = 0, B = [-J_D^-1 J_I; 1]",
-            "Bᵀ (E - Aᵀ μ) = 0, B = [-J_D⁻¹ J_I; 1]",
-            "B^T (E - A^T \\mu) = 0,\\ B = \\begin{bmatrix} -J_D^{-1} J_I \\\\ 1 \\end{bmatrix}",
+            "B^T (E - A^T lambda_A) = 0, B = [-J_D^-1 J_I; 1]",
+            "Bᵀ (E - Aᵀ λ_A) = 0, B = [-J_D⁻¹ J_I; 1]",
+            "B^T (E - A^T \\lambda_A) = 0,\\ B = \\begin{bmatrix} -J_D^{-1} J_I \\\\ 1 \\end{bmatrix}",
         )
     };
     let sentence = match (&d.reduced, count.left) {
@@ -410,48 +549,8 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
     Form {
         name: "The reduced equation".to_owned(),
         words: sentence,
-        formulas: readable(model, formulas),
+        formulas: readable_ones(model, formulas),
     }
-}
-
-/// Where this choice fails, and which one carries on there.
-fn failure(model: &Model, derived: &Derived) -> Option<Form> {
-    let site = model.site(&Overrides::default()).ok()?;
-    let t = site.t;
-    let check = model.check(site, Some(&derived.derivation.dependent), &[]);
-    let system = &model.system;
-    let mut sentence = Vec::new();
-    for entry in check.singular.iter().take(MOST_FACTORS) {
-        let (Some(factor), Some(point)) = (entry.factor, entry.found.points().first()) else {
-            continue;
-        };
-        let x = &point.x;
-        if !sentence.is_empty() {
-            sentence.push(words(" "));
-        }
-        sentence.push(words("On the constraints "));
-        sentence.push(Part::Math(factor));
-        sentence.push(words(format!(" = 0 at {}: ", place(x))));
-        let ranking = model.theorem.choices(system, t, x, &[]);
-        match ranking.choices.first() {
-            Some(choice) => {
-                sentence.push(words("the chart fails there, the motion does not, and "));
-                sentence.push(Part::Names(coordinates(model, choice)));
-                sentence.push(words(match choice.as_slice() {
-                    [_] => " can be the dependent one.",
-                    _ => " can be the dependent ones.",
-                }));
-            }
-            None => sentence.push(words(
-                "there the gradients of the constraints are dependent, and no choice works.",
-            )),
-        }
-    }
-    (!sentence.is_empty()).then_some(Form {
-        name: "Where it fails".to_owned(),
-        words: sentence,
-        formulas: Vec::new(),
-    })
 }
 
 /// With g put in, on the branch of the start or the first.
@@ -478,7 +577,7 @@ fn alone(model: &Model, derived: &Derived) -> Option<Form> {
     formulas.extend(branch.equations.iter().map(|e| vanishing(model, *e)));
     let lambda = model.system.constraints.iter().zip(&branch.multipliers);
     formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
-    let formulas = readable(model, formulas);
+    let formulas = readable_ones(model, formulas);
     (!formulas.is_empty()).then_some(Form {
         name: "In the independent coordinates alone".to_owned(),
         words: sentence,

@@ -1,0 +1,181 @@
+//! The last step of the handout: where the choice fails, as `check` has it.
+
+use super::{ENTRIES, MOST_FACTORS, coordinates};
+use crate::analysis::{Check, Derived, Model, Overrides, found_to};
+use crate::expr::{Expr, Style};
+use crate::report::formula::{Form, Part, alike, words};
+use crate::report::text::{near_place, number, place};
+use crate::theorem::{Failure, FailureKind, Points, Scope, SingularPoint, Whereabouts};
+
+/// Where this choice fails, as `check` has it, and what carries on there.
+pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
+    let site = model.site(&Overrides::default()).ok()?;
+    let check = model.check(site, Some(&derived.derivation.dependent), &[]);
+    if check.determinant.vanishes {
+        return None;
+    }
+    let mut sentence = Vec::new();
+    if check.singular.is_empty() && check.determinant.complete {
+        sentence.push(words(
+            "The determinant is zero nowhere: this choice fails nowhere.",
+        ));
+    }
+    for entry in check.singular.iter().take(MOST_FACTORS) {
+        let Some(factor) = entry.factor else { continue };
+        if !sentence.is_empty() {
+            sentence.push(words(" "));
+        }
+        sentence.push(words("On the constraints "));
+        sentence.push(Part::Math(factor));
+        sentence.push(words(" = 0"));
+        if model.rheonomic() {
+            sentence.push(words(", at "));
+            sentence.push(alike(format!("t = {}", number(check.site.t))));
+            sentence.push(words(","));
+        }
+        match &entry.found.place {
+            Whereabouts::Points(points) => {
+                at_points(model, &check, (factor, points), &mut sentence)
+            }
+            Whereabouts::Family => {
+                sentence.push(words(
+                    " along a set, not at single points: F fails wherever it is so",
+                ));
+                let near = check.nearest_failure.as_ref();
+                if let Some(near) = near.filter(|near| near.factor == factor) {
+                    sentence.push(words(", such as at "));
+                    sentence.push(alike(near_place(&near.point)));
+                    sentence.push(words(": "));
+                    carries_on(model, &check, &near.point, &mut sentence);
+                } else {
+                    sentence.push(words("."));
+                }
+            }
+            Whereabouts::Nowhere(_, Scope::Everywhere) => {
+                sentence.push(words(" nowhere: there F does not fail."));
+            }
+            Whereabouts::Nowhere(_, Scope::Box) => {
+                sentence.push(words(
+                    " nowhere in the box that `check` searches (certified).",
+                ));
+            }
+            Whereabouts::Unknown => sentence.push(words(
+                " at no point that was found, though that there is none is not proven.",
+            )),
+            Whereabouts::NotSearched => sentence.push(words(
+                ": the points were not looked for, as there are too many coordinates.",
+            )),
+        }
+    }
+    (!sentence.is_empty()).then_some(Form {
+        name: "Where it fails".to_owned(),
+        words: sentence,
+        formulas: Vec::new(),
+    })
+}
+
+/// The points at which a factor vanishes: in symbols where they are solved for and all of them are certified.
+fn at_points(
+    model: &Model,
+    check: &Check,
+    (factor, points): (Expr, &Points),
+    sentence: &mut Vec<Part>,
+) {
+    if points.list.is_empty() {
+        sentence.push(words(" perhaps in some small boxes, which is not decided."));
+        return;
+    }
+    let certified = points.list.iter().all(|p| p.certified.is_some());
+    let only = if points.only().is_some() { " only" } else { "" };
+    let shown = points.list.iter().take(ENTRIES);
+    let numbers = || -> Vec<String> {
+        let text = |p: &SingularPoint| {
+            if certified {
+                place(&p.x)
+            } else {
+                near_place(&p.x)
+            }
+        };
+        shown.clone().map(text).collect()
+    };
+    let symbols = (certified && points.only().is_some() && points.list.len() <= ENTRIES)
+        .then(|| model.places_in_symbols(factor, &points.list))
+        .flatten();
+    sentence.push(words(format!(
+        "{only} {} ",
+        if certified { "at" } else { "near" }
+    )));
+    match symbols {
+        Some(places) => sentence.push(Part::Styled([
+            places.text(Style::Plain),
+            places.text(Style::Pretty),
+            places.text(Style::Latex),
+        ])),
+        None => sentence.push(alike(numbers().join(", "))),
+    }
+    if points.list.len() > ENTRIES {
+        let more = points.list.len() - ENTRIES;
+        sentence.push(words(format!(" and at {more} points more")));
+    }
+    sentence.push(words(if certified {
+        " (certified for the values of the file): "
+    } else {
+        " (estimated): "
+    }));
+    let Some(first) = points.list.first() else {
+        return;
+    };
+    let same = |p: &SingularPoint| kind(model, check, &p.x) == kind(model, check, &first.x);
+    if points.list.iter().all(same) {
+        carries_on(model, check, &first.x, sentence);
+        return;
+    }
+    // the worse comes first
+    let rank = |p: &&SingularPoint| kind(model, check, &p.x) == Some(FailureKind::Rank);
+    if let Some(worst) = points.list.iter().find(rank) {
+        sentence.push(words("at "));
+        sentence.push(alike(near_place(&worst.x)));
+        sentence.push(words(" "));
+        carries_on(model, check, &worst.x, sentence);
+        sentence.push(words(" At the others the gradients are independent."));
+    } else {
+        sentence.push(words(
+            "not the same holds at all of them: `check` tells each.",
+        ));
+    }
+}
+
+/// How the theorem fails at a place that Newton's method found.
+fn kind(model: &Model, check: &Check, x: &[f64]) -> Option<FailureKind> {
+    let at = (check.site.t, x);
+    let verdict = model
+        .theorem
+        .verdict(&model.system, at, &found_to(x), &check.verdict.dependent);
+    verdict.failure.as_ref().map(Failure::kind)
+}
+
+/// What goes on at a place where this choice fails.
+fn carries_on(model: &Model, check: &Check, x: &[f64], sentence: &mut Vec<Part>) {
+    let at = (check.site.t, x);
+    match kind(model, check, x) {
+        Some(FailureKind::Rank) => sentence.push(words(
+            "there the gradients of the constraints are dependent, the constraints themselves fail, and no choice works.",
+        )),
+        Some(FailureKind::Smoothness) => sentence.push(words(
+            "there a constraint is not continuously differentiable, and no choice works.",
+        )),
+        Some(FailureKind::Chart) | None => {
+            let ranking = model.theorem.choices(&model.system, at.0, at.1, &found_to(x));
+            let Some(choice) = ranking.choices.first() else {
+                sentence.push(words("there the chart fails."));
+                return;
+            };
+            sentence.push(words("the chart fails there, the motion does not, and "));
+            sentence.push(Part::Names(coordinates(model, choice)));
+            sentence.push(words(match choice.as_slice() {
+                [_] => " can be the dependent one.",
+                _ => " can be the dependent ones.",
+            }));
+        }
+    }
+}
