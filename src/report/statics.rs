@@ -46,6 +46,15 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
     if model.rheonomic() {
         let list = found.relative.iter().map(|e| one(model, e));
         object["relative"] = Value::Array(list.collect());
+        if let Some(frame) = &found.frame {
+            let rates = frame
+                .rates
+                .iter()
+                .map(|e| json!(model.system.pool.print(*e)));
+            let rates = names.iter().cloned().zip(rates);
+            object["frame"] = Value::Object(rates.collect());
+            object["relative_complete"] = json!(frame.complete);
+        }
     }
     object
 }
@@ -53,11 +62,14 @@ pub fn equilibria_json(model: &Model, found: &Equilibria) -> Value {
 /// A note in words.
 pub fn note_words(model: &Model, note: Note) -> String {
     match note {
+        Note::OneSided(1) => {
+            "one constraint is one-sided: only configurations in which it acts were looked at".to_owned()
+        }
         Note::OneSided(count) => format!(
             "{count} constraints are one-sided: only configurations in which all of them act were looked at"
         ),
         Note::LowestOnly(count) => format!(
-            "only {count} of the equilibria found are told, those of least potential"
+            "of the equilibria found the {count} of least potential are told"
         ),
         Note::Redundant => model.redundancy().map_or_else(String::new, |r| {
             let redundant = all_redundant(model, &r.others, Place::Start);
@@ -134,7 +146,7 @@ pub fn form_words(form: &Form) -> String {
     let [positive, zero, negative] = form.signature();
     let open = form.undecided();
     let flat = zero - open.len();
-    let mut text = format!("({positive} up, {flat} flat, {negative} down");
+    let mut text = format!("({positive} positive, {flat} zero, {negative} negative");
     if !open.is_empty() {
         let within = open
             .iter()

@@ -43,7 +43,9 @@ mod value;
 
 pub use bounds::Enclosure;
 pub use equations::{Damping, Statics};
-pub use equilibria::{Along, Around, Equilibria, Equilibrium, Left, Note, Subject, equilibria};
+pub use equilibria::{
+    Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject, equilibria,
+};
 pub use flat::Leading;
 pub use numeric::{Local, Numeric, Scales, Settled};
 pub use relax::Way;

@@ -12,14 +12,19 @@
 //! -L_1(x_I, 0), with the gyroscopic terms of L_1 where that does not decide. (E. J. Routh, Advanced Rigid
 //! Dynamics; H. Goldstein, Classical Mechanics, 3rd ed., sections 2.7 and 8.2: Jacobi's integral.)
 //!
-//! Stability is that of the independent coordinates. Each choice of dependent coordinates sees its own part of
+//! Where a symmetry moves the time (dx = xi(x), dt = 1, see [`symmetries`]), no inverse is needed, and no chart: with
+//! x = exp(t xi) u the Lagrangian is L(u, u' + xi(u)) and the constraints are f(u; t_0) = c at all times, a system
+//! without t in as many coordinates, in which every place of the constraint set is seen (the top and the bottom of a
+//! hoop too, where the inverse fails). Its equilibria are all that move along xi.
+//!
+//! Else stability is that of the independent coordinates. Each choice of dependent coordinates sees its own part of
 //! the constraint set: a choice whose Lagrangian keeps a t, or whose inverse is not closed, tells nothing.
 
-use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
+use super::equilibria::{Around, Equilibria, Equilibrium, Frame, Subject, equilibria};
 use super::stability::{Linearisation, Reason, Stability};
-use crate::expr::{Expr, Tape, Workspace, is_over};
-use crate::mechanics::Equations;
-use crate::system::{Side, System};
+use crate::expr::{Expr, Number, Tape, Workspace, is_over};
+use crate::mechanics::{Equations, Symmetry, symmetries};
+use crate::system::{Coordinate, Side, System};
 use crate::theorem::{Branch, Relation, Theorem, arguments, binomial, forms, inputs, scattered};
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
@@ -68,6 +73,10 @@ impl Subject<'_> {
         {
             return;
         }
+        if self.along_a_symmetry(found).is_some() {
+            self.tell_unstable(found);
+            return;
+        }
         for dependent in self.asked_first(n, m) {
             if is_over() {
                 return;
@@ -108,6 +117,103 @@ impl Subject<'_> {
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
         self.tell_unstable(found);
+    }
+
+    /// The equilibria in a frame that moves along a symmetry; `None` where there is none that moves the time.
+    fn along_a_symmetry(&self, found: &mut Equilibria) -> Option<()> {
+        let pool = &self.system.pool;
+        let zero = pool.zero();
+        if self.system.forces.iter().any(|q| *q != zero) {
+            return None;
+        }
+        let list = symmetries(self.system, self.equations);
+        let symmetry = list.into_iter().find(|s| s.with_time)?;
+        let frame = self.in_frame(&symmetry, found)?;
+        let equations = Equations::new(&frame);
+        let subject = Subject {
+            system: &frame,
+            equations: &equations,
+            theorem: &Theorem::new(&frame, &equations),
+            holonomy: &[],
+            independent: None,
+        };
+        let ranges = found.region.iter().enumerate();
+        let around = Around {
+            t: frame.start.t,
+            centre: found
+                .region
+                .iter()
+                .map(|(lo, hi)| 0.5 * (lo + hi))
+                .collect(),
+            region: ranges.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+        };
+        let own = equilibria(&subject, &around);
+        let still = (0..symmetry.displacement.len()).filter(|k| symmetry.displacement[*k] == zero);
+        let rests: Vec<usize> = still.collect();
+        found.frame = Some(Frame {
+            complete: own.complete(),
+            rates: symmetry.displacement,
+        });
+        found.relative = own.list;
+        for e in &mut found.relative {
+            e.rests = Some(rests.clone());
+        }
+        Some(())
+    }
+
+    /// The system in the frame of a symmetry, at the time of the search.
+    fn in_frame(&self, symmetry: &Symmetry, found: &Equilibria) -> Option<System> {
+        let system = self.system;
+        let pool = &system.pool;
+        let mut by: FxHashMap<Expr, Expr> =
+            FxHashMap::from_iter([(system.t, pool.number(Number::from_f64(found.t)?))]);
+        for (c, &rate) in system.coordinates.iter().zip(&symmetry.displacement) {
+            by.insert(c.v, pool.add(c.v, rate));
+        }
+        let shown = |e: Expr| pool.print(pool.substitute(e, &by));
+        let constraints = system.constraints.iter().map(|c| {
+            let mut entry = json!({"f": shown(c.f), "c": shown(c.c)});
+            if c.side == Some(Side::AtLeast) {
+                entry["side"] = json!(">=");
+            }
+            (c.name.clone(), entry)
+        });
+        let constraints: Map<String, Value> = constraints.collect();
+        let mut file = self.file(&system.coordinates, shown(system.lagrangian), &found.region);
+        file["constraints"] = Value::Object(constraints);
+        if let Some(list) = &system.dependent {
+            let names = list.iter().map(|&k| json!(system.coordinates[k].name));
+            file["dependent"] = names.collect();
+        }
+        System::parse(&file.to_string(), &system.name, &[]).ok()
+    }
+
+    /// A system file of these coordinates and this Lagrangian, with the parameters of the system.
+    fn file<'c>(
+        &self,
+        coordinates: impl IntoIterator<Item = &'c Coordinate>,
+        lagrangian: String,
+        region: &[(f64, f64)],
+    ) -> Value {
+        let names: Vec<&String> = coordinates.into_iter().map(|c| &c.name).collect();
+        let parameters = self.system.parameters.iter();
+        let parameters: Map<String, Value> = parameters
+            .map(|p| (p.name.clone(), json!(p.value)))
+            .collect();
+        let middles = names.iter().zip(region);
+        let start: Map<String, Value> = middles
+            .map(|(name, (lo, hi))| ((*name).clone(), json!(0.5 * (lo + hi))))
+            .collect();
+        let mut file = json!({
+            "name": self.system.name,
+            "coordinates": names,
+            "lagrangian": lagrangian,
+            "start": start,
+        });
+        if !parameters.is_empty() {
+            file["parameters"] = Value::Object(parameters);
+        }
+        file
     }
 
     /// Choices of dependent coordinates, the file's first.
@@ -166,34 +272,15 @@ impl Subject<'_> {
             .iter()
             .map(|&k| &system.coordinates[k].name)
             .collect();
-        let parameters: Map<String, Value> = system
-            .parameters
-            .iter()
-            .map(|p| (p.name.clone(), json!(p.value)))
-            .collect();
         let forces: Map<String, Value> = names
             .iter()
             .zip(forces)
             .filter(|(_, q)| **q != pool.zero())
             .map(|(name, q)| ((*name).clone(), json!(pool.print(*q))))
             .collect();
-        let start: Map<String, Value> = names
-            .iter()
-            .zip(independent)
-            .map(|(name, &k)| {
-                let (lo, hi) = found.region[k];
-                ((*name).clone(), json!(0.5 * (lo + hi)))
-            })
-            .collect();
-        let mut file = json!({
-            "name": system.name,
-            "coordinates": names,
-            "lagrangian": pool.print(lagrangian),
-            "start": start,
-        });
-        if !parameters.is_empty() {
-            file["parameters"] = Value::Object(parameters);
-        }
+        let region: Vec<(f64, f64)> = independent.iter().map(|&k| found.region[k]).collect();
+        let own = independent.iter().map(|&k| &system.coordinates[k]);
+        let mut file = self.file(own, pool.print(lagrangian), &region);
         if !forces.is_empty() {
             file["forces"] = Value::Object(forces);
         }

@@ -1025,6 +1025,27 @@ fn relative_equilibria_of_the_library_stay_in_the_motion() {
 }
 
 #[test]
+fn bottom_and_top_of_a_turned_hoop_are_relative_equilibria_in_every_coordinates() {
+    // where the hoop is upright no coordinate but the angle is a chart: w_0^2 = g/R - w^2, by hand
+    let text = find("rotating_hoop").unwrap().text;
+    for (w, count, growth) in [("2", 2, false), ("6", 4, true)] {
+        let set = [("w".to_owned(), w.to_owned())];
+        let model = Model::new(System::parse(text, "hoop", &set).unwrap());
+        let found = model.equilibria(&Where::default());
+        assert!(found.frame.as_ref().is_some_and(|frame| frame.complete));
+        assert_eq!(found.relative.len(), count);
+        let bottom = found.relative.iter().find(|e| e.x[2] < -0.999).unwrap();
+        let top = found.relative.iter().find(|e| e.x[2] > 0.999).unwrap();
+        assert!(top.verdict.stability.is_unstable());
+        assert_eq!(bottom.verdict.stability.is_unstable(), growth);
+        if !growth {
+            let frequency = bottom.verdict.modes[0].frequency;
+            assert!((frequency - (9.81_f64 - 4.0).sqrt()).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
 fn what_turns_at_a_changing_rate_has_no_relative_equilibrium() {
     let text = "coordinates: [th, ph]\nlagrangian: 1/2*(th'^2 + sin(th)^2*ph'^2) + 9.81*cos(th)\n\
                 constraints: {turned: ph - t^2}\nstart: {t: 1, th: 0.5, ph: 1}\n";

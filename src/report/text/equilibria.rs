@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::table::{aligned, matrix, numbers};
-use super::{ENTRIES, count, left_out, names, number};
+use super::{ENTRIES, count, left_out, names, number, show};
 use crate::analysis::Model;
 use crate::report::{criterion_words, form_words, note_words, reason_words, title};
 use crate::statics::{Equilibria, Equilibrium, Kind, Stability};
@@ -30,33 +30,62 @@ pub fn equilibria_text(model: &Model, found: &Equilibria, depth: Depth, width: u
     for note in &found.notes {
         page.prose(2, &format!("note: {}", note_words(model, *note)));
     }
-    for list in [&found.list, &found.relative] {
-        if list.is_empty() {
-            continue;
-        }
-        if list.first().is_some_and(|e| e.rests.is_some()) {
+    // what the motion knows of comes before the places that stand still
+    let relative = !found.relative.is_empty();
+    if relative {
+        page.gap();
+        page.prose(0, &relative_words(model, found));
+        of_list(&mut page, model, &found.relative, depth);
+        if !found.list.is_empty() {
             page.gap();
-            page.prose(0, &relative(list.len()));
-        }
-        table(&mut page, model, list);
-        for (place, e) in list.iter().take(TOLD).enumerate() {
-            remarks(&mut page, model, place, e);
-            if depth == Depth::Linearised && !model.system.objective {
-                linearised(&mut page, model, place, e);
-            }
+            page.prose(0, "At rest, the constraints held as they are at this time:");
         }
     }
+    of_list(&mut page, model, &found.list, depth);
     page.finish()
 }
 
-fn relative(count: usize) -> String {
+fn of_list(page: &mut Page, model: &Model, list: &[Equilibrium], depth: Depth) {
+    if list.is_empty() {
+        return;
+    }
+    table(page, model, list);
+    for (place, e) in list.iter().take(TOLD).enumerate() {
+        remarks(page, model, place, e);
+        if depth == Depth::Linearised && !model.system.objective {
+            linearised(page, model, place, e);
+        }
+    }
+}
+
+fn relative_words(model: &Model, found: &Equilibria) -> String {
+    let count = found.relative.len();
     let noun = if count == 1 {
         "1 relative equilibrium".to_owned()
     } else {
         format!("{count} relative equilibria")
     };
+    let Some(frame) = &found.frame else {
+        return format!(
+            "{noun}: independent coordinates at rest while the constraints move (there may be others); V is minus the Lagrangian in these coordinates, at rest"
+        );
+    };
+    let zero = model.system.pool.zero();
+    let names = model.coordinate_names().iter().zip(&frame.rates);
+    let rates: Vec<String> = names
+        .filter(|(_, rate)| **rate != zero)
+        .map(|(name, rate)| format!("{name}' = {}", show(model, *rate)))
+        .collect();
+    let complete = if found.relative.iter().any(|e| !e.certified()) {
+        ""
+    } else if frame.complete {
+        ", proven to be all in the box"
+    } else {
+        ", not proven to be all in the box"
+    };
     format!(
-        "{noun}: independent coordinates at rest while the constraints move (there may be others); V is minus the Lagrangian in these coordinates, at rest"
+        "{noun}{complete}: at rest in the frame that moves with {}; V is minus the Lagrangian of what rests in it",
+        rates.join(", ")
     )
 }
 
@@ -316,11 +345,19 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         Kind::Minimum => "a minimum",
         Kind::Maximum => "a maximum",
         Kind::Saddle => "a saddle",
+        // one negative direction is enough to be none
+        Kind::Degenerate if verdict.signature()[2] > 0 => "no minimum",
         Kind::Degenerate => "not decided by the second variation",
     };
-    parts.push(format!("{of} {}", form_words(&verdict.form)));
+    // held as the constraints are at this time: that says nothing of staying
+    let timed = model.rheonomic() && e.rests.is_none();
+    if !timed {
+        parts.push(format!("{of} {}", form_words(&verdict.form)));
+    }
     if let Some(rests) = &e.rests {
-        parts.push(format!("{} at rest", names(&model.names(rests))));
+        if !rests.is_empty() && rests.len() < e.x.len() {
+            parts.push(format!("{} at rest", names(&model.names(rests))));
+        }
     }
     if let Stability::Degenerate(reason) = verdict.stability
         && !model.system.objective
@@ -328,7 +365,7 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         parts.push(reason_words(reason).to_owned());
     }
     let by = verdict.stability.criterion().and_then(criterion_words);
-    parts.extend(by.filter(|_| !model.system.objective));
+    parts.extend(by.filter(|_| !model.system.objective && !timed));
     if !e.released.is_empty() {
         let released: Vec<String> = e
             .released
@@ -352,24 +389,26 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         };
         parts.push(format!("{is_one}: it goes on along {}", names(&moving)));
     }
-    if !verdict.modes.is_empty() && !model.system.objective {
+    if !verdict.modes.is_empty() && !model.system.objective && !timed {
         let list: Vec<String> = verdict
             .modes
             .iter()
             .take(ENTRIES)
             .map(|m| number(m.frequency))
             .collect();
-        let noun = if list.len() == 1 {
-            "frequency"
-        } else {
-            "frequencies"
-        };
-        parts.push(format!("{noun} {}", list.join(", ")));
+        parts.push(format!("omega = {} rad per unit of time", list.join(", ")));
+    }
+    if verdict.exponents.is_none() && !model.system.objective && !timed {
+        let rates = verdict.linearisation.growth();
+        let list: Vec<String> = rates.iter().take(ENTRIES).map(|s| number(*s)).collect();
+        if !list.is_empty() {
+            parts.push(format!("grows like exp(s t), s = {}", list.join(", ")));
+        }
     }
     if let Some(exponents) = verdict
         .exponents
         .as_ref()
-        .filter(|_| !model.system.objective)
+        .filter(|_| !model.system.objective && !timed)
     {
         let list: Vec<String> = exponents
             .iter()
@@ -387,7 +426,9 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
             .collect();
         parts.push(format!("exponents {}", list.join(", ")));
     }
-    page.prose_after(&format!("  {}. ", place + 1), 5, &parts.join("; "));
+    if !parts.is_empty() {
+        page.prose_after(&format!("  {}. ", place + 1), 5, &parts.join("; "));
+    }
 }
 
 fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {

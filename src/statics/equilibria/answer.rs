@@ -1,5 +1,6 @@
 //! What is asked, and what is given.
 
+use crate::expr::Expr;
 use crate::mechanics::{Equations, Holonomy};
 use crate::statics::bounds::Enclosure;
 use crate::statics::stability::Verdict;
@@ -108,6 +109,15 @@ impl Equilibrium {
     }
 }
 
+/// A frame that moves along a symmetry.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The velocities of what is at rest in it, one a coordinate.
+    pub rates: Vec<Expr>,
+    /// Are the equilibria in it proven to be all in the box?
+    pub complete: bool,
+}
+
 /// A direction in which equilibria go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Along {
@@ -183,9 +193,11 @@ impl Left {
 pub struct Equilibria {
     /// In the order of their coordinates.
     pub list: Vec<Equilibrium>,
-    /// Relative equilibria of a system whose constraints move: independent coordinates are at rest. That there are no
-    /// others is not said.
+    /// Relative equilibria of a system whose constraints move: independent coordinates are at rest, or all are in a
+    /// frame that moves. Without a frame it is not said that there are no others.
     pub relative: Vec<Equilibrium>,
+    /// The frame in which those are at rest, where a symmetry gives one.
+    pub frame: Option<Frame>,
     /// What is left over of the box.
     pub left: Left,
     /// Places where the equations seemed to hold but L, f or a derivative of theirs is not defined, or not smooth: poles,

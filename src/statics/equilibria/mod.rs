@@ -6,7 +6,7 @@ mod proven;
 mod singular;
 mod told;
 
-pub use answer::{Along, Around, Equilibria, Equilibrium, Left, Note, Subject};
+pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject};
 
 use super::equations::Statics;
 use super::flat::Symbols;
@@ -229,6 +229,7 @@ impl Ground<'_> {
         Equilibria {
             list,
             relative: Vec::new(),
+            frame: None,
             left,
             undefined,
             singular,
@@ -314,6 +315,7 @@ impl Ground<'_> {
         Equilibria {
             list: told.list,
             relative: Vec::new(),
+            frame: None,
             left: Left {
                 undecided: found
                     .undecided

@@ -358,6 +358,34 @@ pub struct Linearisation {
     pub stiffness: DMatrix<f64>,
 }
 
+impl Linearisation {
+    /// Rates s of M u'' + K u = 0 that grow, exp(s t), the largest first; none where M is not positive or there is
+    /// damping: the exponents tell there.
+    pub fn growth(&self) -> Vec<f64> {
+        if self.damping.amax() > 0.0 {
+            return Vec::new();
+        }
+        let Some(root) = self.mass.clone().cholesky() else {
+            return Vec::new();
+        };
+        let Some(half) = root.l().solve_lower_triangular(&self.stiffness) else {
+            return Vec::new();
+        };
+        let Some(whole) = root.l().solve_lower_triangular(&half.transpose()) else {
+            return Vec::new();
+        };
+        let size = whole.amax();
+        let squares = whole.symmetric_eigenvalues();
+        let mut rates: Vec<f64> = squares
+            .iter()
+            .filter(|s| **s < -1e-9 * size)
+            .map(|s| (-s).sqrt())
+            .collect();
+        rates.sort_by(|a, b| b.total_cmp(a));
+        rates
+    }
+}
+
 /// All that is said of an equilibrium.
 #[derive(Clone, Debug)]
 pub struct Verdict {
