@@ -23,7 +23,7 @@ impl Pool {
     pub fn is_non_negative(&self, e: Expr) -> bool {
         match &*self.node(e) {
             Node::Number(n) => !n.is_negative(),
-            Node::Symbol(_) => self.symbol_kind(e) == Some(SymbolKind::Pi),
+            Node::Symbol(_) => self.is_positive_symbol(e),
             Node::Sum { constant, terms } => {
                 !constant.is_negative()
                     && terms
@@ -49,7 +49,7 @@ impl Pool {
     pub fn is_positive(&self, e: Expr) -> bool {
         match &*self.node(e) {
             Node::Number(n) => n.is_positive(),
-            Node::Symbol(_) => self.symbol_kind(e) == Some(SymbolKind::Pi),
+            Node::Symbol(_) => self.is_positive_symbol(e),
             Node::Sum { constant, terms } => {
                 self.is_non_negative(e)
                     && (constant.is_positive() || terms.iter().any(|(t, _)| self.is_positive(*t)))
@@ -72,6 +72,10 @@ impl Pool {
             Node::Apply(Function::Abs, args) => self.is_not_zero(args[0]),
             Node::Apply(..) => false,
         }
+    }
+
+    fn is_positive_symbol(&self, e: Expr) -> bool {
+        self.symbol_kind(e) == Some(SymbolKind::Pi) || self.positive.borrow().contains(&e)
     }
 
     /// Is an expression known not to be 0 wherever it has a value?

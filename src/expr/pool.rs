@@ -135,6 +135,8 @@ pub struct Pool {
     pub(super) names: RefCell<Names>,
     /// the symbols of expressions that were asked for them
     pub(super) contents: RefCell<FxHashMap<Expr, Arc<FxHashSet<Expr>>>>,
+    /// the symbols that are told to be positive
+    pub(super) positive: RefCell<Vec<Expr>>,
 }
 
 impl Default for Pool {
@@ -163,12 +165,23 @@ impl Pool {
             costs: RefCell::default(),
             names: RefCell::default(),
             contents: RefCell::default(),
+            positive: RefCell::default(),
         };
         // the first three places are fixed: see `zero`, `one`, `minus_one`
         pool.intern(Node::Number(Number::ZERO));
         pool.intern(Node::Number(Number::ONE));
         pool.intern(Node::Number(Number::MINUS_ONE));
         pool
+    }
+
+    /// Tells that a symbol is positive, before it is in any expression: what was known without that stays as it is.
+    pub fn tell_positive(&self, symbol: Expr) {
+        self.positive.borrow_mut().push(symbol);
+    }
+
+    /// The symbols that were told to be positive, in the order of telling.
+    pub fn told_positive(&self) -> Vec<Expr> {
+        self.positive.borrow().clone()
     }
 
     /// The number 0.

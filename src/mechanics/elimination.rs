@@ -12,7 +12,7 @@
 //! write them by hand, one form for all branches, closed or not.
 
 use super::derivation::Derivation;
-use super::equations::{Equations, equation, readable};
+use super::equations::{Equations, apart, equation, readable};
 use crate::expr::{Expr, Matrix, is_spent, within};
 use crate::system::System;
 use rustc_hash::FxHashMap;
@@ -172,7 +172,7 @@ impl Eliminated {
                 };
                 let written = Written {
                     accelerations,
-                    lagrangian: read(&self.lagrangian),
+                    lagrangian: apart(system, self.lagrangian),
                     equations: simple(&self.before.0),
                     multipliers: simple(&self.before.1),
                 };

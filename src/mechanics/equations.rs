@@ -159,7 +159,7 @@ impl Equations {
             gradients,
             f_t,
             gamma,
-            energy: readable(pool, energy),
+            energy: apart(system, energy),
             lagrangian_t: pool.derivative(lagrangian, system.t),
         }
     }
@@ -259,7 +259,7 @@ pub fn equation(system: &System, e: Expr) -> Expr {
     let pool = &system.pool;
     let whole = readable(pool, e);
     if pool.size(e) > SIMPLIFY_UP_TO || pool.cost(whole).operations <= COLLECT_FROM {
-        return whole;
+        return gathered(system, whole);
     }
     let inside = pool.symbols_of(whole);
     let accelerations: Vec<Expr> = system
@@ -283,6 +283,91 @@ pub fn equation(system: &System, e: Expr) -> Expr {
     } else {
         whole
     }
+}
+
+/// A short equation with each acceleration once, `(m1 + m2)*x'' + m1*g`, where that is no longer: inside of the
+/// factors that have none. Each coefficient is one that is constant: others tell where they come from.
+fn gathered(system: &System, whole: Expr) -> Expr {
+    let pool = &system.pool;
+    let accelerations: Vec<Expr> = system.coordinates.iter().map(|c| c.a).collect();
+    let (outside, inner): (Vec<Expr>, Vec<Expr>) = match &*pool.node(whole) {
+        Node::Product {
+            coefficient,
+            factors,
+        } => {
+            let factors = factors.iter().map(|(base, power)| pool.pow(*base, *power));
+            let number = pool.number(coefficient.clone());
+            factors
+                .chain([number])
+                .partition(|f| !pool.contains_any(*f, &accelerations))
+        }
+        _ => (Vec::new(), vec![whole]),
+    };
+    let &[inner] = inner.as_slice() else {
+        return whole;
+    };
+    let Node::Sum { terms, .. } = &*pool.node(inner) else {
+        return whole;
+    };
+    let in_terms = |a: &Expr| {
+        terms
+            .iter()
+            .filter(|(t, _)| pool.contains_any(*t, &[*a]))
+            .count()
+    };
+    let inside = pool.symbols_of(inner);
+    let accelerations: Vec<Expr> = accelerations
+        .into_iter()
+        .filter(|a| inside.contains(a))
+        .collect();
+    if accelerations.iter().all(|a| in_terms(a) < 2) {
+        return whole;
+    }
+    let still: FxHashMap<Expr, Expr> = accelerations.iter().map(|&a| (a, pool.zero())).collect();
+    let mut parts = vec![readable(pool, pool.substitute(inner, &still))];
+    for &a in &accelerations {
+        let slope = readable(pool, pool.derivative(inner, a));
+        if in_terms(&a) > 1 && !pool.is_constant(slope) {
+            return whole;
+        }
+        parts.push(pool.mul(slope, a));
+    }
+    let collected = pool.product(outside.into_iter().chain([pool.sum(parts)]));
+    // a multiplication more is nothing beside reading an acceleration twice; a longer line is
+    if pool.cost(collected).characters <= pool.cost(whole).characters {
+        collected
+    } else {
+        whole
+    }
+}
+
+/// A Lagrangian or an energy with its kinetic and its potential part apart: what is zero at rest, and what is not.
+pub fn apart(system: &System, e: Expr) -> Expr {
+    let pool = &system.pool;
+    if pool.size(e) > SIMPLIFY_UP_TO {
+        return e;
+    }
+    let velocities: Vec<Expr> = system.coordinates.iter().map(|c| c.v).collect();
+    let still: FxHashMap<Expr, Expr> = velocities.iter().map(|&v| (v, pool.zero())).collect();
+    let potential = pool.substitute(e, &still);
+    if potential == e || potential == pool.zero() {
+        return readable(pool, e);
+    }
+    let kinetic = match &*pool.node(e) {
+        Node::Sum { terms, .. } => {
+            let moving = terms
+                .iter()
+                .filter(|(t, _)| pool.contains_any(*t, &velocities));
+            pool.sum(moving.map(|(t, k)| pool.scale(*t, k)))
+        }
+        _ => e,
+    };
+    // what a moving term leaves at rest belongs to the other part
+    let kinetic = match pool.substitute(kinetic, &still) {
+        left if left == pool.zero() => kinetic,
+        left => pool.sub(kinetic, left),
+    };
+    pool.sum([readable(pool, kinetic), readable(pool, potential)])
 }
 
 /// `slope * a`; a short sum is multiplied out, `m*x'' + m*x''/(4*x)`, unless it is constant, `(M + m)*x''`.
@@ -343,7 +428,7 @@ pub fn written_lagrangian(system: &System) -> Expr {
     if system.bodies.is_empty() {
         system.lagrangian
     } else {
-        readable(&system.pool, system.lagrangian)
+        apart(system, system.lagrangian)
     }
 }
 

@@ -31,11 +31,11 @@ mod symmetry;
 pub use balance::{Balance, Cause, Momentum};
 pub use derivation::{Derivation, Step};
 pub use elimination::{Eliminated, Written};
-pub use equations::{Equations, VelocityTerms, equation, readable, written_lagrangian};
+pub use equations::{Equations, VelocityTerms, apart, equation, readable, written_lagrangian};
 pub use holonomy::{Holonomy, holonomy};
 pub use reaction::{BodyForce, body_forces, reactions};
 pub use recursion::{MultiplierBlock, recursion};
-pub use symmetry::{Symmetry, symmetries};
+pub use symmetry::{Symmetry, SymmetryKind, symmetries};
 
 #[cfg(test)]
 mod tests;

@@ -50,6 +50,54 @@ pub struct Symmetry {
     pub quantity: Expr,
 }
 
+/// What a symmetry is called by what it keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymmetryKind {
+    /// dx = -y, dy = x in one plane or several: an angular momentum.
+    Turn,
+    /// Constant displacements: a momentum.
+    Shift,
+    /// The time goes along: Jacobi's integral.
+    Moving,
+    /// Any other.
+    Other,
+}
+
+impl Symmetry {
+    /// What its quantity is called.
+    pub fn kind(&self, system: &System) -> SymmetryKind {
+        let pool = &system.pool;
+        if self.with_time {
+            return SymmetryKind::Moving;
+        }
+        if self.displacement.iter().all(|e| pool.is_constant(*e)) {
+            return SymmetryKind::Shift;
+        }
+        // each coordinate that moves does so by another one, which moves by it the other way round
+        let turns = self
+            .displacement
+            .iter()
+            .zip(&system.coordinates)
+            .all(|(&e, own)| {
+                let back = || {
+                    let (by, place) = system
+                        .coordinates
+                        .iter()
+                        .zip(&self.displacement)
+                        .find(|(c, _)| e == c.x || e == pool.neg(c.x))?;
+                    let turned = if e == by.x { pool.neg(own.x) } else { own.x };
+                    Some(*place == turned)
+                };
+                e == pool.zero() || back() == Some(true)
+            });
+        if turns {
+            SymmetryKind::Turn
+        } else {
+            SymmetryKind::Other
+        }
+    }
+}
+
 /// An unknown coefficient: the displacement that it stands for.
 struct Unknown {
     coordinate: usize,

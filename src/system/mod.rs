@@ -160,6 +160,8 @@ pub struct Constraint {
     pub f: Expr,
     /// c, of parameters.
     pub c: Expr,
+    /// Its two sides as the file has them: f and c, or others where the right one contains coordinates.
+    pub typed: (Expr, Expr),
     /// The value of c, finite.
     pub c_value: f64,
     /// The symbol `y_NAME`.

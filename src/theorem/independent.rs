@@ -14,7 +14,7 @@
 use super::everywhere::drift;
 use super::inverse::{Branch, Condition, Relation, undone};
 use crate::expr::{Expr, Function, Node, Number, Pool};
-use crate::mechanics::{Derivation, Eliminated, Written, equation, readable};
+use crate::mechanics::{Derivation, Eliminated, Written, apart, equation, readable};
 use crate::system::{Coordinate, System};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -227,7 +227,7 @@ fn reduced_lagrangian(
     let pool = &system.pool;
     let written = |part: fn(&Reduced) -> Option<Expr>, e: Expr| {
         let known = book.there(|b| part(b.lagrangian.as_ref()?));
-        book.written(known, e, |e| readable(pool, e))
+        book.written(known, e, |e| apart(system, e))
     };
     let plain = undone(pool, pool.substitute(system.lagrangian, by));
     let lagrangian = written(|l| Some(l.lagrangian), plain);

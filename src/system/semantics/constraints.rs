@@ -18,6 +18,7 @@ const CONSTRAINT: Place = Place {
 struct Relation {
     f: Expr,
     c: Expr,
+    typed: (Expr, Expr),
     side: Option<Side>,
     release: Release,
 }
@@ -46,6 +47,7 @@ impl Builder<'_> {
         let Relation {
             f,
             c,
+            typed,
             side,
             release,
         } = match &named.node.value {
@@ -72,6 +74,7 @@ impl Builder<'_> {
             name: named.key.value.clone(),
             f,
             c,
+            typed,
             c_value,
             level: named.level,
             multiplier: named.multiplier,
@@ -108,6 +111,7 @@ impl Builder<'_> {
             ),
             None => Some(self.pool.zero()),
         };
+        let typed = (f?, c?);
         let (f, c) = match (f, c) {
             (Some(f), Some(c)) if self.reach(c) > Reach::Parameters => {
                 (Some(self.pool.sub(f, c)), Some(self.pool.zero()))
@@ -152,6 +156,7 @@ impl Builder<'_> {
         Some(Relation {
             f: f?,
             c: c?,
+            typed,
             side,
             release,
         })
@@ -166,6 +171,7 @@ impl Builder<'_> {
             return Some(Relation {
                 f,
                 c,
+                typed: (f, c),
                 side: None,
                 release: Release::Go,
             });
@@ -181,6 +187,7 @@ impl Builder<'_> {
         Some(Relation {
             f,
             c,
+            typed: (left, right),
             side: None,
             release: Release::Go,
         })

@@ -62,6 +62,7 @@ impl FreedParameter {
             name: self.name.clone(),
             f: coordinates[self.coordinate].x,
             c: self.value,
+            typed: (coordinates[self.coordinate].x, self.value),
             c_value: value,
             level: self.level,
             multiplier: self.multiplier,

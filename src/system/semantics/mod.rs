@@ -27,12 +27,13 @@ use rustc_hash::FxHashMap;
 const MAX_ERRORS: usize = 20;
 
 /// The keys of a file.
-pub const KEYS: [&str; 22] = [
+pub const KEYS: [&str; 23] = [
     "name",
     "source",
     "about",
     "coordinates",
     "parameters",
+    "positive",
     "define",
     "lagrangian",
     "objective",

@@ -88,12 +88,53 @@ impl Builder<'_> {
         self.table.later.reverse();
         let before = self.errors.len();
         symbols.parameters = self.parameters(&parameters, &changes.set, &mut symbols.freed);
+        self.positive(fields, &symbols);
         self.definitions(&definitions);
         if self.errors.len() > before {
             return None;
         }
         self.output_names(&mut symbols);
         Some(symbols)
+    }
+
+    /// The parameters that are told to be positive: what is written holds for those alone.
+    fn positive(&mut self, fields: &Fields<'_>, symbols: &Symbols<'_>) {
+        let Some(node) = fields.get("positive") else {
+            return;
+        };
+        let expected = "a list of parameters such as `[m, l]`";
+        let items = self.list(node, "`positive`", expected);
+        for item in items.unwrap_or_default() {
+            let Some(scalar) = self.scalar(item, "a positive parameter", "a name") else {
+                continue;
+            };
+            let name = scalar.value.as_str();
+            let constraint = FreedParameter::constraint_name(name);
+            if symbols.freed.iter().any(|freed| freed.name == constraint) {
+                continue; // a coordinate has no sign of its own
+            }
+            match symbols.parameters.iter().find(|p| p.name == name) {
+                Some(p) if p.value > 0.0 => self.pool.tell_positive(p.symbol),
+                Some(p) => {
+                    let message = format!(
+                        "`{name}` is told to be positive, and its value is {}",
+                        p.value
+                    );
+                    let help = "give it a positive value, or leave it out of `positive`";
+                    self.fail_with(scalar.span.clone(), message, help);
+                }
+                None => {
+                    let message = format!("there is no parameter `{}`", quote(name));
+                    let known: Vec<&str> =
+                        symbols.parameters.iter().map(|p| p.name.as_str()).collect();
+                    let help = match nearest(name, known.iter().copied()) {
+                        Some(known) => format!("did you mean `{known}`?"),
+                        None => format!("the parameters are {}", known.join(", ")),
+                    };
+                    self.fail_with(scalar.span.clone(), message, help);
+                }
+            }
+        }
     }
 
     fn coordinate_names<'n>(
