@@ -9,7 +9,8 @@ use super::{CommandError, Format, output, print_json, print_text};
 use crate::analysis::Model;
 use crate::expr::Style;
 use crate::report::{
-    Layout, derive_json, derive_latex, derive_python, derive_text, explain_latex, explain_text,
+    Layout, derive_json, derive_latex, derive_python, derive_text, derive_text_in_full,
+    explain_latex, explain_text,
 };
 use clap::{Args, ValueEnum};
 
@@ -37,6 +38,9 @@ pub struct DeriveArgs {
     /// Explain the derivation step by step, as the report takes it; with --latex a handout to compile
     #[arg(long, conflicts_with_all = ["json", "code"])]
     pub explain: bool,
+    /// Print all of it: a page folds long equations and leaves out what matters least
+    #[arg(long, conflicts_with_all = ["json", "code", "explain", "latex"])]
+    pub full: bool,
     /// How it is written; one of these at most
     #[command(flatten)]
     pub form: FormArgs,
@@ -107,10 +111,15 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
             let style = if pretty { Style::Pretty } else { Style::Plain };
             let width = output::width();
             let layout = Layout { width, style };
+            let write = if args.full {
+                derive_text_in_full
+            } else {
+                derive_text
+            };
             if args.explain {
                 explain_text(&model, &derived, layout)
             } else {
-                derive_text(&model, &derived, layout)
+                write(&model, &derived, layout)
             }
         }
     };

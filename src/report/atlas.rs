@@ -158,16 +158,17 @@ fn left(page: &mut Page, model: &Model, atlas: &AtlasAnswer) {
 /// The last line: what is proven of the whole. Where ends were `cut` short, inward, each piece as told is still
 /// proven, but only the pieces with all their digits cover what they are said to.
 fn conclusion(model: &Model, atlas: &AtlasAnswer, cut: bool) -> String {
-    let they = match atlas.charts.iter().map(|c| c.pieces.len()).sum::<usize>() {
-        0 => "no piece was found; ",
-        _ => "",
+    let (they, together) = match atlas.charts.iter().map(|c| c.pieces.len()).sum::<usize>() {
+        0 => ("no piece was found; ", ""),
+        1 => ("", "This one piece covers"),
+        _ => ("", "Together these pieces cover"),
     };
     let mut text = match (atlas.complete, atlas.left.is_empty()) {
         (false, _) => format!(
             "The effort did not suffice: {they}what lies outside of the pieces was not all looked at."
         ),
         (true, true) if they.is_empty() => {
-            "Together they cover all of the constraint set in the box (certified).".to_owned()
+            format!("{together} all of the constraint set in the box (certified).")
         }
         (true, true) => "The constraint set has no point in the box (certified).".to_owned(),
         (true, false) if !they.is_empty() => {
@@ -175,20 +176,23 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer, cut: bool) -> String {
                 .to_owned()
         }
         (true, false) => {
-            "Together they cover the constraint set in the box but for what is left (certified)."
-                .to_owned()
+            format!("{together} the constraint set in the box but for what is left (certified).")
         }
     };
     if cut {
         text.push_str(
-            " That is with all digits (--json has them): ends told here are rounded inward.",
+            " The ends printed here are rounded inward; what covers the set are the ends with all digits (--json has them).",
         );
     }
     if atlas.more {
         text.push_str(" Not all choices were tried.");
     }
     if model.rheonomic() {
-        let _ = write!(text, " That is at t = {}.", number(atlas.part.t));
+        let _ = write!(
+            text,
+            " The constraints move: all this is for t = {}.",
+            number(atlas.part.t)
+        );
     }
     let whole = atlas.periods.iter().filter(|(k, period)| {
         let (lo, hi) = atlas.part.region[*k];

@@ -14,7 +14,7 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     let mut list = vec![lagrangian(model, account)];
     list.push(form(
         if !system.velocity_constraints.is_empty() {
-            "Usual form E = J^T lambda + A^T mu"
+            "Usual form E = J^T lambda + A^T lambda"
         } else if constrained {
             "Usual form E = J^T lambda"
         } else {
@@ -221,7 +221,7 @@ fn reactions(model: &Model, account: &Account) -> Form {
     let name = if model.system.velocity_constraints.is_empty() {
         "Forces of constraint R = J^T lambda"
     } else {
-        "Forces of constraint R = J^T lambda + A^T mu"
+        "Forces of constraint R = J^T lambda + A^T lambda"
     };
     form(name, formulas.collect())
 }
@@ -286,7 +286,7 @@ fn energy(model: &Model, account: &Account) -> Form {
     let said = if account.balance.changed_by.is_empty() {
         "conserved"
     } else if !model.system.velocity_constraints.is_empty() {
-        "not conserved: H' = Q.x' - lambda.f_t - mu.b - dL/dt"
+        "not conserved: H' = Q.x' - lambda.f_t - lambda.b - dL/dt"
     } else {
         "not conserved: H' = Q.x' - lambda.f_t - dL/dt"
     };

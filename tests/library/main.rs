@@ -22,6 +22,7 @@ mod planted;
 mod printing;
 mod proofs;
 mod random;
+mod reading;
 mod sizes;
 mod stability;
 mod starts;

@@ -6,7 +6,7 @@ use super::table::left;
 use super::{ENTRIES, left_out, show};
 use crate::analysis::{Account, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::Cause;
+use crate::mechanics::{Cause, SymmetryKind};
 use crate::report::account::{displacement, sources};
 
 /// The forces of constraint, momenta, the energy and what else is conserved.
@@ -24,7 +24,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
     page.heading(if model.system.velocity_constraints.is_empty() {
         "Forces of constraint R = J^T lambda"
     } else {
-        "Forces of constraint R = J^T lambda + A^T mu"
+        "Forces of constraint R = J^T lambda + A^T lambda"
     });
     let acting: Vec<(&String, &Expr)> = model
         .coordinate_names()
@@ -61,17 +61,23 @@ fn momenta(page: &mut Page, model: &Model, account: &Account) {
     let names = model.coordinate_names().iter();
     let rows: Vec<(String, Math<'_>, String)> = names
         .zip(&account.balance.momenta)
-        .filter(|(_, p)| p.value != pool.zero())
-        .map(|(name, p)| {
+        .enumerate()
+        .filter(|(_, (_, p))| p.value != pool.zero())
+        .map(|(k, (name, p))| {
             let fate = if p.is_conserved(pool) {
                 "conserved".to_owned()
             } else if p.changed_by.contains(&Cause::Lagrangian) {
                 format!("changed by {}", sources(model, &p.changed_by))
             } else {
-                format!(
-                    "changed by {}, though L has no {name}",
-                    sources(model, &p.changed_by)
-                )
+                // dL/dx_k is zero: what is left are Q_k and R_k
+                let force = pool.add(model.system.forces[k], account.reactions[k]);
+                let force = show(model, force).text(page.style());
+                let cyclic = page.say(&format!("{name} is cyclic, but p_{name}' = "));
+                return (
+                    page.say(&format!("p_{name} = ")),
+                    show(model, p.value),
+                    format!("{cyclic}{force}"),
+                );
             };
             let head = page.say(&format!("p_{name} = "));
             (head, show(model, p.value), page.say(&fate))
@@ -134,7 +140,7 @@ fn terms(causes: &[Cause], m: usize) -> String {
         list.push("- lambda.f_t");
     }
     if moving(true) {
-        list.push("- mu.b");
+        list.push("- lambda.b");
     }
     if causes.contains(&Cause::Lagrangian) {
         list.push("- dL/dt");
@@ -152,7 +158,13 @@ fn symmetries(page: &mut Page, model: &Model, account: &Account) {
     }
     page.heading("Conserved as well, by a symmetry of L and of the constraints");
     for s in &account.symmetries {
-        page.expression(2, "", &show(model, s.quantity), "");
+        let head = match s.kind(&model.system) {
+            SymmetryKind::Turn => "angular momentum: ",
+            SymmetryKind::Shift => "momentum: ",
+            SymmetryKind::Moving => "Jacobi's integral: ",
+            SymmetryKind::Other => "",
+        };
+        page.expression(2, head, &show(model, s.quantity), "");
         page.prose(4, &format!("for {}", displacement(model, s, page.style())));
     }
 }

@@ -12,14 +12,45 @@ use crate::mechanics::{
 };
 use crate::report::title;
 use crate::report::{derived_notes, holonomic_notes};
-use crate::theorem::{InBranch, Inverse, SymbolicDeterminant};
+use crate::system::Constraint;
+use crate::theorem::{InBranch, Inverse, SymbolicDeterminant, value_at};
 
+/// A pivot that nothing can make zero.
+const NEVER: &str = "never fails";
 /// The modified Lagrangian of more constraints than this is left to JSON.
 const FEW_CONSTRAINTS: usize = 6;
 
-/// The equations, group by group.
+/// What `derive` gives a page for.
+const PAGE: usize = 150;
+/// What a page leaves out, the first of it first.
+const LEAST: [&str; 7] = [
+    "One constraint at a time",
+    "Momenta",
+    "Forces of constraint",
+    "Virtual displacements",
+    "Conserved as well",
+    "Energy",
+    "In the independent",
+];
+
+/// The equations, group by group, on a page.
 pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     let mut page = Page::laid_out(layout, &model.system.pool);
+    page.all_in("--full");
+    written(&mut page, model, derived);
+    page.keep_to(PAGE, &LEAST);
+    page.finish()
+}
+
+/// All of the equations, none of them folded.
+pub fn derive_text_in_full(model: &Model, derived: &Derived, layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
+    page.in_full();
+    written(&mut page, model, derived);
+    page.finish()
+}
+
+fn written(page: &mut Page, model: &Model, derived: &Derived) {
     let system = &model.system;
     let d = &derived.derivation;
     page.title(&title(model));
@@ -40,14 +71,19 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     } else if system.velocity_constraints.is_empty() {
         page.line("  no constraints: every coordinate is independent");
     } else {
-        page.line("  no holonomic constraints: every coordinate is independent");
+        page.line("  no constraint binds positions: no coordinate depends on the others");
+    }
+    let positive = system.pool.told_positive();
+    if !positive.is_empty() {
+        let names: Vec<String> = positive.iter().map(|p| system.pool.print(*p)).collect();
+        page.prose_after("  for          ", 15, &format!("{} > 0", names.join(", ")));
     }
     for note in derived_notes(model, derived) {
         page.prose(2, &format!("note: {note}"));
     }
     let account = (!system.objective).then(|| model.account());
     let of_account = account.as_ref().map_or(Extent::Whole, |a| a.extent);
-    extent(&mut page, &[model.extent, derived.extent, of_account]);
+    extent(page, &[model.extent, derived.extent, of_account]);
     if system.objective {
         page.heading("Objective");
         let objective = system.pool.neg(system.lagrangian);
@@ -58,7 +94,7 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     }
     if constrained {
         if !system.objective {
-            modified(&mut page, model);
+            modified(page, model);
         }
         page.heading("Constraints");
         let lines: Vec<Line> = system
@@ -66,16 +102,16 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
             .iter()
             .map(|c| {
                 let head = format!("{}: ", c.name);
-                Line::new(&head, show(model, c.f), &show(model, c.c))
+                typed(model, &head, c)
             })
             .collect();
-        group(&mut page, 2, &lines);
+        group(page, 2, &lines);
     }
-    velocity_constraints(&mut page, model);
+    velocity_constraints(page, model);
     if !system.velocity_constraints.is_empty() {
         let holonomic = if constrained { " - J^T lambda" } else { "" };
         page.heading(&format!(
-            "Usual form: d/dt(dL/dx') - dL/dx - Q{holonomic} - A^T mu = 0, mu those of velocity constraints"
+            "Usual form: d/dt(dL/dx') - dL/dx - Q{holonomic} - A^T lambda = 0, in A^T lambda those of velocity constraints"
         ));
     } else if system.objective {
         page.heading("Extremal points: d(objective)/dx - J^T lambda = 0");
@@ -84,17 +120,16 @@ pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     } else {
         page.heading("Equations of motion: d/dt(dL/dx') - dL/dx - Q = 0");
     }
-    group(&mut page, 2, &zero(model, &derived.standard));
+    group(page, 2, &zero(model, &derived.standard));
     if constrained {
-        constrained_forms(&mut page, model, derived);
+        constrained_forms(page, model, derived);
     }
     if let Some(whole) = &derived.whole {
-        without_multipliers(&mut page, model, &derived.derivation, whole);
+        without_multipliers(page, model, &derived.derivation, whole);
     }
     if let Some(account) = &account {
-        super::account::account(&mut page, model, account);
+        super::account::account(page, model, account);
     }
-    page.finish()
 }
 
 fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
@@ -138,6 +173,24 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     }
 }
 
+/// A constraint as the file has it, one-sided ones with their side.
+fn typed<'a>(model: &'a Model, head: &str, c: &Constraint) -> Line<'a> {
+    let (left, right) = c.typed;
+    let line = Line::new(head, show(model, left), &show(model, right));
+    if c.side.is_none() {
+        return line;
+    }
+    let tail = format!(
+        " >= {}, lambda_{} >= 0 while in contact",
+        model.system.pool.print(right),
+        c.name
+    );
+    Line {
+        tail: tail.as_str().to_math(),
+        ..line
+    }
+}
+
 /// A x' + b = 0, one a line, and which of them are holonomic.
 fn velocity_constraints(page: &mut Page, model: &Model) {
     let list = &model.system.velocity_constraints;
@@ -178,7 +231,7 @@ fn without_multipliers(page: &mut Page, model: &Model, own: &Derivation, whole: 
         group(page, 2, &lines);
     }
     if let Some(list) = whole.reduced.as_ref().filter(|list| !list.is_empty()) {
-        page.heading("Equations without multipliers, one a virtual displacement");
+        page.heading("Equations without multipliers, one per virtual displacement");
         group(page, 2, &zero(model, list));
     }
     displacements(page, model, whole);
@@ -457,6 +510,18 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
 /// Salas' construction: a step a constraint.
 fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     let steps = &derived.derivation.stepwise;
+    if let [only] = steps.as_slice() {
+        // its multiplier is told above; only what its pivot keeps from is not
+        let style = page.style();
+        if only.fails.is_empty() {
+            let unless = unless(model, only.pivot, style);
+            if unless != NEVER {
+                page.gap();
+                page.formula_prose("  ", 4, &format!("the choice {unless}"));
+            }
+        }
+        return;
+    }
     if steps.is_empty() {
         return;
     }
@@ -474,7 +539,7 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
                 .map(|e| format!("{} = 0", show(model, *e).text(style)))
                 .collect();
             let fails = if fails.is_empty() {
-                "never fails".to_owned()
+                unless(model, s.pivot, style)
             } else {
                 format!("fails where {}", fails.join(" or "))
             };
@@ -511,6 +576,30 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));
 }
 
+/// A pivot that no coordinate can make zero: what its parameters have to keep from.
+fn unless(model: &Model, pivot: Expr, style: Style) -> String {
+    let system = &model.system;
+    let pool = &system.pool;
+    let value = |e: &Expr| value_at(system, *e, &|_| f64::NAN);
+    let factors = pool.factors(pivot).factors;
+    let fixed = factors.iter().map(|(e, _)| e).filter(|e| {
+        let inside = pool.symbols_of(**e);
+        // lengths and masses are not 0 without being told
+        !inside.is_empty() && (!inside.contains(*e) || value(e) == 0.0)
+    });
+    let shown = |e: &Expr| format!("{} = 0", show(model, *e).text(style));
+    let fixed: Vec<&Expr> = fixed.collect();
+    if let Some(zero) = fixed.iter().find(|e| value(e) == 0.0) {
+        return format!("fails: {}", shown(zero));
+    }
+    let unless: Vec<String> = fixed.into_iter().map(shown).collect();
+    if unless.is_empty() {
+        NEVER.to_owned()
+    } else {
+        format!("fails only if {}", unless.join(" or "))
+    }
+}
+
 /// d'Alembert's virtual displacements: the dependent ones by the independent ones.
 fn displacements(page: &mut Page, model: &Model, d: &Derivation) {
     let Some(rows) = d.displacements.as_ref() else {
@@ -535,9 +624,6 @@ fn displacements(page: &mut Page, model: &Model, d: &Derivation) {
     }
     left_out(page, 2, d.dependent.len().saturating_sub(ENTRIES));
     if d.displacements_are_constant(&model.system) {
-        page.prose(
-            2,
-            "constant, as for affine constraints: a pure differential system in fixed directions",
-        );
+        page.prose(2, "constant: fixed directions");
     }
 }

@@ -209,7 +209,7 @@ fn level_variations(page: &mut Page, model: &Model, found: &InverseValue) {
         return;
     }
     let value = if model.system.objective {
-        "objective"
+        "(objective)"
     } else {
         "V"
     };
@@ -225,7 +225,7 @@ fn level_variations(page: &mut Page, model: &Model, found: &InverseValue) {
         "  constraint".to_owned(),
         "by".to_owned(),
         "lambda".to_owned(),
-        format!("change of {value}"),
+        format!("d{value}/dy"),
     ]];
     for variation in found.variations.iter().take(ENTRIES) {
         rows.push(vec![

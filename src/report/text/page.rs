@@ -7,10 +7,10 @@ use super::math::{Math, ToMath};
 use crate::expr::{Frame, Pool, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Lines that an expression may take; what is beyond is counted.
-const LINES: usize = 5;
+/// Lines that an expression may take; a longer one is folded away whole.
+const LINES: usize = 6;
 /// The same for one of many.
-const LINES_OF_MANY: usize = 2;
+const LINES_OF_MANY: usize = 4;
 /// More expressions than this are many.
 const FEW: usize = 6;
 /// The narrowest page that is laid out; a narrower terminal wraps by itself.
@@ -38,8 +38,10 @@ pub(in crate::report) struct Page<'a> {
     paper: Option<&'a Pool>,
     /// The line above is of a formula: whether it is one of several lines.
     below: Option<bool>,
-    /// Where all of an expression is that is cut here.
+    /// Where all of an expression is that is folded here.
     all_in: &'static str,
+    /// Is nothing folded?
+    whole: bool,
 }
 
 impl<'a> Page<'a> {
@@ -52,10 +54,60 @@ impl<'a> Page<'a> {
             paper: None,
             below: None,
             all_in: "--json",
+            whole: false,
         }
     }
 
-    /// Says where all of an expression is that is cut here; `--json` of the same command unless told.
+    /// Folds nothing.
+    pub fn in_full(&mut self) {
+        self.whole = true;
+        self.most_lines = usize::MAX / TALL;
+    }
+
+    /// Keeps to so many lines: leaves out whole sections, whose headings begin like these, the first of them first, and
+    /// says which.
+    pub fn keep_to(&mut self, lines: usize, least: &[&str]) {
+        let text = std::mem::take(&mut self.text);
+        let mut sections: Vec<String> = Vec::new();
+        let mut open = true;
+        for line in text.lines() {
+            let begins = line.starts_with(|c: char| c != ' ');
+            match sections.last_mut() {
+                Some(own) if !(open && begins) => {
+                    own.push_str(line);
+                    own.push('\n');
+                }
+                _ => sections.push(format!("{line}\n")),
+            }
+            open = line.is_empty();
+        }
+        let count = |list: &[String]| list.iter().map(|s| s.lines().count()).sum::<usize>();
+        let mut left: Vec<String> = Vec::new();
+        for head in least {
+            if count(&sections) <= lines {
+                break;
+            }
+            let said = self.say(head);
+            if let Some(place) = sections.iter().position(|s| s.starts_with(&said)) {
+                let gone = sections.remove(place);
+                let heading = gone.lines().next().unwrap_or_default();
+                let end = heading.find([':', ',', ';']).unwrap_or(heading.len());
+                left.push(heading[..end].to_owned());
+            }
+        }
+        self.text = sections.concat().trim_end().to_owned();
+        self.text.push('\n');
+        if !left.is_empty() {
+            self.gap();
+            let all_in = self.all_in;
+            self.prose(
+                0,
+                &format!("Left out here ({all_in} has them): {}", left.join("; ")),
+            );
+        }
+    }
+
+    /// Says where all of an expression is that is folded here; `--json` of the same command unless told.
     pub fn all_in(&mut self, place: &'static str) {
         self.all_in = place;
     }
@@ -119,7 +171,9 @@ impl<'a> Page<'a> {
 
     /// The expressions that follow are a group of so many: of many, each takes few lines.
     pub fn group_of(&mut self, number: usize) {
-        self.most_lines = if number > FEW { LINES_OF_MANY } else { LINES };
+        if !self.whole {
+            self.most_lines = if number > FEW { LINES_OF_MANY } else { LINES };
+        }
     }
 
     /// Do these lines fit?
@@ -260,27 +314,22 @@ impl<'a> Page<'a> {
             return;
         }
         let start = indent + head.width();
-        let mut lines = broken(
+        let lines = broken(
             &format!("{text}{tail}"),
             self.width.saturating_sub(start),
             self.width.saturating_sub(hang),
         );
-        let rest: usize = lines
-            .iter()
-            .skip(self.most_lines)
-            .map(|l| l.chars().count())
-            .sum();
-        lines.truncate(self.most_lines);
+        if lines.len() > self.most_lines {
+            let more = format!("... {} lines ({} has them)", lines.len(), self.all_in);
+            self.line(&format!("{}{head}{more}", " ".repeat(indent)));
+            return;
+        }
         for (i, line) in lines.iter().enumerate() {
             if i == 0 {
                 self.line(&format!("{}{head}{line}", " ".repeat(indent)));
             } else {
                 self.line(&format!("{}{line}", " ".repeat(hang)));
             }
-        }
-        if rest > 0 {
-            let more = format!("... {rest} more characters ({} has all)", self.all_in);
-            self.line(&format!("{}{more}", " ".repeat(hang)));
         }
     }
 }
@@ -403,14 +452,13 @@ mod tests {
     }
 
     #[test]
-    fn a_long_expression_is_cut_and_says_so() {
+    fn a_long_expression_is_folded_whole_and_says_so() {
         let mut page = Page::new(60);
         page.expression(2, "L = ", &"m*x1'^2/2 + ".repeat(100), "");
         let text = page.finish();
-        assert_eq!(text.lines().count(), LINES + 1);
-        assert!(text.lines().all(|line| line.width() <= 60));
+        assert_eq!(text.lines().count(), 1);
         assert!(
-            text.ends_with("more characters (--json has all)\n"),
+            text.starts_with("  L = ... ") && text.ends_with(" lines (--json has them)\n"),
             "{text}"
         );
     }

@@ -19,11 +19,11 @@ pub fn verify_text(model: &Model, findings: &[Finding], width: usize) -> String 
     let verdict = match (failed, findings.len()) {
         (_, 0) => "NOTHING is expected".to_owned(),
         (0, all) if open > 0 => {
-            format!("UNDECIDED: {open} of {all} facts that are known could not be judged")
+            format!("UNDECIDED: {open} of the {all} expected facts could not be judged")
         }
-        (0, 1) => "HOLDS: the one fact that is known".to_owned(),
-        (0, all) => format!("HOLD: all {all} facts that are known"),
-        (failed, all) => format!("FAIL: {failed} of {all} facts that are known{judged}"),
+        (0, 1) => "HOLDS: the one expected fact".to_owned(),
+        (0, all) => format!("HOLD: all {all} expected facts"),
+        (failed, all) => format!("FAIL: {failed} of the {all} expected facts{judged}"),
     };
     page.prose(0, &verdict);
     page.heading(&title(model));

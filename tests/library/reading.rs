@@ -1,0 +1,240 @@
+//! What is printed is what a book would print: forms of equations, and that no word of a handout is false.
+
+#![allow(clippy::unwrap_used)]
+
+use holonom::analysis::{Model, Overrides};
+use holonom::expr::Style;
+use holonom::report::{
+    Layout, check_text, derive_text, derive_text_in_full, equilibria_text, explain_latex,
+    explain_text,
+};
+use holonom::system::{System, find};
+
+const PAGE: Layout = Layout {
+    width: 80,
+    style: Style::Plain,
+};
+
+fn library(name: &str) -> Model {
+    let text = find(name).unwrap().text;
+    Model::new(System::parse(text, name, &[]).unwrap())
+}
+
+fn system(text: &str) -> Model {
+    Model::new(System::parse(text, "test.yaml", &[]).unwrap())
+}
+
+fn derived(model: &Model) -> String {
+    derive_text(model, &model.derive(None), PAGE)
+}
+
+/// As one line, with single blanks.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn explained(model: &Model) -> String {
+    flat(&explain_text(model, &model.derive(None), PAGE))
+}
+
+const HELIX: &str = "coordinates: [x, y, z]\nparameters: {m: 1, R: 1, h: 0.3, g: 9.81}\nlagrangian: 1/2*m*(x'^2 + y'^2 + z'^2) - m*g*z\nconstraints:\n  a: x = R*cos(z/h)\n  b: y = R*sin(z/h)\ndependent: [x, y]\nstart: {z: 0, z': 0}\n";
+const TABLE: &str = "coordinates: [r, theta, z]\nparameters: {m1: 1, m2: 2, l: 2, g: 9.81}\nlagrangian: 1/2*m1*(r'^2 + r^2*theta'^2) + 1/2*m2*z'^2 - m2*g*z\nconstraints:\n  string: r - z = l\ndependent: [z]\nstart: {r: 1, theta: 0, r': 0, theta': 3}\n";
+const CYCLOID: &str = "coordinates: [x, y, phi]\nparameters: {m: 1, a: 1, g: 9.81}\nlagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y\nconstraints:\n  across: x = a*(phi + sin(phi))\n  up: y = a*(1 - cos(phi))\ndependent: [x, y]\nstart: {phi: 1, phi': 0}\n";
+const CONE: &str = "coordinates: [x, y, z]\nparameters: {m: 1, g: 9.81, alpha: 0.5}\nlagrangian: 1/2*m*(x'^2 + y'^2 + z'^2) - m*g*z\nconstraints:\n  cone: x^2 + y^2 = z^2*tan(alpha)^2\ndependent: [z]\nstart: {x: 0.5, y: 0, x': 0, y': 1.5}\nguess: {z: 1}\n";
+
+#[test]
+fn each_acceleration_is_written_once() {
+    for (text, line) in [
+        (HELIX, "m*((R^2/h^2 + 1)*z'' + g) = 0"),
+        (TABLE, "(m1 + m2)*r'' - m1*r*theta'^2 + m2*g = 0"),
+    ] {
+        let shown = derived(&system(text));
+        assert!(shown.contains(line), "{shown}");
+    }
+    let rolling = derived(&library("rolling_disc"));
+    assert!(rolling.contains("  3*m*r^2*th''/2 = 0"), "{rolling}");
+}
+
+#[test]
+fn kinetic_and_potential_energy_stand_apart() {
+    let pendulum = derived(&library("pendulum"));
+    for line in [
+        "L_1 = m*l^2*x'^2/(2*(l^2 - x^2)) - m*g*sqrt(l^2 - x^2)",
+        "L_1 = m*l^2*x'^2/(2*(l^2 - x^2)) + m*g*sqrt(l^2 - x^2)",
+        "H = m*g*y + m*(x'^2 + y'^2)/2",
+    ] {
+        assert!(pendulum.contains(line), "{pendulum}");
+    }
+    let cycloid = derived(&system(CYCLOID));
+    let line = "L_1 = m*a^2*phi'^2*(cos(phi) + 1) + m*a*g*(cos(phi) - 1)";
+    assert!(cycloid.contains(line), "{cycloid}");
+}
+
+#[test]
+fn constraints_are_printed_as_they_were_typed() {
+    let cycloid = derived(&system(CYCLOID));
+    assert!(
+        cycloid.contains("  up:     y = a*(1 - cos(phi))"),
+        "{cycloid}"
+    );
+    let ladder = flat(&derived(&library("ladder")));
+    let line = "wall: x - l*cos(th)/2 >= 0, lambda_wall >= 0 while in contact";
+    assert!(ladder.contains(line), "{ladder}");
+}
+
+#[test]
+fn positive_lengths_need_no_absolute_values() {
+    for name in ["geodesic_ellipsoid", "minimum_on_surface", "salas_curve"] {
+        let shown = derived(&library(name));
+        assert!(!shown.contains("abs("), "{shown}");
+        assert!(shown.contains("  for          "), "{shown}");
+    }
+    let set = [("a".to_owned(), "-1".to_owned())];
+    let text = find("salas_curve").unwrap().text;
+    let errors = System::parse(text, "salas_curve", &set).unwrap_err();
+    assert!(
+        errors[0].message.contains("told to be positive"),
+        "{errors:?}"
+    );
+}
+
+#[test]
+fn a_momentum_of_a_cyclic_coordinate_tells_what_changes_it() {
+    let shown = derived(&library("bead_on_parabola"));
+    let line = "x1 is cyclic, but p_x1' = -2*lambda_wire*x1";
+    assert!(shown.contains(line), "{shown}");
+}
+
+#[test]
+fn the_handout_fails_where_check_certifies() {
+    let four_bar = explained(&library("four_bar"));
+    assert!(
+        four_bar.contains("the constraints themselves fail, and no choice works."),
+        "{four_bar}"
+    );
+    assert!(!four_bar.contains("e-9") && !four_bar.contains("the motion does not"));
+    let pendulum = explained(&library("pendulum"));
+    let places = "On the constraints y = 0 only at (-l, 0), (l, 0) (certified";
+    assert!(pendulum.contains(places), "{pendulum}");
+    for name in [
+        "double_pendulum",
+        "spherical_pendulum",
+        "geodesic_torus",
+        "pendulum_on_cart",
+    ] {
+        let shown = explained(&library(name));
+        assert!(shown.contains("F fails wherever it is so"), "{shown}");
+    }
+    let cone = explained(&system(CONE));
+    assert!(cone.contains("the constraints themselves fail"), "{cone}");
+}
+
+#[test]
+fn the_handout_defines_what_it_uses() {
+    let shown = explained(&library("bead_on_parabola"));
+    for part in [
+        "F(x1, x2) = (x2 - x1^2, x2)",
+        "J_D its columns of x_D",
+        "dx1/dy_wire = -1/(2*x1)",
+        "R_x1 = -2*lambda_wire*x1",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let model = library("bead_on_parabola");
+    let latex = explain_latex(&model, &model.derive(None));
+    assert!(latex.contains("\\paragraph{2. The map F.}"), "{latex}");
+}
+
+#[test]
+fn a_point_off_the_constraints_is_not_headed_by_holds() {
+    let model = library("pendulum");
+    let at = Overrides {
+        x: vec![(0, 0.3), (1, 0.3)],
+        ..Overrides::default()
+    };
+    let check = model.check(model.site(&at).unwrap(), None, &[]);
+    let shown = check_text(&model, &check, 80);
+    assert!(shown.starts_with("OFF the constraints"), "{shown}");
+    assert!(!shown.contains("Nearest failure"), "{shown}");
+}
+
+#[test]
+fn a_pivot_of_parameters_tells_what_they_keep_from() {
+    let shown = derived(&library("block_on_incline"));
+    assert!(shown.contains("fails only if cos(al) = 0"), "{shown}");
+    let text = "coordinates: [x, y]\nparameters: {alpha: 0}\nlagrangian: 1/2*(x'^2 + y'^2)\nconstraints: {slope: y - x*tan(alpha)}\ndependent: [y]\nstart: {x: 0}\n";
+    let shown = derived(&system(text));
+    assert!(!shown.contains("fails"), "{shown}");
+}
+
+#[test]
+fn a_page_folds_whole_and_says_how_to_have_the_rest() {
+    for name in ["catenary", "four_bar", "double_pendulum"] {
+        let model = library(name);
+        let shown = derived(&model);
+        assert!(
+            shown.lines().count() <= 154,
+            "{name}: {}",
+            shown.lines().count()
+        );
+        assert!(!shown.contains("more characters"), "{shown}");
+        if name == "catenary" {
+            assert!(shown.contains("--full"), "{shown}");
+        }
+        let all = derive_text_in_full(&model, &model.derive(None), PAGE);
+        assert!(
+            !all.contains("--full") && all.contains("One constraint at a time"),
+            "{all}"
+        );
+    }
+}
+
+#[test]
+fn nothing_with_one_constraint_is_said_twice() {
+    let shown = derived(&library("pendulum"));
+    assert_eq!(
+        shown.matches("lambda_rod = m*(y'' + g)/(2*y)").count(),
+        1,
+        "{shown}"
+    );
+    let model = library("pendulum");
+    let check = model.check(model.site(&Overrides::default()).unwrap(), None, &[]);
+    assert!(!check_text(&model, &check, 80).contains("condition"));
+}
+
+#[test]
+fn equilibria_tell_signs_rates_and_what_moves_first() {
+    let model = library("pendulum");
+    let found = model.equilibria(&holonom::analysis::Where::default());
+    let shown = flat(&equilibria_text(
+        &model,
+        &found,
+        holonom::report::Depth::Table,
+        80,
+    ));
+    assert!(
+        shown.contains("(1 positive, 0 zero, 0 negative); omega = 3.13209 rad"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("grows like exp(s t), s = 3.13209"),
+        "{shown}"
+    );
+    let model = library("rotating_hoop");
+    let found = model.equilibria(&holonom::analysis::Where::default());
+    let shown = flat(&equilibria_text(
+        &model,
+        &found,
+        holonom::report::Depth::Table,
+        80,
+    ));
+    let (first, last) = shown.split_once("At rest, the constraints held").unwrap();
+    assert!(
+        first.contains("4 relative equilibria, proven to be all"),
+        "{shown}"
+    );
+    assert!(
+        !last.contains("a minimum") && !last.contains("omega"),
+        "{shown}"
+    );
+}
