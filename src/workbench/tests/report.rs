@@ -242,7 +242,7 @@ fn what_cannot_be_written_is_said_in_a_sentence() {
     bench.keys("F");
     assert!(bench.screen().contains("no program to write"));
     bench.keys("f f f");
-    assert!(bench.screen().contains("Together they cover"));
+    assert!(bench.screen().contains("cover all of the constraint set"));
 }
 
 #[test]
