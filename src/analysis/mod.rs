@@ -15,8 +15,8 @@ mod failure;
 mod inverse;
 mod live;
 mod motion;
-mod oscillation;
 mod nearest;
+mod oscillation;
 mod places;
 mod plots;
 mod region;
@@ -31,15 +31,15 @@ pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::{Evidence, Finding, Unjudged};
-pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
 pub use failure::found_to;
+pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, PlotData, PointAnalysis, SingularLine, Underway,
     analyse, condition_text,
 };
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
-pub use oscillation::Oscillation;
 pub use nearest::NearestFailure;
+pub use oscillation::Oscillation;
 pub use places::SymbolicPlaces;
 pub use plots::PlotNames;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};

@@ -179,7 +179,11 @@ impl Subject<'_> {
             (c.name.clone(), entry)
         });
         let constraints: Map<String, Value> = constraints.collect();
-        let mut file = self.file(&system.coordinates, shown(system.lagrangian), &found.region);
+        let mut file = self.file(
+            &system.coordinates,
+            &shown(system.lagrangian),
+            &found.region,
+        );
         file["constraints"] = Value::Object(constraints);
         if let Some(list) = &system.dependent {
             let names = list.iter().map(|&k| json!(system.coordinates[k].name));
@@ -192,7 +196,7 @@ impl Subject<'_> {
     fn file<'c>(
         &self,
         coordinates: impl IntoIterator<Item = &'c Coordinate>,
-        lagrangian: String,
+        lagrangian: &str,
         region: &[(f64, f64)],
     ) -> Value {
         let names: Vec<&String> = coordinates.into_iter().map(|c| &c.name).collect();
@@ -280,7 +284,7 @@ impl Subject<'_> {
             .collect();
         let region: Vec<(f64, f64)> = independent.iter().map(|&k| found.region[k]).collect();
         let own = independent.iter().map(|&k| &system.coordinates[k]);
-        let mut file = self.file(own, pool.print(lagrangian), &region);
+        let mut file = self.file(own, &pool.print(lagrangian), &region);
         if !forces.is_empty() {
             file["forces"] = Value::Object(forces);
         }

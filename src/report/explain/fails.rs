@@ -35,7 +35,7 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
         }
         match &entry.found.place {
             Whereabouts::Points(points) => {
-                at_points(model, &check, (factor, points), &mut sentence)
+                at_points(model, &check, (factor, points), &mut sentence);
             }
             Whereabouts::Family => {
                 sentence.push(words(
@@ -46,7 +46,12 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
                     sentence.push(words(", such as at "));
                     sentence.push(alike(near_place(&near.point)));
                     sentence.push(words(": "));
-                    carries_on(model, &check, &near.point, &mut sentence);
+                    carries_on(
+                        model,
+                        &check,
+                        &[Place::new(&near.point, false)],
+                        &mut sentence,
+                    );
                 } else {
                     sentence.push(words("."));
                 }
@@ -122,42 +127,61 @@ fn at_points(
     } else {
         " (estimated): "
     }));
-    let Some(first) = points.list.first() else {
-        return;
-    };
-    let same = |p: &SingularPoint| kind(model, check, &p.x) == kind(model, check, &first.x);
-    if points.list.iter().all(same) {
-        carries_on(model, check, &first.x, sentence);
-        return;
-    }
-    // the worse comes first
-    let rank = |p: &&SingularPoint| kind(model, check, &p.x) == Some(FailureKind::Rank);
-    if let Some(worst) = points.list.iter().find(rank) {
-        sentence.push(words("at "));
-        sentence.push(alike(near_place(&worst.x)));
-        sentence.push(words(" "));
-        carries_on(model, check, &worst.x, sentence);
-        sentence.push(words(" At the others the gradients are independent."));
-    } else {
-        sentence.push(words(
+    let places: Vec<Place> = points
+        .list
+        .iter()
+        .map(|p| Place::new(&p.x, p.certified.is_some()))
+        .collect();
+    let kinds: Vec<Option<FailureKind>> = places.iter().map(|p| kind(model, check, p)).collect();
+    let worst = kinds.iter().position(|k| *k == Some(FailureKind::Rank));
+    match (worst, kinds.iter().all(|k| Some(k) == kinds.first())) {
+        (_, true) => carries_on(model, check, &places, sentence),
+        (Some(worst), false) => {
+            sentence.push(words("at "));
+            sentence.push(alike(near_place(places[worst].x)));
+            sentence.push(words(" "));
+            carries_on(model, check, &places[worst..=worst], sentence);
+            sentence.push(words(" It is not so at all of them: `check` tells each."));
+        }
+        (None, false) => sentence.push(words(
             "not the same holds at all of them: `check` tells each.",
-        ));
+        )),
     }
 }
 
-/// How the theorem fails at a place that Newton's method found.
-fn kind(model: &Model, check: &Check, x: &[f64]) -> Option<FailureKind> {
-    let at = (check.site.t, x);
-    let verdict = model
-        .theorem
-        .verdict(&model.system, at, &found_to(x), &check.verdict.dependent);
+/// A place where the determinant is zero, and what each of its coordinates is known to.
+struct Place<'a> {
+    x: &'a [f64],
+    known_to: Vec<f64>,
+}
+
+impl<'a> Place<'a> {
+    /// A place that is certified is known to its last digit.
+    fn new(x: &'a [f64], certified: bool) -> Self {
+        let known_to = if certified {
+            vec![0.0; x.len()]
+        } else {
+            found_to(x)
+        };
+        Self { x, known_to }
+    }
+}
+
+/// How the theorem fails at a place.
+fn kind(model: &Model, check: &Check, place: &Place<'_>) -> Option<FailureKind> {
+    let at = (check.site.t, place.x);
+    let verdict =
+        model
+            .theorem
+            .verdict(&model.system, at, &place.known_to, &check.verdict.dependent);
     verdict.failure.as_ref().map(Failure::kind)
 }
 
-/// What goes on at a place where this choice fails.
-fn carries_on(model: &Model, check: &Check, x: &[f64], sentence: &mut Vec<Part>) {
-    let at = (check.site.t, x);
-    match kind(model, check, x) {
+/// What goes on at places where this choice fails in the same way.
+fn carries_on(model: &Model, check: &Check, places: &[Place<'_>], sentence: &mut Vec<Part>) {
+    let Some(first) = places.first() else { return };
+    let t = check.site.t;
+    match kind(model, check, first) {
         Some(FailureKind::Rank) => sentence.push(words(
             "there the gradients of the constraints are dependent, the constraints themselves fail, and no choice works.",
         )),
@@ -165,13 +189,24 @@ fn carries_on(model: &Model, check: &Check, x: &[f64], sentence: &mut Vec<Part>)
             "there a constraint is not continuously differentiable, and no choice works.",
         )),
         Some(FailureKind::Chart) | None => {
-            let ranking = model.theorem.choices(&model.system, at.0, at.1, &found_to(x));
-            let Some(choice) = ranking.choices.first() else {
-                sentence.push(words("there the chart fails."));
+            let works = |choice: &Vec<usize>| {
+                places.iter().all(|p| {
+                    let (system, at) = (&model.system, (t, p.x));
+                    let verdict = model.theorem.verdict(system, at, &p.known_to, choice);
+                    verdict.holds()
+                })
+            };
+            let ranking = model
+                .theorem
+                .choices(&model.system, t, first.x, &first.known_to);
+            let Some(choice) = ranking.choices.into_iter().find(works) else {
+                sentence.push(words(
+                    "the chart fails there, the motion does not: another choice carries on.",
+                ));
                 return;
             };
             sentence.push(words("the chart fails there, the motion does not, and "));
-            sentence.push(Part::Names(coordinates(model, choice)));
+            sentence.push(Part::Names(coordinates(model, &choice)));
             sentence.push(words(match choice.as_slice() {
                 [_] => " can be the dependent one.",
                 _ => " can be the dependent ones.",

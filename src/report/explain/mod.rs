@@ -11,7 +11,7 @@ use crate::expr::{Expr, Style};
 use crate::mechanics::{Derivation, reactions, readable, written_lagrangian};
 use crate::report::forms::{functions, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, said, words};
-use crate::report::text::{Layout, Page, show};
+use crate::report::text::{Layout, Page, count as counted, show};
 use crate::report::{effort_words, holonomic_notes, title};
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
 use std::fmt::Write;
@@ -108,9 +108,9 @@ fn usual(model: &Model, derived: &Derived) -> Form {
     formulas.extend(readable_ones(model, zero.collect()));
     let text = if !system.velocity_constraints.is_empty() {
         format!(
-            "With all constraints, the usual way has {} differential equations and {} constraints, on positions and on velocities, in {} unknowns: the coordinates and the multipliers.",
+            "With all constraints, the usual way has {} differential equations and {}, on positions and on velocities, in {} unknowns: the coordinates and the multipliers.",
             system.coordinates.len(),
-            model.multiplier_names().len(),
+            counted(model.multiplier_names().len(), "constraint"),
             system.coordinates.len() + model.multiplier_names().len(),
         )
     } else if system.constraints.is_empty() {
@@ -367,8 +367,9 @@ fn by_levels(model: &Model, d: &Derivation) -> Vec<Formula> {
     let entry = |b: usize, k: usize| model.equations.jacobian[b][k];
     let quotient = |top: Expr, bottom: Expr| readable(pool, pool.div(top, bottom));
     let inverse: Vec<Vec<Expr>> = match d.dependent.as_slice() {
-        &[k] if system.constraints.len() == 1 => vec![vec![quotient(pool.one(), entry(0, k))]],
-        &[k, l] if system.constraints.len() == 2 => {
+        [k] if system.constraints.len() == 1 => vec![vec![quotient(pool.one(), entry(0, *k))]],
+        [k, l] if system.constraints.len() == 2 => {
+            let (k, l) = (*k, *l);
             let whole = pool.sub(
                 pool.mul(entry(0, k), entry(1, l)),
                 pool.mul(entry(0, l), entry(1, k)),

@@ -354,10 +354,11 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
     if !timed {
         parts.push(format!("{of} {}", form_words(&verdict.form)));
     }
-    if let Some(rests) = &e.rests {
-        if !rests.is_empty() && rests.len() < e.x.len() {
-            parts.push(format!("{} at rest", names(&model.names(rests))));
-        }
+    if let Some(rests) = &e.rests
+        && !rests.is_empty()
+        && rests.len() < e.x.len()
+    {
+        parts.push(format!("{} at rest", names(&model.names(rests))));
     }
     if let Stability::Degenerate(reason) = verdict.stability
         && !model.system.objective

@@ -87,7 +87,7 @@ fn carry_on(list: &[String]) -> String {
 }
 
 /// `1 step`, `12 steps`.
-fn count(number: usize, noun: &str) -> String {
+pub(super) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }

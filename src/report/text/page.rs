@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
                 left.push(heading[..end].to_owned());
             }
         }
-        self.text = sections.concat().trim_end().to_owned();
+        sections.concat().trim_end().clone_into(&mut self.text);
         self.text.push('\n');
         if !left.is_empty() {
             self.gap();

@@ -204,7 +204,7 @@ fn an_optimum_is_told_to_have_no_motion_and_its_facts_are_held() {
     bench.keys("D");
     let screen = bench.screen();
     assert!(
-        screen.contains("HOLD: all 6 facts") && !screen.contains("kinetic"),
+        screen.contains("HOLD: all 6 expected facts") && !screen.contains("kinetic"),
         "{screen}"
     );
 }
