@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(offered(&format!("{HEAD}pa|")), Vec::<String>::new());
         assert_eq!(
             offered(&format!("{HEAD}p|")),
-            ["potential: ", "plots: ", "picture: "]
+            ["positive: ", "potential: ", "plots: ", "picture: "]
         );
         assert_eq!(offered("ru|n: {}\n"), Vec::<String>::new());
         assert!(offered("|").is_empty());
