@@ -59,7 +59,10 @@ impl Random {
 struct Mounted(PathBuf, Disk);
 
 impl Mounted {
-    fn new(disk: Disk, number: u64) -> Option<Self> {
+    fn new(disk: Disk) -> Option<Self> {
+        // campaigns on several kinds of disk run side by side
+        static MOUNTED: AtomicU64 = AtomicU64::new(0);
+        let number = MOUNTED.fetch_add(1, Ordering::SeqCst);
         let name = format!("holonom-kills-{}-{number}", std::process::id());
         let path = env::temp_dir().join(name);
         fs::create_dir_all(&path).unwrap();
@@ -145,7 +148,7 @@ struct Outcome {
 
 /// Types numbers until a moment comes, kills the program, and looks for them.
 fn run(disk: Disk, work: Work, number: u64, random: &mut Random) -> Option<Outcome> {
-    let mounted = Mounted::new(disk, number)?;
+    let mounted = Mounted::new(disk)?;
     let own = &mounted.0;
     let program = env::var_os("HOLONOM_BIN").unwrap_or(env!("CARGO_BIN_EXE_holonom").into());
     let mut command = CommandBuilder::new(program);
