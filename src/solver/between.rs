@@ -10,10 +10,10 @@
 //!
 //! to the first order in h, and its rate by four times as much over h.
 
-use super::course::Course;
 use super::dynamics::Problem;
 use super::events::Watch;
-use super::method::{Machine, Method, Stop};
+use super::integration::Integration;
+use super::method::{Method, RightHandSide, Stop};
 use super::motion::{Motion, Options, Sample};
 use super::rank::sizes;
 use super::release::Sides;
@@ -107,16 +107,16 @@ impl Motion {
             .partition_point(|leg| (leg.from - a.t) * way <= 0.0);
         let leg = self.legs.get(leg.checked_sub(1)?)?;
         let rows = (leg.rows.as_slice(), leg.velocity.as_slice());
-        let machine = Machine::new(problem.dynamics, (Method::Tangents, tolerance), rows, &[]);
+        let rhs = RightHandSide::new(problem.dynamics, (Method::Tangents, tolerance), rows, &[]);
         let watch = Watch::new(problem, tolerance, rows.0, &self.dependent);
-        let mut course = Course::new(
+        let mut integration = Integration::new(
             problem,
-            (machine, watch),
+            (rhs, watch),
             (rows.0, rows.1, &self.dependent),
             (tolerance, options.stiff),
         );
-        course.sides = Sides::new(&options.one_sided, rows.0, &leg.released);
-        course.size = sizes(&a.x);
+        integration.sides = Sides::new(&options.one_sided, rows.0, &leg.released);
+        integration.size = sizes(&a.x);
         let middle = f64::midpoint(a.t, piece.b.t);
         let within = |[from, to]: &[f64; 2]| (middle - from) * (middle - to) <= 0.0;
         let core = self.cores.iter().any(within);
@@ -124,7 +124,7 @@ impl Motion {
         let apart = (end - start).abs() / self.samples.len().max(2) as f64;
         let mut look = |t: f64| {
             let state = piece.state(t, apart);
-            course.between(t, state, (&piece.reach(), core))
+            integration.between(t, state, (&piece.reach(), core))
         };
         let doubt = look(middle).map(|middle| piece.doubt(&middle, tolerance, apart));
         let sample = look(t).ok()?;
@@ -133,7 +133,7 @@ impl Motion {
     }
 }
 
-impl Course<'_> {
+impl Integration<'_> {
     /// The sample at what lies between two states that are known, which are so far apart; in the core of a
     /// singular configuration the accelerations are those between the states too.
     fn between(
@@ -144,7 +144,7 @@ impl Course<'_> {
     ) -> Result<Sample, Stop> {
         if !core {
             let mut y = seen.clone();
-            let back = self.machine.project(t, &mut y);
+            let back = self.rhs.project(t, &mut y);
             let mut ways = y.iter().zip(&seen).zip(reach).enumerate();
             let n = self.size.len();
             let near = ways.all(|(k, ((y, seen), reach))| {

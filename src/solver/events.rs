@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 use super::ahead::golden;
 use super::chart;
 use super::dynamics::{ConstraintValue, Problem};
-use super::method::{Machine, Stop};
+use super::method::{RightHandSide, Stop};
 use super::rank::InUse;
 use super::stepper::{Stepper, Tolerance};
 use crate::geometry::Constraints;
@@ -154,7 +154,7 @@ impl<'a> Watch<'a> {
     pub(super) fn step(
         &mut self,
         stepper: &mut Stepper,
-        machine: &mut Machine<'_>,
+        rhs: &mut RightHandSide<'_>,
         end: f64,
         flags: &mut Vec<Flag>,
     ) -> Result<(), Stop> {
@@ -171,7 +171,7 @@ impl<'a> Watch<'a> {
         }
         let (t_new, y_new, _) = stepper.end();
         let last_x = y_new[..n].to_vec();
-        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
+        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         let (t, h) = (stepper.start().0, stepper.taken());
         let count = self.before.len();
         self.table.clear();
@@ -230,7 +230,7 @@ impl<'a> Watch<'a> {
                 continue;
             }
             let mut y = self.y.clone();
-            let projected = machine.project(moment, &mut y);
+            let projected = rhs.project(moment, &mut y);
             if projected.is_err() || !self.near_by(&y) {
                 // as where the gradients are dependent: the way back is not determined
                 y.copy_from_slice(&self.y);

@@ -147,7 +147,7 @@ enum Accuracy {
 }
 
 /// A system and a method: what the stepper integrates.
-pub(super) struct Machine<'a> {
+pub(super) struct RightHandSide<'a> {
     dynamics: &'a dyn Dynamics,
     tolerance: Tolerance,
     n: usize,
@@ -174,8 +174,8 @@ pub(super) struct Machine<'a> {
     within: Accuracy,
 }
 
-impl<'a> Machine<'a> {
-    /// A machine for the constraints `rows` and these velocity constraints; `dependent`, as many as `rows`, is the
+impl<'a> RightHandSide<'a> {
+    /// One for the constraints `rows` and these velocity constraints; `dependent`, as many as `rows`, is the
     /// first chart.
     pub(super) fn new(
         dynamics: &'a dyn Dynamics,

@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 
 use super::chart;
-use super::course::{Course, Grid};
 use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::error::{Halt, SolverError};
 use super::events::{Flag, FlagKind, Watch};
-use super::method::{Machine, Method};
+use super::integration::{Grid, Integration};
+use super::method::{Method, RightHandSide};
 use super::note::Note;
 use super::rank::{self, InUse, Redundant, Structure};
 use super::release::{Departure, Sides};
@@ -562,37 +562,37 @@ fn travel(
             halt: Halt::NotDecided,
         });
     }
-    let machine = Machine::new(
+    let rhs = RightHandSide::new(
         problem.dynamics,
         (options.method, tolerance),
         (rows, velocity),
         &first,
     );
     let watch = Watch::new(problem, tolerance, rows, own);
-    let mut course = Course::new(
+    let mut integration = Integration::new(
         problem,
-        (machine, watch),
+        (rhs, watch),
         (rows, velocity, own),
         (tolerance, options.stiff),
     );
-    course.sides = Sides::new(one_sided, rows, released);
-    let outcome = match course.pull_at(start) {
+    integration.sides = Sides::new(one_sided, rows, released);
+    let outcome = match integration.pull_at(start) {
         Some(release) => Ok(Some(release)),
-        None => course.begin(start, motion).and_then(|()| {
+        None => integration.begin(start, motion).and_then(|()| {
             if options.until == start.t {
                 Ok(None)
             } else {
-                let end = course.travel(start, (options, outside), grid, motion);
+                let end = integration.travel(start, (options, outside), grid, motion);
                 // a contact lies within the last step
                 if !matches!(end, Ok(_) | Err(SolverError::Contact { .. })) {
-                    course.end_here(motion);
+                    integration.end_here(motion);
                 }
                 end
             }
         }),
     };
-    motion.evaluations += course.evaluations();
-    course.settle_accounts(motion);
+    motion.evaluations += integration.evaluations();
+    integration.settle_accounts(motion);
     outcome
 }
 

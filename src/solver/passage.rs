@@ -28,7 +28,7 @@ use std::f64::consts::PI;
 use nalgebra::DMatrix;
 
 use super::ahead::{Ahead, Path, golden, pace};
-use super::method::Machine;
+use super::method::RightHandSide;
 use super::stepper::Tolerance;
 
 /// Gauss nodes.
@@ -251,7 +251,7 @@ pub(super) enum Refused {
 /// The passage of the singular configuration that is expected at the time `s` ahead on a path, and of those next to
 /// it.
 pub(super) fn passage(
-    machine: &mut Machine<'_>,
+    rhs: &mut RightHandSide<'_>,
     ahead: &mut Ahead<'_>,
     path: &Path<'_>,
     (s, tolerance, sizes): (f64, Tolerance, &[f64]),
@@ -262,7 +262,7 @@ pub(super) fn passage(
         pace: pace(sizes, path.v),
         rounding: ROUNDING,
     };
-    let mut guides = Guides { machine, ahead };
+    let mut guides = Guides { rhs, ahead };
     let straight = Passage::fitted(&mut guides, path, &doubt, (2.0 * s, None));
     if !matches!(straight, Err(Refused::Astray)) {
         return straight;
@@ -282,7 +282,7 @@ struct Zeros {
 
 /// D'Alembert's accelerations, and where the rows are dependent.
 struct Guides<'m, 'a, 'b> {
-    machine: &'m mut Machine<'a>,
+    rhs: &'m mut RightHandSide<'a>,
     ahead: &'m mut Ahead<'b>,
 }
 
@@ -378,7 +378,7 @@ impl Passage {
     /// Fixed point iteration of the accelerations at the nodes, from a guess of (x, v) at each part of the interval.
     fn iterate(
         &mut self,
-        Guides { machine, ahead }: &mut Guides<'_, '_, '_>,
+        Guides { rhs, ahead }: &mut Guides<'_, '_, '_>,
         doubt: &Doubt<'_>,
         guess: impl Fn(f64, &mut [f64]),
     ) -> Option<()> {
@@ -401,10 +401,10 @@ impl Passage {
             for (i, node) in nodes.iter().enumerate() {
                 let mut y = node.clone();
                 let t = self.t + c[i] * self.h;
-                if machine.project(t, &mut y).is_err() {
+                if rhs.project(t, &mut y).is_err() {
                     continue;
                 }
-                let Ok((_, a, _)) = machine.evaluate(t, &y) else {
+                let Ok((_, a, _)) = rhs.evaluate(t, &y) else {
                     continue;
                 };
                 accelerations.row_mut(i).copy_from_slice(a);
@@ -550,7 +550,7 @@ impl Passage {
     /// Whether it is smooth and lies on the constraints. Completes its end.
     fn stands(
         &mut self,
-        Guides { machine, ahead }: &mut Guides<'_, '_, '_>,
+        Guides { rhs, ahead }: &mut Guides<'_, '_, '_>,
         doubt: &Doubt<'_>,
     ) -> Result<(), Refused> {
         let n = self.n;
@@ -589,7 +589,7 @@ impl Passage {
             } else {
                 self.t + part * self.h
             };
-            if machine.project(t, &mut on).is_err() {
+            if rhs.project(t, &mut on).is_err() {
                 failing += 1;
                 if part == 1.0 || failing > FAILING {
                     return Err(Refused::Astray);
@@ -611,7 +611,7 @@ impl Passage {
                 return Err(Refused::Astray);
             }
         }
-        let Ok((_, a, _)) = machine.evaluate(self.t_new, &on) else {
+        let Ok((_, a, _)) = rhs.evaluate(self.t_new, &on) else {
             return Err(Refused::Astray);
         };
         self.slope_new[..n].copy_from_slice(&on[n..]);

@@ -5,9 +5,9 @@
 //! the change of sign is narrowed down there. A multiplier is negative where the force lambda grad f is, by
 //! more than rounding of the forces.
 
-use super::course::Course;
 use super::dynamics::ConstraintValue;
 use super::error::SolverError;
+use super::integration::Integration;
 use super::method::Stop;
 use super::motion::{OneSided, Released};
 use super::start::Start;
@@ -71,7 +71,7 @@ impl Sides {
     }
 }
 
-impl Course<'_> {
+impl Integration<'_> {
     /// A one-sided constraint that would have to pull from the start on: that which pulls most.
     pub(super) fn pull_at(&mut self, start: &Start) -> Option<Departure> {
         if self.sides.on.is_empty() {
@@ -93,7 +93,7 @@ impl Course<'_> {
     /// The multipliers of the one-sided constraints in use, and that which pulls most.
     fn pull(&mut self, t: f64, y: &[f64]) -> Result<(Vec<f64>, Option<usize>), Stop> {
         let on = self.sides.on.clone();
-        let (at, a, lambda) = self.machine.evaluate(t, y)?;
+        let (at, a, lambda) = self.rhs.evaluate(t, y)?;
         let mut scale = 0.0_f64;
         for (k, h) in at.bias.iter().enumerate() {
             let inertia: f64 = a
@@ -131,17 +131,15 @@ impl Course<'_> {
 
     /// The state at a part of the step that was accepted, on the constraints.
     fn state(&mut self, part: f64) -> Result<(f64, Vec<f64>), Stop> {
-        let Self {
-            stepper, machine, ..
-        } = self;
+        let Self { stepper, rhs, .. } = self;
         let t = stepper.start().0 + part * stepper.taken();
         if part >= 1.0 {
             return Ok((stepper.end().0, stepper.end().1.to_vec()));
         }
-        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
+        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         let mut y = stepper.end().1.to_vec();
         stepper.interpolate(part, &mut y);
-        machine.project(t, &mut y)?;
+        rhs.project(t, &mut y)?;
         Ok((t, y))
     }
 

@@ -3,9 +3,9 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::ahead::pace;
-use super::course::Course;
 use super::dynamics::{ConstraintValue, Instant};
 use super::events::Flag;
+use super::integration::Integration;
 use super::linear::Lu;
 use super::method::Stop;
 use super::motion::Sample;
@@ -21,7 +21,7 @@ const BROUGHT_BACK: f64 = 1e4;
 /// Part of a step for a difference.
 const BESIDE: f64 = 1e-3;
 
-impl Course<'_> {
+impl Integration<'_> {
     /// The sample at a time within the step that was just accepted.
     pub(super) fn within(&mut self, moment: f64) -> Result<Sample, Stop> {
         self.within_at(moment, None)
@@ -29,16 +29,14 @@ impl Course<'_> {
 
     /// The same at a position that was solved for: it is known better than its time tells.
     fn within_at(&mut self, moment: f64, place: Option<&[f64]>) -> Result<Sample, Stop> {
-        let Self {
-            stepper, machine, ..
-        } = self;
+        let Self { stepper, rhs, .. } = self;
         let (t, _, _) = stepper.start();
         let (t_new, y_new, _) = stepper.end();
         if moment == t_new {
             let y = y_new.to_vec();
             return self.sample(moment, &y);
         }
-        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
+        stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         let mut y = vec![0.0; 2 * self.problem.dynamics.coordinates()];
         let part = (moment - t) / stepper.taken();
         stepper.interpolate(part, &mut y);
@@ -52,7 +50,7 @@ impl Course<'_> {
         if let Some(place) = place {
             y[..place.len()].copy_from_slice(place);
         }
-        machine.project(moment, &mut y)?;
+        rhs.project(moment, &mut y)?;
         if self.near_by(&y, &seen) {
             return self.sample(moment, &y);
         }
@@ -157,7 +155,7 @@ impl Course<'_> {
     /// Everything at (t, y), y on the constraints.
     pub(super) fn sample(&mut self, t: f64, y: &[f64]) -> Result<Sample, Stop> {
         let n = self.problem.dynamics.coordinates();
-        let (at, a, active) = self.machine.evaluate(t, y)?;
+        let (at, a, active) = self.rhs.evaluate(t, y)?;
         let j = &at.constraint.jacobian;
         let m = j.nrows();
         let mut reaction = vec![0.0; n];

@@ -1,6 +1,6 @@
 //! Large systems: what sparse factors say against dense ones, at instants and along motions.
 
-use super::super::method::{Machine, Stop};
+use super::super::method::{RightHandSide, Stop};
 use super::super::stepper::Tolerance;
 use super::systems::*;
 use super::*;
@@ -107,8 +107,8 @@ fn instants_agree(one: fn() -> Written, base: &[f64], rows: &[usize], dependent:
     };
     let (rows, dependent) = (all(rows, m), all(dependent, n));
     for method in Method::ALL {
-        let mut a = Machine::new(&sparse, (method, TOLERANCE), (&rows, &[]), &dependent);
-        let mut b = Machine::new(&dense, (method, TOLERANCE), (&rows, &[]), &dependent);
+        let mut a = RightHandSide::new(&sparse, (method, TOLERANCE), (&rows, &[]), &dependent);
+        let mut b = RightHandSide::new(&dense, (method, TOLERANCE), (&rows, &[]), &dependent);
         for turn in 0..4 {
             let start: Vec<f64> = (0..24 * n)
                 .map(|k| {
@@ -156,8 +156,8 @@ fn a_large_system_without_inertia_somewhere_is_refused() {
         .map(|k| if k < 36 && k % 3 == 0 { 1.0 } else { 0.0 })
         .collect();
     for method in Method::ALL {
-        let mut machine = Machine::new(&copies, (method, TOLERANCE), (&rows, &[]), &dependent);
-        let found = machine.evaluate(0.0, &state).map(|_| ());
+        let mut rhs = RightHandSide::new(&copies, (method, TOLERANCE), (&rows, &[]), &dependent);
+        let found = rhs.evaluate(0.0, &state).map(|_| ());
         assert_eq!(found, Err(Stop::Singular), "{method}");
     }
 }

@@ -1,9 +1,9 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
-use super::{Course, Grid, floor};
+use super::{Grid, Integration, floor};
 use crate::solver::ahead::{Before, Path, bend, golden, pace, reach};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
-use crate::solver::method::{Machine, Method, Stop};
+use crate::solver::method::{Method, RightHandSide, Stop};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
@@ -33,7 +33,7 @@ const AT_END: f64 = 1e-9;
 /// Scales of rows and columns are taken anew after so many looks ahead.
 const SCALED: usize = 64;
 
-impl Course<'_> {
+impl Integration<'_> {
     /// Whether the step that was just accepted goes through a singular configuration that could not be passed: rounding
     /// alone would choose the branch that it came out on.
     pub(super) fn skips(&self) -> bool {
@@ -134,7 +134,7 @@ impl Course<'_> {
         let (dynamics, tolerance) = (self.problem.dynamics, self.tolerance);
         let tangents = self.tangents.get_or_insert_with(|| {
             let rows = (self.rows, self.velocity);
-            Machine::new(dynamics, (Method::Tangents, tolerance), rows, &[])
+            RightHandSide::new(dynamics, (Method::Tangents, tolerance), rows, &[])
         });
         // a near miss is no passage
         let found = if self.unpassed.is_some() || least < LOW {
@@ -214,7 +214,7 @@ impl Course<'_> {
         let across = Stepper::Across(Box::new(passage));
         let mut stepper = std::mem::replace(&mut self.stepper, across);
         if let Some(tangents) = &mut self.tangents {
-            std::mem::swap(&mut self.machine, tangents);
+            std::mem::swap(&mut self.rhs, tangents);
         }
         let flags = motion.flags.len();
         let seen = self.look_back(grid, motion);
@@ -251,20 +251,20 @@ impl Course<'_> {
         self.cores = cores;
         motion.flags.append(&mut fresh);
         if let Some(tangents) = &mut self.tangents {
-            std::mem::swap(&mut self.machine, tangents);
+            std::mem::swap(&mut self.rhs, tangents);
         }
-        let before = self.machine.chart().map(<[usize]>::to_vec);
+        let before = self.rhs.chart().map(<[usize]>::to_vec);
         self.change_chart(t, &y[..n]);
-        if before.as_deref() != self.machine.chart() {
+        if before.as_deref() != self.rhs.chart() {
             motion.chart_changes += 1;
         }
-        let machine = &mut self.machine;
+        let rhs = &mut self.rhs;
         let begun = stepper.restart(
             (t, &y),
             (grid.end, 0.5 * h),
-            &mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy),
+            &mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy),
         );
-        stepper.depends_on(&self.machine.own());
+        stepper.depends_on(&self.rhs.own());
         self.stepper = stepper;
         self.taken = false;
         self.unpassed = None;
@@ -285,8 +285,8 @@ impl Course<'_> {
         if places.is_empty() {
             return Ok(());
         }
-        let machine = &mut self.machine;
-        let prepared = |t: f64, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy);
+        let rhs = &mut self.rhs;
+        let prepared = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
         self.stepper.prepare(&mut { prepared })?;
         let spread = |s: &f64| RANK_DOUBT * self.tolerance.of(*s);
         let spread: Vec<f64> = self.size.iter().map(spread).collect();

@@ -1,6 +1,6 @@
 //! A step that was not taken: another chart, a shorter step, or the end of the motion and why.
 
-use super::{Course, floor};
+use super::{Integration, floor};
 use crate::solver::ahead::Ahead;
 use crate::solver::chart;
 use crate::solver::error::{Halt, SolverError};
@@ -17,7 +17,7 @@ const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
 /// Where steps collapse, one nearer than this part of the size of the coordinates is to blame.
 const CLOSE: f64 = 1e-2;
 
-impl Course<'_> {
+impl Integration<'_> {
     /// Why the step that was just accepted is none: a gradient jumps in it.
     pub(super) fn kink(&mut self) -> Option<SolverError> {
         let ahead = self.ahead.as_mut()?;

@@ -12,7 +12,7 @@ use super::dynamics::Problem;
 use super::error::SolverError;
 use super::events::Watch;
 use super::linear::Lu;
-use super::method::{Machine, Stop};
+use super::method::{RightHandSide, Stop};
 use super::motion::{Motion, Options, Outside, Sample};
 use super::progress;
 use super::radau::Radau;
@@ -77,9 +77,9 @@ fn floor(t: f64, span: f64) -> f64 {
 }
 
 /// A motion on its way.
-pub(super) struct Course<'a> {
+pub(super) struct Integration<'a> {
     pub(super) problem: &'a Problem<'a>,
-    pub(super) machine: Machine<'a>,
+    pub(super) rhs: RightHandSide<'a>,
     watch: Watch<'a>,
     /// The constraints in use.
     pub(super) rows: &'a [usize],
@@ -102,7 +102,7 @@ pub(super) struct Course<'a> {
     /// Looks out for singular configurations.
     pub(super) ahead: Option<Ahead<'a>>,
     /// D'Alembert's form, for the passage of one.
-    tangents: Option<Machine<'a>>,
+    tangents: Option<RightHandSide<'a>>,
     /// The rate of the accelerations over the last step.
     jerk: Vec<f64>,
     /// Where was looked ahead last.
@@ -132,17 +132,17 @@ pub(super) struct Course<'a> {
     cores: Vec<[f64; 2]>,
 }
 
-impl<'a> Course<'a> {
+impl<'a> Integration<'a> {
     pub(super) fn new(
         problem: &'a Problem<'a>,
-        (machine, watch): (Machine<'a>, Watch<'a>),
+        (rhs, watch): (RightHandSide<'a>, Watch<'a>),
         (rows, velocity, own): (&'a [usize], &'a [usize], &'a [usize]),
         (tolerance, stiff): (Tolerance, Stiff),
     ) -> Self {
         let n = problem.dynamics.coordinates();
         Self {
             problem,
-            machine,
+            rhs,
             watch,
             rows,
             velocity,
@@ -176,8 +176,8 @@ impl<'a> Course<'a> {
 
     /// How often everything was evaluated.
     pub(super) fn evaluations(&self) -> usize {
-        let others = self.tangents.as_ref().map_or(0, Machine::instants);
-        self.machine.instants() + others
+        let others = self.tangents.as_ref().map_or(0, RightHandSide::instants);
+        self.rhs.instants() + others
     }
 
     /// The first sample, the first chart, the flag of a zero at the start.
@@ -194,8 +194,8 @@ impl<'a> Course<'a> {
         self.size = ways(&set, at, (&set.blurred(at, &known), &known));
         self.size.truncate(start.x.len());
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
-        let first = self.machine.evaluate(start.t, &y).map(|_| ());
-        if first == Err(Stop::Singular) || self.machine.stretch() > chart::GAIN {
+        let first = self.rhs.evaluate(start.t, &y).map(|_| ());
+        if first == Err(Stop::Singular) || self.rhs.stretch() > chart::GAIN {
             // the system's own choice fails here, or nearly so
             self.change_chart(start.t, &start.x);
         }
@@ -244,7 +244,7 @@ impl<'a> Course<'a> {
         } else {
             let mut explicit = Dop853::new(y.len(), self.tolerance);
             let begun = explicit.begin((start.t, &y), end, &mut |t, y: &[f64], dy: &mut [f64]| {
-                self.machine.derivative(t, y, dy)
+                self.rhs.derivative(t, y, dy)
             });
             self.stepper = Stepper::Explicit(explicit);
             begun
@@ -349,13 +349,13 @@ impl<'a> Course<'a> {
     /// Goes over to the implicit stepper, from (t, y) towards `end`, with the first step given.
     fn stiffen(&mut self, start: (f64, &[f64]), target: (f64, Option<f64>)) -> Result<(), Stop> {
         let n = self.size.len();
-        let Some(mut radau) = Radau::new(n, &self.machine.own(), self.tolerance) else {
+        let Some(mut radau) = Radau::new(n, &self.rhs.own(), self.tolerance) else {
             return Ok(());
         };
-        self.machine.settle_to_rounding();
-        let machine = &mut self.machine;
+        self.rhs.settle_to_rounding();
+        let rhs = &mut self.rhs;
         let begun = radau.begin(start, target, &mut |t, y: &[f64], dy: &mut [f64]| {
-            machine.derivative(t, y, dy)
+            rhs.derivative(t, y, dy)
         });
         self.stepper = Stepper::Implicit(Box::new(radau));
         self.taken = false;
@@ -375,22 +375,20 @@ impl<'a> Course<'a> {
     /// One step with all that belongs to it, or the reason why it cannot be taken.
     fn step(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         let n = self.size.len();
-        let Self {
-            stepper, machine, ..
-        } = self;
-        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy);
+        let Self { stepper, rhs, .. } = self;
+        let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
         match stepper.attempt(grid.end, &mut derivative) {
             Attempt::Proposed => {}
             Attempt::Rejected => return Err(Stop::Rejected),
             Attempt::Failed(stop) => return Err(stop),
         }
         let (t, y) = stepper.proposed();
-        if let Err(stop) = machine.project(t, y) {
+        if let Err(stop) = rhs.project(t, y) {
             stepper.refuse();
             return Err(stop);
         }
-        stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| machine.derivative(t, y, dy))?;
-        let stretch = machine.stretch();
+        stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
+        let stretch = rhs.stretch();
         self.kinked = self.kink();
         if self.kinked.is_some() || self.skips() {
             self.stepper.refuse();
@@ -442,7 +440,7 @@ impl<'a> Course<'a> {
         }
         self.watch.step(
             &mut self.stepper,
-            &mut self.machine,
+            &mut self.rhs,
             grid.end,
             &mut motion.flags,
         )?;
@@ -465,14 +463,14 @@ impl<'a> Course<'a> {
     /// makes.
     fn change_chart(&mut self, t: f64, x: &[f64]) -> usize {
         self.stretch = 1.0;
-        let Some(count) = self.machine.chart().map(<[usize]>::len) else {
+        let Some(count) = self.rhs.chart().map(<[usize]>::len) else {
             return 0;
         };
-        let Some(best) = chart::best(self.machine.jacobian(t, x), x.len(), count) else {
+        let Some(best) = chart::best(self.rhs.jacobian(t, x), x.len(), count) else {
             return 0;
         };
-        self.machine.change_chart(&best);
-        self.stepper.depends_on(&self.machine.own());
+        self.rhs.change_chart(&best);
+        self.stepper.depends_on(&self.rhs.own());
         1
     }
 }
