@@ -198,12 +198,11 @@ impl Blurred {
 }
 
 /// Powers of two, one for each row and column, that bring the entries to about 1 on geometric average whatever the units
-/// they are given in.
-pub fn balance(matrix: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
-    let (m, n) = matrix.shape();
+/// they are given in. What may be zero plays no part: an average would take rounding for an entry.
+pub fn balance(matrix: &DMatrix<f64>, radius: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
     let (rows, columns) = Blurred {
         value: matrix.clone(),
-        blur: DMatrix::zeros(m, n),
+        blur: radius.clone(),
     }
     .units();
     let power = |u: &f64| (-u.round()).clamp(-900.0, 900.0).exp2();

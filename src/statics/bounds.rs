@@ -261,7 +261,7 @@ impl Bounds {
             let ranges = self.over(&at[..n])?;
             let g = ranges.residual(&at[n..])?.rows(&open);
             if inverse.is_none() || round < POLISH {
-                inverse = Some(inverse_of(&slopes_at(&ranges, &at[n..])?.middle)?);
+                inverse = Some(inverse_of(&slopes_at(&ranges, &at[n..])?)?);
             }
             let step = inverse.as_ref()? * &g.middle;
             let length = open

@@ -191,7 +191,7 @@ impl Enclosed {
         if n == 0 {
             return Some(right.clone());
         }
-        let (rows, columns) = balance(&self.middle);
+        let (rows, columns) = balance(&self.middle, &self.radius);
         let scaled = DMatrix::from_fn(n, n, |i, j| rows[i] * self.middle[(i, j)] * columns[j]);
         let raw = scaled.try_inverse()?;
         let inverse = DMatrix::from_fn(n, n, |i, j| columns[i] * raw[(i, j)] * rows[j]);
@@ -325,11 +325,12 @@ pub fn distance_to_one(inverse: &DMatrix<f64>, matrix: &Enclosed) -> DMatrix<f64
     })
 }
 
-/// An inverse in numbers, of a matrix balanced first.
-pub fn inverse_of(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
-    let n = matrix.nrows();
-    let (rows, columns) = balance(matrix);
-    let scaled = DMatrix::from_fn(n, n, |i, j| rows[i] * matrix[(i, j)] * columns[j]);
+/// An inverse in numbers, of the middle balanced first.
+pub fn inverse_of(matrix: &Enclosed) -> Option<DMatrix<f64>> {
+    let middle = &matrix.middle;
+    let n = middle.nrows();
+    let (rows, columns) = balance(middle, &matrix.radius);
+    let scaled = DMatrix::from_fn(n, n, |i, j| rows[i] * middle[(i, j)] * columns[j]);
     let raw = scaled.try_inverse()?;
     let inverse = DMatrix::from_fn(n, n, |i, j| columns[i] * raw[(i, j)] * rows[j]);
     inverse.iter().all(|v| v.is_finite()).then_some(inverse)
