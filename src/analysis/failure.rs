@@ -11,13 +11,9 @@ use crate::theorem::{SymbolicDeterminant, Turn, Vanishing, Work, project, value_
 const FLAGGED: f64 = 1e-7;
 /// Steps along the constraints at which the determinant is looked at, in units of max(1, |x|).
 const STEPS: [f64; 4] = [1e-4, 1e-3, 4e-3, 1e-2];
-/// What a place that Newton's method found on a fold or a crossing is known to.
-pub fn found_to(x: &[f64]) -> Vec<f64> {
-    flagged_to(x)
-}
 
-/// What the position of a flag is known to.
-pub(super) fn flagged_to(x: &[f64]) -> Vec<f64> {
+/// What the position of a flag is known to, or a place that Newton's method found on a fold or a crossing.
+pub fn flagged_to(x: &[f64]) -> Vec<f64> {
     x.iter().map(|v| FLAGGED * v.abs().max(1.0)).collect()
 }
 

@@ -2,8 +2,7 @@
 //! asked at any time shown.
 
 use super::check::search_region;
-use super::failure::flagged_to;
-use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable};
+use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable, flagged_to};
 use crate::expr::{Expr, Style, Tape, Workspace, asked};
 use crate::solver::{Flag, Moment, Motion, Sample, Start};
 use crate::system::{Changes, Diagnostic, Picture, System};

@@ -31,7 +31,7 @@ pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::Compiled;
 pub use expect::{Evidence, Finding, Unjudged};
-pub use failure::found_to;
+pub use failure::flagged_to;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, PlotData, PointAnalysis, SingularLine, Underway,

@@ -5,11 +5,10 @@
 //! the points that were certified.
 
 use super::Model;
-use crate::expr::{Expr, Function, Style};
-use crate::system::System;
+use crate::expr::{Expr, Function, Style, SymbolKind};
+use crate::system::{Constraint, Release, System};
 use crate::theorem::{SingularPoint, invert, value_at};
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value, json};
 
 /// A point in symbols and one in numbers are the same where they differ by no more than this part of max(1, |x|).
 const SAME: f64 = 1e-7;
@@ -44,15 +43,12 @@ impl Model {
         if self.rheonomic() || n != self.system.constraints.len() + 1 {
             return None;
         }
-        let system = self.with_factor(factor)?;
+        let system = self.with_factor(factor);
         let pool = &system.pool;
         let all: Vec<usize> = (0..n).collect();
         let inverse = invert(&system, &all);
-        let mut at: FxHashMap<Expr, Expr> = system
-            .constraints
-            .iter()
-            .map(|c| (c.level, pool.zero()))
-            .collect();
+        let mut at: FxHashMap<Expr, Expr> =
+            system.constraints.iter().map(|c| (c.level, c.c)).collect();
         // the sign that it has in the file is that of the certified points
         for p in system.parameters.iter().filter(|p| p.value > 0.0) {
             at.insert(pool.apply(Function::Abs, p.symbol), p.symbol);
@@ -80,36 +76,24 @@ impl Model {
         list.map(|list| SymbolicPlaces { system, list })
     }
 
-    /// A system with a factor as one more constraint: f - c and the factor at level 0.
-    fn with_factor(&self, factor: Expr) -> Option<System> {
-        let system = &self.system;
-        let pool = &system.pool;
-        let names: Vec<&String> = system.coordinates.iter().map(|c| &c.name).collect();
-        let parameters = system.parameters.iter();
-        let parameters: Map<String, Value> = parameters
-            .map(|p| (p.name.clone(), json!(p.value)))
-            .collect();
-        let rows = system.constraints.iter().map(|c| pool.sub(c.f, c.c));
-        let rows = rows.chain([factor]).enumerate();
-        let constraints: Map<String, Value> = rows
-            .map(|(b, e)| (format!("row{b}"), json!({"f": pool.print(e), "c": 0})))
-            .collect();
-        let squares: Vec<String> = names.iter().map(|name| format!("{name}'^2")).collect();
-        let start: Map<String, Value> = names
-            .iter()
-            .map(|name| ((*name).clone(), json!(1)))
-            .collect();
-        let mut file = json!({
-            "name": system.name,
-            "coordinates": names,
-            "lagrangian": squares.join(" + "),
-            "constraints": constraints,
-            "dependent": names,
-            "start": start,
-        });
-        if !parameters.is_empty() {
-            file["parameters"] = Value::Object(parameters);
-        }
-        System::parse(&file.to_string(), &system.name, &[]).ok()
+    /// The system with a factor as one more constraint, at level 0.
+    fn with_factor(&self, factor: Expr) -> System {
+        let mut system = self.system.clone();
+        let zero = system.pool.zero();
+        let b = system.constraints.len();
+        let symbol = |name: &str, kind: SymbolKind| system.pool.symbol(name, kind);
+        let factor = Constraint {
+            name: "#".to_owned(),
+            f: factor,
+            c: zero,
+            typed: (factor, zero),
+            c_value: 0.0,
+            level: symbol("y_#", SymbolKind::Level(b)),
+            multiplier: symbol("lambda_#", SymbolKind::Multiplier(b)),
+            side: None,
+            release: Release::default(),
+        };
+        system.constraints.push(factor);
+        system
     }
 }

@@ -1,7 +1,7 @@
 //! The last step of the handout: where the choice fails, as `check` has it.
 
 use super::{ENTRIES, MOST_FACTORS, coordinates};
-use crate::analysis::{Check, Derived, Model, Overrides, found_to};
+use crate::analysis::{Check, Derived, Model, Overrides, flagged_to};
 use crate::expr::{Expr, Style};
 use crate::report::formula::{Form, Part, alike, words};
 use crate::report::text::{near_place, number, place};
@@ -161,7 +161,7 @@ impl<'a> Place<'a> {
         let known_to = if certified {
             vec![0.0; x.len()]
         } else {
-            found_to(x)
+            flagged_to(x)
         };
         Self { x, known_to }
     }
