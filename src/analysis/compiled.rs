@@ -5,7 +5,7 @@ use crate::mechanics::Equations;
 use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern, VelocityValue};
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
-use crate::theorem::{CompiledRows, SymbolicDeterminant, inputs};
+use crate::theorem::{RowTape, SymbolicDeterminant, inputs};
 use nalgebra::DMatrix;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ struct Buffers {
 
 /// The tapes of a system, with the values of its parameters.
 #[derive(Clone, Debug)]
-pub struct Compiled {
+pub struct CompiledSystem {
     coordinates: usize,
     constraints: usize,
     velocity_constraints: usize,
@@ -35,21 +35,21 @@ pub struct Compiled {
     velocities: Arc<Tape>,
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
-    factors: Factors,
+    factors: DeterminantZeros,
     /// W and what its entries may be off by
-    rows: Option<Arc<CompiledRows>>,
+    rows: Option<Arc<RowTape>>,
 }
 
 /// How the zeros of det J_D are watched.
 #[derive(Clone, Debug)]
-enum Factors {
+enum DeterminantZeros {
     /// through its distinct factors
     Written(Tape),
     /// by its numeric value: blocks too large to write out, of these columns
     Columns(Vec<usize>),
 }
 
-impl Compiled {
+impl CompiledSystem {
     /// Compiles a system. It watches no determinant yet.
     pub fn new(system: &System, equations: &Equations) -> Self {
         let pool = &system.pool;
@@ -94,14 +94,14 @@ impl Compiled {
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
-            factors: Factors::Columns(Vec::new()),
+            factors: DeterminantZeros::Columns(Vec::new()),
             rows: None,
         }
     }
 
     /// The same, with what the theorem knows of the rows.
     #[must_use]
-    pub fn with_rows(self, rows: &Arc<CompiledRows>) -> Self {
+    pub fn with_rows(self, rows: &Arc<RowTape>) -> Self {
         let rows = Some(Arc::clone(rows));
         Self { rows, ..self }
     }
@@ -115,9 +115,9 @@ impl Compiled {
         dependent: &[usize],
     ) -> Self {
         let factors = if own.whole.is_some() {
-            Factors::Written(Tape::new(&system.pool, &inputs(system), &own.factors))
+            DeterminantZeros::Written(Tape::new(&system.pool, &inputs(system), &own.factors))
         } else {
-            Factors::Columns(dependent.to_vec())
+            DeterminantZeros::Columns(dependent.to_vec())
         };
         Self {
             factors,
@@ -178,7 +178,7 @@ impl Compiled {
     }
 }
 
-impl Dynamics for Compiled {
+impl Dynamics for CompiledSystem {
     fn coordinates(&self) -> usize {
         self.coordinates
     }
@@ -247,10 +247,10 @@ impl Dynamics for Compiled {
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         match &self.factors {
-            Factors::Written(tape) => {
+            DeterminantZeros::Written(tape) => {
                 self.run(tape, (t, x, &[]), |values| out.extend_from_slice(values));
             }
-            Factors::Columns(columns) => {
+            DeterminantZeros::Columns(columns) => {
                 let mut value = ConstraintValue::new(self.coordinates, self.constraints);
                 self.constraint(t, x, &mut value);
                 let m = columns.len();

@@ -10,7 +10,7 @@ use crate::statics::{Equilibria, Kind, Stability};
 use crate::system::{Claim, Expectation, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-mod rest;
+mod equilibria;
 
 /// What expectations are held against: no more of it than the file's are about.
 #[derive(Clone, Debug)]
@@ -175,14 +175,14 @@ impl Model {
     ) -> Result<Finding, RequestError> {
         let within = expectation.within;
         match (&expectation.claim, &evidence.equilibria) {
-            (Claim::Rest(_) | Claim::Count(_), None) => {
+            (Claim::Equilibrium(_) | Claim::Count(_), None) => {
                 return Ok(Finding::open(Unjudged::NotLookedFor));
             }
-            (Claim::Rest(rest), Some(found)) => {
+            (Claim::Equilibrium(rest), Some(found)) => {
                 return Ok(self.judge_rest(found, rest, factor, within));
             }
             (Claim::Count(count), Some(found)) => {
-                return Ok(rest::judge_count(found, *count, factor));
+                return Ok(equilibria::judge_count(found, *count, factor));
             }
             (Claim::Identity { .. } | Claim::Constant(_) | Claim::Value { .. }, _) => {}
         }
@@ -200,7 +200,7 @@ impl Model {
         }
         let times = |m: &Motion| m.samples.iter().map(|s| s.t).collect::<Vec<f64>>();
         let (t, left, right) = match &expectation.claim {
-            Claim::Rest(_) | Claim::Count(_) => (Vec::new(), Vec::new(), Vec::new()),
+            Claim::Equilibrium(_) | Claim::Count(_) => (Vec::new(), Vec::new(), Vec::new()),
             Claim::Identity { left, right } => {
                 let (a, b) = self.pair(motion, *left, *right);
                 let known = b.iter().map(|v| factor * v).collect();

@@ -10,6 +10,7 @@ mod balance;
 mod check;
 mod choices;
 mod compiled;
+mod equilibria;
 mod expect;
 mod failure;
 mod inverse;
@@ -17,10 +18,9 @@ mod live;
 mod motion;
 mod nearest;
 mod oscillation;
-mod places;
 mod plots;
+mod points;
 mod region;
-mod rest;
 mod rolling;
 mod walk;
 
@@ -29,7 +29,8 @@ pub use along::{Along, Pair, along};
 pub use balance::{Closure, Terms};
 pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
-pub use compiled::Compiled;
+pub use compiled::CompiledSystem;
+pub use equilibria::Where;
 pub use expect::{Evidence, Finding, Unjudged};
 pub use failure::flagged_to;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
@@ -40,10 +41,9 @@ pub use live::{
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use nearest::NearestFailure;
 pub use oscillation::Oscillation;
-pub use places::SymbolicPlaces;
 pub use plots::PlotNames;
+pub use points::SymbolicPoints;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
-pub use rest::Where;
 pub use rolling::BoundVelocities;
 pub use walk::Walker;
 
@@ -55,7 +55,7 @@ use crate::mechanics::{
 use crate::solver::{self, Dynamics, Given, Problem, Redundant, SolverError, Structure};
 use crate::system::System;
 use crate::theorem::{
-    Chart, FOR_FORMS, Forms, InBranch, Inverse, SymbolicDeterminant, Theorem, forms, ranked,
+    Chart, FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, Theorem, forms, ranked,
     scattered, turns_matter,
 };
 use std::cell::OnceCell;
@@ -181,7 +181,7 @@ pub struct Model {
     constraint_names: Vec<String>,
     multiplier_names: Vec<String>,
     holonomy: OnceCell<Vec<Holonomy>>,
-    base: OnceCell<Compiled>,
+    base: OnceCell<CompiledSystem>,
     bounds: OnceCell<Bounds>,
     angles: OnceCell<Vec<(usize, f64)>>,
 }
@@ -318,16 +318,16 @@ impl Model {
     }
 
     /// The system compiled for the solver, watching det J_D of this choice.
-    pub fn compiled(&self, dependent: &[usize]) -> Compiled {
+    pub fn compiled(&self, dependent: &[usize]) -> CompiledSystem {
         let determinant = || SymbolicDeterminant::new(&self.system, &self.equations, dependent);
         let own = asked(determinant).0;
         self.base().watching(&self.system, &own, dependent)
     }
 
     /// The system compiled, once.
-    fn base(&self) -> &Compiled {
+    fn base(&self) -> &CompiledSystem {
         self.base.get_or_init(|| {
-            Compiled::new(&self.system, &self.equations).with_rows(self.theorem.rows())
+            CompiledSystem::new(&self.system, &self.equations).with_rows(self.theorem.rows())
         })
     }
 
@@ -394,7 +394,7 @@ impl Model {
     }
 
     /// The problem as the solver sees it.
-    pub fn problem<'a>(&'a self, compiled: &'a Compiled, dependent: &[usize]) -> Problem<'a> {
+    pub fn problem<'a>(&'a self, compiled: &'a CompiledSystem, dependent: &[usize]) -> Problem<'a> {
         Problem {
             dynamics: compiled,
             dependent: Some(dependent.to_vec()),
@@ -503,7 +503,7 @@ impl Model {
             },
         };
         let equations = &self.equations;
-        let Forms {
+        let Reduction {
             mut derivation,
             inverse,
             eliminated,

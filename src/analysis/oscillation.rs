@@ -2,7 +2,7 @@
 
 use super::{Drawing, Model};
 use crate::expr::{Expr, Tape, Workspace};
-use crate::statics::{Surroundings, Swung, positions};
+use crate::statics::{Oscillated, Surroundings, positions};
 use crate::theorem::{arguments, inputs};
 
 /// An oscillation in pictures.
@@ -18,7 +18,7 @@ pub struct Oscillation {
 
 impl Model {
     /// The pictures of an oscillation.
-    pub fn oscillation(&self, wanted: &Swung) -> Oscillation {
+    pub fn oscillation(&self, wanted: &Oscillated) -> Oscillation {
         let places = |positions: &[Vec<f64>]| -> Vec<Vec<[f64; 2]>> {
             let drawings = self.drawn_at(wanted.t, positions);
             let all = |d: Drawing| d.points.into_iter().chain(d.lines.into_iter().flatten());
@@ -98,7 +98,7 @@ mod tests {
             let mut seen = 0;
             for e in &found.list {
                 for mode in &e.verdict.modes {
-                    let oscillation = model.oscillation(&Swung {
+                    let oscillation = model.oscillation(&Oscillated {
                         t: found.t,
                         x: e.x.clone(),
                         shape: mode.shape.clone(),
@@ -142,7 +142,7 @@ mod tests {
         let text = "name: Bead\ncoordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - 9.81*y\n\
                     constraints: {wire: y - x^2}\nstart: {x: 1}\n";
         let model = Model::new(System::parse(text, "bead", &[]).unwrap());
-        let oscillation = model.oscillation(&Swung {
+        let oscillation = model.oscillation(&Oscillated {
             t: 0.0,
             x: vec![0.0, 0.0],
             shape: vec![(1.0, 0.0), (0.0, 0.0)],
@@ -161,7 +161,7 @@ mod tests {
             .replace("{x: 1}", "{x: 1, z: 0}");
         let text = text.replace("y'^2)", "y'^2 + z'^2)");
         let model = Model::new(System::parse(&text, "bowl", &[]).unwrap());
-        let oscillation = model.oscillation(&Swung {
+        let oscillation = model.oscillation(&Oscillated {
             t: 0.0,
             x: vec![0.0; 3],
             shape: vec![(1.0, 0.0), (0.0, 0.0), (0.0, 0.0)],

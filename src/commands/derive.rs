@@ -43,14 +43,14 @@ pub struct DeriveArgs {
     pub full: bool,
     /// How it is written; one of these at most
     #[command(flatten)]
-    pub form: FormArgs,
+    pub form: NotationArgs,
 }
 
 /// The forms a derivation can take besides JSON.
 #[derive(Args, Clone, Debug)]
 #[group(multiple = false)]
 #[allow(clippy::struct_excessive_bools)] // flags of the command line
-pub struct FormArgs {
+pub struct NotationArgs {
     /// Print plain ASCII text that reads back
     #[arg(long, conflicts_with = "json")]
     pub plain: bool,

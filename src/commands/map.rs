@@ -3,12 +3,12 @@
 use super::atlas::PartArgs;
 use super::input::{SystemArgs, dependent};
 use super::output::{self, Destination};
-use super::picture::{Drawn, Form, PictureArgs, show};
+use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::{CommandError, complain, interrupt};
 use crate::analysis::{Model, coordinate};
 use crate::expr::until_cancelled;
 use crate::plot::Charset;
-use crate::report::{MapLook, map_figure, map_json, map_text};
+use crate::report::{MapStyle, map_figure, map_json, map_text};
 use clap::Args;
 use serde_json::Value;
 
@@ -75,9 +75,9 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         usize::from(size.1) * usize::from(dots.1),
     );
     let resolution = match form {
-        Form::Text => drawn,
-        Form::Svg | Form::Json if args.picture.size.is_some() => drawn,
-        Form::Svg | Form::Json => BOXES,
+        PictureFormat::Text => drawn,
+        PictureFormat::Svg | PictureFormat::Json if args.picture.size.is_some() => drawn,
+        PictureFormat::Svg | PictureFormat::Json => BOXES,
     };
     let answer = until_cancelled(interrupt::unfinished(), || {
         model.map(part, &chosen, plane, resolution, EFFORT)
@@ -87,13 +87,13 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         complain("interrupted: nothing is written");
         return Ok(0);
     }
-    let look = MapLook {
+    let look = MapStyle {
         resolution,
-        in_pieces: form == Form::Text && charset != Charset::Ascii,
+        in_pieces: form == PictureFormat::Text && charset != Charset::Ascii,
     };
     let json = match form {
-        Form::Json => map_json(&model, &answer),
-        Form::Text | Form::Svg => Value::Null,
+        PictureFormat::Json => map_json(&model, &answer),
+        PictureFormat::Text | PictureFormat::Svg => Value::Null,
     };
     let json = interrupt::marked(json);
     let drawn = Drawn {

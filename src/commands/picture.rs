@@ -47,7 +47,7 @@ pub struct PictureArgs {
 
 /// How a picture is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum PictureFormat {
     /// Characters.
     Text,
     /// Vectors.
@@ -59,7 +59,7 @@ pub enum Form {
 /// Pictures and what is said below them.
 pub struct Drawn<'a> {
     /// How they are written.
-    pub form: Form,
+    pub form: PictureFormat,
     /// The characters of text.
     pub charset: Charset,
     /// Columns and rows of each.
@@ -87,12 +87,12 @@ pub fn show(
         && io::stdout().is_terminal()
         && std::env::var("NO_COLOR").unwrap_or_default().is_empty();
     let write: Box<Writer<'_>> = Box::new(|out| match form {
-        Form::Json => write_json(out, json),
-        Form::Svg => {
+        PictureFormat::Json => write_json(out, json),
+        PictureFormat::Svg => {
             let length = (f64::from(size.0) * CELL.0, f64::from(size.1) * CELL.1);
             out.write_all(svg(&figures, length).as_bytes())
         }
-        Form::Text => {
+        PictureFormat::Text => {
             for figure in figures {
                 let canvas = draw(&fit_for(figure, charset), size.0, size.1, charset);
                 if colour {
@@ -112,20 +112,20 @@ pub fn show(
 
 impl PictureArgs {
     /// How it is written: as asked for, or by the end of the file's name.
-    pub fn form(&self, format: Format) -> Result<Form, CommandError> {
+    pub fn form(&self, format: Format) -> Result<PictureFormat, CommandError> {
         if self.svg {
-            return Ok(Form::Svg);
+            return Ok(PictureFormat::Svg);
         }
         if format == Format::Json {
-            return Ok(Form::Json);
+            return Ok(PictureFormat::Json);
         }
         let Some(path) = &self.output else {
-            return Ok(Form::Text);
+            return Ok(PictureFormat::Text);
         };
         Ok(match output::ending(path, &["svg", "json", "txt"])? {
-            Some("svg") => Form::Svg,
-            Some("json") => Form::Json,
-            _ => Form::Text,
+            Some("svg") => PictureFormat::Svg,
+            Some("json") => PictureFormat::Json,
+            _ => PictureFormat::Text,
         })
     }
 

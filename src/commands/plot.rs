@@ -2,7 +2,7 @@
 
 use super::input::{SystemArgs, dependent, overrides};
 use super::output::Destination;
-use super::picture::{Drawn, Form, PictureArgs, show};
+use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, progress};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
@@ -103,8 +103,8 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         drawn.push((data, plot));
     }
     let json = match form {
-        Form::Json => plots_json(&model, &motion, &drawn),
-        Form::Text | Form::Svg => Value::Null,
+        PictureFormat::Json => plots_json(&model, &motion, &drawn),
+        PictureFormat::Text | PictureFormat::Svg => Value::Null,
     };
     let figures = drawn.into_iter().map(|(_, figure)| figure).collect();
     show(

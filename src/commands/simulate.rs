@@ -133,7 +133,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     model.columns_known(columns.as_deref().unwrap_or_default())?;
     let destination = args.output.as_deref().map(Destination::open).transpose()?;
     let columns = columns.unwrap_or_else(|| model.columns());
-    let motion = if form == Form::Csv && !args.hold_chart && !Model::takes_all(&columns) {
+    let motion = if form == TableFormat::Csv && !args.hold_chart && !Model::takes_all(&columns) {
         match streamed(&model, &request, &columns, destination)? {
             Some(motion) => motion,
             // nobody reads on
@@ -143,7 +143,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         args.gathered((&model, &request), &columns, destination)?
     };
     // the text says these itself, JSON on standard output holds them
-    if form == Form::Csv || args.output.is_some() {
+    if form == TableFormat::Csv || args.output.is_some() {
         for flag in &motion.flags {
             note(&flag_line(&model, &motion, flag));
         }
@@ -151,7 +151,11 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
             note(&format!("note: {text}"));
         }
     }
-    if let Some(because) = motion.because.as_ref().filter(|_| form != Form::Text) {
+    if let Some(because) = motion
+        .because
+        .as_ref()
+        .filter(|_| form != TableFormat::Text)
+    {
         complain(&format!("not finished: {}", because.at_length()));
     }
     Ok(if motion.finished { 0 } else { 3 })
@@ -217,13 +221,13 @@ impl SimulateArgs {
             model.hold_chart(request, &mut run, go)?;
         }
         let form = self.form()?;
-        if form == Form::Text {
+        if form == TableFormat::Text {
             print_text(&motion_text(model, &run, output::width()))?;
             return Ok(run.motion);
         }
         let write: Box<Writer<'_>> = Box::new(|out| match form {
-            Form::Json => write_motion_json(out, model, &run),
-            Form::Csv | Form::Text => write_csv(out, &run.table),
+            TableFormat::Json => write_motion_json(out, model, &run),
+            TableFormat::Csv | TableFormat::Text => write_csv(out, &run.table),
         });
         match destination {
             None => output::print(write)?,
@@ -237,26 +241,26 @@ impl SimulateArgs {
 
 /// How a motion is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum TableFormat {
     Text,
     Json,
     Csv,
 }
 
 impl SimulateArgs {
-    fn form(&self) -> Result<Form, CommandError> {
+    fn form(&self) -> Result<TableFormat, CommandError> {
         if self.system.format() == Format::Json {
-            return Ok(Form::Json);
+            return Ok(TableFormat::Json);
         }
         if self.csv {
-            return Ok(Form::Csv);
+            return Ok(TableFormat::Csv);
         }
         let Some(path) = &self.output else {
-            return Ok(Form::Text);
+            return Ok(TableFormat::Text);
         };
         Ok(match output::ending(path, &["csv", "txt", "json"])? {
-            Some("json") => Form::Json,
-            _ => Form::Csv,
+            Some("json") => TableFormat::Json,
+            _ => TableFormat::Csv,
         })
     }
 }

@@ -46,13 +46,13 @@ enum Binding {
 }
 
 #[derive(Clone)]
-struct Piece {
+struct Operand {
     text: String,
     binding: Binding,
     operations: usize,
 }
 
-impl Piece {
+impl Operand {
     fn atom(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -152,9 +152,9 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn piece(&mut self, e: Expr) -> Piece {
+    fn piece(&mut self, e: Expr) -> Operand {
         if let Some(name) = self.named.get(&e) {
-            return Piece::atom(name.clone());
+            return Operand::atom(name.clone());
         }
         let piece = self.unnamed(e);
         let shared = self.uses.get(&e).is_some_and(|uses| *uses > 1) && piece.operations >= WORTH;
@@ -163,7 +163,7 @@ impl Writer<'_> {
         }
         let name = self.assign(&piece.text);
         self.named.insert(e, name.clone());
-        Piece::atom(name)
+        Operand::atom(name)
     }
 
     fn assign(&mut self, text: &str) -> String {
@@ -172,13 +172,13 @@ impl Writer<'_> {
         name
     }
 
-    fn unnamed(&mut self, e: Expr) -> Piece {
+    fn unnamed(&mut self, e: Expr) -> Operand {
         match self.pool.owned(e) {
             Node::Number(n) => number(&n),
             Node::Symbol(_) if self.pool.symbol_kind(e) == Some(SymbolKind::Pi) => {
-                Piece::atom("math.pi")
+                Operand::atom("math.pi")
             }
-            Node::Symbol(_) => Piece::atom(self.names.symbol(e)),
+            Node::Symbol(_) => Operand::atom(self.names.symbol(e)),
             Node::Sum { constant, terms } => self.sum(&constant, terms),
             Node::Product {
                 coefficient,
@@ -186,7 +186,7 @@ impl Writer<'_> {
             } => {
                 let (negative, piece) = self.product(e, &coefficient, &factors);
                 if negative {
-                    Piece {
+                    Operand {
                         text: format!("-{}", piece.text),
                         binding: Binding::Sum,
                         ..piece
@@ -199,11 +199,11 @@ impl Writer<'_> {
         }
     }
 
-    fn call(&mut self, f: Function, args: &[Expr]) -> Piece {
-        let inside: Vec<Piece> = args.iter().map(|a| self.piece(*a)).collect();
+    fn call(&mut self, f: Function, args: &[Expr]) -> Operand {
+        let inside: Vec<Operand> = args.iter().map(|a| self.piece(*a)).collect();
         let text: Vec<&str> = inside.iter().map(|p| p.text.as_str()).collect();
         let name = f.row().python;
-        Piece {
+        Operand {
             text: format!("{name}({})", text.join(", ")),
             binding: Binding::Atom,
             operations: 2 + inside.iter().map(|p| p.operations).sum::<usize>(),
@@ -223,9 +223,9 @@ impl Writer<'_> {
         text.push_str(part);
     }
 
-    fn sum(&mut self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Piece {
+    fn sum(&mut self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Operand {
         terms.sort_by(|a, b| self.pool.term_order(a.0, b.0));
-        let mut parts: Vec<(bool, Piece)> = Vec::with_capacity(terms.len() + 1);
+        let mut parts: Vec<(bool, Operand)> = Vec::with_capacity(terms.len() + 1);
         for (e, k) in terms {
             // a term that is used elsewhere too keeps its name
             let alone = self.uses.get(&e).is_none_or(|uses| *uses < 2);
@@ -256,7 +256,7 @@ impl Writer<'_> {
                 (false, _) => self.joined(&mut text, " + ", &part),
             }
         }
-        Piece {
+        Operand {
             text,
             binding: Binding::Sum,
             operations,
@@ -264,7 +264,7 @@ impl Writer<'_> {
     }
 
     /// A product without its sign, and whether that is minus.
-    fn product(&mut self, e: Expr, k: &Number, factors: &[(Expr, Expr)]) -> (bool, Piece) {
+    fn product(&mut self, e: Expr, k: &Number, factors: &[(Expr, Expr)]) -> (bool, Operand) {
         let mut ordered = factors.to_vec();
         ordered.sort_by(|a, b| self.pool.factor_order(*a, *b));
         let (mut top, mut bottom) = (Vec::new(), Vec::new());
@@ -286,7 +286,7 @@ impl Writer<'_> {
     }
 
     /// Factors of which the first ones are named together where all are too long for a line.
-    fn shortened(&mut self, factors: Vec<Piece>) -> Vec<Piece> {
+    fn shortened(&mut self, factors: Vec<Operand>) -> Vec<Operand> {
         let length: usize = factors.iter().map(|p| p.text.len() + 3).sum();
         if length <= LONGEST {
             return factors;
@@ -296,7 +296,7 @@ impl Writer<'_> {
         for factor in factors {
             self.joined(&mut text, "*", &factor.within(Binding::Power));
         }
-        vec![Piece {
+        vec![Operand {
             binding: if text.contains('*') {
                 Binding::Product
             } else {
@@ -307,7 +307,7 @@ impl Writer<'_> {
         }]
     }
 
-    fn power(&mut self, base: Expr, exponent: Expr) -> Piece {
+    fn power(&mut self, base: Expr, exponent: Expr) -> Operand {
         let q = self.pool.as_number(exponent);
         let doubled = q.as_ref().map(|q| q.mul(&Number::from(2)));
         let (text, binding, operations) = match (q, doubled.and_then(|d| d.to_i64())) {
@@ -338,7 +338,7 @@ impl Writer<'_> {
                 )
             }
         };
-        Piece {
+        Operand {
             text,
             binding,
             operations,
@@ -347,7 +347,7 @@ impl Writer<'_> {
 }
 
 /// `k * top / bottom`.
-fn scaled(k: &Number, mut top: Vec<Piece>, mut bottom: Vec<Piece>) -> Piece {
+fn scaled(k: &Number, mut top: Vec<Operand>, mut bottom: Vec<Operand>) -> Operand {
     let (numerator, denominator) = (k.numerator(), k.denominator());
     if denominator.is_one()
         || k.to_string().contains('/') && is_exact(&numerator) && is_exact(&denominator)
@@ -362,11 +362,11 @@ fn scaled(k: &Number, mut top: Vec<Piece>, mut bottom: Vec<Piece>) -> Piece {
         top.insert(0, number(k));
     }
     if top.is_empty() {
-        top.push(Piece::atom("1"));
+        top.push(Operand::atom("1"));
     }
     let pieces = top.iter().chain(&bottom);
     let operations = pieces.map(|p| p.operations + 1).sum::<usize>() - 1;
-    let join = |list: &[Piece], needed: Binding| {
+    let join = |list: &[Operand], needed: Binding| {
         let parts: Vec<String> = list.iter().map(|p| p.within(needed)).collect();
         parts.join("*")
     };
@@ -390,7 +390,7 @@ fn scaled(k: &Number, mut top: Vec<Piece>, mut bottom: Vec<Piece>) -> Piece {
             let _ = write!(text, "/({})", join(several, Binding::Power));
         }
     }
-    Piece {
+    Operand {
         text,
         binding: Binding::Product,
         operations,
@@ -401,7 +401,7 @@ fn is_exact(n: &Number) -> bool {
     n.to_i64().is_some_and(|n| n.abs() <= EXACT)
 }
 
-fn number(n: &Number) -> Piece {
+fn number(n: &Number) -> Operand {
     let shown = n.to_string();
     let text = match shown.split_once('/') {
         None if !n.is_integer() || is_exact(n) => shown,
@@ -422,7 +422,7 @@ fn number(n: &Number) -> Piece {
     } else {
         Binding::Atom
     };
-    Piece {
+    Operand {
         text,
         binding,
         operations: 0,

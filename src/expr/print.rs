@@ -98,12 +98,12 @@ enum Tree {
 }
 
 /// A piece of a formula and how tightly it binds.
-struct Piece {
+struct Operand {
     tree: Tree,
     binding: Binding,
 }
 
-impl Piece {
+impl Operand {
     fn atom(text: impl Into<String>) -> Self {
         Self {
             tree: Tree::Text(text.into()),
@@ -125,7 +125,7 @@ impl Pool {
 
     /// The sum of these terms in their order, on one line.
     pub fn print_terms(&self, terms: &[Expr], style: Style) -> String {
-        match self.tree(terms, Way::of(style)) {
+        match self.tree(terms, Notation::of(style)) {
             Ok(tree) if style == Style::Latex => latex::text(&tree),
             Ok(tree) => line::text(&tree, style),
             Err(size) => format!("(too large to print: {size} operations)"),
@@ -133,7 +133,7 @@ impl Pool {
     }
 
     /// The formula of a sum of terms in their order; its size where that is too large.
-    fn tree(&self, terms: &[Expr], way: Way) -> Result<Tree, usize> {
+    fn tree(&self, terms: &[Expr], way: Notation) -> Result<Tree, usize> {
         let sizes = terms.iter().map(|e| self.size(*e));
         let size = sizes.fold(0, usize::saturating_add);
         if size > LARGEST_PRINTED {
@@ -150,14 +150,14 @@ impl Pool {
 
 /// A way of writing: a style, or in two dimensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+enum Notation {
     Plain,
     Pretty,
     Paper,
     Latex,
 }
 
-impl Way {
+impl Notation {
     fn of(style: Style) -> Self {
         match style {
             Style::Plain => Self::Plain,
@@ -174,15 +174,15 @@ impl Way {
 
 struct Printer<'a> {
     pool: &'a Pool,
-    way: Way,
+    way: Notation,
 }
 
 impl Printer<'_> {
-    fn piece(&self, e: Expr) -> Piece {
+    fn piece(&self, e: Expr) -> Operand {
         let node = self.pool.owned(e);
         match node {
             Node::Number(n) => self.number(&n),
-            Node::Symbol(_) => Piece::atom(self.symbol(e)),
+            Node::Symbol(_) => Operand::atom(self.symbol(e)),
             Node::Sum { constant, terms } => self.sum(&constant, terms),
             Node::Product {
                 coefficient,
@@ -190,7 +190,7 @@ impl Printer<'_> {
             } => {
                 let (negative, piece) = self.product(&coefficient, &factors);
                 if negative {
-                    Piece {
+                    Operand {
                         tree: Tree::Negative(Box::new(piece.tree)),
                         binding: Binding::Sum,
                     }
@@ -205,7 +205,7 @@ impl Printer<'_> {
     /// A term of a sum: whether it is subtracted, and what.
     fn term(&self, e: Expr) -> (bool, Tree) {
         match self.piece(e) {
-            Piece {
+            Operand {
                 tree: Tree::Negative(tree),
                 ..
             } => (true, *tree),
@@ -213,7 +213,7 @@ impl Printer<'_> {
         }
     }
 
-    fn number(&self, n: &Number) -> Piece {
+    fn number(&self, n: &Number) -> Operand {
         let text = n.to_string();
         let size = text.trim_start_matches('-');
         let (tree, mut binding) = if let Some((top, bottom)) = size.split_once('/') {
@@ -225,7 +225,7 @@ impl Printer<'_> {
             };
             (Tree::Fraction(part(top), part(bottom)), binding)
         } else if let Some((digits, exponent)) = size.split_once('e') {
-            let binding = if self.way == Way::Plain {
+            let binding = if self.way == Notation::Plain {
                 Binding::Atom
             } else {
                 Binding::Power
@@ -241,7 +241,7 @@ impl Printer<'_> {
         } else {
             tree
         };
-        Piece { tree, binding }
+        Operand { tree, binding }
     }
 
     fn symbol(&self, e: Expr) -> String {
@@ -249,14 +249,14 @@ impl Printer<'_> {
             return String::new();
         };
         match self.way {
-            Way::Plain => name::written(&symbol.name).into_owned(),
-            Way::Pretty | Way::Paper => self.pool.shown(&symbol, Shown::Pretty),
-            Way::Latex => self.pool.shown(&symbol, Shown::Latex),
+            Notation::Plain => name::written(&symbol.name).into_owned(),
+            Notation::Pretty | Notation::Paper => self.pool.shown(&symbol, Shown::Pretty),
+            Notation::Latex => self.pool.shown(&symbol, Shown::Latex),
         }
     }
 
     #[allow(clippy::unused_self)] // as the other ways to make pieces
-    fn wrap(&self, piece: Piece, needed: Binding) -> Tree {
+    fn wrap(&self, piece: Operand, needed: Binding) -> Tree {
         if piece.binding >= needed {
             piece.tree
         } else {
@@ -264,7 +264,7 @@ impl Printer<'_> {
         }
     }
 
-    fn sum(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Piece {
+    fn sum(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Operand {
         let content = self.pool.shown_content(constant, &terms);
         if let (false, Some(inverse)) = (content.is_one(), content.recip()) {
             for (_, k) in &mut terms {
@@ -272,7 +272,7 @@ impl Printer<'_> {
             }
             let bare = self.terms(&constant.mul(&inverse), terms);
             let (top, bottom) = split_coefficient(&content, true);
-            let mut above: Vec<Piece> = top.iter().map(|n| self.number(n)).collect();
+            let mut above: Vec<Operand> = top.iter().map(|n| self.number(n)).collect();
             above.push(bare);
             return match bottom {
                 None => self.joined(above),
@@ -282,7 +282,7 @@ impl Printer<'_> {
         self.terms(constant, terms)
     }
 
-    fn terms(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Piece {
+    fn terms(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Operand {
         terms.sort_by(|a, b| self.pool.term_order(a.0, b.0));
         let mut parts: Vec<(bool, Tree)> = terms
             .iter()
@@ -305,7 +305,7 @@ impl Printer<'_> {
             let lead = parts.remove(first);
             parts.insert(0, lead);
         }
-        Piece {
+        Operand {
             tree: Tree::Sum(parts),
             binding: Binding::Sum,
         }
@@ -313,7 +313,7 @@ impl Printer<'_> {
 
     /// A product without its sign, and whether that is minus. A sum takes the sign in where it has
     /// a negative term: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
-    fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (bool, Piece) {
+    fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (bool, Operand) {
         let scaled = self.pool.with_sums_scaled(coefficient, factors);
         let (coefficient, factors) = match &scaled {
             Some((k, factors)) => (k, factors.as_slice()),
@@ -331,8 +331,8 @@ impl Printer<'_> {
         let bottoms = ordered.iter().filter(|(_, x)| is_below(x)).count();
         let others = ordered.len() > bottoms;
         let (below, above): (Vec<_>, Vec<_>) = ordered.into_iter().partition(|(_, x)| is_below(x));
-        let mut top: Vec<Piece> = Vec::new();
-        let mut bottom: Vec<Piece> = Vec::new();
+        let mut top: Vec<Operand> = Vec::new();
+        let mut bottom: Vec<Operand> = Vec::new();
         let (over, under) = split_coefficient(&size, others);
         top.extend(over.map(|n| self.number(&n)));
         bottom.extend(under.map(|n| self.number(&n)));
@@ -344,7 +344,7 @@ impl Printer<'_> {
             bottom.push(self.power(b, x));
         }
         if top.is_empty() {
-            top.push(Piece::atom("1"));
+            top.push(Operand::atom("1"));
         }
         let piece = if bottom.is_empty() {
             self.joined(top)
@@ -354,12 +354,12 @@ impl Printer<'_> {
         (negative, piece)
     }
 
-    fn fraction(&self, top: Vec<Piece>, bottom: Vec<Piece>) -> Piece {
+    fn fraction(&self, top: Vec<Operand>, bottom: Vec<Operand>) -> Operand {
         let single = bottom.len() == 1;
         let top = self.joined(top);
         let bottom = self.joined(bottom);
         if self.way.stacks() {
-            return Piece {
+            return Operand {
                 tree: Tree::Fraction(Box::new(top.tree), Box::new(bottom.tree)),
                 binding: Binding::Power,
             };
@@ -371,14 +371,14 @@ impl Printer<'_> {
         };
         let bottom = self.wrap(bottom, needed);
         let top = self.wrap(top, Binding::Product);
-        Piece {
+        Operand {
             tree: Tree::Fraction(Box::new(top), Box::new(bottom)),
             binding: Binding::Product,
         }
     }
 
     /// Factors one after the other.
-    fn joined(&self, mut pieces: Vec<Piece>) -> Piece {
+    fn joined(&self, mut pieces: Vec<Operand>) -> Operand {
         if pieces.len() == 1
             && let Some(one) = pieces.pop()
         {
@@ -388,24 +388,24 @@ impl Printer<'_> {
             .into_iter()
             .map(|p| self.wrap(p, Binding::Power))
             .collect();
-        Piece {
+        Operand {
             tree: Tree::Row(parts),
             binding: Binding::Product,
         }
     }
 
-    fn power(&self, base: Expr, exponent: Expr) -> Piece {
+    fn power(&self, base: Expr, exponent: Expr) -> Operand {
         if exponent == self.pool.one() {
             return self.piece(base);
         }
         let q = self.pool.as_number(exponent);
         if q.as_ref() == Some(&Number::HALF) {
-            return Piece {
+            return Operand {
                 tree: Tree::Root(Box::new(self.piece(base).tree)),
                 binding: Binding::Atom,
             };
         }
-        if self.way != Way::Plain
+        if self.way != Notation::Plain
             && let Some(n) = q.as_ref().and_then(Number::to_i64)
             && let Node::Apply(f, args) = self.pool.owned(base)
             && takes_exponent(f)
@@ -414,22 +414,24 @@ impl Printer<'_> {
         }
         let base = self.wrap(self.piece(base), Binding::Atom);
         let exponent = match (self.way, q) {
-            (Way::Plain | Way::Pretty, _) => self.wrap(self.piece(exponent), Binding::Atom),
+            (Notation::Plain | Notation::Pretty, _) => {
+                self.wrap(self.piece(exponent), Binding::Atom)
+            }
             // small and raised: on one line
-            (Way::Latex, Some(q)) => Tree::Text(q.to_string()),
-            (Way::Latex, None) => self.piece(exponent).tree,
-            (Way::Paper, _) => {
-                let way = Way::Pretty;
+            (Notation::Latex, Some(q)) => Tree::Text(q.to_string()),
+            (Notation::Latex, None) => self.piece(exponent).tree,
+            (Notation::Paper, _) => {
+                let way = Notation::Pretty;
                 Printer { way, ..*self }.piece(exponent).tree
             }
         };
-        Piece {
+        Operand {
             tree: Tree::Power(Box::new(base), Box::new(exponent)),
             binding: Binding::Power,
         }
     }
 
-    fn function(&self, f: Function, args: &[Expr], exponent: Option<String>) -> Piece {
+    fn function(&self, f: Function, args: &[Expr], exponent: Option<String>) -> Operand {
         // `sin²(x)` is a power already: raised once more it needs parentheses
         let binding = if exponent.is_some() {
             Binding::Power
@@ -438,7 +440,7 @@ impl Printer<'_> {
         };
         let mut inside: Vec<Tree> = args.iter().map(|a| self.piece(*a).tree).collect();
         let tree = match inside.pop() {
-            Some(argument) if f == Function::Abs && self.way != Way::Plain => {
+            Some(argument) if f == Function::Abs && self.way != Notation::Plain => {
                 Tree::Fenced(Fence::Bars, Box::new(argument))
             }
             last => {
@@ -446,7 +448,7 @@ impl Printer<'_> {
                 Tree::Call(f, exponent, inside)
             }
         };
-        Piece { tree, binding }
+        Operand { tree, binding }
     }
 }
 

@@ -97,12 +97,12 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
         }
         found.boxes += 1;
         match search.look(part) {
-            Look::Done => {}
-            Look::Cut(left, right) => {
+            Outcome::Done => {}
+            Outcome::Cut(left, right) => {
                 queue.push(right);
                 queue.push(left);
             }
-            Look::Small(part) => {
+            Outcome::Small(part) => {
                 undecided.push(part);
                 if undecided.len().is_multiple_of(COARSER_AFTER) {
                     search.smallest *= 16.0;
@@ -127,7 +127,7 @@ pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots
     found
 }
 
-enum Look {
+enum Outcome {
     Done,
     Cut(Region, Region),
     Small(Region),
@@ -145,21 +145,21 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn look(&mut self, mut part: Region) -> Look {
+    fn look(&mut self, mut part: Region) -> Outcome {
         for _ in 0..4 {
             let before: f64 = self.share(&part);
             if self.covered(&part) || !self.equations.contract(&mut part, &mut self.work) {
-                return Look::Done;
+                return Outcome::Done;
             }
             let whole = part.clone();
             match self
                 .equations
                 .newton(&mut part, &self.unknowns, &mut self.work)
             {
-                Newton::Empty => return Look::Done,
+                Newton::Empty => return Outcome::Done,
                 Newton::Unique => {
                     self.keep(part, whole);
-                    return Look::Done;
+                    return Outcome::Done;
                 }
                 Newton::Open => {}
             }
@@ -168,14 +168,14 @@ impl Search<'_> {
             }
         }
         if self.share(&part) < TRIED && self.prove_near(&part) && self.covered(&part) {
-            return Look::Done;
+            return Outcome::Done;
         }
         match self.direction(&part) {
             Some(k) => match halved(part, k) {
-                Ok((left, right)) => Look::Cut(left, right),
-                Err(part) => Look::Small(part),
+                Ok((left, right)) => Outcome::Cut(left, right),
+                Err(part) => Outcome::Small(part),
             },
-            None => Look::Small(part),
+            None => Outcome::Small(part),
         }
     }
 

@@ -43,21 +43,21 @@ pub enum Holonomy {
 pub fn holonomy(system: &System) -> Vec<Holonomy> {
     let list = system.velocity_constraints.iter();
     list.map(|c| {
-        let form = Form::new(system, &c.row, c.b);
+        let form = DifferentialForm::new(system, &c.row, c.b);
         within(EFFORT, || form.holonomy())
     })
     .collect()
 }
 
 /// A differential form of the coordinates and t.
-struct Form<'a> {
+struct DifferentialForm<'a> {
     pool: &'a Pool,
     /// Those of the variables that it contains, or that its entries belong to.
     variables: Vec<Expr>,
     entries: Vec<Expr>,
 }
 
-impl<'a> Form<'a> {
+impl<'a> DifferentialForm<'a> {
     fn new(system: &'a System, row: &[Expr], b: Expr) -> Self {
         let pool = &system.pool;
         let all: Vec<Expr> = row.iter().chain([&b]).copied().collect();

@@ -17,7 +17,7 @@ pub struct Figure {
     /// Places on the x axis worth a sign: failures, flags, events.
     pub marks: Vec<Mark>,
     /// Signs at places of the field, in front of the curves.
-    pub places: Vec<Place>,
+    pub places: Vec<MarkedPoint>,
     /// The x value shown now, drawn as a vertical line behind the curves.
     pub cursor: Option<f64>,
     /// Whether the two axes share one scale.
@@ -53,7 +53,7 @@ pub struct Mark {
 
 /// A sign at a place of the field.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct MarkedPoint {
     /// Where.
     pub at: [f64; 2],
     /// What it is. Of several in one cell the last in the order of kinds is drawn.

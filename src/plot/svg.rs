@@ -7,10 +7,10 @@
 
 use super::canvas::CellStyle;
 use super::charset::Charset;
-use super::chart::extent;
 use super::figure::{Aspect, Figure, Mark};
 use super::frame::equal_aspect;
 use super::legend::legend;
+use super::picture::extent;
 use super::range::Range;
 use super::raster::thin;
 use super::scale::Scale;

@@ -10,7 +10,7 @@ use super::text::{Page, names, number};
 use super::title;
 use crate::analysis::{MapAnswer, Model};
 use crate::interval::{Region, Roots};
-use crate::plot::{Aspect, Axis, Figure, Place, PointKind, Series};
+use crate::plot::{Aspect, Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -29,7 +29,7 @@ const DASH: (f64, f64) = (9.0, 4.0);
 
 /// How a map is drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct MapLook {
+pub struct MapStyle {
     /// Parts of the picture along and up that are told apart.
     pub resolution: (usize, usize),
     /// Is the line of det J_D < 0 in pieces? The steps of a line of characters are too short for a
@@ -53,7 +53,7 @@ fn kind(mark: Mark) -> u8 {
 }
 
 /// The picture; `start` is marked where there is one and it is on the set.
-pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) -> Figure {
+pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64]) -> Figure {
     let resolution = look.resolution;
     let (along, up) = map.plane;
     let (x, y) = (map.part.region[along], map.part.region[up]);
@@ -130,14 +130,14 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapLook, start: &[f64]) 
 }
 
 /// The singular points and the start.
-fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<Place> {
+fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
     let (along, up) = map.plane;
-    let mut list: Vec<Place> = Vec::new();
+    let mut list: Vec<MarkedPoint> = Vec::new();
     let proven = map.singular.iter().flat_map(|roots| &roots.proven);
     for root in proven {
         let at = [root[along].middle(), root[up].middle()];
         let digits = |v: f64| crate::plot::number(if v.abs() < 1e-12 { 0.0 } else { v }, DIGITS);
-        list.push(Place {
+        list.push(MarkedPoint {
             at,
             kind: PointKind::Failure,
             label: Some("det = 0".to_owned()),
@@ -152,7 +152,7 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<Place> {
         }
     }
     if start.len() == map.part.region.len() && model.is_on_constraints(map.part.t, start) {
-        list.push(Place {
+        list.push(MarkedPoint {
             at: [start[along], start[up]],
             kind: PointKind::Body,
             label: Some("start".to_owned()),
@@ -234,7 +234,7 @@ fn pieces(points: &[[f64; 2]], step: [f64; 2]) -> Vec<[f64; 2]> {
 
 /// The boxes on which the theorem holds, in connected pieces: on a curve each is a branch of g.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pieces {
+pub struct Components {
     /// The piece of each box; none where the theorem is not shown to hold.
     of: Vec<Option<usize>>,
     /// The line of each piece.
@@ -243,7 +243,7 @@ pub struct Pieces {
     pub signs: Vec<i8>,
 }
 
-impl Pieces {
+impl Components {
     /// The pieces of a map, drawn with this resolution.
     pub fn new(map: &MapAnswer, resolution: (usize, usize)) -> Self {
         let tiles: Vec<&Tile> = map.paving.tiles.iter().collect();

@@ -1,7 +1,7 @@
 //! What is said beside the results.
 
 use super::failure::edge_note;
-use super::redundancy::{Place, left_out, redundant};
+use super::redundancy::{Where, left_out, redundant};
 use crate::analysis::{Analysis, BoundVelocities, Derived, Model, Remark, Site, Unjudged};
 use crate::expr::Style;
 use crate::mechanics::Holonomy;
@@ -53,7 +53,7 @@ pub(super) fn site_notes(model: &Model, site: &Site) -> Vec<Told> {
 pub fn derived_notes(model: &Model, derived: &Derived) -> Vec<Told> {
     let others = derived.redundancy.iter().flat_map(|found| &found.others);
     others
-        .map(|r| Told::new("redundant", redundant(model, r, Place::Start)))
+        .map(|r| Told::new("redundant", redundant(model, r, Where::Start)))
         .chain(kept(model, derived))
         .chain(derived.notes.iter().map(|r| remark(model, r)))
         .collect()

@@ -5,7 +5,7 @@ use crate::solver::{Redundant, Structure, combination};
 
 /// Where a combination was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Where {
     /// At the start.
     Start,
     /// At the point that is spoken of.
@@ -13,13 +13,13 @@ pub(super) enum Place {
 }
 
 /// ``the constraint `b` is redundant: grad b = 2 grad a at the start; ...``.
-pub(super) fn redundant(model: &Model, found: &Redundant, place: Place) -> String {
+pub(super) fn redundant(model: &Model, found: &Redundant, place: Where) -> String {
     let names = model.multiplier_names();
     let name = |b: usize| names.get(b).map_or("", String::as_str);
     let own = name(found.constraint);
     let place = match place {
-        Place::Start => "at the start",
-        Place::There => "there",
+        Where::Start => "at the start",
+        Where::There => "there",
     };
     let (noun, why) = if found.constraint >= model.system.constraints.len() {
         ("velocity constraint", "the others imply it".to_owned())
@@ -37,14 +37,14 @@ pub(super) fn redundant(model: &Model, found: &Redundant, place: Place) -> Strin
 }
 
 /// All of them in one line.
-pub(super) fn all_redundant(model: &Model, found: &[Redundant], place: Place) -> String {
+pub(super) fn all_redundant(model: &Model, found: &[Redundant], place: Where) -> String {
     let each = found.iter().map(|r| redundant(model, r, place));
     each.collect::<Vec<_>>().join("; ")
 }
 
 /// One that a motion leaves out.
 pub(super) fn left_out(model: &Model, found: &Redundant) -> String {
-    let text = redundant(model, found, Place::Start);
+    let text = redundant(model, found, Where::Start);
     format!("{text}: those given have the least norm")
 }
 
@@ -53,7 +53,7 @@ pub(super) fn near_by(model: &Model, structure: &Structure) -> String {
     let m = model.system.constraints.len();
     match structure {
         Structure::Redundant { others, .. } => {
-            let redundant = all_redundant(model, others, Place::There);
+            let redundant = all_redundant(model, others, Where::There);
             format!(" In fact {redundant}.")
         }
         Structure::Singular { around, .. } if *around == m => {

@@ -6,12 +6,12 @@
 //! of virtual displacements (one a row) and the matrices on it.
 
 use super::json::by_name;
-use super::redundancy::{Place, all_redundant};
+use super::redundancy::{Where, all_redundant};
 use super::title;
 use crate::analysis::Model;
 use crate::expr::Interval;
 use crate::statics::{
-    Criterion, Equilibria, Equilibrium, Form, Leading, Mode, Note, Reason, Stability,
+    Criterion, Equilibria, Equilibrium, Leading, Mode, Note, Reason, SecondVariation, Stability,
 };
 use nalgebra::DMatrix;
 use serde_json::{Map, Value, json};
@@ -72,7 +72,7 @@ pub fn note_words(model: &Model, note: Note) -> String {
             "of the equilibria found the {count} of least potential are told"
         ),
         Note::Redundant => model.redundancy().map_or_else(String::new, |r| {
-            let redundant = all_redundant(model, &r.others, Place::Start);
+            let redundant = all_redundant(model, &r.others, Where::Start);
             format!("{redundant}: those given have the least norm")
         }),
         Note::TooLarge(size) => {
@@ -142,7 +142,7 @@ pub fn criterion_words(criterion: Criterion) -> Option<String> {
 }
 
 /// How many directions go up, are flat and go down, and what is not decided.
-pub fn form_words(form: &Form) -> String {
+pub fn form_words(form: &SecondVariation) -> String {
     let [positive, zero, negative] = form.signature();
     let open = form.undecided();
     let flat = zero - open.len();

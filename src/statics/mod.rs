@@ -31,13 +31,13 @@ mod exponents;
 mod flat;
 mod guess;
 mod numeric;
+mod oscillation;
 mod pencil;
 mod relative;
 mod relax;
 mod search;
 mod series;
 mod stability;
-mod swing;
 mod symmetry;
 mod value;
 
@@ -48,9 +48,9 @@ pub use equilibria::{
 };
 pub use flat::Leading;
 pub use numeric::{Local, Numeric, Scales, Settled};
-pub use relax::Way;
+pub use oscillation::{Oscillated, PHASES, Positions, Surroundings, positions};
+pub use relax::Sense;
 pub use search::{Outcome, Solution, Wanted, search};
 pub use stability::{
-    Criterion, Form, Kind, Linearisation, Mode, Proof, Reason, Stability, Verdict,
+    Assessment, Criterion, Kind, Linearisation, Mode, Proof, Reason, SecondVariation, Stability,
 };
-pub use swing::{PHASES, Positions, Surroundings, Swung, positions};

@@ -43,7 +43,7 @@ const TURNING: usize = 8;
 
 /// Which way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Sense {
     /// To where the potential is least.
     Down,
     /// To where it is greatest.
@@ -60,8 +60,8 @@ struct Stand {
 
 impl Numeric<'_> {
     /// Goes downhill or uphill on the constraints; `None` where it comes to no rest.
-    pub fn relax(&self, start: &[f64], scales: &Scales, m: usize, way: Way) -> Option<Settled> {
-        let sign = if way == Way::Down { 1.0 } else { -1.0 };
+    pub fn relax(&self, start: &[f64], scales: &Scales, m: usize, way: Sense) -> Option<Settled> {
+        let sign = if way == Sense::Down { 1.0 } else { -1.0 };
         let mut stand = Stand {
             x: start.to_vec(),
             sigma: FIRST,

@@ -71,7 +71,7 @@ pub enum Claim {
         when: Instant,
     },
     /// Something holds at equilibria, or at extrema of the objective.
-    Rest(Rest),
+    Equilibrium(KnownEquilibrium),
     /// There are so many equilibria or extrema, and no others.
     Count(usize),
 }
@@ -79,13 +79,13 @@ pub enum Claim {
 impl Claim {
     /// Is it about equilibria, and not about a motion?
     pub fn is_static(&self) -> bool {
-        matches!(self, Self::Rest(_) | Self::Count(_))
+        matches!(self, Self::Equilibrium(_) | Self::Count(_))
     }
 }
 
 /// Something known of equilibria.
 #[derive(Clone, Debug)]
-pub struct Rest {
+pub struct KnownEquilibrium {
     /// Coordinates by index: it is about the equilibria where they have these values. Without any, about every one.
     pub place: Vec<(usize, f64)>,
     /// `stable`, `unstable` or `degenerate`.

@@ -15,7 +15,7 @@ mod schema;
 mod semantics;
 
 pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
-pub use expect::{Claim, Expectation, Instant, Known, Rest};
+pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use names::nearest;
 pub use schema::MAX_FILE;

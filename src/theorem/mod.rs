@@ -8,28 +8,28 @@
 mod choice;
 mod determinant;
 mod everywhere;
-mod forms;
 mod independent;
 mod inverse;
 mod large;
 mod numbers;
 mod proof;
+mod reduction;
 mod singular;
 mod smooth;
 
 pub use choice::{Ranking, best, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use everywhere::{can_vanish, drift, fixed_values, half_turn, periods};
-pub use forms::{FOR_FORMS, Forms, forms};
 pub use independent::{InBranch, Reduced, independent_equations, turns_matter};
 pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
 };
-pub use numbers::{CompiledRows, LocalJacobian, Minor, arguments, inputs};
+pub use numbers::{LocalJacobian, Minor, RowTape, arguments, inputs};
 pub use proof::{
     Atlas, Chart, FARTHEST, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas,
     grown, neighbourhood, pave, project, sample,
 };
+pub use reduction::{FOR_FORMS, Reduction, forms};
 pub use singular::{
     Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
 };
@@ -183,7 +183,7 @@ impl Verdict {
 /// The theorem for one system: what does not depend on the point, compiled.
 #[derive(Clone, Debug)]
 pub struct Theorem {
-    rows: Arc<CompiledRows>,
+    rows: Arc<RowTape>,
     smoothness: Smoothness,
 }
 
@@ -191,7 +191,7 @@ impl Theorem {
     /// Prepares a system.
     pub fn new(system: &System, equations: &Equations) -> Self {
         Self {
-            rows: Arc::new(CompiledRows::new(system, equations)),
+            rows: Arc::new(RowTape::new(system, equations)),
             smoothness: Smoothness::new(system),
         }
     }
@@ -209,7 +209,7 @@ impl Theorem {
     }
 
     /// W = [J; A], compiled.
-    pub fn rows(&self) -> &Arc<CompiledRows> {
+    pub fn rows(&self) -> &Arc<RowTape> {
         &self.rows
     }
 

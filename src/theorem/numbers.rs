@@ -60,7 +60,7 @@ enum Output {
 
 /// W = [J; A], the size of the terms of its entries and their derivatives, compiled.
 #[derive(Clone, Debug)]
-pub struct CompiledRows {
+pub struct RowTape {
     tape: Tape,
     outputs: Vec<Output>,
     positions: usize,
@@ -68,7 +68,7 @@ pub struct CompiledRows {
     columns: usize,
 }
 
-impl CompiledRows {
+impl RowTape {
     /// Compiles the rows of a system, those of the position constraints first.
     pub fn new(system: &System, equations: &Equations) -> Self {
         let pool = &system.pool;

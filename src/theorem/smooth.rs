@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 const MOST_SIGNS: usize = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
+enum Requirement {
     /// abs or sign: both signs are tried
     Kink,
     /// must be positive
@@ -40,7 +40,7 @@ enum Place {
 #[derive(Clone, Debug)]
 struct Critical {
     constraint: usize,
-    place: Place,
+    place: Requirement,
     /// the function or power, for the message
     whole: Expr,
     argument: Expr,
@@ -124,14 +124,14 @@ impl Smoothness {
                 match node {
                     Node::Apply(f, args) => match f.smooth() {
                         Smooth::Everywhere => {}
-                        Smooth::NotZero => note(Place::Kink, args[0]),
-                        Smooth::Positive => note(Place::Positive, args[0]),
-                        Smooth::InsideUnit => note(Place::Inside, args[0]),
+                        Smooth::NotZero => note(Requirement::Kink, args[0]),
+                        Smooth::Positive => note(Requirement::Positive, args[0]),
+                        Smooth::InsideUnit => note(Requirement::Inside, args[0]),
                         Smooth::BetweenPoles => {
-                            note(Place::NonZero, pool.apply(Function::Cos, args[0]));
+                            note(Requirement::NonZero, pool.apply(Function::Cos, args[0]));
                         }
                         Smooth::OffCut => {
-                            let sides = [Place::Cut, Place::CutSide];
+                            let sides = [Requirement::Cut, Requirement::CutSide];
                             critical.extend(sides.into_iter().zip(args).map(
                                 |(place, argument)| Critical {
                                     constraint,
@@ -146,11 +146,11 @@ impl Smoothness {
                         for (b, x) in factors {
                             match pool.as_number(*x) {
                                 Some(q) if q.is_integer() && q.is_negative() => {
-                                    note(Place::NonZero, *b);
+                                    note(Requirement::NonZero, *b);
                                 }
-                                Some(q) if !q.is_integer() => note(Place::Positive, *b),
+                                Some(q) if !q.is_integer() => note(Requirement::Positive, *b),
                                 Some(_) => {}
-                                None => note(Place::Positive, *b),
+                                None => note(Requirement::Positive, *b),
                             }
                         }
                     }
@@ -208,7 +208,7 @@ impl Smoothness {
                 return rough(Roughness::NoValue);
             }
             let bad = match critical.place {
-                Place::Kink => {
+                Requirement::Kink => {
                     if u.abs() <= blur {
                         let list = &mut kinks[critical.constraint];
                         if !list.contains(&critical.argument) {
@@ -217,12 +217,12 @@ impl Smoothness {
                     }
                     None
                 }
-                Place::Positive if u < -blur => rough(Roughness::NoRealValue),
-                Place::Positive if u <= blur => rough(Roughness::Edge),
-                Place::NonZero if u.abs() <= blur => rough(Roughness::Pole),
-                Place::Inside if u.abs() > 1.0 + blur => rough(Roughness::NoRealValue),
-                Place::Inside if 1.0 - u.abs() <= blur + ZERO => rough(Roughness::Edge),
-                Place::Cut => {
+                Requirement::Positive if u < -blur => rough(Roughness::NoRealValue),
+                Requirement::Positive if u <= blur => rough(Roughness::Edge),
+                Requirement::NonZero if u.abs() <= blur => rough(Roughness::Pole),
+                Requirement::Inside if u.abs() > 1.0 + blur => rough(Roughness::NoRealValue),
+                Requirement::Inside if 1.0 - u.abs() <= blur + ZERO => rough(Roughness::Edge),
+                Requirement::Cut => {
                     let (x, blur_x) = judged.get(i + 1).copied().unwrap_or((0.0, 0.0));
                     if u.abs() <= blur && x <= blur_x {
                         rough(Roughness::Cut)
@@ -246,7 +246,7 @@ impl Smoothness {
 /// The critical function or power.
 fn term(pool: &Pool, critical: &Critical) -> Expr {
     match &*pool.node(critical.whole) {
-        Node::Product { .. } if critical.place == Place::NonZero => {
+        Node::Product { .. } if critical.place == Requirement::NonZero => {
             pool.pow(critical.argument, pool.number(-1))
         }
         Node::Product { factors, .. } => factors

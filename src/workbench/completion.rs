@@ -4,7 +4,7 @@
 //! moment: the key at the left margin above the cursor says which part of the file it is in; in a part
 //! that has keys of its own they are offered where a key may begin, else names.
 
-use super::editor::{Editor, Place};
+use super::editor::{Editor, TextPosition};
 use super::state::State;
 use crate::expr::Function;
 use crate::system::FILE_KEYS;
@@ -46,7 +46,7 @@ const BY_COORDINATE: &[&str] = &["start", "guess", "forces"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// Where the word begins.
-    pub from: Place,
+    pub from: TextPosition,
     /// What it may become; the last one is what was typed.
     pub candidates: Vec<String>,
     /// The one chosen.
@@ -82,7 +82,7 @@ pub fn complete(state: &mut State, forward: bool) {
     state.editor.put_before(count, &list[chosen]);
     // of one there is nothing to choose
     state.completion = (!only).then_some(Completion {
-        from: Place {
+        from: TextPosition {
             column: cursor.column - count,
             ..cursor
         },
@@ -260,7 +260,7 @@ mod tests {
         let at = text.find('|').unwrap();
         let before = &text[..at];
         let mut editor = Editor::new(&text.replacen('|', "", 1));
-        editor.go_to(Place {
+        editor.go_to(TextPosition {
             line: before.matches('\n').count(),
             column: before.rsplit('\n').next().unwrap().chars().count(),
         });

@@ -8,7 +8,7 @@ use super::document::{Document, Existing, Listing, Source};
 use super::equilibria;
 use super::export;
 use super::files::{self, leave, save};
-use super::journal::Verdict;
+use super::journal::Recovery;
 use super::palette;
 use super::parameters;
 use super::problems;
@@ -109,7 +109,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         return Vec::new();
     };
     match (dialog, action) {
-        (Dialog::Recover { .. }, Action::Close) => vec![Effect::Decide(Verdict::Later)],
+        (Dialog::Recover { .. }, Action::Close) => vec![Effect::Decide(Recovery::Later)],
         (Dialog::Find { text, from, .. }, Action::Close) => {
             search::close(state, text, Some(from));
             Vec::new()
@@ -172,7 +172,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         (Dialog::Recover { kept }, Action::Restore) => files::restore(state, &kept),
         (Dialog::Recover { .. }, Action::Forget) => {
             note(state, "the text of the earlier session is given up", false);
-            vec![Effect::Decide(Verdict::Discarded)]
+            vec![Effect::Decide(Recovery::Discarded)]
         }
         (Dialog::Disk { text }, Action::ReadDisk) => files::read_disk(state, text),
         (Dialog::Disk { text }, Action::KeepMine) => files::keep_mine(state, text),

@@ -11,7 +11,7 @@ const BURST: usize = 64;
 
 /// A place in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct TextPosition {
     /// Line, from 0.
     pub line: usize,
     /// Characters before it in the line.
@@ -22,7 +22,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq)]
 struct Snapshot {
     lines: Vec<String>,
-    cursor: Place,
+    cursor: TextPosition,
 }
 
 impl Snapshot {
@@ -61,7 +61,7 @@ pub enum Move {
 #[derive(Clone, Debug)]
 pub struct Editor {
     lines: Vec<String>,
-    cursor: Place,
+    cursor: TextPosition,
     /// The column that up and down aim at.
     aim: usize,
     undo: Vec<Snapshot>,
@@ -82,7 +82,7 @@ impl Editor {
         };
         Self {
             lines,
-            cursor: Place::default(),
+            cursor: TextPosition::default(),
             aim: 0,
             undo: Vec::new(),
             redo: Vec::new(),
@@ -102,25 +102,25 @@ impl Editor {
     }
 
     /// Where the cursor is.
-    pub fn cursor(&self) -> Place {
+    pub fn cursor(&self) -> TextPosition {
         self.cursor
     }
 
     /// Moves the cursor.
     pub fn go(&mut self, to: Move) {
         self.last = None;
-        let Place { line, column } = self.cursor;
+        let TextPosition { line, column } = self.cursor;
         let place = match to {
-            Move::Left if column > 0 => Place {
+            Move::Left if column > 0 => TextPosition {
                 line,
                 column: column - 1,
             },
             Move::Left if line > 0 => self.end_of(line - 1),
-            Move::Right if column < self.length(line) => Place {
+            Move::Right if column < self.length(line) => TextPosition {
                 line,
                 column: column + 1,
             },
-            Move::Right if line + 1 < self.lines.len() => Place {
+            Move::Right if line + 1 < self.lines.len() => TextPosition {
                 line: line + 1,
                 column: 0,
             },
@@ -129,9 +129,9 @@ impl Editor {
             Move::Down(count) => self.aimed((line + count).min(self.lines.len() - 1)),
             Move::WordLeft => self.word_left(),
             Move::WordRight => self.word_right(),
-            Move::LineStart => Place { line, column: 0 },
+            Move::LineStart => TextPosition { line, column: 0 },
             Move::LineEnd => self.end_of(line),
-            Move::TextStart => Place::default(),
+            Move::TextStart => TextPosition::default(),
             Move::TextEnd => self.end_of(self.lines.len() - 1),
         };
         self.cursor = place;
@@ -141,10 +141,10 @@ impl Editor {
     }
 
     /// Puts the cursor as near to this place as the text allows.
-    pub fn go_to(&mut self, place: Place) {
+    pub fn go_to(&mut self, place: TextPosition) {
         let line = place.line.min(self.lines.len() - 1);
         let column = place.column.min(self.length(line));
-        self.cursor = Place { line, column };
+        self.cursor = TextPosition { line, column };
         self.aim = column;
         self.last = None;
     }
@@ -169,7 +169,7 @@ impl Editor {
         self.remember(change);
         let at = self.byte(self.cursor);
         self.lines[self.cursor.line].insert(at, symbol);
-        self.moved(Place {
+        self.moved(TextPosition {
             column: self.cursor.column + 1,
             ..self.cursor
         });
@@ -202,7 +202,7 @@ impl Editor {
     fn put(&mut self, piece: &str) {
         let at = self.byte(self.cursor);
         self.lines[self.cursor.line].insert_str(at, piece);
-        self.moved(Place {
+        self.moved(TextPosition {
             column: self.cursor.column + piece.chars().count(),
             ..self.cursor
         });
@@ -239,7 +239,7 @@ impl Editor {
             None => self.lines[line].push_str(&rest),
         }
         self.lines.splice(line + 1..=line, new);
-        self.moved(Place { line: last, column });
+        self.moved(TextPosition { line: last, column });
         true
     }
 
@@ -247,13 +247,13 @@ impl Editor {
     pub fn put_before(&mut self, count: usize, text: &str) {
         self.remember(Change::Completion);
         let count = count.min(self.cursor.column);
-        let start = Place {
+        let start = TextPosition {
             column: self.cursor.column - count,
             ..self.cursor
         };
         let (from, to) = (self.byte(start), self.byte(self.cursor));
         self.lines[self.cursor.line].replace_range(from..to, text);
-        self.moved(Place {
+        self.moved(TextPosition {
             column: start.column + text.chars().count(),
             ..start
         });
@@ -293,7 +293,7 @@ impl Editor {
         let blanks: String = line.chars().take_while(|&c| c == ' ').collect();
         let column = blanks.len();
         self.lines.insert(self.cursor.line + 1, blanks + &rest);
-        self.moved(Place {
+        self.moved(TextPosition {
             line: self.cursor.line + 1,
             column,
         });
@@ -367,7 +367,7 @@ impl Editor {
         }
     }
 
-    fn moved(&mut self, place: Place) {
+    fn moved(&mut self, place: TextPosition) {
         self.cursor = place;
         self.aim = place.column;
     }
@@ -376,29 +376,29 @@ impl Editor {
         self.lines[line].chars().count()
     }
 
-    fn end_of(&self, line: usize) -> Place {
-        Place {
+    fn end_of(&self, line: usize) -> TextPosition {
+        TextPosition {
             line,
             column: self.length(line),
         }
     }
 
-    fn aimed(&self, line: usize) -> Place {
-        Place {
+    fn aimed(&self, line: usize) -> TextPosition {
+        TextPosition {
             line,
             column: self.aim.min(self.length(line)),
         }
     }
 
-    fn byte(&self, place: Place) -> usize {
+    fn byte(&self, place: TextPosition) -> usize {
         let line = &self.lines[place.line];
         line.char_indices()
             .nth(place.column)
             .map_or(line.len(), |(at, _)| at)
     }
 
-    fn word_left(&self) -> Place {
-        let Place { line, column } = self.cursor;
+    fn word_left(&self) -> TextPosition {
+        let TextPosition { line, column } = self.cursor;
         if column == 0 {
             return if line > 0 {
                 self.end_of(line - 1)
@@ -414,16 +414,16 @@ impl Editor {
         while column > 0 && is_word(symbols[column - 1]) {
             column -= 1;
         }
-        Place { line, column }
+        TextPosition { line, column }
     }
 
-    fn word_right(&self) -> Place {
-        let Place { line, mut column } = self.cursor;
+    fn word_right(&self) -> TextPosition {
+        let TextPosition { line, mut column } = self.cursor;
         let symbols: Vec<char> = self.lines[line].chars().collect();
         if column == symbols.len() {
             let next = line + 1 < self.lines.len();
             return if next {
-                Place {
+                TextPosition {
                     line: line + 1,
                     column: 0,
                 }
@@ -437,7 +437,7 @@ impl Editor {
         while column < symbols.len() && !is_word(symbols[column]) {
             column += 1;
         }
-        Place { line, column }
+        TextPosition { line, column }
     }
 }
 
@@ -477,7 +477,7 @@ mod tests {
         typed(&mut editor, "ü");
         assert_eq!(editor.text(), "a: 1\n  bc: 25\n  ü");
         editor.go(Move::Up(1));
-        assert_eq!(editor.cursor(), Place { line: 1, column: 3 });
+        assert_eq!(editor.cursor(), TextPosition { line: 1, column: 3 });
         editor.go(Move::WordRight);
         assert_eq!(editor.cursor().column, 6);
         editor.go(Move::WordLeft);
@@ -485,16 +485,16 @@ mod tests {
         editor.go(Move::Up(9));
         editor.go(Move::LineStart);
         editor.go(Move::Left);
-        assert_eq!(editor.cursor(), Place::default());
+        assert_eq!(editor.cursor(), TextPosition::default());
     }
 
     #[test]
     fn deleting_joins_lines() {
         let mut editor = Editor::new("ab\ncd\nef");
-        editor.go_to(Place { line: 1, column: 0 });
+        editor.go_to(TextPosition { line: 1, column: 0 });
         editor.delete(Move::Left);
         assert_eq!(editor.text(), "abcd\nef");
-        assert_eq!(editor.cursor(), Place { line: 0, column: 2 });
+        assert_eq!(editor.cursor(), TextPosition { line: 0, column: 2 });
         editor.delete(Move::LineEnd);
         editor.delete(Move::Right);
         assert_eq!(editor.text(), "abef");
@@ -525,7 +525,7 @@ mod tests {
         editor.go(Move::Right);
         editor.paste("1\r\n2\r3");
         assert_eq!(editor.text(), "a1\n2\n3b");
-        assert_eq!(editor.cursor(), Place { line: 2, column: 1 });
+        assert_eq!(editor.cursor(), TextPosition { line: 2, column: 1 });
         editor.undo();
         assert_eq!(editor.text(), "ab");
     }
@@ -576,7 +576,7 @@ mod tests {
         editor.go(Move::TextEnd);
         editor.replace("x\ny");
         assert_eq!(editor.text(), "x\ny");
-        assert_eq!(editor.cursor(), Place { line: 1, column: 1 });
+        assert_eq!(editor.cursor(), TextPosition { line: 1, column: 1 });
         assert!(editor.undo() && !editor.undo());
         assert_eq!(editor.text(), "ab\ncd\nef");
         editor.replace("ab\ncd\nef");

@@ -12,7 +12,7 @@ use super::text::short;
 use super::update::note;
 use super::worker::{Kind, Question};
 use crate::analysis::{Oscillation, Walker};
-use crate::statics::{Equilibria, Equilibrium, PHASES, Swung};
+use crate::statics::{Equilibria, Equilibrium, Oscillated, PHASES};
 use crate::statics::{Mode, Stability};
 
 /// Seconds that an oscillation takes on the screen: those that it takes, as long as that can be followed.
@@ -43,23 +43,23 @@ pub struct WantedOscillation {
     /// The text.
     pub generation: u64,
     /// The mode.
-    pub swung: Swung,
+    pub swung: Oscillated,
 }
 
 /// A line of the list.
 #[derive(Clone, Copy)]
-pub enum Place<'a> {
+pub enum Row<'a> {
     /// An equilibrium.
-    Rest(&'a Equilibrium),
+    Equilibrium(&'a Equilibrium),
     /// A singular configuration.
     Singular(&'a [f64]),
 }
 
-impl Place<'_> {
+impl Row<'_> {
     /// The position.
     pub fn x(&self) -> &[f64] {
         match self {
-            Self::Rest(e) => &e.x,
+            Self::Equilibrium(e) => &e.x,
             Self::Singular(x) => x,
         }
     }
@@ -67,7 +67,7 @@ impl Place<'_> {
     /// The modes.
     pub fn modes(&self) -> &[Mode] {
         match self {
-            Self::Rest(e) => &e.verdict.modes,
+            Self::Equilibrium(e) => &e.verdict.modes,
             Self::Singular(_) => &[],
         }
     }
@@ -86,9 +86,14 @@ pub fn broke_off(state: &State) -> bool {
 }
 
 /// The lines of the list.
-pub fn places(found: &Equilibria) -> Vec<Place<'_>> {
-    let singular = found.singular.iter().map(|x| Place::Singular(x));
-    found.list.iter().map(Place::Rest).chain(singular).collect()
+pub fn places(found: &Equilibria) -> Vec<Row<'_>> {
+    let singular = found.singular.iter().map(|x| Row::Singular(x));
+    found
+        .list
+        .iter()
+        .map(Row::Equilibrium)
+        .chain(singular)
+        .collect()
 }
 
 /// What each line says: what it is, where, how fast it swings, how sure that is.
@@ -102,7 +107,7 @@ pub fn lines(state: &State) -> Vec<String> {
         .map(|place| {
             let x: Vec<String> = place.x().iter().map(|v| short(tidy(*v))).collect();
             let x = format!("({})", x.join(", "));
-            let Place::Rest(e) = place else {
+            let Row::Equilibrium(e) = place else {
                 let what = "no equilibrium".to_owned();
                 return ["singular".to_owned(), x, what, String::new()];
             };
@@ -235,7 +240,7 @@ fn wanted(state: &State) -> Option<WantedOscillation> {
     let mode = place.modes().get(state.equilibria.mode);
     Some(WantedOscillation {
         generation: state.generation,
-        swung: Swung {
+        swung: Oscillated {
             t: found.t,
             x: place.x().to_vec(),
             shape: mode.map(|mode| mode.shape.clone()).unwrap_or_default(),

@@ -6,7 +6,7 @@ use crate::system::shown;
 
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
-use super::journal::{Kept, Verdict};
+use super::journal::{Kept, Recovery};
 use super::playhead::Playhead;
 use super::report;
 use super::state::{Dialog, Effect, Scroll, State, Then};
@@ -121,7 +121,7 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) -> Ve
     state.changed = true;
     match kept {
         Some(kept) if kept.text == state.editor.text() => {
-            vec![Effect::Decide(Verdict::Discarded)]
+            vec![Effect::Decide(Recovery::Discarded)]
         }
         Some(kept) => {
             state.editing = false;
@@ -144,7 +144,7 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) -> Ve
 
 /// The text of an earlier session takes the place of this one; undo brings this one back.
 pub fn restore(state: &mut State, kept: &Kept) -> Vec<Effect> {
-    let mut effects = vec![Effect::Decide(Verdict::Restored)];
+    let mut effects = vec![Effect::Decide(Recovery::Restored)];
     effects.extend(replace(state, &kept.text));
     note(state, "restored; nothing is saved yet", false);
     effects

@@ -15,7 +15,7 @@ use super::view;
 use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
 use crate::plot::{Aspect, Figure};
-use crate::report::{MapLook, Pieces, map_figure};
+use crate::report::{Components, MapStyle, map_figure};
 use crate::theorem::Turn;
 
 /// Instructions that a picture may cost.
@@ -76,13 +76,13 @@ pub struct DrawnMap {
     /// What of it does not move.
     pub figure: Figure,
     /// The branches.
-    pub pieces: Pieces,
+    pub pieces: Components,
 }
 
 impl DrawnMap {
     fn new(analysis: &Analysis, wanted: Wanted, answer: MapAnswer) -> Self {
         let model = analysis.model();
-        let look = MapLook {
+        let look = MapStyle {
             resolution: wanted.resolution,
             in_pieces: false,
         };
@@ -104,7 +104,7 @@ impl DrawnMap {
             };
             place.label = Some(label.to_owned());
         }
-        let pieces = Pieces::new(&answer, wanted.resolution);
+        let pieces = Components::new(&answer, wanted.resolution);
         Self {
             wanted,
             answer,
@@ -271,12 +271,12 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Map => toggle(state),
         Action::Probe => probe(state),
         Action::EndProbe => leave_probe(state),
-        Action::ProbeOn => walk(state, Way::On, false),
-        Action::ProbeBack => walk(state, Way::Back, false),
-        Action::ProbeUp => walk(state, Way::Up, false),
-        Action::ProbeDown => walk(state, Way::Down, false),
-        Action::ProbeFarOn => walk(state, Way::On, true),
-        Action::ProbeFarBack => walk(state, Way::Back, true),
+        Action::ProbeOn => walk(state, Direction::On, false),
+        Action::ProbeBack => walk(state, Direction::Back, false),
+        Action::ProbeUp => walk(state, Direction::Up, false),
+        Action::ProbeDown => walk(state, Direction::Down, false),
+        Action::ProbeFarOn => walk(state, Direction::On, true),
+        Action::ProbeFarBack => walk(state, Direction::Back, true),
         _ if !state.map.shown => return None,
         Action::NextPlot => close(state),
         Action::NextY | Action::PreviousY => cycle(state, false, action == Action::NextY),
@@ -350,7 +350,7 @@ pub fn leave_probe(state: &mut State) {
 
 /// Where the probe is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// On, or right.
     On,
     /// Back, or left.
@@ -362,24 +362,24 @@ pub enum Way {
 }
 
 /// Moves the probe by some steps; it stops where the theorem fails, and where it cannot go on.
-pub fn walk(state: &mut State, way: Way, far: bool) {
+pub fn walk(state: &mut State, way: Direction, far: bool) {
     let (Some(analysis), Some((along, up))) = (state.analysis.clone(), plane(state)) else {
         return;
     };
     let units = units(state);
     let free =
         analysis.coordinates.len() - analysis.constraints.len().min(analysis.coordinates.len());
-    if free < 2 && matches!(way, Way::Up | Way::Down) {
+    if free < 2 && matches!(way, Direction::Up | Direction::Down) {
         note(state, "on a curve there is only on and back", false);
         return;
     }
     let aim = match way {
-        Way::On | Way::Back => along,
-        Way::Up | Way::Down => up,
+        Direction::On | Direction::Back => along,
+        Direction::Up | Direction::Down => up,
     };
     let length = match way {
-        Way::On | Way::Up => STEP,
-        Way::Back | Way::Down => -STEP,
+        Direction::On | Direction::Up => STEP,
+        Direction::Back | Direction::Down => -STEP,
     };
     let steps = if far { LEAP } else { 1 };
     for _ in 0..steps {

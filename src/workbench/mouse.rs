@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::layout::Rect;
 
 use super::action::{self, Action, Context, Key};
-use super::editor::Place;
+use super::editor::TextPosition;
 use super::layout::Pane;
 use super::map;
 use super::plots::Shift;
@@ -209,7 +209,7 @@ fn time(state: &State, (column, row): (u16, u16)) -> Option<f64> {
 }
 
 /// The place of the text at a place of the screen.
-fn place(state: &State, (column, row): (u16, u16)) -> Option<Place> {
+fn place(state: &State, (column, row): (u16, u16)) -> Option<TextPosition> {
     let inner = state.layout().inner(Pane::System)?;
     let below = usize::from(row.checked_sub(inner.y)?);
     let rows = usize::from(inner.height).saturating_sub(state.complaint(inner).len());
@@ -226,7 +226,7 @@ fn place(state: &State, (column, row): (u16, u16)) -> Option<Place> {
     };
     let text = state.editor.lines().get(line)?;
     let column = text.chars().take_while(before).count();
-    Some(Place { line, column })
+    Some(TextPosition { line, column })
 }
 
 fn wheel(state: &mut State, at: (u16, u16), up: bool) -> Vec<Effect> {

@@ -1,7 +1,7 @@
 //! Everything that is wrong or worth a warning: errors of the text, failures of the theorem on the way,
 //! constraints that were released, the reason of an early end, notes. Each leads to its place.
 
-use super::editor::Place;
+use super::editor::TextPosition;
 use super::layout::Pane;
 use super::state::State;
 use super::update::travel;
@@ -12,7 +12,7 @@ use crate::report::analysis_notes;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Leads {
     /// To a place of the text.
-    Text(Place),
+    Text(TextPosition),
     /// To a time of the motion.
     Time(f64),
     /// Nowhere.
@@ -45,7 +45,7 @@ pub fn list(state: &State) -> Vec<Problem> {
             },
             what: format!("{}{}", error.message, help.collect::<String>()),
             leads: if here {
-                Leads::Text(Place {
+                Leads::Text(TextPosition {
                     line: error.line - 1,
                     column: error.column.saturating_sub(1),
                 })

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use ratatui::layout::Rect;
 
 use super::action::Action;
-use super::editor::Place;
+use super::editor::TextPosition;
 use super::export;
 use super::search;
 use super::state::{Effect, State, Subject};
@@ -46,7 +46,7 @@ pub struct Report {
     /// The first column.
     pub across: usize,
     /// The place that a search has found.
-    pub found: Option<Place>,
+    pub found: Option<TextPosition>,
     /// What was written, a page each.
     pages: [Option<Answered>; Page::ALL.len()],
     /// What is being written.
@@ -244,7 +244,7 @@ fn sideways(state: &mut State, right: bool) {
 }
 
 /// Brings a place that was looked for into sight.
-pub fn go(state: &mut State, place: Place) {
+pub fn go(state: &mut State, place: TextPosition) {
     let hidden = if state.dialog.is_some() { HIDDEN } else { 0 };
     let rows = rows(state).saturating_sub(hidden).max(1);
     let room = room(state);

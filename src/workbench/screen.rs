@@ -110,7 +110,7 @@ impl Palette {
 
 /// How a cell is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Look {
+struct CellLook {
     ink: &'static str,
     ground: Option<&'static str>,
     bold: bool,
@@ -118,7 +118,7 @@ struct Look {
     underlined: bool,
 }
 
-impl Look {
+impl CellLook {
     fn of(cell: &Cell, palette: &Palette) -> Self {
         let has = |modifier| cell.modifier.contains(modifier);
         let ink = palette.ink(cell.fg);
@@ -165,10 +165,10 @@ pub fn svg(buffer: &Buffer, scheme: Scheme) -> String {
         palette.ground
     );
     let mut grounds = String::new();
-    let mut shapes: BTreeMap<Look, Shapes> = BTreeMap::new();
+    let mut shapes: BTreeMap<CellLook, Shapes> = BTreeMap::new();
     let mut texts = String::new();
     for (cells, row) in rows(buffer).zip(0..) {
-        let mut piece = Piece::default();
+        let mut piece = Run::default();
         let mut skip = 0;
         for (cell, col) in cells.iter().zip(0..) {
             if skip > 0 {
@@ -176,7 +176,7 @@ pub fn svg(buffer: &Buffer, scheme: Scheme) -> String {
                 skip -= 1;
                 continue;
             }
-            let look = Look::of(cell, palette);
+            let look = CellLook::of(cell, palette);
             let wide = i32::try_from(cell.symbol().width()).unwrap_or(1).max(1);
             skip = wide - 1;
             let (x, y) = (MARGIN + col * CELL.0, MARGIN + row * CELL.1);
@@ -228,17 +228,17 @@ pub fn svg(buffer: &Buffer, scheme: Scheme) -> String {
 
 /// Letters of one look in a row, with no gap of two blanks between them.
 #[derive(Default)]
-struct Piece {
+struct Run {
     text: String,
-    look: Option<Look>,
+    look: Option<CellLook>,
     at: (i32, i32),
     /// Columns, without the blanks at its end.
     columns: i32,
     blanks: i32,
 }
 
-impl Piece {
-    fn add(&mut self, symbol: &str, look: Look, at: (i32, i32), wide: i32, out: &mut String) {
+impl Run {
+    fn add(&mut self, symbol: &str, look: CellLook, at: (i32, i32), wide: i32, out: &mut String) {
         if symbol.trim().is_empty() {
             self.blanks += 1;
             if self.blanks > 1 {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::editor::Place;
+use super::editor::TextPosition;
 use super::layout::Pane;
 use super::report;
 use super::state::{Dialog, State};
@@ -79,11 +79,11 @@ fn starts(state: &State, line: &str, piece: &str) -> Vec<usize> {
 }
 
 /// Where in them one is.
-fn here(state: &State) -> Place {
+fn here(state: &State) -> TextPosition {
     if !state.report.open {
         return state.editor.cursor();
     }
-    let first = Place {
+    let first = TextPosition {
         line: state.report.top,
         column: 0,
     };
@@ -91,14 +91,14 @@ fn here(state: &State) -> Place {
 }
 
 /// The next place of a piece after another place, or the one before it, round the ends of the text.
-fn next(state: &State, piece: &str, from: Place, forward: bool) -> Option<Place> {
+fn next(state: &State, piece: &str, from: TextPosition, forward: bool) -> Option<TextPosition> {
     let lines = lines(state);
-    let all: Vec<Place> = lines
+    let all: Vec<TextPosition> = lines
         .iter()
         .enumerate()
         .flat_map(|(line, text)| {
             let found = starts(state, text, piece).into_iter();
-            found.map(move |column| Place { line, column })
+            found.map(move |column| TextPosition { line, column })
         })
         .collect();
     let beside = if forward {
@@ -160,18 +160,18 @@ pub fn on(state: &mut State, forward: bool) {
 }
 
 /// Ends the search, back where it began where that is wanted.
-pub fn close(state: &mut State, text: String, back: Option<Place>) {
+pub fn close(state: &mut State, text: String, back: Option<TextPosition>) {
     if let Some(place) = back {
         go(state, place);
     } else if !text.is_empty() {
-        if next(state, &text, Place::default(), true).is_none() {
+        if next(state, &text, TextPosition::default(), true).is_none() {
             note(state, format!("there is no `{text}` in the text"), false);
         }
         state.sought = text;
     }
 }
 
-fn go(state: &mut State, place: Place) {
+fn go(state: &mut State, place: TextPosition) {
     if state.report.open {
         report::go(state, place);
         return;

@@ -8,9 +8,9 @@ use ratatui::layout::Rect;
 use super::action::Context;
 use super::completion::Completion;
 use super::document::{Document, Existing, Source};
-use super::editor::{Editor, Place};
+use super::editor::{Editor, TextPosition};
 use super::equilibria::{self, EquilibriaView};
-use super::journal::{Kept, Verdict};
+use super::journal::{Kept, Recovery};
 use super::layout::{Layout, Pane};
 use super::map::Map;
 use super::mouse::Drag;
@@ -112,7 +112,7 @@ pub enum Dialog {
         /// Characters before the cursor.
         cursor: usize,
         /// Where the search began.
-        from: Place,
+        from: TextPosition,
     },
     /// The name of a file for what is plotted, or for the screen.
     Export {
@@ -234,7 +234,7 @@ pub enum Effect {
     /// The document is another one: look for text of it that an earlier session left.
     Claim,
     /// What becomes of the text that was found.
-    Decide(Verdict),
+    Decide(Recovery),
     /// Edit the text with the user's own editor.
     External(String),
     /// Have the terminal tell of the mouse, or not.
@@ -565,7 +565,7 @@ impl State {
     }
 
     /// Brings a place of the text into view.
-    pub fn reveal(&mut self, place: Place) {
+    pub fn reveal(&mut self, place: TextPosition) {
         let layout = self.layout();
         let Some(inner) = layout.inner(Pane::System) else {
             return;

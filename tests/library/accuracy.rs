@@ -8,7 +8,7 @@
 
 #![allow(clippy::unwrap_used, clippy::cast_precision_loss, clippy::panic)]
 
-use holonom::analysis::{Compiled, Model, Request};
+use holonom::analysis::{CompiledSystem, Model, Request};
 use holonom::solver::{ConstraintValue, Dynamics, Method, Motion, Sample, Stiff};
 use holonom::system::{System, find};
 use serde_json::Value;
@@ -162,7 +162,7 @@ fn check(case: &Case) {
     let states = states(case.reference);
     let system = System::parse(&case.text, case.reference, &[]);
     let model = Model::new(system.unwrap_or_else(|e| panic!("{}", e[0])));
-    let compiled = Compiled::new(&model.system, &model.equations);
+    let compiled = CompiledSystem::new(&model.system, &model.equations);
     let until = states.last().unwrap().t;
     let mut table = String::new();
     let mut failed = false;

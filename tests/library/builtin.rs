@@ -142,7 +142,7 @@ fn kind(expectation: &Expectation) -> &'static str {
         Claim::Identity { .. } => "identity",
         Claim::Constant(_) => "constant",
         Claim::Value { .. } => "value",
-        Claim::Rest(_) => "at rest",
+        Claim::Equilibrium(_) => "at rest",
         Claim::Count(_) => "number",
     }
 }
@@ -174,11 +174,11 @@ fn what_is_known_holds_and_what_is_a_hundredth_off_does_not() {
 
 /// Is it about coordinates of an equilibrium, and nothing else there?
 fn is_place(fact: &Expectation) -> bool {
-    matches!(&fact.claim, Claim::Rest(rest) if matches!(rest.known, Known::Place))
+    matches!(&fact.claim, Claim::Equilibrium(rest) if matches!(rest.known, Known::Place))
 }
 
 fn is_at_zero(fact: &Expectation) -> bool {
-    matches!(&fact.claim, Claim::Rest(rest) if rest.place.iter().all(|(_, v)| *v == 0.0))
+    matches!(&fact.claim, Claim::Equilibrium(rest) if rest.place.iter().all(|(_, v)| *v == 0.0))
 }
 
 /// A stability that is not that of the equilibrium, an equilibrium that is none, one too many.

@@ -320,7 +320,7 @@ fn recombine(p: &[IBig], lifted: Lifted, possible: &Degrees, effort: &Effort) ->
     let mut size = 1;
     while 2 * size <= factors.len() {
         match divisor(&left, &factors, &modulus, size, possible, effort) {
-            Search::Found(which, factor, rest) => {
+            Recombination::Found(which, factor, rest) => {
                 found.push(factor);
                 left = rest;
                 let mut place = 0;
@@ -329,8 +329,8 @@ fn recombine(p: &[IBig], lifted: Lifted, possible: &Degrees, effort: &Effort) ->
                     !which.contains(&(place - 1))
                 });
             }
-            Search::None => size += 1,
-            Search::Exhausted => {
+            Recombination::None => size += 1,
+            Recombination::Exhausted => {
                 found.push(left);
                 return Split {
                     factors: found,
@@ -346,7 +346,7 @@ fn recombine(p: &[IBig], lifted: Lifted, possible: &Degrees, effort: &Effort) ->
     }
 }
 
-enum Search {
+enum Recombination {
     /// which of the lifted factors, the factor they make, the quotient
     Found(Vec<usize>, Whole, Whole),
     None,
@@ -361,16 +361,16 @@ fn divisor(
     size: usize,
     possible: &Degrees,
     effort: &Effort,
-) -> Search {
+) -> Recombination {
     let Some(lead) = p.last() else {
-        return Search::None;
+        return Recombination::None;
     };
     let ends = lead * &p[0];
     let words = 1 + modulus.bit_len() / 64;
     let mut which: Vec<usize> = (0..size).collect();
     loop {
         if effort.spend(size * (1 + words / 4)).is_none() {
-            return Search::Exhausted;
+            return Recombination::Exhausted;
         }
         let degree: usize = which.iter().map(|&i| factors[i].len() - 1).sum();
         if possible.admits(degree) {
@@ -382,7 +382,7 @@ fn divisor(
             let ends_fit = ends == IBig::ZERO || (end != IBig::ZERO && &ends % &end == IBig::ZERO);
             if ends_fit {
                 if effort.spend(p.len() * p.len() * words).is_none() {
-                    return Search::Exhausted;
+                    return Recombination::Exhausted;
                 }
                 let product = which.iter().fold(vec![lead.clone()], |all, &i| {
                     let product = multiply(&all, &factors[i]);
@@ -392,7 +392,7 @@ fn divisor(
                 let unit = content(&product);
                 let candidate: Whole = product.iter().map(|k| k / &unit).collect();
                 if let Some(rest) = quotient(p, &candidate) {
-                    return Search::Found(which, candidate, rest);
+                    return Recombination::Found(which, candidate, rest);
                 }
             }
         }
@@ -401,7 +401,7 @@ fn divisor(
             .rev()
             .find(|&k| which[k] < factors.len() - size + k)
         else {
-            return Search::None;
+            return Recombination::None;
         };
         which[place] += 1;
         for k in place + 1..size {

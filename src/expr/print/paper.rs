@@ -11,7 +11,7 @@
 //! vinculum. What is wider than the page is broken at the `+` and `-` of its sums, the outer ones first.
 //! Every character takes one column; columns are counted as a terminal does.
 
-use super::{Fence, Style, Tree, Way, line};
+use super::{Fence, Notation, Style, Tree, line};
 use crate::expr::pool::{Expr, Pool};
 use std::iter::repeat_n;
 use unicode_width::UnicodeWidthStr;
@@ -54,7 +54,7 @@ impl Pool {
         if sizes.fold(0, usize::saturating_add) > LARGEST {
             return None;
         }
-        let tree = self.tree(terms, Way::Paper).ok()?;
+        let tree = self.tree(terms, Notation::Paper).ok()?;
         let head = Layout::line(frame.head);
         let room = frame.width.checked_sub(head.width)?;
         let block = head.beside(&top(&tree, room, frame.tail));

@@ -11,7 +11,7 @@
 
 use super::latex::{between, is_word, row_text, text_and_height};
 use super::line::begins_with_digit;
-use super::{Fence, Tree, Way};
+use super::{Fence, Notation, Tree};
 use crate::expr::pool::{Expr, Pool};
 
 /// Width in points of an italic letter, of a greek one, and of a digit.
@@ -37,7 +37,7 @@ pub struct Room {
 impl Pool {
     /// The expression in LaTeX, in rows; all rows after the first begin with an operator.
     pub fn latex_rows(&self, e: Expr, room: Room) -> Vec<String> {
-        let tree = match self.tree(&[e], Way::Latex) {
+        let tree = match self.tree(&[e], Notation::Latex) {
             Ok(tree) => tree,
             Err(size) => return vec![format!("\\text{{(too large to print: {size} operations)}}")],
         };
@@ -55,7 +55,7 @@ impl Pool {
 
     /// About how many points wide the expression is in LaTeX.
     pub fn latex_width(&self, e: Expr) -> f64 {
-        self.tree(&[e], Way::Latex)
+        self.tree(&[e], Notation::Latex)
             .map_or(f64::INFINITY, |tree| breadth(&tree, Size::Display))
     }
 }

@@ -147,7 +147,7 @@ impl Condition {
 
 /// A rule with its texts read.
 #[derive(Debug)]
-struct Compiled {
+struct ParsedRule {
     /// the arguments of the function on the left, or base and exponent of the power
     from: Vec<Pattern>,
     to: Pattern,
@@ -189,8 +189,8 @@ impl Head {
     }
 
     /// The rules of this head. They are read when one is first looked for.
-    fn rules(self) -> &'static [Compiled] {
-        static READ: [OnceLock<Vec<Compiled>>; Function::ALL.len() + 2] =
+    fn rules(self) -> &'static [ParsedRule] {
+        static READ: [OnceLock<Vec<ParsedRule>>; Function::ALL.len() + 2] =
             [const { OnceLock::new() }; Function::ALL.len() + 2];
         let Some(place) = READ.get(self.place()) else {
             return &[];
@@ -200,13 +200,13 @@ impl Head {
             let rules = table::RULES.iter().copied().flatten();
             rules
                 .filter(|rule| Self::of(rule.from) == Some(self))
-                .filter_map(Compiled::read)
+                .filter_map(ParsedRule::read)
                 .collect()
         })
     }
 }
 
-impl Compiled {
+impl ParsedRule {
     fn read(rule: &Rule) -> Option<Self> {
         let from = match Pattern::read(rule.from)? {
             Pattern::Apply(_, args) => args,
@@ -222,7 +222,7 @@ impl Compiled {
     }
 }
 
-impl Compiled {
+impl ParsedRule {
     fn rewrite(&self, pool: &Pool, parts: &[Expr]) -> Option<Expr> {
         Pattern::all_match(
             pool,

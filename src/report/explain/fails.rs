@@ -49,7 +49,7 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
                     carries_on(
                         model,
                         &check,
-                        &[Place::new(&near.point, false)],
+                        &[FailurePoint::new(&near.point, false)],
                         &mut sentence,
                     );
                 } else {
@@ -127,10 +127,10 @@ fn at_points(
     } else {
         " (estimated): "
     }));
-    let places: Vec<Place> = points
+    let places: Vec<FailurePoint> = points
         .list
         .iter()
-        .map(|p| Place::new(&p.x, p.certified.is_some()))
+        .map(|p| FailurePoint::new(&p.x, p.certified.is_some()))
         .collect();
     let kinds: Vec<Option<FailureKind>> = places.iter().map(|p| kind(model, check, p)).collect();
     let worst = kinds.iter().position(|k| *k == Some(FailureKind::Rank));
@@ -150,12 +150,12 @@ fn at_points(
 }
 
 /// A place where the determinant is zero, and what each of its coordinates is known to.
-struct Place<'a> {
+struct FailurePoint<'a> {
     x: &'a [f64],
     known_to: Vec<f64>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> FailurePoint<'a> {
     /// A place that is certified is known to its last digit.
     fn new(x: &'a [f64], certified: bool) -> Self {
         let known_to = if certified {
@@ -168,7 +168,7 @@ impl<'a> Place<'a> {
 }
 
 /// How the theorem fails at a place.
-fn kind(model: &Model, check: &Check, place: &Place<'_>) -> Option<FailureKind> {
+fn kind(model: &Model, check: &Check, place: &FailurePoint<'_>) -> Option<FailureKind> {
     let at = (check.site.t, place.x);
     let verdict =
         model
@@ -178,7 +178,7 @@ fn kind(model: &Model, check: &Check, place: &Place<'_>) -> Option<FailureKind> 
 }
 
 /// What goes on at places where this choice fails in the same way.
-fn carries_on(model: &Model, check: &Check, places: &[Place<'_>], sentence: &mut Vec<Part>) {
+fn carries_on(model: &Model, check: &Check, places: &[FailurePoint<'_>], sentence: &mut Vec<Part>) {
     let Some(first) = places.first() else { return };
     let t = check.site.t;
     match kind(model, check, first) {

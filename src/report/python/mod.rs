@@ -20,7 +20,7 @@ use crate::analysis::{Derived, Model, Overrides, Redundancy};
 use crate::expr::{Code, Expr};
 use crate::system::sanitize;
 use crate::theorem::{Branch, Relation};
-use names::{Place, PythonNames};
+use names::{Binding, PythonNames};
 use std::fmt::Write;
 
 /// Lines of code are broken to be no longer than this, where they are lists.
@@ -169,7 +169,7 @@ impl Module<'_> {
         }
         if let Some(redundancy) = &self.redundancy {
             self.out.push('\n');
-            let note = all_redundant(self.model, &redundancy.others, redundancy::Place::Start);
+            let note = all_redundant(self.model, &redundancy.others, redundancy::Where::Start);
             let note = text(&note);
             self.line(0, &format!("{note}; here those of all others are 0."));
         }
@@ -259,11 +259,11 @@ impl Module<'_> {
         let mut used: Vec<Expr> = codes.iter().flat_map(|c| c.symbols.clone()).collect();
         used.sort_unstable();
         used.dedup();
-        let places: Vec<Place> = used.iter().map(|e| Place::of(system, *e)).collect();
+        let places: Vec<Binding> = used.iter().map(|e| Binding::of(system, *e)).collect();
         let of_order = |order: u8| -> (Vec<(usize, String)>, Vec<String>) {
             let mut some: Vec<(usize, String)> = Vec::new();
             for (e, place) in used.iter().zip(&places) {
-                if let Place::Coordinate(k, o) = place
+                if let Binding::Coordinate(k, o) = place
                     && *o == order
                 {
                     some.push((*k, self.names.of(*e)));
@@ -282,7 +282,7 @@ impl Module<'_> {
             .iter()
             .zip(&places)
             .filter_map(|(e, place)| match place {
-                Place::Level(b) => Some((*b, self.names.of(*e))),
+                Binding::Level(b) => Some((*b, self.names.of(*e))),
                 _ => None,
             })
             .collect();

@@ -131,7 +131,7 @@ fn is_plain(c: char) -> bool {
 
 /// What a symbol is to a function that reads it from its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum Binding {
     /// The derivative of this order of the coordinate of this index.
     Coordinate(usize, u8),
     /// The level of this constraint.
@@ -140,7 +140,7 @@ pub(super) enum Place {
     Outside,
 }
 
-impl Place {
+impl Binding {
     /// Where the value of a symbol comes from.
     pub fn of(system: &System, e: Expr) -> Self {
         match system.pool.symbol_kind(e) {

@@ -3,7 +3,7 @@
 use crate::expr::Expr;
 use crate::mechanics::{Equations, Holonomy};
 use crate::statics::bounds::Enclosure;
-use crate::statics::stability::Verdict;
+use crate::statics::stability::Assessment;
 use crate::system::System;
 use crate::theorem::Theorem;
 
@@ -88,7 +88,7 @@ pub struct Equilibrium {
     /// The coordinates that are at rest where the others are moved by constraints; `None` where all are.
     pub rests: Option<Vec<usize>>,
     /// What it is like; of the Lagrangian in the coordinates at rest where others move.
-    pub verdict: Verdict,
+    pub verdict: Assessment,
 }
 
 impl Equilibrium {

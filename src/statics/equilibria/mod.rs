@@ -1,10 +1,10 @@
 //! Where a system can stay: its equilibria in a box, with multipliers, reactions and stability.
 
 mod answer;
-mod met;
+mod collected;
+mod newton;
 mod proven;
 mod singular;
-mod told;
 
 pub use answer::{Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject};
 
@@ -81,14 +81,14 @@ impl Acting<'_> {
 
 /// What is told of places.
 #[derive(Default)]
-struct Told {
+struct Collected {
     list: Vec<Equilibrium>,
     undefined: Vec<Vec<f64>>,
     complete: bool,
 }
 
 /// A place where the equations hold.
-struct Place {
+struct Root {
     settled: Settled,
     sides: Option<Vec<Interval>>,
     proven: bool,

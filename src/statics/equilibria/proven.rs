@@ -1,6 +1,6 @@
 //! Places that branch and prune proves.
 
-use super::{Acting, Along, FOR_BOXES, Ground, Place, SAME, unit_vector};
+use super::{Acting, Along, FOR_BOXES, Ground, Root, SAME, unit_vector};
 use crate::expr::{Expr, Interval, calculating, within};
 use crate::statics::equations::Numbers;
 use crate::statics::flat::Symbols;
@@ -40,10 +40,10 @@ impl Ground<'_> {
     }
 
     /// A solution of branch and prune.
-    fn place_of(&self, solution: &Solution, lambda: &DVector<f64>) -> Place {
+    fn place_of(&self, solution: &Solution, lambda: &DVector<f64>) -> Root {
         let turned = self.turned(solution);
         let same = |k: usize| turned[k] == solution.x[k];
-        Place {
+        Root {
             settled: Settled {
                 correction: turned.iter().map(|side| 0.5 * side.width()).collect(),
                 x: turned.iter().map(|side| side.middle()).collect(),
@@ -63,7 +63,7 @@ impl Ground<'_> {
 
     /// Of a family in a system that moves, those that can stay: f_t = 0 and f_tt = 0 besides. They are
     /// entries of their own.
-    pub(super) fn staying(&self, numeric: &Numeric, acting: &Acting, places: &mut Vec<Place>) {
+    pub(super) fn staying(&self, numeric: &Numeric, acting: &Acting, places: &mut Vec<Root>) {
         let system = self.subject.system;
         let rows = acting.kept;
         let zero = system.pool.zero();
@@ -80,7 +80,7 @@ impl Ground<'_> {
         let found = self.search(acting, &equations);
         for solution in found.solutions.iter().filter(|s| s.any.is_empty()) {
             let mut place = self.place_of(solution, &DVector::zeros(0));
-            let known = |p: &Place| self.distance(&p.settled.x, &place.settled.x) <= SAME;
+            let known = |p: &Root| self.distance(&p.settled.x, &place.settled.x) <= SAME;
             places.retain(|p| p.along.is_none() || !known(p));
             if places.iter().any(known) {
                 continue;
@@ -131,13 +131,13 @@ impl Ground<'_> {
     }
 
     /// The solutions of branch and prune, each once, angles within one period.
-    pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome, m: usize) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
+    pub(super) fn proven(&self, numeric: &Numeric, found: &Outcome, m: usize) -> Vec<Root> {
+        let mut places: Vec<Root> = Vec::new();
         let (families, single): (Vec<&Solution>, Vec<&Solution>) =
             found.solutions.iter().partition(|s| s.dimension > 0);
         for solution in families.into_iter().chain(single) {
             let turned = self.turned(solution);
-            let same = |other: &Place| {
+            let same = |other: &Root| {
                 other.sides.as_ref().is_some_and(|sides| {
                     let free = |k: &usize| solution.any.contains(k) || other.free.contains(k);
                     let mut all = (0..turned.len()).filter(|k| !free(k));
@@ -176,7 +176,7 @@ impl Ground<'_> {
                 }
                 (None, None) => None,
             };
-            let families = |p: &&Place| p.along.is_some() && !(alone && p.dimension == 0);
+            let families = |p: &&Root| p.along.is_some() && !(alone && p.dimension == 0);
             let families = places.iter().filter(families);
             if place.along.is_some() && self.joins(numeric, &place.settled, families) {
                 continue;
@@ -191,7 +191,7 @@ impl Ground<'_> {
         &self,
         numeric: &Numeric,
         settled: &Settled,
-        mut families: impl Iterator<Item = &'p Place>,
+        mut families: impl Iterator<Item = &'p Root>,
     ) -> bool {
         families.any(|p| {
             let trace = p

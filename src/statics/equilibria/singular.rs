@@ -1,6 +1,6 @@
 //! Points where the gradients of the constraints are dependent: found, or proven not to be there.
 
-use super::{Acting, BLUR, Ground, Place, SAME, clean};
+use super::{Acting, BLUR, Ground, Root, SAME, clean};
 use crate::expr::Interval;
 use crate::statics::numeric::{Numeric, Settled};
 use crate::statics::search::Suspects;
@@ -17,7 +17,7 @@ impl Ground<'_> {
         numeric: &Numeric,
         acting: &Acting,
         effort: usize,
-        (places, singular): (&mut Vec<Place>, &mut Vec<Vec<f64>>),
+        (places, singular): (&mut Vec<Root>, &mut Vec<Vec<f64>>),
     ) -> Suspects {
         let m = acting.kept.len();
         let mut found = self.dependent(acting, effort);
@@ -53,7 +53,7 @@ impl Ground<'_> {
                 .iter()
                 .all(|p| self.distance(&p.settled.x, &x) > BLUR)
             {
-                places.push(Place {
+                places.push(Root {
                     exact: vec![None; x.len()],
                     settled: Settled {
                         correction: vec![0.0; x.len()],

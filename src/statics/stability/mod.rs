@@ -187,7 +187,7 @@ impl Stability {
 /// The second variation on the tangent space, and what follows where it is flat. Made here only: of numbers that are no proof
 /// it says nothing.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct SecondVariation {
     positive: usize,
     negative: usize,
     /// exactly zero
@@ -199,7 +199,7 @@ pub struct Form {
     estimate: bool,
 }
 
-impl Form {
+impl SecondVariation {
     fn estimated([positive, zero, negative]: [usize; 3]) -> Self {
         Self {
             estimate: true,
@@ -388,11 +388,11 @@ impl Linearisation {
 
 /// All that is said of an equilibrium.
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub struct Assessment {
     /// Does a constraint or a force move there?
     pub frozen: bool,
     /// The second variation.
-    pub form: Form,
+    pub form: SecondVariation,
     /// Does what is near stay near?
     pub stability: Stability,
     /// The small oscillations, ascending.
@@ -405,7 +405,7 @@ pub struct Verdict {
     pub potential: f64,
 }
 
-impl Verdict {
+impl Assessment {
     /// Positive, zero (or not told from zero) and negative eigenvalues of the second variation.
     pub fn signature(&self) -> [usize; 3] {
         self.form.signature()
@@ -457,7 +457,7 @@ pub struct Candidate<'a> {
 }
 
 /// Judges an equilibrium; `local` are the equations of statics at a point.
-pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local) -> Verdict {
+pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local) -> Assessment {
     let (system, statics, t) = (site.system, site.statics, site.t);
     let x = candidate.x;
     let n = x.len();
@@ -483,7 +483,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         .and_then(|proof| Proven::new(site, proof, &unit));
     let form = match &proven {
         Some(proven) => proven.form(site, candidate),
-        None => Form::estimated(signature_of(&stiffness, &(size * BLUR), &basis)),
+        None => SecondVariation::estimated(signature_of(&stiffness, &(size * BLUR), &basis)),
     };
     let motion = Motion::new(&matrices, &stiffness, &basis);
     let held = system.constraints.len();
@@ -528,7 +528,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     } else {
         Stability::Degenerate(Reason::Estimate)
     };
-    Verdict {
+    Assessment {
         frozen,
         form,
         stability,

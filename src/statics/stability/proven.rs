@@ -1,7 +1,7 @@
 //! What is said of an equilibrium that is proven: the linearised motion enclosed on virtual displacements, and the theorems
 //! that decide by it.
 
-use super::{Candidate, Criterion, Form, Kind, Proof, Reason, Site, Stability};
+use super::{Candidate, Criterion, Kind, Proof, Reason, SecondVariation, Site, Stability};
 use crate::expr::{Expr, Interval, Number};
 use crate::statics::bounds::{Enclosure, Ranges, independent_columns};
 use crate::statics::enclosed::Enclosed;
@@ -148,9 +148,9 @@ impl Proven {
     }
 
     /// The second variation, and where it is flat what follows.
-    pub(super) fn form(&self, site: &Site, candidate: &Candidate) -> Form {
+    pub(super) fn form(&self, site: &Site, candidate: &Candidate) -> SecondVariation {
         let symmetric = self.stiffness.symmetric();
-        let mut form = Form::enclosed(symmetric.inertia());
+        let mut form = SecondVariation::enclosed(symmetric.inertia());
         let open = form.open.len();
         if open > 0 && open <= candidate.family {
             form.flat = open;
@@ -227,7 +227,12 @@ impl Proven {
         .spectrum()
     }
 
-    pub(super) fn decide(&self, site: &Site, candidate: &Candidate, form: &Form) -> Stability {
+    pub(super) fn decide(
+        &self,
+        site: &Site,
+        candidate: &Candidate,
+        form: &SecondVariation,
+    ) -> Stability {
         let statics = site.statics;
         let stable = |by| Stability::Stable(Proof { by });
         let unstable = |by| Stability::Unstable(Proof { by });

@@ -12,13 +12,13 @@ pub struct Scalar {
     pub span: Range<usize>,
     /// Is it plain text inside `[ ]` or `{ }`, where a comma ends it?
     pub plain_in_flow: bool,
-    pieces: Vec<Piece>,
+    pieces: Vec<Fragment>,
 }
 
 /// Bytes of the value and the bytes of the text that they come from. A piece taken over as it stands has the same
 /// length on both sides; any other stands for its source as a whole.
 #[derive(Clone, Debug)]
-struct Piece {
+struct Fragment {
     value: Range<usize>,
     source: Range<usize>,
 }
@@ -74,7 +74,7 @@ impl Scalar {
         let start = self.value.len();
         self.value.push(means);
         let value = start..self.value.len();
-        let piece = Piece { value, source };
+        let piece = Fragment { value, source };
         match self.pieces.last_mut() {
             Some(last)
                 if last.is_verbatim()
@@ -130,7 +130,7 @@ fn escape_length(rest: &str) -> usize {
     length.min(rest.len())
 }
 
-impl Piece {
+impl Fragment {
     fn is_verbatim(&self) -> bool {
         self.value.len() == self.source.len()
     }

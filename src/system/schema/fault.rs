@@ -11,7 +11,7 @@ pub fn told(source: Source, start: usize, error: &ScanError) -> Diagnostic {
     let at = place_of(start, error);
     let rest = rest_of_line(source.text, at);
     let first = rest.chars().next().map_or(String::new(), String::from);
-    let place = Place {
+    let place = Position {
         source,
         start,
         at,
@@ -27,7 +27,7 @@ pub fn told(source: Source, start: usize, error: &ScanError) -> Diagnostic {
 }
 
 /// Where the parser met an error.
-struct Place<'a> {
+struct Position<'a> {
     source: Source<'a>,
     start: usize,
     at: usize,
@@ -35,7 +35,7 @@ struct Place<'a> {
     first: String,
 }
 
-impl Place<'_> {
+impl Position<'_> {
     /// An error of the character here.
     fn one(&self, message: impl Into<String>, help: &str) -> Diagnostic {
         self.said(self.at..self.at + self.first.len(), message, help)

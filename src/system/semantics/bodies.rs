@@ -5,7 +5,7 @@
 //! ```
 
 use super::Builder;
-use super::fields::{Fields, Place};
+use super::fields::{Context, Fields};
 use super::symbols::Symbols;
 use crate::expr::{Expr, Node as ExprNode, Number};
 use crate::system::names::Reach;
@@ -18,19 +18,19 @@ const MAX_COMPONENTS: usize = 3;
 /// The most operands in the derivatives of all positions.
 const MAX_COST: u64 = 5_000_000;
 
-const MASS: Place = Place {
+const MASS: Context = Context {
     name: "a mass",
     reach: Reach::Parameters,
 };
-const INERTIA: Place = Place {
+const INERTIA: Context = Context {
     name: "a moment of inertia",
     reach: Reach::Parameters,
 };
-const POSITION: Place = Place {
+const POSITION: Context = Context {
     name: "a position",
     reach: Reach::Configuration,
 };
-const ANGLE: Place = Place {
+const ANGLE: Context = Context {
     name: "an angle",
     reach: Reach::Configuration,
 };
@@ -45,7 +45,7 @@ impl Builder<'_> {
     ) -> Option<(Expr, Vec<Body>)> {
         let gravity = match fields.entry("gravity") {
             Some((key, node)) => {
-                let place = Place {
+                let place = Context {
                     name: "gravity",
                     reach: Reach::Time,
                 };
@@ -211,7 +211,7 @@ impl Builder<'_> {
     }
 
     /// A list of one to three expressions.
-    fn vector(&mut self, node: &Node, what: &str, place: Place) -> Option<Vec<Expr>> {
+    fn vector(&mut self, node: &Node, what: &str, place: Context) -> Option<Vec<Expr>> {
         let items = self.list(node, what, "a list of components such as `[x, y]`")?;
         if items.is_empty() || items.len() > MAX_COMPONENTS {
             let message = format!(

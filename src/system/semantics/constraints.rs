@@ -1,7 +1,7 @@
 //! Holonomic constraints f(x; t) = c, in their three ways of writing.
 
 use super::Builder;
-use super::fields::Place;
+use super::fields::Context;
 use super::symbols::{NamedConstraint, Symbols};
 use crate::expr::Expr;
 use crate::system::names::Reach;
@@ -9,7 +9,7 @@ use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Constraint, Release, Side, quote};
 use std::ops::Range;
 
-const CONSTRAINT: Place = Place {
+const CONSTRAINT: Context = Context {
     name: "a constraint",
     reach: Reach::Configuration,
 };
@@ -99,7 +99,7 @@ impl Builder<'_> {
             Some(c) => self.expression(
                 c,
                 "`c`",
-                Place {
+                Context {
                     name: "the value c of a constraint",
                     // what is said of c was seen to while it was constant
                     reach: if self.freeing {

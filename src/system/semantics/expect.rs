@@ -1,8 +1,8 @@
 //! The section `expect`: what is known about a system from elsewhere.
 
 use super::Builder;
-use super::fields::{Fields, Place};
-use super::rest::is_about_rest;
+use super::equilibria::is_about_rest;
+use super::fields::{Context, Fields};
 use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::expect::{Claim, DEFAULT_WITHIN, Expectation, Instant};
@@ -29,7 +29,7 @@ const KEYS: [&str; 16] = [
     "frequencies",
 ];
 
-pub(super) const EXPECTATION: Place = Place {
+pub(super) const EXPECTATION: Context = Context {
     name: "an expectation",
     reach: Reach::Outputs,
 };

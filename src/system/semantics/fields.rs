@@ -30,7 +30,7 @@ const ENOUGH_ERRORS: usize = 100;
 
 /// Where an expression stands, in words, and what it may contain.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct Context {
     /// `a constraint`.
     pub name: &'static str,
     /// What may stand there.
@@ -152,13 +152,13 @@ impl Builder<'_> {
     }
 
     /// An expression.
-    pub fn expression(&mut self, node: &Node, what: &str, place: Place) -> Option<Expr> {
+    pub fn expression(&mut self, node: &Node, what: &str, place: Context) -> Option<Expr> {
         let scalar = self.scalar(node, what, "an expression")?;
         self.part(scalar, 0..scalar.value.len(), place)
     }
 
     /// An expression that is a part of a scalar.
-    pub fn part(&mut self, scalar: &Scalar, part: Range<usize>, place: Place) -> Option<Expr> {
+    pub fn part(&mut self, scalar: &Scalar, part: Range<usize>, place: Context) -> Option<Expr> {
         self.read(scalar, part, place, Freed::Coordinate)
     }
 
@@ -166,7 +166,7 @@ impl Builder<'_> {
         &mut self,
         scalar: &Scalar,
         part: Range<usize>,
-        place: Place,
+        place: Context,
         freed: Freed,
     ) -> Option<Expr> {
         if self.is_full() {
@@ -237,7 +237,7 @@ impl Builder<'_> {
 
     /// The value of an expression of parameters; it must be finite.
     pub fn value(&mut self, node: &Node, what: &str, place: &'static str) -> Option<f64> {
-        let place = Place {
+        let place = Context {
             name: place,
             reach: Reach::Parameters,
         };

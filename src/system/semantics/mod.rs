@@ -7,12 +7,12 @@
 mod bodies;
 mod conditions;
 mod constraints;
+mod equilibria;
 mod expect;
 mod fields;
 mod free;
 mod motion;
 mod outputs;
-mod rest;
 mod symbols;
 mod velocity;
 

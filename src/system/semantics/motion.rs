@@ -1,6 +1,6 @@
 //! The Lagrangian, written in one of three ways, and the applied forces.
 
-use super::fields::{Fields, Place};
+use super::fields::{Context, Fields};
 use super::symbols::Symbols;
 use super::{Builder, EXAMPLE};
 use crate::expr::Expr;
@@ -8,13 +8,13 @@ use crate::system::names::{Reach, nearest};
 use crate::system::schema::Node;
 use crate::system::{Body, quote};
 
-const LAGRANGIAN: Place = Place {
+const LAGRANGIAN: Context = Context {
     name: "the Lagrangian",
     reach: Reach::State,
 };
 
 /// What a freed parameter's rate would add to terms of velocities is not known.
-const POTENTIAL_OF_FREED: Place = Place {
+const POTENTIAL_OF_FREED: Context = Context {
     name: "the potential of a system with a freed parameter",
     reach: Reach::Configuration,
 };
@@ -34,7 +34,7 @@ impl Builder<'_> {
             return Some((lagrangian, Vec::new()));
         }
         if let Some(node) = fields.get("objective") {
-            let place = Place {
+            let place = Context {
                 name: "an objective",
                 reach: Reach::Configuration,
             };
@@ -137,7 +137,7 @@ impl Builder<'_> {
                 self.no_coordinate(&key.value, key.span.clone(), symbols);
                 continue;
             };
-            let place = Place {
+            let place = Context {
                 name: "a force",
                 reach: Reach::State,
             };

@@ -1,19 +1,19 @@
 //! What a file proposes to show: plots and a drawing.
 
 use super::Builder;
-use super::fields::{Fields, Place};
+use super::fields::{Context, Fields};
 use super::symbols::Symbols;
 use crate::expr::Expr;
 use crate::system::names::Reach;
 use crate::system::schema::{Node, Value};
 use crate::system::{OutputExpr, Picture, PlotSpec, sanitize};
 
-const PLOT: Place = Place {
+const PLOT: Context = Context {
     name: "a plot",
     reach: Reach::Outputs,
 };
 
-const DRAWING: Place = Place {
+const DRAWING: Context = Context {
     name: "a picture",
     reach: Reach::Configuration,
 };

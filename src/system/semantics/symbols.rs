@@ -1,6 +1,6 @@
 //! The names of a file, declared in the order in which everything prints.
 
-use super::fields::{Fields, Place};
+use super::fields::{Context, Fields};
 use super::free::FreedParameter;
 use super::{Builder, EXAMPLE};
 use crate::expr::{Expr, SymbolKind, is_name, parse_within};
@@ -531,12 +531,12 @@ impl Builder<'_> {
     }
 }
 
-const PARAMETER: Place = Place {
+const PARAMETER: Context = Context {
     name: "a parameter",
     reach: Reach::Parameters,
 };
 
-const DEFINITION: Place = Place {
+const DEFINITION: Context = Context {
     name: "a definition",
     reach: Reach::State,
 };

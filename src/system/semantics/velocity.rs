@@ -1,7 +1,7 @@
 //! Velocity constraints A(x; t) x' + b(x; t) = 0, written as an expression or as `lhs = rhs`.
 
 use super::Builder;
-use super::fields::Place;
+use super::fields::Context;
 use super::symbols::{NamedVelocity, Symbols};
 use crate::expr::Expr;
 use crate::system::names::Reach;
@@ -10,7 +10,7 @@ use crate::system::{VelocityConstraint, quote};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-const VELOCITY_CONSTRAINT: Place = Place {
+const VELOCITY_CONSTRAINT: Context = Context {
     name: "a velocity constraint",
     reach: Reach::State,
 };

@@ -12,7 +12,7 @@
 //! ```
 
 use super::condition::Relation;
-use super::isolate::Way;
+use super::isolate::Isolation;
 use super::kernel::InKernels;
 use super::solve::Solver;
 use crate::expr::{Expr, Function, Node, Number};
@@ -39,7 +39,12 @@ impl Solver<'_> {
     }
 
     /// Solves an equation whose kernels are all circular.
-    pub(super) fn circular(&self, inside: &InKernels, u: Expr, depth: u32) -> Option<Vec<Way>> {
+    pub(super) fn circular(
+        &self,
+        inside: &InKernels,
+        u: Expr,
+        depth: u32,
+    ) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let theta = self.common_angle(inside, u)?;
         let (cos, sin) = (
@@ -53,7 +58,7 @@ impl Solver<'_> {
             let (coefficients, _) = pool.polynomial_in(inside.equation, *z)?;
             let by = FxHashMap::from_iter([(*z, *kernel)]);
             let ways = self.polynomial(&coefficients, *z)?.into_iter();
-            let ways = ways.map(|way| Way {
+            let ways = ways.map(|way| Isolation {
                 value: pool.apply(Function::Atan, way.value),
                 conditions: put(self, &way, &by),
                 period: Some(pool.pi()),
@@ -68,7 +73,7 @@ impl Solver<'_> {
         let back = FxHashMap::from_iter([(c, cos), (s, sin)]);
         let (in_cos, with_sin) = self.reduced(equation, s, c)?;
         let (in_sin, with_cos) = self.reduced(equation, c, s)?;
-        let two = |ways: Vec<Way>, other: Expr, first: &dyn Fn(Expr) -> (Expr, Expr)| {
+        let two = |ways: Vec<Isolation>, other: Expr, first: &dyn Fn(Expr) -> (Expr, Expr)| {
             let mut all = Vec::new();
             for way in ways {
                 let (positive, negative) = first(way.value);
@@ -78,7 +83,7 @@ impl Solver<'_> {
                 ] {
                     let mut conditions = vec![(other, relation)];
                     conditions.extend(put(self, &way, &back));
-                    all.push(Way {
+                    all.push(Isolation {
                         value,
                         conditions,
                         period: Some(pool.scale(pool.pi(), &Number::from(2))),
@@ -146,12 +151,12 @@ impl Solver<'_> {
         }
     }
 
-    fn harmonic(&self, h: &Harmonic) -> Vec<Way> {
+    fn harmonic(&self, h: &Harmonic) -> Vec<Isolation> {
         let pool = self.pool();
         let theta = h.theta;
         let [a, b, d] = self.without_common(h);
         if d == pool.zero() {
-            return vec![Way {
+            return vec![Isolation {
                 value: pool.atan2(pool.neg(a), b),
                 conditions: Vec::new(),
                 period: Some(pool.pi()),
@@ -164,7 +169,7 @@ impl Solver<'_> {
         let whole = Some(pool.scale(pool.pi(), &Number::from(2)));
         if b == pool.zero() {
             let angle = pool.apply(Function::Acos, pool.neg(pool.div(d, a)));
-            let way = |value, relation| Way {
+            let way = |value, relation| Isolation {
                 value,
                 conditions: vec![(sin, relation), (a, Relation::NonZero)],
                 period: whole,
@@ -176,7 +181,7 @@ impl Solver<'_> {
         }
         if a == pool.zero() {
             let angle = pool.apply(Function::Asin, pool.neg(pool.div(d, b)));
-            let way = |value, relation| Way {
+            let way = |value, relation| Isolation {
                 value,
                 conditions: vec![(cos, relation), (b, Relation::NonZero)],
                 period: whole,
@@ -191,7 +196,7 @@ impl Solver<'_> {
         let middle = pool.atan2(b, a);
         let away = pool.apply(Function::Acos, pool.neg(pool.div(d, size)));
         let side = pool.sub(pool.mul(a, sin), pool.mul(b, cos));
-        let way = |value, relation| Way {
+        let way = |value, relation| Isolation {
             value,
             conditions: vec![(side, relation)],
             period: whole,
@@ -354,7 +359,13 @@ impl Solver<'_> {
     }
 
     /// From theta = value + k period to the unknown in theta, which is linear in it.
-    fn unknown_in(&self, theta: Expr, ways: Vec<Way>, u: Expr, depth: u32) -> Option<Vec<Way>> {
+    fn unknown_in(
+        &self,
+        theta: Expr,
+        ways: Vec<Isolation>,
+        u: Expr,
+        depth: u32,
+    ) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let slope = pool.reduced(pool.derivative(theta, u));
         if pool.symbols_of(slope).contains(&u) {
@@ -373,7 +384,7 @@ impl Solver<'_> {
 }
 
 /// The conditions of a way with placeholders put back.
-fn put(solver: &Solver<'_>, way: &Way, by: &FxHashMap<Expr, Expr>) -> Vec<(Expr, Relation)> {
+fn put(solver: &Solver<'_>, way: &Isolation, by: &FxHashMap<Expr, Expr>) -> Vec<(Expr, Relation)> {
     let list = way.conditions.iter();
     list.map(|&(e, relation)| (solver.pool().substitute(e, by), relation))
         .collect()

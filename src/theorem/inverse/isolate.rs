@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// A way to solve an equation for an unknown.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct Isolation {
     /// The unknown, in what else stands in the equation.
     pub value: Expr,
     /// Where it is the right way.
@@ -18,7 +18,7 @@ pub(super) struct Way {
     pub period: Option<Expr>,
 }
 
-impl Way {
+impl Isolation {
     pub(super) fn new(value: Expr, conditions: Vec<Raw>) -> Self {
         Self {
             value,
@@ -31,11 +31,11 @@ impl Way {
 impl Solver<'_> {
     /// Solves `e = 0` for `u`: ways of which exactly one is right wherever the derivative by u is not
     /// zero. `None` where none was found.
-    pub(super) fn isolate(&self, e: Expr, u: Expr) -> Option<Vec<Way>> {
+    pub(super) fn isolate(&self, e: Expr, u: Expr) -> Option<Vec<Isolation>> {
         self.layer(e, u, DEPTH)
     }
 
-    pub(super) fn layer(&self, e: Expr, u: Expr, depth: u32) -> Option<Vec<Way>> {
+    pub(super) fn layer(&self, e: Expr, u: Expr, depth: u32) -> Option<Vec<Isolation>> {
         let depth = depth.checked_sub(1)?;
         self.spend()?;
         let pool = self.pool();
@@ -130,11 +130,11 @@ impl Solver<'_> {
     /// From the values of a kernel to those of the unknown in it.
     fn through(
         &self,
-        ways: Vec<Way>,
+        ways: Vec<Isolation>,
         (kernel, z): (Expr, Expr),
         u: Expr,
         depth: u32,
-    ) -> Option<Vec<Way>> {
+    ) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let by = FxHashMap::from_iter([(z, kernel)]);
         let mut all = Vec::new();
@@ -153,12 +153,12 @@ impl Solver<'_> {
     }
 
     /// Solves `kernel = value` for the unknown in the kernel.
-    fn undo(&self, kernel: Expr, value: Expr, u: Expr, depth: u32) -> Option<Vec<Way>> {
+    fn undo(&self, kernel: Expr, value: Expr, u: Expr, depth: u32) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let one = pool.one();
         let log = |e| pool.apply(Function::Log, e);
         let (argument, inverse) = match pool.owned(kernel) {
-            Node::Symbol(_) => return Some(vec![Way::new(value, Vec::new())]),
+            Node::Symbol(_) => return Some(vec![Isolation::new(value, Vec::new())]),
             Node::Apply(Function::Atan2, args) => {
                 // the line through the origin at this angle
                 let (sin, cos) = (
@@ -215,7 +215,7 @@ impl Solver<'_> {
         value: Expr,
         u: Expr,
         depth: u32,
-    ) -> Option<Vec<Way>> {
+    ) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let w = self.standing_for(argument);
         let mut ways = self.layer(pool.sub(argument, w), u, depth)?;
@@ -228,7 +228,7 @@ impl Solver<'_> {
     }
 
     /// `argument = size` where it is positive, `argument = -size` where it is negative.
-    fn two_sided(&self, argument: Expr, size: Expr, u: Expr, depth: u32) -> Option<Vec<Way>> {
+    fn two_sided(&self, argument: Expr, size: Expr, u: Expr, depth: u32) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let mut all = Vec::new();
         for (value, relation) in [
@@ -259,7 +259,7 @@ impl Solver<'_> {
     }
 
     /// The two sides of a fold: `abs(h)` is h on one, -h on the other.
-    fn unfold(&self, e: Expr, u: Expr, h: Expr, depth: u32) -> Option<Vec<Way>> {
+    fn unfold(&self, e: Expr, u: Expr, h: Expr, depth: u32) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         // where the constraint is C^1 on the fold, the fold itself belongs to a branch too
         let positive = if self.trial().breaks_on(self.in_coordinates(h)) {
@@ -288,7 +288,7 @@ impl Solver<'_> {
     /// the place of the unknown; another one is taken to one side and raised to its power. The new
     /// equation is a multiple of the old one, by something that is zero only where the root or what
     /// stands before it is: the conditions, stated in the coordinates, pick the right one of its solutions.
-    fn radical(&self, inside: &InKernels, u: Expr, depth: u32) -> Option<Vec<Way>> {
+    fn radical(&self, inside: &InKernels, u: Expr, depth: u32) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let (root, z, base, degree) = inside.list.iter().find_map(|&(kernel, z)| {
             let (base, degree) = radicand(pool, kernel)?;

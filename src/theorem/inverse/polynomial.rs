@@ -2,7 +2,7 @@
 //! the unknown, shifted or not: `a (v + s)^2k + b (v + s)^k + c`.
 
 use super::condition::{Raw, Relation, Zeros};
-use super::isolate::Way;
+use super::isolate::Isolation;
 use super::solve::Solver;
 use crate::expr::{Expr, Function, Number};
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ const MAX_DEGREE: usize = 12;
 
 impl Solver<'_> {
     /// The roots of `sum c_k z^k`, with conditions in z.
-    pub(super) fn polynomial(&self, c: &[Expr], z: Expr) -> Option<Vec<Way>> {
+    pub(super) fn polynomial(&self, c: &[Expr], z: Expr) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let degree = c.len().checked_sub(1)?;
         if degree == 0 || degree > MAX_DEGREE {
@@ -30,9 +30,8 @@ impl Solver<'_> {
         };
         let over = |e: Expr| pool.reduced(pool.div(e, lead));
         match c {
-            [c, _] => {
-                (zeros != Zeros::Elsewhere).then(|| vec![Way::new(over(pool.neg(*c)), always)])
-            }
+            [c, _] => (zeros != Zeros::Elsewhere)
+                .then(|| vec![Isolation::new(over(pool.neg(*c)), always)]),
             [c, b, _] => Some(match self.sign(self.in_coordinates(*b)) {
                 Some(negative) if zeros == Zeros::Elsewhere => {
                     self.bending([*c, *b, lead], z, negative)
@@ -45,7 +44,7 @@ impl Solver<'_> {
     }
 
     /// A quadratic.
-    fn quadratic(&self, [c, b, a]: [Expr; 3], z: Expr, zeros: Zeros) -> Vec<Way> {
+    fn quadratic(&self, [c, b, a]: [Expr; 3], z: Expr, zeros: Zeros) -> Vec<Isolation> {
         let pool = self.pool();
         let over = |e: Expr| pool.reduced(pool.div(e, a));
         let middle = pool.scale(over(b), &Number::HALF.neg());
@@ -63,7 +62,7 @@ impl Solver<'_> {
             if zeros != Zeros::Nowhere {
                 conditions.push((a, Relation::NonZero));
             }
-            Way::new(value, conditions)
+            Isolation::new(value, conditions)
         };
         let mut ways = vec![
             way(pool.add(middle, root), Relation::Positive),
@@ -72,14 +71,14 @@ impl Solver<'_> {
         if zeros == Zeros::Elsewhere {
             // where it is linear; the derivative b is not zero there, off the singular set
             let value = pool.reduced(pool.neg(pool.div(c, b)));
-            ways.push(Way::new(value, vec![(a, Relation::Zero)]));
+            ways.push(Isolation::new(value, vec![(a, Relation::Zero)]));
         }
         ways
     }
 
     /// A quadratic whose first coefficient may vanish and whose second has one sign: the root that
     /// stays finite there is `-2c/(b +- sqrt(b^2 - 4ac))`, and the other one is never where a = 0.
-    fn bending(&self, [c, b, a]: [Expr; 3], z: Expr, negative: bool) -> Vec<Way> {
+    fn bending(&self, [c, b, a]: [Expr; 3], z: Expr, negative: bool) -> Vec<Isolation> {
         let pool = self.pool();
         let root = self.discriminant([c, b, a]);
         let twice = |e| pool.scale(e, &Number::from(2));
@@ -97,8 +96,8 @@ impl Solver<'_> {
             (Relation::Positive, Relation::Negative)
         };
         vec![
-            Way::new(finite, vec![(slope, own)]),
-            Way::new(other, vec![(slope, opposite)]),
+            Isolation::new(finite, vec![(slope, own)]),
+            Isolation::new(other, vec![(slope, opposite)]),
         ]
     }
 
@@ -123,7 +122,7 @@ impl Solver<'_> {
     }
 
     /// A polynomial in z^step.
-    fn in_power(&self, c: &[Expr], z: Expr, step: usize) -> Option<Vec<Way>> {
+    fn in_power(&self, c: &[Expr], z: Expr, step: usize) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let coefficients: Vec<Expr> = c.iter().copied().step_by(step).collect();
         let exponent = i64::try_from(step).ok()?;
@@ -140,7 +139,7 @@ impl Solver<'_> {
                 .collect();
             if step % 2 == 1 {
                 let value = self.signed_root(way.value, exponent)?;
-                ways.push(Way::new(value, conditions));
+                ways.push(Isolation::new(value, conditions));
                 continue;
             }
             let root = pool.pow(way.value, pool.number(Number::ratio(1, exponent)?));
@@ -150,7 +149,7 @@ impl Solver<'_> {
             ] {
                 let mut conditions = conditions.clone();
                 conditions.insert(0, (z, relation));
-                ways.push(Way::new(value, conditions));
+                ways.push(Isolation::new(value, conditions));
             }
         }
         Some(ways)
@@ -169,7 +168,7 @@ impl Solver<'_> {
     }
 
     /// `z = w - c_(d-1)/(d c_d)` takes the second term away; what is left may be one in a power of w.
-    fn shifted(&self, c: &[Expr], z: Expr) -> Option<Vec<Way>> {
+    fn shifted(&self, c: &[Expr], z: Expr) -> Option<Vec<Isolation>> {
         let pool = self.pool();
         let degree = c.len() - 1;
         let by = Number::ratio(1, i64::try_from(degree).ok()?)?;
@@ -193,7 +192,7 @@ impl Solver<'_> {
         let ways = self.polynomial(&coefficients, w)?;
         Some(
             ways.into_iter()
-                .map(|way| Way {
+                .map(|way| Isolation {
                     value: pool.sub(way.value, shift),
                     conditions: way
                         .conditions

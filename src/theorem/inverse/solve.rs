@@ -13,7 +13,7 @@
 use super::super::everywhere::drift;
 use super::condition::{Condition, Raw, Relation, Settled, Zeros};
 use super::gather::gathered;
-use super::isolate::Way;
+use super::isolate::Isolation;
 use super::trial::Trial;
 use super::{Branch, LARGEST, undone};
 use crate::expr::{Expr, Function, Matrix, Node, Number, Pool, block_triangular, is_spent};
@@ -271,7 +271,7 @@ impl<'a> Solver<'a> {
     }
 
     /// A way with its conditions in the coordinates; `None` where it is never the right one.
-    pub fn settled(&self, u: Expr, way: &Way) -> Option<Solution> {
+    pub fn settled(&self, u: Expr, way: &Isolation) -> Option<Solution> {
         let conditions = self.conditions(&way.conditions)?;
         Some(Solution {
             values: vec![(u, way.value)],
@@ -542,7 +542,7 @@ impl<'a> Solver<'a> {
         let shift = pool.sub(theta, pool.mul(slope, u));
         let value = pool.div(pool.sub(angle, pool.reduced(shift)), slope);
         let period = pool.div(pool.scale(pool.pi(), &Number::from(2)), slope);
-        let way = Way {
+        let way = Isolation {
             value,
             conditions: vec![(det, Relation::NonZero)],
             period: Some(pool.simplify(period)),

@@ -249,13 +249,13 @@ fn lengths(block: &DMatrix<f64>) -> Vec<f64> {
 }
 
 /// Branches compiled: a tape of all conditions and functions, in x, t, parameters and y.
-struct Compiled<'b> {
+struct BranchTape<'b> {
     branches: &'b [Branch],
     dependent: &'b [usize],
     tape: Tape,
 }
 
-impl Compiled<'_> {
+impl BranchTape<'_> {
     /// Does exactly one branch hold at this point, and give it back?
     fn holds(&self, trial: &Trial<'_>, point: &Point) -> Option<bool> {
         let (levels, share) = trial.levels(point)?;
@@ -313,7 +313,7 @@ pub(super) fn confirmed(solver: &Solver<'_>, branches: &[Branch]) -> bool {
         outputs.extend(&b.functions);
         outputs.extend(b.periods.iter().map(|(_, p)| *p));
     }
-    let compiled = Compiled {
+    let compiled = BranchTape {
         branches,
         dependent: solver.dependent,
         tape: Tape::new(pool, &symbols, &outputs),

@@ -7,7 +7,7 @@
 //! was left by a program that was killed, hung up, or lost its power: it is offered back.
 //!
 //! Where that place takes nothing, because there is no such folder, no room or no permission, the next one is
-//! tried (see [`Place`]), and where none does, the program says so as long as it is so.
+//! tried (see [`Location`]), and where none does, the program says so as long as it is so.
 //!
 //! Where a disk takes its time, that is said too: what was typed [`LATE`] ago and is in no file yet is not kept.
 //!
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 use super::document::{Document, Source};
 use super::event::Event;
 use crate::disk::{self, Refusal, Whole};
-use slot::{Place, Slot};
+use slot::{Location, Slot};
 
 pub use slot::{is_saved, lend};
 
@@ -56,7 +56,7 @@ pub struct Kept {
 
 /// What becomes of text that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Recovery {
     /// It is the text of this session now.
     Restored,
     /// It is not wanted.
@@ -73,7 +73,7 @@ pub struct Journal {
 
 struct Shared {
     /// Where journals may lie, the best place first.
-    places: Vec<Place>,
+    places: Vec<Location>,
     /// Held while a file is written; of the three the first to be taken, where more than one is.
     pen: Mutex<Pen>,
     desk: Mutex<Desk>,
@@ -168,10 +168,10 @@ impl Journal {
     }
 
     fn without_thread(folders: Vec<PathBuf>) -> Self {
-        let folders = folders.into_iter().map(Place::Folder);
+        let folders = folders.into_iter().map(Location::Folder);
         Self {
             shared: Arc::new(Shared {
-                places: folders.chain([Place::Beside]).collect(),
+                places: folders.chain([Location::Beside]).collect(),
                 desk: Mutex::default(),
                 bell: Condvar::new(),
                 pen: Mutex::default(),
@@ -281,9 +281,9 @@ impl Journal {
     }
 
     /// What becomes of the text that [`Self::claim`] found.
-    pub fn decide(&self, verdict: Verdict) {
+    pub fn decide(&self, verdict: Recovery) {
         let mut pen = self.pen();
-        if verdict == Verdict::Later {
+        if verdict == Recovery::Later {
             self.set_aside(&mut pen);
             return;
         }
@@ -294,7 +294,7 @@ impl Journal {
         if !std::mem::take(&mut slot.found) {
             return;
         }
-        if verdict == Verdict::Discarded {
+        if verdict == Recovery::Discarded {
             slot.give_up();
         } else {
             // where there is no room for it now it stays where the other editor has put it
@@ -414,7 +414,7 @@ impl Journal {
     pub fn others(&self) -> Vec<Source> {
         let here = self.pen().document.as_ref().map(|d| d.source.clone());
         let mut sources: Vec<Source> = Vec::new();
-        for source in self.shared.places.iter().flat_map(Place::left) {
+        for source in self.shared.places.iter().flat_map(Location::left) {
             if !sources.contains(&source)
                 && !here.as_ref().is_some_and(|here| slot::same(here, &source))
             {

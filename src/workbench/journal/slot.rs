@@ -30,7 +30,7 @@ const COPY: &str = "edit.yaml";
 
 /// A place for journals.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// A folder for those of all documents, each with a first line that says whose text it is.
     Folder(PathBuf),
     /// `.NAME.holonom-recover` beside the document (of one that has no file yet: in the folder that the program
@@ -57,7 +57,7 @@ impl Drop for Slot {
     }
 }
 
-impl Place {
+impl Location {
     /// The paths of a document's slots.
     fn paths(&self, document: &Document) -> Vec<PathBuf> {
         match self {
@@ -118,9 +118,9 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 
 impl Slot {
     /// A slot of a document in which an earlier session left something.
-    pub(super) fn found(place: &Place, document: &Document) -> Option<Self> {
+    pub(super) fn found(place: &Location, document: &Document) -> Option<Self> {
         let mut paths = place.paths(document).into_iter();
-        let headed = matches!(place, Place::Folder(_));
+        let headed = matches!(place, Location::Folder(_));
         paths.find_map(|path| {
             // where nothing lies nothing is locked; a lock without a text was left by a program that was killed
             let there = |path: &Path| fs::symlink_metadata(path).is_ok();
@@ -133,11 +133,11 @@ impl Slot {
     }
 
     /// The first free slot of a document, in a place that takes what is written.
-    pub(super) fn empty(place: &Place, document: &Document) -> Result<Self, Refusal> {
-        if let Place::Folder(folder) = place {
+    pub(super) fn empty(place: &Location, document: &Document) -> Result<Self, Refusal> {
+        if let Location::Folder(folder) = place {
             make_private(folder)?;
         }
-        let headed = matches!(place, Place::Folder(_));
+        let headed = matches!(place, Location::Folder(_));
         let paths = place.paths(document);
         if let Some(path) = paths.first() {
             probe(path)?;

@@ -77,17 +77,17 @@ fn what_was_typed_is_offered_to_the_next_program_and_to_no_other() {
     assert_eq!(third.others(), [bead().source]);
     // one after the other
     assert_eq!(third.claim(&bead()).unwrap().text, "typed\r\n\u{e9}");
-    third.decide(Verdict::Discarded);
+    third.decide(Recovery::Discarded);
     third.close();
     let fourth = folder.program();
     assert_eq!(fourth.claim(&bead()).unwrap().text, "another");
-    fourth.decide(Verdict::Restored);
+    fourth.decide(Recovery::Restored);
     fourth.keep(Some("another one".to_owned()));
     fourth.rescue().unwrap();
     kill(&fourth);
     let fifth = folder.program();
     assert_eq!(fifth.claim(&bead()).unwrap().text, "another one");
-    fifth.decide(Verdict::Discarded);
+    fifth.decide(Recovery::Discarded);
     fifth.close();
     assert_eq!(fs::read_dir(folder.0.join("state")).unwrap().count(), 0);
 }
@@ -114,7 +114,7 @@ fn what_is_not_decided_stays() {
     third.close();
     let fourth = folder.program();
     assert_eq!(fourth.claim(&bead()).unwrap().text, "old");
-    fourth.decide(Verdict::Later);
+    fourth.decide(Recovery::Later);
     fourth.keep(Some("new".to_owned()));
     fourth.rescue().unwrap();
     fourth.keep(None);
@@ -215,7 +215,7 @@ fn where_the_first_place_takes_nothing_the_next_one_does() {
     kill(&first);
     let second = Journal::without_thread(places());
     assert_eq!(second.claim(&document).unwrap().text, "typed on");
-    second.decide(Verdict::Restored);
+    second.decide(Recovery::Restored);
     second.keep(Some("typed on and on".to_owned()));
     second.rescue().unwrap();
     second.keep(None);
@@ -259,7 +259,7 @@ fn a_long_text_comes_back_whole_and_one_that_is_too_long_stays_where_it_is() {
     kill(&first);
     let second = folder.program();
     assert!(second.claim(&bead()).unwrap().text == long);
-    second.decide(Verdict::Restored);
+    second.decide(Recovery::Restored);
     second.keep(Some(long));
     second.rescue().unwrap();
     kill(&second);
@@ -380,17 +380,17 @@ fn what_another_editor_saved_is_offered_where_it_never_came_back() {
         let copy = lent(&program(), &document, Some("saved there"));
         let second = program();
         assert_eq!(second.claim(&document).unwrap().text, "saved there");
-        second.decide(Verdict::Later);
+        second.decide(Recovery::Later);
         kill(&second);
         let third = program();
         assert_eq!(third.claim(&document).unwrap().text, "saved there");
-        third.decide(Verdict::Restored);
+        third.decide(Recovery::Restored);
         assert!(!copy.exists());
         kill(&third);
         // it is kept as what is typed is
         let fourth = program();
         assert_eq!(fourth.claim(&document).unwrap().text, "saved there");
-        fourth.decide(Verdict::Discarded);
+        fourth.decide(Recovery::Discarded);
         fourth.close();
         assert_eq!(program().claim(&document), None);
     }
@@ -402,7 +402,7 @@ fn a_copy_that_no_editor_saved_is_no_text() {
     lent(&folder.program(), &bead(), None);
     let second = folder.program();
     assert_eq!(second.claim(&bead()).unwrap().text, "typed");
-    second.decide(Verdict::Discarded);
+    second.decide(Recovery::Discarded);
     second.close();
     assert_eq!(fs::read_dir(folder.0.join("state")).unwrap().count(), 0);
 }

@@ -22,7 +22,7 @@ pub(super) fn edit_behind(bench: &mut Bench, text: &str) {
         .enumerate()
         .find_map(|(line, words)| Some((line, words.find(text)?)))
         .unwrap();
-    let place = crate::workbench::editor::Place {
+    let place = crate::workbench::editor::TextPosition {
         line,
         column: at + text.len(),
     };

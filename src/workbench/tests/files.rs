@@ -130,12 +130,12 @@ fn text_of_an_earlier_session_is_offered() {
     );
     bench.keys("r");
     assert_eq!(bench.state.editor.text(), kept);
-    assert_eq!(bench.verdict, Some(Verdict::Restored));
+    assert_eq!(bench.verdict, Some(Recovery::Restored));
     assert!(bench.state.modified && bench.journal.as_deref() == Some(kept.as_str()));
     bench.keys("u");
     assert_eq!(bench.state.editor.text(), own);
     assert_eq!(bench.journal, None);
-    for (key, verdict) in [("d", Verdict::Discarded), ("esc", Verdict::Later)] {
+    for (key, verdict) in [("d", Recovery::Discarded), ("esc", Recovery::Later)] {
         let mut bench = found(&kept);
         // nothing else is done meanwhile
         bench.keys("e x q enter");
@@ -146,7 +146,7 @@ fn text_of_an_earlier_session_is_offered() {
     }
     // the same text is no question
     let bench = found(own);
-    assert!(bench.state.dialog.is_none() && bench.verdict == Some(Verdict::Discarded));
+    assert!(bench.state.dialog.is_none() && bench.verdict == Some(Recovery::Discarded));
     // that of another document is told
     let mut bench = Bench::new(BEAD, SIZE);
     bench.send(Event::Recovered {

@@ -38,7 +38,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::document::{Existing, Saved, Source};
 use super::event::Event;
-use super::journal::{Kept, Verdict};
+use super::journal::{Kept, Recovery};
 use super::outside::Edited;
 use super::state::{Effect, Opening, State};
 use super::theme::{Scheme, Theme};
@@ -66,7 +66,7 @@ struct Bench {
     clipboard: String,
     /// Text that an earlier session left; what was decided about it.
     kept: Option<String>,
-    verdict: Option<Verdict>,
+    verdict: Option<Recovery>,
     /// Text that is unsaved, as the journal was told.
     journal: Option<String>,
     /// What the user's own editor makes of a text.

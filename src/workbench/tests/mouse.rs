@@ -1,7 +1,7 @@
 //! The mouse: clicks, drags, the wheel.
 
 use super::*;
-use crate::workbench::editor::Place;
+use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::Dialog;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
@@ -35,7 +35,7 @@ fn a_click_gives_keys_and_puts_the_cursor() {
     assert!(!bench.state.editing);
     assert_eq!(
         bench.state.editor.cursor(),
-        Place {
+        TextPosition {
             line: 6,
             column: 12
         }
@@ -48,7 +48,7 @@ fn a_click_gives_keys_and_puts_the_cursor() {
     mouse(&mut bench, LEFT, (system.x + 30, system.y + 5));
     assert_eq!(
         bench.state.editor.cursor(),
-        Place {
+        TextPosition {
             line: 5,
             column: 21
         }

@@ -84,10 +84,13 @@ fn an_error_stands_at_its_line_and_the_last_result_is_dimmed() {
         .lines()
         .iter()
         .position(|line| line.contains("lagrangian"));
-    bench.state.editor.go_to(crate::workbench::editor::Place {
-        line: place.unwrap(),
-        column: 0,
-    });
+    bench
+        .state
+        .editor
+        .go_to(crate::workbench::editor::TextPosition {
+            line: place.unwrap(),
+            column: 0,
+        });
     bench.keys("end");
     bench.write(" + zz");
     assert_snapshot!(bench.screen());

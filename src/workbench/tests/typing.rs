@@ -5,7 +5,7 @@ use super::*;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use crate::workbench::action::Context;
-use crate::workbench::editor::Place;
+use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::Dialog;
 use insta::assert_snapshot;
@@ -63,7 +63,7 @@ fn a_search_goes_from_place_to_place_and_back() {
     let here = bench.state.editor.cursor();
     assert!(bench.state.editor.lines()[here.line][here.column..].starts_with("x1"));
     bench.keys("esc");
-    assert_eq!(bench.state.editor.cursor(), Place::default());
+    assert_eq!(bench.state.editor.cursor(), TextPosition::default());
     // kept, F3 goes on, round the end of the text
     bench.keys("/ x 2 enter");
     let first = bench.state.editor.cursor();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Underway};
-use crate::workbench::editor::Place;
+use crate::workbench::editor::TextPosition;
 use crate::workbench::state::{Dialog, Effect, State};
 use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Reply, Trouble};
 use crate::workbench::{equilibria, map, report};
@@ -83,7 +83,7 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             state.diagnostics = diagnostics;
             let line = state.diagnostics.first().map_or(0, |error| error.line);
             if line > 0 && !state.editing {
-                state.reveal(Place {
+                state.reveal(TextPosition {
                     line: line - 1,
                     column: 0,
                 });

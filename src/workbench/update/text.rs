@@ -2,7 +2,7 @@
 
 use crate::workbench::action::Action;
 use crate::workbench::completion;
-use crate::workbench::editor::{Editor, MAX_TEXT, Move, Place};
+use crate::workbench::editor::{Editor, MAX_TEXT, Move, TextPosition};
 use crate::workbench::layout::Pane;
 use crate::workbench::state::{Effect, State};
 
@@ -104,7 +104,7 @@ fn begin_edit(state: &mut State) {
     state.focus = Pane::System;
     // where an error is, it is to be mended; else the cursor comes to what is seen
     if let Some(error) = state.diagnostics.first().filter(|error| error.line > 0) {
-        let place = Place {
+        let place = TextPosition {
             line: error.line - 1,
             column: error.column.saturating_sub(1),
         };
@@ -113,7 +113,7 @@ fn begin_edit(state: &mut State) {
         let cursor = state.editor.cursor();
         let seen = state.scroll.system..state.scroll.system + usize::from(inner.height);
         if !seen.contains(&cursor.line) {
-            state.editor.go_to(Place {
+            state.editor.go_to(TextPosition {
                 line: seen.start,
                 column: 0,
             });

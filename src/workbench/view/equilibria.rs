@@ -21,7 +21,7 @@ use super::words;
 use crate::plot::draw_scene;
 use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
-use crate::workbench::equilibria::{Place, broke_off, known, lines, oscillation, picture, places};
+use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, short, wrap};
 
@@ -155,7 +155,7 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
     let mut list: Vec<(String, Style)> = Vec::new();
     let places = places(found);
     match places.get(chosen) {
-        Some(Place::Rest(e)) => {
+        Some(Row::Equilibrium(e)) => {
             let style = match e.verdict.stability {
                 Stability::Stable(_) => theme.holds(),
                 Stability::Unstable(_) => theme.fails(),
@@ -183,7 +183,7 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
             };
             list.push((format!("{name} {}", short(e.verdict.potential)), plain));
         }
-        Some(Place::Singular(x)) => {
+        Some(Row::Singular(x)) => {
             let why = "singular: the gradients of the constraints are dependent and no finite multipliers hold the forces";
             list.push((why.to_owned(), theme.fails()));
             list.push((values(&analysis.coordinates, x, ""), plain));

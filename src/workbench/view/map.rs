@@ -14,7 +14,7 @@ use ratatui::widgets::Widget;
 use super::words;
 use crate::analysis::Analysis;
 use crate::plot::{
-    self, Aspect, Axis, CellStyle, Figure, Frame, LegendPlace, Place, PointKind, Series,
+    self, Aspect, Axis, CellStyle, Figure, Frame, LegendPlace, MarkedPoint, PointKind, Series,
 };
 use crate::workbench::layout::Pane;
 use crate::workbench::map::{plane, whole};
@@ -120,7 +120,7 @@ pub fn figure(state: &State) -> Option<Figure> {
         } else {
             "now"
         };
-        figure.places.push(Place {
+        figure.places.push(MarkedPoint {
             at: [x, y],
             kind: PointKind::Body,
             label: Some(label.to_owned()),

@@ -27,7 +27,7 @@ const TRIAL: f64 = 1e-4;
 
 /// What is to be seen.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Swung {
+pub struct Oscillated {
     /// The time.
     pub t: f64,
     /// The equilibrium.
@@ -65,7 +65,7 @@ pub struct Surroundings<'a> {
 }
 
 /// The positions of an oscillation.
-pub fn positions(wanted: &Swung, around: &Surroundings) -> Positions {
+pub fn positions(wanted: &Oscillated, around: &Surroundings) -> Positions {
     let still = || Positions {
         amplitude: 0.0,
         list: vec![wanted.x.clone()],
@@ -92,7 +92,7 @@ pub fn positions(wanted: &Swung, around: &Surroundings) -> Positions {
     still()
 }
 
-fn wire(wanted: &Swung, around: &Surroundings, amplitude: f64) -> Vec<Vec<f64>> {
+fn wire(wanted: &Oscillated, around: &Surroundings, amplitude: f64) -> Vec<Vec<f64>> {
     let n = wanted.x.len();
     if n < 2 || around.constraints + 1 != n {
         return Vec::new();
@@ -112,7 +112,12 @@ fn wire(wanted: &Swung, around: &Surroundings, amplitude: f64) -> Vec<Vec<f64>> 
 }
 
 /// The position at a phase; `None` where the constraints are too far from it.
-fn swung(wanted: &Swung, around: &Surroundings, amplitude: f64, phase: f64) -> Option<Vec<f64>> {
+fn swung(
+    wanted: &Oscillated,
+    around: &Surroundings,
+    amplitude: f64,
+    phase: f64,
+) -> Option<Vec<f64>> {
     let (sin, cos) = phase.sin_cos();
     let by: Vec<f64> = wanted
         .shape
@@ -135,7 +140,7 @@ fn swung(wanted: &Swung, around: &Surroundings, amplitude: f64, phase: f64) -> O
 }
 
 /// The amplitude with which the picture moves by a part of its size.
-fn visible(wanted: &Swung, around: &Surroundings) -> f64 {
+fn visible(wanted: &Oscillated, around: &Surroundings) -> f64 {
     let top = wanted.x.iter().fold(1.0_f64, |top, v| top.max(v.abs()));
     let trial = TRIAL * top;
     let moved: Vec<Vec<f64>> = [0.0, 0.25]

@@ -14,12 +14,12 @@ use rustc_hash::FxHashMap;
 const SAME: f64 = 1e-7;
 
 /// Points in symbols.
-pub struct SymbolicPlaces {
+pub struct SymbolicPoints {
     system: System,
     list: Vec<Vec<Expr>>,
 }
 
-impl SymbolicPlaces {
+impl SymbolicPoints {
     /// `(l, 0), (-l, 0)`
     pub fn text(&self, style: Style) -> String {
         let pool = &self.system.pool;
@@ -38,7 +38,7 @@ impl Model {
         &self,
         factor: Expr,
         known: &[SingularPoint],
-    ) -> Option<SymbolicPlaces> {
+    ) -> Option<SymbolicPoints> {
         let n = self.system.coordinates.len();
         if self.rheonomic() || n != self.system.constraints.len() + 1 {
             return None;
@@ -73,7 +73,7 @@ impl Model {
             }
         }
         let list: Option<Vec<Vec<Expr>>> = left.into_iter().collect();
-        list.map(|list| SymbolicPlaces { system, list })
+        list.map(|list| SymbolicPoints { system, list })
     }
 
     /// The system with a factor as one more constraint, at level 0.

@@ -15,7 +15,7 @@
 
 use super::canvas::{Canvas, CellStyle, Text, columns, sign};
 use super::charset::Charset;
-use super::figure::{Aspect, Figure, LegendPlace, Mark, Place};
+use super::figure::{Aspect, Figure, LegendPlace, Mark, MarkedPoint};
 use super::frame::Frame;
 use super::legend::{LegendEntry, legend};
 use super::range::Range;
@@ -51,7 +51,7 @@ pub fn draw(figure: &Figure, width: u16, height: u16, charset: Charset) -> Canva
     if width == 0 || height == 0 {
         return canvas;
     }
-    let chart = Chart {
+    let chart = Picture {
         figure,
         charset,
         layout: Layout::of(figure, (width, height), charset),
@@ -242,13 +242,13 @@ impl HeaderRow {
 }
 
 /// A figure and the places of its parts.
-struct Chart<'a> {
+struct Picture<'a> {
     figure: &'a Figure,
     charset: Charset,
     layout: Layout,
 }
 
-impl Chart<'_> {
+impl Picture<'_> {
     fn text<'t>(&self, words: &'t str, style: CellStyle, limit: u16) -> Text<'t> {
         Text {
             words,
@@ -315,7 +315,7 @@ impl Chart<'_> {
     /// The signs at places, then their tags, each beside its sign where nothing else stands.
     fn draw_places(&self, canvas: &mut Canvas) {
         let frame = &self.layout.frame;
-        let mut places: Vec<(u16, u16, &Place)> = self
+        let mut places: Vec<(u16, u16, &MarkedPoint)> = self
             .figure
             .places
             .iter()

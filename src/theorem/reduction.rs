@@ -15,7 +15,7 @@ const FOR_BRANCHES: u64 = 4_000_000;
 
 /// What belongs to a choice of dependent coordinates.
 #[derive(Clone, Debug)]
-pub struct Forms {
+pub struct Reduction {
     /// The forms in all coordinates.
     pub derivation: Derivation,
     /// The inverse functions.
@@ -27,7 +27,7 @@ pub struct Forms {
 }
 
 /// Derives them.
-pub fn forms(system: &System, equations: &Equations, dependent: &[usize]) -> Forms {
+pub fn forms(system: &System, equations: &Equations, dependent: &[usize]) -> Reduction {
     let derivation = within(FOR_FORMS, || Derivation::new(system, equations, dependent));
     let inverse = invert(system, dependent);
     // what could not be simplified for want of effort is too long to be read
@@ -40,7 +40,7 @@ pub fn forms(system: &System, equations: &Equations, dependent: &[usize]) -> For
         let list = independent_equations(system, &derivation, own, branches);
         list.filter(|_| !is_spent())
     });
-    Forms {
+    Reduction {
         derivation,
         inverse,
         eliminated,

@@ -4,7 +4,7 @@ use super::{Finding, Unjudged};
 use crate::analysis::Model;
 use crate::solver::Sample;
 use crate::statics::{Equilibria, Equilibrium};
-use crate::system::{Known, Rest};
+use crate::system::{Known, KnownEquilibrium};
 
 /// An equilibrium is one at given coordinates where it is off by no more than this part of the box.
 const NEAR: f64 = 1e-3;
@@ -31,7 +31,7 @@ impl Model {
     pub(super) fn judge_rest(
         &self,
         found: &Equilibria,
-        rest: &Rest,
+        rest: &KnownEquilibrium,
         factor: f64,
         within: f64,
     ) -> Finding {
@@ -122,7 +122,7 @@ impl Model {
 }
 
 /// By how much the coordinates named are off, angles to the nearest turn.
-fn apart(found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> Vec<f64> {
+fn apart(found: &Equilibria, e: &Equilibrium, rest: &KnownEquilibrium, factor: f64) -> Vec<f64> {
     let list = rest.place.iter().map(|(k, v)| {
         let off = e.x[*k] - factor * v;
         let period = found.periods.iter().find(|(angle, _)| angle == k);
@@ -132,7 +132,7 @@ fn apart(found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> Vec<f
 }
 
 /// The same relative to the largest coordinate; where all are zero, to the box.
-fn off_place(found: &Equilibria, e: &Equilibrium, rest: &Rest, factor: f64) -> f64 {
+fn off_place(found: &Equilibria, e: &Equilibrium, rest: &KnownEquilibrium, factor: f64) -> f64 {
     let apart = apart(found, e, rest, factor);
     let named = rest.place.iter().map(|(_, v)| v.abs());
     let own = e.x.iter().map(|v| v.abs());

@@ -4,7 +4,7 @@ use super::Builder;
 use super::expect::{EXPECTATION, Subject, shown};
 use super::fields::Fields;
 use super::symbols::Symbols;
-use crate::system::expect::{Claim, Known, Rest};
+use crate::system::expect::{Claim, Known, KnownEquilibrium};
 use crate::system::quote;
 use crate::system::schema::{Node, Value};
 
@@ -148,13 +148,13 @@ impl Builder<'_> {
             self.fail_with(node.span.clone(), "nothing is stated of them", help);
             return None;
         }
-        let rest = Rest {
+        let rest = KnownEquilibrium {
             place,
             stability,
             kind,
             known,
         };
-        Some((Claim::Rest(rest), text))
+        Some((Claim::Equilibrium(rest), text))
     }
 
     /// `{x: 0, y: -l}` or `every`.

@@ -1,6 +1,6 @@
 //! Which of the places that were found are equilibria, what proves it, and what they are like.
 
-use super::{Acting, Along, Equilibrium, Ground, Place, SAME, SEARCHED_UP_TO, Told, clean};
+use super::{Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_UP_TO, clean};
 use crate::expr::{Expr, Interval, Number, is_over, within};
 use crate::geometry::LeastSquares;
 use crate::interval::{self, Scratch};
@@ -27,7 +27,7 @@ const FOR_ONE: u64 = 4_000_000;
 
 impl Ground<'_> {
     /// Which of these places are equilibria, and what they are like.
-    pub(super) fn told(&self, whole: &Numeric, acting: &Acting, places: Vec<Place>) -> Told {
+    pub(super) fn told(&self, whole: &Numeric, acting: &Acting, places: Vec<Root>) -> Collected {
         let system = self.subject.system;
         let (rows, kept) = (acting.rows, acting.kept);
         let small = system.coordinates.len() + kept.len() <= SEARCHED_UP_TO;
@@ -42,9 +42,9 @@ impl Ground<'_> {
             bounds: &bounds,
             symbols,
         };
-        let mut told = Told {
+        let mut told = Collected {
             complete: true,
-            ..Told::default()
+            ..Collected::default()
         };
         let mut doubted = 0;
         let equations = OnceCell::new();
@@ -105,7 +105,7 @@ impl Ground<'_> {
     }
 
     /// A box round a place, as large as it may be off.
-    fn around(&self, place: &Place) -> Vec<Interval> {
+    fn around(&self, place: &Root) -> Vec<Interval> {
         let x = &place.settled.x;
         let side = |k: usize| {
             if let Some(sides) = &place.sides {
@@ -122,7 +122,7 @@ impl Ground<'_> {
         &self,
         site: &Site,
         symmetries: &OnceCell<Symmetries>,
-        place: &mut Place,
+        place: &mut Root,
     ) -> Option<(Enclosure, Option<Point>)> {
         let settled = &place.settled;
         let n = settled.x.len();
@@ -199,7 +199,7 @@ impl Ground<'_> {
 
     /// Is it shown by interval arithmetic that there is no equilibrium near a place that Newton's method found, whatever the
     /// multipliers?
-    fn is_none(&self, equations: &interval::Equations, place: &Place) -> bool {
+    fn is_none(&self, equations: &interval::Equations, place: &Root) -> bool {
         let n = self.region.len();
         let mut start: Vec<Interval> = (0..n)
             .map(|k| {
@@ -237,7 +237,7 @@ impl Ground<'_> {
         &self,
         whole: &Numeric,
         site: &Site,
-        (place, shown): (Place, Option<(Enclosure, Option<Point>)>),
+        (place, shown): (Root, Option<(Enclosure, Option<Point>)>),
         lambda: &DVector<f64>,
         acting: &Acting,
     ) -> Equilibrium {
@@ -301,7 +301,7 @@ impl Ground<'_> {
         &self,
         rows: &[usize],
         released: &[usize],
-        place: &Place,
+        place: &Root,
         lambda: &DVector<f64>,
     ) -> bool {
         let system = self.subject.system;

@@ -1,9 +1,9 @@
 //! Places that Newton's method meets: from many starts, and in large systems downhill and by turning what is found.
 
-use super::{Along, Ground, MOST, MOST_UNKNOWNS, Place, SAME, clean, unit_vector};
+use super::{Along, Ground, MOST, MOST_UNKNOWNS, Root, SAME, clean, unit_vector};
 use crate::expr::is_over;
 use crate::statics::numeric::{Numeric, Settled};
-use crate::statics::relax::Way;
+use crate::statics::relax::Sense;
 use crate::statics::search::Outcome;
 use crate::theorem::scattered;
 use std::cell::OnceCell;
@@ -27,7 +27,7 @@ impl Ground<'_> {
         numeric: &Numeric,
         found: &Outcome,
         m: usize,
-        places: &mut Vec<Place>,
+        places: &mut Vec<Root>,
     ) -> Vec<Vec<f64>> {
         let mut singular = Vec::new();
         let n = self.region.len();
@@ -65,7 +65,7 @@ impl Ground<'_> {
         &self,
         numeric: &Numeric,
         rows: &[usize],
-        places: &mut Vec<Place>,
+        places: &mut Vec<Root>,
     ) -> Vec<Vec<f64>> {
         let mut singular = Vec::new();
         let (n, m) = (self.region.len(), rows.len());
@@ -75,7 +75,7 @@ impl Ground<'_> {
         let most = (JUDGED_WORK / (n + m).pow(3).max(1)).clamp(4, MOST);
         let mut loose = 0;
         let [lowest, highest] =
-            [Way::Down, Way::Up].map(|way| numeric.relax(&self.usual, &self.scales, m, way));
+            [Sense::Down, Sense::Up].map(|way| numeric.relax(&self.usual, &self.scales, m, way));
         for end in [&lowest, &highest].into_iter().flatten() {
             self.admit(numeric, end.clone(), &mut loose, 1, (places, &mut singular));
         }
@@ -131,7 +131,7 @@ impl Ground<'_> {
         mut settled: Settled,
         loose_ones: &mut usize,
         most: usize,
-        (places, singular): (&mut Vec<Place>, &mut Vec<Vec<f64>>),
+        (places, singular): (&mut Vec<Root>, &mut Vec<Vec<f64>>),
     ) {
         for (k, v) in settled.x.iter_mut().enumerate() {
             *v += self.turns(k, *v);
@@ -177,7 +177,7 @@ impl Ground<'_> {
                 return;
             }
         }
-        places.push(Place {
+        places.push(Root {
             exact: vec![None; settled.x.len()],
             settled,
             sides: None,
@@ -190,7 +190,7 @@ impl Ground<'_> {
     }
 
     /// Is a solution one of those known, as far as both may be off?
-    fn is_known(&self, settled: &Settled, places: &[Place]) -> bool {
+    fn is_known(&self, settled: &Settled, places: &[Root]) -> bool {
         let blurred = |s: &Settled| {
             let parts = s.correction.iter().zip(&s.x).enumerate();
             parts.fold(0.0_f64, |most, (k, (c, x))| {
