@@ -5,9 +5,10 @@
 use std::rc::Rc;
 
 use super::action::Action;
+use super::dialog::{Dialog, EquilibriaList};
 use super::layout::Pane;
 use super::map;
-use super::state::{Dialog, Effect, State};
+use super::state::{Effect, State};
 use super::text::short;
 use super::update::note;
 use super::worker::{Kind, Question};
@@ -181,9 +182,9 @@ pub fn open(state: &mut State) {
         return;
     }
     state.equilibria.mode = 0;
-    state.dialog = Some(Dialog::Equilibria {
+    state.dialog = Some(Dialog::Equilibria(EquilibriaList {
         chosen: first(state),
-    });
+    }));
 }
 
 /// The line to begin with: something that can be seen to swing.
@@ -194,8 +195,8 @@ fn first(state: &State) -> usize {
     first.unwrap_or(0)
 }
 
-/// What a key does; `chosen` is the line chosen after it.
-pub fn act(state: &mut State, chosen: usize, action: Action) {
+/// What a key does; `chosen` is the line chosen after it. Whether it leaves the list.
+pub fn act(state: &mut State, chosen: usize, action: Action) -> bool {
     let before = state.equilibria.mode;
     let count = known(state)
         .and_then(|found| places(found).get(chosen).map(|p| p.modes().len()))
@@ -204,11 +205,11 @@ pub fn act(state: &mut State, chosen: usize, action: Action) {
         Action::NextMode if count > 0 => state.equilibria.mode = (before + 1) % count,
         Action::PreviousMode if count > 0 => state.equilibria.mode = (before + count - 1) % count,
         Action::Play => state.equilibria.held = !state.equilibria.held,
-        Action::Accept if go(state, chosen) => return,
+        Action::Accept => return go(state, chosen),
         _ => {}
     }
     state.equilibria.mode = state.equilibria.mode.min(count.saturating_sub(1));
-    state.dialog = Some(Dialog::Equilibria { chosen });
+    false
 }
 
 /// Puts the probe there, and with it verdict and picture.
@@ -231,7 +232,7 @@ fn go(state: &mut State, chosen: usize) -> bool {
 
 /// The mode that is looked at.
 fn wanted(state: &State) -> Option<WantedOscillation> {
-    let Some(Dialog::Equilibria { chosen }) = state.dialog else {
+    let Some(Dialog::Equilibria(EquilibriaList { chosen })) = state.dialog else {
         return None;
     };
     let found = known(state)?;
@@ -252,7 +253,7 @@ fn wanted(state: &State) -> Option<WantedOscillation> {
 /// Asks for what is looked at and not there: the equilibria, then the mode; takes back what nobody looks at any
 /// more.
 pub fn ask(state: &mut State) -> Option<Effect> {
-    if !matches!(state.dialog, Some(Dialog::Equilibria { .. })) {
+    if !matches!(state.dialog, Some(Dialog::Equilibria(_))) {
         let searched = state.equilibria.asking.take().map(|_| Kind::Equilibria);
         let drawn = state.equilibria.drawing.take().map(|_| Kind::Oscillation);
         return searched.or(drawn).map(Effect::Withdraw);
@@ -294,7 +295,7 @@ pub fn found(state: &mut State, generation: u64, found: Option<Box<Equilibria>>)
     state.equilibria.found = Some((generation, found.map(Rc::from)));
     let begin = first(state);
     let count = lines(state).len();
-    if let Some(Dialog::Equilibria { chosen }) = &mut state.dialog {
+    if let Some(Dialog::Equilibria(EquilibriaList { chosen })) = &mut state.dialog {
         *chosen = if *chosen == 0 { begin } else { *chosen };
         *chosen = (*chosen).min(count.saturating_sub(1));
     }
@@ -336,7 +337,7 @@ pub fn tick(state: &mut State, seconds: f64) {
     if !oscillates(state) {
         return;
     }
-    let Some(Dialog::Equilibria { chosen }) = state.dialog else {
+    let Some(Dialog::Equilibria(EquilibriaList { chosen })) = state.dialog else {
         return;
     };
     let frequency = known(state).and_then(|found| {

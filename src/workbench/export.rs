@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use super::dialog::{Dialog, Export, TextLine};
 use super::map::DrawnMap;
 use super::screen;
-use super::state::{Dialog, State, Subject};
+use super::state::{State, Subject};
 use super::text::plain;
 use super::view::plot;
 use crate::analysis::{PlotData, Table};
@@ -194,9 +195,8 @@ pub fn page(state: &State, path: &Path) -> Result<String, String> {
 
 /// Asks for a name.
 pub fn ask(state: &mut State, what: Subject) {
-    let text = suggestion(state, what);
-    let cursor = text.chars().count();
-    state.dialog = Some(Dialog::Export { what, text, cursor });
+    let line = TextLine::of(suggestion(state, what));
+    state.dialog = Some(Dialog::Export(Export { what, line }));
 }
 
 fn written(

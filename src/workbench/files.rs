@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::system::shown;
 
+use super::dialog::{Dialog, Disk, Leave, Name, Overwrite, Recover, TextLine, Writing};
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
 use super::journal::{Kept, Recovery};
 use super::playhead::Playhead;
 use super::report;
-use super::state::{Dialog, Effect, Scroll, State, Then};
+use super::state::{Effect, Scroll, State, Then};
 use super::update::{edited, note};
 
 /// Saves the text: to its file, or to one that is asked for.
@@ -30,18 +31,17 @@ pub fn save(state: &mut State, then: Then) -> Vec<Effect> {
 /// Asks for the name of a file, and saves there.
 pub fn save_as(state: &mut State, then: Then) {
     let text = state.document.suggestion_for(&state.editor.text());
-    state.dialog = Some(Dialog::Name {
-        cursor: text.chars().count(),
-        text,
+    state.dialog = Some(Dialog::Name(Name {
+        line: TextLine::of(text),
         suggested: true,
         then,
-    });
+    }));
 }
 
 /// Goes on, once nothing is lost by it.
 pub fn leave(state: &mut State, then: Then) -> Vec<Effect> {
     if state.modified {
-        state.dialog = Some(Dialog::Leave { then });
+        state.dialog = Some(Dialog::Leave(Leave { then }));
         return Vec::new();
     }
     go_on(then)
@@ -125,7 +125,7 @@ pub fn recovered(state: &mut State, kept: Option<Kept>, others: &[Source]) -> Ve
         }
         Some(kept) => {
             state.editing = false;
-            state.dialog = Some(Dialog::Recover { kept });
+            state.dialog = Some(Dialog::Recover(Recover { kept }));
             Vec::new()
         }
         None => {
@@ -191,7 +191,7 @@ pub fn ask_disk(state: &mut State) {
         && state.dialog.is_none()
         && let Some(text) = state.disk.take()
     {
-        state.dialog = Some(Dialog::Disk { text });
+        state.dialog = Some(Dialog::Disk(Disk { text }));
         state.changed = true;
     }
 }
@@ -242,11 +242,10 @@ pub fn saved(
         }
         Ok(Saved::Exists | Saved::Changed) => {
             let changed = how == Ok(Saved::Changed);
-            state.dialog = Some(Dialog::Overwrite {
+            state.dialog = Some(Dialog::Overwrite(Overwrite {
                 path,
-                changed,
-                then,
-            });
+                what: Writing::Save { changed, then },
+            }));
         }
         Err(error) => note(state, error, true),
     }
@@ -259,7 +258,10 @@ pub fn exported(state: &mut State, path: PathBuf, text: String, how: Result<Save
     match how {
         Ok(Saved::Done) => note(state, format!("wrote {}", shown(&path)), false),
         Ok(Saved::Exists | Saved::Changed) => {
-            state.dialog = Some(Dialog::Replace { path, text });
+            state.dialog = Some(Dialog::Overwrite(Overwrite {
+                path,
+                what: Writing::Export(text),
+            }));
         }
         Err(error) => note(state, error, true),
     }

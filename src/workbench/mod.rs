@@ -13,9 +13,8 @@
 
 pub mod action;
 mod app;
-mod chooser;
 mod completion;
-mod dialogs;
+mod dialog;
 mod document;
 mod editor;
 mod equilibria;
@@ -28,14 +27,11 @@ mod layout;
 mod map;
 mod mouse;
 mod outside;
-mod palette;
 mod parameters;
 mod playhead;
 mod plots;
-mod problems;
 mod report;
 mod screen;
-mod search;
 pub mod stage;
 mod state;
 mod terminal;
@@ -54,8 +50,9 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::system::{self as library, Builtin, Input};
+use dialog::Entry;
 use document::Source;
-use state::{Entry, Opening};
+use state::Opening;
 
 pub use app::Ending;
 pub use theme::Scheme;

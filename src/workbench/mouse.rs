@@ -6,12 +6,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::layout::Rect;
 
 use super::action::{self, Action, Context, Key};
+use super::dialog::Dialog;
 use super::editor::TextPosition;
 use super::layout::Pane;
 use super::map;
 use super::plots::Shift;
 use super::report;
-use super::state::{Dialog, Effect, State};
+use super::state::{Effect, State};
 use super::text::visible;
 use super::update::{follow_cursor, over_time, pan, press_action, scroll, see_at, travel};
 use super::view;
@@ -63,7 +64,8 @@ fn on_footer(state: &State, (column, row): (u16, u16)) -> bool {
 /// Chooses the line of the list there; the line chosen is taken.
 fn choose(state: &mut State, at: (u16, u16)) -> Vec<Effect> {
     let area = Rect::new(0, 0, state.size.0, state.size.1);
-    let Some(listing) = view::dialog::listing(state, area) else {
+    let listing = |dialog: &Dialog| dialog.listing(state, area);
+    let Some(listing) = state.dialog.as_ref().and_then(listing) else {
         return Vec::new();
     };
     let Some(line) = listing.at(at) else {
@@ -77,15 +79,7 @@ fn choose(state: &mut State, at: (u16, u16)) -> Vec<Effect> {
             _ => press_action(state, Action::Accept),
         };
     }
-    if let Some(
-        Dialog::Systems { chosen, .. }
-        | Dialog::Columns { chosen }
-        | Dialog::Parameters { chosen }
-        | Dialog::Problems { chosen }
-        | Dialog::Equilibria { chosen }
-        | Dialog::Palette { chosen, .. },
-    ) = &mut state.dialog
-    {
+    if let Some(chosen) = state.dialog.as_mut().and_then(Dialog::chosen) {
         *chosen = listing.number(line);
         state.changed = true;
     }

@@ -6,7 +6,8 @@
 //! analysis and not outrun.
 
 use super::action::Action;
-use super::state::{Dialog, Effect, State};
+use super::dialog::{Dialog, Parameters};
+use super::state::{Effect, State};
 use super::update::{edited, note};
 use crate::system::{Changes, System};
 
@@ -59,7 +60,7 @@ pub fn open(state: &mut State) -> Vec<Effect> {
         })
         .collect();
     refresh(state);
-    state.dialog = Some(Dialog::Parameters { chosen: 0 });
+    state.dialog = Some(Dialog::Parameters(Parameters::default()));
     if lost {
         vec![state.request()]
     } else {

@@ -11,9 +11,9 @@ use std::rc::Rc;
 use ratatui::layout::Rect;
 
 use super::action::Action;
+use super::dialog::{self, Find};
 use super::editor::TextPosition;
 use super::export;
-use super::search;
 use super::state::{Effect, State, Subject};
 use super::text::{columns, plain, wrap};
 use super::update::{copy, note};
@@ -283,8 +283,8 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::HalfDown => scroll(state, (page + 1) / 2),
         Action::Top => scroll(state, isize::MIN),
         Action::Bottom => scroll(state, isize::MAX),
-        Action::Find => search::open(state),
-        Action::FindNext | Action::FindPrevious => search::on(state, action == Action::FindNext),
+        Action::Find => Find::open(state),
+        Action::FindNext | Action::FindPrevious => dialog::again(state, action == Action::FindNext),
         Action::CopyText => {
             let text = |state: &State| state.report.written().map(|page| page.text.clone());
             return copy(state, |state| text(state).unwrap_or_default(), "text");

@@ -7,10 +7,11 @@ use ratatui::layout::Rect;
 
 use super::action::Context;
 use super::completion::Completion;
+use super::dialog::Dialog;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, TextPosition};
 use super::equilibria::{self, EquilibriaView};
-use super::journal::{Kept, Recovery};
+use super::journal::Recovery;
 use super::layout::{Layout, Pane};
 use super::map::Map;
 use super::mouse::Drag;
@@ -35,134 +36,6 @@ pub enum Then {
     Quit,
     /// Open this, or the same again.
     Open(Source),
-}
-
-/// One line of the chooser.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// What it belongs to.
-    pub group: &'static str,
-    /// Where the system is.
-    pub source: Source,
-    /// What it is called.
-    pub name: String,
-    /// Its title.
-    pub title: String,
-    /// One line about it.
-    pub about: String,
-}
-
-/// What lies over the panes and has the keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Dialog {
-    /// All keys.
-    Help {
-        /// First line shown.
-        scroll: usize,
-    },
-    /// The chooser of systems.
-    Systems {
-        /// What there is.
-        entries: Vec<Entry>,
-        /// The one chosen of those shown.
-        chosen: usize,
-        /// What the names have to contain, and the cursor in it, while that is typed.
-        filter: Option<(String, usize)>,
-    },
-    /// The chooser of columns.
-    Columns {
-        /// The line chosen.
-        chosen: usize,
-    },
-    /// The parameters.
-    Parameters {
-        /// The line chosen.
-        chosen: usize,
-    },
-    /// What is wrong.
-    Problems {
-        /// The line chosen.
-        chosen: usize,
-    },
-    /// The methods against each other.
-    Methods {
-        /// First line shown.
-        scroll: usize,
-    },
-    /// The equilibria.
-    Equilibria {
-        /// The line chosen.
-        chosen: usize,
-    },
-    /// The name of a new file.
-    Name {
-        /// What has been typed.
-        text: String,
-        /// Characters before the cursor.
-        cursor: usize,
-        /// Whether that is a suggestion yet, which the first character typed replaces.
-        suggested: bool,
-        /// When it is saved.
-        then: Then,
-    },
-    /// A piece of the text that is looked for.
-    Find {
-        /// What has been typed.
-        text: String,
-        /// Characters before the cursor.
-        cursor: usize,
-        /// Where the search began.
-        from: TextPosition,
-    },
-    /// The name of a file for what is plotted, or for the screen.
-    Export {
-        /// What is to be written.
-        what: Subject,
-        /// What has been typed.
-        text: String,
-        /// Characters before the cursor.
-        cursor: usize,
-    },
-    /// Replace what a file holds by what is plotted?
-    Replace {
-        /// The file.
-        path: PathBuf,
-        /// What is to be written.
-        text: String,
-    },
-    /// Unsaved text: save or discard?
-    Leave {
-        /// When that is decided.
-        then: Then,
-    },
-    /// All actions, to be found by a few letters.
-    Palette {
-        /// What has been typed.
-        text: String,
-        /// Characters before the cursor.
-        cursor: usize,
-        /// The line chosen.
-        chosen: usize,
-    },
-    /// Text that an earlier session left: restore, discard, later?
-    Recover {
-        /// The text.
-        kept: Kept,
-    },
-    /// The file was changed by another program: read it, or keep the text?
-    Disk {
-        /// What it holds now.
-        text: String,
-    },
-    /// Replace what a file holds?
-    Overwrite {
-        /// The file.
-        path: PathBuf,
-        /// Whether it is the file that was opened, changed by someone else since.
-        changed: bool,
-        /// When it is saved.
-        then: Then,
-    },
 }
 
 /// What is written to a file, beside the text.
@@ -424,21 +297,7 @@ impl State {
     /// What the keys mean now.
     pub fn context(&self) -> Context {
         match &self.dialog {
-            Some(Dialog::Help { .. }) => Context::Help,
-            Some(Dialog::Systems { filter: None, .. }) => Context::Systems,
-            Some(Dialog::Systems { .. }) => Context::Filter,
-            Some(Dialog::Columns { .. }) => Context::Columns,
-            Some(Dialog::Parameters { .. }) => Context::Parameters,
-            Some(Dialog::Problems { .. }) => Context::Problems,
-            Some(Dialog::Methods { .. }) => Context::Methods,
-            Some(Dialog::Equilibria { .. }) => Context::Equilibria,
-            Some(Dialog::Name { .. } | Dialog::Export { .. }) => Context::Name,
-            Some(Dialog::Leave { .. }) => Context::Leave,
-            Some(Dialog::Palette { .. }) => Context::Palette,
-            Some(Dialog::Recover { .. }) => Context::Recover,
-            Some(Dialog::Disk { .. }) => Context::Disk,
-            Some(Dialog::Overwrite { .. } | Dialog::Replace { .. }) => Context::Overwrite,
-            Some(Dialog::Find { .. }) => Context::Find,
+            Some(dialog) => dialog.context(),
             None if self.report.open => Context::Report,
             None if self.editing => Context::Edit,
             None if self.map.probe.is_some() => Context::Probe,

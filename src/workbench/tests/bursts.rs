@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use super::*;
+use crate::workbench::dialog::{Dialog, Find, Name, Palette, Systems};
 use crate::workbench::export;
 use crate::workbench::keyboard;
-use crate::workbench::state::Dialog;
 use crate::workbench::text::columns;
 
 const BEAD: &str = "bead_on_parabola";
@@ -74,14 +74,13 @@ fn a_paste_into_a_line_is_one_change_of_bounded_length() {
         bench.send(Event::Paste("m\u{1b}a\n".repeat(25_000)));
         let text = match &bench.state.dialog {
             Some(
-                Dialog::Find { text, .. }
-                | Dialog::Palette { text, .. }
-                | Dialog::Name { text, .. }
-                | Dialog::Systems {
-                    filter: Some((text, _)),
-                    ..
-                },
-            ) => text.clone(),
+                Dialog::Find(Find { line, .. })
+                | Dialog::Palette(Palette { line, .. })
+                | Dialog::Name(Name { line, .. })
+                | Dialog::Systems(Systems {
+                    filter: Some(line), ..
+                }),
+            ) => line.text.clone(),
             other => panic!("{open}: {other:?}"),
         };
         assert_eq!(text, "ma".repeat(500), "{open}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::analysis::{Analysis, Underway};
 use crate::system::System;
-use crate::workbench::state::Dialog;
+use crate::workbench::dialog::Dialog;
 use crate::workbench::worker::Analysed;
 
 const BEAD: &str = "bead_on_parabola";
@@ -38,11 +38,11 @@ fn every_printable_key_is_text_while_editing() {
     assert_eq!(bench.state.editor.text(), all);
     assert!(bench.state.editing && bench.state.dialog.is_none() && !bench.quit);
     bench.keys("f1");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Help { .. })));
+    assert!(matches!(bench.state.dialog, Some(Dialog::Help(_))));
     bench.keys("q");
     assert!(bench.state.dialog.is_none() && bench.state.editing);
     bench.keys("ctrl-q");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::editing::edit_behind;
 use super::*;
+use crate::workbench::dialog::{Dialog, Name, Overwrite, Systems, Writing};
 use crate::workbench::document::{Document, Listing};
-use crate::workbench::state::Dialog;
 
 const BEAD: &str = "bead_on_parabola";
 const SIZE: (u16, u16) = (80, 24);
@@ -33,7 +33,10 @@ fn a_file_changed_by_another_is_not_overwritten_unasked() {
     bench.keys("esc s");
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite { changed: true, .. })
+        Some(Dialog::Overwrite(Overwrite {
+            what: Writing::Save { changed: true, .. },
+            ..
+        }))
     ));
     bench.keys("esc");
     assert_eq!(bench.disk[&PathBuf::from("mine.yaml")], "theirs");
@@ -47,7 +50,7 @@ fn a_built_in_system_is_saved_under_a_name() {
     let mut bench = Bench::new(BEAD, SIZE);
     bench.keys("s");
     assert!(
-        matches!(&bench.state.dialog, Some(Dialog::Name { text, .. }) if text == "bead_on_parabola.yaml")
+        matches!(&bench.state.dialog, Some(Dialog::Name(Name { line, .. })) if line.text == "bead_on_parabola.yaml")
     );
     for _ in 0.."bead_on_parabola.yaml".len() {
         bench.keys("backspace");
@@ -59,7 +62,10 @@ fn a_built_in_system_is_saved_under_a_name() {
     // it exists
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite { changed: false, .. })
+        Some(Dialog::Overwrite(Overwrite {
+            what: Writing::Save { changed: false, .. },
+            ..
+        }))
     ));
     bench.keys("o");
     assert_eq!(
@@ -96,7 +102,7 @@ fn systems_are_opened_by_number_and_from_the_list() {
     bench.keys("o down enter");
     assert_eq!(bench.state.document.name(), "product_and_sum");
     bench.keys("e x esc 1");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
     bench.keys("d");
     assert_eq!(bench.state.document.name(), BEAD);
     assert!(bench.state.playhead.playing);
@@ -202,7 +208,10 @@ fn a_file_changed_on_disk_is_asked_about() {
     bench.keys("s");
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Overwrite { changed: true, .. })
+        Some(Dialog::Overwrite(Overwrite {
+            what: Writing::Save { changed: true, .. },
+            ..
+        }))
     ));
     // gone, or as it is here
     let mut bench = Bench::new(own, SIZE);
@@ -255,7 +264,7 @@ fn a_new_system_begins_with_the_template() {
     assert_eq!(bench.state.document.source, Source::New);
     // unsaved text is not lost by it
     bench.keys("e x esc A");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Leave { .. })));
+    assert!(matches!(bench.state.dialog, Some(Dialog::Leave(_))));
 }
 
 #[test]
@@ -380,16 +389,16 @@ fn the_chooser_is_filtered_by_name_and_title() {
     bench.keys("ctrl-u esc");
     assert!(matches!(
         &bench.state.dialog,
-        Some(Dialog::Systems { filter: None, .. })
+        Some(Dialog::Systems(Systems { filter: None, .. }))
     ));
     bench.keys("/");
     bench.write("pendulum");
     assert_snapshot!("filtered", bench.screen());
     // what was chosen stays chosen
     bench.keys("down esc");
-    let Some(Dialog::Systems {
+    let Some(Dialog::Systems(Systems {
         entries, chosen, ..
-    }) = &bench.state.dialog
+    })) = &bench.state.dialog
     else {
         panic!("closed");
     };
@@ -405,7 +414,7 @@ fn a_click_on_a_heading_chooses_nothing_and_below_it_the_line() {
     let screen = bench.screen();
     let row = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap() as u16;
     let chosen = |bench: &Bench| match bench.state.dialog {
-        Some(Dialog::Systems { chosen, .. }) => chosen,
+        Some(Dialog::Systems(Systems { chosen, .. })) => chosen,
         _ => usize::MAX,
     };
     let click = |bench: &mut Bench, row: u16| {

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::workbench::action::{self, Context, TABLE};
+use crate::workbench::dialog::{Dialog, Help, Palette, Systems};
 use crate::workbench::layout::Pane;
-use crate::workbench::state::Dialog;
 use std::fmt::Write as _;
 
 const BEAD: &str = "bead_on_parabola";
@@ -237,7 +237,7 @@ fn the_palette_finds_and_does() {
     bench.keys(": down down up");
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Palette { chosen: 1, .. })
+        Some(Dialog::Palette(Palette { chosen: 1, .. }))
     ));
     bench.write("zzz");
     assert!(bench.screen().contains("nothing is called that"));
@@ -246,7 +246,9 @@ fn the_palette_finds_and_does() {
     bench.keys(":");
     bench.write("zz top");
     bench.keys("ctrl-w backspace ctrl-w ctrl-u");
-    assert!(matches!(&bench.state.dialog, Some(Dialog::Palette { text, .. }) if text.is_empty()));
+    assert!(
+        matches!(&bench.state.dialog, Some(Dialog::Palette(Palette { line, .. })) if line.text.is_empty())
+    );
     bench.keys("esc");
     // from the editor: its own actions first, and it stays open
     bench.keys("e x ctrl-p");
@@ -259,8 +261,8 @@ fn the_palette_finds_and_does() {
 fn lists_know_the_keys_of_vim() {
     let mut bench = Bench::paused(BEAD, (80, 24), 0.0);
     let chosen = |bench: &Bench| match bench.state.dialog {
-        Some(Dialog::Systems { chosen, .. }) => chosen,
-        Some(Dialog::Help { scroll }) => scroll,
+        Some(Dialog::Systems(Systems { chosen, .. })) => chosen,
+        Some(Dialog::Help(Help { scroll })) => scroll,
         _ => usize::MAX,
     };
     let count = crate::system::builtin().len();

@@ -1,9 +1,9 @@
 //! The mouse: clicks, drags, the wheel.
 
 use super::*;
+use crate::workbench::dialog::{Dialog, Systems};
 use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::Pane;
-use crate::workbench::state::Dialog;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 const BEAD: &str = "bead_on_parabola";
@@ -135,7 +135,7 @@ fn the_wheel_scrolls_what_it_is_over() {
     mouse(&mut bench, MouseEventKind::ScrollDown, (0, 0));
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Systems { chosen: 1, .. })
+        Some(Dialog::Systems(Systems { chosen: 1, .. }))
     ));
     // no place of the screen, no size of it, no button is too much
     for size in [(0, 0), (40, 12), (200, 60)] {

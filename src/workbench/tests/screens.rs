@@ -267,7 +267,7 @@ fn the_footer_names_keys_that_do_something() {
     let flags = bench.state.analysis.as_ref().unwrap().motion.flags.len();
     assert_eq!(footer(&mut bench).contains("n failure"), flags > 0);
     bench.keys("!");
-    let problems = crate::workbench::problems::list(&bench.state).len();
+    let problems = crate::workbench::dialog::problems(&bench.state).len();
     assert_eq!(footer(&mut bench).contains("Enter go there"), problems > 0);
     // an error is led to
     let mut bench = Bench::new("name: Broken\ncoordinates: [x\n", (80, 24));

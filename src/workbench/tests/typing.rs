@@ -5,9 +5,9 @@ use super::*;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use crate::workbench::action::Context;
+use crate::workbench::dialog::{Dialog, Parameters, Systems};
 use crate::workbench::editor::TextPosition;
 use crate::workbench::layout::Pane;
-use crate::workbench::state::Dialog;
 use insta::assert_snapshot;
 
 const BEAD: &str = "bead_on_parabola";
@@ -159,14 +159,14 @@ fn a_click_chooses_a_line_and_takes_the_one_chosen() {
     click(&mut bench, at);
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Systems { chosen: 1, .. })
+        Some(Dialog::Systems(Systems { chosen: 1, .. }))
     ));
     let at = place_of(&mut bench, "rotating_rod");
     click(&mut bench, at);
     assert_eq!(bench.state.document.name(), "rotating_rod");
     // a list that is scrolled
     bench.keys("o G");
-    let Some(Dialog::Systems { chosen, .. }) = bench.state.dialog else {
+    let Some(Dialog::Systems(Systems { chosen, .. })) = bench.state.dialog else {
         panic!("no list")
     };
     bench.screen();
@@ -174,7 +174,7 @@ fn a_click_chooses_a_line_and_takes_the_one_chosen() {
     let at = place_of(&mut bench, last);
     click(&mut bench, at);
     assert!(
-        matches!(bench.state.dialog, Some(Dialog::Systems { chosen: c, .. }) if c == chosen - 1)
+        matches!(bench.state.dialog, Some(Dialog::Systems(Systems { chosen: c, .. })) if c == chosen - 1)
     );
     bench.keys("esc 1 space c");
     let at = place_of(&mut bench, "x1'");
@@ -194,7 +194,7 @@ fn a_click_chooses_a_line_and_takes_the_one_chosen() {
     click(&mut bench, at);
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Parameters { chosen: 1 })
+        Some(Dialog::Parameters(Parameters { chosen: 1 }))
     ));
     bench.keys("esc !");
     let at = place_of(&mut bench, "t 1.7848");

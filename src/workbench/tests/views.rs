@@ -1,10 +1,10 @@
 //! Parameters, problems, methods, the balance of the energy.
 
 use super::*;
+use crate::workbench::dialog::{Dialog, Methods};
+use crate::workbench::dialog::{Leads, problems};
 use crate::workbench::layout::Pane;
 use crate::workbench::parameters::stepped;
-use crate::workbench::problems;
-use crate::workbench::state::Dialog;
 use insta::assert_snapshot;
 
 const BEAD: &str = "bead_on_parabola";
@@ -129,7 +129,7 @@ fn problems_lead_to_their_places() {
     let mut bench = Bench::paused(BEAD, SIZE, 3.2);
     bench.keys("!");
     assert_snapshot!("problems", bench.screen());
-    let all = problems::list(&bench.state);
+    let all = problems(&bench.state);
     let flags = bench.state.analysis.as_ref().unwrap().motion.flags.len();
     assert!(all.len() >= flags && flags > 3);
     bench.keys("down down enter");
@@ -148,9 +148,9 @@ fn problems_lead_to_their_places() {
     );
     bench.keys("!");
     assert!(!bench.screen().contains('\u{1b}'));
-    let problem = problems::list(&bench.state)[0].clone();
+    let problem = problems(&bench.state)[0].clone();
     bench.keys("enter");
-    if let problems::Leads::Text(place) = problem.leads {
+    if let Leads::Text(place) = problem.leads {
         assert_eq!(
             (bench.state.editor.cursor(), bench.state.focus),
             (place, Pane::System)
@@ -188,7 +188,7 @@ fn methods_are_compared_when_they_are_looked_at() {
         "{screen}"
     );
     bench.keys(&"up ".repeat(80));
-    let Some(Dialog::Methods { scroll }) = bench.state.dialog else {
+    let Some(Dialog::Methods(Methods { scroll })) = bench.state.dialog else {
         panic!("the view closed")
     };
     assert_eq!(scroll, 0);

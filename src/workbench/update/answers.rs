@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Underway};
+use crate::workbench::dialog::Dialog;
 use crate::workbench::editor::TextPosition;
-use crate::workbench::state::{Dialog, Effect, State};
+use crate::workbench::state::{Effect, State};
 use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Reply, Trouble};
 use crate::workbench::{equilibria, map, report};
 
@@ -13,7 +14,7 @@ use super::follow_cursor;
 /// Asks for the methods against each other, while they are looked at and not there; takes that back where nobody
 /// looks any more.
 pub(super) fn compare(state: &mut State) -> Option<Effect> {
-    if !matches!(state.dialog, Some(Dialog::Methods { .. })) {
+    if !matches!(state.dialog, Some(Dialog::Methods(_))) {
         let asked = state.comparing.take();
         return asked.map(|_| Effect::Withdraw(Kind::Methods));
     }

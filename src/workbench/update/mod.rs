@@ -10,7 +10,7 @@ mod time;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{self, Action, Context, Key};
-use super::dialogs;
+use super::dialog::{self, Dialog, Find, Methods, Problems, Systems};
 use super::equilibria;
 use super::event::Event;
 use super::files;
@@ -20,8 +20,7 @@ use super::mouse;
 use super::outside::Edited;
 use super::parameters;
 use super::report;
-use super::search;
-use super::state::{Dialog, Effect, Notice, State, Then};
+use super::state::{Effect, Notice, State, Then};
 
 pub(super) use panes::scroll;
 pub(super) use plot::{over_time, pan, see_at};
@@ -82,7 +81,9 @@ fn happened(state: &mut State, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Listed { files, kept } => {
-            dialogs::listed(state, files, kept);
+            let systems = Systems::new(files, kept, &state.document.source);
+            state.dialog = Some(Dialog::Systems(systems));
+            state.changed = true;
             Vec::new()
         }
         Event::Mouse(event) if state.mouse => {
@@ -140,7 +141,7 @@ fn typed(state: &mut State, text: &str) -> Vec<Effect> {
     state.changed |= state.notice.take().is_some();
     state.changed |= state.completion.take().is_some();
     if state.context() != Context::Edit {
-        dialogs::typed(state, text);
+        dialog::typed(state, text);
         return Vec::new();
     }
     let fits = state.editor.burst(text);
@@ -180,7 +181,7 @@ fn paste(state: &mut State, text: &str) -> Vec<Effect> {
         }
         context => {
             if is_typing(context) {
-                dialogs::typed(state, text);
+                dialog::typed(state, text);
             }
             Vec::new()
         }
@@ -210,7 +211,7 @@ fn act(state: &mut State, action: Action, context: Context) -> Vec<Effect> {
         Context::Browse | Context::Probe | Context::Edit => browse(state, action),
         Context::Report => report::act(state, action),
         _ if action == Action::Quit => files::leave(state, Then::Quit),
-        _ => dialogs::act(state, action),
+        _ => dialog::act(state, action),
     }
 }
 
@@ -228,15 +229,15 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
     }
     match action {
         Action::Parameters => return parameters::open(state),
-        Action::Problems => state.dialog = Some(Dialog::Problems { chosen: 0 }),
+        Action::Problems => state.dialog = Some(Dialog::Problems(Problems::default())),
         Action::Methods if state.analysis.is_some() => {
-            state.dialog = Some(Dialog::Methods { scroll: 0 });
+            state.dialog = Some(Dialog::Methods(Methods::default()));
         }
         Action::Equilibria => equilibria::open(state),
         Action::Report => report::open(state),
-        Action::Find => search::open(state),
+        Action::Find => Find::open(state),
         Action::FindNext | Action::FindPrevious => {
-            search::on(state, action == Action::FindNext);
+            dialog::again(state, action == Action::FindNext);
         }
         _ => {}
     }

@@ -2,10 +2,11 @@
 
 use crate::plot::{Charset, Figure};
 use crate::workbench::action::Action;
+use crate::workbench::dialog::{Columns, Dialog};
 use crate::workbench::export;
 use crate::workbench::layout::Pane;
 use crate::workbench::plots::Shift;
-use crate::workbench::state::{Dialog, Effect, State, Subject};
+use crate::workbench::state::{Effect, State, Subject};
 use crate::workbench::view;
 
 use super::{copy, note};
@@ -78,7 +79,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             }
         }
         Action::Columns if state.analysis.is_some() => {
-            state.dialog = Some(Dialog::Columns { chosen: 0 });
+            state.dialog = Some(Dialog::Columns(Columns::default()));
         }
         Action::ScrollUp if state.focus == Pane::Plot => see_along(state, true, Shift::On),
         Action::ScrollDown if state.focus == Pane::Plot => see_along(state, true, Shift::Back),

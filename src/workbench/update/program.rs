@@ -1,10 +1,11 @@
 //! What is about the program, not about the system.
 
 use crate::workbench::action::Action;
+use crate::workbench::dialog::{Dialog, Help, Palette};
 use crate::workbench::document::Source;
 use crate::workbench::export;
 use crate::workbench::files;
-use crate::workbench::state::{Dialog, Effect, State, Subject, Then};
+use crate::workbench::state::{Effect, State, Subject, Then};
 
 use super::note;
 
@@ -41,13 +42,9 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             return Some(vec![Effect::Mouse(state.mouse)]);
         }
         Action::Palette => {
-            state.dialog = Some(Dialog::Palette {
-                text: String::new(),
-                cursor: 0,
-                chosen: 0,
-            });
+            state.dialog = Some(Dialog::Palette(Palette::default()));
         }
-        Action::Help => state.dialog = Some(Dialog::Help { scroll: 0 }),
+        Action::Help => state.dialog = Some(Dialog::Help(Help::default())),
         Action::Quit => return Some(files::leave(state, Then::Quit)),
         _ => return None,
     }

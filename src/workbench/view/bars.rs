@@ -8,8 +8,8 @@ use ratatui::widgets::Widget;
 use super::words;
 use crate::analysis::Underway;
 use crate::workbench::action::{self, Action, Context, Entry};
+use crate::workbench::dialog::problems;
 use crate::workbench::document::Source;
-use crate::workbench::problems;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, trimmed};
 
@@ -191,7 +191,7 @@ fn does_something(state: &State, entry: &Entry) -> bool {
         (Context::Browse, Action::NextFlag) => motion.is_some_and(|m| !m.flags.is_empty()),
         // where all is well there is better use for the room
         (Context::Browse, Action::Problems) => state.stale(),
-        (Context::Problems, Action::Accept | Action::ScrollUp) => !problems::list(state).is_empty(),
+        (Context::Problems, Action::Accept | Action::ScrollUp) => !problems(state).is_empty(),
         _ => true,
     }
 }

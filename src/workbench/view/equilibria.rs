@@ -15,12 +15,12 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use super::dialog::{Listing, boxed, inside};
 use super::picture::{bounds, still};
 use super::words;
 use crate::plot::draw_scene;
 use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
+use crate::workbench::dialog::{Listing, boxed, inside};
 use crate::workbench::equilibria::{Row, broke_off, known, lines, oscillation, picture, places};
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, short, wrap};

@@ -2,11 +2,8 @@
 
 mod balance;
 pub mod bars;
-pub mod dialog;
 pub mod equations;
-mod equilibria;
-pub mod help;
-pub mod lists;
+pub mod equilibria;
 pub mod map;
 mod matrix;
 mod picture;
@@ -74,7 +71,9 @@ pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
         }
     }
     bars::footer(state, layout.footer, frame.buffer_mut());
-    dialog::draw(state, frame);
+    if let Some(dialog) = &state.dialog {
+        dialog.draw(state, frame);
+    }
     if state.theme.ascii() {
         only_ascii(frame.buffer_mut());
     }
@@ -183,7 +182,7 @@ fn border(state: &State, pane: Pane, rect: Rect, buffer: &mut Buffer) -> Rect {
 }
 
 /// Lines from `top` on, and a sign where there are more.
-fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: &mut Buffer) {
+pub(super) fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: &mut Buffer) {
     let rows = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(rows));
     for (row, line) in (area.y..).zip(lines.iter().skip(top).take(rows)) {
@@ -208,7 +207,7 @@ fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: &mut Buffer
     }
 }
 
-fn put(buffer: &mut Buffer, place: (u16, u16), symbol: char) {
+pub(super) fn put(buffer: &mut Buffer, place: (u16, u16), symbol: char) {
     if let Some(cell) = buffer.cell_mut(place) {
         cell.set_char(symbol);
     }
@@ -228,13 +227,13 @@ fn copy(canvas: &Canvas, area: Rect, theme: Theme, buffer: &mut Buffer) {
 }
 
 /// Text from elsewhere, as this terminal may show it.
-fn words(theme: Theme, text: &str) -> String {
+pub(super) fn words(theme: Theme, text: &str) -> String {
     let text = clean(text);
     if theme.ascii() { plain(&text) } else { text }
 }
 
 /// A piece of text from elsewhere.
-fn span(theme: Theme, text: &str, style: Style) -> Span<'static> {
+pub(super) fn span(theme: Theme, text: &str, style: Style) -> Span<'static> {
     Span::styled(words(theme, text), style)
 }
 

@@ -18,8 +18,8 @@ use unicode_width::UnicodeWidthChar;
 
 use super::verdict::names;
 use super::{put, words};
+use crate::workbench::dialog;
 use crate::workbench::report::{area, is_behind, lines, room};
-use crate::workbench::search;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut};
 use crate::workbench::theme::Theme;
@@ -108,12 +108,12 @@ fn part(state: &State, line: &str) -> Line<'static> {
     let report = &state.report;
     let more = if theme.ascii() { '~' } else { '…' };
     let room = room(state);
-    let sought = match search::marked(state) {
+    let sought = match dialog::marked(state) {
         Some(piece) => piece,
         None if report.found.is_some() => &state.sought,
         None => "",
     };
-    let found = search::spans(line, sought);
+    let found = dialog::spans(line, sought);
     let plain = style(theme, report.page, line);
     let (left, right) = (report.across, report.across + room);
     let goes_on = columns(line) > right;

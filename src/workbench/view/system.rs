@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::{put, words};
 use crate::workbench::completion::Completion;
-use crate::workbench::search;
+use crate::workbench::dialog;
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, visible};
 
@@ -87,9 +87,9 @@ fn draw_line(state: &State, (at, line): (usize, &str), area: Rect, buffer: &mut 
     let left = state.across(at);
     let right = left + usize::from(area.width).saturating_sub(gutter);
     let styles = Syntax::of(line);
-    let sought = search::marked(state).unwrap_or_default();
+    let sought = dialog::marked(state).unwrap_or_default();
     let length = sought.chars().count();
-    let found = search::places(line, sought);
+    let found = dialog::places(line, sought);
     let mut column = 0;
     for (place, symbol) in line.chars().enumerate() {
         let wide = wide(symbol);

@@ -92,13 +92,13 @@ pub(super) struct Page<'a> {
 }
 
 /// The text with blanks before it, to this width.
-pub(super) fn right(text: &str, width: usize) -> String {
+pub fn right(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{}{text}", " ".repeat(blanks))
 }
 
 /// The text with blanks behind it, to this width.
-pub(super) fn left(text: &str, width: usize) -> String {
+pub fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{text}{}", " ".repeat(blanks))
 }

@@ -1,6 +1,16 @@
 //! Finding an action by a few letters of its words.
 
-use super::action::{Action, Offer, offered};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::list::{Listing, boxed, inside, moved, page};
+use super::{Dialog, Over, TextLine};
+use crate::workbench::action::{Action, Context, Offer, offered};
+use crate::workbench::files::save;
+use crate::workbench::state::{Effect, State, Then};
+use crate::workbench::text::{columns, cut};
+use crate::workbench::update::press_action;
+use crate::workbench::view::words;
 
 /// What hands that know vi type first; each leads to the action that does the same.
 const VI: &[(&str, Action)] = &[
@@ -18,8 +28,90 @@ const VI: &[(&str, Action)] = &[
     ("h", Action::Help),
 ];
 
+/// All actions, to be found by a few letters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Palette {
+    /// What has been typed.
+    pub line: TextLine,
+    /// The line chosen.
+    pub chosen: usize,
+}
+
+impl Over for Palette {
+    fn context(&self) -> Context {
+        Context::Palette
+    }
+
+    fn typed(&mut self, symbols: &str) -> bool {
+        self.chosen = 0;
+        self.line.insert(symbols);
+        true
+    }
+
+    fn chosen(&mut self) -> Option<&mut usize> {
+        Some(&mut self.chosen)
+    }
+
+    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        let offers = found(&self.line.text, state.editing);
+        if action == Action::Accept {
+            if saves_and_leaves(&self.line.text) {
+                return save(state, Then::Quit);
+            }
+            return match offers.get(self.chosen) {
+                Some(offer) => press_action(state, offer.action),
+                None => Vec::new(),
+            };
+        }
+        self.chosen = if self.line.act(action) {
+            0
+        } else {
+            moved(self.chosen, offers.len(), action, page(state))
+        };
+        state.dialog = Some(Dialog::Palette(self));
+        Vec::new()
+    }
+
+    /// The actions that match with their keys, below the line that is typed into.
+    fn listing(&self, state: &State, area: Rect) -> Option<Listing> {
+        let rect = boxed(area, (96, area.height / 2));
+        let inner = inside(rect);
+        let width = usize::from(inner.width);
+        let lines = found(&self.line.text, state.editing)
+            .iter()
+            .map(|offer| {
+                let keys = words(state.theme, &offer.keys.join("  "));
+                let keys = cut(&keys, width / 3);
+                let room = width.saturating_sub(columns(&keys) + 3);
+                let said = cut(&words(state.theme, offer.words), room);
+                let blanks = " ".repeat(room.saturating_sub(columns(&said)));
+                format!(" {said}{blanks} {keys} ")
+            })
+            .collect();
+        Some(Listing {
+            title: "Commands",
+            rect,
+            rows: Rect {
+                y: inner.y + 1,
+                height: inner.height.saturating_sub(1),
+                ..inner
+            },
+            lines,
+            chosen: self.chosen,
+            headings: Vec::new(),
+        })
+    }
+
+    fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
+        if inner.height > 1 && inner.width > 3 {
+            listing.none(state, "nothing is called that", frame);
+            self.line.draw(state, inner, frame);
+        }
+    }
+}
+
 /// Whether it is the word of vi that saves and then leaves.
-pub fn saves_and_leaves(typed: &str) -> bool {
+fn saves_and_leaves(typed: &str) -> bool {
     matches!(typed.trim(), "wq" | "x")
 }
 
@@ -33,7 +125,7 @@ const ENOUGH: u32 = 5;
 const LETTER: u32 = 1;
 
 /// The actions that match what was typed, the best first; all in the order of the table where nothing was.
-pub fn found(typed: &str, editing: bool) -> Vec<Offer> {
+fn found(typed: &str, editing: bool) -> Vec<Offer> {
     let mut scored: Vec<(u32, Offer)> = offered(editing)
         .into_iter()
         .filter_map(|offer| Some((score(typed, &offer)?, offer)))

@@ -3,13 +3,14 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Widget};
 
-use super::{scrolled, words};
-use crate::workbench::action::{Context, TABLE, headings};
-use crate::workbench::state::State;
+use super::list::{moved, open_at};
+use super::{Dialog, Over};
+use crate::workbench::action::{Action, Context, TABLE, headings};
+use crate::workbench::state::{Effect, State};
 use crate::workbench::text::{columns, wrap};
 use crate::workbench::theme::Theme;
+use crate::workbench::view::{scrolled, words};
 
 /// Rows round the lines: a border above and below, and the footer.
 pub const FRAME: usize = 3;
@@ -23,6 +24,39 @@ const KEYS: usize = 17;
 /// Columns of the help on a screen this wide, with its border.
 pub fn width(screen: u16) -> u16 {
     screen.min(WIDEST)
+}
+
+/// The help.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Help {
+    /// First line shown.
+    pub scroll: usize,
+}
+
+impl Over for Help {
+    fn context(&self) -> Context {
+        Context::Help
+    }
+
+    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        let width = width(state.size.0).saturating_sub(2);
+        let length = lines(state.theme, usize::from(width)).len();
+        let rows = usize::from(state.size.1).saturating_sub(FRAME).max(1);
+        // lines are scrolled, not chosen: the last one to begin a screen is the end
+        self.scroll = moved(self.scroll, length.saturating_sub(rows) + 1, action, rows);
+        state.dialog = Some(Dialog::Help(self));
+        Vec::new()
+    }
+
+    fn draw(&self, state: &State, frame: &mut Frame) {
+        let area = frame.area();
+        let height = area.height.saturating_sub(1);
+        let width = width(area.width);
+        let rect = Rect::new(area.width.saturating_sub(width) / 2, 0, width, height);
+        let inner = open_at(state, "Keys", rect, frame);
+        let lines = lines(state.theme, usize::from(inner.width));
+        scrolled(&lines, self.scroll, inner, frame.buffer_mut());
+    }
 }
 
 /// All lines, in `width` columns.
@@ -62,21 +96,4 @@ pub fn lines(theme: Theme, width: usize) -> Vec<Line<'static>> {
         }
     }
     lines
-}
-
-/// Draws the help over the panes.
-pub fn draw(state: &State, scroll: usize, frame: &mut Frame) {
-    let area = frame.area();
-    let height = area.height.saturating_sub(1);
-    let width = width(area.width);
-    let rect = Rect::new(area.width.saturating_sub(width) / 2, 0, width, height);
-    Clear.render(rect, frame.buffer_mut());
-    let block = Block::bordered()
-        .border_set(state.theme.border(true))
-        .border_style(state.theme.accent())
-        .title(Span::styled(" Keys ", state.theme.accent()));
-    let inner = block.inner(rect);
-    block.render(rect, frame.buffer_mut());
-    let lines = lines(state.theme, usize::from(inner.width));
-    scrolled(&lines, scroll, inner, frame.buffer_mut());
 }

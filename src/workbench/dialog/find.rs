@@ -4,12 +4,92 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::editor::TextPosition;
-use super::layout::Pane;
-use super::report;
-use super::state::{Dialog, State};
-use super::text::plain;
-use super::update::note;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::list::open_at;
+use super::{Dialog, Over, TextLine};
+use crate::workbench::action::{Action, Context};
+use crate::workbench::editor::TextPosition;
+use crate::workbench::layout::Pane;
+use crate::workbench::report;
+use crate::workbench::state::{Effect, State};
+use crate::workbench::text::plain;
+use crate::workbench::update::note;
+
+/// A part of the text that is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Find {
+    /// What has been typed.
+    pub line: TextLine,
+    /// Where the search began.
+    from: TextPosition,
+}
+
+impl Find {
+    /// Begins a search.
+    pub fn open(state: &mut State) {
+        if !state.report.open {
+            state.focus = Pane::System;
+        }
+        state.dialog = Some(Dialog::Find(Self {
+            line: TextLine::default(),
+            from: here(state),
+        }));
+    }
+}
+
+impl Over for Find {
+    fn context(&self) -> Context {
+        Context::Find
+    }
+
+    fn typed(&mut self, symbols: &str) -> bool {
+        self.line.insert(symbols);
+        true
+    }
+
+    /// Ends the search, back where it began.
+    fn close(self, state: &mut State) -> Vec<Effect> {
+        go(state, self.from);
+        Vec::new()
+    }
+
+    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        if action == Action::Accept {
+            let text = self.line.text;
+            if !text.is_empty() {
+                if next(state, &text, TextPosition::default(), true).is_none() {
+                    note(state, format!("there is no `{text}` in the text"), false);
+                }
+                state.sought = text;
+            }
+            return Vec::new();
+        }
+        let changed = self.line.act(action);
+        state.dialog = Some(Dialog::Find(self));
+        match action {
+            Action::ScrollDown | Action::ScrollUp => again(state, action == Action::ScrollDown),
+            _ if changed => follow(state),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Below, where it hides nothing of the text.
+    fn draw(&self, state: &State, frame: &mut Frame) {
+        let area = frame.area();
+        let rows = area.height.saturating_sub(1).min(3);
+        let rect = Rect {
+            y: area.height.saturating_sub(rows + 1),
+            height: rows,
+            width: area.width.min(60),
+            ..area
+        };
+        let inner = open_at(state, "Find", rect, frame);
+        self.line.draw(state, inner, frame);
+    }
+}
 
 /// Places of a piece in a line, in characters, from left to right; none for an empty piece.
 pub fn places(line: &str, piece: &str) -> Vec<usize> {
@@ -55,7 +135,7 @@ pub fn spans(line: &str, piece: &str) -> Vec<Range<usize>> {
 /// The piece that is marked in the text: while it is looked for.
 pub fn marked(state: &State) -> Option<&str> {
     match &state.dialog {
-        Some(Dialog::Find { text, .. }) => Some(text),
+        Some(Dialog::Find(find)) => Some(&find.line.text),
         _ => None,
     }
 }
@@ -109,24 +189,12 @@ fn next(state: &State, piece: &str, from: TextPosition, forward: bool) -> Option
     beside.copied()
 }
 
-/// Begins a search.
-pub fn open(state: &mut State) {
-    if !state.report.open {
-        state.focus = Pane::System;
-    }
-    state.dialog = Some(Dialog::Find {
-        text: String::new(),
-        cursor: 0,
-        from: here(state),
-    });
-}
-
 /// The first place from where the search began, as the piece is typed.
-pub fn follow(state: &mut State) {
-    let Some(Dialog::Find { text, from, .. }) = &state.dialog else {
+pub(super) fn follow(state: &mut State) {
+    let Some(Dialog::Find(find)) = &state.dialog else {
         return;
     };
-    let (text, from) = (text.clone(), *from);
+    let (text, from) = (find.line.text.clone(), find.from);
     let lines = lines(state);
     let line = lines.get(from.line);
     let stays = line.is_some_and(|line| starts(state, line, &text).contains(&from.column));
@@ -140,11 +208,11 @@ pub fn follow(state: &mut State) {
 }
 
 /// The next place of what is looked for, or was last, or the place before.
-pub fn on(state: &mut State, forward: bool) {
+pub fn again(state: &mut State, forward: bool) {
     let piece = marked(state).map_or_else(|| state.sought.clone(), str::to_owned);
     if piece.is_empty() {
         if state.dialog.is_none() {
-            open(state);
+            Find::open(state);
         }
         return;
     }
@@ -156,18 +224,6 @@ pub fn on(state: &mut State, forward: bool) {
             go(state, place);
         }
         None => note(state, format!("there is no `{piece}` in the text"), false),
-    }
-}
-
-/// Ends the search, back where it began where that is wanted.
-pub fn close(state: &mut State, text: String, back: Option<TextPosition>) {
-    if let Some(place) = back {
-        go(state, place);
-    } else if !text.is_empty() {
-        if next(state, &text, TextPosition::default(), true).is_none() {
-            note(state, format!("there is no `{text}` in the text"), false);
-        }
-        state.sought = text;
     }
 }
 

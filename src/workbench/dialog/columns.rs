@@ -1,0 +1,70 @@
+//! The columns of the motion: which of them are plotted, and against which.
+
+use ratatui::layout::Rect;
+
+use super::list::{Listing, boxed, inside, moved, page};
+use super::{Dialog, Over};
+use crate::workbench::action::{Action, Context};
+use crate::workbench::state::{Effect, State};
+use crate::workbench::text::columns;
+use crate::workbench::view::words;
+
+/// The chooser of columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// The line chosen.
+    pub chosen: usize,
+}
+
+impl Over for Columns {
+    fn context(&self) -> Context {
+        Context::Columns
+    }
+
+    fn chosen(&mut self) -> Option<&mut usize> {
+        Some(&mut self.chosen)
+    }
+
+    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        if action == Action::Accept {
+            return Vec::new();
+        }
+        let columns = state.analysis.as_ref().map(|analysis| analysis.columns());
+        let columns = columns.unwrap_or_default();
+        if let Some(name) = columns.get(self.chosen) {
+            match action {
+                Action::ToggleY => state.plots.toggle(name),
+                Action::SetX => state.plots.across(name),
+                _ => {}
+            }
+        }
+        self.chosen = moved(self.chosen, columns.len(), action, page(state));
+        state.dialog = Some(Dialog::Columns(self));
+        Vec::new()
+    }
+
+    fn listing(&self, state: &State, area: Rect) -> Option<Listing> {
+        let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
+        let lines: Vec<String> = analysis
+            .columns()
+            .iter()
+            .map(|name| {
+                let y = if view.y.contains(name) { "y" } else { " " };
+                let x = if view.x == *name { "x" } else { " " };
+                format!(" {y} {x}  {}", words(state.theme, name))
+            })
+            .collect();
+        let widths = lines.iter().map(|line| columns(line));
+        let width = widths.max().unwrap_or(0).max(18) + 1;
+        let rows = lines.len().min(usize::from(area.height)) as u16;
+        let rect = boxed(area, (width as u16, rows));
+        Some(Listing {
+            title: "Columns",
+            rect,
+            rows: inside(rect),
+            lines,
+            chosen: self.chosen,
+            headings: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! The equilibria: the list, what is known of the one chosen, and its mode as it swings.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::list::{Listing, moved, page};
+use super::{Dialog, Over};
+use crate::workbench::action::{Action, Context};
+use crate::workbench::equilibria;
+use crate::workbench::state::{Effect, State};
+use crate::workbench::view::equilibria as view;
+
+/// The view of the equilibria.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EquilibriaList {
+    /// The line chosen.
+    pub chosen: usize,
+}
+
+impl Over for EquilibriaList {
+    fn context(&self) -> Context {
+        Context::Equilibria
+    }
+
+    fn chosen(&mut self) -> Option<&mut usize> {
+        Some(&mut self.chosen)
+    }
+
+    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        let count = equilibria::lines(state).len();
+        self.chosen = moved(self.chosen, count, action, page(state));
+        if !equilibria::act(state, self.chosen, action) {
+            state.dialog = Some(Dialog::Equilibria(self));
+        }
+        Vec::new()
+    }
+
+    fn listing(&self, state: &State, area: Rect) -> Option<Listing> {
+        Some(view::listing(state, self.chosen, area))
+    }
+
+    fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
+        view::beside(
+            state,
+            self.chosen,
+            (listing.rows, inner),
+            frame.buffer_mut(),
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! The name of a file for what is plotted, for the screen, or for a page of the report.
+
+use std::path::PathBuf;
+
+use ratatui::Frame;
+
+use super::list::open;
+use super::name::SIZE;
+use super::{Dialog, Over, TextLine};
+use crate::workbench::action::{Action, Context};
+use crate::workbench::document::Existing;
+use crate::workbench::export;
+use crate::workbench::state::{Effect, State, Subject};
+use crate::workbench::update::note;
+
+/// The name, whose ending says the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// What is to be written.
+    pub what: Subject,
+    /// What has been typed.
+    pub line: TextLine,
+}
+
+impl Over for Export {
+    fn context(&self) -> Context {
+        Context::Name
+    }
+
+    fn typed(&mut self, symbols: &str) -> bool {
+        self.line.insert(symbols);
+        true
+    }
+
+    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        if action == Action::Accept {
+            let path = PathBuf::from(self.line.text.trim());
+            let content = match self.what {
+                Subject::Plot => export::content(state, &path),
+                Subject::Screen => export::screen(state, &path),
+                Subject::Page => export::page(state, &path),
+            };
+            match content {
+                Ok(text) => {
+                    return vec![Effect::Export {
+                        path,
+                        text,
+                        existing: Existing::Refuse,
+                    }];
+                }
+                Err(error) => note(state, error, true),
+            }
+        }
+        self.line.act(action);
+        state.dialog = Some(Dialog::Export(self));
+        Vec::new()
+    }
+
+    fn draw(&self, state: &State, frame: &mut Frame) {
+        let title = match self.what {
+            Subject::Plot if state.map.shown => "Write the map to a file: .svg .csv .json .txt",
+            Subject::Plot => "Write the plot to a file: .svg .csv .json .txt",
+            Subject::Screen => "Write the screen to a file: .svg .txt",
+            Subject::Page => &export::page_title(state),
+        };
+        let inner = open(state, title, SIZE, frame);
+        self.line.draw(state, inner, frame);
+    }
+}

@@ -1,0 +1,44 @@
+//! Unsaved text: save or discard?
+
+use ratatui::Frame;
+
+use super::{Dialog, Over, question};
+use crate::workbench::action::{Action, Context};
+use crate::workbench::files;
+use crate::workbench::state::{Effect, State, Then};
+
+/// The question before unsaved text is left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leave {
+    /// When that is decided.
+    pub then: Then,
+}
+
+impl Over for Leave {
+    fn context(&self) -> Context {
+        Context::Leave
+    }
+
+    fn act(self, state: &mut State, action: Action) -> Vec<Effect> {
+        match action {
+            Action::SaveAndLeave => files::save(state, self.then),
+            Action::Discard => files::discard(state, self.then),
+            _ => {
+                state.dialog = Some(Dialog::Leave(self));
+                Vec::new()
+            }
+        }
+    }
+
+    fn draw(&self, state: &State, frame: &mut Frame) {
+        let what = match self.then {
+            Then::Quit => "Leave without saving?",
+            Then::Stay | Then::Open(_) => "Go on without saving?",
+        };
+        let lines = [
+            format!("{} has unsaved changes.", state.document.name()),
+            what.to_owned(),
+        ];
+        question::ask(state, "Unsaved", &lines, frame);
+    }
+}

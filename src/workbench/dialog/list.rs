@@ -1,0 +1,153 @@
+//! Boxes over the panes, and lines of which one is chosen.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Widget};
+
+use crate::workbench::action::Action;
+use crate::workbench::state::State;
+use crate::workbench::text::{columns, cut};
+use crate::workbench::view::put;
+
+/// A box in the middle of the screen, for so many columns and rows inside it.
+pub fn boxed(area: Rect, (width, height): (u16, u16)) -> Rect {
+    let width = width.saturating_add(2).min(area.width);
+    let height = height.saturating_add(2).min(area.height.saturating_sub(1));
+    Rect::new(
+        (area.width - width) / 2,
+        (area.height.saturating_sub(height)) / 3,
+        width,
+        height,
+    )
+}
+
+/// What is inside a border.
+pub fn inside(rect: Rect) -> Rect {
+    Block::bordered().inner(rect)
+}
+
+/// A box in the middle of the screen; what is inside it.
+pub(super) fn open(state: &State, title: &str, size: (u16, u16), frame: &mut Frame) -> Rect {
+    open_at(state, title, boxed(frame.area(), size), frame)
+}
+
+/// A box at a place of the screen; what is inside it.
+pub(super) fn open_at(state: &State, title: &str, rect: Rect, frame: &mut Frame) -> Rect {
+    Clear.render(rect, frame.buffer_mut());
+    let block = Block::bordered()
+        .border_set(state.theme.border(true))
+        .border_style(state.theme.accent())
+        .title(Span::styled(format!(" {title} "), state.theme.accent()));
+    let inner = block.inner(rect);
+    block.render(rect, frame.buffer_mut());
+    inner
+}
+
+/// Lines of a list that fit on the screen, more or less: a page.
+pub(super) fn page(state: &State) -> usize {
+    usize::from(state.size.1).saturating_sub(6).max(1)
+}
+
+/// The line chosen after a key; `rows` is a page.
+pub(super) fn moved(chosen: usize, count: usize, action: Action, rows: usize) -> usize {
+    let last = count.saturating_sub(1);
+    let half = (rows / 2).max(1);
+    match action {
+        Action::ScrollUp => chosen.saturating_sub(1),
+        Action::ScrollDown => chosen + 1,
+        Action::PageUp => chosen.saturating_sub(rows),
+        Action::PageDown => chosen + rows,
+        Action::HalfUp => chosen.saturating_sub(half),
+        Action::HalfDown => chosen + half,
+        Action::Top => 0,
+        Action::Bottom => last,
+        _ => chosen,
+    }
+    .min(last)
+}
+
+/// Lines of which one is chosen, in a box.
+pub struct Listing {
+    /// In the border.
+    pub title: &'static str,
+    /// The box with its border.
+    pub rect: Rect,
+    /// Where the lines are.
+    pub rows: Rect,
+    /// All of them.
+    pub lines: Vec<String>,
+    /// The one chosen.
+    pub chosen: usize,
+    /// Lines that are headings: none of them is chosen.
+    pub headings: Vec<usize>,
+}
+
+impl Listing {
+    /// The first line in sight: the one chosen always is.
+    fn top(&self) -> usize {
+        (self.chosen + 1).saturating_sub(usize::from(self.rows.height))
+    }
+
+    /// The line at a place of the screen.
+    pub fn at(&self, place: (u16, u16)) -> Option<usize> {
+        let inside = self.rows.contains(place.into());
+        let row = usize::from(place.1.checked_sub(self.rows.y)?);
+        let line = self.top() + row;
+        let heading = self.headings.contains(&line);
+        (inside && line < self.lines.len() && !heading).then_some(line)
+    }
+
+    /// The number of a line, headings not counted.
+    pub fn number(&self, line: usize) -> usize {
+        line - self.headings.iter().filter(|at| **at < line).count()
+    }
+
+    /// Draws box and lines; what is inside the box.
+    pub(super) fn draw(&self, state: &State, frame: &mut Frame) -> Rect {
+        let inner = open_at(state, self.title, self.rect, frame);
+        let width = usize::from(self.rows.width);
+        let rows = self.rows.y..self.rows.bottom();
+        for (y, (at, line)) in rows.zip(self.lines.iter().enumerate().skip(self.top())) {
+            let mut text = cut(line, width);
+            text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
+            let style = if self.headings.contains(&at) {
+                state.theme.strong()
+            } else if at == self.chosen {
+                state.theme.chosen()
+            } else {
+                Style::new()
+            };
+            row(Line::styled(text, style), y, self.rows, frame);
+        }
+        // signs in the border that there is more
+        let right = self.rect.right().saturating_sub(1);
+        let shown = self.rows.height > 0 && self.rect.width > 0;
+        if shown && self.top() > 0 {
+            put(frame.buffer_mut(), (right, self.rows.y), '↑');
+        }
+        if shown && self.top() + usize::from(self.rows.height) < self.lines.len() {
+            put(frame.buffer_mut(), (right, self.rows.bottom() - 1), '↓');
+        }
+        inner
+    }
+
+    /// Says why there are no lines.
+    pub(super) fn none(&self, state: &State, said: &'static str, frame: &mut Frame) {
+        if self.lines.is_empty() && self.rows.height > 0 {
+            let line = Line::styled(format!(" {said}"), state.theme.dim());
+            row(line, self.rows.y, self.rows, frame);
+        }
+    }
+}
+
+/// Draws a line at a row of a part of the screen.
+pub(super) fn row(line: Line<'_>, y: u16, within: Rect, frame: &mut Frame) {
+    let rect = Rect {
+        y,
+        height: 1,
+        ..within
+    };
+    line.render(rect, frame.buffer_mut());
+}

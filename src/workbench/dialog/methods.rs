@@ -1,0 +1,77 @@
+//! The methods against each other, and what the text expects.
+
+use ratatui::Frame;
+use ratatui::text::Line;
+
+use super::list::{moved, open};
+use super::{Dialog, Over};
+use crate::report::{compare_text, verify_text};
+use crate::workbench::action::{Action, Context};
+use crate::workbench::state::{Effect, State};
+use crate::workbench::text::cut;
+use crate::workbench::view::{scrolled, words};
+
+/// The comparison of the methods.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Methods {
+    /// First line shown.
+    pub scroll: usize,
+}
+
+impl Over for Methods {
+    fn context(&self) -> Context {
+        Context::Methods
+    }
+
+    fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        let width = width(state.size.0).saturating_sub(2);
+        let length = lines(state, usize::from(width)).len();
+        let rows = usize::from(state.size.1).saturating_sub(3).max(1);
+        self.scroll = moved(self.scroll, length.saturating_sub(rows) + 1, action, rows);
+        state.dialog = Some(Dialog::Methods(self));
+        Vec::new()
+    }
+
+    fn draw(&self, state: &State, frame: &mut Frame) {
+        let width = width(frame.area().width);
+        let lines = lines(state, usize::from(width.saturating_sub(2)));
+        let rows = lines.len().min(usize::from(u16::MAX / 2)) as u16;
+        let inner = open(state, "Methods", (width, rows), frame);
+        let lines: Vec<Line<'static>> = lines
+            .into_iter()
+            .map(|line| Line::raw(format!(" {line}")))
+            .collect();
+        scrolled(&lines, self.scroll, inner, frame.buffer_mut());
+    }
+}
+
+/// The lines of the comparison, then those of what the text expects, as the commands print them.
+fn lines(state: &State, width: usize) -> Vec<String> {
+    let found = state.methods.as_ref();
+    let found = found.filter(|(generation, _)| *generation == state.generation);
+    let text = match (found, &state.analysis) {
+        (Some((_, found)), Some(analysis)) => {
+            let model = analysis.model();
+            let compared = match &found.compared {
+                Ok(comparison) => compare_text(model, comparison, width),
+                Err(error) => error.clone(),
+            };
+            if found.findings.is_empty() {
+                compared
+            } else {
+                let known = verify_text(model, &found.findings, width);
+                format!("{}\n\nKnown from elsewhere\n{known}", compared.trim_end())
+            }
+        }
+        (Some((_, found)), None) => found.compared.as_ref().err().cloned().unwrap_or_default(),
+        _ if state.stale() => "the text has to be mended first".to_owned(),
+        _ => "each method runs twice: working …".to_owned(),
+    };
+    let lines = text.lines().map(|line| words(state.theme, line));
+    lines.map(|line| cut(&line, width)).collect()
+}
+
+/// Width of the view of the methods on a screen this wide.
+fn width(screen: u16) -> u16 {
+    screen.saturating_sub(4).clamp(20, 90)
+}

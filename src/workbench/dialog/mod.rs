@@ -1,0 +1,187 @@
+//! What lies over the panes and has the keys: a dialog a file, each with what a key does to it and how it is drawn.
+//!
+//! [`TextLine`] is what is typed into, [`Listing`] what one of many is chosen from, [`question`] what is answered by a
+//! key.
+
+mod columns;
+mod disk;
+mod equilibria;
+mod export;
+mod find;
+mod help;
+mod leave;
+mod line;
+mod list;
+mod methods;
+mod name;
+mod overwrite;
+mod palette;
+mod parameters;
+mod problems;
+mod question;
+mod recover;
+mod systems;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::action::{Action, Context};
+use super::state::{Effect, State};
+
+pub use columns::Columns;
+pub use disk::Disk;
+pub use equilibria::EquilibriaList;
+pub use export::Export;
+pub use find::{Find, again, marked, places, spans};
+pub use help::Help;
+pub use leave::Leave;
+pub use line::TextLine;
+pub use list::{Listing, boxed, inside};
+pub use methods::Methods;
+pub use name::Name;
+pub use overwrite::{Overwrite, Writing};
+pub use palette::Palette;
+pub use parameters::Parameters;
+#[cfg(test)]
+pub use problems::Leads;
+pub use problems::{Problems, list as problems};
+pub use recover::Recover;
+pub use systems::{Entry, Systems};
+
+/// What lies over the panes and has the keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    /// All keys.
+    Help(Help),
+    /// The chooser of systems.
+    Systems(Systems),
+    /// The chooser of columns.
+    Columns(Columns),
+    /// The parameters.
+    Parameters(Parameters),
+    /// What is wrong.
+    Problems(Problems),
+    /// The methods against each other.
+    Methods(Methods),
+    /// The equilibria.
+    Equilibria(EquilibriaList),
+    /// The name of a new file.
+    Name(Name),
+    /// A part of the text that is looked for.
+    Find(Find),
+    /// The name of a file for what is plotted, for the screen, or for a page.
+    Export(Export),
+    /// All actions, to be found by a few letters.
+    Palette(Palette),
+    /// Unsaved text: save or discard?
+    Leave(Leave),
+    /// Text that an earlier session left: restore, discard, later?
+    Recover(Recover),
+    /// The file was changed by another program: read it, or keep the text?
+    Disk(Disk),
+    /// Replace what a file holds?
+    Overwrite(Overwrite),
+}
+
+/// What every dialog can do.
+trait Over: Sized {
+    /// What the keys mean in it.
+    fn context(&self) -> Context;
+
+    /// What an action does; it puts itself back where it is to stay.
+    fn act(self, state: &mut State, action: Action) -> Vec<Effect>;
+
+    /// Takes it away unanswered.
+    fn close(self, _state: &mut State) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Takes what came from the keys at once; whether it has a line for it.
+    fn typed(&mut self, _symbols: &str) -> bool {
+        false
+    }
+
+    /// The number of the line chosen, of those that one can choose from.
+    fn chosen(&mut self) -> Option<&mut usize> {
+        None
+    }
+
+    /// What one can choose from.
+    fn listing(&self, _state: &State, _area: Rect) -> Option<Listing> {
+        None
+    }
+
+    /// Draws what stands in the box beside the lines.
+    fn beside(&self, _state: &State, _listing: &Listing, _inner: Rect, _frame: &mut Frame) {}
+
+    /// Draws it.
+    fn draw(&self, state: &State, frame: &mut Frame) {
+        if let Some(listing) = self.listing(state, frame.area()) {
+            let inner = listing.draw(state, frame);
+            self.beside(state, &listing, inner, frame);
+        }
+    }
+}
+
+macro_rules! of_each {
+    ($dialog:expr, $d:ident => $e:expr) => {
+        match $dialog {
+            Dialog::Help($d) => $e,
+            Dialog::Systems($d) => $e,
+            Dialog::Columns($d) => $e,
+            Dialog::Parameters($d) => $e,
+            Dialog::Problems($d) => $e,
+            Dialog::Methods($d) => $e,
+            Dialog::Equilibria($d) => $e,
+            Dialog::Name($d) => $e,
+            Dialog::Find($d) => $e,
+            Dialog::Export($d) => $e,
+            Dialog::Palette($d) => $e,
+            Dialog::Leave($d) => $e,
+            Dialog::Recover($d) => $e,
+            Dialog::Disk($d) => $e,
+            Dialog::Overwrite($d) => $e,
+        }
+    };
+}
+
+impl Dialog {
+    /// What the keys mean in it.
+    pub fn context(&self) -> Context {
+        of_each!(self, d => d.context())
+    }
+
+    /// Draws it over the panes.
+    pub fn draw(&self, state: &State, frame: &mut Frame) {
+        of_each!(self, d => d.draw(state, frame));
+    }
+
+    /// What one can choose from, on a screen of this size.
+    pub fn listing(&self, state: &State, area: Rect) -> Option<Listing> {
+        of_each!(self, d => d.listing(state, area))
+    }
+
+    /// The number of the line chosen.
+    pub fn chosen(&mut self) -> Option<&mut usize> {
+        of_each!(self, d => d.chosen())
+    }
+}
+
+/// What came at once is typed into the line of the dialog that is open: as one change.
+pub fn typed(state: &mut State, symbols: &str) {
+    if let Some(dialog) = &mut state.dialog {
+        state.changed |= of_each!(dialog, d => d.typed(symbols));
+    }
+    find::follow(state);
+}
+
+/// What an action does to the dialog that is open.
+pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
+    let Some(dialog) = state.dialog.take() else {
+        return Vec::new();
+    };
+    match action {
+        Action::Close => of_each!(dialog, d => d.close(state)),
+        _ => of_each!(dialog, d => d.act(state, action)),
+    }
+}
