@@ -5,10 +5,9 @@
 //! branches of the constraint set do not quite meet): [`crate::geometry::singular`] tells.
 
 use super::dynamics::Problem;
-use super::events::may_touch;
+use super::minimum::golden;
 use super::rank::InUse;
 use super::regularity::Regularity;
-use super::stepper::Stepper;
 use crate::geometry::{Scales, Singular, singular};
 
 /// Zeros up to this many steps ahead are looked for, at tolerances down to [`LOOSE`];
@@ -35,8 +34,6 @@ const PLACES: usize = 16;
 const TURNS: usize = 40;
 /// A minimum below this part of the regularity here may be a zero.
 const DEPENDENT: f64 = 0.2;
-/// Parts of a step between which it is looked at.
-const WITHIN: usize = 8;
 /// A gradient that changes by this part of its length in a step may jump;
 const JUMP: f64 = 0.5;
 /// it does if it still does after the step was halved so often.
@@ -104,7 +101,7 @@ pub(super) struct Ahead<'a> {
     set: InUse<'a>,
     /// The rows at the start of a step.
     before: Vec<f64>,
-    y: Vec<f64>,
+    pub(super) y: Vec<f64>,
 }
 
 /// By how much a row of two matrices with n columns differs.
@@ -246,51 +243,6 @@ impl<'a> Ahead<'a> {
         golden((from, to), TURNS, |s| self.along(path, s))
     }
 
-    /// The parts of a step, whose positions are known roughly, where the rows seem to become dependent; nothing is known
-    /// of its ends.
-    pub(super) fn within(&mut self, stepper: &Stepper) -> Vec<(f64, f64)> {
-        let (t, h, n) = (stepper.start().0, stepper.taken(), self.y.len() / 2);
-        if !self.rows.stand(t, &stepper.start().1[..n]) {
-            return Vec::new();
-        }
-        let part = |i: usize| i as f64 / WITHIN as f64;
-        let mut y = std::mem::take(&mut self.y);
-        let mut q = [1.0; WITHIN + 1];
-        for (i, q) in q.iter_mut().enumerate().skip(1) {
-            stepper.glance(part(i), &mut y);
-            *q = self.rows.at(t + part(i) * h, &y[..n]);
-        }
-        self.y = y;
-        let largest = q.iter().fold(0.0, |most: f64, q| most.max(*q));
-        let least = |i: &usize| {
-            let window = [q[i - 1], q[*i], q[i + 1]];
-            q[*i] <= q[i - 1] && q[*i] <= q[i + 1] && may_touch(&|k| window[k], 3, largest)
-        };
-        let places = (1..WITHIN).filter(least);
-        places.map(|i| (part(i - 1), part(i + 1))).collect()
-    }
-
-    /// The singular configuration between two parts of a step with dense output, where there is one within what the
-    /// coordinates are unknown by: its time and state.
-    pub(super) fn met(
-        &mut self,
-        stepper: &Stepper,
-        between: (f64, f64),
-        (sizes, spread): (&[f64], &[f64]),
-    ) -> Option<(f64, Vec<f64>)> {
-        let (t, h, n) = (stepper.start().0, stepper.taken(), sizes.len());
-        let mut y = vec![0.0; 2 * n];
-        let (part, _) = golden(between, TURNS, |part| {
-            stepper.interpolate(part, &mut y);
-            self.rows.at(t + part * h, &y[..n])
-        });
-        stepper.interpolate(part, &mut y);
-        let pace = pace(sizes, &y[n..]);
-        let (_, found) = self.singular((t + part * h, &y[..n]), sizes, pace)?;
-        let near = (0..n).all(|k| (found[k] - y[k]).abs() <= spread[k]);
-        near.then_some((t + part * h, y))
-    }
-
     /// The singular configuration nearest to (t, x), where there is one: its time and position. `pace` is a time in
     /// which the configuration changes by its size.
     pub(super) fn singular(
@@ -313,29 +265,6 @@ impl<'a> Ahead<'a> {
             Singular::TooLarge => (self.rows.at(t, x) < LOST).then(|| (t, x.to_vec())),
         }
     }
-}
-
-/// Where a function is least between two places (golden section), and its value there.
-pub(super) fn golden(
-    (mut from, mut to): (f64, f64),
-    turns: usize,
-    mut value: impl FnMut(f64) -> f64,
-) -> (f64, f64) {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let (mut a, mut b) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
-    let (mut at_a, mut at_b) = (value(a), value(b));
-    for _ in 0..turns {
-        if at_a <= at_b {
-            (to, b, at_b) = (b, a, at_a);
-            a = to - GOLDEN * (to - from);
-            at_a = value(a);
-        } else {
-            (from, a, at_a) = (a, b, at_b);
-            b = from + GOLDEN * (to - from);
-            at_b = value(b);
-        }
-    }
-    if at_a <= at_b { (a, at_a) } else { (b, at_b) }
 }
 
 /// A time in which a configuration that moves like this changes by its size.

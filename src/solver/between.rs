@@ -12,12 +12,14 @@
 
 use super::dynamics::Problem;
 use super::events::Watch;
+use super::hermite::{cubic, quintic};
 use super::integration::Integration;
-use super::method::{Method, RightHandSide, Stop};
+use super::integration::Sides;
+use super::linearised::Stop;
+use super::method::{Method, RightHandSide};
 use super::motion::{Motion, Options, Sample};
 use super::rank::sizes;
-use super::release::Sides;
-use super::stepper::Tolerance;
+use super::step::Tolerance;
 
 /// The error in the middle of a piece, in parts of that of the second derivative times h^2.
 const MIDDLE: f64 = 1.0 / 24.0;
@@ -243,57 +245,5 @@ impl Piece<'_> {
                 part.max(most)
             }
         })
-    }
-}
-
-/// The polynomial of degree 5 with these values and derivatives at 0 and 1, and its own two derivatives.
-pub(super) fn quintic(s: f64, [p, v, a]: [f64; 3], [q, w, b]: [f64; 3]) -> [f64; 3] {
-    let (way, speed, rate) = ((q - p) - v - 0.5 * a, w - v - a, b - a);
-    let cube = 10.0 * way - 4.0 * speed + 0.5 * rate;
-    let fourth = -15.0 * way + 7.0 * speed - rate;
-    let fifth = 6.0 * way - 3.0 * speed + 0.5 * rate;
-    [
-        p + s * (v + s * (0.5 * a + s * (cube + s * (fourth + s * fifth)))),
-        v + s * (a + s * (3.0 * cube + s * (4.0 * fourth + s * 5.0 * fifth))),
-        a + s * (6.0 * cube + s * (12.0 * fourth + s * 20.0 * fifth)),
-    ]
-}
-
-/// The polynomial of degree 3 with these values and derivatives at 0 and 1, and its own derivative.
-fn cubic(s: f64, [p, v]: [f64; 2], [q, w]: [f64; 2]) -> [f64; 2] {
-    let (way, speed) = ((q - p) - v, w - v);
-    let square = 3.0 * way - speed;
-    let cube = speed - 2.0 * way;
-    [
-        p + s * (v + s * (square + s * cube)),
-        v + s * (2.0 * square + s * 3.0 * cube),
-    ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quintic;
-
-    #[test]
-    fn the_quintic_reproduces_polynomials_of_degree_five_and_their_derivatives() {
-        for power in 0..=5 {
-            let p = f64::from(power);
-            let at = |s: f64| -> [f64; 3] {
-                let term = |less: i32, factor: f64| {
-                    if power >= less {
-                        factor * s.powi(power - less)
-                    } else {
-                        0.0
-                    }
-                };
-                [term(0, 1.0), term(1, p), term(2, p * (p - 1.0))]
-            };
-            for s in [0.0, 0.2, 0.7, 1.0] {
-                let found = quintic(s, at(0.0), at(1.0));
-                for (value, known) in found.iter().zip(at(s)) {
-                    assert!((value - known).abs() < 1e-13, "{power} {s} {found:?}");
-                }
-            }
-        }
     }
 }

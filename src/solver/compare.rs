@@ -10,7 +10,8 @@ use std::sync::atomic::AtomicBool;
 use super::dynamics::Problem;
 use super::error::SolverError;
 use super::method::Method;
-use super::motion::{Motion, Options, Sample, simulate};
+use super::motion::{Motion, Options, Sample};
+use super::simulate::simulate;
 use super::start::Start;
 
 /// A column may change by this part of its size when the tolerance changes.

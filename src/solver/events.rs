@@ -7,20 +7,20 @@
 
 use nalgebra::DMatrix;
 
-use super::ahead::golden;
 use super::chart;
 use super::dynamics::{ConstraintValue, Problem};
-use super::method::{RightHandSide, Stop};
+use super::linearised::Stop;
+use super::method::RightHandSide;
+use super::minimum::{NEAR_ZERO, golden, may_touch};
 use super::rank::InUse;
-use super::stepper::{Stepper, Tolerance};
+use super::step::Tolerance;
+use super::stepper::Stepper;
 use crate::geometry::Constraints;
 
 /// Places inside a step where the factors are looked at first.
 const PROBES: usize = 4;
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
-/// A factor that falls below this part of its largest value in a step is looked at closely.
-const NEAR_ZERO: f64 = 0.1;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
 const SMALL: f64 = 1e-3;
 /// A minimum counts as zero where this many times the tolerance of each coordinate can make it so.
@@ -492,53 +492,5 @@ impl<'a> Watch<'a> {
         golden((from, to), MINIMUM, |part| {
             sign * self.value(stepper, part, j)
         })
-    }
-}
-
-/// May a size touch zero, as |s| does, between two of its values at `count` equal distances? The straight lines
-/// through the values on either side meet near zero there; at an end the one line that there is comes near it.
-pub(super) fn may_touch(size: &impl Fn(usize) -> f64, count: usize, largest: f64) -> bool {
-    let low = NEAR_ZERO * largest;
-    let last = count.saturating_sub(1);
-    (0..last).any(|i| {
-        let (left, right) = (size(i), size(i + 1));
-        let fall = (i > 0).then(|| size(i - 1) - left);
-        let rise = (i + 1 < last).then(|| size(i + 2) - right);
-        match (fall, rise) {
-            // left - fall s = right - rise (1 - s)
-            (Some(fall), Some(rise)) if fall > 0.0 && rise > 0.0 => {
-                let s = (left - right + rise) / (fall + rise);
-                (0.0..=1.0).contains(&s) && left - fall * s <= low
-            }
-            (None, Some(rise)) => rise > 0.0 && right - rise <= low,
-            (Some(fall), None) => fall > 0.0 && left - fall <= low,
-            _ => false,
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::may_touch;
-
-    #[test]
-    fn a_size_that_touches_zero_between_two_values_is_seen() {
-        for place in 1..100 {
-            let at = f64::from(place) / 100.0 * 5.0;
-            let values = |f: &dyn Fn(f64) -> f64| -> Vec<f64> {
-                (0..=5).map(|i| f(f64::from(i) - at).abs()).collect()
-            };
-            let largest = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
-            for slope in [0.3, 1.0, 4.0] {
-                let list = values(&|s| if s > 0.0 { slope * s } else { s });
-                let near = list.iter().any(|v| *v <= super::NEAR_ZERO * largest(&list));
-                assert!(
-                    near || may_touch(&|i| list[i], list.len(), largest(&list)),
-                    "{at} {slope} {list:?}"
-                );
-            }
-            let far = values(&|s| 3.0 + s.abs());
-            assert!(!may_touch(&|i| far[i], far.len(), largest(&far)));
-        }
     }
 }

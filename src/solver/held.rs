@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::inverse::Inverse;
 use super::linear::dot;
-use super::method::Linearised;
+use super::linearised::Linearised;
 use super::motion::Options;
 use super::start::Start;
 

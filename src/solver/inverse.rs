@@ -15,7 +15,7 @@
 //! change, and a place where it has is refused.
 
 use super::linear::{Lu, dot};
-use super::method::{Linearised, Stop};
+use super::linearised::{Linearised, Stop};
 use super::velocity::Nonholonomic;
 use crate::sparse::{self, Sparse, is_large};
 

@@ -24,10 +24,13 @@ mod dynamics;
 mod error;
 mod events;
 mod held;
+mod hermite;
 mod integration;
 mod inverse;
 mod linear;
+mod linearised;
 mod method;
+mod minimum;
 mod motion;
 mod multipliers;
 mod note;
@@ -38,9 +41,10 @@ mod radau;
 mod rank;
 mod reason;
 mod regularity;
-mod release;
 mod sampling;
+mod simulate;
 mod start;
+mod step;
 mod stepper;
 mod structured;
 mod tangents;
@@ -48,7 +52,7 @@ mod tangents;
 mod tests;
 mod velocity;
 
-pub use crate::system::Release;
+pub use crate::system::{Method, Release, Stiff};
 pub use between::Moment;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
@@ -57,16 +61,15 @@ pub(crate) use error::combination;
 pub use error::{Halt, Placed, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
-pub use method::Method;
 pub use motion::{
     Glance, InForce, MAX_STEPS, Motion, OneSided, Options, Outside, Released, Sample, Sink,
-    simulate, simulate_into,
 };
 pub use note::{HeldChart, Note};
 pub use progress::{Progress, watched};
 pub use rank::{Redundant, Structure, branches, position_structure};
+pub use simulate::{simulate, simulate_into};
 pub use start::{
     Assembly, Configuration, Given, MOVABLE, Moved, Start, assembly, consistent_position,
     consistent_start,
 };
-pub use stepper::{Stiff, Work};
+pub use step::Work;

@@ -14,7 +14,7 @@
 //! itself, and no longer relative to the largest force.
 
 use super::linear::Lu;
-use super::method::{Linearised, Stop};
+use super::linearised::{Linearised, Stop};
 
 /// Forces that are so many times the inertia force they cancel to are worth a correction.
 const CANCELS: f64 = 1e4;

@@ -27,9 +27,10 @@ use std::f64::consts::PI;
 
 use nalgebra::DMatrix;
 
-use super::ahead::{Ahead, Path, golden, pace};
+use super::ahead::{Ahead, Path, pace};
 use super::method::RightHandSide;
-use super::stepper::Tolerance;
+use super::minimum::golden;
+use super::step::Tolerance;
 
 /// Gauss nodes.
 const NODES: usize = 16;

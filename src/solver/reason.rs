@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::dynamics::{Instant, Problem};
 use super::error::{Halt, Placed, SolverError, combination};
-use super::method::{Linearised, Stop};
+use super::linearised::{Linearised, Stop};
 use super::multipliers;
 use super::rank::InUse;
 use crate::geometry::{Constraints, Split};

@@ -7,7 +7,7 @@ use super::dynamics::{ConstraintValue, Instant};
 use super::events::Flag;
 use super::integration::Integration;
 use super::linear::Lu;
-use super::method::Stop;
+use super::linearised::Stop;
 use super::motion::Sample;
 use super::stepper::Stepper;
 use crate::geometry::{LeastNorm, LeastSquares};

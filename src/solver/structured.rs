@@ -24,8 +24,9 @@
 use super::dynamics::{ConstraintValue, Instant, Pattern};
 use super::inverse::same_side;
 use super::linear::PIVOT_LOST;
-use super::method::{Method, Stop};
+use super::linearised::Stop;
 use crate::sparse::{Fixed, TOGETHER};
+use crate::system::Method;
 
 /// Systems with at least so many coordinates and constraints together are worth it, by measurement.
 const LARGE: usize = 16;

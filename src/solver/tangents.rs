@@ -9,7 +9,7 @@
 //! (Gekeler, equation 4).
 
 use super::linear::{Lu, Orthogonal, dot};
-use super::method::{Linearised, Stop};
+use super::linearised::{Linearised, Stop};
 
 /// Workspace of the tangential equations.
 #[derive(Debug, Clone)]

@@ -16,7 +16,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
-use super::stepper::{Attempt, Tolerance, first_step};
+use super::step::{Attempt, Tolerance, first_step};
 use tableau::{A, ALL, C, D, E3, E5, Row, STAGES};
 
 /// The step size that is tried next is this part of the one that would just do.

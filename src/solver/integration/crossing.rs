@@ -1,13 +1,18 @@
 //! Singular configurations on the way: looked out for, passed, or kept off.
 
 use super::{Grid, Integration, floor};
-use crate::solver::ahead::{Before, Path, bend, golden, pace, reach};
+use crate::solver::ahead::{Ahead, Before, Path, bend, pace, reach};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
-use crate::solver::method::{Method, RightHandSide, Stop};
+use crate::solver::linearised::Stop;
+use crate::solver::method::{Method, RightHandSide};
+use crate::solver::minimum::{golden, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
 use crate::solver::stepper::Stepper;
+
+/// Parts of a step between which it is looked at.
+const WITHIN: usize = 8;
 
 /// Before a singular configuration that could not be passed, a step goes this part of the way to it.
 const NEARER: f64 = 0.5;
@@ -316,5 +321,52 @@ impl Integration<'_> {
             });
         }
         Ok(())
+    }
+}
+
+impl Ahead<'_> {
+    /// The parts of a step, whose positions are known roughly, where the rows seem to become dependent; nothing is known
+    /// of its ends.
+    pub(super) fn within(&mut self, stepper: &Stepper) -> Vec<(f64, f64)> {
+        let (t, h, n) = (stepper.start().0, stepper.taken(), self.y.len() / 2);
+        if !self.rows.stand(t, &stepper.start().1[..n]) {
+            return Vec::new();
+        }
+        let part = |i: usize| i as f64 / WITHIN as f64;
+        let mut y = std::mem::take(&mut self.y);
+        let mut q = [1.0; WITHIN + 1];
+        for (i, q) in q.iter_mut().enumerate().skip(1) {
+            stepper.glance(part(i), &mut y);
+            *q = self.rows.at(t + part(i) * h, &y[..n]);
+        }
+        self.y = y;
+        let largest = q.iter().fold(0.0, |most: f64, q| most.max(*q));
+        let least = |i: &usize| {
+            let window = [q[i - 1], q[*i], q[i + 1]];
+            q[*i] <= q[i - 1] && q[*i] <= q[i + 1] && may_touch(&|k| window[k], 3, largest)
+        };
+        let places = (1..WITHIN).filter(least);
+        places.map(|i| (part(i - 1), part(i + 1))).collect()
+    }
+
+    /// The singular configuration between two parts of a step with dense output, where there is one within what the
+    /// coordinates are unknown by: its time and state.
+    pub(super) fn met(
+        &mut self,
+        stepper: &Stepper,
+        between: (f64, f64),
+        (sizes, spread): (&[f64], &[f64]),
+    ) -> Option<(f64, Vec<f64>)> {
+        let (t, h, n) = (stepper.start().0, stepper.taken(), sizes.len());
+        let mut y = vec![0.0; 2 * n];
+        let (part, _) = golden(between, TURNS, |part| {
+            stepper.interpolate(part, &mut y);
+            self.rows.at(t + part * h, &y[..n])
+        });
+        stepper.interpolate(part, &mut y);
+        let pace = pace(sizes, &y[n..]);
+        let (_, found) = self.singular((t + part * h, &y[..n]), sizes, pace)?;
+        let near = (0..n).all(|k| (found[k] - y[k]).abs() <= spread[k]);
+        near.then_some((t + part * h, y))
     }
 }

@@ -1,6 +1,7 @@
 //! A motion on its way: step after step, each with its samples, its flags and its chart.
 
 mod crossing;
+mod release;
 mod stop;
 
 use std::sync::atomic::Ordering;
@@ -12,16 +13,20 @@ use super::dynamics::Problem;
 use super::error::SolverError;
 use super::events::Watch;
 use super::linear::Lu;
-use super::method::{RightHandSide, Stop};
+use super::linearised::Stop;
+use super::method::RightHandSide;
 use super::motion::{Motion, Options, Outside, Sample};
 use super::progress;
 use super::radau::Radau;
 use super::rank::InUse;
 use super::reason::unbounded;
-use super::release::{Departure, Event, Sides};
 use super::start::Start;
-use super::stepper::{Attempt, Stepper, Stiff, Tolerance};
+use super::step::{Attempt, Tolerance};
+use super::stepper::Stepper;
 use crate::geometry::{Constraints, spread, ways};
+use crate::system::Stiff;
+use release::Event;
+pub(super) use release::{Departure, Sides};
 
 /// The smallest step is this many units in the last place of the time.
 const STEP_ULPS: f64 = 16.0;

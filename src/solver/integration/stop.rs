@@ -5,7 +5,7 @@ use crate::solver::ahead::Ahead;
 use crate::solver::chart;
 use crate::solver::error::{Halt, SolverError};
 use crate::solver::events::{Flag, FlagKind};
-use crate::solver::method::Stop;
+use crate::solver::linearised::Stop;
 use crate::solver::motion::Motion;
 use crate::solver::onward::{Place, halt};
 use crate::solver::rank::InUse;

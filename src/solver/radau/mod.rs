@@ -33,7 +33,7 @@ mod tests;
 use nalgebra::Complex;
 
 use super::linear::Lu;
-use super::stepper::{Attempt, Tolerance, first_step};
+use super::step::{Attempt, Tolerance, first_step};
 use complex::ComplexLu;
 use newton::Newton;
 use systems::{Jacobian, Systems};

@@ -1,7 +1,8 @@
 //! Large systems: what sparse factors say against dense ones, at instants and along motions.
 
-use super::super::method::{RightHandSide, Stop};
-use super::super::stepper::Tolerance;
+use super::super::linearised::Stop;
+use super::super::method::RightHandSide;
+use super::super::step::Tolerance;
 use super::systems::*;
 use super::*;
 

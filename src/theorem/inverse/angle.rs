@@ -14,7 +14,7 @@
 use super::condition::Relation;
 use super::isolate::Isolation;
 use super::kernel::InKernels;
-use super::solve::Solver;
+use super::solver::Solver;
 use crate::expr::{Expr, Function, Node, Number};
 use rustc_hash::FxHashMap;
 

@@ -1,6 +1,6 @@
 //! Conditions on the coordinates, and what can be said of a sign.
 
-use super::solve::Solver;
+use super::solver::Solver;
 use crate::expr::{Expr, Function, Interval, Node, Number, Pool, Style, SymbolKind};
 
 /// How an expression compares with 0.

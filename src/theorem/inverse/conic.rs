@@ -7,7 +7,8 @@
 //!
 //! and the conic is a quadratic in s. N = 0 makes a row of the Jacobian zero: nothing else is divided by.
 
-use super::solve::{Solution, Solver};
+use super::solve::Solution;
+use super::solver::Solver;
 use crate::expr::{Expr, Number};
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use super::LARGEST;
 use super::condition::{Raw, Relation, Zeros};
 use super::kernel::{InKernels, radicand};
-use super::solve::{DEPTH, Solver};
+use super::solver::{DEPTH, Solver};
 use crate::expr::{Expr, Function, Node, Number};
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! Kernels: what an unknown stands in. In `2*sin(v)^2 + sqrt(v + 1)` the kernels of v are `sin(v)` and
 //! `sqrt(v + 1)`; with a symbol in the place of each, an equation is a polynomial.
 
-use super::solve::Solver;
+use super::solver::Solver;
 use crate::expr::{Expr, Function, Node, Number, Pool};
 use rustc_hash::FxHashMap;
 

@@ -27,6 +27,7 @@ mod isolate;
 mod kernel;
 mod polynomial;
 mod solve;
+mod solver;
 mod trial;
 mod undo;
 
@@ -36,7 +37,7 @@ pub(super) use undo::undone;
 
 use crate::expr::{Expr, Extent, SymbolKind, within};
 use crate::system::System;
-use solve::Solver;
+use solver::Solver;
 
 /// Systems of more equations than this are left to numbers: nobody reads their inverse.
 const MOST_EQUATIONS: usize = 40;

@@ -3,7 +3,7 @@
 
 use super::condition::{Raw, Relation, Zeros};
 use super::isolate::Isolation;
-use super::solve::Solver;
+use super::solver::Solver;
 use crate::expr::{Expr, Function, Number};
 use rustc_hash::FxHashMap;
 

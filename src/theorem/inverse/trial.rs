@@ -7,7 +7,7 @@
 
 use super::Branch;
 use super::condition::Relation;
-use super::solve::Solver;
+use super::solver::Solver;
 use crate::expr::{Expr, Matrix, Tape, Workspace};
 use crate::system::System;
 use crate::theorem::numbers::{arguments, inputs};

@@ -5,12 +5,12 @@
 //! the change of sign is narrowed down there. A multiplier is negative where the force lambda grad f is, by
 //! more than rounding of the forces.
 
-use super::dynamics::ConstraintValue;
-use super::error::SolverError;
-use super::integration::Integration;
-use super::method::Stop;
-use super::motion::{OneSided, Released};
-use super::start::Start;
+use super::Integration;
+use crate::solver::dynamics::ConstraintValue;
+use crate::solver::error::SolverError;
+use crate::solver::linearised::Stop;
+use crate::solver::motion::{OneSided, Released};
+use crate::solver::start::Start;
 
 /// A force below this part of the forces is zero.
 const NO_FORCE: f64 = 1e-10;
@@ -23,29 +23,29 @@ const HALVINGS: usize = 60;
 
 /// The one-sided constraints of a motion.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sides {
+pub(in crate::solver) struct Sides {
     /// Those in use: index, and place among the constraints in use.
     on: Vec<(usize, usize)>,
     /// Those released, and whether the motion has left them for good.
-    pub(super) off: Vec<(usize, bool)>,
+    pub(in crate::solver) off: Vec<(usize, bool)>,
 }
 
 /// A release: where, and the velocities.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Departure {
-    pub(super) at: Released,
-    pub(super) v: Vec<f64>,
+pub(in crate::solver) struct Departure {
+    pub(in crate::solver) at: Released,
+    pub(in crate::solver) v: Vec<f64>,
 }
 
 /// What ends a leg of the motion within a step.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Event {
+pub(in crate::solver) enum Event {
     Release(Departure),
     Contact { t: f64, constraint: usize },
 }
 
 impl Event {
-    pub(super) fn t(&self) -> f64 {
+    pub(in crate::solver) fn t(&self) -> f64 {
         match self {
             Self::Release(departure) => departure.at.t,
             Self::Contact { t, .. } => *t,
@@ -54,7 +54,11 @@ impl Event {
 }
 
 impl Sides {
-    pub(super) fn new(one_sided: &[OneSided], rows: &[usize], released: &[usize]) -> Self {
+    pub(in crate::solver) fn new(
+        one_sided: &[OneSided],
+        rows: &[usize],
+        released: &[usize],
+    ) -> Self {
         let on = one_sided.iter().filter_map(|o| {
             let place = rows.iter().position(|b| *b == o.constraint)?;
             Some((o.constraint, place))
@@ -66,14 +70,14 @@ impl Sides {
     }
 
     /// Is there nothing to watch?
-    pub(super) fn idle(&self) -> bool {
+    pub(in crate::solver) fn idle(&self) -> bool {
         self.on.is_empty() && self.off.is_empty()
     }
 }
 
 impl Integration<'_> {
     /// A one-sided constraint that would have to pull from the start on: that which pulls most.
-    pub(super) fn pull_at(&mut self, start: &Start) -> Option<Departure> {
+    pub(in crate::solver) fn pull_at(&mut self, start: &Start) -> Option<Departure> {
         if self.sides.on.is_empty() {
             return None;
         }
@@ -144,7 +148,7 @@ impl Integration<'_> {
     }
 
     /// The first release or contact in the step that was accepted.
-    pub(super) fn side_event(&mut self) -> Result<Option<Event>, Stop> {
+    pub(in crate::solver) fn side_event(&mut self) -> Result<Option<Event>, Stop> {
         if self.sides.idle() {
             return Ok(None);
         }
@@ -217,7 +221,7 @@ impl Integration<'_> {
     }
 
     /// What an event means for the motion.
-    pub(super) fn departure(&self, event: Event) -> Result<Departure, SolverError> {
+    pub(in crate::solver) fn departure(&self, event: Event) -> Result<Departure, SolverError> {
         match event {
             Event::Release(departure) => Ok(departure),
             Event::Contact { t, constraint } => Err(SolverError::Contact {

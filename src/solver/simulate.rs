@@ -1,0 +1,420 @@
+//! A motion: from a consistent start, step by step, to samples and flags.
+
+use std::sync::atomic::AtomicBool;
+
+use super::chart;
+use super::dynamics::{ConstraintValue, Instant, Problem};
+use super::error::{Halt, SolverError};
+use super::events::{Flag, FlagKind, Watch};
+use super::integration::{Departure, Sides};
+use super::integration::{Grid, Integration};
+use super::method::RightHandSide;
+use super::motion::{InForce, Motion, OneSided, Options, Outside, Sample};
+use super::note::Note;
+use super::rank::{self, InUse, Structure};
+use super::start::{MOVABLE, Start};
+use super::step::Tolerance;
+use crate::geometry::Constraints;
+use crate::system::Release;
+
+/// The smallest atol of use: a component that is zero but for rounding must not set the step.
+const LEAST_ATOL: f64 = 1e-18;
+/// The smallest rtol of use: below it the error estimate is rounding.
+const LEAST_RTOL: f64 = 1e-14;
+
+/// Runs a motion from a consistent start. Never fails: what was computed is in the motion, with the
+/// reason where it ended early.
+pub fn simulate(
+    problem: &Problem<'_>,
+    start: &Start,
+    options: &Options,
+    cancel: &AtomicBool,
+) -> Motion {
+    simulate_into(problem, start, options, Outside::calling_off(cancel))
+}
+
+/// The same with its samples handed on: what is left of them in the motion is its end.
+pub fn simulate_into(
+    problem: &Problem<'_>,
+    start: &Start,
+    options: &Options,
+    mut outside: Outside<'_>,
+) -> Motion {
+    let mut motion = Motion {
+        method: options.method,
+        dependent: Vec::new(),
+        samples: Vec::new(),
+        marks: Vec::new(),
+        legs: Vec::new(),
+        cores: Vec::new(),
+        flags: Vec::new(),
+        releases: Vec::new(),
+        steps: 0,
+        rejected: 0,
+        chart_changes: 0,
+        evaluations: 0,
+        stiff_from: None,
+        work: Vec::new(),
+        finished: false,
+        because: None,
+        redundant: Vec::new(),
+        notes: start.notes.clone(),
+    };
+    motion.because = run(problem, start, options, (&mut outside, &mut motion)).err();
+    motion.finished = motion.because.is_none();
+    motion
+}
+
+fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), SolverError> {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let dependent = problem.dependent.as_ref().map_or(m, Vec::len);
+    let lists = [
+        ("coordinates of the start", n, start.x.len()),
+        ("velocities of the start", n, start.v.len()),
+        ("corrections of the start", n, start.correction.len()),
+        ("dependent coordinates", m, dependent),
+    ];
+    for (what, expected, found) in lists {
+        if expected != found {
+            return Err(SolverError::Shape {
+                what,
+                expected,
+                found,
+            });
+        }
+    }
+    for k in problem.dependent.iter().flatten() {
+        if *k >= n {
+            return Err(SolverError::Shape {
+                what: "the index of a dependent coordinate",
+                expected: n,
+                found: *k,
+            });
+        }
+    }
+    if !start.t.is_finite() {
+        let what = "the time of the start".to_owned();
+        return Err(SolverError::NotFinite { what, t: start.t });
+    }
+    let positive = |value: f64| value.is_finite() && value > 0.0;
+    if !positive(options.rtol) || options.rtol >= 1.0 {
+        return Err(SolverError::Option {
+            option: "rtol",
+            value: options.rtol,
+            needs: "a number between 0 and 1",
+        });
+    }
+    if !(options.atol.is_finite() && options.atol >= 0.0) {
+        return Err(SolverError::Option {
+            option: "atol",
+            value: options.atol,
+            needs: "a number not below 0",
+        });
+    }
+    if !options.until.is_finite() {
+        return Err(SolverError::Option {
+            option: "until",
+            value: options.until,
+            needs: "a finite time",
+        });
+    }
+    if let Some(k) = (0..n).find(|&k| !(start.x[k].is_finite() && start.v[k].is_finite())) {
+        return Err(SolverError::NotFinite {
+            what: format!("the start of {}", problem.coordinate(k)),
+            t: start.t,
+        });
+    }
+    let mut value = ConstraintValue::new(n, m);
+    problem.dynamics.constraint(start.t, &start.x, &mut value);
+    if let Some(b) = value.not_finite() {
+        let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
+        return Err(SolverError::NotFinite { what, t: start.t });
+    }
+    let all: Vec<usize> = (0..m).collect();
+    let set = InUse::positions(problem, &all);
+    // what the tolerance allows, and what a position that was solved for is known to
+    let slack = start.correction.iter().map(|c| c.max(options.atol));
+    let missed = set
+        .rows(start.t, &start.x)
+        .missed(&slack.collect::<Vec<_>>());
+    if missed.relative > MOVABLE {
+        return Err(SolverError::Position {
+            constraint: problem.constraint(missed.row),
+            residual: missed.residual,
+            relative: missed.relative,
+            nearest: Vec::new(),
+        });
+    }
+    Ok(())
+}
+
+/// The tolerance of use, with a note where it is not the one asked for.
+fn tolerance(options: &Options, notes: &mut Vec<Note>) -> Tolerance {
+    if options.rtol < LEAST_RTOL {
+        notes.push(Note::Tolerance {
+            asked: options.rtol,
+            used: LEAST_RTOL,
+        });
+    }
+    Tolerance {
+        rtol: options.rtol.max(LEAST_RTOL),
+        atol: options.atol.max(LEAST_ATOL),
+    }
+}
+
+fn run(
+    problem: &Problem<'_>,
+    start: &Start,
+    options: &Options,
+    (outside, motion): (&mut Outside<'_>, &mut Motion),
+) -> Result<(), SolverError> {
+    check(problem, start, options)?;
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let tolerance = tolerance(options, &mut motion.notes);
+    let mut here = ConstraintValue::new(n, m);
+    problem.dynamics.constraint(start.t, &start.x, &mut here);
+    let own = problem
+        .dependent
+        .clone()
+        .or_else(|| chart::best_choice(&here.jacobian))
+        .unwrap_or_default();
+    motion.dependent.clone_from(&own);
+
+    let rank_flag = |x: &[f64]| Flag {
+        t: start.t,
+        kind: FlagKind::Rank,
+        from: own.clone(),
+        to: None,
+        factors: Vec::new(),
+        x: x.to_vec(),
+    };
+    let all: Vec<usize> = (0..m).collect();
+    let set = InUse::positions(problem, &all);
+    let rows = match rank::structure(set, (start.t, &start.x), &start.correction)? {
+        Structure::Regular => all.clone(),
+        Structure::Redundant { rows, others } => {
+            motion.redundant.extend(others);
+            motion.flags.push(rank_flag(&start.x));
+            rows
+        }
+        Structure::Singular { rank, around } => {
+            motion.flags.push(rank_flag(&start.x));
+            motion.samples.push(bare(problem, start, &here));
+            return Err(SolverError::SingularConfiguration {
+                t: start.t,
+                rank,
+                around,
+                constraints: m,
+            });
+        }
+    };
+    let velocity = velocity_rows(problem, (start, &here), (&rows, &own), motion)?;
+    let one_sided: &[OneSided] = if rows.len() == m {
+        &options.one_sided
+    } else {
+        &[]
+    };
+    if one_sided.len() < options.one_sided.len() {
+        motion.notes.push(Note::NoRelease);
+    }
+    let mut grid = Grid::new(start.t, options);
+    let mut leg = Leg {
+        start: start.clone(),
+        rows,
+        velocity,
+        released: Vec::new(),
+    };
+    // each leg but the last ends with a release
+    for _ in 0..=one_sided.len() {
+        let Some(release) = travel(
+            problem,
+            &leg,
+            (options, one_sided, &mut *outside),
+            (&own, tolerance),
+            (&mut grid, motion),
+        )?
+        else {
+            return Ok(());
+        };
+        let constraint = release.at.constraint;
+        let ends = one_sided
+            .iter()
+            .any(|o| o.constraint == constraint && o.release == Release::Stop);
+        motion.notes.push(Note::Released {
+            constraint,
+            t: release.at.t,
+            release: if ends { Release::Stop } else { Release::Go },
+        });
+        leg.rows.retain(|b| *b != constraint);
+        leg.released.push(constraint);
+        leg.start = Start {
+            t: release.at.t,
+            x: release.at.x.clone(),
+            v: release.v,
+            correction: vec![0.0; n],
+            notes: Vec::new(),
+        };
+        motion.releases.push(release.at);
+        if ends || leg.start.t == options.until {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// The velocity constraints that the motion uses beside the constraints `rows`, with a note and a flag where not all.
+fn velocity_rows(
+    problem: &Problem<'_>,
+    (start, here): (&Start, &ConstraintValue),
+    (rows, own): (&[usize], &[usize]),
+    motion: &mut Motion,
+) -> Result<Vec<usize>, SolverError> {
+    let rank_flag = Flag {
+        t: start.t,
+        kind: FlagKind::Rank,
+        from: own.to_vec(),
+        to: None,
+        factors: Vec::new(),
+        x: start.x.clone(),
+    };
+    let all: Vec<usize> = (0..problem.dynamics.velocity_constraints()).collect();
+    if all.is_empty() {
+        return Ok(all);
+    }
+    let set = InUse {
+        problem,
+        rows,
+        velocity: &all,
+    };
+    match rank::structure(set, (start.t, &start.x), &start.correction)? {
+        Structure::Regular => Ok(all),
+        Structure::Redundant { rows: kept, others } => {
+            motion.redundant.extend(others);
+            motion.flags.push(rank_flag);
+            // those on positions are independent
+            Ok(kept
+                .iter()
+                .filter_map(|b| b.checked_sub(rows.len()))
+                .collect())
+        }
+        Structure::Singular { rank, .. } => {
+            motion.flags.push(rank_flag);
+            motion.samples.push(bare(problem, start, here));
+            Err(SolverError::DependentStart {
+                t: start.t,
+                rank,
+                constraints: rows.len() + problem.dynamics.velocity_constraints(),
+            })
+        }
+    }
+}
+
+/// A part of a motion on the same constraints.
+struct Leg {
+    start: Start,
+    rows: Vec<usize>,
+    velocity: Vec<usize>,
+    released: Vec<usize>,
+}
+
+/// The motion on a leg, up to its end or a release.
+fn travel(
+    problem: &Problem<'_>,
+    leg: &Leg,
+    (options, one_sided, outside): (&Options, &[OneSided], &mut Outside<'_>),
+    (own, tolerance): (&[usize], Tolerance),
+    (grid, motion): (&mut Grid, &mut Motion),
+) -> Result<Option<Departure>, SolverError> {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let Leg {
+        start,
+        rows,
+        velocity,
+        released,
+    } = leg;
+    motion.legs.push(InForce {
+        from: start.t,
+        rows: rows.clone(),
+        velocity: velocity.clone(),
+        released: released.clone(),
+    });
+    let mut here = ConstraintValue::new(n, m);
+    problem.dynamics.constraint(start.t, &start.x, &mut here);
+    let first = if rows.len() == m && own.len() == m {
+        own.to_vec()
+    } else {
+        chart::best_choice(&here.jacobian.select_rows(rows)).unwrap_or_default()
+    };
+    if first.len() != rows.len() {
+        return Err(SolverError::RankLost {
+            t: start.t,
+            ratio: 0.0,
+            halt: Halt::NotDecided,
+        });
+    }
+    let rhs = RightHandSide::new(
+        problem.dynamics,
+        (options.method, tolerance),
+        (rows, velocity),
+        &first,
+    );
+    let watch = Watch::new(problem, tolerance, rows, own);
+    let mut integration = Integration::new(
+        problem,
+        (rhs, watch),
+        (rows, velocity, own),
+        (tolerance, options.stiff),
+    );
+    integration.sides = Sides::new(one_sided, rows, released);
+    let outcome = match integration.pull_at(start) {
+        Some(release) => Ok(Some(release)),
+        None => integration.begin(start, motion).and_then(|()| {
+            if options.until == start.t {
+                Ok(None)
+            } else {
+                let end = integration.travel(start, (options, outside), grid, motion);
+                // a contact lies within the last step
+                if !matches!(end, Ok(_) | Err(SolverError::Contact { .. })) {
+                    integration.end_here(motion);
+                }
+                end
+            }
+        }),
+    };
+    motion.evaluations += integration.evaluations();
+    integration.settle_accounts(motion);
+    outcome
+}
+
+/// The start alone, where nothing more can be said of it.
+fn bare(problem: &Problem<'_>, start: &Start, here: &ConstraintValue) -> Sample {
+    let (n, m) = (
+        problem.dynamics.coordinates(),
+        problem.dynamics.constraints(),
+    );
+    let mut at = Instant::of(problem.dynamics);
+    let m = m + problem.dynamics.velocity_constraints();
+    problem
+        .dynamics
+        .instant(start.t, &start.x, &start.v, &mut at);
+    Sample {
+        t: start.t,
+        x: start.x.clone(),
+        v: start.v.clone(),
+        a: vec![f64::NAN; n],
+        lambda: vec![f64::NAN; m],
+        reaction: vec![f64::NAN; n],
+        determinant: 0.0,
+        energy: at.energy,
+        residual: here.largest(),
+    }
+}

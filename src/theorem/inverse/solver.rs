@@ -1,0 +1,108 @@
+//! One attempt to solve f = y: what is solved for, what stands for what, and how many steps are left.
+
+use super::trial::Trial;
+use crate::expr::{Expr, Matrix, Pool, is_spent};
+use crate::system::System;
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, OnceCell, RefCell};
+
+/// At most this many layers stand round an unknown.
+pub(super) const DEPTH: u32 = 12;
+
+/// One attempt to solve f = y for the dependent coordinates.
+pub(super) struct Solver<'a> {
+    pub system: &'a System,
+    pub dependent: &'a [usize],
+    /// The dependent coordinates.
+    pub(super) unknowns: Vec<Expr>,
+    /// What y and the placeholders are in the coordinates.
+    pub meanings: RefCell<FxHashMap<Expr, Expr>>,
+    left: Cell<u32>,
+    placeholders: Cell<usize>,
+    factors: OnceCell<Vec<Expr>>,
+    trial: OnceCell<Trial<'a>>,
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(system: &'a System, dependent: &'a [usize], steps: u32) -> Self {
+        Self {
+            system,
+            dependent,
+            unknowns: dependent.iter().map(|&k| system.coordinates[k].x).collect(),
+            meanings: RefCell::new(system.constraints.iter().map(|c| (c.level, c.f)).collect()),
+            left: Cell::new(steps),
+            placeholders: Cell::new(0),
+            factors: OnceCell::new(),
+            trial: OnceCell::new(),
+        }
+    }
+
+    pub fn pool(&self) -> &'a Pool {
+        &self.system.pool
+    }
+
+    /// The numeric side of the system.
+    pub fn trial(&self) -> &Trial<'a> {
+        self.trial
+            .get_or_init(|| Trial::new(self.system, self.dependent, &self.block_of_jacobian()))
+    }
+
+    fn block_of_jacobian(&self) -> Matrix {
+        let pool = self.pool();
+        let row = |f| {
+            let entries = self.unknowns.iter();
+            entries
+                .map(|&u| pool.simplify(pool.derivative(f, u)))
+                .collect()
+        };
+        self.system.constraints.iter().map(|c| row(c.f)).collect()
+    }
+
+    /// The factors of det J_D.
+    pub fn singular_factors(&self) -> &[Expr] {
+        self.factors.get_or_init(|| {
+            let pool = self.pool();
+            let det = pool.determinant(&self.block_of_jacobian());
+            let blocks = det.blocks.into_iter().filter_map(|(_, value)| value);
+            blocks
+                .flat_map(|value| pool.factors(value).factors)
+                .map(|(factor, _)| factor)
+                .collect()
+        })
+    }
+
+    /// Are the steps used up, or the effort?
+    pub fn is_spent(&self) -> bool {
+        self.left.get() == 0 || is_spent()
+    }
+
+    pub fn spend(&self) -> Option<()> {
+        if is_spent() {
+            return None;
+        }
+        self.left.set(self.left.get().checked_sub(1)?);
+        Some(())
+    }
+
+    /// A new symbol that stands for an expression.
+    pub fn standing_for(&self, e: Expr) -> Expr {
+        let meaning = self.meant(e);
+        let place = self.placeholder();
+        self.meanings.borrow_mut().insert(place, meaning);
+        place
+    }
+
+    /// A new symbol.
+    pub(super) fn placeholder(&self) -> Expr {
+        let place = self.placeholders.get();
+        self.placeholders.set(place + 1);
+        // a name that no file can use
+        let kind = crate::expr::SymbolKind::Other(usize::MAX / 2 - place);
+        self.pool().symbol(&format!("#{place}"), kind)
+    }
+
+    /// An expression of the solver, y and placeholders by what they mean.
+    pub(super) fn meant(&self, e: Expr) -> Expr {
+        self.pool().substitute(e, &self.meanings.borrow())
+    }
+}
