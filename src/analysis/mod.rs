@@ -424,7 +424,13 @@ impl Model {
 
     /// The consistent start.
     pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
-        solver::consistent_start(&self.unwatched(), &self.given(overrides))
+        let mut start = solver::consistent_start(&self.unwatched(), &self.given(overrides))?;
+        let place = (start.t, start.x.as_slice());
+        let rough = self.theorem.rough(&self.system, place, &start.correction);
+        start.rough = rough
+            .filter(|rough| rough.how.is_known())
+            .map(|rough| rough.constraint);
+        Ok(start)
     }
 
     /// The account of a start made of these values: what was moved, solved for, and found beside it.

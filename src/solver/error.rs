@@ -256,6 +256,16 @@ pub enum SolverError {
         /// The number of constraints.
         constraints: usize,
     },
+    /// A constraint is not C^1 at the start.
+    #[error(
+        "the constraint `{constraint}` is not C^1 at the start, t = {t}: the equations of motion do not say how it goes on"
+    )]
+    RoughStart {
+        /// The constraint.
+        constraint: String,
+        /// The time.
+        t: f64,
+    },
     /// At the start the rows of constraints and velocity constraints are dependent, not so round it.
     #[error(
         "at the start, t = {t}, the rows of J and of the velocity constraints, {constraints} in all, have rank {rank} only, \
@@ -417,6 +427,7 @@ impl SolverError {
             | Self::NoVelocity { .. }
             | Self::NoStart { .. }
             | Self::SingularConfiguration { .. }
+            | Self::RoughStart { .. }
             | Self::DependentStart { .. } => "start",
             Self::NoInertia { .. } => "no_inertia",
             Self::StepCollapsed { .. } => "step_collapsed",

@@ -186,6 +186,7 @@ fn run(
         .unwrap_or_default();
     motion.dependent.clone_from(&own);
 
+    smooth(problem, (start, &here), motion)?;
     let rank_flag = |x: &[f64]| Flag {
         t: start.t,
         kind: FlagKind::Rank,
@@ -259,6 +260,7 @@ fn run(
             v: release.v,
             correction: vec![0.0; n],
             notes: Vec::new(),
+            rough: None,
         };
         motion.releases.push(release.at);
         if ends || leg.start.t == options.until {
@@ -266,6 +268,22 @@ fn run(
         }
     }
     Ok(())
+}
+
+/// Is every constraint C^1 at the start, as far as is known? Else the motion has no more than that.
+fn smooth(
+    problem: &Problem<'_>,
+    (start, here): (&Start, &ConstraintValue),
+    motion: &mut Motion,
+) -> Result<(), SolverError> {
+    let Some(b) = start.rough else {
+        return Ok(());
+    };
+    motion.samples.push(bare(problem, start, here));
+    Err(SolverError::RoughStart {
+        constraint: problem.constraint(b),
+        t: start.t,
+    })
 }
 
 /// The velocity constraints that the motion uses beside the constraints `rows`, with a note and a flag where not all.

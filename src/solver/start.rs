@@ -84,6 +84,8 @@ pub struct Start {
     pub correction: Vec<f64>,
     /// What was moved.
     pub notes: Vec<Note>,
+    /// A constraint that is not C^1 there, as far as whoever asks for the start knows: no motion begins there.
+    pub rough: Option<usize>,
 }
 
 /// Makes a start consistent.
@@ -115,6 +117,7 @@ pub fn consistent_position(problem: &Problem<'_>, given: &Given) -> Result<Start
         v: given.guess_v.clone(),
         correction,
         notes,
+        rough: None,
     })
 }
 

@@ -244,6 +244,17 @@ impl Theorem {
         best(&self.local(system, t, x, corrections))
     }
 
+    /// The first constraint that is not C^1 at a position, or not known to be.
+    pub fn rough(
+        &self,
+        system: &System,
+        (t, x): (f64, &[f64]),
+        corrections: &[f64],
+    ) -> Option<Rough> {
+        let values = arguments(system, t, x, &[]);
+        self.smoothness.rough(system, &values, corrections)
+    }
+
     /// The verdict at a position for these dependent coordinates (as many as constraints).
     pub fn verdict(
         &self,

@@ -88,6 +88,11 @@ pub enum Roughness {
 }
 
 impl Roughness {
+    /// Is the constraint known not to be C^1?
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Self::Undecided(_))
+    }
+
     /// Its name in JSON.
     pub fn name(&self) -> &'static str {
         match self {

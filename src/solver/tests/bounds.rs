@@ -26,6 +26,7 @@ fn cancelled_before_the_first_step() {
         v: vec![0.0; 2],
         correction: vec![0.0; 2],
         notes: vec![],
+        rough: None,
     };
     let motion = simulate(
         &case.problem(),

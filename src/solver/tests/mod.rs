@@ -52,6 +52,7 @@ impl<D: Dynamics> Case<D> {
             v: v.to_vec(),
             correction: vec![0.0; x.len()],
             notes: Vec::new(),
+            rough: None,
         };
         simulate(&self.problem(), &start, options, &GO_ON)
     }

@@ -422,6 +422,7 @@ fn compare_says_that_the_methods_agree() {
         v: vec![0.0; 3],
         correction: vec![0.0; 3],
         notes: vec![],
+        rough: None,
     };
     let options = Options {
         samples: 100,
@@ -452,6 +453,7 @@ fn compare_ends_where_the_motion_is_chaotic() {
         v: vec![0.0; 6],
         correction: vec![0.0; 6],
         notes: vec![],
+        rough: None,
     };
     let options = Options {
         samples: 100,

@@ -350,6 +350,7 @@ fn a_chart_held_on_to_parts_from_the_motion_at_its_fold() {
         v: vec![0.0; 2],
         correction: vec![0.0; 2],
         notes: Vec::new(),
+        rough: None,
     };
     let mut options = options(1.0, Method::Inverse, 1e-9);
     options.samples = 100;

@@ -274,6 +274,7 @@ fn a_cancelled_run_gives_what_it_has() {
             v: vec![0.0; 2],
             correction: vec![0.0; 2],
             notes: vec![],
+            rough: None,
         };
         let mut options = with(stiff, options(10.0, method, 1e-9));
         options.samples = 1000;
