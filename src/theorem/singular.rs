@@ -35,6 +35,8 @@ const STARTS: usize = 400;
 const NEWTON_STEPS: usize = 100;
 /// More points than this are taken for a set that is not isolated.
 const MOST_POINTS: usize = 64;
+/// Where zeros are is told by boxes no wider than this part of the region.
+const SMALL: f64 = 1e-3;
 /// Points closer than this (relative to the box) are one.
 const SAME: f64 = 1e-6;
 /// As far about a point that Newton's method found there must be no pole, in parts of the region.
@@ -333,6 +335,12 @@ impl Search<'_> {
             .iter()
             .map(|part| part.iter().map(|side| (side.lo, side.hi)).collect())
             .collect();
+        // that there are no others than in a box says where they are only if it is small
+        let small = |part: &Vec<(f64, f64)>| {
+            let mut sides = part.iter().zip(&region);
+            sides.all(|((lo, hi), whole)| hi - lo <= SMALL * (whole.hi - whole.lo))
+        };
+        let all = all.filter(|_| parts.iter().all(small));
         if !parts.is_empty() {
             let Some(touching) = self.newton(equations, free, &parts, false) else {
                 return Whereabouts::Family;

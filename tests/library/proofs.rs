@@ -36,6 +36,17 @@ fn a_product_with_the_coordinate_repeats_in_no_period() {
     assert_eq!(singular(&curve("y = sin(x)")), 2);
 }
 
+/// Where all points of a wide box are zeros, they are not told as one point of it alone.
+#[test]
+fn zeros_that_fill_a_region_are_not_told_as_one_point() {
+    let model = curve("abs(x) - x = 0");
+    let site = model.site(&Overrides::default()).unwrap();
+    let check = model.check(site, None, &[(0, -10.0, 10.0), (1, -10.0, 10.0)]);
+    let text = holonom::report::check_text(&model, &check, 80);
+    assert!(text.contains("zero where sign(x) - 1 = 0"), "{text}");
+    assert!(!text.contains("on the constraints only"), "{text}");
+}
+
 /// The solutions for x at y = 1, the places excluded, and whether these are proven to be all.
 fn solutions(equation: &str) -> (usize, usize, bool) {
     let model = curve(equation);
