@@ -2,7 +2,7 @@
 
 use super::json::point_json;
 use super::text::{Layout, Page, names, number, place};
-use super::title;
+use super::{title, zero};
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
 use crate::expr::rounded;
 use serde_json::{Map, Value, json};
@@ -286,11 +286,7 @@ fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
 
 /// A proven point: what is zero by all but rounding reads so.
 pub(super) fn point(x: &[f64]) -> String {
-    let clean: Vec<f64> = x
-        .iter()
-        .map(|v| if v.abs() < 1e-12 { 0.0 } else { *v })
-        .collect();
-    place(&clean)
+    place(&zero::proven(x))
 }
 
 /// `1 piece`, `4 pieces`, `1 box`, `4 boxes`.

@@ -22,6 +22,7 @@ mod redundancy;
 mod statics;
 mod text;
 mod velocity;
+mod zero;
 
 pub use atlas::{atlas_json, atlas_text};
 pub use csv::{write_csv, write_csv_header, write_csv_rows};

@@ -9,7 +9,7 @@ use super::{
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
 use crate::report::notes::site_notes;
-use crate::report::{failure_sentence, holonomic_notes, title};
+use crate::report::{failure_sentence, holonomic_notes, title, zero};
 use crate::theorem::{
     Branch, FARTHEST, Failure, FailureKind, Neighbourhood, Scope, Whereabouts, value_at,
 };
@@ -192,11 +192,7 @@ fn nearest(model: &Model, near: &NearestFailure) -> String {
 
 /// `(1, 0)`: a place that Newton's method found, without what it left of a zero.
 pub(in crate::report) fn near_place(x: &[f64]) -> String {
-    let size = x.iter().fold(1.0_f64, |size, v| size.max(v.abs()));
-    let tidy = x
-        .iter()
-        .map(|v| if v.abs() < 1e-6 * size { 0.0 } else { *v });
-    place(&tidy.collect::<Vec<_>>())
+    place(&zero::near(x))
 }
 
 /// The proven box as a sentence; sides that reach as far as was looked are left out.

@@ -4,6 +4,7 @@ use super::page::Page;
 use super::table::{aligned, matrix, numbers};
 use super::{ENTRIES, count, left_out, names, number, show};
 use crate::analysis::Model;
+use crate::report::zero::{self, Shown};
 use crate::report::{criterion_words, form_words, note_words, reason_words, title};
 use crate::statics::{Equilibria, Equilibrium, Kind, Stability};
 use nalgebra::DMatrix;
@@ -204,9 +205,10 @@ fn undecided(page: &mut Page, model: &Model, list: &[Vec<(f64, f64)>]) {
 /// Places that are no equilibria, and why.
 fn places(page: &mut Page, model: &Model, list: &[Vec<f64>], (what, why): (&str, &str)) {
     for x in list.iter().take(BOXES) {
+        let x = zero::of_unit_size(x);
         let values = model.coordinate_names().iter().zip(x).take(ENTRIES);
         let point: Vec<String> = values
-            .map(|(name, v)| format!("{name} = {}", number(tidy(*v))))
+            .map(|(name, v)| format!("{name} = {}", number(v)))
             .collect();
         page.prose(2, &format!("{what}: {}: {why}", point.join(", ")));
     }
@@ -233,9 +235,10 @@ fn word(model: &Model, e: &Equilibrium) -> String {
 fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
     page.gap();
     let list: Vec<&Equilibrium> = all.iter().take(TOLD).collect();
+    let shown: Vec<Shown> = list.iter().map(|e| Shown::of(e)).collect();
     let mut columns: Vec<Vec<String>> = Vec::new();
-    let mut add = |head: &str, of: &dyn Fn(&Equilibrium) -> f64| {
-        let values: Vec<f64> = list.iter().map(|e| tidy(of(e))).collect();
+    let mut add = |head: &str, of: &dyn Fn(&Shown) -> f64| {
+        let values: Vec<f64> = shown.iter().map(of).collect();
         let mut column = vec![head.to_owned()];
         column.extend(numbers(&values));
         columns.push(column);
@@ -269,15 +272,15 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
         .enumerate()
         .filter(|_| !model.multiplier_names().is_empty() && !model.system.objective)
         .map(|(k, name)| {
-            let values: Vec<f64> = list.iter().map(|e| tidy(e.reaction[k])).collect();
+            let values: Vec<f64> = shown.iter().map(|e| e.reaction[k]).collect();
             let mut column = vec![format!("R_{name}")];
             column.extend(numbers(&values));
             column
         })
         .collect();
     let mut worth = vec![value.to_owned()];
-    let values: Vec<f64> = list.iter().map(|e| tidy(e.verdict.potential)).collect();
-    worth.extend(numbers(&values));
+    let values: Vec<f64> = list.iter().map(|e| e.verdict.potential).collect();
+    worth.extend(numbers(&zero::of_unit_size(&values)));
     // as much as fits: all, without the value, without the reactions
     let wide = |extra: &[&Vec<String>]| -> Vec<String> {
         let rows: Vec<Vec<String>> = (0..heads.len())
@@ -313,17 +316,17 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
         }
     }
     // too wide for columns: one after another
-    for (i, e) in list.iter().enumerate() {
+    for (i, (e, numbers)) in list.iter().zip(&shown).enumerate() {
         let mut parts: Vec<String> = Vec::new();
         let mut say = |names: &[String], prefix: &str, values: &[f64]| {
             let some = names.iter().zip(values).take(2 * ENTRIES);
-            parts.extend(some.map(|(n, v)| format!("{prefix}{n} = {}", number(tidy(*v)))));
+            parts.extend(some.map(|(n, v)| format!("{prefix}{n} = {}", number(*v))));
             if names.len() > 2 * ENTRIES {
                 parts.push(format!("and {} more", names.len() - 2 * ENTRIES));
             }
         };
-        say(model.coordinate_names(), "", &e.x);
-        say(model.multiplier_names(), "lambda_", &e.multipliers);
+        say(model.coordinate_names(), "", &numbers.x);
+        say(model.multiplier_names(), "lambda_", &numbers.multipliers);
         page.prose_after(
             &format!("  {}. ", i + 1),
             5,
@@ -331,11 +334,6 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
         );
     }
     left_out(page, 2, all.len().saturating_sub(TOLD));
-}
-
-/// What is nothing beside 1 is shown as nothing.
-fn tidy(v: f64) -> f64 {
-    if v.abs() < 1e-14 { 0.0 } else { v }
 }
 
 fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
@@ -447,9 +445,8 @@ fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         return;
     }
     let show = |page: &mut Page, head: &str, m: &DMatrix<f64>| {
-        let columns: Vec<Vec<String>> = (0..m.ncols())
-            .map(|k| numbers(&m.column(k).iter().map(|v| tidy(*v)).collect::<Vec<_>>()))
-            .collect();
+        let entries = zero::without_rounding(m.as_slice());
+        let columns: Vec<Vec<String>> = entries.chunks(m.nrows().max(1)).map(numbers).collect();
         let cells: Vec<Vec<String>> = (0..m.nrows())
             .map(|i| columns.iter().map(|c| c[i].clone()).collect())
             .collect();
@@ -464,16 +461,18 @@ fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
     }
     show(page, "K", &l.stiffness);
     for j in 0..d {
-        let parts = parts(model, l.basis.column(j).iter().map(|v| number(tidy(*v))));
+        let direction: Vec<f64> = l.basis.column(j).iter().copied().collect();
+        let direction = zero::without_rounding(&direction);
+        let parts = parts(model, direction.into_iter().map(number));
         page.prose_after(&format!("     b_{} ", j + 1), 9, &parts);
     }
     for m in &e.verdict.modes {
-        let shape = m.shape.iter().map(|(re, im)| {
-            if *im == 0.0 {
-                number(tidy(*re))
-            } else {
-                format!("{} + {}i", number(tidy(*re)), number(tidy(*im)))
-            }
+        let entries: Vec<f64> = m.shape.iter().flat_map(|(re, im)| [*re, *im]).collect();
+        let entries = zero::without_rounding(&entries);
+        let shape = entries.chunks(2).map(|entry| match entry {
+            [re, im] if *im != 0.0 => format!("{} + {}i", number(*re), number(*im)),
+            [re, ..] => number(*re),
+            [] => String::new(),
         });
         let text = parts(model, shape);
         page.prose_after(&format!("     mode {}: ", number(m.frequency)), 9, &text);

@@ -5,7 +5,7 @@ use super::table::{aligned, left};
 use super::{ENTRIES, branches, count, exact, inverse_heading, number, place};
 use crate::analysis::{InverseAnswer, InverseValue, Model};
 use crate::expr::Interval;
-use crate::report::title;
+use crate::report::{title, zero};
 use crate::theorem::Branch;
 
 /// The value first, what is certified of it, the other solutions, then the derivatives.
@@ -191,10 +191,8 @@ fn derivatives(page: &mut Page, model: &Model, answer: &InverseAnswer, found: &I
         let mut row = vec![format!("  {name}")];
         let (of_y, of_x) = (by_y.row(i), by_x.row(i));
         let entries = || of_y.iter().chain(of_x.iter()).copied();
-        let top = entries().fold(0.0, |top: f64, v| top.max(v.abs()));
-        // what rounding left of a zero
-        let tidy = |v: f64| if v.abs() < 1e-15 * top { 0.0 } else { v };
-        row.extend(entries().map(|v| number(tidy(v))));
+        let shown = zero::without_rounding(&entries().collect::<Vec<f64>>());
+        row.extend(shown.into_iter().map(number));
         if rheonomic {
             row.push(number(by_t[i]));
         }
