@@ -8,6 +8,7 @@
 //! The flag belongs to the thread, as the count of terms does: symbolic work is everywhere, and would have to
 //! carry it everywhere.
 
+use super::Finally;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,18 +17,10 @@ thread_local! {
     static FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
-/// Puts the flag back that was there before, also where work ends in a panic.
-struct Before(Option<Arc<AtomicBool>>);
-
-impl Drop for Before {
-    fn drop(&mut self) {
-        FLAG.set(self.0.take());
-    }
-}
-
 /// Does something that ends early once the flag is set, as if its effort were spent.
 pub fn until_cancelled<R>(flag: &Arc<AtomicBool>, run: impl FnOnce() -> R) -> R {
-    let _before = Before(FLAG.replace(Some(Arc::clone(flag))));
+    let mut before = FLAG.replace(Some(Arc::clone(flag)));
+    let _back = Finally(|| FLAG.set(before.take()));
     run()
 }
 

@@ -51,41 +51,35 @@ pub enum Extent {
     CutShort,
 }
 
-/// Puts a limit back that was there before, also where work ends in a panic.
-struct Before {
-    limit: &'static LocalKey<Cell<u64>>,
-    value: u64,
-}
+/// Does at last what it holds, also where work ends in a panic.
+pub(crate) struct Finally<F: FnMut()>(pub(crate) F);
 
-impl Before {
-    /// Sets a limit that is not above the one that is there.
-    fn limiting(limit: &'static LocalKey<Cell<u64>>, end: u64) -> Self {
-        let value = limit.get();
-        limit.set(value.min(end));
-        Self { limit, value }
-    }
-}
-
-impl Drop for Before {
+impl<F: FnMut()> Drop for Finally<F> {
     fn drop(&mut self) {
-        self.limit.set(self.value);
+        (self.0)();
     }
+}
+
+/// Does something under a limit that is not above the one that is there.
+fn limited<R>(limit: &'static LocalKey<Cell<u64>>, end: u64, run: impl FnOnce() -> R) -> R {
+    let before = limit.get();
+    limit.set(before.min(end));
+    let _back = Finally(|| limit.set(before));
+    run()
 }
 
 /// Does something for which symbolic work may cost so much in all. An allowance within another one is at most
 /// what is left of that.
 pub fn within<R>(allowance: u64, run: impl FnOnce() -> R) -> R {
     let end = work().saturating_add(allowance);
-    let _until = Before::limiting(&UNTIL, end);
-    let _last = Before::limiting(&LAST, end.saturating_add(allowance / 2));
-    run()
+    let last = end.saturating_add(allowance / 2);
+    limited(&UNTIL, end, || limited(&LAST, last, run))
 }
 
 /// Does something for which numbers and boxes may cost so much in all.
 pub fn calculating<R>(operations: u64, run: impl FnOnce() -> R) -> R {
     let end = OPERATIONS.get().saturating_add(operations);
-    let _until = Before::limiting(&OPERATIONS_UNTIL, end);
-    run()
+    limited(&OPERATIONS_UNTIL, end, run)
 }
 
 /// Counts operations on numbers.

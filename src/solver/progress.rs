@@ -2,6 +2,7 @@
 //!
 //! Like the flag that calls work off, this belongs to the thread: one motion a thread is on its way at a time.
 
+use crate::effort::Finally;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,18 +22,10 @@ thread_local! {
     static WATCHED: RefCell<Option<Arc<Progress>>> = const { RefCell::new(None) };
 }
 
-/// Puts back what was there before, also where the work ends in a panic.
-struct Before(Option<Arc<Progress>>);
-
-impl Drop for Before {
-    fn drop(&mut self) {
-        WATCHED.set(self.0.take());
-    }
-}
-
 /// Does something; the motions in it say how far they have come.
 pub fn watched<R>(progress: &Arc<Progress>, run: impl FnOnce() -> R) -> R {
-    let _before = Before(WATCHED.replace(Some(Arc::clone(progress))));
+    let mut before = WATCHED.replace(Some(Arc::clone(progress)));
+    let _back = Finally(|| WATCHED.set(before.take()));
     run()
 }
 
