@@ -8,6 +8,9 @@ use nalgebra::{DMatrix, DVector};
 /// Rounds of turning every pair of rows, at most: a few do.
 const SWEEPS: usize = 40;
 
+/// What a pair of rows takes beside its entries, in operations on numbers.
+const PAIR: usize = 16;
+
 /// A square of a length that falls below this part of what it was is taken from the entries anew.
 const CANCELLED: f64 = 0.1;
 
@@ -46,7 +49,7 @@ impl LeastNorm {
         }
         let rows = matrix.nrows();
         let factors = if is_large(rows, unknown.len()) {
-            let sparse = Sparse::new(matrix).select(unknown);
+            let sparse = Sparse::of_columns(matrix, unknown.iter().copied());
             Factors::Sparse(Shortest::new(&sparse.unscaled(weights.as_slice()))?)
         } else {
             let scaled = DMatrix::from_fn(rows, unknown.len(), |b, k| {
@@ -130,7 +133,7 @@ impl Turned {
                 *square = row.norm_squared();
             }
             for i in 0..m {
-                calculate((m - i) * rows.nrows() / 4);
+                calculate((m - i) * (rows.nrows() + PAIR) / 4);
                 for j in i + 1..m {
                     let (a, b) = pair(&mut rows, (i, j));
                     let (p, q, r) = (squares[i], squares[j], dot(a, b));
@@ -138,7 +141,7 @@ impl Turned {
                         continue;
                     }
                     turned = true;
-                    calculate(m + a.len());
+                    calculate(m + a.len() + PAIR);
                     let zeta = (q - p) / (2.0 * r);
                     let tangent = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
                     let cosine = (1.0 + tangent * tangent).sqrt().recip();

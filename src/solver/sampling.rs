@@ -159,9 +159,10 @@ impl Integration<'_> {
         let j = &at.constraint.jacobian;
         let m = j.nrows();
         let mut reaction = vec![0.0; n];
-        for (&b, l) in self.rows.iter().zip(active) {
-            for (k, force) in reaction.iter_mut().enumerate() {
-                *force += l * j[(b, k)];
+        // column by column, as they lie: of a large J this is most of a sample
+        for (force, column) in reaction.iter_mut().zip(j.column_iter()) {
+            for (&b, l) in self.rows.iter().zip(active) {
+                *force += l * column[b];
             }
         }
         let off = &self.sides.off;
@@ -221,7 +222,7 @@ fn determinant(block: &mut Lu, j: &DMatrix<f64>, (regular, own): (usize, &[usize
         return 0.0;
     }
     if is_large(m, m) {
-        return Sparse::new(j).select(own).determinant();
+        return Sparse::of_columns(j, own.iter().copied()).determinant();
     }
     let entries = block.entries();
     for b in 0..m {

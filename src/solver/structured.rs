@@ -270,7 +270,7 @@ impl Structured {
         used.sort_unstable();
         let entries = 2 * (pattern.mass.len() + used.len());
         let size = n + r;
-        if size < LARGE || r == 0 || entries as f64 > DENSITY * (size * size) as f64 {
+        if size < LARGE || entries as f64 > DENSITY * (size * size) as f64 {
             return None;
         }
         let (jacobian, jacobian_at): (Vec<Place>, Vec<usize>) = used.into_iter().unzip();

@@ -37,18 +37,23 @@ pub struct Sparse {
 impl Sparse {
     /// The entries of a dense matrix.
     pub fn new(dense: &DMatrix<f64>) -> Self {
-        let mut rows = vec![Vec::new(); dense.nrows()];
-        for (k, column) in dense.column_iter().enumerate() {
-            for (b, v) in column.iter().enumerate() {
+        Self::of_columns(dense, 0..dense.ncols())
+    }
+
+    /// The entries of some columns of a dense matrix, in the order given.
+    pub fn of_columns(dense: &DMatrix<f64>, columns: impl ExactSizeIterator<Item = usize>) -> Self {
+        let mut own = Self {
+            rows: vec![Vec::new(); dense.nrows()],
+            columns: columns.len(),
+        };
+        for (place, k) in columns.enumerate() {
+            for (row, v) in own.rows.iter_mut().zip(&dense.column(k)) {
                 if *v != 0.0 {
-                    rows[b].push((k, *v));
+                    row.push((place, *v));
                 }
             }
         }
-        Self {
-            rows,
-            columns: dense.ncols(),
-        }
+        own
     }
 
     /// Some of the columns, in the order given.

@@ -132,7 +132,7 @@ fn instants_agree(one: fn() -> Written, base: &[f64], rows: &[usize], dependent:
             assert!(apart(&found.0, acceleration) < 1e-11, "{method}");
             assert!(apart(&found.1, multipliers) < 1e-11, "{method}");
             let (p, q) = (a.stretch(), b.stretch());
-            assert!((p - q).abs() < 1e-11 * q, "{method}: {p} {q}");
+            assert!((p - q).abs() <= 1e-11 * q, "{method}: {p} {q}");
         }
     }
 }
@@ -146,6 +146,8 @@ fn instants_of_large_systems_are_those_of_dense_factors() {
     instants_agree(moving_wire, &[0.4, 0.26], &[0], &[1]);
     // redundant constraints left out
     instants_agree(doubled_pendulum, &[0.6, -0.8], &[1], &[1]);
+    // none in use: dense factors of as many coordinates as there are took minutes
+    instants_agree(doubled_pendulum, &[0.6, -0.8], &[], &[]);
 }
 
 #[test]
