@@ -120,8 +120,7 @@ impl IntervalMatrix {
         let Some(middle) = there.middle() else {
             return false;
         };
-        let rows: Vec<usize> = (0..size).collect();
-        let sign = there.determinant(&rows, 0);
+        let sign = there.determinant();
         if !misses_zero(sign) {
             return false;
         }
@@ -137,7 +136,7 @@ impl IntervalMatrix {
         if turned.entries.iter().any(|e| !e.is_bounded()) {
             return false;
         }
-        let det = turned.determinant(&rows, 0);
+        let det = turned.determinant();
         if !misses_zero(det) || (det.lo > 0.0) != (sign.lo > 0.0) {
             return false;
         }
@@ -149,8 +148,7 @@ impl IntervalMatrix {
         (1..(1_usize << size) - 1).all(|which| {
             let chosen: Vec<usize> = (0..size).filter(|k| which >> k & 1 == 1).collect();
             let minor = product.block(&chosen, &chosen);
-            let own: Vec<usize> = (0..chosen.len()).collect();
-            minor.determinant(&own, 0).lo > 0.0
+            minor.determinant().lo > 0.0
         })
     }
 
@@ -223,8 +221,7 @@ impl IntervalMatrix {
                     let same = (y >> i & 1) == (z >> j & 1);
                     Interval::point(if same { e.lo } else { e.hi })
                 });
-                let rows: Vec<usize> = (0..size).collect();
-                let det = vertex.determinant(&rows, 0);
+                let det = vertex.determinant();
                 if !misses_zero(det) {
                     return false;
                 }
@@ -236,25 +233,27 @@ impl IntervalMatrix {
         true
     }
 
-    /// By expansion along the columns.
-    fn determinant(&self, rows: &[usize], column: usize) -> Interval {
-        if let [last] = rows {
-            return self.at(*last, column);
+    fn determinant(&self) -> Interval {
+        self.minor((1 << self.rows) - 1, 0)
+    }
+
+    /// The determinant of these rows, a bit each, and the columns from this one on, by expansion along them.
+    fn minor(&self, rows: usize, column: usize) -> Interval {
+        if rows.is_power_of_two() {
+            return self.at(rows.trailing_zeros() as usize, column);
         }
-        calculate(TERM * rows.len());
+        calculate(TERM * rows.count_ones() as usize);
         let mut sum = Interval::ZERO;
-        for (place, &row) in rows.iter().enumerate() {
+        let (mut left, mut adds) = (rows, true);
+        while left != 0 {
+            let row = left.trailing_zeros() as usize;
+            left &= left - 1;
             let entry = self.at(row, column);
-            if entry == Interval::ZERO {
-                continue;
+            if entry != Interval::ZERO {
+                let term = entry.mul(self.minor(rows & !(1 << row), column + 1));
+                sum = if adds { sum.add(term) } else { sum.sub(term) };
             }
-            let others: Vec<usize> = rows.iter().copied().filter(|r| *r != row).collect();
-            let term = entry.mul(self.determinant(&others, column + 1));
-            sum = if place % 2 == 0 {
-                sum.add(term)
-            } else {
-                sum.sub(term)
-            };
+            adds = !adds;
         }
         sum
     }
