@@ -1,7 +1,7 @@
 //! What is left of a zero is shown as 0; JSON keeps the number.
 
 use crate::expr::Interval;
-use crate::statics::Equilibrium;
+use crate::statics::{Enclosure, Equilibrium};
 
 /// What rounding leaves of a zero, in parts of the largest number of its kind.
 const ROUNDING: f64 = 1e-14;
@@ -59,14 +59,14 @@ impl Shown {
             let known = sides.and_then(|sides| enclosed(values, sides));
             known.unwrap_or_else(|| of_unit_size(values))
         };
-        let multipliers = known(&e.multipliers, proof.map(|proof| proof.lambda()));
+        let multipliers = known(&e.multipliers, proof.map(Enclosure::lambda));
         let reaction = if multipliers.iter().all(|l| *l == 0.0) {
             vec![0.0; e.reaction.len()]
         } else {
             without_rounding(&e.reaction)
         };
         Self {
-            x: known(&e.x, proof.map(|proof| proof.x())),
+            x: known(&e.x, proof.map(Enclosure::x)),
             multipliers,
             reaction,
         }
