@@ -254,19 +254,23 @@ impl Journal {
         let Some(document) = &pen.document else {
             return Ok(());
         };
-        let mut first = None;
+        pen.slot = Some(self.first_place(Vec::new(), |place| Slot::empty(place, document))?);
+        Ok(())
+    }
+
+    /// What the first place gives that refuses nothing; else why, beside what was refused before.
+    fn first_place<T>(
+        &self,
+        mut refused: Vec<Refusal>,
+        tried: impl Fn(&Location) -> Result<T, Refusal>,
+    ) -> Result<T, String> {
         for place in &self.shared.places {
-            match Slot::empty(place, document) {
-                Ok(slot) => {
-                    pen.slot = Some(slot);
-                    return Ok(());
-                }
-                Err(refusal) => {
-                    first.get_or_insert(refusal);
-                }
+            match tried(place) {
+                Ok(found) => return Ok(found),
+                Err(refusal) => refused.push(refusal),
             }
         }
-        Err(first.as_ref().map(reason).unwrap_or_default())
+        Err(reason(&refused))
     }
 
     /// Remembers this text as unsaved, or that there is none; the file follows.
@@ -360,33 +364,24 @@ impl Journal {
         let Some(document) = pen.document.clone() else {
             return Err("there is no document".to_owned());
         };
-        let mut first = None;
+        let mut refused = Vec::new();
         if let Some(slot) = &pen.slot {
             match slot.write(&document.source, text) {
                 Ok(()) => return Ok(slot.path.clone()),
-                Err(refusal) => first = Some(refusal),
+                Err(refusal) => refused.push(refusal),
             }
         }
-        for place in &self.shared.places {
-            let tried = Slot::empty(place, &document).and_then(|slot| {
-                slot.write(&document.source, text)?;
-                Ok(slot)
-            });
-            match tried {
-                Ok(slot) => {
-                    let path = slot.path.clone();
-                    if let Some(old) = pen.slot.replace(slot) {
-                        // an earlier state of the same text
-                        let _ = fs::remove_file(&old.path);
-                    }
-                    return Ok(path);
-                }
-                Err(refusal) => {
-                    first.get_or_insert(refusal);
-                }
-            }
+        let slot = self.first_place(refused, |place| {
+            let slot = Slot::empty(place, &document)?;
+            slot.write(&document.source, text)?;
+            Ok(slot)
+        })?;
+        let path = slot.path.clone();
+        if let Some(old) = pen.slot.replace(slot) {
+            // an earlier state of the same text
+            let _ = fs::remove_file(&old.path);
         }
-        Err(first.as_ref().map(reason).unwrap_or_default())
+        Ok(path)
     }
 
     /// Writes at once what is unsaved; where it is. `Err` where it is nowhere, with the reason.
@@ -425,20 +420,26 @@ impl Journal {
     }
 }
 
-/// Why a text is not kept, in the few words that a header has room for.
-fn reason(refusal: &Refusal) -> String {
+/// Why a text is not kept, in the few words that a header has room for: where places refused it for several reasons
+/// one that the user can do something about.
+fn reason(refused: &[Refusal]) -> String {
     use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
-    let Refusal::Io(error) = refusal else {
-        return refusal.to_string();
+    let known = |refusal: &Refusal| {
+        let Refusal::Io(error) = refusal else {
+            return Some(refusal.to_string());
+        };
+        let words = match error.kind() {
+            StorageFull => "the disk is full",
+            PermissionDenied => "no permission to write",
+            ReadOnlyFilesystem => "the disk is read-only",
+            QuotaExceeded => "the quota is used up",
+            _ => return None,
+        };
+        Some(words.to_owned())
     };
-    let words = match error.kind() {
-        StorageFull => "the disk is full",
-        PermissionDenied => "no permission to write",
-        ReadOnlyFilesystem => "the disk is read-only",
-        QuotaExceeded => "the quota is used up",
-        kind => return kind.to_string(),
-    };
-    words.to_owned()
+    let any = || refused.first().map(Refusal::to_string);
+    let words = refused.iter().find_map(known).or_else(any);
+    words.unwrap_or_default()
 }
 
 /// Where programs keep what is not worth a place of its own: `holonom` in `XDG_STATE_HOME`.

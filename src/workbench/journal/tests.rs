@@ -249,6 +249,19 @@ fn where_no_place_takes_it_the_reason_is_told_until_one_does() {
 }
 
 #[test]
+fn of_several_reasons_the_one_that_helps_is_told() {
+    use io::ErrorKind::{NotFound, ReadOnlyFilesystem, StorageFull};
+    let refused = |kinds: &[io::ErrorKind]| {
+        let refused = kinds.iter().map(|kind| Refusal::Io((*kind).into()));
+        reason(&refused.collect::<Vec<_>>())
+    };
+    let read_only = "the disk is read-only";
+    assert_eq!(refused(&[NotFound, ReadOnlyFilesystem]), read_only);
+    assert_eq!(refused(&[ReadOnlyFilesystem, StorageFull]), read_only);
+    assert_eq!(refused(&[NotFound]), "entity not found");
+}
+
+#[test]
 fn a_long_text_comes_back_whole_and_one_that_is_too_long_stays_where_it_is() {
     let folder = Folder::new("long");
     let long = "\u{1}x".repeat(super::super::editor::MAX_TEXT / 2);
