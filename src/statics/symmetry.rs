@@ -14,11 +14,13 @@ use super::bounds::{Bounds, Enclosure, independent_columns};
 use super::flat::Symbols;
 use super::guess::plainest;
 use super::numeric::Settled;
+use crate::expr::calculate;
 use crate::expr::{Expr, Interval, Number, Tape, Workspace};
-use crate::geometry::null_vectors;
+use crate::geometry::{LeastSquares, null_vectors};
 use crate::interval::IntervalMatrix;
 use crate::theorem::scattered;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
+use std::f64::consts::PI;
 
 /// So many numbers of a and B are looked for at most: all of B, else its skew part, else a alone.
 const MOST: usize = 45;
@@ -28,6 +30,15 @@ const MORE: usize = 4;
 const RANK: f64 = 1e-9;
 /// A number this near to a plain one is taken for it.
 const PLAIN: f64 = 1e-7;
+/// Places from which a point is moved towards another, and steps from each.
+const BEGINNINGS: u64 = 8;
+const STEPS: usize = 40;
+/// A step of this length is none.
+const NOTHING: f64 = 1e-14;
+/// What is left of the way, in its units, where one point is moved to another.
+const MET: f64 = 1e-10;
+/// Operations that an exponential of a matrix of so many entries takes for each.
+const EXPONENTIAL: usize = 40;
 
 /// A vector field, by coordinate: a and a row of B.
 type Field = Vec<(Number, Vec<Number>)>;
@@ -97,6 +108,53 @@ impl Symmetries {
                 sum.add(Interval::of_number(b).mul(*x))
             })
         })
+    }
+
+    /// Is a point moved to another along them? `way` is what is left to that one, in units of each coordinate, that are
+    /// given too. Each field is linear: moving along it is an exponential of a matrix.
+    pub fn join(&self, from: &[f64], way: impl Fn(&[f64]) -> Vec<f64>, units: &[f64]) -> bool {
+        let n = from.len();
+        let numbers = |number: &Number| Interval::of_number(number).middle();
+        let generator = |field: &Field| {
+            DMatrix::from_fn(n + 1, n + 1, |k, j| match field.get(k) {
+                Some((shift, row)) => row.get(j).map_or_else(|| numbers(shift), numbers),
+                None => 0.0,
+            })
+        };
+        let generators: Vec<DMatrix<f64>> = self.fields.iter().map(generator).collect();
+        let moved = |y: &DVector<f64>, lengths: &[f64]| {
+            calculate(EXPONENTIAL * (n + 1).pow(3));
+            let pairs = generators.iter().zip(lengths);
+            let sum = pairs.fold(DMatrix::zeros(n + 1, n + 1), |sum, (g, s)| sum + g * *s);
+            sum.exp() * y
+        };
+        let begin = DVector::from_iterator(n + 1, from.iter().copied().chain([1.0]));
+        let reaches = |begin: DVector<f64>| -> Option<bool> {
+            let mut y = begin;
+            for _ in 0..STEPS {
+                let left = DVector::from_vec(way(&y.as_slice()[..n]));
+                if left.amax() <= MET {
+                    return Some(true);
+                }
+                let velocities: Vec<DVector<f64>> = generators.iter().map(|g| g * &y).collect();
+                let slopes =
+                    DMatrix::from_fn(n, generators.len(), |k, i| velocities[i][k] / units[k]);
+                let mut step = LeastSquares::new(&slopes)?.shortest(&left, RANK)?;
+                step /= step.amax().max(1.0);
+                if step.amax() <= NOTHING {
+                    return None;
+                }
+                y = moved(&y, step.as_slice());
+            }
+            None
+        };
+        // the shortest way may lead nowhere, as from a point of a circle to the one opposite
+        !generators.is_empty()
+            && (0..BEGINNINGS).any(|at| {
+                let length = |i| at.min(1) as f64 * PI * (2.0 * scattered(at, i) - 1.0);
+                let lengths: Vec<f64> = (0..generators.len()).map(length).collect();
+                reaches(moved(&begin, &lengths)) == Some(true)
+            })
     }
 
     /// The equilibrium near a solution that is one of a family of so many dimensions, where that is proven.

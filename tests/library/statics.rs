@@ -193,6 +193,58 @@ fn a_block_on_an_incline_leans_on_it_and_on_the_stop() {
     assert!(e.verdict.stability.is_stable());
 }
 
+/// Members of one circle, of one turn of two bodies: each family once, and two at different heights are two.
+#[test]
+fn a_family_that_a_symmetry_goes_round_is_told_once() {
+    let particles = |names: &[&str], rest: &str| {
+        let squares: Vec<String> = names.iter().map(|x| format!("{x}'^2")).collect();
+        format!(
+            "coordinates: [{}]\nkinetic: ({})/2\n{rest}",
+            names.join(", "),
+            squares.join(" + ")
+        )
+    };
+    let list = [
+        (
+            particles(
+                &["x", "y", "z"],
+                "potential: z\nconstraints: {c: (x^2 + y^2 + z^2 + 3)^2 = 16*(x^2 + y^2)}\nguess: {x: 1, y: 0, z: 0}\n",
+            ),
+            vec![-1.0, 1.0],
+        ),
+        (
+            particles(
+                &["x", "y", "u", "v"],
+                "potential: (x - u)^2 + (y - v)^2\nconstraints: {c: x^2 + y^2 = 1, d: u^2 + v^2 = 4}\nguess: {x: 1, y: 0, u: 2, v: 0}\n",
+            ),
+            vec![1.0, 9.0],
+        ),
+        (
+            particles(
+                &["x", "y", "u", "v"],
+                "potential: ((x - u)^2 + (y - v)^2 - 1)^2\nstart: {x: 0, y: 0, u: 1, v: 0}\n",
+            ),
+            vec![0.0, 1.0],
+        ),
+        // turned by half a turn in a - b it is another
+        (
+            particles(
+                &["a", "b"],
+                "potential: cos(a - b) + cos(2*(a - b))\nstart: {a: 1, b: 0}\n",
+            ),
+            vec![-1.125, -1.125, 0.0, 2.0],
+        ),
+    ];
+    for (text, values) in list {
+        let all = found(&text);
+        assert!(all.list.iter().all(Equilibrium::of_a_family), "{text}");
+        let mut own: Vec<f64> = all.list.iter().map(|e| e.verdict.potential).collect();
+        own.sort_by(f64::total_cmp);
+        let same = own.iter().zip(&values).all(|(a, b)| close(*a, *b, 1e-9));
+        assert!(own.len() == values.len() && same, "{own:?} in {text}");
+    }
+}
+
 #[test]
 fn extrema_on_an_ellipsoid() {
     let all = found(

@@ -98,10 +98,45 @@ impl Ground<'_> {
             if self.is_allowed(rows, acting.released, &place, &lambda) {
                 let judged = || self.judged(whole, &site, (place, shown), &lambda, acting);
                 let e = within(FOR_ONE, judged);
-                told.list.push(e);
+                let symmetries =
+                    || symmetries.get_or_init(|| Symmetries::new(symbols, &self.region));
+                let scleronomic = symbols.holonomic == kept.len();
+                if !(scleronomic
+                    && told
+                        .list
+                        .iter()
+                        .any(|known| self.is_moved(&e, known, &symmetries)))
+                {
+                    told.list.push(e);
+                }
             }
         }
         told
+    }
+
+    /// Is an equilibrium of the same family as one that is known, as a symmetry moves it there?
+    fn is_moved<'s>(
+        &self,
+        e: &Equilibrium,
+        known: &Equilibrium,
+        symmetries: &impl Fn() -> &'s Symmetries,
+    ) -> bool {
+        if !(e.of_a_family() && known.of_a_family()) {
+            return false;
+        }
+        let widths: Vec<f64> = (0..e.x.len()).map(|k| self.scales.width[k]).collect();
+        let way = |y: &[f64]| -> Vec<f64> {
+            let coordinates = y.iter().zip(&known.x).zip(&widths).enumerate();
+            let left = coordinates.map(|(k, ((y, to), width))| {
+                let left = to - y;
+                let turned = self
+                    .period(k)
+                    .map_or(0.0, |period| period * (left / period).round());
+                (left - turned) / width
+            });
+            left.collect()
+        };
+        symmetries().join(&e.x, way, &widths)
     }
 
     /// A box round a place, as large as it may be off.
