@@ -180,7 +180,7 @@ impl Model {
             return vec![SingularEntry {
                 factor: None,
                 found: SingularPoints {
-                    place: Whereabouts::Family,
+                    place: Whereabouts::Family(None),
                     periods: Vec::new(),
                 },
             }];

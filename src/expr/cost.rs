@@ -168,20 +168,29 @@ pub(super) fn number(n: &Number) -> Measured {
     }
 }
 
-/// The number other than 1 that could be written before a sum in parentheses.
-fn content_of(constant: &Number, terms: &[(Expr, Number)]) -> Option<Number> {
-    let several = terms.len() + usize::from(!constant.is_zero()) >= 2;
-    if !several || terms.iter().any(|(_, k)| k.abs().is_one()) {
-        return None;
-    }
-    let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
-    (!content.is_one()).then_some(content)
-}
-
 impl Pool {
     /// The length of an expression as it is printed.
     pub fn cost(&self, e: Expr) -> Cost {
         self.measured(e).cost
+    }
+
+    /// The number other than 1 that could be written before a sum in parentheses: not before kinetic and potential
+    /// energy at once.
+    fn content_of(&self, constant: &Number, terms: &[(Expr, Number)]) -> Option<Number> {
+        let several = terms.len() + usize::from(!constant.is_zero()) >= 2;
+        if !several || terms.iter().any(|(_, k)| k.abs().is_one()) {
+            return None;
+        }
+        let content = terms.iter().fold(constant.abs(), |g, (_, k)| g.content(k));
+        if content.is_one() {
+            return None;
+        }
+        let ranks = || terms.iter().map(|(t, _)| self.derivative_of_term(*t));
+        let is_energy = ranks()
+            .max()
+            .is_some_and(|(order, times)| order == 1 && times >= 2)
+            && ranks().any(|(order, _)| order == 0);
+        (!is_energy).then_some(content)
     }
 
     pub(super) fn measured(&self, e: Expr) -> Measured {
@@ -196,7 +205,7 @@ impl Pool {
             }
             Node::Sum { constant, terms } => {
                 let plain = self.measured_sum(constant, terms, &Number::ONE);
-                let apart = content_of(constant, terms);
+                let apart = self.content_of(constant, terms);
                 let apart = apart.map(|content| self.measured_sum(constant, terms, &content));
                 apart.filter(|a| a.cost < plain.cost).unwrap_or(plain)
             }
@@ -231,7 +240,7 @@ impl Pool {
     /// `2*x - 2*y` is written `2*(x - y)`.
     pub(super) fn shown_content(&self, constant: &Number, terms: &[(Expr, Number)]) -> Number {
         let cost = |content: &Number| self.measured_sum(constant, terms, content).cost;
-        content_of(constant, terms)
+        self.content_of(constant, terms)
             .filter(|content| cost(content) < cost(&Number::ONE))
             .unwrap_or(Number::ONE)
     }

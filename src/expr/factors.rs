@@ -702,11 +702,11 @@ mod tests {
             ),
             ("x^2 - 1 + cos(a)^2", "x + sin(a) | sin(a) - x"),
             ("cos(a) - cos(b)", "cos(a) - cos(b)"),
-            ("4*sin(a)^2 - 1", "2*sin(a) + 1 | 2*sin(a) - 1"),
+            ("4*sin(a)^2 - 1", "1 + 2*sin(a) | 2*sin(a) - 1"),
             ("sin(a)^2*(x^2 + cos(a)^2)", "(sin(a))^2 | x^2 + cos(a)^2"),
             ("x*tan(a)*cos(a)", "x | sin(a)"),
             ("sin(2*a) - 2*sin(a)*cos(a)", ""),
-            ("sin(2*a) + 2*sin(a)", "sin(a) | cos(a) + 1"),
+            ("sin(2*a) + 2*sin(a)", "sin(a) | 1 + cos(a)"),
             ("sin(a - b)*cos(b) + cos(a - b)*sin(b)", "sin(a)"),
             (
                 "x*sin(a - b) + sin(a)*cos(b) - cos(a)*sin(b)",

@@ -410,7 +410,7 @@ pub(super) fn scattered(index: u32, kind: SymbolKind) -> f64 {
         SymbolKind::Level(i) => (3001 + 5 * i, true),
         SymbolKind::Other(i) => (4001 + i % 997, true),
         SymbolKind::Differential(i) => (6007 + 3 * i, true),
-        SymbolKind::Time | SymbolKind::Pi => (5003, false),
+        SymbolKind::Time | SymbolKind::Pi | SymbolKind::Sign => (5003, false),
     };
     let phase = (f64::from(index) * 0.754_877_666 + place as f64 * 0.569_840_291).fract();
     let size = 10.0_f64.powf(2.0 * phase - 1.0);

@@ -32,8 +32,8 @@ pub(super) struct Measured {
 /// By what a term is placed in a sum.
 #[derive(Debug)]
 pub(super) struct TermRank {
-    /// The highest time derivative.
-    pub(super) derivative: u8,
+    /// The highest time derivative, how often it is a factor, of a sum in its terms, and whether it is itself one.
+    pub(super) derivative: (u8, u32, bool),
     /// The sum of the exponents of all but parameters.
     pub(super) degree: Number,
     /// Those that change first.

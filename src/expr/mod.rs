@@ -29,6 +29,7 @@ mod scale;
 mod simplify;
 mod sum;
 mod tape;
+mod tidy;
 mod write;
 pub use crate::effort::{
     Extent, FOR_A_DERIVATION, FOR_A_QUESTION, FOR_NUMBERS, INTERVAL, asked, asked_within,

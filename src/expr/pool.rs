@@ -56,6 +56,8 @@ pub enum SymbolKind {
     Multiplier(usize),
     /// `dx`: the virtual displacement of the coordinate of this index; no text can name it.
     Differential(usize),
+    /// +1 on one of two branches and -1 on the other: what is multiplied by it is written with a plus-minus sign.
+    Sign,
     /// Anything else that has a value of its own, by the owner's number (outputs, placeholders).
     Other(usize),
 }
@@ -358,6 +360,12 @@ impl Pool {
     pub fn differential(&self, name: &str, index: usize) -> Expr {
         // no name of the grammar has this sign
         self.symbol(&format!("d#{name}"), SymbolKind::Differential(index))
+    }
+
+    /// The sign in which two branches differ.
+    pub fn plus_minus(&self) -> Expr {
+        // no name of the grammar has this sign
+        self.symbol("+-", SymbolKind::Sign)
     }
 
     /// The number pi.

@@ -1,7 +1,7 @@
 //! Powers, with the rules of the reals: `(x^2)^(1/2)` is `abs(x)`.
 
 use super::number::Number;
-use super::pool::{Expr, Factors, Node, Pool};
+use super::pool::{Expr, Factors, Node, Pool, SymbolKind};
 use super::rules::Stage;
 use rustc_hash::FxHashMap;
 
@@ -84,6 +84,16 @@ impl Pool {
 
     /// The expression with the square roots of these radicands replaced by minus them.
     pub fn with_roots_turned(&self, e: Expr, radicands: &[Expr]) -> Expr {
+        self.with_roots_times(e, radicands, self.number(-1))
+    }
+
+    /// The expression with the square roots of these radicands multiplied by the sign in which two branches differ.
+    pub fn with_roots_signed(&self, e: Expr, radicands: &[Expr]) -> Expr {
+        self.with_roots_times(e, radicands, self.plus_minus())
+    }
+
+    /// With the square roots of these radicands multiplied by something whose square is one.
+    fn with_roots_times(&self, e: Expr, radicands: &[Expr], sign: Expr) -> Expr {
         let mut done: FxHashMap<Expr, Expr> = FxHashMap::default();
         self.visit(&[e], &mut |whole, node| {
             let map = &mut |child| done.get(&child).copied().unwrap_or(child);
@@ -93,12 +103,56 @@ impl Pool {
                     .iter()
                     .filter(|(base, x)| radicands.contains(base) && self.is_half_odd(*x));
                 if turned.count() % 2 == 1 {
-                    value = self.neg(value);
+                    value = self.mul(sign, value);
                 }
+            }
+            if self.symbol_kind(sign) == Some(SymbolKind::Sign) {
+                value = self.with_one_sign(value);
             }
             done.insert(whole, value);
         });
         done.get(&e).copied().unwrap_or(e)
+    }
+
+    /// A product in which the sign of two branches stands once: its square is one, and before a sum that has it in a
+    /// term it goes in.
+    fn with_one_sign(&self, e: Expr) -> Expr {
+        let Node::Product { factors, .. } = &*self.node(e) else {
+            return e;
+        };
+        let sign = self.plus_minus();
+        let Some(&(_, power)) = factors.iter().find(|(base, _)| *base == sign) else {
+            return e;
+        };
+        let times = self.as_number(power).and_then(|n| n.to_i64()).unwrap_or(1);
+        let bare = self.div(e, self.powi(sign, times));
+        if times % 2 == 0 {
+            return bare;
+        }
+        let inside = factors.iter().find_map(|&(base, x)| {
+            let unit = self.as_number(x).is_some_and(|q| q.abs().is_one());
+            let Node::Sum { constant, terms } = &*self.node(base) else {
+                return None;
+            };
+            let signed = |t: Expr| match &*self.node(t) {
+                Node::Product { factors, .. } => factors.iter().any(|(b, _)| *b == sign),
+                _ => t == sign,
+            };
+            if !unit || !terms.iter().any(|(t, _)| signed(*t)) {
+                return None;
+            }
+            let list = terms.iter().map(|(t, k)| {
+                let other = if signed(*t) {
+                    self.div(*t, sign)
+                } else {
+                    self.mul(*t, sign)
+                };
+                self.scale(other, k)
+            });
+            let sum = self.sum(list.chain([self.scale(sign, constant)]));
+            Some(self.mul(self.div(bare, self.pow(base, x)), self.pow(sum, x)))
+        });
+        inside.unwrap_or_else(|| self.mul(bare, sign))
     }
 
     pub(super) fn pow_number(&self, base: Expr, q: &Number, exponent: Expr) -> Expr {

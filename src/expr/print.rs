@@ -62,13 +62,63 @@ enum Fence {
     Bars,
 }
 
-/// What stands before a term of a sum.
-fn sign_before(first: bool, negative: bool) -> &'static str {
-    match (first, negative) {
-        (true, true) => "-",
-        (true, false) => "",
-        (false, true) => " - ",
-        (false, false) => " + ",
+/// The sign of a term; those of two branches at once stand one above the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sign {
+    Plus,
+    Minus,
+    PlusMinus,
+    MinusPlus,
+}
+
+impl Sign {
+    /// Minus or plus.
+    fn of(negative: bool) -> Self {
+        if negative { Self::Minus } else { Self::Plus }
+    }
+
+    /// The same of something that has the sign in which two branches differ.
+    fn in_branches(self) -> Self {
+        match self {
+            Self::Plus => Self::PlusMinus,
+            _ => Self::MinusPlus,
+        }
+    }
+
+    fn in_grammar(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::PlusMinus => "+-",
+            Self::MinusPlus => "-+",
+        }
+    }
+
+    fn on_paper(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::PlusMinus => "±",
+            Self::MinusPlus => "∓",
+        }
+    }
+
+    fn in_latex(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::PlusMinus => "\\pm ",
+            Self::MinusPlus => "\\mp ",
+        }
+    }
+
+    /// What stands before a term of a sum, the sign as this writes it.
+    fn before(self, first: bool, sign: &'static str) -> String {
+        match (first, self) {
+            (true, Self::Plus) => String::new(),
+            (true, _) => sign.to_owned(),
+            (false, _) => format!(" {} ", sign.trim_end()),
+        }
     }
 }
 
@@ -81,10 +131,10 @@ enum Tree {
     Scientific(String, String),
     /// Factors, one after the other.
     Row(Vec<Tree>),
-    /// Terms, each with whether it is subtracted.
-    Sum(Vec<(bool, Tree)>),
-    /// The negative of a product.
-    Negative(Box<Tree>),
+    /// Terms, each with its sign.
+    Sum(Vec<(Sign, Tree)>),
+    /// A product with a sign other than plus.
+    Signed(Sign, Box<Tree>),
     /// Numerator and denominator.
     Fraction(Box<Tree>, Box<Tree>),
     /// A square root.
@@ -143,7 +193,7 @@ impl Pool {
         Ok(match terms {
             [] => Tree::Text("0".to_owned()),
             [one] => printer.piece(*one).tree,
-            several => Tree::Sum(several.iter().map(|e| printer.term(*e)).collect()),
+            several => Tree::Sum(several.iter().flat_map(|e| printer.summands(*e)).collect()),
         })
     }
 }
@@ -188,28 +238,32 @@ impl Printer<'_> {
                 coefficient,
                 factors,
             } => {
-                let (negative, piece) = self.product(&coefficient, &factors);
-                if negative {
+                let (sign, piece) = self.product(&coefficient, &factors);
+                if sign == Sign::Plus {
+                    piece
+                } else {
                     Operand {
-                        tree: Tree::Negative(Box::new(piece.tree)),
+                        tree: Tree::Signed(sign, Box::new(piece.tree)),
                         binding: Binding::Sum,
                     }
-                } else {
-                    piece
                 }
             }
             Node::Apply(f, args) => self.function(f, &args, None),
         }
     }
 
-    /// A term of a sum: whether it is subtracted, and what.
-    fn term(&self, e: Expr) -> (bool, Tree) {
+    /// What an expression adds to a sum: its own terms where it is one.
+    fn summands(&self, e: Expr) -> Vec<(Sign, Tree)> {
         match self.piece(e) {
             Operand {
-                tree: Tree::Negative(tree),
+                tree: Tree::Signed(sign, tree),
                 ..
-            } => (true, *tree),
-            piece => (false, self.wrap(piece, Binding::Product)),
+            } => vec![(sign, *tree)],
+            Operand {
+                tree: Tree::Sum(terms),
+                ..
+            } => terms,
+            piece => vec![(Sign::Plus, piece.tree)],
         }
     }
 
@@ -237,7 +291,7 @@ impl Printer<'_> {
         };
         let tree = if n.is_negative() {
             binding = Binding::Sum;
-            Tree::Negative(Box::new(tree))
+            Tree::Signed(Sign::Minus, Box::new(tree))
         } else {
             tree
         };
@@ -284,26 +338,30 @@ impl Printer<'_> {
 
     fn terms(&self, constant: &Number, mut terms: Vec<(Expr, Number)>) -> Operand {
         terms.sort_by(|a, b| self.pool.term_order(a.0, b.0));
-        let mut parts: Vec<(bool, Tree)> = terms
-            .iter()
-            .map(|(e, k)| {
-                let factors = if let Node::Product { factors, .. } = &*self.pool.node(*e) {
-                    factors.clone()
-                } else {
-                    smallvec::smallvec![(*e, self.pool.one())]
-                };
-                let (negative, piece) = self.product(k, &factors);
-                (negative, self.wrap(piece, Binding::Product))
-            })
-            .collect();
+        let one = || (self.pool.one(), constant.clone());
         if !constant.is_zero() {
-            parts.push((constant.is_negative(), self.number(&constant.abs()).tree));
+            // 1 + cos(u), but x + 1
+            let leads = !constant.is_negative() && self.pool.stands_behind_one(&terms);
+            terms.insert(if leads { 0 } else { terms.len() }, one());
         }
-        if parts.first().is_some_and(|(negative, _)| *negative)
-            && let Some(first) = parts.iter().position(|(negative, _)| !negative)
+        let mut parts: Vec<(Sign, Tree)> = terms
+            .iter()
+            .map(|(e, k)| self.summand(*e, k, Turning::Short))
+            .collect();
+        if parts.first().is_some_and(|(sign, _)| *sign != Sign::Plus)
+            && let Some(first) = parts.iter().position(|(sign, _)| *sign == Sign::Plus)
         {
             let lead = parts.remove(first);
             parts.insert(0, lead);
+            let lead = terms.remove(first);
+            terms.insert(0, lead);
+        }
+        if parts.first().is_some_and(|(sign, _)| *sign == Sign::Plus) {
+            for (part, (e, k)) in parts.iter_mut().zip(&terms).skip(1) {
+                if self.pool.has_one(*e) {
+                    *part = self.summand(*e, k, Turning::OneFirst);
+                }
+            }
         }
         Operand {
             tree: Tree::Sum(parts),
@@ -311,9 +369,33 @@ impl Printer<'_> {
         }
     }
 
-    /// A product without its sign, and whether that is minus. A sum takes the sign in where it has
+    /// A term of a sum with its coefficient.
+    fn summand(&self, e: Expr, k: &Number, turning: Turning) -> (Sign, Tree) {
+        if self.pool.as_number(e).is_some() {
+            let sign = Sign::of(k.is_negative());
+            return (sign, self.number(&k.abs()).tree);
+        }
+        let factors = if let Node::Product { factors, .. } = &*self.pool.node(e) {
+            factors.clone()
+        } else {
+            smallvec::smallvec![(e, self.pool.one())]
+        };
+        let (sign, piece) = self.turned_product(k, &factors, turning);
+        (sign, self.wrap(piece, Binding::Product))
+    }
+
+    /// A product without its sign, and that sign. A sum takes a minus in where it has
     /// a negative term: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
-    fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (bool, Operand) {
+    fn product(&self, coefficient: &Number, factors: &[(Expr, Expr)]) -> (Sign, Operand) {
+        self.turned_product(coefficient, factors, Turning::Short)
+    }
+
+    fn turned_product(
+        &self,
+        coefficient: &Number,
+        factors: &[(Expr, Expr)],
+        turning: Turning,
+    ) -> (Sign, Operand) {
         let scaled = self.pool.with_sums_scaled(coefficient, factors);
         let (coefficient, factors) = match &scaled {
             Some((k, factors)) => (k, factors.as_slice()),
@@ -322,11 +404,36 @@ impl Printer<'_> {
         let mut negative = coefficient.is_negative();
         let size = coefficient.abs();
         let mut ordered: Vec<(Expr, Expr)> = factors.to_vec();
-        if negative && let Some(place) = self.pool.turnable(factors) {
-            ordered[place].0 = self.pool.neg(ordered[place].0);
-            negative = false;
+        let one = factors.iter().position(|f| self.pool.is_one_and_more(*f));
+        match one.filter(|_| turning == Turning::OneFirst) {
+            Some(place) => {
+                if self.pool.is_less_one(factors[place].0) {
+                    ordered[place].0 = self.pool.neg(ordered[place].0);
+                    negative = !negative;
+                }
+            }
+            None => {
+                if negative && let Some(place) = self.pool.turnable(factors) {
+                    ordered[place].0 = self.pool.neg(ordered[place].0);
+                    negative = false;
+                }
+            }
         }
+        let before = ordered.len();
+        ordered.retain(|(b, _)| self.pool.symbol_kind(*b) != Some(SymbolKind::Sign));
+        let in_branches = ordered.len() < before;
+        // m*l^2, whichever parameter the file has first
+        let is_power = |(b, x): &(Expr, Expr)| {
+            let parameter = matches!(self.pool.symbol_kind(*b), Some(SymbolKind::Parameter(_)));
+            parameter && *x != self.pool.one()
+        };
         ordered.sort_by(|a, b| self.pool.factor_order(*a, *b));
+        let parameters = |f: &(Expr, Expr)| self.pool.factor_rank(f.0).0 <= 2;
+        let end = ordered
+            .iter()
+            .position(|f| !parameters(f))
+            .unwrap_or(ordered.len());
+        ordered[..end].sort_by_key(is_power);
         let is_below = |x: &Expr| self.pool.as_number(*x).is_some_and(|q| q.is_negative());
         let bottoms = ordered.iter().filter(|(_, x)| is_below(x)).count();
         let others = ordered.len() > bottoms;
@@ -351,7 +458,15 @@ impl Printer<'_> {
         } else {
             self.fraction(top, bottom)
         };
-        (negative, piece)
+        let sign = Sign::of(negative);
+        (
+            if in_branches {
+                sign.in_branches()
+            } else {
+                sign
+            },
+            piece,
+        )
     }
 
     fn fraction(&self, top: Vec<Operand>, bottom: Vec<Operand>) -> Operand {
@@ -452,6 +567,15 @@ impl Printer<'_> {
     }
 }
 
+/// Where the sign of a product goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Turning {
+    /// Into a sum that has a negative term: `a*(cos(u) - 1)`.
+    Short,
+    /// Before a sum with a number that is to be positive: `- a*(1 - cos(u))`.
+    OneFirst,
+}
+
 /// Is its square written `sin²(x)`?
 fn takes_exponent(f: Function) -> bool {
     use Function::{Cos, Cosh, Sin, Sinh, Tan, Tanh};
@@ -459,6 +583,44 @@ fn takes_exponent(f: Function) -> bool {
 }
 
 impl Pool {
+    /// Do these terms stand behind a number they are added to? Functions and parameters do, coordinates do not.
+    fn stands_behind_one(&self, terms: &[(Expr, Number)]) -> bool {
+        let varies = |base: &Expr| {
+            let kind = self.symbol_kind(*base);
+            kind.is_some_and(|k| !matches!(k, SymbolKind::Parameter(_) | SymbolKind::Pi))
+        };
+        let behind = |base: &Expr, x: &Expr| {
+            !varies(base) || self.as_number(*x).is_some_and(|q| q.is_negative())
+        };
+        terms.iter().all(|(e, _)| match &*self.node(*e) {
+            Node::Product { factors, .. } => factors.iter().all(|(b, x)| behind(b, x)),
+            _ => !varies(e),
+        })
+    }
+
+    /// Is a factor a sum such as `1 - cos(u)` or `cos(u) - 1`, with two signs?
+    fn is_one_and_more(&self, (base, exponent): (Expr, Expr)) -> bool {
+        let Node::Sum { constant, terms } = &*self.node(base) else {
+            return false;
+        };
+        let other = |(_, k): &(Expr, Number)| k.is_negative() != constant.is_negative();
+        let unit = self.as_number(exponent).is_some_and(|q| q.abs().is_one());
+        unit && !constant.is_zero() && terms.iter().all(other) && self.stands_behind_one(terms)
+    }
+
+    /// Has a term of a sum such a factor?
+    fn has_one(&self, term: Expr) -> bool {
+        match &*self.node(term) {
+            Node::Product { factors, .. } => factors.iter().any(|f| self.is_one_and_more(*f)),
+            _ => false,
+        }
+    }
+
+    /// Is the number in a sum negative?
+    fn is_less_one(&self, sum: Expr) -> bool {
+        matches!(&*self.node(sum), Node::Sum { constant, .. } if constant.is_negative())
+    }
+
     /// The factor that takes in the minus sign of a product: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
     pub(super) fn turnable(&self, factors: &[(Expr, Expr)]) -> Option<usize> {
         factors
@@ -481,7 +643,7 @@ impl Pool {
         match &*self.node(base) {
             Node::Number(_) => (0, 0, 0),
             Node::Symbol(_) => match self.symbol_kind(base) {
-                Some(SymbolKind::Pi) => (1, 0, 0),
+                Some(SymbolKind::Pi | SymbolKind::Sign) => (1, 0, 0),
                 Some(SymbolKind::Parameter(i)) => (2, i, 0),
                 Some(SymbolKind::Multiplier(i)) => (3, i, 0),
                 Some(SymbolKind::Level(i)) => (4, i, 0),
@@ -615,6 +777,24 @@ impl Pool {
         })
     }
 
+    /// The highest time derivative in a term of a sum, and how often it is a factor.
+    pub(super) fn derivative_of_term(&self, e: Expr) -> (u8, u32) {
+        let (order, times, _) = self.rank_of_term(e).derivative;
+        (order, times)
+    }
+
+    /// The highest time derivative in a factor, and how often it is one of a term there.
+    fn derivative_in(&self, base: Expr) -> (u8, u32) {
+        match (self.symbol_kind(base), &*self.node(base)) {
+            (Some(SymbolKind::Coordinate { order, .. }), _) if order > 0 => (order, 1),
+            (_, Node::Sum { terms, .. }) => {
+                let ranks = terms.iter().map(|(t, _)| self.derivative_of_term(*t));
+                ranks.max().unwrap_or_default()
+            }
+            _ => (0, 0),
+        }
+    }
+
     fn rank_of_term(&self, e: Expr) -> Arc<TermRank> {
         if let Some(known) = self.term_ranks.borrow().get(&e) {
             return Arc::clone(known);
@@ -625,23 +805,37 @@ impl Pool {
             smallvec::smallvec![(e, self.one())]
         };
         let constant = |e: Expr| {
-            matches!(
-                self.symbol_kind(e),
-                Some(SymbolKind::Parameter(_) | SymbolKind::Pi)
-            )
+            let made = matches!(&*self.node(e), Node::Apply(..) | Node::Sum { .. });
+            made && self.is_constant(e)
+                || matches!(
+                    self.symbol_kind(e),
+                    Some(SymbolKind::Parameter(_) | SymbolKind::Pi | SymbolKind::Sign)
+                )
         };
-        let mut derivative = 0_u8;
+        let mut derivative = (0_u8, 0_u32, false);
         let mut degree = Number::ZERO;
         for &(b, x) in &factors {
-            if let Some(SymbolKind::Coordinate { order, .. }) = self.symbol_kind(b) {
-                derivative = derivative.max(order);
-            }
+            let (order, times) = self.derivative_in(b);
+            let own = order > 0 && self.symbol_kind(b).is_some();
+            let power = self.as_number(x).and_then(|q| q.to_i64());
+            let times = times.saturating_mul(power.map_or(1, |n| n.unsigned_abs() as u32));
+            derivative = match order.cmp(&derivative.0) {
+                Ordering::Greater => (order, times, own),
+                Ordering::Equal if order > 0 => (
+                    order,
+                    derivative.1.saturating_add(times),
+                    own || derivative.2,
+                ),
+                _ => derivative,
+            };
             if !constant(b)
                 && let Some(q) = self.as_number(x)
             {
                 degree = degree.add(&q);
             }
         }
+        // the sign of two branches moves no term
+        factors.retain(|(b, _)| self.symbol_kind(*b) != Some(SymbolKind::Sign));
         factors.sort_by(|p, q| {
             let varying_first = constant(p.0).cmp(&constant(q.0));
             varying_first.then_with(|| self.factor_order(*p, *q))

@@ -159,7 +159,7 @@ impl Equations {
             gradients,
             f_t,
             gamma,
-            energy: apart(system, energy),
+            energy: readable_energy(system, energy),
             lagrangian_t: pool.derivative(lagrangian, system.t),
         }
     }
@@ -256,6 +256,10 @@ fn constraint_terms(system: &System) -> ConstraintTerms {
 /// An expression that is linear in the accelerations, in the shortest of a few forms: as it is, simplified
 /// as a whole, and, where it is long, coefficient by coefficient.
 pub fn equation(system: &System, e: Expr) -> Expr {
+    system.pool.tidied(collected(system, e))
+}
+
+fn collected(system: &System, e: Expr) -> Expr {
     let pool = &system.pool;
     let whole = readable(pool, e);
     if pool.size(e) > SIMPLIFY_UP_TO || pool.cost(whole).operations <= COLLECT_FROM {
@@ -286,7 +290,7 @@ pub fn equation(system: &System, e: Expr) -> Expr {
 }
 
 /// A short equation with each acceleration once, `(m1 + m2)*x'' + m1*g`, where that is no longer: inside of the
-/// factors that have none. Each coefficient is one that is constant: others tell where they come from.
+/// factors that have none.
 fn gathered(system: &System, whole: Expr) -> Expr {
     let pool = &system.pool;
     let accelerations: Vec<Expr> = system.coordinates.iter().map(|c| c.a).collect();
@@ -327,9 +331,6 @@ fn gathered(system: &System, whole: Expr) -> Expr {
     let mut parts = vec![readable(pool, pool.substitute(inner, &still))];
     for &a in &accelerations {
         let slope = readable(pool, pool.derivative(inner, a));
-        if in_terms(&a) > 1 && !pool.is_constant(slope) {
-            return whole;
-        }
         parts.push(pool.mul(slope, a));
     }
     let collected = pool.product(outside.into_iter().chain([pool.sum(parts)]));
@@ -362,12 +363,56 @@ pub fn apart(system: &System, e: Expr) -> Expr {
         }
         _ => e,
     };
-    // what a moving term leaves at rest belongs to the other part
-    let kinetic = match pool.substitute(kinetic, &still) {
-        left if left == pool.zero() => kinetic,
-        left => pool.sub(kinetic, left),
+    let both = |kinetic, potential| pool.sum([readable(pool, kinetic), readable(pool, potential)]);
+    let left = pool.substitute(kinetic, &still);
+    if left == pool.zero() {
+        return both(kinetic, potential);
+    }
+    // what a moving term leaves at rest belongs to the other part, unless it is shorter where it is: (x' - u)^2
+    let there = both(pool.sub(kinetic, left), potential);
+    let here = both(kinetic, pool.sub(e, kinetic));
+    if pool.cost(here) < pool.cost(there) {
+        here
+    } else {
+        there
+    }
+}
+
+/// H, tidied up or by the terms of L, whichever is shorter.
+fn readable_energy(system: &System, energy: Expr) -> Expr {
+    let tidy = apart(system, energy);
+    let cost = |e: &Expr| system.pool.cost(*e);
+    energy_from_terms(system)
+        .filter(|e| cost(e) <= cost(&tidy))
+        .unwrap_or(tidy)
+}
+
+/// H by the terms of L as it is written: those quadratic in the velocities stay, linear ones fall out, others change
+/// their sign; `None` where a term is none of these.
+fn energy_from_terms(system: &System) -> Option<Expr> {
+    let pool = &system.pool;
+    let lagrangian = written_lagrangian(system);
+    let Node::Sum { constant, terms } = &*pool.node(lagrangian) else {
+        return None;
     };
-    pool.sum([readable(pool, kinetic), readable(pool, potential)])
+    let twice: FxHashMap<Expr, Expr> = system
+        .coordinates
+        .iter()
+        .map(|c| (c.v, pool.scale(c.v, &Number::from(2))))
+        .collect();
+    let mut parts = vec![pool.number(constant.neg())];
+    for (term, k) in terms {
+        let faster = pool.substitute(*term, &twice);
+        let is_times = |n: i64| faster == pool.scale(*term, &Number::from(n));
+        if is_times(4) {
+            parts.push(pool.scale(*term, k));
+        } else if is_times(1) {
+            parts.push(pool.scale(*term, &k.neg()));
+        } else if !is_times(2) {
+            return None;
+        }
+    }
+    Some(pool.sum(parts))
 }
 
 /// `slope * a`; a short sum is multiplied out, `m*x'' + m*x''/(4*x)`, unless it is constant, `(M + m)*x''`.
@@ -438,9 +483,9 @@ pub fn readable(pool: &Pool, e: Expr) -> Expr {
         return e;
     }
     let simple = pool.simplify(e);
-    if pool.cost(e) < pool.cost(simple) {
+    pool.tidied(if pool.cost(e) < pool.cost(simple) {
         pool.joined(e)
     } else {
         simple
-    }
+    })
 }

@@ -6,7 +6,7 @@ use super::text::place;
 use crate::analysis::{Check, Meeting, Model};
 use crate::expr::Expr;
 
-use crate::theorem::{Cause, Failure, Rough, Roughness, Turn, Vanishing};
+use crate::theorem::{Cause, Dimension, Failure, Rough, Roughness, Turn, Vanishing};
 
 /// Directions of more coordinates are not told in a sentence.
 const NAMED: usize = 8;
@@ -89,6 +89,15 @@ fn meets(model: &Model, meeting: &Meeting) -> String {
                 " Near by the configurations are a cone of {dimension} dimensions, with its tip there."
             )
         }
+    }
+}
+
+/// What kind of set a factor vanishes on.
+pub(super) fn along(dimension: Dimension) -> String {
+    match dimension.of {
+        1 => "along a curve".to_owned(),
+        2 => "along a surface".to_owned(),
+        more => format!("along a set of {more} dimensions"),
     }
 }
 

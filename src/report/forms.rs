@@ -5,7 +5,7 @@ use super::formula::{Form, Formula, Left, Part, words};
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{Cause, Derivation, written_lagrangian};
-use crate::theorem::InBranch;
+use crate::theorem::{Alike, in_groups};
 
 /// The forms, in the order of the derivation; those without a formula are left out.
 pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
@@ -14,7 +14,7 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     let mut list = vec![lagrangian(model, account)];
     list.push(form(
         if !system.velocity_constraints.is_empty() {
-            "Usual form E = J^T lambda + A^T lambda"
+            "Usual form E = J^T lambda + A^T lambda_A"
         } else if constrained {
             "Usual form E = J^T lambda"
         } else {
@@ -124,8 +124,11 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
         formulas.extend(multipliers(model, &e.multipliers));
         list.push(form("In the independent accelerations alone", formulas));
     }
-    for b in derived.in_branches.iter().flatten() {
-        list.push(in_branch(model, b));
+    for alike in in_groups(
+        &model.system.pool,
+        derived.in_branches.as_deref().unwrap_or_default(),
+    ) {
+        list.push(in_branches(model, &alike));
     }
     let steps = d.stepwise.iter().flat_map(|s| {
         let c = &model.system.constraints[s.constraint];
@@ -195,7 +198,24 @@ pub(super) fn functions(model: &Model, derived: &Derived) -> Vec<Formula> {
     list
 }
 
-fn in_branch(model: &Model, b: &InBranch) -> Form {
+/// `where x > 0, and where x < 0; with the lower signs where ...`
+pub(super) fn where_alike(alike: &Alike) -> Vec<Part> {
+    let mut list = Vec::new();
+    let signs = [
+        ("where ", &alike.upper),
+        ("; with the lower signs where ", &alike.lower),
+    ];
+    for (first, conditions) in signs {
+        for (place, condition) in conditions.iter().enumerate() {
+            list.push(words(if place == 0 { first } else { ", and where " }));
+            list.push(Part::Where(condition.clone()));
+        }
+    }
+    list
+}
+
+fn in_branches(model: &Model, alike: &Alike) -> Form {
+    let b = &alike.equations;
     let mut formulas = Vec::new();
     if let Some(l) = b.lagrangian.as_ref().filter(|l| l.agrees) {
         formulas.push(Formula::new(Left::Letter("L_1", "L_1"), l.lagrangian));
@@ -205,7 +225,7 @@ fn in_branch(model: &Model, b: &InBranch) -> Form {
     let words = if b.conditions.is_empty() {
         Vec::new()
     } else {
-        vec![words("where "), Part::Where(b.conditions.clone())]
+        where_alike(alike)
     };
     Form {
         words,
@@ -221,7 +241,7 @@ fn reactions(model: &Model, account: &Account) -> Form {
     let name = if model.system.velocity_constraints.is_empty() {
         "Forces of constraint R = J^T lambda"
     } else {
-        "Forces of constraint R = J^T lambda + A^T lambda"
+        "Forces of constraint R = J^T lambda + A^T lambda_A"
     };
     form(name, formulas.collect())
 }
@@ -286,7 +306,7 @@ fn energy(model: &Model, account: &Account) -> Form {
     let said = if account.balance.changed_by.is_empty() {
         "conserved"
     } else if !model.system.velocity_constraints.is_empty() {
-        "not conserved: H' = Q.x' - lambda.f_t - lambda.b - dL/dt"
+        "not conserved: H' = Q.x' - lambda.f_t - lambda_A.b - dL/dt"
     } else {
         "not conserved: H' = Q.x' - lambda.f_t - dL/dt"
     };

@@ -195,32 +195,7 @@ pub struct Form {
 impl Form {
     /// The words in a style; in LaTeX with their formulas in math mode.
     pub fn sentence(&self, system: &System, style: Style) -> String {
-        let shown = |e: &Expr| system.pool.print_as(*e, style);
-        let mut text = String::new();
-        for part in &self.words {
-            let (math, piece) = match part {
-                Part::Words(words) if style == Style::Latex => (false, with_letters(words)),
-                Part::Words(words) => (false, words.clone()),
-                Part::Said(said) => (true, said.text(style).to_owned()),
-                Part::Math(e) => (true, shown(e)),
-                Part::Styled([plain, pretty, latex]) => {
-                    let text = match style {
-                        Style::Plain => plain,
-                        Style::Pretty => pretty,
-                        Style::Latex => latex,
-                    };
-                    (true, text.clone())
-                }
-                Part::Names(list) => (true, some(&list.iter().map(shown).collect::<Vec<_>>())),
-                Part::Where(conditions) => (true, condition_text(system, conditions, style)),
-            };
-            if math && style == Style::Latex {
-                let _ = write!(text, "${piece}$");
-            } else {
-                text.push_str(&piece);
-            }
-        }
-        text
+        sentence(&self.words, system, style)
     }
 
     /// The formulas as one `align*`, at most so many; nothing where there is none.
@@ -278,6 +253,36 @@ impl Form {
         text.push_str(&self.aligned(system, usize::MAX));
         text
     }
+}
+
+/// Parts of a sentence in a style; in LaTeX with their formulas in math mode.
+pub fn sentence(parts: &[Part], system: &System, style: Style) -> String {
+    let shown = |e: &Expr| system.pool.print_as(*e, style);
+    let mut text = String::new();
+    for part in parts {
+        let (math, piece) = match part {
+            Part::Words(words) if style == Style::Latex => (false, with_letters(words)),
+            Part::Words(words) => (false, words.clone()),
+            Part::Said(said) => (true, said.text(style).to_owned()),
+            Part::Math(e) => (true, shown(e)),
+            Part::Styled([plain, pretty, latex]) => {
+                let text = match style {
+                    Style::Plain => plain,
+                    Style::Pretty => pretty,
+                    Style::Latex => latex,
+                };
+                (true, text.clone())
+            }
+            Part::Names(list) => (true, some(&list.iter().map(shown).collect::<Vec<_>>())),
+            Part::Where(conditions) => (true, condition_text(system, conditions, style)),
+        };
+        if math && style == Style::Latex {
+            let _ = write!(text, "${piece}$");
+        } else {
+            text.push_str(&piece);
+        }
+    }
+    text
 }
 
 /// Names in a row; many are cut in the middle.

@@ -190,6 +190,81 @@ impl Book<'_> {
     }
 }
 
+/// Branches with the same equations, or with equations that differ in the sign of square roots alone.
+#[derive(Clone, Debug)]
+pub struct Alike {
+    /// The equations; roots that turn have the sign in which the branches differ.
+    pub equations: InBranch,
+    /// Where they hold, with the upper signs where there are two.
+    pub upper: Vec<Vec<Condition>>,
+    /// Where they hold with the lower signs.
+    pub lower: Vec<Vec<Condition>>,
+}
+
+/// The branches in groups that are written once, in the order of their first.
+pub fn in_groups(pool: &Pool, list: &[InBranch]) -> Vec<Alike> {
+    let mut groups: Vec<Alike> = Vec::new();
+    for b in list {
+        let same = groups.iter_mut().find(|g| {
+            g.equations.equations == b.equations && g.equations.multipliers == b.multipliers
+        });
+        match same {
+            Some(group) => group.upper.push(b.conditions.clone()),
+            None => groups.push(Alike {
+                equations: b.clone(),
+                upper: vec![b.conditions.clone()],
+                lower: Vec::new(),
+            }),
+        }
+    }
+    let mut joined: Vec<Alike> = Vec::new();
+    for group in groups {
+        let other = joined.iter_mut().filter(|g| g.lower.is_empty());
+        let both = other.into_iter().find_map(|g| {
+            let both = both_branches(pool, &g.equations, &group.equations)?;
+            Some((g, both))
+        });
+        match both {
+            Some((first, both)) => {
+                first.equations = both;
+                first.lower = group.upper;
+            }
+            None => joined.push(group),
+        }
+    }
+    joined
+}
+
+/// Both branches at once, where the second is the first with square roots turned: those have the sign in which the
+/// branches differ, plus on the first.
+fn both_branches(pool: &Pool, one: &InBranch, other: &InBranch) -> Option<InBranch> {
+    let list = |b: &InBranch| -> Option<Vec<Expr>> {
+        let mut list: Vec<Expr> = b.equations.iter().chain(&b.multipliers).copied().collect();
+        if let Some(l) = &b.lagrangian {
+            if !l.agrees {
+                return None;
+            }
+            list.push(l.lagrangian);
+            list.extend(l.energy);
+        }
+        Some(list)
+    };
+    let (own, others) = (list(one)?, list(other)?);
+    let roots = turned_roots(pool, &own, &others)?;
+    let signed = |e: Expr| pool.with_roots_signed(e, &roots);
+    let all = |list: &[Expr]| list.iter().map(|e| signed(*e)).collect();
+    Some(InBranch {
+        conditions: one.conditions.clone(),
+        equations: all(&one.equations),
+        multipliers: all(&one.multipliers),
+        lagrangian: one.lagrangian.as_ref().map(|l| Reduced {
+            lagrangian: signed(l.lagrangian),
+            energy: l.energy.map(signed),
+            ..l.clone()
+        }),
+    })
+}
+
 /// The radicands of the square roots with whose other sign `from` is `to`; `None` where there are none.
 fn turned_roots(pool: &Pool, from: &[Expr], to: &[Expr]) -> Option<Vec<Expr>> {
     const MOST: usize = 3;

@@ -20,7 +20,7 @@ mod smooth;
 pub use choice::{Ranking, best, binomial, ranked};
 pub use determinant::SymbolicDeterminant;
 pub use everywhere::{can_vanish, drift, fixed_values, half_turn, periods};
-pub use independent::{InBranch, Reduced, independent_equations, turns_matter};
+pub use independent::{Alike, InBranch, Reduced, in_groups, independent_equations, turns_matter};
 pub use inverse::{
     Branch, Condition, Inverse, Relation, invert, invert_within, is_linear, scattered, value_at,
 };
@@ -31,7 +31,7 @@ pub use proof::{
 };
 pub use reduction::{FOR_FORMS, Reduction, forms};
 pub use singular::{
-    Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
+    Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts, singular_points,
 };
 pub use smooth::{Rough, Roughness, Smoothness};
 

@@ -7,15 +7,16 @@
 //! where all of the box was looked at none is overlooked. What can be neither proven nor excluded there,
 //! such as a point where factor and constraints touch, is an undecided box, in which Newton's method
 //! looks for a point that is then listed as found, not proven. Equations of other numbers are searched
-//! by bounds, which can prove that there is none, and by Newton's method.
+//! by bounds, which can prove that there is none, and by Newton's method; of fewer equations than unknowns a regular point
+//! that is proven shows that the set is a manifold there.
 
 mod evidence;
 
-pub use evidence::{Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts};
+pub use evidence::{Dimension, Points, Proof, Scope, SingularPoint, SingularPoints, Whereabouts};
 
 use super::everywhere::{fixed_values, half_turn, periods};
 use super::inverse::scattered;
-use crate::expr::{Expr, Interval, Pool, SymbolKind, Tape, Workspace, is_spent};
+use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, Workspace, is_spent};
 use crate::geometry::{Look, NewtonBack, Next, Step};
 use crate::interval::{Domain, Equations, Scratch, roots};
 use crate::system::System;
@@ -177,7 +178,7 @@ impl<'a> Neighbours<'a> {
         };
         let place = match Proof::where_true(empty) {
             Some(proof) => Whereabouts::Nowhere(proof, Scope::Box),
-            None if self.unknowns.len() > self.constraints.len() + 1 => Whereabouts::Family,
+            None if self.unknowns.len() > self.constraints.len() + 1 => Whereabouts::Family(None),
             None => Whereabouts::NotSearched,
         };
         SingularPoints {
@@ -299,7 +300,7 @@ impl Search<'_> {
             return Whereabouts::Nowhere(proof, Scope::Box);
         }
         if free.len() > equations.len() {
-            return Whereabouts::Family;
+            return Whereabouts::Family(self.dimension(&equations, &free, &parts));
         }
         self.estimated(&equations, &free, &solved, &parts)
     }
@@ -343,7 +344,7 @@ impl Search<'_> {
         let all = all.filter(|_| parts.iter().all(small));
         if !parts.is_empty() {
             let Some(touching) = self.newton(equations, free, &parts, false) else {
-                return Whereabouts::Family;
+                return Whereabouts::Family(None);
             };
             values.extend(touching.into_iter().map(|point| (point, None)));
         }
@@ -373,7 +374,7 @@ impl Search<'_> {
         parts: &[Vec<(f64, f64)>],
     ) -> Whereabouts {
         let Some(found) = self.newton(equations, free, parts, true) else {
-            return Whereabouts::Family;
+            return Whereabouts::Family(None);
         };
         let values = found.into_iter().map(|point| (point, None)).collect();
         // nothing found where nothing was excluded is no answer
@@ -470,22 +471,7 @@ impl Search<'_> {
         parts: &[Vec<(f64, f64)>],
         scatter: bool,
     ) -> Option<Vec<Vec<f64>>> {
-        let pool = self.pool;
-        let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
-        let mut outputs = equations.to_vec();
-        for &e in equations {
-            outputs.extend(symbols.iter().map(|&s| pool.derivative(e, s)));
-        }
-        outputs.extend(equations.iter().map(|&e| pool.magnitude(e)));
-        let system = Numeric {
-            tape: Tape::new(pool, &symbols, &outputs),
-            rows: equations.len(),
-            columns: symbols.len(),
-        };
-        let widths: Vec<f64> = free
-            .iter()
-            .map(|&k| (self.region[k].1 - self.region[k].0).max(f64::MIN_POSITIVE))
-            .collect();
+        let (system, widths) = self.compiled(equations, free);
         let mut found: Vec<Vec<f64>> = Vec::new();
         let mut loose = 0;
         let step = (parts.len() / STARTS).max(1);
@@ -530,6 +516,84 @@ impl Search<'_> {
             }
         }
         Some(found)
+    }
+
+    /// Of how many dimensions the zeros of fewer equations than unknowns are: Newton's method gives a point, and with
+    /// all but as many unknowns as equations held there, intervals prove that there is a regular one next to it.
+    fn dimension(
+        &self,
+        equations: &[Expr],
+        free: &[usize],
+        parts: &[Vec<(f64, f64)>],
+    ) -> Option<Dimension> {
+        const TRIED: usize = 8;
+        const NEXT_TO: f64 = 1e-6;
+        const EFFORT: usize = 20_000;
+        let (numeric, widths) = self.compiled(equations, free);
+        let step = (parts.len() / TRIED).max(1);
+        let middles = parts.iter().step_by(step).take(TRIED);
+        let middles = middles.map(|part| part.iter().map(|(a, b)| a + 0.5 * (b - a)).collect());
+        let elsewhere = (0..TRIED as u64).map(|i| {
+            let places = free.iter().zip(&widths).enumerate();
+            places
+                .map(|(p, (&k, width))| self.region[k].0 + scattered(i, p) * width)
+                .collect()
+        });
+        for start in middles.chain(elsewhere) {
+            let Some((point, _)) = numeric.solve(start, &widths) else {
+                continue;
+            };
+            let inside = (free.iter().zip(&point))
+                .all(|(&k, v)| (self.region[k].0..=self.region[k].1).contains(v));
+            let chosen = numeric.independent(&point, &widths).filter(|_| inside);
+            let Some(chosen) = chosen else { continue };
+            let held = free.iter().zip(&point).enumerate();
+            let held = held.filter(|(place, _)| !chosen.contains(place));
+            let held: Option<FxHashMap<Expr, Expr>> = held
+                .map(|(_, (&k, v))| {
+                    let value = Number::from_f64(*v)?;
+                    Some((self.unknowns[k], self.pool.number(value)))
+                })
+                .collect();
+            let left = self.pool.substitute_all(equations, &held?);
+            let symbols: Vec<Expr> = chosen.iter().map(|&p| self.unknowns[free[p]]).collect();
+            let about: Vec<Interval> = chosen
+                .iter()
+                .map(|&p| {
+                    let near = NEXT_TO * widths[p];
+                    Interval::new(point[p] - near, point[p] + near)
+                })
+                .collect();
+            let compiled = Equations::new(self.pool, &symbols, &[], &left);
+            if !roots(&compiled, &about, EFFORT).proven.is_empty() {
+                return Some(Dimension {
+                    of: free.len() - equations.len(),
+                    proof: Proof::given(),
+                });
+            }
+        }
+        None
+    }
+
+    /// Equations with their derivatives in numbers, and how wide the region is along each unknown.
+    fn compiled(&self, equations: &[Expr], free: &[usize]) -> (Numeric, Vec<f64>) {
+        let pool = self.pool;
+        let symbols: Vec<Expr> = free.iter().map(|&k| self.unknowns[k]).collect();
+        let mut outputs = equations.to_vec();
+        for &e in equations {
+            outputs.extend(symbols.iter().map(|&s| pool.derivative(e, s)));
+        }
+        outputs.extend(equations.iter().map(|&e| pool.magnitude(e)));
+        let numeric = Numeric {
+            tape: Tape::new(pool, &symbols, &outputs),
+            rows: equations.len(),
+            columns: symbols.len(),
+        };
+        let widths = free
+            .iter()
+            .map(|&k| (self.region[k].1 - self.region[k].0).max(f64::MIN_POSITIVE))
+            .collect();
+        (numeric, widths)
     }
 
     /// Puts solved coordinates back, keeps what lies in the box, merges what repeats. Each point with whether
@@ -603,7 +667,7 @@ impl Search<'_> {
     }
 }
 
-/// A square or overdetermined system in numbers.
+/// Equations in numbers.
 struct Numeric {
     tape: Tape,
     rows: usize,
@@ -611,6 +675,43 @@ struct Numeric {
 }
 
 impl Numeric {
+    /// As many columns as rows that are independent at a point, the steepest first; `None` where there are not so many.
+    fn independent(&self, point: &[f64], widths: &[f64]) -> Option<Vec<usize>> {
+        const NOTHING: f64 = 1e-6;
+        let mut out = vec![0.0; self.tape.outputs()];
+        self.tape.eval(point, &mut Workspace::default(), &mut out);
+        let slopes = &out[self.rows..];
+        let mut matrix = DMatrix::from_fn(self.rows, self.columns, |i, j| {
+            slopes[i * self.columns + j] * widths[j]
+        });
+        for mut row in matrix.row_iter_mut() {
+            let size = row.amax();
+            if size.is_finite() && size > 0.0 {
+                row /= size;
+            }
+        }
+        let mut chosen = Vec::new();
+        for done in 0..self.rows {
+            let left = matrix.view_range(done.., ..);
+            let (row, column) = left.iamax_full();
+            matrix.swap_rows(done, done + row);
+            let pivot = matrix[(done, column)];
+            if pivot.is_nan() || pivot.abs() < NOTHING {
+                return None;
+            }
+            chosen.push(column);
+            for below in done + 1..self.rows {
+                let times = matrix[(below, column)] / pivot;
+                for j in 0..self.columns {
+                    matrix[(below, j)] -= times * matrix[(done, j)];
+                }
+                matrix[(below, column)] = 0.0;
+            }
+        }
+        chosen.sort_unstable();
+        Some(chosen)
+    }
+
     /// A root near `start` and whether it is isolated (full rank); `None` where the iteration does not end at one.
     fn solve(&self, start: Vec<f64>, widths: &[f64]) -> Option<(Vec<f64>, bool)> {
         if self.columns == 0 {

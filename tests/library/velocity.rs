@@ -83,11 +83,11 @@ fn a_knife_edge_moves_on_a_cycloid() {
     follows(
         &held("knife_edge"),
         &[
-            ("x", "g*sin(al)*sin(w*t)^2/(2*w^2)"),
-            ("y", "g*sin(al)*(2*w*t - sin(2*w*t))/(4*w^2)"),
-            ("ph", "w*t"),
-            ("lambda_edge", "-2*m*g*sin(al)*sin(w*t)"),
-            ("R_x", "-2*m*g*sin(al)*sin(w*t)^2"),
+            ("x", "g*sin(alpha)*sin(w*t)^2/(2*w^2)"),
+            ("y", "g*sin(alpha)*(2*w*t - sin(2*w*t))/(4*w^2)"),
+            ("phi", "w*t"),
+            ("lambda_edge", "-2*m*g*sin(alpha)*sin(w*t)"),
+            ("R_x", "-2*m*g*sin(alpha)*sin(w*t)^2"),
         ],
     );
 }
@@ -102,9 +102,9 @@ fn a_sleigh_ends_straight_ahead() {
     follows(
         &held("chaplygin_sleigh"),
         &[
-            ("x'*cos(th) + y'*sin(th)", &ahead),
-            ("th'", &turning),
-            ("th", &angle),
+            ("x'*cos(theta) + y'*sin(theta)", &ahead),
+            ("theta'", &turning),
+            ("theta", &angle),
             ("lambda_blade", &force),
         ],
     );
@@ -116,18 +116,18 @@ fn a_disc_rolls_on_circles_and_straight_ahead() {
     let circle = [
         ("x", "r*W/w*sin(w*t)"),
         ("y", "r*W/w*(1 - cos(w*t))"),
-        ("th", "W*t"),
+        ("theta", "W*t"),
         ("lambda_along", "-m*r*W*w*sin(w*t)"),
         ("lambda_across", "m*r*W*w*cos(w*t)"),
     ];
     follows(&model(text), &circle);
     let straight = text
-        .replace("ph: 0,", "ph: 0.4,")
-        .replace("ph': w", "ph': 0");
+        .replace("phi: 0,", "phi: 0.4,")
+        .replace("phi': w", "phi': 0");
     let exact = [
         ("x", "r*W*t*cos(0.4)"),
         ("y", "r*W*t*sin(0.4)"),
-        ("ph", "0.4"),
+        ("phi", "0.4"),
         ("lambda_along", "0"),
         ("lambda_across", "0"),
     ];
@@ -140,13 +140,13 @@ fn a_hoop_that_rolls_is_recognised_as_holonomic() {
     follows(
         &model,
         &[
-            ("x", "g*sin(al)*t^2/4"),
-            ("lambda_roll", "-m*g*sin(al)/2"),
-            ("lambda_plane", "m*g*cos(al)"),
+            ("x", "g*sin(alpha)*t^2/4"),
+            ("lambda_roll", "-m*g*sin(alpha)/2"),
+            ("lambda_plane", "m*g*cos(alpha)"),
         ],
     );
     let notes = holonomic_notes(&model, holonom::expr::Style::Plain);
-    assert_eq!(notes, ["roll: this is holonomic: x - r*th = const"]);
+    assert_eq!(notes, ["roll: this is holonomic: x - r*theta = const"]);
     for name in ["knife_edge", "chaplygin_sleigh", "rolling_disc"] {
         let notes = holonomic_notes(&held(name), holonom::expr::Style::Plain);
         assert!(notes.is_empty(), "{name}: {notes:?}");
@@ -154,8 +154,8 @@ fn a_hoop_that_rolls_is_recognised_as_holonomic() {
     // the same as a holonomic constraint has the same motion and forces
     let text = find("hoop_on_incline").unwrap().text;
     let text = text.replace(
-        "velocity_constraints:\n  roll: x' = r*th'",
-        "  roll: x = r*th",
+        "velocity_constraints:\n  roll: x' = r*theta'",
+        "  roll: x = r*theta",
     );
     let other = self::model(&text);
     let (a, b) = (
@@ -367,12 +367,12 @@ fn what_is_built_in_satisfies_its_equations() {
     }
 }
 
-const SKATE: &str = "coordinates: [x, y, ph]\nlagrangian: 1/2*(x'^2 + y'^2 + ph'^2)\nvelocity_constraints: {edge: x'*sin(ph) = y'*cos(ph)}\n";
+const SKATE: &str = "coordinates: [x, y, phi]\nlagrangian: 1/2*(x'^2 + y'^2 + phi'^2)\nvelocity_constraints: {edge: x'*sin(phi) = y'*cos(phi)}\n";
 
 #[test]
 fn velocities_left_out_are_solved_for_and_given_ones_are_moved_or_refused() {
     let start = |velocities: &str| {
-        let text = format!("{SKATE}start: {{x: 0, y: 0, ph: 0.5, ph': 1, {velocities}}}\n");
+        let text = format!("{SKATE}start: {{x: 0, y: 0, phi: 0.5, phi': 1, {velocities}}}\n");
         model(&text).start(&Overrides::default())
     };
     let solved = start("x': 2").unwrap();
@@ -407,11 +407,11 @@ fn velocities_left_out_are_solved_for_and_given_ones_are_moved_or_refused() {
 #[test]
 fn redundant_velocity_constraints_are_left_out_with_a_flag_and_the_verdict_does_not_mind() {
     let once = model(&format!(
-        "{SKATE}start: {{x: 0, y: 0, ph: 0.5, ph': 1, x': 1}}\nforces: {{x: 1}}\n"
+        "{SKATE}start: {{x: 0, y: 0, phi: 0.5, phi': 1, x': 1}}\nforces: {{x: 1}}\n"
     ));
-    let twice = SKATE.replace("{edge:", "{again: 2*x'*sin(ph) = 2*y'*cos(ph), edge:");
+    let twice = SKATE.replace("{edge:", "{again: 2*x'*sin(phi) = 2*y'*cos(phi), edge:");
     let twice = model(&format!(
-        "{twice}start: {{x: 0, y: 0, ph: 0.5, ph': 1, x': 1}}\nforces: {{x: 1}}\n"
+        "{twice}start: {{x: 0, y: 0, phi: 0.5, phi': 1, x': 1}}\nforces: {{x: 1}}\n"
     ));
     for method in Method::ALL {
         let (a, b) = (
@@ -436,7 +436,7 @@ fn redundant_velocity_constraints_are_left_out_with_a_flag_and_the_verdict_does_
     let site = twice.site(&Overrides::default()).unwrap();
     assert!(twice.check(site, None, &[]).verdict.holds());
     // implied by a holonomic one
-    let rolls = "coordinates: [x, th]\nlagrangian: 1/2*(x'^2 + th'^2) + x\nconstraints: {f: x = 2*th}\nvelocity_constraints: {a: x' = 2*th'}\n";
+    let rolls = "coordinates: [x, theta]\nlagrangian: 1/2*(x'^2 + theta'^2) + x\nconstraints: {f: x = 2*theta}\nvelocity_constraints: {a: x' = 2*theta'}\n";
     let refused = System::parse(rolls, "test", &[]);
     // two constraints on two coordinates leave nothing to move, and these are one
     let motion = model(rolls).simulate(&Request::default(), &GO).unwrap();
@@ -480,7 +480,7 @@ fn a_momentum_is_conserved_only_where_no_velocity_constraint_acts() {
         .map(|p| p.is_conserved(&model.system.pool))
         .collect();
     assert_eq!(kept, [false, false, true, false]);
-    let skate = self::model(&format!("{SKATE}start: {{x': 1, ph': 1}}\n"));
+    let skate = self::model(&format!("{SKATE}start: {{x': 1, phi': 1}}\n"));
     assert!(skate.account().symmetries.is_empty());
 }
 

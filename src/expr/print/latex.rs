@@ -3,7 +3,7 @@
 //! Parentheses grow (`\left( \right)`) only around what is taller than a line.
 
 use super::line::begins_with_digit;
-use super::{Fence, Tree, sign_before};
+use super::{Fence, Tree};
 
 /// The text of a formula.
 pub(super) fn text(tree: &Tree) -> String {
@@ -55,14 +55,14 @@ impl Latex {
             Tree::Row(factors) => return self.row(factors),
             Tree::Sum(terms) => {
                 let mut tall = false;
-                for (i, (negative, term)) in terms.iter().enumerate() {
-                    self.push(sign_before(i == 0, *negative));
+                for (i, (sign, term)) in terms.iter().enumerate() {
+                    self.push(&sign.before(i == 0, sign.in_latex()));
                     tall |= self.write(term);
                 }
                 return tall;
             }
-            Tree::Negative(inside) => {
-                self.push("-");
+            Tree::Signed(sign, inside) => {
+                self.push(sign.in_latex());
                 return self.write(inside);
             }
             Tree::Fraction(top, bottom) => {

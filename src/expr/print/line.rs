@@ -1,6 +1,6 @@
 //! A formula on one line, [`Style::Plain`] or [`Style::Pretty`].
 
-use super::{Fence, Style, Tree, sign_before};
+use super::{Fence, Sign, Style, Tree};
 
 /// The text of a formula whose parentheses are those of one line.
 pub(super) fn text(tree: &Tree, style: Style) -> String {
@@ -65,6 +65,14 @@ struct Line {
 }
 
 impl Line {
+    fn sign(&self, sign: Sign) -> &'static str {
+        if self.plain {
+            sign.in_grammar()
+        } else {
+            sign.on_paper()
+        }
+    }
+
     fn push(&mut self, text: &str) {
         self.out.push_str(text);
     }
@@ -107,13 +115,14 @@ impl Line {
                 }
             }
             Tree::Sum(terms) => {
-                for (i, (negative, term)) in terms.iter().enumerate() {
-                    self.push(sign_before(i == 0, *negative));
+                for (i, (sign, term)) in terms.iter().enumerate() {
+                    let shown = self.sign(*sign);
+                    self.push(&sign.before(i == 0, shown));
                     self.write(term);
                 }
             }
-            Tree::Negative(tree) => {
-                self.push("-");
+            Tree::Signed(sign, tree) => {
+                self.push(self.sign(*sign));
                 self.write(tree);
             }
             Tree::Fraction(top, bottom) => self.fraction(top, bottom),

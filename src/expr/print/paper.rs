@@ -11,7 +11,7 @@
 //! vinculum. What is wider than the page is broken at the `+` and `-` of its sums, the outer ones first.
 //! Every character takes one column; columns are counted as a terminal does.
 
-use super::{Fence, Notation, Style, Tree, line};
+use super::{Fence, Notation, Sign, Style, Tree, line};
 use crate::expr::pool::{Expr, Pool};
 use std::iter::repeat_n;
 use unicode_width::UnicodeWidthStr;
@@ -81,13 +81,13 @@ fn top(tree: &Tree, room: usize, tail: &str) -> Layout {
 }
 
 /// The terms of a sum in rows of at most `room` columns, if they can be that narrow.
-fn rows(terms: &[(bool, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
+fn rows(terms: &[(Sign, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
     let inner = room.saturating_sub(HANG);
     let mut rows: Vec<Layout> = Vec::new();
     let mut row: Option<Layout> = None;
-    for (i, (negative, term)) in terms.iter().enumerate() {
+    for (i, (sign, term)) in terms.iter().enumerate() {
         let last = i + 1 == terms.len();
-        let sign = if *negative { "- " } else { "+ " };
+        let before = format!("{} ", sign.on_paper());
         let own = if last {
             inner.saturating_sub(2 + tail.width)
         } else {
@@ -98,16 +98,18 @@ fn rows(terms: &[(bool, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
             part = part.beside(tail);
         }
         row = Some(match row {
-            None => leading(*negative, part),
+            None => leading(*sign, part),
             Some(row) => {
-                let longer = row.beside(&Layout::line(" ")).beside(&Layout::line(sign));
+                let longer = row
+                    .beside(&Layout::line(" "))
+                    .beside(&Layout::line(&before));
                 let longer = longer.beside(&part);
                 if longer.width <= room {
                     longer
                 } else {
                     rows.push(row);
                     let hang = Layout::line(&" ".repeat(HANG));
-                    hang.beside(&Layout::line(sign)).beside(&part)
+                    hang.beside(&Layout::line(&before)).beside(&part)
                 }
             }
         });
@@ -117,11 +119,12 @@ fn rows(terms: &[(bool, Tree)], room: usize, tail: &Layout) -> Vec<Layout> {
 }
 
 /// A first term with its sign; before a fraction bar the minus stands apart.
-fn leading(negative: bool, part: Layout) -> Layout {
-    match (negative, part.lines.len()) {
-        (false, _) => part,
-        (true, 1) => Layout::line("-").beside(&part),
-        (true, _) => Layout::line("- ").beside(&part),
+fn leading(sign: Sign, part: Layout) -> Layout {
+    let before = sign.on_paper();
+    match (sign, part.lines.len()) {
+        (Sign::Plus, _) => part,
+        (_, 1) => Layout::line(before).beside(&part),
+        _ => Layout::line(&format!("{before} ")).beside(&part),
     }
 }
 
@@ -153,7 +156,7 @@ fn fit(tree: &Tree, room: usize) -> Layout {
     }
     match tree {
         Tree::Sum(terms) => stacked(&rows(terms, room, &Layout::line(""))),
-        Tree::Negative(inside) => leading(true, fit(inside, room - 2)),
+        Tree::Signed(sign, inside) => leading(*sign, fit(inside, room - 2)),
         Tree::Fraction(top, bottom) => fraction(&fit(top, room - 2), &fit(bottom, room - 2)),
         Tree::Fenced(kind, inside) => fenced(*kind, &fit(inside, room - 2)),
         Tree::Root(inside) => root(inside, &fit(inside, room - 4)),
@@ -200,19 +203,19 @@ fn natural(tree: &Tree) -> Layout {
         }
         Tree::Sum(terms) => {
             let mut sum: Option<Layout> = None;
-            for (negative, term) in terms {
+            for (sign, term) in terms {
                 let term = natural(term);
                 sum = Some(match sum {
-                    None => leading(*negative, term),
+                    None => leading(*sign, term),
                     Some(sum) => {
-                        let sign = Layout::line(if *negative { " - " } else { " + " });
+                        let sign = Layout::line(&format!(" {} ", sign.on_paper()));
                         sum.beside(&sign).beside(&term)
                     }
                 });
             }
             sum.unwrap_or_else(|| Layout::line("0"))
         }
-        Tree::Negative(inside) => leading(true, natural(inside)),
+        Tree::Signed(sign, inside) => leading(*sign, natural(inside)),
         Tree::Fraction(top, bottom) => fraction(&natural(top), &natural(bottom)),
         Tree::Root(inside) => root(inside, &natural(inside)),
         Tree::Power(base, exponent) => raised(&natural(base), exponent),

@@ -11,7 +11,7 @@
 
 use super::latex::{between, is_word, row_text, text_and_height};
 use super::line::begins_with_digit;
-use super::{Fence, Notation, Tree};
+use super::{Fence, Notation, Sign, Tree};
 use crate::expr::pool::{Expr, Pool};
 
 /// Width in points of an italic letter, of a greek one, and of a digit.
@@ -144,13 +144,17 @@ fn breadth(tree: &Tree, size: Size) -> f64 {
             let sign = if scale < 1.0 { 6.0 } else { OPERATOR };
             let terms = terms.iter().enumerate();
             terms
-                .map(|(i, (negative, term))| {
-                    let own = if i > 0 || *negative { sign } else { 0.0 };
+                .map(|(i, (sign_of, term))| {
+                    let own = if i > 0 || *sign_of != Sign::Plus {
+                        sign
+                    } else {
+                        0.0
+                    };
                     breadth(term, size) + own
                 })
                 .sum()
         }
-        Tree::Negative(inside) => breadth(inside, size) + scale * 8.0,
+        Tree::Signed(_, inside) => breadth(inside, size) + scale * 8.0,
         Tree::Root(inside) => breadth(inside, size) + scale * 9.0,
         Tree::Fraction(top, bottom) => {
             let half = size.half();
@@ -217,15 +221,15 @@ impl Rows {
         match tree {
             Tree::Sum(terms) => self.sum(terms),
             Tree::Row(factors) => self.product(&factors.iter().collect::<Vec<_>>(), None),
-            Tree::Negative(inside) => {
-                self.push("-", 8.0);
+            Tree::Signed(sign, inside) => {
+                self.push(sign.in_latex(), 8.0);
                 self.lay(inside);
             }
             Tree::Fraction(top, bottom) => {
                 let top = match &**top {
                     Tree::Row(factors) => factors.iter().collect(),
-                    Tree::Negative(inside) => {
-                        self.push("-", 8.0);
+                    Tree::Signed(sign, inside) => {
+                        self.push(sign.in_latex(), 8.0);
                         vec![&**inside]
                     }
                     other => vec![other],
@@ -263,13 +267,13 @@ impl Rows {
         self.push(&text_and_height(tree).0, breadth(tree, Size::Display));
     }
 
-    fn sum(&mut self, terms: &[(bool, Tree)]) {
-        for (i, (negative, term)) in terms.iter().enumerate() {
-            let sign = if *negative { "-" } else { "+" };
+    fn sum(&mut self, terms: &[(Sign, Tree)]) {
+        for (i, (sign_of, term)) in terms.iter().enumerate() {
+            let sign = sign_of.in_latex().trim_end();
             let own = breadth(term, Size::Display) + OPERATOR;
             if i == 0 {
-                if *negative {
-                    self.push("-", 8.0);
+                if *sign_of != Sign::Plus {
+                    self.push(sign_of.in_latex(), 8.0);
                 }
                 self.lay(term);
                 continue;

@@ -3,6 +3,7 @@
 use super::{ENTRIES, MOST_FACTORS, coordinates};
 use crate::analysis::{Check, Derived, Model, Overrides, flagged_to};
 use crate::expr::{Expr, Style};
+use crate::report::failure::along;
 use crate::report::formula::{Form, Part, alike, words};
 use crate::report::text::{near_place, number, place};
 use crate::theorem::{Failure, FailureKind, Points, Scope, SingularPoint, Whereabouts};
@@ -37,21 +38,22 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
             Whereabouts::Points(points) => {
                 at_points(model, &check, (factor, points), &mut sentence);
             }
-            Whereabouts::Family => {
-                sentence.push(words(
-                    " along a set, not at single points: F fails wherever it is so",
-                ));
+            Whereabouts::Family(dimension) => {
                 let near = check.nearest_failure.as_ref();
-                if let Some(near) = near.filter(|near| near.factor == factor) {
+                let near = near.filter(|near| near.factor == factor);
+                sentence.push(match (dimension, near) {
+                    (Some(dimension), _) => {
+                        words(format!(" {}: F fails wherever it is so", along(*dimension)))
+                    }
+                    (None, Some(_)) => words(" at points that are not all known"),
+                    (None, None) => words(" perhaps at some points, which is not decided"),
+                });
+                if let Some(near) = near {
                     sentence.push(words(", such as at "));
                     sentence.push(alike(near_place(&near.point)));
                     sentence.push(words(": "));
-                    carries_on(
-                        model,
-                        &check,
-                        &[FailurePoint::new(&near.point, false)],
-                        &mut sentence,
-                    );
+                    let near = FailurePoint::new(&near.point, false);
+                    carries_on(model, &check, &[near], &mut sentence);
                 } else {
                     sentence.push(words("."));
                 }

@@ -9,11 +9,11 @@ mod fails;
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{Derivation, reactions, readable, written_lagrangian};
-use crate::report::forms::{functions, vanishing};
+use crate::report::forms::{functions, vanishing, where_alike};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, said, words};
 use crate::report::text::{Layout, Page, count as counted, show};
 use crate::report::{effort_words, holonomic_notes, title};
-use crate::theorem::{Branch, Inverse, SymbolicDeterminant};
+use crate::theorem::{Branch, Inverse, SymbolicDeterminant, in_groups};
 use std::fmt::Write;
 
 /// Entries of a list of formulas that are written out.
@@ -554,15 +554,16 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
     }
 }
 
-/// With g put in, on the branch of the start or the first.
+/// With g put in, on the first branch and those like it.
 fn alone(model: &Model, derived: &Derived) -> Option<Form> {
-    let list = derived.in_branches.as_ref()?;
-    let branch = list.first()?;
+    let groups = in_groups(&model.system.pool, derived.in_branches.as_ref()?);
+    let alike = groups.first()?;
+    let branch = &alike.equations;
     let lagrangian = branch.lagrangian.as_ref().filter(|l| l.agrees)?;
     let mut sentence = vec![words("With g and its time derivatives put in")];
     if !branch.conditions.is_empty() {
-        sentence.push(words(", where "));
-        sentence.push(Part::Where(branch.conditions.clone()));
+        sentence.push(words(", "));
+        sentence.extend(where_alike(alike));
     }
     sentence.push(words(
         ", the same equations are the Euler-Lagrange equations of ",

@@ -24,7 +24,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
     page.heading(if model.system.velocity_constraints.is_empty() {
         "Forces of constraint R = J^T lambda"
     } else {
-        "Forces of constraint R = J^T lambda + A^T lambda"
+        "Forces of constraint R = J^T lambda + A^T lambda_A"
     });
     let acting: Vec<(&String, &Expr)> = model
         .coordinate_names()
@@ -140,7 +140,7 @@ fn terms(causes: &[Cause], m: usize) -> String {
         list.push("- lambda.f_t");
     }
     if moving(true) {
-        list.push("- lambda.b");
+        list.push("- lambda_A.b");
     }
     if causes.contains(&Cause::Lagrangian) {
         list.push("- dL/dt");

@@ -4,10 +4,12 @@ use super::extent;
 use super::page::Page;
 use super::table::{left, matrix, numbers, widths};
 use super::{
-    ENTRIES, branches, count, exact, inverse_heading, left_out, names, number, place, show,
+    ENTRIES, branches, count, exact, inverse_heading, left_out, names, number, place, repeating,
+    show,
 };
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
+use crate::report::failure::along;
 use crate::report::notes::site_notes;
 use crate::report::{failure_sentence, holonomic_notes, title, zero};
 use crate::theorem::{
@@ -419,7 +421,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
     let of_box = |entry: &SingularEntry| match &entry.found.place {
         Whereabouts::Nowhere(_, scope) => *scope == Scope::Box,
         Whereabouts::Points(_) | Whereabouts::Unknown => true,
-        Whereabouts::Family | Whereabouts::NotSearched => false,
+        Whereabouts::Family(_) | Whereabouts::NotSearched => false,
     };
     if check.singular.iter().any(of_box) {
         page.prose_after("  ", 4, &format!("in the box {}", searched(model, check)));
@@ -447,7 +449,8 @@ fn searched(model: &Model, check: &Check) -> String {
 fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
     let found = &entry.found;
     let mut text = match &found.place {
-        Whereabouts::Family => "on the constraints along a set, not at single points".to_owned(),
+        Whereabouts::Family(Some(dimension)) => format!("on the constraints {}", along(*dimension)),
+        Whereabouts::Family(None) => "not decided where on the constraints".to_owned(),
         Whereabouts::NotSearched => "not searched for points: too many coordinates".to_owned(),
         Whereabouts::Unknown => "none found on the constraints (not proven)".to_owned(),
         Whereabouts::Nowhere(..) => "nowhere on the constraints".to_owned(),
@@ -494,10 +497,10 @@ fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
     if model.rheonomic() && found.is_listed() {
         let _ = write!(text, " (t = {})", number(t));
     }
-    let periods = found.periods.iter();
-    for &(k, period) in periods.filter(|_| !found.points().is_empty()) {
-        let name = &model.coordinate_names()[k];
-        let _ = write!(text, ", {name} repeats with period {}", number(period));
+    if let Some(repeating) = repeating(model, &found.periods)
+        && !found.points().is_empty()
+    {
+        let _ = write!(text, "; {repeating}");
     }
     text
 }

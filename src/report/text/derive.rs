@@ -5,15 +5,17 @@ use super::math::{Math, ToMath};
 use super::page::{Layout, Page};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
-use crate::analysis::{Derived, Model, condition_text};
+use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
     Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
 };
+use crate::report::forms::where_alike;
+use crate::report::formula::sentence;
 use crate::report::title;
 use crate::report::{derived_notes, holonomic_notes};
 use crate::system::Constraint;
-use crate::theorem::{InBranch, Inverse, SymbolicDeterminant, value_at};
+use crate::theorem::{InBranch, Inverse, SymbolicDeterminant, in_groups, value_at};
 
 /// A pivot that nothing can make zero.
 const NEVER: &str = "never fails";
@@ -111,7 +113,7 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     if !system.velocity_constraints.is_empty() {
         let holonomic = if constrained { " - J^T lambda" } else { "" };
         page.heading(&format!(
-            "Usual form: d/dt(dL/dx') - dL/dx - Q{holonomic} - A^T lambda = 0, in A^T lambda those of velocity constraints"
+            "Usual form: d/dt(dL/dx') - dL/dx - Q{holonomic} - A^T lambda_A = 0"
         ));
     } else if system.objective {
         page.heading("Extremal points: d(objective)/dx - J^T lambda = 0");
@@ -474,22 +476,12 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
     let energy_stays = Balance::new(&model.system, &model.equations)
         .changed_by
         .is_empty();
-    let mut groups: Vec<(Vec<String>, &InBranch)> = Vec::new();
-    for b in list {
-        let condition = condition_text(&model.system, &b.conditions, page.style());
-        let same = groups
-            .iter_mut()
-            .find(|(_, g)| g.equations == b.equations && g.multipliers == b.multipliers);
-        match same {
-            Some((conditions, _)) => conditions.push(condition),
-            None => groups.push((vec![condition], b)),
-        }
-    }
-    for (conditions, b) in groups {
+    for alike in in_groups(&model.system.pool, list) {
+        let b = &alike.equations;
         let mut indent = 2;
         if !b.conditions.is_empty() {
-            let condition = conditions.join(", and where ");
-            page.formula_prose("  ", 4, &format!("where {condition}"));
+            let condition = where_alike(&alike);
+            page.formula_prose("  ", 4, &sentence(&condition, &model.system, page.style()));
             indent = 4;
         }
         let lagrangian = b.lagrangian.as_ref().filter(|l| l.agrees);
@@ -623,7 +615,4 @@ fn displacements(page: &mut Page, model: &Model, d: &Derivation) {
         page.shown_equation((2, &head), &Math::of_terms(pool, terms), "");
     }
     left_out(page, 2, d.dependent.len().saturating_sub(ENTRIES));
-    if d.displacements_are_constant(&model.system) {
-        page.prose(2, "constant: fixed directions");
-    }
 }

@@ -2,11 +2,11 @@
 
 use super::page::Page;
 use super::table::{aligned, matrix, numbers};
-use super::{ENTRIES, count, left_out, names, number, show};
+use super::{ENTRIES, count, left_out, names, number, repeating, show};
 use crate::analysis::Model;
 use crate::report::zero::{self, Shown};
 use crate::report::{criterion_words, form_words, note_words, reason_words, title};
-use crate::statics::{Equilibria, Equilibrium, Kind, Stability};
+use crate::statics::{Assessment, Equilibria, Equilibrium, Kind, Stability};
 use nalgebra::DMatrix;
 
 /// Equilibria of which more than a line of the table is told.
@@ -50,9 +50,12 @@ fn of_list(page: &mut Page, model: &Model, list: &[Equilibrium], depth: Depth) {
     if list.is_empty() {
         return;
     }
-    table(page, model, list);
+    let in_columns = table(page, model, list);
     for (place, e) in list.iter().take(TOLD).enumerate() {
-        remarks(page, model, place, e);
+        let remarks = remarks(model, e);
+        if in_columns && !remarks.is_empty() {
+            page.prose_after(&format!("  {}. ", place + 1), 5, &remarks);
+        }
         if depth == Depth::Linearised && !model.system.objective {
             linearised(page, model, place, e);
         }
@@ -96,16 +99,21 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     } else {
         "equilibrium"
     };
-    let number_of = match (found.list.len(), noun) {
+    let families = found.list.iter().filter(|e| e.of_a_family()).count();
+    let alone = found.list.len() - families;
+    let several = |k: usize| match (k, noun) {
         (1, _) => format!("1 {noun}"),
         (k, "equilibrium") => format!("{k} equilibria"),
         (k, _) => count(k, noun),
     };
-    let families = found.list.iter().filter(|e| e.of_a_family()).count();
-    let members = match families {
-        0 => String::new(),
-        1 if found.list.len() == 1 => ", a whole family".to_owned(),
-        k => format!(", {k} of them whole families"),
+    let of_families = match families {
+        1 => "1 family of ".to_owned(),
+        k => format!("{k} families of "),
+    } + several(2).trim_start_matches("2 ");
+    let number_of = match (alone, families) {
+        (_, 0) => several(alone),
+        (0, _) => of_families,
+        _ => format!("{} and {of_families}", several(alone)),
     };
     let complete = if found.complete() {
         "proven to be all"
@@ -118,10 +126,7 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         [_] => "certified to exist, ",
         _ => "each certified to exist, ",
     };
-    page.prose(
-        0,
-        &format!("{number_of}{members}: {exist}{complete} in the box"),
-    );
+    page.prose(0, &format!("{number_of}: {exist}{complete} in the box"));
     let sides: Vec<String> = model
         .coordinate_names()
         .iter()
@@ -141,17 +146,8 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         String::new()
     };
     page.prose(2, &format!("{}{more}{time}", sides.join(", ")));
-    let turning: Vec<String> = found
-        .periods
-        .iter()
-        .take(ENTRIES)
-        .map(|(k, period)| {
-            let name = &model.coordinate_names()[*k];
-            format!("{name} repeats with period {}", number(*period))
-        })
-        .collect();
-    if !turning.is_empty() {
-        page.prose(2, &turning.join(", "));
+    if let Some(turning) = repeating(model, &found.periods) {
+        page.prose(2, &turning);
     }
     undecided(page, model, found.left.undecided());
     places(
@@ -232,7 +228,8 @@ fn word(model: &Model, e: &Equilibrium) -> String {
     }
 }
 
-fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
+/// A line each in columns, where they fit; else each in words, with what is remarked.
+fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
     page.gap();
     let list: Vec<&Equilibrium> = all.iter().take(TOLD).collect();
     let shown: Vec<Shown> = list.iter().map(|e| Shown::of(e)).collect();
@@ -312,11 +309,17 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
         if page.fits(&lines) {
             page.lines(&lines);
             left_out(page, 2, all.len().saturating_sub(TOLD));
-            return;
+            return true;
         }
     }
-    // too wide for columns: one after another
-    for (i, (e, numbers)) in list.iter().zip(&shown).enumerate() {
+    one_by_one(page, model, (&list, &shown));
+    left_out(page, 2, all.len().saturating_sub(TOLD));
+    false
+}
+
+/// Each in words, with what is remarked.
+fn one_by_one(page: &mut Page, model: &Model, (list, shown): (&[&Equilibrium], &[Shown])) {
+    for (i, (e, numbers)) in list.iter().zip(shown).enumerate() {
         let mut parts: Vec<String> = Vec::new();
         let mut say = |names: &[String], prefix: &str, values: &[f64]| {
             let some = names.iter().zip(values).take(2 * ENTRIES);
@@ -327,16 +330,18 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) {
         };
         say(model.coordinate_names(), "", &numbers.x);
         say(model.multiplier_names(), "lambda_", &numbers.multipliers);
-        page.prose_after(
-            &format!("  {}. ", i + 1),
-            5,
-            &format!("{}: {}", word(model, e), parts.join(", ")),
-        );
+        let mut text = format!("{}: {}", word(model, e), parts.join(", "));
+        let remarks = remarks(model, e);
+        if !remarks.is_empty() {
+            text.push_str("; ");
+            text.push_str(&remarks);
+        }
+        page.prose_after(&format!("  {}. ", i + 1), 5, &text);
     }
-    left_out(page, 2, all.len().saturating_sub(TOLD));
 }
 
-fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
+/// What the second variation and the linearised motion say.
+fn remarks(model: &Model, e: &Equilibrium) -> String {
     let verdict = &e.verdict;
     let mut parts: Vec<String> = Vec::new();
     let of = match verdict.kind() {
@@ -388,46 +393,52 @@ fn remarks(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
         };
         parts.push(format!("{is_one}: it goes on along {}", names(&moving)));
     }
-    if !verdict.modes.is_empty() && !model.system.objective && !timed {
-        let list: Vec<String> = verdict
-            .modes
-            .iter()
-            .take(ENTRIES)
-            .map(|m| number(m.frequency))
-            .collect();
-        parts.push(format!("omega = {} rad per unit of time", list.join(", ")));
+    if !model.system.objective && !timed {
+        small_motions(verdict, &mut parts);
     }
-    if verdict.exponents.is_none() && !model.system.objective && !timed {
-        let rates = verdict.linearisation.growth();
-        let list: Vec<String> = rates.iter().take(ENTRIES).map(|s| number(*s)).collect();
-        if !list.is_empty() {
-            parts.push(format!("grows like exp(s t), s = {}", list.join(", ")));
-        }
+    parts.join("; ")
+}
+
+/// What swings for ever, what grows, and the exponents where those two do not say all.
+fn small_motions(verdict: &Assessment, parts: &mut Vec<String>) {
+    let list = |values: &mut dyn Iterator<Item = f64>| -> Vec<String> {
+        values.take(ENTRIES).map(number).collect()
+    };
+    let swings = || verdict.modes.iter().filter(|m| m.exponent.0 == 0.0);
+    let frequencies = list(&mut swings().map(|m| m.frequency));
+    if !frequencies.is_empty() {
+        let frequencies = frequencies.join(", ");
+        parts.push(format!("omega = {frequencies} rad per unit of time"));
     }
-    if let Some(exponents) = verdict
-        .exponents
-        .as_ref()
-        .filter(|_| !model.system.objective && !timed)
-    {
-        let list: Vec<String> = exponents
-            .iter()
-            .filter(|(_, im)| *im >= 0.0)
-            .take(ENTRIES)
-            .map(|(re, im)| {
-                if *im == 0.0 {
-                    number(*re)
-                } else if *re == 0.0 {
-                    format!("+-{}i", number(*im))
-                } else {
-                    format!("{} +- {}i", number(*re), number(*im))
-                }
-            })
-            .collect();
-        parts.push(format!("exponents {}", list.join(", ")));
+    let rates = list(&mut verdict.growth.iter().copied());
+    if !rates.is_empty() {
+        parts.push(format!("grows like exp(s*t), s = {}", rates.join(", ")));
     }
-    if !parts.is_empty() {
-        page.prose_after(&format!("  {}. ", place + 1), 5, &parts.join("; "));
+    let Some(exponents) = &verdict.exponents else {
+        return;
+    };
+    // one of a pair of conjugates
+    let told = || exponents.iter().filter(|(_, im)| *im >= 0.0);
+    if told().count() == swings().count() {
+        return;
     }
+    if told().all(|e| *e == (0.0, 0.0)) {
+        parts.push("all exponents are 0".to_owned());
+        return;
+    }
+    let list: Vec<String> = told()
+        .take(ENTRIES)
+        .map(|(re, im)| {
+            if *im == 0.0 {
+                number(*re)
+            } else if *re == 0.0 {
+                format!("+-{}i", number(*im))
+            } else {
+                format!("{} +- {}i", number(*re), number(*im))
+            }
+        })
+        .collect();
+    parts.push(format!("exponents {}", list.join(", ")));
 }
 
 fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {

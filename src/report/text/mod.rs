@@ -80,6 +80,29 @@ pub(super) fn names(list: &[String]) -> String {
     }
 }
 
+/// `theta, phi repeat with period 2*pi`; nothing where nothing does.
+fn repeating(model: &Model, periods: &[(usize, f64)]) -> Option<String> {
+    let mut groups: Vec<(f64, Vec<String>)> = Vec::new();
+    for (k, period) in periods {
+        let name = model.coordinate_names()[*k].clone();
+        match groups.iter_mut().find(|(known, _)| known == period) {
+            Some((_, own)) => own.push(name),
+            None => groups.push((*period, vec![name])),
+        }
+    }
+    let groups = groups.iter().map(|(period, own)| {
+        let verb = if own.len() == 1 { "repeats" } else { "repeat" };
+        let turn = if *period == std::f64::consts::TAU {
+            "2*pi".to_owned()
+        } else {
+            number(*period)
+        };
+        format!("{} {verb} with period {turn}", names(own))
+    });
+    let text = groups.collect::<Vec<String>>().join(", ");
+    (!text.is_empty()).then_some(text)
+}
+
 /// `x1 carries on`, `x1, x3 carry on`.
 fn carry_on(list: &[String]) -> String {
     let verb = if list.len() == 1 { "carries" } else { "carry" };

@@ -120,8 +120,8 @@ fn balance(page: &mut Page, model: &Model, closure: &Closure) {
     let zero = model.system.pool.zero();
     let speeds = model.equations.velocity.b.iter().any(|b| *b != zero);
     let moving = match (model.rheonomic(), speeds) {
-        (true, true) => "- lambda.f_t - lambda.b",
-        (false, true) => "- lambda.b",
+        (true, true) => "- lambda.f_t - lambda_A.b",
+        (false, true) => "- lambda_A.b",
         _ => "- lambda.f_t",
     };
     let terms = [

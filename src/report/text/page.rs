@@ -386,10 +386,13 @@ fn break_place(text: &str, width: usize) -> usize {
         // after a comma, before the operator of a sum, after that of a product
         let binds = match (before, c) {
             (',', ' ') => Some(0),
-            (' ', '+' | '-' | '=') => Some(1),
+            (' ', '+' | '-' | '±' | '∓' | '=') => Some(1),
             ('*', _) | (_, '/') => Some(2),
             // between factors that only a blank parts
-            (' ', _) if !matches!(earlier, '+' | '-' | '=' | '/' | ',' | ' ') && c != '/' => {
+            (' ', _)
+                if !matches!(earlier, '+' | '-' | '±' | '∓' | '=' | '/' | ',' | ' ')
+                    && c != '/' =>
+            {
                 Some(2)
             }
             _ => None,

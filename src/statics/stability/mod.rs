@@ -358,34 +358,6 @@ pub struct Linearisation {
     pub stiffness: DMatrix<f64>,
 }
 
-impl Linearisation {
-    /// Rates s of M u'' + K u = 0 that grow, exp(s t), the largest first; none where M is not positive or there is
-    /// damping: the exponents tell there.
-    pub fn growth(&self) -> Vec<f64> {
-        if self.damping.amax() > 0.0 {
-            return Vec::new();
-        }
-        let Some(root) = self.mass.clone().cholesky() else {
-            return Vec::new();
-        };
-        let Some(half) = root.l().solve_lower_triangular(&self.stiffness) else {
-            return Vec::new();
-        };
-        let Some(whole) = root.l().solve_lower_triangular(&half.transpose()) else {
-            return Vec::new();
-        };
-        let size = whole.amax();
-        let squares = whole.symmetric_eigenvalues();
-        let mut rates: Vec<f64> = squares
-            .iter()
-            .filter(|s| **s < -1e-9 * size)
-            .map(|s| (-s).sqrt())
-            .collect();
-        rates.sort_by(|a, b| b.total_cmp(a));
-        rates
-    }
-}
-
 /// All that is said of an equilibrium.
 #[derive(Clone, Debug)]
 pub struct Assessment {
@@ -397,6 +369,9 @@ pub struct Assessment {
     pub stability: Stability,
     /// The small oscillations, ascending.
     pub modes: Vec<Mode>,
+    /// Rates s of what grows like exp(s t), the largest first, one a negative direction of the second variation; none
+    /// where M is not positive, and where there are exponents, which tell.
+    pub growth: Vec<f64>,
     /// The exponents of the linearised motion, where it has a C or circulatory forces.
     pub exponents: Option<Vec<(f64, f64)>>,
     /// The matrices.
@@ -501,7 +476,7 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
             e.re = 0.0;
         }
     }
-    let modes = if acts {
+    let mut modes = if acts {
         let list = exponents.as_deref().unwrap_or(&[]);
         motion.damped_modes(list)
     } else {
@@ -528,11 +503,22 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
     } else {
         Stability::Degenerate(Reason::Estimate)
     };
+    let growth = match stability {
+        // numbers of a motion without inertia are rounding
+        Stability::Degenerate(Reason::Mass) => {
+            modes.clear();
+            exponents = None;
+            Vec::new()
+        }
+        _ if acts => Vec::new(),
+        _ => motion.growth(form.negative),
+    };
     Assessment {
         frozen,
         form,
         stability,
         modes,
+        growth,
         exponents: exponents.map(|list| list.iter().map(|e| (e.re, e.im)).collect()),
         linearisation,
         potential: matrices.potential,

@@ -99,6 +99,18 @@ impl Motion {
             .collect()
     }
 
+    /// The rates of growth without C: of the `negative` smallest squares of frequencies, the largest first.
+    pub(super) fn growth(&self, negative: usize) -> Vec<f64> {
+        if self.root.is_none() || self.stiffness.is_empty() {
+            return Vec::new();
+        }
+        let symmetric = (&self.stiffness + self.stiffness.transpose()) * 0.5;
+        let mut squares: Vec<f64> = symmetric.symmetric_eigenvalues().iter().copied().collect();
+        squares.sort_by(f64::total_cmp);
+        let falling = squares.into_iter().take(negative).filter(|s| *s < 0.0);
+        falling.map(|s| (-s).sqrt()).collect()
+    }
+
     /// The exponents s of (s^2 + s C + K) u = 0, by imaginary part, then real part.
     pub(super) fn exponents(&self) -> Option<Vec<Complex<f64>>> {
         self.root.as_ref()?;

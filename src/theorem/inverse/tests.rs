@@ -424,8 +424,8 @@ fn conditions_and_periods_are_in_the_words_of_the_file() {
             "x y",
             &["y*x^2 + x"],
             &[0],
-            "x = 2*y_c0/(sqrt(4*y_c0*y + 1) + 1); where 2*x*y > -1\n\
-             x = -(sqrt(4*y_c0*y + 1) + 1)/(2*y); where 2*x*y < -1\n",
+            "x = 2*y_c0/(1 + sqrt(4*y_c0*y + 1)); where 2*x*y > -1\n\
+             x = -(1 + sqrt(4*y_c0*y + 1))/(2*y); where 2*x*y < -1\n",
         ),
         (
             "x y th",

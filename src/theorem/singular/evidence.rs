@@ -53,6 +53,14 @@ pub enum Scope {
     Box,
 }
 
+/// Of how many dimensions a set is, one at least, about a point of it that is proven to be regular.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dimension {
+    /// So many.
+    pub of: usize,
+    pub(super) proof: Proof,
+}
+
 /// Where in the box a factor vanishes on the constraints.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Whereabouts {
@@ -60,8 +68,9 @@ pub enum Whereabouts {
     Nowhere(Proof, Scope),
     /// At isolated points.
     Points(Points),
-    /// Most likely along a curve or more: there are as many free directions, or the points found are not isolated.
-    Family,
+    /// There are more unknowns than equations, or the points found are not isolated: a manifold of so many dimensions
+    /// where that is proven.
+    Family(Option<Dimension>),
     /// None was found and none excluded.
     Unknown,
     /// No search was made: too many coordinates.
