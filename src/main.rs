@@ -5,8 +5,9 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, InverseArgs,
-    ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, VerifyArgs, interrupt, progress,
+    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, GatherArgs,
+    InverseArgs, ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, SweepArgs,
+    VerifyArgs, interrupt, progress,
 };
 use holonom::system::LoadError;
 #[cfg(feature = "workbench")]
@@ -106,6 +107,10 @@ enum Command {
     Equilibria(EquilibriaArgs),
     /// What the file says is known about the system, held against its motion
     Verify(VerifyArgs),
+    /// Many motions: a table of parameters and start values, and what comes of each
+    Sweep(SweepArgs),
+    /// The parts of a sweep, joined
+    Gather(GatherArgs),
     /// The built-in systems
     List(ListArgs),
     /// A built-in system as its file
@@ -139,6 +144,8 @@ fn main() -> Result<ExitCode> {
         Some(Command::Compare(args)) => commands::compare(args),
         Some(Command::Equilibria(args)) => commands::equilibria(args),
         Some(Command::Verify(args)) => commands::verify(args),
+        Some(Command::Sweep(args)) => commands::sweep(args),
+        Some(Command::Gather(args)) => commands::gather(args),
         Some(Command::List(args)) => commands::list(args),
         Some(Command::Show(args)) => commands::show(args),
         Some(Command::New(args)) => commands::new(args),

@@ -22,6 +22,7 @@ mod plots;
 mod points;
 mod region;
 mod rolling;
+mod sweep;
 mod walk;
 
 pub use account::{Account, Count};
@@ -45,6 +46,9 @@ pub use plots::PlotNames;
 pub use points::SymbolicPoints;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use rolling::BoundVelocities;
+pub use sweep::{
+    Axis, ColumnReduction, Outcome, Plan, PlanError, Range, Shard, Sweep, SweepRow, read_table,
+};
 pub use walk::Walker;
 
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Interval, Matrix, asked, asked_within, within};

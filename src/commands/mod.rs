@@ -14,6 +14,7 @@ mod check;
 mod compare;
 mod derive;
 mod equilibria;
+mod gather;
 mod input;
 pub mod interrupt;
 mod inverse;
@@ -25,6 +26,7 @@ mod picture;
 mod plot;
 pub mod progress;
 mod simulate;
+mod sweep;
 mod verify;
 
 pub use atlas::{AtlasArgs, atlas};
@@ -32,6 +34,7 @@ pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
 pub use derive::{DeriveArgs, derive};
 pub use equilibria::{EquilibriaArgs, equilibria};
+pub use gather::{GatherArgs, gather};
 pub use input::{SystemArgs, pairs};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
@@ -40,6 +43,7 @@ pub use new::{NewArgs, new};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
+pub use sweep::{SweepArgs, sweep};
 pub use verify::{VerifyArgs, verify};
 
 use crate::analysis::RequestError;
@@ -50,7 +54,7 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 13] = [
+pub const COMMANDS: [&str; 15] = [
     "check",
     "derive",
     "inverse",
@@ -61,6 +65,8 @@ pub const COMMANDS: [&str; 13] = [
     "compare",
     "equilibria",
     "verify",
+    "sweep",
+    "gather",
     "list",
     "show",
     "new",
@@ -88,6 +94,14 @@ pub enum CommandError {
     Option {
         /// The option.
         option: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// A part of a sweep cannot be used.
+    #[error("{file}: {why}")]
+    Part {
+        /// Its file.
+        file: String,
         /// What is wrong.
         why: String,
     },

@@ -4,7 +4,7 @@
 //! written.
 
 use std::io::{IsTerminal, Write, stderr};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +21,15 @@ const KNOWN: f64 = 0.005;
 /// Whether remarks and the line are wanted.
 static QUIET: AtomicBool = AtomicBool::new(false);
 static LINE: Mutex<Option<Line>> = Mutex::new(None);
+
+/// Things that are done, where the work is many of one kind.
+static DONE: AtomicU64 = AtomicU64::new(0);
+
+/// So many things are done of all that are to be.
+pub fn done(count: u64, of: u64) {
+    DONE.store(count, Ordering::Relaxed);
+    reached().set(count as f64 / of.max(1) as f64);
+}
 
 struct Line {
     what: &'static str,
@@ -85,20 +94,27 @@ fn draw() -> bool {
     let Some(line) = held.as_mut() else {
         return false;
     };
-    let words = words(line.what, line.begin.elapsed(), line.progress.part());
+    let elapsed = line.begin.elapsed();
+    let rate = DONE.load(Ordering::Relaxed) as f64 / elapsed.as_secs_f64();
+    let words = words(line.what, elapsed, (line.progress.part(), rate));
     line.drawn = true;
     write!(stderr(), "\r{words}\x1b[K").is_ok()
 }
 
-/// `simulate: 32 %, 12 s left`.
-fn words(what: &str, elapsed: Duration, part: f64) -> String {
+/// `simulate: 32 %, 12 s left`, `sweep: 32 %, 410 a second, 12 s left`.
+fn words(what: &str, elapsed: Duration, (part, rate): (f64, f64)) -> String {
     let seconds = elapsed.as_secs_f64();
     if part < KNOWN {
         return format!("{what}: {}", time(seconds));
     }
     let part = part.min(1.0);
     let left = time(seconds * (1.0 - part) / part);
-    format!("{what}: {:.0} %, {left} left", 100.0 * part)
+    let rate = if rate > 0.0 {
+        format!("{rate:.0} a second, ")
+    } else {
+        String::new()
+    };
+    format!("{what}: {:.0} %, {rate}{left} left", 100.0 * part)
 }
 
 fn time(seconds: f64) -> String {
@@ -119,12 +135,22 @@ mod tests {
     #[test]
     fn the_line_says_how_far_and_how_long() {
         let second = Duration::from_secs(1);
-        assert_eq!(words("map", 3 * second, 0.0), "map: 3 s");
+        assert_eq!(words("map", 3 * second, (0.0, 0.0)), "map: 3 s");
         assert_eq!(
-            words("simulate", 3 * second, 0.25),
+            words("simulate", 3 * second, (0.25, 0.0)),
             "simulate: 25 %, 9 s left"
         );
-        assert_eq!(words("plot", 60 * second, 0.01), "plot: 1 %, 2 h left");
-        assert_eq!(words("plot", 60 * second, 0.2), "plot: 20 %, 4 min left");
+        assert_eq!(
+            words("plot", 60 * second, (0.01, 0.0)),
+            "plot: 1 %, 2 h left"
+        );
+        assert_eq!(
+            words("plot", 60 * second, (0.2, 0.0)),
+            "plot: 20 %, 4 min left"
+        );
+        assert_eq!(
+            words("sweep", 3 * second, (0.25, 410.4)),
+            "sweep: 25 %, 410 a second, 9 s left"
+        );
     }
 }

@@ -35,17 +35,22 @@ fn write_row(out: &mut dyn Write, row: impl Iterator<Item = f64>) -> io::Result<
         if i > 0 {
             out.write_all(b",")?;
         }
-        if value.is_finite() {
-            // the shortest digits that read back, with an exponent where the number is small or large
-            let text = format!("{value:?}");
-            out.write_all(text.strip_suffix(".0").unwrap_or(&text).as_bytes())?;
-        }
+        out.write_all(field(value).as_bytes())?;
     }
     out.write_all(b"\n")
 }
 
+/// A number: the shortest digits that read back, with an exponent where it is small or large.
+pub(super) fn field(value: f64) -> String {
+    if !value.is_finite() {
+        return String::new();
+    }
+    let text = format!("{value:?}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
 /// A field; only an expression with a comma needs quotes.
-fn quoted(field: &str) -> String {
+pub(super) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

@@ -20,6 +20,7 @@ mod notes;
 mod python;
 mod redundancy;
 mod statics;
+mod sweep;
 mod text;
 mod velocity;
 mod zero;
@@ -40,6 +41,7 @@ pub use map::{Components, MapStyle, map_figure, map_json, map_text};
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
 pub use python::derive_python;
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
+pub use sweep::{sweep_columns, write_sweep_csv, write_sweep_json};
 pub use text::{
     Depth, Layout, check_text, compare_text, derive_text, derive_text_in_full, equilibria_text,
     exact, flag_line, inverse_text, list_text, motion_text, number, place, verify_text,

@@ -16,6 +16,11 @@ impl Progress {
     pub fn part(&self) -> f64 {
         f64::from_bits(self.0.load(Ordering::Relaxed))
     }
+
+    /// It has come so far.
+    pub fn set(&self, part: f64) {
+        self.0.store(part.to_bits(), Ordering::Relaxed);
+    }
 }
 
 thread_local! {
@@ -33,7 +38,7 @@ pub fn watched<R>(progress: &Arc<Progress>, run: impl FnOnce() -> R) -> R {
 pub(super) fn reached(part: f64) {
     WATCHED.with_borrow(|watched| {
         if let Some(progress) = watched {
-            progress.0.store(part.to_bits(), Ordering::Relaxed);
+            progress.set(part);
         }
     });
 }

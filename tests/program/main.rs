@@ -10,5 +10,6 @@ mod kills;
 mod python;
 mod regions;
 mod schema;
+mod sweep;
 mod systems;
 mod workbench;

@@ -166,3 +166,23 @@ fn json_is_as_the_schema_tells_it() {
     }
     assert!(looked_at > 120, "{looked_at}");
 }
+
+#[test]
+fn a_line_of_a_sweep_is_as_the_schema_tells_it() {
+    let root: Value = serde_json::from_str(include_str!("../../docs/schema.json")).unwrap();
+    let schema = root.pointer("/$defs/sweep").unwrap();
+    let line = "sweep pendulum --over l=1,0 --report max(x),when(x=5,y) --until 1 --json";
+    let output = Command::cargo_bin("holonom")
+        .unwrap()
+        .args(line.split(' '))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    for line in text.lines() {
+        let mut found = Vec::new();
+        let value: Value = serde_json::from_str(line).unwrap();
+        broken(&root, schema, &value, "sweep", &mut found);
+        assert!(found.is_empty(), "{line}: {found:#?}");
+    }
+}

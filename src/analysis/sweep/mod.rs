@@ -1,0 +1,155 @@
+//! Many runs of one system: which, and what is kept of each.
+
+mod plan;
+mod reduction;
+
+pub use plan::{Axis, Plan, PlanError, Range, Shard, table as read_table};
+pub use reduction::ColumnReduction;
+
+use super::{Model, Overrides, Request, RequestError};
+use crate::solver::{Motion, SolverError};
+use crate::system::{Changes, Diagnostic, System};
+use std::sync::atomic::AtomicBool;
+
+/// A system, and what is asked of every run of it.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// The text of its file.
+    pub text: String,
+    /// The name of that.
+    pub file: String,
+    /// Parameters that have one value in all runs, and those made coordinates.
+    pub changes: Changes,
+    /// Which runs.
+    pub plan: Plan,
+    /// How each is computed; start values that are the same in all.
+    pub request: Request,
+    /// What is kept of each.
+    pub report: Vec<String>,
+}
+
+/// What came of one run.
+#[derive(Clone, Debug)]
+pub struct SweepRow {
+    /// The values of the axes.
+    pub place: Vec<f64>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The times at which the theorem fails on the way, in the order of the motion.
+    pub failures: Vec<f64>,
+    /// What is kept, a number a reduction; NaN where there is none.
+    pub values: Vec<f64>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It came to its end.
+    Done,
+    /// It did not.
+    Unfinished(SolverError),
+    /// With these values the file describes no system.
+    File(Vec<Diagnostic>),
+    /// It has no start, or cannot be run as asked.
+    Refused(RequestError),
+}
+
+impl Outcome {
+    /// The exit code that `simulate` has for such a run.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Unfinished(_) => 3,
+            Self::File(_) | Self::Refused(_) => 2,
+        }
+    }
+
+    /// Was it called off?
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Unfinished(SolverError::Cancelled { .. }))
+    }
+}
+
+impl Sweep {
+    /// The model of a run.
+    ///
+    /// # Errors
+    ///
+    /// The file with these values describes no system.
+    pub fn model(&self, place: &[f64]) -> Result<Model, Vec<Diagnostic>> {
+        let mut changes = self.changes.clone();
+        for (axis, value) in self.plan.axes().iter().zip(place) {
+            if axis.is_parameter {
+                changes.set.retain(|(name, _)| *name != axis.name);
+                changes.set.push((axis.name.clone(), format!("{value:?}")));
+            }
+        }
+        System::changed(&self.text, &self.file, &changes).map(Model::new)
+    }
+
+    /// Does one run of the plan.
+    pub fn run(&self, number: u64, cancel: &AtomicBool) -> SweepRow {
+        let place = self.plan.place(number);
+        let mut row = SweepRow {
+            outcome: Outcome::Done,
+            failures: Vec::new(),
+            values: vec![f64::NAN; self.report.len()],
+            place,
+        };
+        let model = match self.model(&row.place) {
+            Ok(model) => model,
+            Err(errors) => {
+                row.outcome = Outcome::File(errors);
+                return row;
+            }
+        };
+        match self.motion(&model, &mut row, cancel) {
+            Ok(Some(error)) => row.outcome = Outcome::Unfinished(error),
+            Ok(None) => {}
+            Err(error) => row.outcome = Outcome::Refused(error),
+        }
+        row
+    }
+
+    /// Runs it and keeps what is asked for; why it did not come to its end.
+    fn motion(
+        &self,
+        model: &Model,
+        row: &mut SweepRow,
+        cancel: &AtomicBool,
+    ) -> Result<Option<SolverError>, RequestError> {
+        let mut request = self.request.clone();
+        let own = self.start_values(&row.place);
+        let own = Overrides::new(&model.system, &own)?;
+        request.overrides.t = own.t.or(request.overrides.t);
+        request.overrides.x.extend(own.x);
+        request.overrides.v.extend(own.v);
+        let reductions = self.reductions(model)?;
+        let motion: Motion = model.simulate(&request, cancel)?;
+        row.failures.extend(motion.flags.iter().map(|flag| flag.t));
+        let values = reductions.iter();
+        row.values = values
+            .map(|reduction| reduction.of(model, &motion, &request))
+            .collect();
+        Ok(motion.because)
+    }
+
+    fn start_values(&self, place: &[f64]) -> Vec<(String, f64)> {
+        let axes = self.plan.axes().iter().zip(place);
+        axes.filter(|(axis, _)| !axis.is_parameter)
+            .map(|(axis, value)| (axis.name.clone(), *value))
+            .collect()
+    }
+
+    /// What is kept, in terms of a model.
+    ///
+    /// # Errors
+    ///
+    /// One of the texts is no reduction of a column.
+    pub fn reductions(&self, model: &Model) -> Result<Vec<ColumnReduction>, RequestError> {
+        let texts = self.report.iter();
+        texts
+            .map(|text| ColumnReduction::read(model, text))
+            .collect()
+    }
+}

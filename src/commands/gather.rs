@@ -1,0 +1,149 @@
+//! `holonom gather`.
+
+use super::CommandError;
+use super::output::{self, Destination, Writer};
+use super::sweep::MARK;
+use crate::analysis::Shard;
+use crate::system::shown;
+use clap::Args;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+/// Options of `gather`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The result is what one run of the sweep would have written, to the byte. Exit code 2 \
+where a part is missing, cut short or of another sweep; nothing is written then.
+
+Examples:
+  holonom gather runs.*-of-16.csv -o runs.csv")]
+pub struct GatherArgs {
+    /// The files of all parts, in any order
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What a part says of itself in its first line.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+struct Part {
+    sweep: u32,
+    plan: String,
+    rows: u64,
+    shard: [u64; 2],
+}
+
+struct PartFile<'a> {
+    path: &'a Path,
+    part: Part,
+    /// The names of the columns; none in JSON.
+    columns: Option<String>,
+}
+
+fn wrong(path: &Path, why: impl Into<String>) -> CommandError {
+    CommandError::Part {
+        file: shown(path),
+        why: why.into(),
+    }
+}
+
+impl<'a> PartFile<'a> {
+    /// Reads a part through: is it whole?
+    fn read(path: &'a Path) -> Result<Self, CommandError> {
+        let failed = |error: io::Error| wrong(path, error.to_string());
+        let mut reader = BufReader::new(File::open(path).map_err(failed)?);
+        let mut line = String::new();
+        reader.read_line(&mut line).map_err(failed)?;
+        let is_csv = line.starts_with(MARK);
+        let said = line.strip_prefix(MARK).unwrap_or(&line);
+        let part: Part = serde_json::from_str(said)
+            .map_err(|_| wrong(path, "it is no part of a sweep (one is made with --shard)"))?;
+        let shard = Shard::read(&format!("{}/{}", part.shard[0], part.shard[1]));
+        let shard = shard.map_err(|error| wrong(path, error.to_string()))?;
+        let mut columns = None;
+        if is_csv {
+            line.clear();
+            reader.read_line(&mut line).map_err(failed)?;
+            columns = Some(line.clone());
+        }
+        let (mut rows, mut whole, mut bytes) = (0, true, Vec::new());
+        loop {
+            bytes.clear();
+            if reader.read_until(b'\n', &mut bytes).map_err(failed)? == 0 {
+                break;
+            }
+            whole = bytes.ends_with(b"\n");
+            rows += 1;
+        }
+        let runs = shard.of(part.rows);
+        let wanted = runs.end - runs.start;
+        if rows != wanted || !whole {
+            let why = format!("{rows} of its {wanted} rows are there: end it with --resume");
+            return Err(wrong(path, why));
+        }
+        Ok(Self {
+            path,
+            part,
+            columns,
+        })
+    }
+
+    /// Writes its rows.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut reader = BufReader::new(File::open(self.path)?);
+        let heads = if self.columns.is_some() { 2 } else { 1 };
+        for _ in 0..heads {
+            reader.skip_until(b'\n')?;
+        }
+        io::copy(&mut reader, out).map(drop)
+    }
+}
+
+/// Joins the parts of a sweep.
+pub fn gather(args: &GatherArgs) -> Result<u8, CommandError> {
+    let files = args.files.iter().map(|path| PartFile::read(path));
+    let mut files = files.collect::<Result<Vec<_>, _>>()?;
+    files.sort_by_key(|file| file.part.shard[0]);
+    let Some(first) = files.first() else {
+        return Ok(0);
+    };
+    let n = first.part.shard[1];
+    for (k, file) in files.iter().enumerate() {
+        let same = Part {
+            shard: [file.part.shard[0], n],
+            ..first.part.clone()
+        };
+        if file.part != same || file.columns != first.columns {
+            let why = format!("it is of another sweep than {}", shown(first.path));
+            return Err(wrong(file.path, why));
+        }
+        if k > 0 && files[k - 1].part.shard[0] == file.part.shard[0] {
+            let why = format!("it is the same part as {}", shown(files[k - 1].path));
+            return Err(wrong(file.path, why));
+        }
+    }
+    let there = |i: &u64| files.iter().any(|file| file.part.shard[0] == *i);
+    let missing: Vec<String> = (1..=n)
+        .filter(|i| !there(i))
+        .map(|i| i.to_string())
+        .collect();
+    if !missing.is_empty() {
+        return Err(CommandError::Option {
+            option: "gather",
+            why: format!("of {n} parts these are missing: {}", missing.join(", ")),
+        });
+    }
+    let write: Box<Writer<'_>> = Box::new(|out| {
+        out.write_all(first.columns.as_deref().unwrap_or_default().as_bytes())?;
+        files.iter().try_for_each(|file| file.write(out))
+    });
+    match &args.output {
+        Some(path) => Destination::open(path)?.write(write)?,
+        None => output::print(write)?,
+    }
+    Ok(0)
+}

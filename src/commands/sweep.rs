@@ -1,0 +1,533 @@
+//! `holonom sweep`.
+
+use super::input::{SystemArgs, dependent, overrides, pairs, value};
+use super::output::{self, ending};
+use super::simulate::{RunArgs, method};
+use super::{CommandError, complain, interrupt, note, print_text, progress};
+use crate::analysis::{
+    Axis, Model, Overrides, Plan, PlanError, Range, Shard, Sweep, SweepRow, read_table,
+    split_columns,
+};
+use crate::disk::{self, Refusal, Target};
+use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
+use crate::system::{Changes, System, load, nearest, quote, shown};
+use clap::Args;
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use serde_json::{Value, json};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Runs that each thread has at a time, at most.
+const EACH: u64 = 64;
+/// The rows of this time are written at once.
+const AT_ONCE: Duration = Duration::from_millis(100);
+/// What a thread may put on its stack: expressions may be deep.
+const STACK: usize = 16 << 20;
+/// No table of runs is longer, bytes.
+const LONGEST_TABLE: usize = 256 << 20;
+
+/// Options of `sweep`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+A row a run: what is varied, exit (as `simulate` ends), verdict (does the theorem \
+hold all the way), failures and failure_times, what --report names, reason. Ranges \
+are FROM:TO:COUNT (both ends included), log:FROM:TO:COUNT or a list 1,2,5. \
+Reductions of a column X: min(X), max(X), mean(X), end(X), at(t=T, X), \
+when(A=B, X) at the first time that A = B, count(A=B), period(X).
+
+Exit code: 0 where every run has its row, also one that failed; 2 where the input \
+cannot be used, 130 or 143 where a signal ended it: the rows done are written, and \
+--resume goes on from there.
+
+Examples:
+  holonom sweep pendulum --over g=1:20:500 --report \"period(x)\"
+  holonom sweep my.yaml --over l=log:0.1:10:50 --over m=1,2,5 --report \"max(x),at(t=2, y)\" -o runs.csv
+  holonom sweep my.yaml --random 1000 --seed 7 --over l=1:2 --over \"x'=-1:1\" -o runs.csv
+  holonom sweep my.yaml --over l=1:2:100000 -o runs.csv --shard 3/16
+  holonom sweep my.yaml --over l=1:2:100000 -o runs.csv --slurm 16")]
+pub struct SweepArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// A parameter or a start value (t, x1, "x1'") and its values; each with each of the others
+    #[arg(long, value_name = "NAME=RANGE", allow_hyphen_values = true)]
+    pub over: Vec<String>,
+    /// Runs from a CSV file: a head with names, then a run a line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "random"])]
+    pub rows: Option<PathBuf>,
+    /// N runs drawn as a Latin hypercube from the ranges FROM:TO or log:FROM:TO
+    #[arg(long, value_name = "N", requires = "over", value_parser = clap::value_parser!(u32).range(1..))]
+    pub random: Option<u32>,
+    /// Another sample [default: 0]
+    #[arg(long, value_name = "S", requires = "random")]
+    pub seed: Option<u64>,
+    /// What is kept of a motion: reductions of columns
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub report: Vec<String>,
+    /// How each is run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// How the equations are solved: inverse, multipliers or tangents [default: the file's, else inverse]
+    #[arg(long, value_name = "M")]
+    pub method: Option<String>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// The i-th of n parts of the runs; `gather` joins them
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Go on with the file of an earlier run that was ended
+    #[arg(long, requires = "output")]
+    pub resume: bool,
+    /// Write a job array of N tasks for Slurm beside the output, and submit it where sbatch is there
+    #[arg(long, value_name = "N", requires = "output", conflicts_with_all = ["shard", "resume"], value_parser = clap::value_parser!(u32).range(1..))]
+    pub slurm: Option<u32>,
+    /// Write to a file: an object a line with --json or a name that ends in .jsonl, else CSV
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+impl From<PlanError> for CommandError {
+    fn from(error: PlanError) -> Self {
+        Self::Option {
+            option: "--over",
+            why: error.to_string(),
+        }
+    }
+}
+
+/// A table of many runs. Exit code 130 or 143 where it was interrupted; the rows that are done are written.
+pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
+    if args.system.quiet {
+        progress::be_quiet();
+    }
+    let sweep = args.read()?;
+    let shard = args.shard.as_deref().map(Shard::read).transpose();
+    let shard = shard.map_err(|error| CommandError::Option {
+        option: "--shard",
+        why: error.to_string(),
+    })?;
+    let json = args.is_json()?;
+    if let (Some(n), Some(path)) = (args.slurm, &args.output) {
+        return slurm(n, path);
+    }
+    let whole = Whole {
+        head: head(&sweep, shard, json),
+        runs: match shard {
+            Some(shard) => shard.of(sweep.plan.length()),
+            None => 0..sweep.plan.length(),
+        },
+        sweep,
+        json,
+    };
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.map_or(0, usize::from))
+        .stack_size(STACK)
+        .build();
+    let threads = threads.map_err(|error| CommandError::Option {
+        option: "--threads",
+        why: error.to_string(),
+    })?;
+    match &args.output {
+        Some(path) => whole.to_file(path, args.resume, &threads)?,
+        None => output::print(Box::new(|out| {
+            write_lines(out, &whole.head)?;
+            whole.rows(out, 0, &threads)
+        }))?,
+    }
+    Ok(0)
+}
+
+impl SweepArgs {
+    fn is_json(&self) -> Result<bool, CommandError> {
+        let Some(path) = &self.output else {
+            return Ok(self.system.json);
+        };
+        let named = ending(path, &["csv", "txt", "jsonl", "ndjson"])?;
+        Ok(self.system.json || matches!(named, Some("jsonl" | "ndjson")))
+    }
+
+    /// What is asked for, looked through before the first run.
+    fn read(&self) -> Result<Sweep, CommandError> {
+        let input = load(&self.system.system, &mut std::io::stdin().lock())?;
+        let changes = Changes {
+            set: pairs("--set", &self.system.set)?,
+            free: super::input::names(&self.system.free),
+        };
+        let system =
+            System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)?;
+        let model = Model::new(system);
+        if model.system.objective {
+            return Err(CommandError::NoMotion);
+        }
+        let mut request = self.run.request(&model.system)?;
+        request.overrides = overrides(&model.system, &self.run.at, &self.run.vel)?;
+        request.dependent = dependent(&model.system, self.run.dependent.as_deref())?;
+        request.method = self.method.as_deref().map(method).transpose()?;
+        let sweep = Sweep {
+            plan: self.plan(&model.system)?,
+            text: input.text,
+            file: input.file,
+            changes,
+            request,
+            report: self.report.iter().flat_map(|l| split_columns(l)).collect(),
+        };
+        sweep.reductions(&model)?;
+        Ok(sweep)
+    }
+
+    fn plan(&self, system: &System) -> Result<Plan, CommandError> {
+        if let Some(path) = &self.rows {
+            return rows(system, path);
+        }
+        let mut ranges = Vec::new();
+        for text in &self.over {
+            let (name, range) = text.split_once('=').ok_or_else(|| CommandError::Option {
+                option: "--over",
+                why: format!("`{}` is not of the form NAME=RANGE", quote(text)),
+            })?;
+            let name = name.trim();
+            let is_parameter = is_parameter(system, "--over", name)?;
+            let range = Range::read(range, &|text| value(system, "--over", text))?;
+            ranges.push((name.to_owned(), is_parameter, range));
+        }
+        if let Some(count) = self.random {
+            return Ok(Plan::latin(ranges, count, self.seed.unwrap_or(0))?);
+        }
+        let axis = |(name, is_parameter, range)| match range {
+            Range::Values(values) => Ok(Axis {
+                name,
+                is_parameter,
+                values,
+            }),
+            Range::Between(..) => Err(PlanError::Range {
+                text: name,
+                why: "how many values? wanted FROM:TO:COUNT, or --random N",
+            }),
+        };
+        let axes: Result<Vec<Axis>, PlanError> = ranges.into_iter().map(axis).collect();
+        Ok(Plan::grid(axes?)?)
+    }
+}
+
+/// Whether a name that is varied is a parameter; if not, it is a start value.
+fn is_parameter(system: &System, option: &'static str, name: &str) -> Result<bool, CommandError> {
+    if system.parameters.iter().any(|p| p.name == name) {
+        return Ok(true);
+    }
+    if Overrides::new(system, &[(name.to_owned(), 0.0)]).is_ok() {
+        return Ok(false);
+    }
+    let parameters = system.parameters.iter().map(|p| p.name.as_str());
+    let coordinates = system.coordinates.iter().map(|c| c.name.as_str());
+    let near = nearest(name, parameters.chain(coordinates));
+    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    Err(CommandError::Option {
+        option,
+        why: format!(
+            "`{}` is neither a parameter nor a start value{near}",
+            quote(name)
+        ),
+    })
+}
+
+/// The runs of a table.
+fn rows(system: &System, path: &Path) -> Result<Plan, CommandError> {
+    let wrong = |why: String| CommandError::Part {
+        file: shown(path),
+        why,
+    };
+    let bytes = disk::read(path, LONGEST_TABLE).map_err(|error| wrong(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
+    let mut axes = Vec::new();
+    for (name, values) in read_table(&text).map_err(|error| wrong(error.to_string()))? {
+        axes.push(Axis {
+            is_parameter: is_parameter(system, "--rows", &name)?,
+            name,
+            values,
+        });
+    }
+    Plan::rows(axes).map_err(|error| wrong(error.to_string()))
+}
+
+/// The lines before the rows: what part it is, where it is one, and the names of the columns.
+fn head(sweep: &Sweep, shard: Option<Shard>, json: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(shard) = shard {
+        let part = json!({
+            "sweep": 1,
+            "plan": format!("{:016x}", fingerprint(sweep)),
+            "rows": sweep.plan.length(),
+            "shard": [shard.i, shard.n],
+        });
+        lines.push(format!("{}{part}", if json { "" } else { MARK }));
+    }
+    if !json {
+        let mut line = Vec::new();
+        // writing to memory does not fail
+        let _ = write_csv_header(&mut line, &sweep_columns(sweep));
+        lines.push(String::from_utf8_lossy(&line).trim_end().to_owned());
+    }
+    lines
+}
+
+/// What a line that says which part a CSV file is begins with.
+pub(super) const MARK: &str = "# ";
+
+/// A number that is another one for another sweep (FNV-1a of all that it is made of).
+fn fingerprint(sweep: &Sweep) -> u64 {
+    let parts = format!(
+        "{}\n{:?}\n{:?}\n{:?}\n{:?}",
+        sweep.text, sweep.changes, sweep.plan, sweep.request, sweep.report
+    );
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    parts.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+fn write_lines(out: &mut dyn Write, lines: &[String]) -> io::Result<()> {
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// What is to be written.
+struct Whole {
+    sweep: Sweep,
+    json: bool,
+    head: Vec<String>,
+    runs: std::ops::Range<u64>,
+}
+
+impl Whole {
+    /// Does the runs after the first `done`, and writes them in the order of the plan.
+    fn rows(&self, out: &mut dyn Write, done: u64, threads: &ThreadPool) -> io::Result<()> {
+        let cancel = interrupt::unfinished();
+        let count = self.runs.end - self.runs.start;
+        let width = threads.current_num_threads() as u64;
+        let (mut next, mut size) = (self.runs.start + done, width);
+        while next < self.runs.end && !interrupt::called_off() {
+            let part = next..self.runs.end.min(next + size);
+            let begin = Instant::now();
+            let runs = part.clone().into_par_iter();
+            let rows: Vec<SweepRow> =
+                threads.install(|| runs.map(|number| self.sweep.run(number, cancel)).collect());
+            for row in rows {
+                if row.outcome.is_cancelled() {
+                    return out.flush();
+                }
+                if self.json {
+                    write_sweep_json(out, &self.sweep, &row)?;
+                } else {
+                    write_sweep_csv(out, &row)?;
+                }
+            }
+            out.flush()?;
+            next = part.end;
+            progress::done(next - self.runs.start, count);
+            if begin.elapsed() < AT_ONCE {
+                size = (2 * size).min(EACH * width);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes to a file, row by row beside its place, where the rows of a killed run are found again.
+    fn to_file(&self, path: &Path, resume: bool, threads: &ThreadPool) -> Result<(), CommandError> {
+        let failed = |error: Refusal| CommandError::Write {
+            place: shown(path),
+            error,
+        };
+        let target = Target::find(path).map_err(failed)?;
+        if target.is_special() {
+            let device = OpenOptions::new().write(true).open(target.path());
+            let mut device = BufWriter::new(device.map_err(|e| failed(e.into()))?);
+            let written = write_lines(&mut device, &self.head);
+            let written = written.and_then(|()| self.rows(&mut device, 0, threads));
+            return written.map_err(|error| failed(error.into()));
+        }
+        let beside = part_file(target.path());
+        if resume && !beside.exists() && target.path().exists() {
+            // a copy: what is there stays until there is more
+            std::fs::copy(target.path(), &beside).map_err(|e| failed(e.into()))?;
+        }
+        let (file, done) = if resume && beside.exists() {
+            self.found(&beside)?
+        } else {
+            let file = File::create(&beside).map_err(|e| failed(e.into()))?;
+            let mut file = BufWriter::new(file);
+            write_lines(&mut file, &self.head).map_err(|e| failed(e.into()))?;
+            (file, 0)
+        };
+        let mut file = file;
+        if done > 0 {
+            note(&format!("going on after {done} rows"));
+        }
+        let written = self.rows(&mut file, done, threads);
+        let written = written.and_then(|()| file.get_ref().sync_all());
+        let written = written.and_then(|()| std::fs::rename(&beside, target.path()));
+        written.map_err(|error| failed(error.into()))?;
+        if interrupt::called_off() {
+            complain(
+                "interrupted: the rows that were done are written; --resume goes on from there",
+            );
+        }
+        Ok(())
+    }
+
+    /// The rows of an earlier run: the file, open after the last whole one, and how many there are.
+    fn found(&self, path: &Path) -> Result<(BufWriter<File>, u64), CommandError> {
+        let wrong = |why: &str| CommandError::Part {
+            file: shown(path),
+            why: why.to_owned(),
+        };
+        let failed = |error: io::Error| wrong(&error.to_string());
+        let file = OpenOptions::new().read(true).write(true).open(path);
+        let mut reader = BufReader::new(file.map_err(failed)?);
+        let (mut good, mut count, mut last) = (0_u64, 0_u64, Vec::new());
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
+            good += line.len() as u64;
+            let text = line.trim_ascii_end();
+            match self.head.get(count as usize) {
+                Some(head) if head.as_bytes() != text => {
+                    return Err(wrong("it belongs to another sweep"));
+                }
+                Some(_) => {}
+                None => last = text.to_vec(),
+            }
+            count += 1;
+            line.clear();
+        }
+        let done = count.saturating_sub(self.head.len() as u64);
+        let length = self.runs.end - self.runs.start;
+        let same = done == 0 || self.begins(&last, self.runs.start + done - 1);
+        if done > length || !same {
+            return Err(wrong("it belongs to another sweep"));
+        }
+        let mut file = reader.into_inner();
+        file.set_len(good).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let mut file = BufWriter::new(file);
+        let head = self.head.get(count as usize..).unwrap_or_default();
+        write_lines(&mut file, head).map_err(failed)?;
+        Ok((file, done))
+    }
+
+    /// Is a line that of this run?
+    fn begins(&self, line: &[u8], number: u64) -> bool {
+        let place = self.sweep.plan.place(number);
+        if self.json {
+            let found: Option<Value> = serde_json::from_slice(line).ok();
+            let axes = self.sweep.plan.axes().iter().zip(&place);
+            return found.is_some_and(|found| {
+                axes.into_iter()
+                    .all(|(axis, value)| found["place"][&axis.name].as_f64() == Some(*value))
+            });
+        }
+        let text = String::from_utf8_lossy(line);
+        let fields = text.split(',').map(|field| field.parse::<f64>().ok());
+        fields
+            .zip(&place)
+            .filter(|(found, value)| *found == Some(**value))
+            .count()
+            == place.len()
+    }
+}
+
+/// Where the rows stand while there are more to come.
+fn part_file(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+/// A name with something before its ending: `runs.3-of-16.csv`.
+fn with_part(path: &Path, part: &str) -> PathBuf {
+    match path.extension() {
+        Some(ending) => {
+            let mut name = std::ffi::OsString::from(part);
+            name.push(".");
+            name.push(ending);
+            path.with_extension(name)
+        }
+        None => path.with_extension(part),
+    }
+}
+
+/// A word of a shell.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// Writes a job array for Slurm, and submits it where that can be done.
+fn slurm(n: u32, path: &Path) -> Result<u8, CommandError> {
+    let mut given = std::env::args().skip(1);
+    let mut words = Vec::new();
+    while let Some(argument) = given.next() {
+        match argument.as_str() {
+            "--slurm" | "-o" | "--output" => drop(given.next()),
+            _ if argument.starts_with("--slurm=") || argument.starts_with("--output=") => {}
+            _ if argument.starts_with("-o") => {}
+            _ => words.push(word(&argument)),
+        }
+    }
+    let program = std::env::current_exe().map_or_else(
+        |_| "holonom".to_owned(),
+        |path| word(&path.to_string_lossy()),
+    );
+    // the number of the task stands outside of the quotes
+    let part = with_part(path, &format!("SLURM_TASK_NUMBER-of-{n}"));
+    let part = word(&part.to_string_lossy());
+    let quote = if part.starts_with('\'') { "'" } else { "" };
+    let task = format!("{quote}\"$SLURM_ARRAY_TASK_ID\"{quote}");
+    let part = part.replace("SLURM_TASK_NUMBER", &task);
+    let script = format!(
+        "#!/bin/sh\n\
+         #SBATCH --job-name=holonom\n\
+         #SBATCH --array=1-{n}\n\
+         #SBATCH --cpus-per-task=1\n\
+         #SBATCH --requeue\n\
+         #SBATCH --open-mode=append\n\
+         # a task that was killed goes on where it was: run it again\n\
+         exec {program} {} --threads \"${{SLURM_CPUS_PER_TASK:-1}}\" --shard \"$SLURM_ARRAY_TASK_ID/{n}\" --resume -o {part}\n",
+        words.join(" "),
+    );
+    let file = path.with_extension("slurm");
+    let destination = output::Destination::open(&file)?;
+    destination.write(Box::new(|out| out.write_all(script.as_bytes())))?;
+    let parts = with_part(path, &format!("*-of-{n}"));
+    let joined = format!(
+        "holonom gather {} -o {}",
+        parts.to_string_lossy(),
+        word(&path.to_string_lossy())
+    );
+    let said = match std::process::Command::new("sbatch").arg(&file).output() {
+        Ok(answer) if answer.status.success() => {
+            String::from_utf8_lossy(&answer.stdout).trim().to_owned()
+        }
+        Ok(answer) => {
+            return Err(CommandError::Option {
+                option: "--slurm",
+                why: format!(
+                    "sbatch refuses {}: {}",
+                    shown(&file),
+                    crate::system::sanitize(String::from_utf8_lossy(&answer.stderr).trim())
+                ),
+            });
+        }
+        Err(_) => format!("sbatch is not here: submit {} where it is", shown(&file)),
+    };
+    print_text(&format!(
+        "wrote {}\n{}\nwhen all tasks have ended: {}\n",
+        shown(&file),
+        crate::system::sanitize(&said),
+        crate::system::sanitize(&joined),
+    ))?;
+    Ok(0)
+}

@@ -1,0 +1,75 @@
+//! The rows of a sweep: CSV, or an object a line.
+
+use super::csv::{field, quoted};
+use super::json::write_json;
+use crate::analysis::{Outcome, Sweep, SweepRow};
+use crate::system::Diagnostic;
+use serde_json::{Map, Value, json};
+use std::io::{self, Write};
+
+/// The columns of a sweep: the axes, how the run ended, where the theorem fails on its way, what is kept, and why it did
+/// not come to its end.
+pub fn sweep_columns(sweep: &Sweep) -> Vec<String> {
+    let axes = sweep.plan.axes().iter().map(|axis| axis.name.clone());
+    axes.chain(["exit", "verdict", "failures", "failure_times"].map(str::to_owned))
+        .chain(sweep.report.iter().cloned())
+        .chain(["reason".to_owned()])
+        .collect()
+}
+
+/// Why a run did not come to its end, in a line.
+fn reason(outcome: &Outcome) -> String {
+    let words = match outcome {
+        Outcome::Done => String::new(),
+        Outcome::Unfinished(error) => error.at_length(),
+        Outcome::File(errors) => errors
+            .first()
+            .map_or_else(String::new, |error: &Diagnostic| error.message.clone()),
+        Outcome::Refused(error) => error.to_string(),
+    };
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the theorem holds all the way; empty where there is no way.
+fn verdict(row: &SweepRow) -> &'static str {
+    match row.outcome {
+        Outcome::File(_) | Outcome::Refused(_) => "",
+        _ if row.failures.is_empty() => "HOLDS",
+        _ => "FAILS",
+    }
+}
+
+/// Writes a row as CSV.
+pub fn write_sweep_csv(out: &mut dyn Write, row: &SweepRow) -> io::Result<()> {
+    let times: Vec<String> = row.failures.iter().map(|t| field(*t)).collect();
+    let fields = row.place.iter().map(|v| field(*v));
+    let fields = fields
+        .chain([
+            row.outcome.code().to_string(),
+            verdict(row).to_owned(),
+            row.failures.len().to_string(),
+            times.join(" "),
+        ])
+        .chain(row.values.iter().map(|v| field(*v)))
+        .chain([quoted(&reason(&row.outcome))]);
+    writeln!(out, "{}", fields.collect::<Vec<_>>().join(","))
+}
+
+/// Writes a row as an object in a line; the values by name.
+pub fn write_sweep_json(out: &mut dyn Write, sweep: &Sweep, row: &SweepRow) -> io::Result<()> {
+    let axes = sweep.plan.axes().iter().map(|axis| axis.name.clone());
+    let place: Map<String, Value> = axes.zip(row.place.iter().map(|v| json!(v))).collect();
+    let values = row.values.iter().map(|v| json!(v));
+    let values: Map<String, Value> = sweep.report.iter().cloned().zip(values).collect();
+    let verdict = Some(verdict(row)).filter(|word| !word.is_empty());
+    let reason = Some(reason(&row.outcome)).filter(|words| !words.is_empty());
+    let object = json!({
+        "place": place,
+        "exit": row.outcome.code(),
+        "verdict": verdict,
+        "failures": row.failures,
+        "values": values,
+        "reason": reason,
+    });
+    write_json(out, &object)
+}

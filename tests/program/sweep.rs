@@ -1,0 +1,338 @@
+//! Many runs: their table, its parts, and what is there after an early end.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("holonom-sweep-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_holonom"));
+        command.args(
+            arguments
+                .split('|')
+                .flat_map(|part| match part.strip_prefix('"') {
+                    Some(quoted) => vec![quoted],
+                    None => part.split_whitespace().collect(),
+                }),
+        );
+        command.current_dir(&self.0).stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &str) -> (i32, String, String) {
+        let output = self.command(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code().unwrap_or(-1),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The numbers of a column of a table without quoted commas.
+fn column(table: &str, name: &str) -> Vec<f64> {
+    let mut lines = table.lines();
+    let at = lines.next().unwrap().split(',').position(|n| n == name);
+    let at = at.unwrap_or_else(|| panic!("{name}: {table}"));
+    lines
+        .map(|line| line.split(',').nth(at).unwrap().parse().unwrap_or(f64::NAN))
+        .collect()
+}
+
+/// K(k) by the arithmetic-geometric mean.
+fn elliptic(k: f64) -> f64 {
+    let (mut a, mut b) = (1.0_f64, (1.0 - k * k).sqrt());
+    for _ in 0..40 {
+        (a, b) = (f64::midpoint(a, b), (a * b).sqrt());
+    }
+    std::f64::consts::PI / (2.0 * a)
+}
+
+#[test]
+fn the_period_against_the_amplitude_is_the_elliptic_integral() {
+    let folder = Folder::new("period");
+    fs::write(
+        folder.0.join("p.yaml"),
+        "coordinates: [x, y]\nparameters: {g: 9.81, l: 1, a: 1}\nlagrangian: 1/2*(x'^2 + y'^2) - g*y\n\
+         constraints: {rod: {f: x^2 + y^2, c: l^2}}\nstart: {x: l*sin(a), y: -l*cos(a), x': 0, y': 0}\nrun: {until: 12}\n",
+    )
+    .unwrap();
+    let (code, table, _) =
+        folder.run("sweep p.yaml --over a=0.05:3:12 --rtol 1e-12 --report |\"period(x)");
+    assert_eq!(code, 0);
+    let (a, periods) = (column(&table, "a"), column(&table, "period(x)"));
+    assert_eq!(a.len(), 12);
+    for (a, found) in a.iter().zip(&periods) {
+        let known = 4.0 * elliptic((a / 2.0).sin()) / 9.81_f64.sqrt();
+        assert!(
+            (found - known).abs() < 1e-9 * known,
+            "{a}: {found}, {known}"
+        );
+    }
+}
+
+#[test]
+fn reductions_are_those_of_the_known_motion() {
+    let folder = Folder::new("known");
+    // x = sin(w t)
+    fs::write(
+        folder.0.join("o.yaml"),
+        "coordinates: [x]\nparameters: {w: 2}\nlagrangian: 1/2*x'^2 - 1/2*w^2*x^2\nstart: {x: 0, x': w}\nrun: {until: 3}\n",
+    )
+    .unwrap();
+    let report = "max(x),min(x),mean(x),end(x),at(t=1, x),when(x=1/2, t),count(x=1/2),period(x)";
+    let (code, text, _) = folder.run(&format!(
+        "sweep o.yaml --over w=2,3,5 --rtol 1e-12 --json --report |\"{report}"
+    ));
+    assert_eq!(code, 0);
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for (row, w) in rows.iter().zip([2.0_f64, 3.0, 5.0]) {
+        assert_eq!(row["place"]["w"], w);
+        let pi = std::f64::consts::PI;
+        let crossings = (0..20).flat_map(|k| {
+            let turn = 2.0 * pi * f64::from(k);
+            [(pi / 6.0 + turn) / w, (5.0 * pi / 6.0 + turn) / w]
+        });
+        let known = [
+            ("max(x)", 1.0),
+            ("min(x)", if w * 3.0 > 1.5 * pi { -1.0 } else { f64::NAN }),
+            ("mean(x)", (1.0 - (w * 3.0).cos()) / (3.0 * w)),
+            ("end(x)", (w * 3.0).sin()),
+            ("at(t=1, x)", w.sin()),
+            ("when(x=1/2, t)", pi / 6.0 / w),
+            (
+                "count(x=1/2)",
+                crossings.filter(|t| *t < 3.0).count() as f64,
+            ),
+            ("period(x)", if w > 4.5 { 2.0 * pi / w } else { f64::NAN }),
+        ];
+        for (name, known) in known.into_iter().filter(|(_, known)| !known.is_nan()) {
+            let found = row["values"][name].as_f64().unwrap_or(f64::NAN);
+            assert!(
+                (found - known).abs() < 1e-9,
+                "{name} at {w}: {found}, {known}"
+            );
+        }
+    }
+}
+
+#[test]
+fn parts_and_threads_make_the_same_bytes() {
+    let folder = Folder::new("parts");
+    for (ending, flag) in [("csv", ""), ("jsonl", "--json")] {
+        let sweep = format!(
+            "sweep bead_on_parabola --over g=1:20:13 --over x1=-1,0.5 --until 1 --samples 20 {flag} --report max(x1)"
+        );
+        let (code, whole, _) = folder.run(&format!("{sweep} --threads 1"));
+        assert_eq!(code, 0);
+        assert_eq!(folder.run(&format!("{sweep} --threads 3")).1, whole);
+        for i in 1..=4 {
+            let part = format!("{sweep} --shard {i}/4 -o part{i}.{ending}");
+            assert_eq!(folder.run(&part).0, 0);
+        }
+        let name = |i: u32| format!("part{i}.{ending}");
+        let all = format!("gather {} {} {} {}", name(3), name(1), name(4), name(2));
+        assert_eq!(folder.run(&all), (0, whole.clone(), String::new()));
+        // one that is missing, twice, cut short, or of another sweep
+        let (code, out, err) = folder.run(&format!("gather {} {}", name(1), name(4)));
+        assert!(
+            code == 2 && out.is_empty() && err.contains("missing: 2, 3"),
+            "{err}"
+        );
+        let (code, _, err) = folder.run(&format!("{all} {}", name(2)));
+        assert!(code == 2 && err.contains("the same part"), "{err}");
+        let kept = folder.read(&name(2));
+        fs::write(folder.0.join(name(2)), &kept[..kept.len() - 7]).unwrap();
+        fs::write(folder.0.join("old.csv"), "old\n").unwrap();
+        let (code, _, err) = folder.run(&format!("{all} -o old.csv"));
+        assert!(code == 2 && err.contains("--resume"), "{err}");
+        assert_eq!(folder.read("old.csv"), "old\n");
+        let other = format!("{sweep} --rtol 1e-6 --shard 2/4 -o {}", name(2));
+        assert_eq!(folder.run(&other).0, 0);
+        let (code, _, err) = folder.run(&all);
+        assert!(code == 2 && err.contains("another sweep"), "{err}");
+    }
+}
+
+#[test]
+fn what_was_killed_goes_on_without_a_row_lost_or_twice() {
+    let folder = Folder::new("resume");
+    let sweep = "sweep bead_on_parabola --over g=1:20:37 --until 1 --samples 20 --report max(x1) -o runs.csv";
+    assert_eq!(folder.run(sweep).0, 0);
+    let whole = folder.read("runs.csv");
+    let part = folder.0.join("runs.csv.part");
+    for cut in [
+        0,
+        10,
+        whole.len() / 3,
+        whole.len() / 2,
+        whole.len() - 1,
+        whole.len(),
+    ] {
+        fs::remove_file(folder.0.join("runs.csv")).unwrap();
+        fs::write(&part, &whole[..cut]).unwrap();
+        let (code, _, err) = folder.run(&format!("{sweep} --resume"));
+        assert_eq!(
+            (code, folder.read("runs.csv")),
+            (0, whole.clone()),
+            "{cut}: {err}"
+        );
+        assert!(!part.exists());
+    }
+    // the rows of another sweep are not taken
+    fs::write(&part, whole.replace("\n1,", "\n1.5,")).unwrap();
+    fs::write(&part, &whole[..whole.len() / 2]).unwrap();
+    let (code, _, err) = folder.run(&format!("{} --resume", sweep.replace("1:20:37", "1:21:37")));
+    assert!(code == 2 && err.contains("another sweep"), "{err}");
+    assert_eq!(folder.read("runs.csv"), whole);
+}
+
+#[test]
+fn a_signal_leaves_the_rows_that_are_done() {
+    let folder = Folder::new("signal");
+    let sweep = "sweep double_pendulum --over g=1:20:4000 --until 20 --threads 1 -o runs.csv";
+    let mut child = folder.command(sweep).spawn().unwrap();
+    let part = folder.0.join("runs.csv.part");
+    let begin = Instant::now();
+    while fs::read_to_string(&part).map_or(0, |text| text.lines().count()) < 3 {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(5));
+    }
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let rows = folder.read("runs.csv");
+    assert!(rows.ends_with('\n') && rows.lines().count() > 2 && !part.exists());
+    // every row is one that was run to its end
+    assert!(
+        rows.lines()
+            .skip(1)
+            .all(|row| row.split(',').nth(1) == Some("0")),
+        "{rows}"
+    );
+}
+
+#[test]
+fn a_run_that_fails_is_a_row_with_its_reason() {
+    let folder = Folder::new("fails");
+    let (code, table, _) = folder.run("sweep pendulum --over l=1,0,2 --until 1");
+    assert_eq!(code, 0);
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert_eq!(rows.len(), 3);
+    assert!(
+        rows[0].starts_with("1,0,") && rows[2].starts_with("2,0,"),
+        "{table}"
+    );
+    assert!(rows[1].starts_with("0,2,,"), "{table}");
+    assert!(rows[1].rsplit(',').next().unwrap().len() > 10, "{table}");
+}
+
+#[test]
+fn runs_are_drawn_or_read_from_a_table() {
+    let folder = Folder::new("drawn");
+    let drawn =
+        "sweep pendulum --random 20 --over g=1:2 --over l=log:0.1:10 --until 0.1 --samples 2";
+    let (code, one, _) = folder.run(drawn);
+    assert_eq!((code, one.lines().count()), (0, 21));
+    assert_eq!(folder.run(drawn).1, one);
+    assert_ne!(folder.run(&format!("{drawn} --seed 1")).1, one);
+    fs::write(folder.0.join("runs.csv"), "g,l\n1,2\n3,4\n").unwrap();
+    let (code, table, _) = folder.run("sweep pendulum --rows runs.csv --until 0.1 --samples 2");
+    assert_eq!(code, 0);
+    assert_eq!(
+        (column(&table, "g"), column(&table, "l")),
+        (vec![1.0, 3.0], vec![2.0, 4.0])
+    );
+}
+
+#[test]
+fn what_cannot_be_swept_is_said_before_the_first_run() {
+    let folder = Folder::new("bad");
+    fs::write(folder.0.join("old.csv"), "old\n").unwrap();
+    fs::write(folder.0.join("bad.csv"), "g\n1\nx\n").unwrap();
+    for (options, said) in [
+        ("--over g=20:1:3", "below the second"),
+        ("--over g=1:2", "how many"),
+        ("--over g=", "empty"),
+        ("--over q=1,2", "neither a parameter nor a start value"),
+        ("--over g", "NAME=RANGE"),
+        ("--over g=1,2 --over g=3", "varied twice"),
+        ("--over g=log:-1:1:3", "one sign"),
+        ("--over g=1,b", "`b`"),
+        ("--over g=1,2 --report x", "min(X)"),
+        ("--over g=1,2 --report max(q)", "`q`"),
+        ("--over g=1,2 --report when(x,y)", "A=B"),
+        ("--over g=1,2 --shard 5/4", "no part"),
+        ("--over g=1:2 --random 0", "0"),
+        ("--random 3", "--over"),
+        ("--rows bad.csv", "line 3"),
+        ("--rows none.csv", "none.csv"),
+        ("", "nothing is varied"),
+    ] {
+        let (code, out, err) = folder.run(&format!("sweep pendulum {options} -o old.csv"));
+        assert_eq!((code, out.as_str()), (2, ""), "{options}: {err}");
+        assert!(err.contains(said), "{options}: {err}");
+        assert_eq!(folder.read("old.csv"), "old\n", "{options}");
+    }
+    let (code, _, err) = folder.run("sweep minimum_on_surface --over a=1,2");
+    assert!(code == 2 && err.contains("no motion"), "{err}");
+}
+
+#[test]
+fn a_job_array_has_a_task_a_part() {
+    let folder = Folder::new("slurm");
+    let mut command = folder.command(
+        "sweep pendulum --over g=1:20:40 --until 1 --report |\"at(t=1/2, x)|-o runs.csv --slurm 4",
+    );
+    // whatever is installed here, nothing is submitted
+    let output = command.env("PATH", "/nonexistent").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let script = folder.read("runs.slurm");
+    assert!(
+        script.contains("#SBATCH --array=1-4") && script.contains("'at(t=1/2, x)'"),
+        "{script}"
+    );
+    for i in 1..=4 {
+        let run = Command::new("/bin/sh")
+            .arg("runs.slurm")
+            .env("SLURM_ARRAY_TASK_ID", i.to_string())
+            .current_dir(&folder.0)
+            .output();
+        assert!(run.unwrap().status.success());
+    }
+    let parts: Vec<String> = (1..=4).map(|i| format!("runs.{i}-of-4.csv")).collect();
+    let (code, joined, err) = folder.run(&format!("gather {}", parts.join(" ")));
+    assert_eq!(code, 0, "{err}");
+    let whole = folder.run("sweep pendulum --over g=1:20:40 --until 1 --report |\"at(t=1/2, x)");
+    assert_eq!(joined, whole.1);
+}
