@@ -915,7 +915,8 @@ start: {x: 0.2, th: 0}
     assert_eq!(found.list.len(), 1, "{found:?}");
     let e = &found.list[0];
     assert!(e.x[0].abs() < 1e-9 && e.multipliers[0].abs() < 1e-9);
-    assert!(e.along.is_some());
+    // each leaf has its own
+    assert!(e.along.is_some() && !e.stands_alone());
     assert!(e.verdict.stability.is_stable());
     let wanted = (7.0_f64 * 0.25 / (2.0 * 0.25 + 0.3)).sqrt();
     assert_eq!(frequencies(e).len(), 1);

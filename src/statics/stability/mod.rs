@@ -197,6 +197,8 @@ pub struct SecondVariation {
     leading: Option<Leading>,
     /// numbers only: nothing is claimed
     estimate: bool,
+    /// velocity constraints act: it is said of virtual displacements, which lead to none of the equilibria besides
+    rolls: bool,
 }
 
 impl SecondVariation {
@@ -219,6 +221,7 @@ impl SecondVariation {
             open: inertia.open,
             leading: None,
             estimate: false,
+            rolls: false,
         }
     }
 
@@ -250,7 +253,7 @@ impl SecondVariation {
             Some(Leading::Both(_) | Leading::Falls(_)) => zero == 1,
             _ => false,
         };
-        !self.estimate && (zero == 0 || decided)
+        !self.estimate && !self.rolls && (zero == 0 || decided)
     }
 
     /// Is it of numbers only?
@@ -456,13 +459,14 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         .proof
         .filter(|_| rank >= candidate.rank && can_calculate(PROOF * n.pow(3)))
         .and_then(|proof| Proven::new(site, proof, &unit));
+    let held = system.constraints.len();
+    let rolls = candidate.rows.iter().any(|b| *b >= held);
     let form = match &proven {
         Some(proven) => proven.form(site, candidate),
         None => SecondVariation::estimated(signature_of(&stiffness, &(size * BLUR), &basis)),
     };
+    let form = SecondVariation { rolls, ..form };
     let motion = Motion::new(&matrices, &stiffness, &basis);
-    let held = system.constraints.len();
-    let rolls = candidate.rows.iter().any(|b| *b >= held);
     let skew = rolls && motion.is_skew();
     let acts = motion.damped || statics.circulatory || skew;
     let mut exponents = acts.then(|| motion.exponents()).flatten();
