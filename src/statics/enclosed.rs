@@ -11,7 +11,7 @@
 
 use crate::expr::{Interval, calculate};
 use crate::geometry::balance;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// What products of this size may be off by, a part of the sum of sizes: (n + 2) u, blown up for its own rounding.
 fn rounding(length: usize) -> f64 {
@@ -25,6 +25,8 @@ fn lift(length: usize) -> f64 {
 
 /// Operations on numbers that a product takes for each of its products of entries.
 const PRODUCT: usize = 4;
+/// Rounds in which units are looked for.
+const ROUNDS: usize = 6;
 /// Beside underflow.
 const TINY: f64 = 1e-290;
 
@@ -184,38 +186,36 @@ impl Enclosed {
 
     /// The solution X of A X = B for every A and B in them; `None` where A could not be shown to be regular.
     ///
-    /// With C an inverse of the middle and |1 - C A| <= E with a sum of rows below 1, |X - C B| <= E/(1 - |E|) |C B|, in
-    /// the norm of the largest row (Rump, section 10.4).
+    /// With C an inverse of the middle and |1 - C A| <= E of a norm below 1, |X - C B| <= (E + E^2 + ...) |C B|. The norm is
+    /// that of the largest row in any units (Rump, section 10.4).
     pub fn solve(&self, right: &Self) -> Option<Self> {
         let n = self.middle.nrows();
         if n == 0 {
             return Some(right.clone());
         }
-        let (rows, columns) = balance(&self.middle, &self.radius);
-        let scaled = DMatrix::from_fn(n, n, |i, j| rows[i] * self.middle[(i, j)] * columns[j]);
-        let raw = scaled.try_inverse()?;
-        let inverse = DMatrix::from_fn(n, n, |i, j| columns[i] * raw[(i, j)] * rows[j]);
-        if inverse.iter().any(|v| !v.is_finite()) {
+        let (inverse, columns) = balanced_inverse(self)?;
+        let rest = distance_to_one(&inverse, self);
+        // any units will do in which the norm is small; what is not known at all may tie rows together that no entry does
+        let mut unit = DVector::from_vec(columns);
+        for _ in 0..ROUNDS {
+            unit = (&rest * &unit * 4.0).sup(&unit);
+        }
+        let norms = (&rest * &unit).component_div(&unit);
+        let norm = norms.max() * lift(n + 4);
+        if !norms.iter().all(|v| v.is_finite()) || norm >= 0.5 {
             return None;
         }
-        let inverse = Self::exact(inverse);
-        // in units of the columns
-        let rest = Self::exact(-DMatrix::identity(n, n)).plus(&inverse.times(self));
-        let rest = DMatrix::from_fn(n, n, |i, j| {
-            (rest.middle[(i, j)].abs() + rest.radius[(i, j)]) * columns[j] / columns[i]
-        });
-        let norm = (0..n).map(|i| rest.row(i).sum()).fold(0.0, f64::max) * lift(n + 4);
-        if norm.is_nan() || norm >= 0.5 {
-            return None;
+        let mut about = Self::exact(inverse).times(right);
+        // E + E^2 + ... of what is there, and what is left of that in the norm
+        let mut part = about.middle.abs() + &about.radius;
+        for _ in 0..ROUNDS {
+            part = &rest * part * lift(n + 4);
+            about.radius += &part;
         }
-        let mut about = inverse.times(right);
-        for j in 0..about.middle.ncols() {
-            let size = (0..n)
-                .map(|i| (about.middle[(i, j)].abs() + about.radius[(i, j)]) / columns[i])
-                .fold(0.0, f64::max);
-            for (i, unit) in columns.iter().enumerate() {
-                about.radius[(i, j)] += 2.0 * size * norm * unit * lift(4) + TINY;
-            }
+        for (column, mut radius) in part.column_iter().zip(about.radius.column_iter_mut()) {
+            let size = column.component_div(&unit).max();
+            radius += &unit * (2.0 * size * norm);
+            radius.apply(|r| *r = *r * lift(ROUNDS + 4) + TINY);
         }
         about.is_finite().then_some(about)
     }
@@ -327,13 +327,19 @@ pub fn distance_to_one(inverse: &DMatrix<f64>, matrix: &Enclosed) -> DMatrix<f64
 
 /// An inverse in numbers, of the middle balanced first.
 pub fn inverse_of(matrix: &Enclosed) -> Option<DMatrix<f64>> {
+    balanced_inverse(matrix).map(|(inverse, _)| inverse)
+}
+
+/// The same with the units of its rows.
+fn balanced_inverse(matrix: &Enclosed) -> Option<(DMatrix<f64>, Vec<f64>)> {
     let middle = &matrix.middle;
     let n = middle.nrows();
     let (rows, columns) = balance(middle, &matrix.radius);
     let scaled = DMatrix::from_fn(n, n, |i, j| rows[i] * middle[(i, j)] * columns[j]);
     let raw = scaled.try_inverse()?;
     let inverse = DMatrix::from_fn(n, n, |i, j| columns[i] * raw[(i, j)] * rows[j]);
-    inverse.iter().all(|v| v.is_finite()).then_some(inverse)
+    let finite = inverse.iter().all(|v| v.is_finite());
+    finite.then_some((inverse, columns))
 }
 
 #[cfg(test)]
@@ -387,6 +393,18 @@ mod tests {
             prop_assert!(found.positive >= positive && found.negative >= negative);
             prop_assert_eq!(found.positive + found.negative + found.open.len(), n);
         }
+    }
+
+    #[test]
+    fn what_is_not_known_of_an_entry_ties_no_units_together() {
+        // x = 1e17 and z = 1e-13 times something; in one unit of length for both nothing could be said
+        let mut blurred =
+            Enclosed::exact(DMatrix::from_row_slice(2, 2, &[0.0, -1e17, -1e-13, 0.0]));
+        blurred.radius[(1, 1)] = 1.1e-13;
+        let right = Enclosed::exact(DMatrix::from_row_slice(2, 1, &[1e17, 1e-7]));
+        let found = blurred.solve(&right).unwrap();
+        assert!(found.at(1, 0).contains(-1.0) && found.radius[(1, 0)] < 1e-14);
+        assert!(found.at(0, 0).contains(-1e6) && found.radius[(0, 0)] < 10.0);
     }
 
     #[test]

@@ -4,8 +4,10 @@
 use super::value::{Field, Value};
 use crate::expr::Number;
 
-/// Denominators that are looked at.
-const DENOMINATOR: i64 = 1_000_000;
+/// The smaller of numerator and denominator is no larger: in other units the other one grows,
+const SMALLER: i64 = 1_000_000;
+/// up to this.
+const LARGEST: f64 = 1e18;
 /// Those that speak for themselves,
 const PLAIN: i64 = 60;
 /// and those of parts of pi.
@@ -65,7 +67,7 @@ fn one(field: Field, v: f64, reach: f64) -> Option<Value> {
 
 /// The fraction of least denominator between two numbers (Stern and Brocot); `None` where all are large.
 fn simplest(lo: f64, hi: f64) -> Option<(i64, i64)> {
-    if !(lo.is_finite() && hi.is_finite()) || lo.abs().max(hi.abs()) > 1e9 {
+    if !(lo.is_finite() && hi.is_finite()) || lo.abs().max(hi.abs()) > LARGEST {
         return None;
     }
     if lo <= 0.0 && hi >= 0.0 {
@@ -82,7 +84,7 @@ fn simplest(lo: f64, hi: f64) -> Option<(i64, i64)> {
         let part = if whole <= b { whole } else { a.floor() } as i64;
         p = (p.1, part.checked_mul(p.1)?.checked_add(p.0)?);
         q = (q.1, part.checked_mul(q.1)?.checked_add(q.0)?);
-        if q.1 > DENOMINATOR {
+        if p.1.min(q.1) > SMALLER {
             return None;
         }
         if whole <= b {
@@ -109,5 +111,8 @@ mod tests {
         assert_eq!(simplest(0.373 - 1e-9, 0.373 + 1e-9), Some((373, 1000)));
         assert_eq!(simplest(2.0 - 1e-12, 2.0 + 1e-12), Some((2, 1)));
         assert_eq!(simplest(1.9, 3.1), Some((2, 1)));
+        let around = |v: f64| simplest(v - 1e-9 * v, v + 1e-9 * v);
+        assert_eq!(around(1.34e-5), Some((67, 5_000_000)));
+        assert_eq!(around(3.0 / 16.0 * 1e9), Some((187_500_000, 1)));
     }
 }

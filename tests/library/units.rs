@@ -358,8 +358,8 @@ fn rests(turned: &Turned, plan: &Plan) -> (BTreeMap<String, String>, bool) {
     (list, all)
 }
 
-/// In how many of so many random systems something is proven in some units and not in others; what is proven in both is the
-/// same, and what is all in one is all in the other.
+/// In how many of so many random systems something is proven in some units and not in others; nothing that is proven
+/// contradicts.
 fn compare_rests(seed: u64, count: usize, reach: f64) -> usize {
     let mut dice = Dice(seed);
     let mut differ = 0;
@@ -377,6 +377,12 @@ fn compare_rests(seed: u64, count: usize, reach: f64) -> usize {
             !all || other.keys().all(|x| first.contains_key(x)),
             "{what}"
         );
+        if first != other || all != also {
+            println!(
+                "{what}{}\n{first:?} {all}\n{other:?} {also}\n",
+                plain.text(&plan, "")
+            );
+        }
         differ += usize::from(first != other || all != also);
     }
     differ
@@ -384,7 +390,7 @@ fn compare_rests(seed: u64, count: usize, reach: f64) -> usize {
 
 #[test]
 fn units_signs_and_order_change_no_proven_equilibrium() {
-    assert!(compare_rests(3, 8, 9.0) <= 2);
+    assert_eq!(compare_rests(3, 12, 9.0), 0);
 }
 
 #[test]

@@ -6,14 +6,13 @@ use crate::geometry::LeastSquares;
 use crate::interval::{self, Scratch};
 use crate::mechanics::Holonomy;
 use crate::statics::bounds::{Bounds, Enclosure};
-use crate::statics::equations::{Numbers, Statics};
+use crate::statics::equations::Numbers;
 use crate::statics::flat::Point;
 use crate::statics::guess::{guesses, plainest};
 use crate::statics::numeric::Numeric;
 use crate::statics::stability::{Candidate, Site, judge};
 use crate::statics::symmetry::Symmetries;
 use crate::statics::value::{Field, Value};
-use crate::system::System;
 use crate::theorem::scattered;
 use nalgebra::DVector;
 use std::cell::OnceCell;
@@ -32,7 +31,7 @@ impl Ground<'_> {
         let (rows, kept) = (acting.rows, acting.kept);
         let small = system.coordinates.len() + kept.len() <= SEARCHED_UP_TO;
         let mut dropped = rows.iter().filter(|b| !kept.contains(b));
-        let independent = dropped.all(|b| follows_from(system, &self.statics, *b, kept));
+        let independent = dropped.all(|b| self.follows_from(*b, kept));
         let bounds = Bounds::new(system, &self.statics, kept, self.t);
         let symbols = acting.symbols;
         let site = Site {
@@ -353,53 +352,61 @@ impl Ground<'_> {
         });
         pushes && keeps
     }
-}
 
-/// Is a constraint a combination of others with constant coefficients, so that it holds where they do? The coefficients are
-/// guessed from numbers, the combination is shown by algebra.
-fn follows_from(system: &System, statics: &Statics, row: usize, others: &[usize]) -> bool {
-    let pool = &system.pool;
-    let mut fixed = Numbers::new(system, 0.0).exact;
-    fixed.remove(&system.t);
-    let level = |b: usize| {
-        let c = system.constraints.get(b)?;
-        Some(pool.substitute(pool.sub(c.f, c.c), &fixed))
-    };
-    let Some(own) = level(row) else { return false };
-    let held: Vec<usize> = others
-        .iter()
-        .copied()
-        .filter(|b| *b < system.constraints.len())
-        .collect();
-    let n = system.coordinates.len();
-    let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(1, k) - 1.3).collect();
-    let wanted: Vec<usize> = held.iter().copied().chain([row]).collect();
-    let local = Numeric::new(system, statics, &wanted, system.start.t).at(&x, wanted.len());
-    // gradients of length one: units play no part
-    let mut columns = local.jacobian.transpose();
-    let mut lengths = Vec::new();
-    for mut column in columns.column_iter_mut() {
-        let length = column.norm();
-        if !(length > 0.0 && length.is_finite()) {
-            return false;
+    /// Is a constraint a combination of others with constant coefficients, so that it holds where they do? The coefficients
+    /// are guessed from numbers, the combination is shown by algebra.
+    fn follows_from(&self, row: usize, others: &[usize]) -> bool {
+        let system = self.subject.system;
+        let pool = &system.pool;
+        let mut fixed = Numbers::new(system, 0.0).exact;
+        fixed.remove(&system.t);
+        let level = |b: usize| {
+            let c = system.constraints.get(b)?;
+            Some(pool.substitute(pool.sub(c.f, c.c), &fixed))
+        };
+        let Some(own) = level(row) else { return false };
+        let held: Vec<usize> = others
+            .iter()
+            .copied()
+            .filter(|b| *b < system.constraints.len())
+            .collect();
+        let sides = self.region.iter().enumerate();
+        let x: Vec<f64> = sides
+            .map(|(k, (lo, hi))| lo + scattered(1, k) * (hi - lo))
+            .collect();
+        let wanted: Vec<usize> = held.iter().copied().chain([row]).collect();
+        let numeric = Numeric::new(system, &self.statics, &wanted, system.start.t);
+        // gradients in units of the box, of length one: units play no part
+        let mut columns = numeric.at(&x, wanted.len()).jacobian.transpose();
+        let mut lengths = Vec::new();
+        for mut column in columns.column_iter_mut() {
+            column.component_mul_assign(&self.scales.width);
+            let length = column.norm();
+            if !(length > 0.0 && length.is_finite()) {
+                return false;
+            }
+            column /= length;
+            lengths.push(length);
         }
-        column /= length;
-        lengths.push(length);
+        let right = columns.column(held.len()).into_owned();
+        let columns = columns.columns(0, held.len()).into_owned();
+        let found = LeastSquares::new(&columns).and_then(|w| w.shortest(&right, 1e-12));
+        let Some(found) = found else { return false };
+        let follows = |in_tens: &dyn Fn(f64) -> i64| {
+            let of = |place: usize| {
+                let (tens, own) = (in_tens(lengths[place]), in_tens(lengths[held.len()]));
+                let unit = lengths[held.len()] / lengths[place] * 10_f64.powi((tens - own) as i32);
+                let a = found[place];
+                let part = plainest(a * unit, 1e-11 * a.abs().max(1e-3) * unit)?;
+                let part = part.mul(&Number::from(10).pow(own - tens)?);
+                Some(pool.scale(level(held[place])?, &part.neg()))
+            };
+            let combined = (0..held.len()).map(of).collect::<Option<Vec<Expr>>>();
+            let rest =
+                combined.map(|list| pool.sum(list.into_iter().chain([own]).collect::<Vec<_>>()));
+            rest.is_some_and(|rest| pool.is_zero(rest) == Some(true))
+        };
+        // as the file has them, else in units in which they are about 1
+        follows(&|_| 0) || follows(&|length| length.log10().round() as i64)
     }
-    let right = columns.column(held.len()).into_owned();
-    let columns = columns.columns(0, held.len()).into_owned();
-    let Some(found) = LeastSquares::new(&columns).and_then(|w| w.shortest(&right, 1e-12)) else {
-        return false;
-    };
-    let combined = held.iter().enumerate().map(|(place, b)| {
-        let unit = lengths[held.len()] / lengths[place];
-        let a = found[place];
-        let part = plainest(a * unit, 1e-9 * a.abs().max(1e-3) * unit)?;
-        Some(pool.scale(level(*b)?, &part.neg()))
-    });
-    let Some(combined) = combined.collect::<Option<Vec<Expr>>>() else {
-        return false;
-    };
-    let rest = pool.sum(combined.into_iter().chain([own]).collect::<Vec<_>>());
-    pool.is_zero(rest) == Some(true)
 }

@@ -139,7 +139,8 @@ impl Finder<'_> {
     }
 
     /// An equation that is linear in an unknown with a numeric coefficient: a multiplier first, else a
-    /// coordinate by an equation without multipliers, so that all stay affine in the multipliers.
+    /// coordinate by an equation without multipliers, so that all stay affine in the multipliers. Equations in few unknowns
+    /// come first: they bring the least into the others.
     fn linear(&self, equations: &[Expr]) -> Option<(usize, Expr, Expr)> {
         let pool = self.wanted.pool;
         let solved_for = |e: Expr, u: Expr| {
@@ -155,14 +156,20 @@ impl Finder<'_> {
             let rest = pool.substitute(e, &FxHashMap::from_iter([(u, pool.zero())]));
             Some(pool.scale(rest, &inverse))
         };
-        for (place, &e) in equations.iter().enumerate() {
+        let mut order: Vec<(usize, usize, Expr)> = equations
+            .iter()
+            .enumerate()
+            .map(|(place, &e)| (pool.symbols_of(e).len(), place, e))
+            .collect();
+        order.sort_unstable_by_key(|(unknowns, place, _)| (*unknowns, *place));
+        for &(_, place, e) in &order {
             for &u in self.wanted.multipliers {
                 if let Some(value) = solved_for(e, u) {
                     return Some((place, u, value));
                 }
             }
         }
-        for (place, &e) in equations.iter().enumerate() {
+        for &(_, place, e) in &order {
             if pool.contains_any(e, self.wanted.multipliers) {
                 continue;
             }

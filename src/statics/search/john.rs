@@ -2,11 +2,17 @@
 
 use super::Finder;
 use crate::expr::{Expr, Number, SymbolKind, Tape};
+use crate::geometry::balance;
 use crate::theorem::scattered;
+use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 
 /// Points at which the sizes of terms are compared.
 const SAMPLES: u64 = 16;
+/// Multipliers so many times larger than what makes terms of like size are still found with mu = 1.
+const ROOM: f64 = 4.0;
+/// Scales are no smaller.
+const SMALLEST: f64 = 1e-60;
 
 /// The equations with mu and u_b for 1 and lambda_b = s_b u_b/mu.
 pub(super) struct Homogeneous {
@@ -48,17 +54,19 @@ impl Finder<'_> {
             }
             rows.push((pool.substitute(e, &none), Some(slopes)));
         }
-        // sizes at scattered points
-        let mut outputs = Vec::new();
-        for (a, slopes) in &rows {
-            if let Some(slopes) = slopes {
-                outputs.push(*a);
-                outputs.extend(slopes);
-            }
-        }
+        // sizes at scattered points: a row an equation, a and the c_b
+        let pushed: Vec<(Expr, &Vec<Expr>)> = rows
+            .iter()
+            .filter_map(|(a, slopes)| Some((*a, slopes.as_ref()?)))
+            .collect();
+        let terms = |(a, slopes): &(Expr, &Vec<Expr>)| {
+            let list: Vec<Expr> = std::iter::once(*a).chain(slopes.iter().copied()).collect();
+            list
+        };
+        let outputs: Vec<Expr> = pushed.iter().flat_map(terms).collect();
         let tape = Tape::new(pool, coordinates, &outputs);
         let width = multipliers.len() + 1;
-        let mut sums = vec![0.0_f64; width];
+        let mut sizes = vec![(0.0, 0); outputs.len()];
         for index in 0..SAMPLES {
             let inputs: Vec<f64> = coordinates
                 .iter()
@@ -68,18 +76,19 @@ impl Finder<'_> {
                     side.lo + scattered(index, k) * (side.hi - side.lo)
                 })
                 .collect();
-            for (place, v) in tape.values(&inputs).iter().enumerate() {
-                if v.is_finite() {
-                    sums[place % width] += v.abs().ln_1p();
+            for (size, v) in sizes.iter_mut().zip(tape.values(&inputs)) {
+                if v.is_finite() && v != 0.0 {
+                    *size = (size.0 + v.abs().log2(), size.1 + 1);
                 }
             }
         }
-        let typical = |s: f64| (s / SAMPLES as f64).exp_m1().max(1e-12);
+        let typical = DMatrix::from_fn(pushed.len(), width, |i, j| match sizes[i * width + j] {
+            (_, 0) => 0.0,
+            (sum, count) => (sum / f64::from(count)).exp2(),
+        });
+        let (_, units) = balance(&typical, &DMatrix::zeros(pushed.len(), width));
         let scales: Vec<f64> = (1..width)
-            .map(|b| {
-                let ratio = 4.0 * typical(sums[0]) / typical(sums[b]);
-                2.0_f64.powf(ratio.log2().round().clamp(-200.0, 200.0))
-            })
+            .map(|b| (ROOM * units[b] / units[0]).clamp(SMALLEST, 1.0 / SMALLEST))
             .collect();
         let mut equations = Vec::new();
         for (a, slopes) in rows {
