@@ -8,6 +8,7 @@ mod cost;
 mod factor;
 mod factors;
 mod forms;
+mod fraction;
 mod function;
 mod interval;
 mod join;

@@ -3,9 +3,10 @@
 
 use super::factor::factor;
 use super::forms::outside;
+use super::fraction::{Fraction, GCD_EFFORT};
 use super::function::Function;
 use super::memo::Cost;
-use super::normal::{Fraction, GCD_EFFORT, Relation, Ring};
+use super::normal::{Relation, Ring};
 use super::number::Number;
 use super::poly::Poly;
 use super::pool::{Expr, Node};
