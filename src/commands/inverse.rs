@@ -58,7 +58,13 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
     for (name, text) in pairs("--y", &args.y)? {
         let names = model.constraint_names();
         let bare = name.strip_prefix("y_").unwrap_or(&name);
-        let place = names.iter().position(|own| own == bare);
+        // on paper a level is c_NAME beside coordinates called y
+        let on_paper = || name.strip_prefix("c_");
+        let place = names.iter().position(|own| own == bare).or_else(|| {
+            names
+                .iter()
+                .position(|own| Some(own.as_str()) == on_paper())
+        });
         let place = place.ok_or_else(|| {
             let near = nearest(bare, names.iter().map(String::as_str));
             let hint = near.map_or(String::new(), |n| format!("; did you mean `{n}`?"));

@@ -310,27 +310,33 @@ fn gathered(system: &System, whole: Expr) -> Expr {
     let &[inner] = inner.as_slice() else {
         return whole;
     };
-    let Node::Sum { terms, .. } = &*pool.node(inner) else {
+    let Node::Sum { constant, terms } = &*pool.node(inner) else {
         return whole;
     };
     let in_terms = |a: &Expr| {
-        terms
-            .iter()
-            .filter(|(t, _)| pool.contains_any(*t, &[*a]))
-            .count()
+        let own = terms.iter().filter(|(t, _)| pool.contains_any(*t, &[*a]));
+        own.count()
     };
-    let inside = pool.symbols_of(inner);
-    let accelerations: Vec<Expr> = accelerations
+    let repeated: Vec<Expr> = accelerations
         .into_iter()
-        .filter(|a| inside.contains(a))
+        .filter(|a| in_terms(a) > 1)
         .collect();
-    if accelerations.iter().all(|a| in_terms(a) < 2) {
+    if repeated.is_empty() {
         return whole;
     }
-    let still: FxHashMap<Expr, Expr> = accelerations.iter().map(|&a| (a, pool.zero())).collect();
-    let mut parts = vec![readable(pool, pool.substitute(inner, &still))];
-    for &a in &accelerations {
-        let slope = readable(pool, pool.derivative(inner, a));
+    // what has none of them stays as it is
+    let (with, without): (Vec<_>, Vec<_>) = terms
+        .iter()
+        .partition(|(t, _)| pool.contains_any(*t, &repeated));
+    let joined = pool.sum(with.into_iter().map(|(t, k)| pool.scale(*t, k)));
+    let still: FxHashMap<Expr, Expr> = repeated.iter().map(|&a| (a, pool.zero())).collect();
+    let mut parts = vec![
+        pool.number(constant.clone()),
+        readable(pool, pool.substitute(joined, &still)),
+    ];
+    parts.extend(without.into_iter().map(|(t, k)| pool.scale(*t, k)));
+    for &a in &repeated {
+        let slope = readable(pool, pool.derivative(joined, a));
         parts.push(pool.mul(slope, a));
     }
     let collected = pool.product(outside.into_iter().chain([pool.sum(parts)]));

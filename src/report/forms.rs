@@ -198,12 +198,12 @@ pub(super) fn functions(model: &Model, derived: &Derived) -> Vec<Formula> {
     list
 }
 
-/// `where x > 0, and where x < 0; with the lower signs where ...`
+/// `where x > 0, and where x < 0, and with the lower signs where ...`
 pub(super) fn where_alike(alike: &Alike) -> Vec<Part> {
     let mut list = Vec::new();
     let signs = [
         ("where ", &alike.upper),
-        ("; with the lower signs where ", &alike.lower),
+        (", and with the lower signs where ", &alike.lower),
     ];
     for (first, conditions) in signs {
         for (place, condition) in conditions.iter().enumerate() {

@@ -298,7 +298,9 @@ fn with_letters(text: &str) -> String {
     const LETTERS: [&str; 5] = ["F", "J", "N", "W", "g"];
     let word = |word: &str| {
         let bare = word.trim_end_matches([',', '.', ':', ';']);
-        if LETTERS.contains(&bare) {
+        if bare == "lambda" {
+            format!("$\\lambda${}", &word[bare.len()..])
+        } else if LETTERS.contains(&bare) {
             format!("${bare}${}", &word[bare.len()..])
         } else {
             escaped(word)

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use holonom::analysis::{Model, Overrides};
+use holonom::analysis::{InverseRequest, Model, Overrides};
 use holonom::expr::Style;
 use holonom::report::{
     Layout, check_text, derive_text, derive_text_in_full, equilibria_text, explain_latex,
-    explain_text,
+    explain_text, inverse_text,
 };
 use holonom::system::{System, builtin, find};
 use holonom::theorem::in_groups;
@@ -48,6 +48,7 @@ fn each_acceleration_is_written_once() {
     for (text, line) in [
         (HELIX, "m*((1 + R^2/h^2)*z'' + g) = 0"),
         (TABLE, "(m1 + m2)*r'' - m1*r*theta'^2 + m2*g = 0"),
+        (CYCLOID, "m*a*(x''*(1 + cos(phi)) + sin(phi)*(y'' + g)) = 0"),
     ] {
         let shown = derived(&system(text));
         assert!(shown.contains(line), "{shown}");
@@ -60,7 +61,7 @@ fn each_acceleration_is_written_once() {
 fn kinetic_and_potential_energy_stand_apart() {
     let pendulum = derived(&library("pendulum"));
     for line in [
-        "where y > 0; with the lower signs where y < 0",
+        "where y > 0, and with the lower signs where y < 0",
         "L_1 = m*l^2*x'^2/(2*(l^2 - x^2)) -+ m*g*sqrt(l^2 - x^2)",
         "H = m*(x'^2 + y'^2)/2 + m*g*y",
     ] {
@@ -376,4 +377,42 @@ fn along_a_curve_is_said_where_it_is_proven() {
     let cone = shown(&system(CONE));
     let open = "zero where z = 0 not decided where on the constraints";
     assert!(cone.contains(open), "{cone}");
+}
+
+#[test]
+fn long_branches_fold_to_the_one_at_hand() {
+    let model = library("catenary");
+    let check = model.check(model.site(&Overrides::default()).unwrap(), None, &[]);
+    let shown = check_text(&model, &check, 80);
+    assert!(shown.lines().count() <= 50, "{shown}");
+    let kept = "> where y1*x2 < x1*y2 and y2*x3 + d*y3 < x2*y3 + d*y2";
+    assert!(shown.contains(kept), "{shown}");
+    let folded = "... and 3 more branches (derive --full has all)";
+    assert!(shown.contains(folded), "{shown}");
+    let whole = derive_text_in_full(&model, &model.derive(None), PAGE);
+    assert!(!whole.contains("more branches"), "{whole}");
+}
+
+#[test]
+fn levels_beside_coordinates_called_y_are_c_on_paper() {
+    let on_paper = |name: &str, style| {
+        let model = library(name);
+        let page = Layout { width: 80, style };
+        explain_text(&model, &model.derive(None), page)
+    };
+    let pendulum = on_paper("pendulum", Style::Pretty);
+    assert!(pendulum.contains("c_rod = x² + y² = l²"), "{pendulum}");
+    assert!(on_paper("pendulum", Style::Plain).contains("y_rod = x^2 + y^2"));
+    assert!(on_paper("hemisphere", Style::Pretty).contains("y_surface"));
+}
+
+#[test]
+fn what_has_nothing_to_say_says_so() {
+    assert!(at_rest(&library("block_on_incline")).starts_with("No equilibrium: proven that"));
+    let model = library("chaplygin_sleigh");
+    let answer = model.inverse_at(&InverseRequest::default()).unwrap();
+    let shown = inverse_text(&model, &answer, PAGE);
+    let nothing = "no constraint binds positions: there is nothing to invert";
+    assert!(shown.contains(nothing), "{shown}");
+    assert!(!shown.contains("Newton"), "{shown}");
 }

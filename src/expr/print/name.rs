@@ -55,9 +55,11 @@ const GREEK: [(&str, char, Option<char>); 23] = [
 impl Pool {
     /// The name of a symbol as it is shown.
     pub(super) fn shown(&self, symbol: &Symbol, how: Shown) -> String {
+        let level = self.level_beside_y(symbol);
+        let name = level.as_deref().unwrap_or(&symbol.name);
         let text = match how {
-            Shown::Pretty => pretty(&symbol.name),
-            Shown::Latex => latex(&symbol.name, symbol.kind),
+            Shown::Pretty => pretty(name),
+            Shown::Latex => latex(name, symbol.kind),
         };
         if text == symbol.name || self.is_alone(&text, how) {
             return text;
@@ -66,6 +68,22 @@ impl Pool {
             Shown::Pretty => primes(&symbol.name),
             Shown::Latex => as_written(&symbol.name, symbol.kind),
         }
+    }
+
+    /// A level beside coordinates that are called y: on paper it is `c_NAME`.
+    fn level_beside_y(&self, symbol: &Symbol) -> Option<String> {
+        let name = match symbol.kind {
+            SymbolKind::Level(_) => format!("c_{}", symbol.name.strip_prefix("y_")?),
+            _ => return None,
+        };
+        let symbols = self.symbols.borrow();
+        let is_y = |other: &Symbol| {
+            let number = other.name.strip_prefix('y');
+            matches!(other.kind, SymbolKind::Coordinate { order: 0, .. })
+                && number.is_some_and(|n| n.chars().all(|c| c.is_ascii_digit()))
+        };
+        let taken = symbols.iter().any(|other| other.name == name);
+        (!taken && symbols.iter().any(is_y)).then_some(name)
     }
 
     /// A name as it is shown in Unicode, whether it stands for anything or not.

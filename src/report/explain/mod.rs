@@ -127,10 +127,15 @@ fn usual(model: &Model, derived: &Derived) -> Form {
             count.differential + count.algebraic,
         )
     };
+    let order = if system.constraints.is_empty() {
+        ""
+    } else {
+        " The steps are those of the report: F, its Jacobian, N, g, lambda and the reduced equations."
+    };
     let units = " Units are those of the file: any that are consistent, angles in radians.";
     Form {
         name: "The usual form".to_owned(),
-        words: vec![words(text), words(units)],
+        words: vec![words(text), words(order), words(units)],
         formulas,
     }
 }
@@ -245,7 +250,7 @@ fn map_f(model: &Model, derived: &Derived) -> Form {
 
 /// `F(x1, x2) = (x2 - x1^2, x2)`, where that is short.
 fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
-    const LONGEST_MAP: usize = 60;
+    const LONGEST_MAP: usize = 110;
     let system = &model.system;
     let values = system.constraints.iter().map(|c| c.f);
     let values: Vec<Expr> = values.chain(coordinates(model, &d.independent)).collect();
@@ -426,7 +431,7 @@ fn forces(model: &Model) -> Form {
         words: vec![
             words("The constraints act on the coordinates with "),
             equation,
-            words(", which does no work along a virtual displacement: "),
+            words(", which does no work along a virtual displacement (section 7): "),
             work,
             words(
                 ". At rest a multiplier is the rate at which the potential energy answers to the level of its constraint, ",
@@ -532,7 +537,11 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
             formulas.extend(list.iter().map(|e| vanishing(model, *e)));
             let plural = if left == 1 { "" } else { "s" };
             vec![
-                words("Put into the independent rows they leave "),
+                words("Put into the rows of "),
+                said("x_I", "x_I", "x_I"),
+                words(", "),
+                said("E_I", "E_I", "E_I"),
+                words(", they leave "),
                 equation,
                 words(format!(
                     " (equation 2): {left} differential equation{plural}, with the constraints to invert."
@@ -541,7 +550,7 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
         }
         (None, _) => vec![
             words(
-                "The independent rows less their part in the multipliers are the reduced equations ",
+                "The rows of the independent coordinates less their part in the multipliers are the reduced equations ",
             ),
             equation,
             words(" (equation 2)."),

@@ -55,15 +55,15 @@ fn velocities(page: &mut Page, model: &Model) {
         return;
     }
     let (verb, which) = if list.len() == 1 {
-        ("is", "")
+        ("takes", "")
     } else {
-        ("are", "s")
+        ("take", "s")
     };
     let named: Vec<&str> = list.iter().map(|c| c.name.as_str()).collect();
     let named = named.join(", ");
     page.prose(
         2,
-        &format!("velocity constraint{which}: {named} {verb} no part of f: the verdict is that of f alone"),
+        &format!("the verdict is about positions: the velocity constraint{which} {named} {verb} no part in it"),
     );
     for note in holonomic_notes(model, page.style()) {
         page.prose(2, &note);
@@ -217,7 +217,7 @@ fn certified(model: &Model, check: &Check, n: &Neighbourhood) -> String {
         ("are", "functions")
     };
     let region = match sides.len() {
-        0 => format!("up to {FARTHEST} max(1, |x|) from the point, as far as was tried"),
+        0 => format!("out to {FARTHEST} max(1, |x|) from the point, which is as far as was looked"),
         few if few <= SIDES => format!("for {}", sides.join(", ")),
         many => format!(
             "for {} and so on, {} sides more (--json has all)",

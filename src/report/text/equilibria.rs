@@ -126,7 +126,17 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         [_] => "certified to exist, ",
         _ => "each certified to exist, ",
     };
-    page.prose(0, &format!("{number_of}: {exist}{complete} in the box"));
+    let verdict = if found.list.is_empty() {
+        let proven = if found.complete() {
+            "proven"
+        } else {
+            "not proven"
+        };
+        format!("No {noun}: {proven} that there is none in the box")
+    } else {
+        format!("{number_of}: {exist}{complete} in the box")
+    };
+    page.prose(0, &verdict);
     let sides: Vec<String> = model
         .coordinate_names()
         .iter()

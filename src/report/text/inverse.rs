@@ -13,6 +13,10 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
     let mut page = Page::laid_out(layout, &model.system.pool);
     let dependent = model.names(&answer.dependent);
     page.line(&title(model));
+    if dependent.is_empty() {
+        page.line("  no constraint binds positions: there is nothing to invert");
+        return page.finish();
+    }
     page.prose(2, &format!("at {}", given(model, answer)));
     page.gap();
     match &answer.found {

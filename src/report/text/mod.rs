@@ -40,6 +40,8 @@ pub(super) use page::Page;
 const ENTRIES: usize = 12;
 /// Branches of the inverse functions that are shown where each takes lines of its own.
 const BRANCHES: usize = 4;
+/// Inverse functions of more characters are shown on one branch.
+const LONG: usize = 1_200;
 /// A list of names longer than this is cut in its middle, in columns.
 const NAMES: usize = 24;
 
@@ -228,10 +230,18 @@ fn branches(
         page.lines(&lines);
         return;
     }
-    // the one that holds here is always among those shown
+    // the one that holds here is always among those shown, and of long ones the only one
+    let own = list.iter().position(here);
     let mut shown: Vec<usize> = (0..list.len().min(BRANCHES)).collect();
-    if let (Some(own), Some(last)) = (list.iter().position(here), shown.last_mut()) {
+    if let (Some(own), Some(last)) = (own, shown.last_mut()) {
         *last = own.max(*last);
+    }
+    let functions = list.iter().flat_map(|b| &b.functions);
+    let lengths = functions.map(|g| model.system.pool.cost(*g).characters as usize);
+    let length = lengths.fold(0, usize::saturating_add);
+    let folds = length > LONG && list.len() > 1 && !page.is_in_full();
+    if folds {
+        shown = vec![own.unwrap_or(0)];
     }
     for b in shown.iter().filter_map(|&place| list.get(place)) {
         let indent = if b.conditions.is_empty() { 2 } else { 4 };
@@ -244,5 +254,13 @@ fn branches(
         }
         left_out(page, indent, b.functions.len().saturating_sub(ENTRIES));
     }
-    left_out_of(page, 2, list.len().saturating_sub(BRANCHES), "branches");
+    if folds {
+        let others = match list.len() - 1 {
+            1 => "1 more branch".to_owned(),
+            more => format!("{more} more branches"),
+        };
+        page.prose(2, &format!("... and {others} (derive --full has all)"));
+    } else {
+        left_out_of(page, 2, list.len().saturating_sub(BRANCHES), "branches");
+    }
 }

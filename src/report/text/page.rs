@@ -58,6 +58,11 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Does it fold nothing?
+    pub fn is_in_full(&self) -> bool {
+        self.whole
+    }
+
     /// Folds nothing.
     pub fn in_full(&mut self) {
         self.whole = true;
