@@ -17,6 +17,8 @@ pub(super) const GAIN: f64 = 1.5;
 /// A chart that cannot be used for a step is changed before the step if another one, an exchange
 /// away, has a determinant this much larger there; else the step is shortened.
 pub(super) const BETTER: f64 = 1.1;
+/// Coordinates that go so many times farther or less far than others have one unit all the same: a usual system has.
+const USUAL: f64 = 128.0;
 /// Determinants that differ by less than this part are equal: the order of the coordinates decides.
 const TIE: f64 = 1e-9;
 
@@ -55,6 +57,16 @@ pub(super) fn best(jacobian: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
     } else {
         exchanged(&rows, n, m)
     }
+}
+
+/// Powers of two in which coordinates that go so far are measured where charts are compared.
+pub(super) fn units(ways: &[f64]) -> Vec<f64> {
+    let most = ways.iter().fold(0.0_f64, |most, w| most.max(*w));
+    let of = |way: &f64| match way / most {
+        part if part > 0.0 && part < USUAL.recip() => part.log2().round().max(-500.0).exp2(),
+        _ => 1.0,
+    };
+    ways.iter().map(of).collect()
 }
 
 /// C(n, m), or something larger than [`EXHAUSTIVE`].

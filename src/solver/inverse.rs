@@ -191,10 +191,20 @@ impl Inverse {
         }
     }
 
-    /// The largest entry of `J_D`^-1 `J_I`, as of the last [`Inverse::solve`]: how much better another
+    /// The largest entry of `J_D`^-1 `J_I` in these units, as of the last [`Inverse::solve`]: how much better another
     /// chart, one exchange away, would be conditioned.
-    pub(super) fn stretch(&self) -> f64 {
-        self.slopes.iter().fold(0.0, |most, s| s.abs().max(most))
+    pub(super) fn stretch(&self, units: &[f64]) -> f64 {
+        let r = self.dependent.len();
+        let columns = self
+            .independent
+            .iter()
+            .zip(self.slopes.chunks_exact(r.max(1)));
+        columns.fold(0.0, |most, (&i, slope)| {
+            let entries = self.dependent.iter().zip(slope);
+            entries.fold(most, |most: f64, (&d, s)| {
+                most.max((s * units[i] / units[d]).abs())
+            })
+        })
     }
 
     /// Accelerations, and multipliers, at the instant whose `J_D` was factored last.

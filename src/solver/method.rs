@@ -61,6 +61,8 @@ pub(super) struct RightHandSide<'a> {
     /// The velocity constraints in use, ascending.
     velocity: Vec<usize>,
     form: Form,
+    /// What the coordinates are measured in where bases and charts are compared: powers of two.
+    units: Vec<f64>,
     at: Instant,
     here: ConstraintValue,
     speeds: VelocityValue,
@@ -110,6 +112,7 @@ impl<'a> RightHandSide<'a> {
             rows: rows.to_vec(),
             velocity: velocity.to_vec(),
             form,
+            units: vec![1.0; n],
             at: Instant::of(dynamics),
             here: ConstraintValue::new(n, m),
             speeds: VelocityValue::new(n, dynamics.velocity_constraints()),
@@ -123,6 +126,19 @@ impl<'a> RightHandSide<'a> {
             instants: 0,
             within: Accuracy::Stage,
         }
+    }
+
+    /// Measures the coordinates in these units from here on.
+    pub(super) fn measure_in(&mut self, units: Vec<f64>) {
+        if let Form::Tangents(tangents, _) = &mut self.form {
+            tangents.measure_in(&units);
+        }
+        self.units = units;
+    }
+
+    /// The units in which bases and charts are compared.
+    pub(super) fn units(&self) -> &[f64] {
+        &self.units
     }
 
     /// How often everything was evaluated.
@@ -215,7 +231,7 @@ impl<'a> RightHandSide<'a> {
     /// without charts.
     pub(super) fn stretch(&mut self) -> f64 {
         match &mut self.form {
-            Form::Inverse(inverse) => inverse.stretch(),
+            Form::Inverse(inverse) => inverse.stretch(&self.units),
             Form::Structured(large) => large.stretch(),
             _ => 1.0,
         }

@@ -17,6 +17,10 @@ pub(super) struct Tangents {
     n: usize,
     r: usize,
     orthogonal: Orthogonal,
+    /// The basis is orthonormal where coordinates are measured in these.
+    units: Vec<f64>,
+    /// J in these units, by rows.
+    jacobian: Vec<f64>,
     /// Row k is the basis vector k.
     basis: Vec<f64>,
     reduced: Lu,
@@ -32,11 +36,19 @@ impl Tangents {
             n,
             r,
             orthogonal: Orthogonal::new(n, r),
+            units: vec![1.0; n],
+            jacobian: vec![0.0; r * n],
             basis: vec![0.0; free * n],
             reduced: Lu::new(free),
             force: vec![0.0; n],
             z: vec![0.0; free],
         }
+    }
+
+    /// Measures the coordinates in these units, powers of two: large numbers beside small ones must not take all the digits
+    /// of a basis.
+    pub(super) fn measure_in(&mut self, units: &[f64]) {
+        self.units.copy_from_slice(units);
     }
 
     /// Accelerations, and multipliers, at an instant.
@@ -47,18 +59,29 @@ impl Tangents {
         lambda: &mut [f64],
     ) -> Result<(), Stop> {
         let (n, r, free) = (self.n, self.r, self.n - self.r);
-        if !self.orthogonal.regular(at.jacobian) {
+        let in_units = |vector: &mut [f64], units: &[f64]| {
+            for (e, unit) in vector.iter_mut().zip(units) {
+                *e *= unit;
+            }
+        };
+        self.jacobian.copy_from_slice(at.jacobian);
+        for row in self.jacobian.chunks_exact_mut(n.max(1)) {
+            in_units(row, &self.units);
+        }
+        if !self.orthogonal.regular(&self.jacobian) {
             return Err(Stop::Singular);
         }
         for (b, e) in a[..r].iter_mut().enumerate() {
             *e = at.gamma(b);
         }
         self.orthogonal.shortest(a);
+        in_units(a, &self.units);
         if free > 0 {
             for (k, vector) in self.basis.chunks_exact_mut(n).enumerate() {
                 vector.fill(0.0);
                 vector[r + k] = 1.0;
                 self.orthogonal.turn_back(vector);
+                in_units(vector, &self.units);
             }
             at.forces(a, &mut self.force);
             for (z, vector) in self.z.iter_mut().zip(self.basis.chunks_exact(n)) {
@@ -82,6 +105,7 @@ impl Tangents {
             }
         }
         at.forces(a, &mut self.force);
+        in_units(&mut self.force, &self.units);
         self.orthogonal.turn(&mut self.force);
         lambda.copy_from_slice(&self.force[..r]);
         self.orthogonal.solve_upper(lambda);

@@ -330,6 +330,41 @@ fn units_and_order_change_no_flag() {
     }
 }
 
+/// The steps of a bead on a circle, which moves another one along a curve, in units of `unit` for the other one.
+fn steps_beside(unit: f64, method: &str) -> usize {
+    let text = format!(
+        "coordinates: [x, y, z]
+lagrangian: 1/2*(x'^2 + z'^2 + ({unit:e}*y')^2) - 9.81*z - 2*({unit:e}*y)^2
+constraints:
+  circle: x^2 + z^2 = 1
+  curve: {unit:e}*y*(1 + x^2) = 0.6
+start: {{x: 1, z: 0, y: {:e}}}
+run: {{until: 5, atol: 1e-30, method: {method}}}
+",
+        0.3 / unit
+    );
+    let model = Model::new(System::parse(&text, "test", &[]).unwrap());
+    let motion = model.simulate(&Request::default(), &AtomicBool::new(false));
+    let motion = motion.unwrap();
+    assert!(motion.finished, "{unit} {method}");
+    motion.steps
+}
+
+#[test]
+fn units_of_a_coordinate_beside_cost_no_steps() {
+    for method in ["inverse", "multipliers", "tangents"] {
+        let plain = steps_beside(1.0, method);
+        for power in [-40, -30, -20, -10, 20, 30, 40] {
+            let other = steps_beside(2.0_f64.powi(power), method);
+            // rounding decides whether a single step is tried again
+            assert!(
+                10 * other < 11 * plain,
+                "{method} 2^{power}: {other} {plain}"
+            );
+        }
+    }
+}
+
 /// The equilibria that are proven to stand alone, in the coordinates of the plan and to six digits, with what is said of
 /// each; and whether these are all that there are.
 fn rests(turned: &Turned, plan: &Plan) -> (BTreeMap<String, String>, bool) {

@@ -198,6 +198,7 @@ impl<'a> Integration<'a> {
         );
         self.size = ways(&set, at, (&set.blurred(at, &known), &known));
         self.size.truncate(start.x.len());
+        self.rhs.measure_in(chart::units(&self.size));
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();
         let first = self.rhs.evaluate(start.t, &y).map(|_| ());
         if first == Err(Stop::Singular) || self.rhs.stretch() > chart::GAIN {
@@ -471,7 +472,14 @@ impl<'a> Integration<'a> {
         let Some(count) = self.rhs.chart().map(<[usize]>::len) else {
             return 0;
         };
-        let Some(best) = chart::best(self.rhs.jacobian(t, x), x.len(), count) else {
+        let n = x.len();
+        let mut rows = self.rhs.jacobian(t, x).to_vec();
+        for row in rows.chunks_exact_mut(n.max(1)) {
+            for (e, unit) in row.iter_mut().zip(self.rhs.units()) {
+                *e *= unit;
+            }
+        }
+        let Some(best) = chart::best(&rows, n, count) else {
             return 0;
         };
         self.rhs.change_chart(&best);
