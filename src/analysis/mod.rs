@@ -431,9 +431,7 @@ impl Model {
         let mut start = solver::consistent_start(&self.unwatched(), &self.given(overrides))?;
         let place = (start.t, start.x.as_slice());
         let rough = self.theorem.rough(&self.system, place, &start.correction);
-        start.rough = rough
-            .filter(|rough| rough.how.is_known())
-            .map(|rough| rough.constraint);
+        start.rough = rough.map(|rough| rough.constraint);
         Ok(start)
     }
 

@@ -683,48 +683,6 @@ mod tests {
         }
     }
 
-    /// Between its sides a kink has a gradient that belongs to neither.
-    #[test]
-    fn no_motion_begins_on_a_kink_or_at_an_edge() {
-        let rough = [
-            ("abs(x)", "{x: 0}"),
-            ("abs(x)", "{x: 0, x': 1}"),
-            ("sign(x)", "{x: 0}"),
-            ("x^1.5", "{x: 0}"),
-            ("abs(x)^1.5", "{x: 0, x': 1}"),
-            ("abs(x) - x", "{x: 0}"),
-        ];
-        let text = |f, start| {
-            format!(
-                "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\nconstraints: {{c: y = {f}}}\nstart: {start}\nrun: {{until: 0.1}}\n"
-            )
-        };
-        for (f, start) in rough {
-            let model = Model::new(System::parse(&text(f, start), "rough", &[]).unwrap());
-            for method in solver::Method::ALL {
-                let request = Request {
-                    method: Some(method),
-                    ..Request::default()
-                };
-                let motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
-                let because = &motion.because;
-                assert!(
-                    matches!(because, Some(solver::SolverError::RoughStart { .. })),
-                    "{f} {start} {method}: {because:?}"
-                );
-                assert_eq!((motion.samples.len(), motion.finished), (1, false));
-            }
-        }
-        for (f, start) in [
-            ("x*abs(x)", "{x: 0, x': 1}"),
-            ("abs(x)", "{x: 1e-9, x': 1}"),
-        ] {
-            let model = Model::new(System::parse(&text(f, start), "smooth", &[]).unwrap());
-            let motion = model.simulate(&Request::default(), &AtomicBool::new(false));
-            assert!(motion.unwrap().finished, "{f} {start}");
-        }
-    }
-
     #[test]
     fn columns_split_outside_parentheses() {
         assert_eq!(

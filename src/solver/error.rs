@@ -256,9 +256,10 @@ pub enum SolverError {
         /// The number of constraints.
         constraints: usize,
     },
-    /// A constraint is not C^1 at the start.
+    /// A constraint is not C^1 at the start, or not shown to be.
     #[error(
-        "the constraint `{constraint}` is not C^1 at the start, t = {t}: the equations of motion do not say how it goes on"
+        "the constraint `{constraint}` is not C^1 at the start, t = {t}, or not shown to be: the equations of motion do not \
+         say how it goes on"
     )]
     RoughStart {
         /// The constraint.

@@ -84,7 +84,7 @@ pub struct Start {
     pub correction: Vec<f64>,
     /// What was moved.
     pub notes: Vec<Note>,
-    /// A constraint that is not C^1 there, as far as whoever asks for the start knows: no motion begins there.
+    /// A constraint that whoever asks for the start knows not to be C^1 there, or does not know to be: no motion begins there.
     pub rough: Option<usize>,
 }
 

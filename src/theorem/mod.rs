@@ -244,6 +244,11 @@ impl Theorem {
         best(&self.local(system, t, x, corrections))
     }
 
+    /// Are the constraints C^1 everywhere, by the functions in them?
+    pub fn is_smooth(&self) -> bool {
+        self.smoothness.is_everywhere()
+    }
+
     /// The first constraint that is not C^1 at a position, or not known to be.
     pub fn rough(
         &self,

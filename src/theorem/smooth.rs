@@ -88,11 +88,6 @@ pub enum Roughness {
 }
 
 impl Roughness {
-    /// Is the constraint known not to be C^1?
-    pub fn is_known(&self) -> bool {
-        !matches!(self, Self::Undecided(_))
-    }
-
     /// Its name in JSON.
     pub fn name(&self) -> &'static str {
         match self {
@@ -176,6 +171,11 @@ impl Smoothness {
             tape: Tape::new(pool, &inputs(system), &list),
             critical,
         }
+    }
+
+    /// Is there no place where a function may not be C^1?
+    pub fn is_everywhere(&self) -> bool {
+        self.critical.is_empty()
     }
 
     /// The first constraint that is not C^1 at a point; `values` are those of [`inputs`].

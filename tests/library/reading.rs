@@ -416,3 +416,30 @@ fn what_has_nothing_to_say_says_so() {
     assert!(shown.contains(nothing), "{shown}");
     assert!(!shown.contains("Newton"), "{shown}");
 }
+
+/// Where a determinant is zero nowhere the theorem may fail all the same.
+#[test]
+fn the_handout_keeps_what_is_not_smooth_out_of_n() {
+    let told = |f: &str| {
+        let text = format!(
+            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: y\nconstraints: {{c: y = {f}}}\ndependent: [y]\nguess: {{x: 1}}\n"
+        );
+        explained(&system(&text))
+    };
+    let smooth = told("x^2");
+    assert!(
+        smooth.contains("N is the whole configuration space")
+            && smooth.contains("this choice fails nowhere")
+    );
+    for f in ["abs(x)", "sqrt(x)", "log(x)"] {
+        let text = told(f);
+        assert!(
+            text.contains("N is the set where the constraints are C^1."),
+            "{text}"
+        );
+        assert!(
+            text.contains("fails only where a constraint is not C^1."),
+            "{text}"
+        );
+    }
+}

@@ -241,3 +241,43 @@ fn no_motion_of_many_is_told_to_end_as_it_does_not() {
     let (right, all) = decided(first..first + number("COUNT").unwrap_or(2000));
     println!("{right} of {all} decided");
 }
+
+/// Between its sides a kink has a gradient that belongs to neither.
+#[test]
+fn no_motion_begins_on_a_kink_or_at_an_edge() {
+    let many = "abs(sin(x)) + abs(tan(x)) + abs(x^3) + abs(x + x^2)*abs(x - x^2) + abs(sinh(x))*x + abs(atan(x))*x";
+    let rough = [
+        ("abs(x)", "{x: 0}"),
+        ("abs(x)", "{x: 0, x': 1}"),
+        ("sign(x)", "{x: 0}"),
+        ("x^1.5", "{x: 0}"),
+        ("abs(x)^1.5", "{x: 0, x': 1}"),
+        ("abs(x) - x", "{x: 0}"),
+        // signs of so many are not tried
+        (many, "{x: 0}"),
+    ];
+    let text = |f, start| {
+        format!(
+            "coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\nconstraints: {{c: y = {f}}}\nstart: {start}\nrun: {{until: 0.1}}\n"
+        )
+    };
+    let off = AtomicBool::new(false);
+    for (f, start) in rough {
+        let text = text(f, start);
+        stops(&text, |because, what| {
+            assert!(matches!(because, SolverError::RoughStart { .. }), "{what}");
+        });
+        let model = Model::new(System::parse(&text, "rough", &[]).unwrap());
+        let run = model.run(&Request::default(), None, &off).unwrap();
+        let told = holonom::report::motion_text(&model, &run, 80);
+        assert!(!told.contains("HOLDS"), "{told}");
+    }
+    for (f, start) in [
+        ("x*abs(x)", "{x: 0, x': 1}"),
+        ("abs(x)", "{x: 1e-9, x': 1}"),
+    ] {
+        let model = Model::new(System::parse(&text(f, start), "smooth", &[]).unwrap());
+        let motion = model.simulate(&Request::default(), &off);
+        assert!(motion.unwrap().finished, "{f} {start}");
+    }
+}

@@ -1,6 +1,6 @@
 //! The last step of the handout: where the choice fails, as `check` has it.
 
-use super::{ENTRIES, MOST_FACTORS, coordinates};
+use super::{ENTRIES, MOST_FACTORS, coordinates, smooth};
 use crate::analysis::{Check, Derived, Model, Overrides, flagged_to};
 use crate::expr::{Expr, Style};
 use crate::report::failure::along;
@@ -17,9 +17,16 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
     }
     let mut sentence = Vec::new();
     if check.singular.is_empty() && check.determinant.complete {
-        sentence.push(words(
-            "The determinant is zero nowhere: this choice fails nowhere.",
-        ));
+        sentence.push(words("The determinant is zero nowhere: this choice fails "));
+        if model.theorem.is_smooth() {
+            sentence.push(words("nowhere."));
+        } else {
+            sentence.extend([
+                words("only where a constraint is not "),
+                smooth(),
+                words("."),
+            ]);
+        }
     }
     for entry in check.singular.iter().take(MOST_FACTORS) {
         let Some(factor) = entry.factor else { continue };

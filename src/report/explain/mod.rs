@@ -268,6 +268,11 @@ fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
         .then(|| Part::Styled([plain, text(Style::Pretty), text(Style::Latex)]))
 }
 
+/// Continuously differentiable.
+fn smooth() -> Part {
+    said("C^1", "C^1", "C^1")
+}
+
 fn jacobian(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let det = SymbolicDeterminant::new(&model.system, &model.equations, &d.dependent);
@@ -298,9 +303,13 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
             "It is zero everywhere: these coordinates cannot be the dependent ones.",
         ));
     } else if det.factors.is_empty() && det.complete {
-        sentence.push(words(
-            "It is never zero: N is the whole configuration space.",
-        ));
+        sentence.push(words("It is never zero: N is "));
+        if model.theorem.is_smooth() {
+            sentence.push(words("the whole configuration space."));
+        } else {
+            sentence.push(words("the set where the constraints are "));
+            sentence.extend([smooth(), words(".")]);
+        }
     } else {
         sentence.push(words("N is the set where "));
         if det.factors.is_empty() || det.factors.len() > MOST_FACTORS || !det.complete {
@@ -311,6 +320,9 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
                 sentence.push(Part::Math(factor));
                 sentence.push(words(" is not zero"));
             }
+        }
+        if !model.theorem.is_smooth() {
+            sentence.extend([words(" and the constraints are "), smooth()]);
         }
         sentence.push(words("."));
     }

@@ -246,6 +246,10 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
     if rank {
         let text = format!("FAILS for every choice of dependent coordinates (rank){on}");
         page.prose(0, &text);
+    } else if let Some(SolverError::RoughStart { .. }) = motion.because {
+        let text =
+            format!("FAILS for every choice of dependent coordinates (smoothness) at t = {first}");
+        page.prose(0, &text);
     } else if charts.is_empty() {
         let span = if first == last {
             format!("at t = {first}")

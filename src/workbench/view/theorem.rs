@@ -309,7 +309,7 @@ impl Page<'_> {
             self.item(&text, self.theme.dim());
         }
         if self.fails_nowhere() {
-            self.item("fails nowhere", self.theme.dim());
+            self.item("det vanishes nowhere", self.theme.dim());
         }
     }
 
