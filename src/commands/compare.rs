@@ -1,6 +1,6 @@
 //! `holonom compare`.
 
-use super::input::{SystemArgs, dependent, overrides};
+use super::input::SystemArgs;
 use super::simulate::RunArgs;
 use super::{CommandError, Format, interrupt, output, print_json, print_text};
 use crate::report::{compare_json, compare_text};
@@ -32,9 +32,7 @@ pub struct CompareArgs {
 /// 3 where one did not come to the end.
 pub fn compare(args: &CompareArgs) -> Result<u8, CommandError> {
     let model = args.system.moving_model()?;
-    let mut request = args.run.request(&model.system)?;
-    request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
-    request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;
+    let request = args.run.request(&model.system)?;
     let comparison = model.compare(&request, interrupt::unfinished())?;
     match args.system.format() {
         Format::Json => print_json(&compare_json(&model, &comparison))?,

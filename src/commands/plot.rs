@@ -1,6 +1,6 @@
 //! `holonom plot`.
 
-use super::input::{SystemArgs, dependent, overrides};
+use super::input::SystemArgs;
 use super::output::Destination;
 use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::simulate::{RunArgs, method};
@@ -82,8 +82,6 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     }
     let size = args.picture.size(asked.as_ref().map_or(1, Vec::len))?;
     let mut request = args.run.request(&model.system)?;
-    request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
-    request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;
     request.method = args.method.as_deref().map(method).transpose()?;
     let destination = args
         .picture

@@ -45,7 +45,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// The run asked for, without start values and dependent coordinates.
+    /// The run asked for.
     pub fn request(&self, system: &System) -> Result<Request, CommandError> {
         let tolerance = |option: &'static str, v: Option<f64>| match v {
             Some(v) if !(v > 0.0 && v < 1.0) => Err(CommandError::Option {
@@ -72,6 +72,8 @@ impl RunArgs {
             atol: tolerance("--atol", self.atol)?,
             samples: self.samples,
             stiff: self.stiff.as_deref().map(stiff).transpose()?,
+            overrides: overrides(system, &self.at, &self.vel)?,
+            dependent: dependent(system, self.dependent.as_deref())?,
             ..Request::default()
         })
     }
@@ -125,8 +127,6 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let form = args.form()?;
     let model = args.system.moving_model()?;
     let mut request = args.run.request(&model.system)?;
-    request.overrides = overrides(&model.system, &args.run.at, &args.run.vel)?;
-    request.dependent = dependent(&model.system, args.run.dependent.as_deref())?;
     request.method = args.method.as_deref().map(method).transpose()?;
     let columns = args.columns.as_deref().map(split_columns);
     // what cannot be read or written is said before the work
