@@ -54,7 +54,9 @@ pub enum ParseErrorKind {
     #[error("this expression becomes too large when written out")]
     TooLarge,
     /// More than [`super::MAX_OPERANDS`] in all expressions measured together.
-    #[error("the expressions up to here have more than {MAX_OPERANDS} operands together")]
+    #[error(
+        "the expressions up to here have more than {MAX_OPERANDS} operands together, more than are read; ask about a part of the system"
+    )]
     TooMany,
     /// The text ends where an operand should stand.
     #[error("the expression ends where a number, a name or `(` should follow")]
