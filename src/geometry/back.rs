@@ -55,7 +55,8 @@ pub enum Next {
 pub struct Ended {
     /// The solution.
     pub x: Vec<f64>,
-    /// The smallest singular value of the gradients, in units of the widths, in parts of the largest.
+    /// The smallest singular value of the gradients, in units of the widths, in parts of the largest; NaN of a large
+    /// system.
     pub least: f64,
 }
 
@@ -68,6 +69,7 @@ impl NewtonBack<'_> {
         mut judge: impl FnMut(&Step<'_>) -> Next,
     ) -> Option<Ended> {
         let mut last = f64::INFINITY;
+        let all: Vec<usize> = (0..x.len()).collect();
         for _ in 0..self.steps {
             let Look {
                 residual,
@@ -80,7 +82,8 @@ impl NewtonBack<'_> {
                 .row_iter()
                 .map(|row| row.iter().map(|e| e.abs()).sum())
                 .collect();
-            let factors = LeastNorm::whole(&gradients, self.cut)?;
+            let weights = DVector::repeat(gradients.nrows(), 1.0);
+            let factors = LeastNorm::new(&gradients, &all, (&weights, self.cut))?;
             let step = factors.solve(&residual)?;
             let length = step.norm();
             if !length.is_finite() {

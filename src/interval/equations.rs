@@ -2,7 +2,7 @@
 
 use super::function::{BoxFunction, Domain, Trace};
 use super::matrix::IntervalMatrix;
-use crate::expr::{Expr, INTERVAL, Interval, Pool, calculate};
+use crate::expr::{Expr, INTERVAL, Interval, Pool, calculate, is_over};
 use nalgebra::DMatrix;
 
 /// Equations f(x) = 0 in variables x; constants may be thick (a parameter known to half an ulp).
@@ -213,6 +213,14 @@ impl Equations {
         if !self.is_smooth(x, work) {
             return Newton::Open;
         }
+        let parameters: Vec<usize> = (0..self.variables)
+            .filter(|k| !unknowns.contains(k) && x[*k].lo < x[*k].hi)
+            .collect();
+        // counted before it is done: of a large system one step may be more than is left
+        calculate(INTERVAL * size * size * (size + parameters.len()));
+        if is_over() {
+            return Newton::Open;
+        }
         let (jacobian, smooth) = self.jacobian(x, work);
         if !smooth {
             return Newton::Open;
@@ -232,10 +240,6 @@ impl Equations {
         }
         let mut plain = Vec::new();
         self.values(&at, work, &mut plain);
-        let parameters: Vec<usize> = (0..self.variables)
-            .filter(|k| !unknowns.contains(k) && x[*k].lo < x[*k].hi)
-            .collect();
-        calculate(INTERVAL * size * size * (size + parameters.len()));
         let mut centre = plain.clone();
         let mut slopes = None;
         if !parameters.is_empty() {

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::ahead::pace;
-use super::dynamics::{ConstraintValue, Instant};
+use super::dynamics::{ConstraintValue, Instant, Pattern};
 use super::events::Flag;
 use super::integration::Integration;
 use super::linear::Lu;
@@ -144,7 +144,7 @@ impl Integration<'_> {
             reaction: reaction.as_slice().to_vec(),
             determinant: determinant(
                 &mut self.block,
-                &at.constraint.jacobian,
+                (&at.constraint.jacobian, self.problem.dynamics.pattern()),
                 (self.rows.len() + self.sides.off.len(), self.own),
             ),
             energy: at.energy,
@@ -159,10 +159,19 @@ impl Integration<'_> {
         let j = &at.constraint.jacobian;
         let m = j.nrows();
         let mut reaction = vec![0.0; n];
-        // column by column, as they lie: of a large J this is most of a sample
-        for (force, column) in reaction.iter_mut().zip(j.column_iter()) {
+        if let Some(pattern) = self.problem.dynamics.pattern() {
+            let mut pushes = vec![0.0; m];
             for (&b, l) in self.rows.iter().zip(active) {
-                *force += l * column[b];
+                pushes[b] = *l;
+            }
+            for &(b, k) in &pattern.jacobian {
+                reaction[k] += pushes[b] * j[(b, k)];
+            }
+        } else {
+            for (&b, l) in self.rows.iter().zip(active) {
+                for (k, force) in reaction.iter_mut().enumerate() {
+                    *force += l * j[(b, k)];
+                }
             }
         }
         let off = &self.sides.off;
@@ -185,7 +194,11 @@ impl Integration<'_> {
             let both = stacked(j, &at.velocity.rows);
             least_norm(&both, &reaction, active.len())
         };
-        let determinant = determinant(&mut self.block, j, (self.rows.len() + off.len(), self.own));
+        let determinant = determinant(
+            &mut self.block,
+            (j, self.problem.dynamics.pattern()),
+            (self.rows.len() + off.len(), self.own),
+        );
         if !at.energy.is_finite() {
             return Err(Stop::Equations);
         }
@@ -216,13 +229,21 @@ fn residual(value: &ConstraintValue, off: &[(usize, bool)]) -> f64 {
 }
 
 /// det `J_D` of the system's own choice; 0 where constraints are redundant.
-fn determinant(block: &mut Lu, j: &DMatrix<f64>, (regular, own): (usize, &[usize])) -> f64 {
+fn determinant(
+    block: &mut Lu,
+    (j, pattern): (&DMatrix<f64>, Option<&Pattern>),
+    (regular, own): (usize, &[usize]),
+) -> f64 {
     let m = j.nrows();
     if regular < m || own.len() < m {
         return 0.0;
     }
     if is_large(m, m) {
-        return Sparse::of_columns(j, own.iter().copied()).determinant();
+        let sparse = match pattern {
+            Some(pattern) => Sparse::of_entries(j, &pattern.jacobian, own),
+            None => Sparse::of_columns(j, own.iter().copied()),
+        };
+        return sparse.determinant();
     }
     let entries = block.entries();
     for b in 0..m {

@@ -56,6 +56,19 @@ impl Sparse {
         own
     }
 
+    /// Those of some columns of a dense matrix that stand at these places.
+    pub fn of_entries(dense: &DMatrix<f64>, places: &[(usize, usize)], columns: &[usize]) -> Self {
+        let mut rows = vec![Vec::new(); dense.nrows()];
+        for &(b, k) in places.iter().filter(|at| dense[**at] != 0.0) {
+            rows[b].push((k, dense[(b, k)]));
+        }
+        let all = Self {
+            rows,
+            columns: dense.ncols(),
+        };
+        all.select(columns)
+    }
+
     /// Some of the columns, in the order given.
     #[must_use]
     pub fn select(&self, columns: &[usize]) -> Self {
@@ -223,6 +236,11 @@ pub(crate) mod tests {
         }
         let columns = [7, 2, 4];
         let picked = sparse.select(&columns);
+        let places: Vec<(usize, usize)> = (0..dense.nrows())
+            .flat_map(|b| (0..dense.ncols()).map(move |k| (b, k)))
+            .collect();
+        assert_eq!(Sparse::of_columns(&dense, columns.into_iter()), picked);
+        assert_eq!(Sparse::of_entries(&dense, &places, &columns), picked);
         for (i, row) in picked.rows.iter().enumerate() {
             for &(j, v) in row {
                 assert_eq!(dense[(i, columns[j])], v);
