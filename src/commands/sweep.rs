@@ -1,6 +1,6 @@
 //! `holonom sweep`.
 
-use super::input::{SystemArgs, dependent, overrides, pairs, value};
+use super::input::{SystemArgs, pairs, value};
 use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
@@ -10,7 +10,7 @@ use crate::analysis::{
 };
 use crate::disk::{self, Refusal, Target};
 use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
-use crate::system::{Changes, System, load, nearest, quote, shown};
+use crate::system::{Changes, System, load, nearest, quote, shown, spelled};
 use clap::Args;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -164,8 +164,6 @@ impl SweepArgs {
             return Err(CommandError::NoMotion);
         }
         let mut request = self.run.request(&model.system)?;
-        request.overrides = overrides(&model.system, &self.run.at, &self.run.vel)?;
-        request.dependent = dependent(&model.system, self.run.dependent.as_deref())?;
         request.method = self.method.as_deref().map(method).transpose()?;
         let sweep = Sweep {
             plan: self.plan(&model.system)?,
@@ -477,13 +475,11 @@ fn slurm(n: u32, path: &Path) -> Result<u8, CommandError> {
             _ => words.push(word(&argument)),
         }
     }
-    let program = std::env::current_exe().map_or_else(
-        |_| "holonom".to_owned(),
-        |path| word(&path.to_string_lossy()),
-    );
+    let program =
+        std::env::current_exe().map_or_else(|_| "holonom".to_owned(), |path| word(&spelled(&path)));
     // the number of the task stands outside of the quotes
     let part = with_part(path, &format!("SLURM_TASK_NUMBER-of-{n}"));
-    let part = word(&part.to_string_lossy());
+    let part = word(&spelled(&part));
     let quote = if part.starts_with('\'') { "'" } else { "" };
     let task = format!("{quote}\"$SLURM_ARRAY_TASK_ID\"{quote}");
     let part = part.replace("SLURM_TASK_NUMBER", &task);
@@ -504,8 +500,8 @@ fn slurm(n: u32, path: &Path) -> Result<u8, CommandError> {
     let parts = with_part(path, &format!("*-of-{n}"));
     let joined = format!(
         "holonom gather {} -o {}",
-        parts.to_string_lossy(),
-        word(&path.to_string_lossy())
+        spelled(&parts),
+        word(&spelled(path))
     );
     let said = match std::process::Command::new("sbatch").arg(&file).output() {
         Ok(answer) if answer.status.success() => {
