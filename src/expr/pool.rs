@@ -368,6 +368,12 @@ impl Pool {
         self.symbol("+-", SymbolKind::Sign)
     }
 
+    /// The symbol that stands for the Euler-Lagrange expression of a coordinate; `E_x1`.
+    pub fn euler_lagrange(&self, name: &str, index: usize) -> Expr {
+        let kind = SymbolKind::Other(usize::MAX / 2 - index);
+        self.symbol(&format!("E#{name}"), kind)
+    }
+
     /// The number pi.
     pub fn pi(&self) -> Expr {
         self.symbol("pi", SymbolKind::Pi)

@@ -24,6 +24,7 @@ mod derivation;
 mod elimination;
 mod equations;
 mod holonomy;
+mod map;
 mod reaction;
 mod recursion;
 mod symmetry;
@@ -33,7 +34,8 @@ pub use derivation::{Derivation, Step};
 pub use elimination::{Eliminated, Written};
 pub use equations::{Equations, VelocityTerms, apart, equation, readable, written_lagrangian};
 pub use holonomy::{Holonomy, holonomy};
-pub use reaction::{BodyForce, body_forces, reactions};
+pub use map::{MapF, Together};
+pub use reaction::{BodyForce, ConstraintForce, body_forces, constraint_forces, reactions};
 pub use recursion::{MultiplierBlock, recursion};
 pub use symmetry::{Symmetry, SymmetryKind, symmetries};
 

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! On a body whose position r is made of coordinates themselves, constraint b pushes with the force
-//! lambda_b df_b/dr: its magnitude is lambda_b |df_b/dr|, along df_b/dr / |df_b/dr|.
+//! lambda_b df_b/dr: its magnitude is lambda_b |df_b/dr|, along df_b/dr / |df_b/dr|. Along all coordinates it is
+//! F_b = lambda_b |df_b/dx|: a force where these are Cartesian.
 
 use super::equations::{Equations, readable};
 use crate::expr::{Expr, Function, Number, Pool};
@@ -26,6 +27,17 @@ pub struct BodyForce {
     pub direction: Vec<Expr>,
     /// lambda_b df_b/dangle, for a rigid body whose angle is a coordinate; `None` where that is zero.
     pub torque: Option<Expr>,
+}
+
+/// What one constraint does to all coordinates.
+#[derive(Clone, Debug)]
+pub struct ConstraintForce {
+    /// The constraint, by index, velocity constraints after the others.
+    pub constraint: usize,
+    /// lambda_b |df_b/dx|, as in [`BodyForce`].
+    pub magnitude: Expr,
+    /// df_b/dx / |df_b/dx|: the coordinates that it acts on, each with its component.
+    pub direction: Vec<(usize, Expr)>,
 }
 
 /// R, one a coordinate.
@@ -64,15 +76,7 @@ pub fn body_forces(system: &System, equations: &Equations) -> Vec<BodyForce> {
             if gradient.iter().all(|e| *e == pool.zero()) {
                 continue;
             }
-            let square = pool.sum(gradient.iter().map(|&e| pool.powi(e, 2)));
-            let length = readable(
-                pool,
-                pool.sqrt(match system.constraints.get(constraint) {
-                    Some(c) => on_surface(system, c, square),
-                    None => square,
-                }),
-            );
-            let length = signed(system, length);
+            let length = length(system, constraint, &gradient);
             forces.push(BodyForce {
                 body,
                 constraint,
@@ -86,6 +90,44 @@ pub fn body_forces(system: &System, equations: &Equations) -> Vec<BodyForce> {
         }
     }
     forces
+}
+
+/// The forces of the constraints on the coordinates, one a constraint; of many as they come, not simplified.
+pub fn constraint_forces(system: &System, equations: &Equations) -> Vec<ConstraintForce> {
+    const MANY: usize = 40;
+    let pool = &system.pool;
+    let zero = pool.zero();
+    let rows = equations.jacobian.iter().chain(&equations.velocity.rows);
+    let few = rows.clone().count() <= MANY;
+    let simple = |e: Expr| if few { readable(pool, e) } else { e };
+    let acting = system.multipliers().zip(rows).enumerate();
+    let force = |(constraint, (multiplier, row)): (usize, (Expr, &Vec<Expr>))| {
+        let there = row.iter().enumerate().filter(|(_, e)| **e != zero);
+        let (places, gradient): (Vec<usize>, Vec<Expr>) = there.map(|(k, &e)| (k, e)).unzip();
+        let length = if few {
+            length(system, constraint, &gradient)
+        } else {
+            pool.sqrt(pool.sum(gradient.iter().map(|&e| pool.powi(e, 2))))
+        };
+        let direction = gradient.iter().map(|&e| simple(pool.div(e, length)));
+        ConstraintForce {
+            constraint,
+            magnitude: simple(pool.mul(multiplier, length)),
+            direction: places.into_iter().zip(direction).collect(),
+        }
+    };
+    acting.map(force).collect()
+}
+
+/// |gradient|, with the constraint put in where that makes it simpler.
+fn length(system: &System, constraint: usize, gradient: &[Expr]) -> Expr {
+    let pool = &system.pool;
+    let square = pool.sum(gradient.iter().map(|&e| pool.powi(e, 2)));
+    let square = match system.constraints.get(constraint) {
+        Some(c) => on_surface(system, c, square),
+        None => square,
+    };
+    signed(system, readable(pool, pool.sqrt(square)))
 }
 
 /// |p| of a parameter is p or -p by the value that it has: lengths are positive in every file that

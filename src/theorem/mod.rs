@@ -26,8 +26,8 @@ pub use inverse::{
 };
 pub use numbers::{LocalJacobian, Minor, RowTape, arguments, inputs};
 pub use proof::{
-    Atlas, Chart, FARTHEST, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work, atlas,
-    grown, neighbourhood, pave, project, sample,
+    Atlas, Chart, Domain, FARTHEST, GROWTH, Mark, Neighbourhood, Paving, Piece, Terms, Tile, Work,
+    atlas, domain, grown, neighbourhood, pave, project, sample,
 };
 pub use reduction::{FOR_FORMS, Reduction, forms};
 pub use singular::{

@@ -133,10 +133,16 @@ fn letters(word: &str) -> (&str, &str) {
 /// What the names of virtual displacements ([`Pool::differential`]) begin with.
 const DIFFERENTIAL: &str = "d#";
 
+/// What the names of Euler-Lagrange expressions ([`Pool::euler_lagrange`]) begin with.
+const EULER_LAGRANGE: &str = "E#";
+
 /// A name as it is written.
 pub(super) fn written(name: &str) -> Cow<'_, str> {
-    match name.strip_prefix(DIFFERENTIAL) {
-        Some(x) => format!("d{x}").into(),
+    if let Some(x) = name.strip_prefix(DIFFERENTIAL) {
+        return format!("d{x}").into();
+    }
+    match name.strip_prefix(EULER_LAGRANGE) {
+        Some(x) => format!("E_{x}").into(),
         None => name.into(),
     }
 }
@@ -175,6 +181,9 @@ fn greek(word: &str) -> Option<char> {
 fn pretty(name: &str) -> String {
     if let Some(x) = name.strip_prefix(DIFFERENTIAL) {
         return format!("δ{}", pretty(x));
+    }
+    if let Some(x) = name.strip_prefix(EULER_LAGRANGE) {
+        return format!("E_{}", pretty(x));
     }
     let word = |word: &str| {
         let (stem, digits) = letters(word);
@@ -249,6 +258,9 @@ fn dotted(stem: String, kind: SymbolKind) -> String {
 fn latex(name: &str, kind: SymbolKind) -> String {
     if let Some(x) = name.strip_prefix(DIFFERENTIAL) {
         return format!("\\delta {}", latex(x, kind));
+    }
+    if let Some(x) = name.strip_prefix(EULER_LAGRANGE) {
+        return format!("E_{{{}}}", latex(x, kind));
     }
     let (bare, _) = parts(name);
     let (stem, index) = match bare.split_once('_') {

@@ -7,7 +7,7 @@ mod pave;
 
 pub use atlas::{Atlas, Piece, Terms, atlas, project, sample};
 pub use chart::{Chart, Work};
-pub use neighbourhood::{FARTHEST, GROWTH, Neighbourhood, grown, neighbourhood};
+pub use neighbourhood::{Domain, FARTHEST, GROWTH, Neighbourhood, domain, grown, neighbourhood};
 pub use pave::{Mark, Paving, Tile, pave};
 
 #[cfg(test)]

@@ -9,6 +9,9 @@
 //! ```text
 //! |C| |y - y0| + |1 - C J_D(X)| r < r   =>   f(x_D) = y has exactly one solution in the box.
 //! ```
+//!
+//! Where the independent coordinates and t may move as well, by h, what they move f by is added on the left: |C| |(J_I, f_t)(X)| h.
+//! That is a box in (y, x_I, t), a part of F[N].
 
 use super::chart::{Chart, Work};
 use crate::expr::{Interval, is_over, rounded};
@@ -72,12 +75,51 @@ pub fn neighbourhood(
         .map(|(side, v)| shortened(*side, *v))
         .collect();
     growth.left = effort;
-    let image = growth.image(point, &shown);
+    let image = growth.image(point, &shown, &[]).map(|(levels, _)| levels);
     Some(Neighbourhood {
         // what is read off is proven too: a part of the box is
         sides: shown.iter().map(|side| (side.lo, side.hi)).collect(),
         open_ended,
         image,
+    })
+}
+
+/// A box in (y, x_I, t) on which g is sure to be defined, with values in a box where F is one-to-one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Domain {
+    /// Ranges of y, a range a constraint.
+    pub levels: Vec<(f64, f64)>,
+    /// Ranges of variables that are not dependent: of coordinates, and of t as the last.
+    pub sides: Vec<(usize, (f64, f64))>,
+}
+
+/// The domain of g round a point, with values in `sides`; `moving` are the variables that may move beside y.
+pub fn domain(
+    equations: &Equations,
+    chart: &Chart,
+    (point, moving): (&[f64], &[usize]),
+    sides: &[(f64, f64)],
+) -> Option<Domain> {
+    let mut growth = Growth {
+        equations,
+        chart,
+        work: Work::default(),
+        left: GROWTH,
+        within: &[],
+    };
+    let sides: Vec<Interval> = sides
+        .iter()
+        .map(|&(lo, hi)| Interval::new(lo, hi))
+        .collect();
+    let (levels, share) = growth.image(point, &sides, moving)?;
+    let side = |&k: &usize| {
+        let side = Interval::new(point[k] - share[k], point[k] + share[k]);
+        let short = shortened(side, point[k]);
+        (k, (short.lo, short.hi))
+    };
+    Some(Domain {
+        levels,
+        sides: moving.iter().map(side).collect(),
     })
 }
 
@@ -98,6 +140,9 @@ pub fn grown(
     }
     .around(seed)
 }
+
+/// A range a constraint.
+type Ranges = Vec<(f64, f64)>;
 
 struct Growth<'a> {
     equations: &'a Equations,
@@ -210,8 +255,19 @@ impl Growth<'_> {
         Some(sides)
     }
 
-    /// The ranges of y for which g is sure to have a value in the box.
-    fn image(&mut self, point: &[f64], sides: &[Interval]) -> Option<Vec<(f64, f64)>> {
+    /// The ranges of y for which g is sure to have a value in the box, and how far the moving variables may move then.
+    fn image(
+        &mut self,
+        point: &[f64],
+        sides: &[Interval],
+        moving: &[usize],
+    ) -> Option<(Ranges, Vec<f64>)> {
+        const SHARES: [f64; 6] = [1.0, 0.5, 0.25, 0.1, 0.03, 0.01];
+        let shares = if moving.is_empty() {
+            &SHARES[..1]
+        } else {
+            &SHARES[..]
+        };
         let size = self.chart.dependent.len();
         // entry by entry of a product of two matrices
         let cost = self.equations.cost() + size.pow(3);
@@ -239,10 +295,19 @@ impl Growth<'_> {
                 .sum::<f64>()
         });
         let mut best = 0.0_f64;
+        let (mut widest, mut moved) = (0.0_f64, vec![0.0; point.len()]);
         // the shape of the box is what a change of y makes; its size is tried
-        for k in -4..40 {
+        for (k, share) in (-4..40).flat_map(|k| shares.iter().map(move |share| (k, *share))) {
             let scale = 4.0 * 0.7_f64.powi(k);
             let mut trial = at.clone();
+            let mut reaches = vec![0.0; point.len()];
+            for &m in moving {
+                reaches[m] = scale * share * point[m].abs().max(1.0);
+                trial[m] = Interval::new(point[m] - reaches[m], point[m] + reaches[m]);
+                if !trial[m].is_within(sides[m]) {
+                    trial[m] = Interval::EMPTY;
+                }
+            }
             for (i, &d) in self.chart.dependent.iter().enumerate() {
                 let reach = scale * spread[i].max(1e-12 * point[d].abs());
                 trial[d] = Interval::new(point[d] - reach, point[d] + reach);
@@ -256,10 +321,17 @@ impl Growth<'_> {
             if !self.spend(cost) {
                 break;
             }
-            if let Some(radius) = self.radius(&trial, point, &inverse, &units) {
-                best = best.max(radius);
+            if let Some(radius) = self.radius(&trial, (point, moving), &inverse, &units) {
+                let least = if moving.is_empty() {
+                    radius
+                } else {
+                    radius.min(scale * share)
+                };
+                if least > widest {
+                    (widest, best, moved) = (least, radius, reaches);
+                }
             }
-            if best > 0.0 && scale < best {
+            if widest > 0.0 && scale < widest {
                 break;
             }
         }
@@ -275,14 +347,15 @@ impl Growth<'_> {
             let short = shortened(Interval { lo, hi }, y.middle());
             (lo < hi).then_some((short.lo, short.hi))
         });
-        ranges.collect()
+        Some((ranges.collect::<Option<Ranges>>()?, moved))
     }
 
-    /// The largest rho with rho |C| u + |1 - C J(X)| r < r, r the half-widths of the box.
+    /// The largest rho with rho |C| u + |C| |(J_I, f_t)(X)| h + |1 - C J(X)| r < r, r the half-widths of the box, h those of
+    /// the moving variables.
     fn radius(
         &mut self,
         trial: &[Interval],
-        point: &[f64],
+        (point, moving): (&[f64], &[usize]),
         inverse: &DMatrix<f64>,
         units: &[f64],
     ) -> Option<f64> {
@@ -304,6 +377,15 @@ impl Growth<'_> {
                 up.min(at.sub(Interval::point(trial[d].lo)).lo)
             })
             .collect();
+        let off = |k: usize| trial[k].sub(Interval::point(point[k])).magnitude();
+        let drift: Vec<Interval> = (0..size)
+            .map(|b| {
+                moving.iter().fold(Interval::ZERO, |sum, &k| {
+                    let slope = Interval::new(0.0, jacobian.at(b, k).magnitude());
+                    sum.add(slope.mul(Interval::new(0.0, off(k))))
+                })
+            })
+            .collect();
         let mut radius = f64::INFINITY;
         for i in 0..size {
             let mut rest = Interval::ZERO;
@@ -322,6 +404,9 @@ impl Growth<'_> {
                 let reach = trial[self.chart.dependent[j]]
                     .sub(Interval::point(point[self.chart.dependent[j]]));
                 rest = rest.add(size.mul(Interval::new(0.0, reach.magnitude())));
+            }
+            for (b, drift) in drift.iter().enumerate() {
+                rest = rest.add(Interval::point(inverse[(i, b)].abs()).mul(*drift));
             }
             let per_unit = (0..size).fold(Interval::ZERO, |sum, b| {
                 sum.add(Interval::point(inverse[(i, b)].abs()).mul(Interval::point(units[b])))
