@@ -44,8 +44,8 @@ pub const MAX_COORDINATES: usize = 1000;
 pub struct Changes {
     /// Parameters with their values, before those that depend on them are evaluated.
     pub set: Vec<(String, String)>,
-    /// Parameters that become coordinates. Each is held at its value by a constraint `free_NAME`, whose
-    /// multiplier is the force that holds it.
+    /// Parameters that become coordinates, or constraints whose level `c_NAME` does. Each is held at its value by a constraint
+    /// `free_NAME`, whose multiplier is the force that holds it.
     pub free: Vec<String>,
 }
 
@@ -101,6 +101,21 @@ pub struct System {
     pub expectations: Vec<Expectation>,
     /// The outputs that plots may use besides the names of the system and `lambda_NAME`.
     pub outputs: Vec<Output>,
+    /// The force of each constraint, of these and of the multipliers.
+    pub force_columns: Vec<ForceColumn>,
+    /// The names of `define`.
+    pub defined: Vec<String>,
+    /// Names of such columns that stand for something else in this file.
+    pub taken: Vec<String>,
+}
+
+/// The force of a constraint: `F_NAME`, `F_NAME_BODY`, and the components of the latter.
+#[derive(Clone, Debug)]
+pub struct ForceColumn {
+    /// Its name.
+    pub name: String,
+    /// Of coordinates, t, parameters and multipliers; of velocity constraints as well.
+    pub expr: Expr,
 }
 
 /// A coordinate and its time derivatives.

@@ -92,6 +92,17 @@ impl Table {
         }
     }
 
+    /// The abbreviations of the file.
+    pub fn definitions(&self) -> Vec<String> {
+        let own = self.entries.iter().filter(|entry| entry.definition);
+        own.map(|entry| entry.name.clone()).collect()
+    }
+
+    /// Does the file use this name?
+    pub fn knows(&self, name: &str) -> bool {
+        self.index.contains_key(name)
+    }
+
     /// Is it a freed parameter?
     pub fn is_freed(&self, name: &str) -> bool {
         let place = self.index.get(name);

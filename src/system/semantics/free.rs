@@ -10,6 +10,14 @@
 //! l' (that of a length of a double pendulum has m l1 th1' sin(th1 - th2)), and its rate belongs to the force.
 //! Where L was written out, with l constant, those terms are not there and cannot be known: it is refused. So it is
 //! where applied forces are given by coordinate, as their work along l is not known.
+//!
+//! A constraint f(x; t) = c is freed by its level, wherever L comes from: a coordinate c_NAME allows it to be violated,
+//!
+//! ```text
+//! f(x; t) - c_NAME = 0,   free_NAME: c_NAME = c
+//! ```
+//!
+//! with L in the coordinates as it stands, which does not contain c_NAME: so lambda_free_NAME = lambda_NAME is the force that holds it.
 
 use crate::expr::{Expr, Pool, SymbolKind};
 use crate::system::diagnostic::Diagnostic;
@@ -29,14 +37,17 @@ pub struct FreedParameter {
     pub multiplier: Expr,
     /// The value held, of parameters.
     pub value: Expr,
+    /// Is it the level of a constraint, and no parameter?
+    pub of_level: bool,
 }
 
 impl FreedParameter {
-    /// Declares the symbols of freed parameters: as coordinates from `first` on, with constraints after `own` others.
-    pub fn declared(pool: &Pool, names: &[&str], first: usize, own: usize) -> Vec<Self> {
+    /// Declares the symbols of freed parameters and levels (told so): as coordinates from `first` on, with constraints after
+    /// `own` others.
+    pub fn declared(pool: &Pool, names: &[(&str, bool)], first: usize, own: usize) -> Vec<Self> {
         let names = names.iter().enumerate();
         names
-            .map(|(place, name)| {
+            .map(|(place, (name, of_level))| {
                 let name = Self::constraint_name(name);
                 let level = SymbolKind::Level(own + place);
                 let multiplier = SymbolKind::Multiplier(own + place);
@@ -45,10 +56,16 @@ impl FreedParameter {
                     level: pool.symbol(&format!("y_{name}"), level),
                     multiplier: pool.symbol(&format!("lambda_{name}"), multiplier),
                     value: pool.zero(),
+                    of_level: *of_level,
                     name,
                 }
             })
             .collect()
+    }
+
+    /// The coordinate that is the level of a freed constraint.
+    pub fn level_name(constraint: &str) -> String {
+        format!("c_{constraint}")
     }
 
     /// The name of the constraint that holds a parameter.
@@ -98,14 +115,7 @@ fn refusal(source: Source, system: &System, name: &str) -> Option<Diagnostic> {
         Some(Diagnostic::at("--free", name, 0..name.len(), message).with_help(help))
     };
     let Some(parameter) = system.parameters.iter().find(|p| p.name == *name) else {
-        let message = format!("the system has no parameter `{shown}` to free");
-        let known: Vec<&str> = system.parameters.iter().map(|p| p.name.as_str()).collect();
-        let help = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if known.is_empty() => "it has none at all".to_owned(),
-            None => format!("its parameters are {}", known.join(", ")),
-        };
-        return asked(message, help);
+        return of_another(system, name).and_then(|(message, help)| asked(message, help));
     };
     let constraint = FreedParameter::constraint_name(name);
     let constraints = system.constraints.iter().map(|c| &c.name);
@@ -189,6 +199,57 @@ fn refusal(source: Source, system: &System, name: &str) -> Option<Diagnostic> {
         let help =
             "a length or a radius can be freed: the force that holds it is then its multiplier";
         return asked(message, help.to_owned());
+    }
+    None
+}
+
+/// Why what is no parameter cannot be freed; a constraint can be.
+fn of_another(system: &System, name: &str) -> Option<(String, String)> {
+    let shown = quote(name);
+    if let Some(c) = system.constraints.iter().find(|c| c.name == *name) {
+        return of_constraint(system, c).map(|(message, help)| (message, help.to_owned()));
+    }
+    if system.velocity_constraints.iter().any(|c| c.name == *name) {
+        let message = format!("`{shown}` cannot be freed: it binds velocities, and has no level");
+        let help = "a parameter of positions or a constraint on positions can be freed";
+        return Some((message, help.to_owned()));
+    }
+    let parameters = system.parameters.iter().map(|p| p.name.as_str());
+    let constraints = system.constraints.iter().map(|c| c.name.as_str());
+    let known: Vec<&str> = parameters.chain(constraints).collect();
+    let help = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => "it has none at all".to_owned(),
+        None => format!("there are {}", known.join(", ")),
+    };
+    let message = format!("the system has no parameter or constraint `{shown}` to free");
+    Some((message, help))
+}
+
+/// Why the level of a constraint cannot become a coordinate.
+fn of_constraint(system: &System, c: &Constraint) -> Option<(String, &'static str)> {
+    let shown = quote(&c.name);
+    if c.side.is_some() {
+        let message = format!("`{shown}` cannot be freed: it is one-sided, and lets go by itself");
+        return Some((
+            message,
+            "write it without `side` to see the force that holds it",
+        ));
+    }
+    let held = FreedParameter::constraint_name(&c.name);
+    let own = FreedParameter::level_name(&c.name);
+    let constraints = system.constraints.iter().map(|c| &c.name);
+    let velocity = system.velocity_constraints.iter().map(|c| &c.name);
+    if constraints.chain(velocity).any(|other| *other == held) {
+        let message = format!("`{shown}` cannot be freed: the system has a constraint `{held}`");
+        return Some((message, "rename that constraint"));
+    }
+    for name in [own, format!("y_{held}")] {
+        let taken = system.pool.lookup(&name).is_some() || system.defined.contains(&name);
+        if taken {
+            let message = format!("`{shown}` cannot be freed: the system has a name `{name}`");
+            return Some((message, "rename it"));
+        }
     }
     None
 }

@@ -10,6 +10,7 @@ mod constraints;
 mod equilibria;
 mod expect;
 mod fields;
+mod force;
 mod free;
 mod motion;
 mod outputs;
@@ -21,6 +22,7 @@ use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
 use super::{Changes, System};
 use crate::expr::{Expr, Meter, Pool};
+use free::FreedParameter;
 use rustc_hash::FxHashMap;
 
 /// The most errors reported for one file.
@@ -122,6 +124,19 @@ impl Builder<'_> {
         let velocity_constraints = self.velocity_constraints(&symbols);
         let mut dependent = self.dependent(&fields, &symbols);
         let mut start = self.start(&fields, &symbols);
+        for c in &mut constraints {
+            let name = FreedParameter::constraint_name(&c.name);
+            let mut freed = symbols.freed.iter_mut();
+            let Some(freed) = freed.find(|freed| freed.name == name && freed.of_level) else {
+                continue;
+            };
+            freed.value = c.c;
+            let level = symbols.coordinates[freed.coordinate].x;
+            c.typed = (c.f, level);
+            c.f = self.pool.sub(c.f, level);
+            c.c = self.pool.zero();
+            c.c_value = 0.0;
+        }
         for freed in &symbols.freed {
             let value = self.evaluate(freed.value);
             start.x[freed.coordinate] = Some(value);
@@ -130,6 +145,12 @@ impl Builder<'_> {
                 chosen.push(freed.coordinate);
             }
             constraints.push(freed.constraint(&symbols.coordinates, value));
+        }
+        let bodies = lagrangian.as_ref().map_or(&[][..], |(_, bodies)| bodies);
+        let what = (symbols.coordinates.as_slice(), bodies);
+        let (forces_of, taken) = self.force_columns(what, &constraints, &velocity_constraints);
+        for column in &forces_of {
+            self.table.add(&column.name, column.expr, Reach::Outputs);
         }
         let guess = self.guess(&fields, &symbols);
         let run = self.run(&fields);
@@ -162,6 +183,9 @@ impl Builder<'_> {
             picture,
             expectations,
             outputs: symbols.outputs,
+            force_columns: forces_of,
+            defined: self.table.definitions(),
+            taken,
         })
     }
 }

@@ -82,7 +82,18 @@ impl Builder<'_> {
             .filter(|name| changes.frees(name))
             .collect();
         names.extend(&freed);
-        let mut symbols = self.declare((&names, freed.len()), &parameters, constraints);
+        let mut held: Vec<(&str, bool)> = freed.iter().map(|name| (*name, false)).collect();
+        let own = constraints.0.iter().map(|(key, _)| key.value.as_str());
+        held.extend(
+            own.filter(|name| changes.frees(name) && !freed.contains(name))
+                .map(|name| (name, true)),
+        );
+        let levels = held.iter().filter(|(_, of_level)| *of_level);
+        let levels: Vec<String> = levels
+            .map(|(name, _)| FreedParameter::level_name(name))
+            .collect();
+        names.extend(levels.iter().map(String::as_str));
+        let mut symbols = self.declare((&names, &held), &parameters, constraints);
         let later = parameters.iter().chain(&definitions);
         self.table.later = later.map(|(key, _)| key.value.clone()).collect();
         self.table.later.reverse();
@@ -289,7 +300,7 @@ impl Builder<'_> {
 
     fn declare<'n>(
         &mut self,
-        (coordinates, freed): (&[&str], usize),
+        (coordinates, freed): (&[&str], &[(&str, bool)]),
         parameters: &[(&Scalar, &Node)],
         (constraints, velocity): (Named<'n>, Named<'n>),
     ) -> Symbols<'n> {
@@ -307,11 +318,10 @@ impl Builder<'_> {
         let (x, v, a) = (order(0), order(1), order(2));
         let t = pool.symbol("t", SymbolKind::Time);
         pool.pi();
-        let freed = &coordinates[coordinates.len() - freed..];
         let kept = parameters
             .iter()
             .map(|(name, _)| name.value.as_str())
-            .filter(|name| !freed.contains(name));
+            .filter(|name| !freed.contains(&(*name, false)));
         for (index, name) in kept.enumerate() {
             pool.symbol(name, SymbolKind::Parameter(index));
         }
