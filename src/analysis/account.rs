@@ -3,7 +3,8 @@
 use super::Model;
 use crate::expr::{Expr, Extent, asked};
 use crate::mechanics::{
-    Balance, BodyForce, Symmetry, body_forces, reactions, symmetries, written_lagrangian,
+    Balance, BodyForce, ConstraintForce, Symmetry, body_forces, constraint_forces, reactions,
+    symmetries, written_lagrangian,
 };
 
 /// Momenta, the balance of the energy, conserved quantities, the forces of constraint.
@@ -17,6 +18,8 @@ pub struct Account {
     pub reactions: Vec<Expr>,
     /// The forces on the bodies whose positions are coordinates.
     pub on_bodies: Vec<BodyForce>,
+    /// The force of each constraint on all coordinates together.
+    pub forces: Vec<ConstraintForce>,
     /// L + sum lambda_b (f_b - c_b): its Euler-Lagrange equations, those of the multipliers
     /// included, are the usual form and the constraints (Salas, equation 3).
     pub modified_lagrangian: Expr,
@@ -33,6 +36,17 @@ pub struct Count {
     pub algebraic: usize,
     /// Differential equations that are left when the constraints are inverted.
     pub left: usize,
+}
+
+impl Account {
+    /// The forces on all coordinates that are not those on a single body.
+    pub fn forces_beside_bodies(&self) -> impl Iterator<Item = &ConstraintForce> {
+        self.forces.iter().filter(|force| {
+            let mut own = self.on_bodies.iter();
+            let own = own.by_ref().find(|f| f.constraint == force.constraint);
+            own.is_none_or(|own| own.magnitude != force.magnitude)
+        })
+    }
 }
 
 impl Model {
@@ -54,6 +68,7 @@ impl Model {
             symmetries: symmetries(system, &self.equations),
             reactions: reactions(system, &self.equations),
             on_bodies: body_forces(system, &self.equations),
+            forces: constraint_forces(system, &self.equations),
             modified_lagrangian: pool.sum([written_lagrangian(system)].into_iter().chain(terms)),
             extent: Extent::Whole,
         }

@@ -220,13 +220,18 @@ impl Model {
             found.open_ended.pop();
         }
         if let Some(image) = &mut found.image {
-            for ((lo, hi), c) in image.iter_mut().zip(&self.system.constraints) {
-                let level = Interval::nearest(c.c_value);
-                *lo = Interval::point(*lo).add(level).hi;
-                *hi = Interval::point(*hi).add(level).lo;
-            }
+            self.with_levels(image);
         }
         Some(found)
+    }
+
+    /// Ranges of f - c made ranges of f.
+    pub(super) fn with_levels(&self, ranges: &mut [(f64, f64)]) {
+        for ((lo, hi), c) in ranges.iter_mut().zip(&self.system.constraints) {
+            let level = Interval::nearest(c.c_value);
+            *lo = Interval::point(*lo).add(level).hi;
+            *hi = Interval::point(*hi).add(level).lo;
+        }
     }
 
     /// The constraints that a point misses by more than a change of the coordinates that does not matter makes up for.

@@ -2,7 +2,7 @@
 //! other solution near, what is certified of it, and the multipliers as rates at which the energy answers
 //! when the level of a constraint is moved.
 
-use super::{Model, Overrides, RequestError};
+use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
 use crate::expr::{Expr, Interval, SymbolKind, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
 use crate::theorem::{
@@ -78,6 +78,8 @@ pub struct InverseValue {
     pub branch: Option<usize>,
     /// Where F is proven to be one-to-one round it.
     pub neighbourhood: Option<Neighbourhood>,
+    /// Where g is defined round it.
+    pub domain: Option<DomainOfG>,
     /// The levels moved.
     pub variations: Vec<LevelVariation>,
 }
@@ -99,6 +101,10 @@ pub struct InverseAnswer {
     pub inverse: Inverse,
     /// The solution asked for; `None` where none was found.
     pub found: Option<InverseValue>,
+    /// Where no solution was found: where g ends on the way there from the start.
+    pub end: Option<End>,
+    /// Where no solution was found: what its closed forms need to be positive there, and is not.
+    pub broken: Vec<BrokenCondition>,
     /// Other solutions in the region.
     pub others: Vec<Vec<f64>>,
     /// Places where f ends or has a pole, and that are therefore no solutions.
@@ -185,7 +191,19 @@ impl Model {
             found.value = value;
             found
         });
+        let (mut end, mut broken) = (None, Vec::new());
+        if found.is_none() {
+            let from = Spot {
+                t: start.t,
+                x: start.x.clone(),
+            };
+            let to = Spot { t, x: x.clone() };
+            end = self.end_on_the_way(&from, &dependent, (&y, &to));
+            broken = self.broken_conditions(&inverse, (&y, &x, t));
+        }
         Ok(InverseAnswer {
+            end,
+            broken,
             t,
             y,
             at: independent.iter().map(|&k| x[k]).collect(),
@@ -220,6 +238,13 @@ impl Model {
         let f_t = DVector::from_fn(j.nrows(), |b, _| {
             value_at(system, self.equations.f_t[b], &|kind| at(kind, t, x))
         });
+        let neighbourhood = verdict
+            .holds()
+            .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
+            .flatten();
+        let domain = verdict
+            .holds()
+            .then(|| self.domain_of_g((t, x), dependent, neighbourhood.as_ref()));
         InverseValue {
             value: Vec::new(),
             enclosure: None,
@@ -229,10 +254,8 @@ impl Model {
             by_t: inverse.as_ref().map(|inverse| -inverse * f_t),
             by_y: inverse,
             branch: None,
-            neighbourhood: verdict
-                .holds()
-                .then(|| self.neighbourhood((t, x), &self.chart(dependent), GROWTH))
-                .flatten(),
+            neighbourhood,
+            domain,
             variations: Vec::new(),
         }
     }

@@ -506,7 +506,7 @@ impl Analysis {
 
     /// The names of the columns of the motion.
     pub fn columns(&self) -> Vec<String> {
-        self.model.columns()
+        self.model.all_columns()
     }
 
     /// A column of the motion by name, or any expression of the names of the system.

@@ -6,14 +6,17 @@
 
 mod account;
 mod along;
+mod at_rest;
 mod balance;
 mod check;
 mod choices;
 mod compiled;
+mod domain;
 mod equilibria;
 mod expect;
 mod failure;
 mod inverse;
+mod levels;
 mod live;
 mod motion;
 mod nearest;
@@ -23,18 +26,22 @@ mod points;
 mod region;
 mod rolling;
 mod sweep;
+mod vary;
 mod walk;
 
 pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
+pub use at_rest::{AtRest, ClosedForm};
 pub use balance::{Closure, Terms};
 pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::CompiledSystem;
+pub use domain::{Argument, BrokenCondition, DomainOfG, End, Ending, Reach, Spot};
 pub use equilibria::Where;
 pub use expect::{Evidence, Finding, Unjudged};
 pub use failure::flagged_to;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
+pub use levels::{LevelLine, Levels, Touch};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, PlotData, PointAnalysis, SingularLine, Underway,
     analyse, condition_text,
@@ -48,6 +55,9 @@ pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use rolling::BoundVelocities;
 pub use sweep::{
     Axis, ColumnReduction, Outcome, Plan, PlanError, Range, Shard, Sweep, SweepRow, read_table,
+};
+pub use vary::{
+    ActionAt, Conjugate, Returned, Shape, Size, Unconjugated, Varied, VaryError, VaryRequest,
 };
 pub use walk::Walker;
 
@@ -240,6 +250,11 @@ pub enum Remark {
     LargeBlock {
         /// The constraints of the largest.
         constraints: usize,
+    },
+    /// The file gives the name of a force column to something else, which it then stands for.
+    Taken {
+        /// The name.
+        name: String,
     },
     /// det J_D is zero everywhere.
     Vanishes {
@@ -521,6 +536,8 @@ impl Model {
         if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
             notes.push(Remark::TurnsMatter { coordinate: k });
         }
+        let taken = self.system.taken.iter();
+        notes.extend(taken.map(|name| Remark::Taken { name: name.clone() }));
         if derivation.multipliers.is_none() {
             let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
             if !det.vanishes {
@@ -687,6 +704,7 @@ impl Remark {
             Remark::TurnsMatter { .. } => "turns_matter",
             Remark::Recursion => "recursion",
             Remark::LargeBlock { .. } => "large_block",
+            Remark::Taken { .. } => "name_taken",
             Remark::Vanishes { .. } => "determinant_zero",
         }
     }

@@ -269,6 +269,12 @@ impl Model {
         list
     }
 
+    /// The standard columns, and the forces of the constraints.
+    pub fn all_columns(&self) -> Vec<String> {
+        let forces = self.system.force_columns.iter().map(|c| c.name.clone());
+        self.columns().into_iter().chain(forces).collect()
+    }
+
     /// The values of columns along a motion, one list a column. Besides the standard columns: x'',
     /// `residual_velocity` (max |J x' + f_t|, |A x' + b|), `power_R` (R . x'), `power_Q` (Q . x'), `action` (the integral
     /// of L), `balance` (what the balance of the energy leaves over), and any expression of the others.
@@ -345,11 +351,18 @@ impl Model {
         let pool = &self.system.pool;
         let names = |name: &str, primes: usize| {
             let full = format!("{name}{}", "'".repeat(primes));
-            pool.lookup(&full).ok_or_else(|| NameError::Unknown {
-                help: crate::system::nearest(&full, self.columns().iter().map(String::as_str))
+            let mut forces = self.system.force_columns.iter();
+            let force = || forces.find(|column| column.name == full).map(|c| c.expr);
+            pool.lookup(&full)
+                .or_else(force)
+                .ok_or_else(|| NameError::Unknown {
+                    help: crate::system::nearest(
+                        &full,
+                        self.all_columns().iter().map(String::as_str),
+                    )
                     .map(|n| format!("did you mean `{n}`?")),
-                name: crate::system::sanitize(&full),
-            })
+                    name: crate::system::sanitize(&full),
+                })
         };
         parse(pool, text, &names).map_err(|e| RequestError::Column {
             text: crate::system::sanitize(text),
@@ -483,13 +496,13 @@ pub(super) fn integral(t: &[f64], y: &[f64], through: usize) -> Vec<f64> {
 }
 
 /// The `through` of n samples nearest to the interval before sample i.
-fn nearest(i: usize, n: usize, through: usize) -> std::ops::Range<usize> {
+pub(super) fn nearest(i: usize, n: usize, through: usize) -> std::ops::Range<usize> {
     let first = (i.saturating_sub(through / 2)).min(n - through);
     first..first + through
 }
 
 /// The polynomial through these places, by Lagrange.
-fn lagrange(places: &[f64], values: &[f64], at: f64) -> f64 {
+pub(super) fn lagrange(places: &[f64], values: &[f64], at: f64) -> f64 {
     let basis = |j: usize| -> f64 {
         let others = places.iter().enumerate().filter(|(k, _)| *k != j);
         others.map(|(_, p)| (at - p) / (places[j] - p)).product()

@@ -1,6 +1,6 @@
 //! The constraint set in a box: an atlas of charts with proven pieces, and a map for drawing.
 
-use super::{Model, Overrides, RequestError};
+use super::{Levels, Model, Overrides, RequestError};
 use crate::expr::{Expr, FOR_NUMBERS, Interval, asked, calculating};
 use crate::interval::{Equations, Region, Roots, Scratch, lies_within, roots};
 use crate::solver::Motion;
@@ -104,6 +104,8 @@ pub struct MapAnswer {
     /// Where det J_D = 0 meets the constraint set, where these are single points: proven ones, and boxes
     /// that could not be decided.
     pub singular: Option<Roots>,
+    /// Level lines, where they are asked for.
+    pub levels: Option<Levels>,
 }
 
 /// The solutions, in a region at one time (its last side), of equations as many as coordinates; `None`
@@ -411,6 +413,7 @@ impl Model {
             (paving, singular)
         });
         MapAnswer {
+            levels: None,
             part,
             dependent: dependent.to_vec(),
             plane,

@@ -206,6 +206,9 @@ fn remark(model: &Model, remark: &Remark) -> Told {
         Remark::LargeBlock { constraints } => format!(
             "J_D has a block of {constraints} constraints, too large to solve in symbols: its multipliers are given by their equations"
         ),
+        Remark::Taken { name } => format!(
+            "`{name}` stands for what this file calls so, not for the force lambda |grad f| of a constraint"
+        ),
         Remark::Vanishes { dependent, another } => {
             let advice = if *another {
                 ": choose other dependent coordinates"

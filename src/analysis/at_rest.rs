@@ -1,0 +1,278 @@
+//! Equilibria as a derivation has them: the multipliers eliminated from the equations at rest, and closed forms where there are any.
+//!
+//! At rest E becomes P = dV/dx - Q, and with A = J^T
+//!
+//! ```text
+//! P_k - sum_b lambda_b df_b/dx_k = 0,   f = c            n + m equations
+//! det [P_D P_j; J_D J_j] = 0,           f = c            without lambda: one for each independent x_j, no division
+//! ```
+//!
+//! The last are the reduced equations times det J_D, so they hold where the choice fails, too. Their factors, each with f = c, are solved
+//! in closed form as inverse functions are, at y = c; what comes out is kept where multipliers hold the forces there.
+
+use super::{Derived, Model};
+use crate::expr::{Expr, SymbolKind, asked_within};
+use crate::mechanics::{equation, readable};
+use crate::system::{Constraint, Release, System};
+use crate::theorem::{FOR_FORMS, invert, value_at};
+use nalgebra::{DMatrix, DVector};
+
+/// More coordinates than this are not solved for in closed form.
+const MOST: usize = 6;
+/// Choices of factors that are tried.
+const CHOICES: usize = 16;
+/// What the equations may miss at a closed form, in parts of their terms.
+const MISS: f64 = 1e-9;
+
+/// The derivation at rest.
+#[derive(Clone, Debug)]
+pub struct AtRest {
+    /// P - J^T lambda, one a coordinate.
+    pub usual: Vec<Expr>,
+    /// lambda at rest by the formula of the choice; `None` where it has none.
+    pub multipliers: Option<Vec<Expr>>,
+    /// Without lambda, one an independent coordinate; `None` where they would be too long.
+    pub eliminated: Option<Vec<(usize, Expr)>>,
+    /// Equilibria in closed form.
+    pub closed: Vec<ClosedForm>,
+}
+
+/// An equilibrium in closed form, checked at the values of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClosedForm {
+    /// The coordinates.
+    pub x: Vec<Expr>,
+    /// The multipliers, by numbers.
+    pub multipliers: Vec<f64>,
+    /// Its coordinates at the values of the file.
+    pub at: Vec<f64>,
+}
+
+impl Model {
+    /// The equations at rest, and what becomes of them.
+    pub fn derive_at_rest(&self, derived: &Derived) -> AtRest {
+        asked_within(FOR_FORMS, || self.told_at_rest(derived)).0
+    }
+
+    fn told_at_rest(&self, derived: &Derived) -> AtRest {
+        let system = &self.system;
+        let d = &derived.derivation;
+        let usual: Vec<Expr> = derived
+            .standard
+            .iter()
+            .map(|e| equation(system, self.rested(*e)))
+            .collect();
+        let multipliers = d.multipliers.as_ref().map(|list| {
+            list.iter()
+                .map(|e| readable(&system.pool, self.rested(*e)))
+                .collect()
+        });
+        let eliminated = self.without_lambda(&d.dependent, &d.independent);
+        let closed = eliminated
+            .as_deref()
+            .map_or_else(Vec::new, |list| self.closed_forms(list));
+        AtRest {
+            usual,
+            multipliers,
+            eliminated,
+            closed,
+        }
+    }
+
+    /// An expression at rest.
+    fn rested(&self, e: Expr) -> Expr {
+        let pool = &self.system.pool;
+        let still = self
+            .system
+            .coordinates
+            .iter()
+            .flat_map(|c| [(c.v, pool.zero()), (c.a, pool.zero())]);
+        pool.substitute(e, &still.collect())
+    }
+
+    /// det [P_D P_j; J_D J_j] for each independent x_j.
+    fn without_lambda(
+        &self,
+        dependent: &[usize],
+        independent: &[usize],
+    ) -> Option<Vec<(usize, Expr)>> {
+        let system = &self.system;
+        let pool = &system.pool;
+        if dependent.len() != system.constraints.len() || !system.velocity_constraints.is_empty() {
+            return None;
+        }
+        let p: Vec<Expr> = self
+            .equations
+            .euler_lagrange
+            .iter()
+            .map(|e| self.rested(*e))
+            .collect();
+        let minor = |&j: &usize| {
+            let mut columns = dependent.to_vec();
+            columns.push(j);
+            let row = |row: &[Expr]| -> Vec<Expr> { columns.iter().map(|&k| row[k]).collect() };
+            let rows = self.equations.jacobian.iter().map(|own| row(own));
+            let matrix: Vec<Vec<Expr>> = rows.chain([row(&p)]).collect();
+            let found = pool.determinant(&matrix);
+            if found.sign == 0 {
+                return Some((j, pool.zero()));
+            }
+            let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
+            let whole = pool.product(blocks?);
+            Some((j, equation(system, whole)))
+        };
+        independent.iter().map(minor).collect()
+    }
+
+    fn closed_forms(&self, eliminated: &[(usize, Expr)]) -> Vec<ClosedForm> {
+        let system = &self.system;
+        let pool = &system.pool;
+        let n = system.coordinates.len();
+        if n > MOST {
+            return Vec::new();
+        }
+        // the factors of each equation: one of them is zero
+        let mut choices: Vec<Vec<Expr>> = vec![Vec::new()];
+        for (_, e) in eliminated {
+            let mut factors = Vec::new();
+            pool.factors(*e).vanishing(pool, &mut factors);
+            factors.retain(|f| {
+                system
+                    .coordinates
+                    .iter()
+                    .any(|c| pool.contains_any(*f, &[c.x]))
+            });
+            if factors.is_empty() {
+                return Vec::new();
+            }
+            choices = choices
+                .iter()
+                .flat_map(|own| {
+                    factors
+                        .iter()
+                        .map(|f| own.iter().copied().chain([*f]).collect::<Vec<Expr>>())
+                })
+                .collect();
+            if choices.len() > CHOICES {
+                return Vec::new();
+            }
+        }
+        let all: Vec<usize> = (0..n).collect();
+        let mut list: Vec<ClosedForm> = Vec::new();
+        for factors in choices {
+            let own = System {
+                constraints: self.zeros(&factors),
+                dependent: None,
+                ..system.clone()
+            };
+            let levels = own.constraints.iter().map(|c| (c.level, c.c)).collect();
+            for branch in invert(&own, &all).branches() {
+                let there = branch
+                    .functions
+                    .iter()
+                    .map(|g| own.pool.substitute(*g, &levels));
+                let x = there
+                    .map(|e| self.taken_over(&own, e))
+                    .collect::<Option<Vec<Expr>>>();
+                let x = x.unwrap_or_default();
+                if x.len() != n {
+                    continue;
+                }
+                let Some(found) = self.holding(x) else {
+                    continue;
+                };
+                let same = |other: &ClosedForm| {
+                    let pairs = other.at.iter().zip(&found.at);
+                    pairs
+                        .into_iter()
+                        .all(|(a, b)| (a - b).abs() <= MISS * a.abs().max(1.0))
+                };
+                if !list.iter().any(same) {
+                    list.push(found);
+                }
+            }
+        }
+        list
+    }
+
+    /// An expression of a copy of the system, by its text.
+    fn taken_over(&self, own: &System, e: Expr) -> Option<Expr> {
+        self.read_configuration(&own.pool.print(e)).ok()
+    }
+
+    /// The constraints, and these as more of them, at zero.
+    fn zeros(&self, more: &[Expr]) -> Vec<Constraint> {
+        let pool = &self.system.pool;
+        let m = self.system.constraints.len();
+        let another = |(j, e): (usize, &Expr)| Constraint {
+            name: String::new(),
+            f: *e,
+            c: pool.zero(),
+            typed: (*e, pool.zero()),
+            c_value: 0.0,
+            // no text can name it
+            level: pool.symbol(&format!("y#{j}"), SymbolKind::Level(m + j)),
+            multiplier: pool.zero(),
+            side: None,
+            release: Release::default(),
+        };
+        let own = self.system.constraints.iter().cloned();
+        own.chain(more.iter().enumerate().map(another)).collect()
+    }
+
+    /// A closed form where multipliers hold the forces, at the values of the file.
+    fn holding(&self, x: Vec<Expr>) -> Option<ClosedForm> {
+        let system = &self.system;
+        let t = system.start.t;
+        let at: Vec<f64> = x
+            .iter()
+            .map(|e| {
+                value_at(system, *e, &|kind| match kind {
+                    SymbolKind::Time => t,
+                    _ => f64::NAN,
+                })
+            })
+            .collect();
+        if !at.iter().all(|v| v.is_finite()) {
+            return None;
+        }
+        let value = |e: Expr| {
+            value_at(system, e, &|kind| match kind {
+                SymbolKind::Coordinate { index, order: 0 } => at[index],
+                SymbolKind::Coordinate { .. } => 0.0,
+                SymbolKind::Time => t,
+                _ => f64::NAN,
+            })
+        };
+        let (n, m) = (at.len(), system.constraints.len());
+        let on = system.constraints.iter().all(|c| {
+            let size = value(system.pool.magnitude(c.f))
+                .abs()
+                .max(c.c_value.abs())
+                .max(1e-300);
+            (value(c.f) - c.c_value).abs() <= MISS * size
+        });
+        if !on {
+            return None;
+        }
+        let p = DVector::from_fn(n, |k, _| {
+            value(self.rested(self.equations.euler_lagrange[k]))
+        });
+        let j = DMatrix::from_fn(m, n, |b, k| value(self.equations.jacobian[b][k]));
+        let lambda = if m == 0 {
+            DVector::zeros(0)
+        } else {
+            j.transpose().svd(true, true).solve(&p, 1e-12).ok()?
+        };
+        let miss = (&p - j.transpose() * &lambda).amax();
+        let size = p
+            .amax()
+            .max(j.amax() * if m == 0 { 0.0 } else { lambda.amax() })
+            .max(1e-300);
+        (miss <= MISS * size.max(1e-12)).then(|| ClosedForm {
+            multipliers: lambda.iter().copied().collect(),
+            x,
+            at,
+        })
+    }
+}

@@ -1,0 +1,259 @@
+//! Conjugate points: where motions that begin at one place with other velocities meet the motion again.
+
+use super::path::Second;
+use super::{Model, columns_of};
+use crate::analysis::motion::{lagrange, nearest};
+use crate::solver::{ConstraintValue, Instant, Sample};
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use std::sync::atomic::AtomicBool;
+
+/// More directions than this are not followed.
+const MOST: usize = 6;
+/// How far the velocity of a neighbour is changed, in parts of its size (at least 1).
+const APART: f64 = 1e-4;
+/// The samples that a value between them is interpolated from.
+const THROUGH: usize = 8;
+/// What counts as zero where the determinant touches it, in parts of its largest value.
+const TOUCHES: f64 = 1e-7;
+/// The same for a singular value.
+const VANISHES: f64 = 1e-4;
+
+/// A conjugate point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conjugate {
+    /// When.
+    pub t: f64,
+    /// In how many directions neighbours meet there.
+    pub multiplicity: usize,
+}
+
+/// Why no conjugate points were looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unconjugated {
+    /// Forces without a potential act: the motion is no stationary path of an action.
+    Forces,
+    /// Velocity constraints hold: the same.
+    VelocityConstraints,
+    /// M is not positive definite on the virtual displacements.
+    Mass,
+    /// There are too many directions.
+    Many,
+    /// A neighbouring motion could not be computed.
+    Neighbour,
+}
+
+impl Unconjugated {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Forces => "forces",
+            Self::VelocityConstraints => "velocity_constraints",
+            Self::Mass => "mass",
+            Self::Many => "many",
+            Self::Neighbour => "neighbour",
+        }
+    }
+}
+
+impl Model {
+    /// The conjugate points of the first time of a motion.
+    pub(super) fn conjugate_points(
+        &self,
+        (samples, rows): (&[Sample], &[usize]),
+        run: &Second,
+        cancel: &AtomicBool,
+    ) -> Result<Vec<Conjugate>, Unconjugated> {
+        let system = &self.system;
+        if !system.velocity_constraints.is_empty() {
+            return Err(Unconjugated::VelocityConstraints);
+        }
+        if system.forces.iter().any(|q| *q != system.pool.zero()) {
+            return Err(Unconjugated::Forces);
+        }
+        let n = system.coordinates.len();
+        let free = n - rows.len();
+        let Some(first) = samples.first() else {
+            return Ok(Vec::new());
+        };
+        if free > MOST {
+            return Err(Unconjugated::Many);
+        }
+        let every = (samples.len() / 20).max(1);
+        if !samples
+            .iter()
+            .step_by(every)
+            .all(|s| self.is_definite(s, rows))
+        {
+            return Err(Unconjugated::Mass);
+        }
+        let tangents = kernel(&self.gradients_at(first, rows));
+        let speed = first.v.iter().fold(1.0_f64, |most, v| most.max(v.abs()));
+        let step = APART * speed;
+        let mut along: Vec<Vec<DVector<f64>>> = Vec::new();
+        for direction in tangents.column_iter() {
+            let neighbour = |sign: f64| {
+                let mut request = run.request.clone();
+                for (k, v) in &mut request.overrides.v {
+                    *v += sign * step * direction[*k];
+                }
+                let found = self.simulate(&request, cancel);
+                let found = found.map_err(|_| Unconjugated::Neighbour)?;
+                let whole = found.finished && found.samples.len() == samples.len();
+                whole
+                    .then_some(found.samples)
+                    .ok_or(Unconjugated::Neighbour)
+            };
+            let (plus, minus) = (neighbour(1.0)?, neighbour(-1.0)?);
+            let pairs = plus.iter().zip(&minus);
+            let column =
+                pairs.map(|(a, b)| DVector::from_fn(n, |k, _| (a.x[k] - b.x[k]) / (2.0 * step)));
+            along.push(column.collect());
+        }
+        // [dx/dv_0, J^T], its first columns by the time that passed
+        let matrices: Vec<DMatrix<f64>> = samples
+            .iter()
+            .enumerate()
+            .map(|(i, s)| {
+                let j = self.gradients_at(s, rows);
+                let size = (&j * j.transpose()).determinant().abs().sqrt();
+                let unit = size.powf(-1.0 / rows.len().max(1) as f64);
+                let passed = s.t - first.t;
+                let columns: Vec<Vec<f64>> = along
+                    .iter()
+                    .map(|column| match i {
+                        0 => Vec::new(),
+                        _ => column[i].iter().map(|v| v / passed).collect(),
+                    })
+                    .collect();
+                let columns = if i == 0 {
+                    tangents.clone()
+                } else {
+                    columns_of(&columns, n)
+                };
+                DMatrix::from_fn(n, n, |k, c| match c.checked_sub(free) {
+                    None => columns[(k, c)],
+                    Some(b) => unit * j[(b, k)],
+                })
+            })
+            .collect();
+        let times: Vec<f64> = samples.iter().map(|s| s.t).collect();
+        let determinants: Vec<f64> = matrices.iter().map(DMatrix::determinant).collect();
+        Ok(zeros(&times, &determinants)
+            .into_iter()
+            .map(|t| Conjugate {
+                t,
+                multiplicity: multiplicity(&times, &matrices, t),
+            })
+            .collect())
+    }
+
+    fn gradients_at(&self, s: &Sample, rows: &[usize]) -> DMatrix<f64> {
+        let mut value = ConstraintValue::new(s.x.len(), self.system.constraints.len());
+        let problem = self.unwatched();
+        problem.dynamics.constraint(s.t, &s.x, &mut value);
+        value.jacobian.select_rows(rows)
+    }
+
+    /// Is M positive definite on the virtual displacements (Legendre)?
+    fn is_definite(&self, s: &Sample, rows: &[usize]) -> bool {
+        let problem = self.unwatched();
+        let mut instant = Instant::of(problem.dynamics);
+        problem.dynamics.instant(s.t, &s.x, &s.v, &mut instant);
+        let z = kernel(&self.gradients_at(s, rows));
+        let mass = instant.mass;
+        // the lower half is filled in
+        let whole = DMatrix::from_fn(mass.nrows(), mass.ncols(), |i, j| {
+            mass[(i.max(j), i.min(j))]
+        });
+        let own = SymmetricEigen::new(z.transpose() * whole * z).eigenvalues;
+        let largest = own.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        own.iter().all(|v| *v > 1e-12 * largest)
+    }
+}
+
+/// An orthonormal basis of the kernel of J.
+fn kernel(j: &DMatrix<f64>) -> DMatrix<f64> {
+    let (m, n) = j.shape();
+    let scaled = DMatrix::from_fn(m, n, |b, k| j[(b, k)] / j.row(b).norm());
+    let own = SymmetricEigen::new(scaled.transpose() * scaled);
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| own.eigenvalues[a].total_cmp(&own.eigenvalues[b]));
+    own.eigenvectors.select_columns(&order[..n - m])
+}
+
+/// Where a smooth function of samples is zero, with or without a change of its sign.
+fn zeros(t: &[f64], y: &[f64]) -> Vec<f64> {
+    let n = t.len();
+    let through = THROUGH.min(n);
+    let largest = y.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    let mut list: Vec<f64> = Vec::new();
+    for i in 1..n {
+        let near = nearest(i, n, through);
+        let (places, values) = (&t[near.clone()], &y[near]);
+        let at = |time: f64| lagrange(places, values, time);
+        if y[i - 1] * y[i] < 0.0 || y[i] == 0.0 && i + 1 < n && y[i - 1] * y[i + 1] < 0.0 {
+            list.push(bisected(&at, (t[i - 1], t[i])));
+        } else if i + 1 < n
+            && y[i].abs() <= y[i - 1].abs()
+            && y[i].abs() <= y[i + 1].abs()
+            && y[i - 1] * y[i + 1] > 0.0
+        {
+            let lowest = lowest(&at, (t[i - 1], t[i + 1]));
+            if at(lowest).abs() <= TOUCHES * largest {
+                list.push(lowest);
+            }
+        }
+    }
+    list
+}
+
+fn bisected(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> f64 {
+    let sign = at(a).signum();
+    for _ in 0..80 {
+        let middle = f64::midpoint(a, b);
+        if at(middle).signum() == sign {
+            a = middle;
+        } else {
+            b = middle;
+        }
+    }
+    f64::midpoint(a, b)
+}
+
+/// Where |y| is least, by thirds.
+fn lowest(at: &dyn Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> f64 {
+    for _ in 0..120 {
+        let (c, d) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
+        if at(c).abs() < at(d).abs() {
+            b = d;
+        } else {
+            a = c;
+        }
+    }
+    f64::midpoint(a, b)
+}
+
+/// How many singular values are zero there; one at least.
+fn multiplicity(t: &[f64], matrices: &[DMatrix<f64>], at: f64) -> usize {
+    let n = t.len();
+    let i = t
+        .iter()
+        .position(|own| (own - at) * (at - t[0]) >= 0.0)
+        .unwrap_or(1)
+        .max(1);
+    let near = nearest(i, n, THROUGH.min(n));
+    let places = &t[near.clone()];
+    let Some(first) = matrices.first() else {
+        return 1;
+    };
+    let (rows, columns) = first.shape();
+    let there = DMatrix::from_fn(rows, columns, |k, c| {
+        let values: Vec<f64> = matrices[near.clone()].iter().map(|m| m[(k, c)]).collect();
+        lagrange(places, &values, at)
+    });
+    let values = there.singular_values();
+    // at the first time its columns are of unit length
+    let largest = first.singular_values().max();
+    let zero = values.iter().filter(|v| **v <= VANISHES * largest).count();
+    zero.max(1)
+}

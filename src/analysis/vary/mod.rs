@@ -1,0 +1,622 @@
+//! The motion among the paths beside it: the action along varied paths (the report's section 5; Salas, equations 1 to 6).
+//!
+//! Between two times of a motion x(t) a variation eta(t), zero at both ends, makes the paths
+//!
+//! ```text
+//! x_eps = x + eps eta + N nu,      f(x_eps; t) = c
+//! ```
+//!
+//! on the constraints: with N the unit columns of dependent coordinates that is x_I + eps eta_I and x_D = g(c, x_I + eps eta_I; t); where no
+//! choice holds on all of the way N = J^T at the motion, the nearest way back. Along them the action and its derivatives are
+//!
+//! ```text
+//! S(eps) = int L dt,    S'(0) = int dL dt = -int (Q + A^T mu).dx dt,    S''(0) = int ddL dt
+//! ```
+//!
+//! with the exact first and second variations of x and x' that the constraints leave. So S'(0) and the work of what has no potential, along
+//! dx, cancel along every motion.
+//!
+//! A **conjugate point** of the first time is one at which neighbouring motions that begin there meet the motion again: the determinant of
+//! [dx/dv_0, J^T] is zero there. Where M is positive definite on the virtual displacements, the motion is a minimum of S among the paths
+//! beside it with the same ends as long as there is none on the way, and as many directions in which S falls as there are (Jacobi,
+//! Morse).
+
+mod jacobi;
+mod path;
+
+use super::{Model, Overrides, Request, RequestError};
+use crate::expr::Expr;
+use crate::solver::{ConstraintValue, Motion, SolverError};
+use crate::theorem::value_at;
+pub use jacobi::{Conjugate, Unconjugated};
+use nalgebra::DMatrix;
+use path::{Filling, Second, Way};
+use std::sync::atomic::AtomicBool;
+use thiserror::Error;
+
+/// Sample intervals where none are asked for.
+const SAMPLES: usize = 1000;
+/// The relative tolerance of the motion that is varied: its error is that of the slope.
+const RTOL: f64 = 1e-12;
+/// What a variation may miss zero by at the ends, in parts of its largest value.
+const AT_THE_ENDS: f64 = 1e-9;
+/// The least |det J_D| / sqrt(det J J^T) along a motion with which a choice is used.
+const LEAST: f64 = 0.02;
+/// The slope is zero where it is below this part of the curvature's scale.
+const ZERO: f64 = 1e-6;
+/// Sizes to either side for which the action is told.
+const SIZES: i32 = 8;
+
+/// A variation of one coordinate, zero at both ends of the time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// sin(k pi s), s from 0 to 1 over the time.
+    Sine(u32),
+    /// 16 s^2 (1 - s)^2.
+    Bump,
+    /// An expression of t and parameters.
+    Expression(Expr),
+}
+
+impl Shape {
+    /// The shapes that have a name.
+    pub const NAMED: [(&'static str, Self); 4] = [
+        ("sine", Self::Sine(1)),
+        ("sine2", Self::Sine(2)),
+        ("sine3", Self::Sine(3)),
+        ("bump", Self::Bump),
+    ];
+
+    /// Its name, where it has one.
+    pub fn name(&self) -> Option<&'static str> {
+        let mut named = Self::NAMED.iter();
+        named
+            .find(|(_, shape)| shape == self)
+            .map(|(name, _)| *name)
+    }
+}
+
+/// How large the largest variation is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Size {
+    /// This eps.
+    Eps(f64),
+    /// This part of the way that goes what is varied.
+    Part(f64),
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self::Part(0.1)
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct VaryRequest {
+    /// The motion.
+    pub run: Request,
+    /// From when; the start where not given.
+    pub from: Option<f64>,
+    /// To when; as far as one choice of dependent coordinates holds where not given.
+    pub to: Option<f64>,
+    /// What is varied: the first independent coordinate, by half a sine, where nothing is given.
+    pub variation: Vec<(usize, Shape)>,
+    /// The largest factor eps.
+    pub size: Size,
+}
+
+/// Why a motion cannot be varied so.
+#[derive(Debug, Error)]
+pub enum VaryError {
+    /// The request itself.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// Not a time of the motion.
+    #[error("t = {t} is outside the motion, which goes from {} to {}", .within[0], .within[1])]
+    Outside {
+        /// The time.
+        t: f64,
+        /// The motion.
+        within: [f64; 2],
+    },
+    /// The two times are one.
+    #[error("there is no time between {t} and {t}")]
+    NoTime {
+        /// The time.
+        t: f64,
+    },
+    /// A constraint is released between the two times.
+    #[error(
+        "the constraint `{constraint}` is released at t = {t}, between the two times: the paths beside the motion differ in what holds them"
+    )]
+    Released {
+        /// Its name.
+        constraint: String,
+        /// When.
+        t: f64,
+    },
+    /// Nothing is independent.
+    #[error("the constraints leave no coordinate independent: there is no other path")]
+    Fixed,
+    /// A dependent coordinate cannot be varied.
+    #[error("`{name}` is dependent here: it follows from the others by g; vary one of {}", .free.join(", "))]
+    Dependent {
+        /// Its name.
+        name: String,
+        /// Those that are not.
+        free: Vec<String>,
+    },
+    /// A variation that is not zero at an end.
+    #[error("the variation of `{name}` does not vanish at t = {t}: it is {value} there")]
+    End {
+        /// The coordinate.
+        name: String,
+        /// The end.
+        t: f64,
+        /// Its value.
+        value: f64,
+    },
+    /// A variation that is not a number, or zero all the time.
+    #[error("the variation of `{name}` is {} at t = {t}", if *.zero { "zero, as at all times," } else { "not a finite number" })]
+    Value {
+        /// The coordinate.
+        name: String,
+        /// When.
+        t: f64,
+        /// Is it zero all the time?
+        zero: bool,
+    },
+    /// The choice of dependent coordinates fails on the motion itself.
+    #[error("with {} dependent the motion leaves N at t = {t}: choose an earlier end, or other dependent coordinates", .dependent.join(", "))]
+    LeavesN {
+        /// The choice.
+        dependent: Vec<String>,
+        /// When.
+        t: f64,
+    },
+    /// The motion did not come so far.
+    #[error("the motion could not be finished: {0}")]
+    Motion(SolverError),
+    /// Called off.
+    #[error("called off")]
+    CalledOff,
+}
+
+/// How the dependent coordinates of a varied path are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// By g, these dependent.
+    ByG(Vec<usize>),
+    /// Along the gradients at the motion: no choice holds on all of the way.
+    Nearest,
+}
+
+/// The action at a size of the variation; `None` where the path leaves N.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionAt {
+    /// The size.
+    pub epsilon: f64,
+    /// S(eps).
+    pub action: Option<f64>,
+    /// When and where the path left N.
+    pub left: Option<(f64, Vec<f64>)>,
+}
+
+/// What is found.
+#[derive(Clone, Debug)]
+pub struct Varied {
+    /// The two times.
+    pub between: [f64; 2],
+    /// How the rest follows.
+    pub returned: Returned,
+    /// What is varied, and how.
+    pub variation: Vec<(usize, Shape)>,
+    /// The times.
+    pub times: Vec<f64>,
+    /// The motion, a list a time.
+    pub motion: Vec<Vec<f64>>,
+    /// The path at the largest size that is on N at all times, a list a time, and its size.
+    pub path: Option<(f64, Vec<Vec<f64>>)>,
+    /// S(0).
+    pub action: f64,
+    /// S'(0).
+    pub slope: f64,
+    /// The work of what has no potential along dx: int (Q + A^T mu).dx dt; zero without such.
+    pub work: f64,
+    /// S''(0).
+    pub curvature: f64,
+    /// int |ddL| dt: what the slope is measured against.
+    pub scale: f64,
+    /// What the quadrature may be off by, of the slope.
+    pub error: f64,
+    /// S at sizes to either side.
+    pub curve: Vec<ActionAt>,
+    /// Conjugate points of the first time, up to the last; why none were looked for.
+    pub conjugate: Result<Vec<Conjugate>, Unconjugated>,
+}
+
+impl Varied {
+    /// S'(0) with the work: zero along a motion.
+    pub fn balance(&self) -> f64 {
+        self.slope + self.work
+    }
+
+    /// Is S'(0) with the work zero, to the accuracy that the numbers have?
+    pub fn is_stationary(&self) -> bool {
+        self.balance().abs() <= (ZERO * self.scale).max(10.0 * self.error)
+    }
+
+    /// Directions in which S falls: conjugate points before the last time.
+    pub fn falling(&self) -> Option<usize> {
+        let list = self.conjugate.as_ref().ok()?;
+        let way = (self.between[1] - self.between[0]).signum();
+        let inside = list
+            .iter()
+            .filter(|c| (self.between[1] - c.t) * way > 1e-9 * c.t.abs());
+        Some(inside.map(|c| c.multiplicity).sum())
+    }
+}
+
+impl Model {
+    /// The motion among the paths beside it.
+    pub fn vary(&self, request: &VaryRequest, cancel: &AtomicBool) -> Result<Varied, VaryError> {
+        let base = self.simulate(&request.run, cancel)?;
+        let (Some(first), Some(last)) = (base.samples.first(), base.samples.last()) else {
+            return Err(VaryError::CalledOff);
+        };
+        let within = [first.t, last.t];
+        let from = request.from.unwrap_or(first.t);
+        for t in [Some(from), request.to].into_iter().flatten() {
+            let inside = (t - within[0]) * (t - within[1]) <= 0.0;
+            if !inside {
+                return match &base.because {
+                    Some(why) => Err(VaryError::Motion(why.clone())),
+                    None => Err(VaryError::Outside { t, within }),
+                };
+            }
+        }
+        let (to, returned) = self.way_of(&base, (from, request.to), request)?;
+        if from == to {
+            return Err(VaryError::NoTime { t: from });
+        }
+        let leg = base.legs.iter().rev();
+        let way = (to - from).signum();
+        let rows = leg.clone().find(|leg| (leg.from - from) * way <= 0.0);
+        let rows = rows.map_or_else(Vec::new, |leg| leg.rows.clone());
+        let begin = self
+            .moment(&base, from, &request.run)
+            .ok_or(VaryError::NoTime { t: from })?;
+        let run = Second::of(&begin.sample, to, request);
+        let motion = self.simulate(&run.request, cancel)?;
+        if let Some(why) = motion.because {
+            return Err(VaryError::Motion(why));
+        }
+        let free = self.free_of(&returned);
+        let variation = self.variation(request, &returned, &free)?;
+        let way = Way::new(self, &motion.samples, &rows, Filling::of(&returned, &rows));
+        let eta = self.values_of(&variation, &motion, [from, to])?;
+        let found = way.variations(&eta).ok_or(VaryError::LeavesN {
+            dependent: self.names(match &returned {
+                Returned::ByG(list) => list,
+                Returned::Nearest => &[],
+            }),
+            t: from,
+        })?;
+        let size = match request.size {
+            Size::Eps(size) => size,
+            Size::Part(part) => part * way_of_varied(&motion, &variation),
+        };
+        let mut curve = Vec::new();
+        let mut path = None;
+        for i in -SIZES..=SIZES {
+            let epsilon = size * f64::from(i) / f64::from(SIZES);
+            let at = match way.path(&eta, epsilon) {
+                Ok((action, places)) => {
+                    if i > 0 {
+                        path = Some((epsilon, places));
+                    }
+                    ActionAt {
+                        epsilon,
+                        action: Some(action),
+                        left: None,
+                    }
+                }
+                Err(left) => ActionAt {
+                    epsilon,
+                    action: None,
+                    left: Some(left),
+                },
+            };
+            curve.push(at);
+        }
+        Ok(Varied {
+            between: [from, to],
+            returned,
+            variation,
+            times: motion.samples.iter().map(|s| s.t).collect(),
+            motion: motion.samples.iter().map(|s| s.x.clone()).collect(),
+            path,
+            action: found.action,
+            slope: found.slope,
+            work: found.work,
+            curvature: found.curvature,
+            scale: found.scale,
+            error: found.error,
+            curve,
+            conjugate: self.conjugate_points((&motion.samples, &rows), &run, cancel),
+        })
+    }
+
+    /// The last time, and how the dependent coordinates are found on the way there.
+    fn way_of(
+        &self,
+        base: &Motion,
+        (from, to): (f64, Option<f64>),
+        request: &VaryRequest,
+    ) -> Result<(f64, Returned), VaryError> {
+        let last = base.samples.last().map_or(from, |s| s.t);
+        let way = (last - from).signum();
+        let mut end = to.unwrap_or(last);
+        for r in &base.releases {
+            if (r.t - from) * way > 0.0 && (end - r.t) * way > 0.0 {
+                if to.is_some() {
+                    let constraint = self.constraint_names()[r.constraint].clone();
+                    return Err(VaryError::Released { constraint, t: r.t });
+                }
+                end = r.t;
+            }
+        }
+        for core in &base.cores {
+            let t = if way > 0.0 { core[0] } else { core[1] };
+            if to.is_none() && (t - from) * way > 0.0 && (end - t) * way > 0.0 {
+                end = t;
+            }
+        }
+        let leg = base
+            .legs
+            .iter()
+            .rev()
+            .find(|leg| (leg.from - from) * way <= 0.0);
+        let rows: Vec<usize> = leg.map_or_else(Vec::new, |leg| leg.rows.clone());
+        if rows.len() >= self.system.coordinates.len() {
+            return Err(VaryError::Fixed);
+        }
+        let holds = |choice: &[usize]| self.holds_until(base, (choice, &rows), (from, end));
+        if let Some(list) = request
+            .run
+            .dependent
+            .as_deref()
+            .filter(|list| list.len() == rows.len())
+        {
+            return match (holds(list), to) {
+                (None, _) => Ok((end, Returned::ByG(list.to_vec()))),
+                (Some(t), None) if t != from => {
+                    Ok((from + 0.9 * (t - from), Returned::ByG(list.to_vec())))
+                }
+                (Some(t), _) => Err(VaryError::LeavesN {
+                    dependent: self.names(list),
+                    t,
+                }),
+            };
+        }
+        let mut choices: Vec<Vec<usize>> = vec![base.dependent.clone()];
+        let start = base.samples.iter().find(|s| (s.t - from) * way >= 0.0);
+        if let Some(s) = start {
+            let local = self.theorem.local(&self.system, s.t, &s.x, &[]);
+            choices.extend(crate::theorem::ranked(&local.rows(&rows)).choices);
+        }
+        choices.retain(|list| list.len() == rows.len());
+        choices.truncate(64);
+        let mut best: Option<(f64, Vec<usize>)> = None;
+        for choice in choices {
+            match holds(&choice) {
+                None => return Ok((end, Returned::ByG(choice))),
+                Some(t) => {
+                    if best
+                        .as_ref()
+                        .is_none_or(|(known, _)| (t - known) * way > 0.0)
+                    {
+                        best = Some((t, choice));
+                    }
+                }
+            }
+        }
+        match (best, to) {
+            (Some((t, choice)), None) if t != from => {
+                Ok((from + 0.9 * (t - from), Returned::ByG(choice)))
+            }
+            _ => Ok((end, Returned::Nearest)),
+        }
+    }
+
+    /// Until when a choice holds along a motion; `None` where it does on all of the way.
+    fn holds_until(
+        &self,
+        base: &Motion,
+        (choice, rows): (&[usize], &[usize]),
+        (from, to): (f64, f64),
+    ) -> Option<f64> {
+        if rows.is_empty() {
+            return None;
+        }
+        let problem = self.unwatched();
+        let mut value =
+            ConstraintValue::new(self.system.coordinates.len(), self.system.constraints.len());
+        let mut sign = 0.0;
+        let on_the_way = base
+            .samples
+            .iter()
+            .filter(|s| (s.t - from) * (s.t - to) <= 0.0);
+        let mut before = from;
+        for s in on_the_way {
+            problem.dynamics.constraint(s.t, &s.x, &mut value);
+            let j = value.jacobian.select_rows(rows);
+            let whole = (&j * j.transpose()).determinant().abs().sqrt();
+            let det = j.select_columns(choice).determinant();
+            if sign == 0.0 {
+                sign = det.signum();
+            }
+            if det * sign > LEAST * whole {
+                before = s.t;
+            } else {
+                return Some(before);
+            }
+        }
+        None
+    }
+
+    /// The coordinates that may be varied.
+    fn free_of(&self, returned: &Returned) -> Vec<usize> {
+        let n = self.system.coordinates.len();
+        match returned {
+            Returned::ByG(list) => (0..n).filter(|k| !list.contains(k)).collect(),
+            Returned::Nearest => (0..n).collect(),
+        }
+    }
+
+    fn variation(
+        &self,
+        request: &VaryRequest,
+        returned: &Returned,
+        free: &[usize],
+    ) -> Result<Vec<(usize, Shape)>, VaryError> {
+        let Some(first) = free.first() else {
+            return Err(VaryError::Fixed);
+        };
+        if request.variation.is_empty() {
+            // with every coordinate free, along the one that moves least: a change of speed says little
+            let chosen = match returned {
+                Returned::ByG(_) => *first,
+                Returned::Nearest => *free.last().unwrap_or(first),
+            };
+            return Ok(vec![(chosen, Shape::Sine(1))]);
+        }
+        if let Some((k, _)) = request.variation.iter().find(|(k, _)| !free.contains(k)) {
+            return Err(VaryError::Dependent {
+                name: self.coordinate_names()[*k].clone(),
+                free: self.names(free),
+            });
+        }
+        Ok(request.variation.clone())
+    }
+
+    /// eta and eta' at the samples, a list a coordinate that is varied.
+    fn values_of(
+        &self,
+        variation: &[(usize, Shape)],
+        motion: &Motion,
+        [from, to]: [f64; 2],
+    ) -> Result<path::Eta, VaryError> {
+        let n = self.system.coordinates.len();
+        let count = motion.samples.len();
+        let mut eta = path::Eta {
+            value: vec![vec![0.0; n]; count],
+            rate: vec![vec![0.0; n]; count],
+        };
+        for (k, shape) in variation {
+            let name = || self.coordinate_names()[*k].clone();
+            let mut largest = (0.0_f64, from);
+            let last = count.saturating_sub(1);
+            for (i, s) in motion.samples.iter().enumerate() {
+                let [value, rate] = self.shape_at(shape, s.t, [from, to]);
+                if !(value.is_finite() && rate.is_finite()) {
+                    return Err(VaryError::Value {
+                        name: name(),
+                        t: s.t,
+                        zero: false,
+                    });
+                }
+                if value.abs() > largest.0 {
+                    largest = (value.abs(), s.t);
+                }
+                eta.value[i][*k] += value;
+                eta.rate[i][*k] += rate;
+            }
+            if largest.0 == 0.0 {
+                return Err(VaryError::Value {
+                    name: name(),
+                    t: from,
+                    zero: true,
+                });
+            }
+            for (i, t) in [(0, from), (last, to)] {
+                let [value, _] = self.shape_at(shape, t, [from, to]);
+                if value.abs() > AT_THE_ENDS * largest.0 {
+                    return Err(VaryError::End {
+                        name: name(),
+                        t,
+                        value,
+                    });
+                }
+                eta.value[i][*k] = 0.0;
+            }
+        }
+        Ok(eta)
+    }
+
+    /// A shape and its rate.
+    fn shape_at(&self, shape: &Shape, t: f64, [from, to]: [f64; 2]) -> [f64; 2] {
+        let s = (t - from) / (to - from);
+        match shape {
+            Shape::Sine(k) => {
+                let k = f64::from(*k) * std::f64::consts::PI;
+                [(k * s).sin(), k / (to - from) * (k * s).cos()]
+            }
+            Shape::Bump => {
+                let u = s * (1.0 - s);
+                [16.0 * u * u, 32.0 * u * (1.0 - 2.0 * s) / (to - from)]
+            }
+            Shape::Expression(e) => {
+                let system = &self.system;
+                let value = |e: Expr| {
+                    value_at(system, e, &|kind| match kind {
+                        crate::expr::SymbolKind::Time => t,
+                        _ => f64::NAN,
+                    })
+                };
+                [value(*e), value(system.pool.derivative(*e, system.t))]
+            }
+        }
+    }
+}
+
+/// The way that what is varied goes; 1 where it rests.
+fn way_of_varied(motion: &Motion, variation: &[(usize, Shape)]) -> f64 {
+    let range = |k: usize| {
+        let values = motion.samples.iter().map(|s| s.x[k]);
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+            (low.min(v), high.max(v))
+        });
+        high - low
+    };
+    let most = variation.iter().map(|(k, _)| range(*k)).fold(0.0, f64::max);
+    if most > 1e-9 { most } else { 1.0 }
+}
+
+impl Second {
+    /// The motion again from a place of it, closely, with samples of its own.
+    fn of(begin: &crate::solver::Sample, to: f64, request: &VaryRequest) -> Self {
+        let own = &request.run;
+        let every = |values: &[f64]| values.iter().copied().enumerate().collect();
+        Self {
+            request: Request {
+                overrides: Overrides {
+                    t: Some(begin.t),
+                    x: every(&begin.x),
+                    v: every(&begin.v),
+                },
+                until: Some(to),
+                rtol: Some(own.rtol.unwrap_or(RTOL).min(RTOL)),
+                atol: Some(1e-14),
+                samples: Some(own.samples.unwrap_or(SAMPLES)),
+                ..own.clone()
+            },
+        }
+    }
+}
+
+/// Columns of a matrix of f64, for those that need them.
+fn columns_of(list: &[Vec<f64>], rows: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(rows, list.len(), |i, j| list[j][i])
+}
