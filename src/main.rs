@@ -6,7 +6,7 @@ use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
     self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, GatherArgs,
-    InverseArgs, ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, SweepArgs,
+    InverseArgs, ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, SweepArgs, VaryArgs,
     VerifyArgs, interrupt, progress,
 };
 use holonom::system::LoadError;
@@ -103,6 +103,8 @@ enum Command {
     Map(MapArgs),
     /// Every method on the same start: how far they differ
     Compare(CompareArgs),
+    /// The motion among the paths beside it: the action, its slope and curvature, conjugate points
+    Vary(VaryArgs),
     /// Where the system can stay: equilibria, multipliers, reactions and stability
     Equilibria(EquilibriaArgs),
     /// What the file says is known about the system, held against its motion
@@ -142,6 +144,7 @@ fn main() -> Result<ExitCode> {
         Some(Command::Atlas(args)) => commands::atlas(args),
         Some(Command::Map(args)) => commands::map(args),
         Some(Command::Compare(args)) => commands::compare(args),
+        Some(Command::Vary(args)) => commands::vary(args),
         Some(Command::Equilibria(args)) => commands::equilibria(args),
         Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::Sweep(args)) => commands::sweep(args),

@@ -10,7 +10,8 @@ use crate::analysis::Model;
 use crate::expr::Style;
 use crate::report::{
     Layout, derive_json, derive_latex, derive_python, derive_text, derive_text_in_full,
-    explain_latex, explain_text,
+    explain_latex, explain_text, statics_json, statics_latex, statics_text, variation_latex,
+    variation_text,
 };
 use clap::{Args, ValueEnum};
 
@@ -25,9 +26,12 @@ Examples:
   holonom derive bead_on_parabola --dependent x2
   holonom derive product_and_sum --pretty | less
   holonom derive bead_on_parabola --explain
+  holonom derive bead_on_parabola --variation
+  holonom derive bead_on_wire --statics
   holonom derive product_and_sum --explain --latex > handout.tex
   holonom derive product_and_sum --latex > equations.tex
   holonom derive product_and_sum --code python > equations.py")]
+#[allow(clippy::struct_excessive_bools)] // flags of the command line
 pub struct DeriveArgs {
     /// The system
     #[command(flatten)]
@@ -38,6 +42,12 @@ pub struct DeriveArgs {
     /// Explain the derivation step by step, as the report takes it; with --latex a handout to compile
     #[arg(long, conflicts_with_all = ["json", "code"])]
     pub explain: bool,
+    /// The same equations from the action, step by step: the first variation, what cancels, the brackets that vanish
+    #[arg(long, conflicts_with_all = ["json", "code", "explain", "full"])]
+    pub variation: bool,
+    /// The equations at rest with the multipliers eliminated, and equilibria in closed form where there are any
+    #[arg(long, conflicts_with_all = ["code", "explain", "variation", "full"])]
+    pub statics: bool,
     /// Print all of it: a page folds long equations and leaves out what matters least
     #[arg(long, conflicts_with_all = ["json", "code", "explain", "latex"])]
     pub full: bool,
@@ -84,13 +94,18 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let derived = model.derive(dependent.as_deref());
     if args.system.format() == Format::Json {
-        print_json(&derive_json(&model, &derived))?;
+        let mut object = derive_json(&model, &derived);
+        if args.statics {
+            object["statics"] = statics_json(&model, &derived);
+        }
+        print_json(&object)?;
         return Ok(0);
     }
     let form = &args.form;
     if model.system.objective {
         let moving = [
             ("--explain", args.explain),
+            ("--variation", args.variation),
             ("--code python", form.code.is_some()),
         ];
         if let Some((option, _)) = moving.into_iter().find(|(_, asked)| *asked) {
@@ -104,6 +119,8 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
     }
     let text = match form.code {
         Some(Language::Python) => derive_python(&model, &derived),
+        None if form.latex && args.statics => statics_latex(&model, &derived),
+        None if form.latex && args.variation => variation_latex(&model, &derived),
         None if form.latex && args.explain => explain_latex(&model, &derived),
         None if form.latex => derive_latex(&model, &derived),
         None => {
@@ -116,7 +133,11 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
             } else {
                 derive_text
             };
-            if args.explain {
+            if args.statics {
+                statics_text(&model, &derived, layout)
+            } else if args.variation {
+                variation_text(&model, &derived, layout)
+            } else if args.explain {
                 explain_text(&model, &derived, layout)
             } else {
                 write(&model, &derived, layout)

@@ -5,10 +5,11 @@ use super::input::{SystemArgs, dependent};
 use super::output::{self, Destination};
 use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::{CommandError, complain, interrupt};
-use crate::analysis::{Model, coordinate};
-use crate::expr::until_cancelled;
+use crate::analysis::{MapAnswer, Model, coordinate};
+use crate::expr::{Expr, until_cancelled};
 use crate::plot::Charset;
 use crate::report::{MapStyle, map_figure, map_json, map_text};
+use crate::system::Diagnostic;
 use clap::Args;
 use serde_json::Value;
 
@@ -31,7 +32,8 @@ Examples:
   holonom map bead_on_parabola
   holonom map bead_on_parabola --dependent x2 --box x1=-2:2,x2=-1:4
   holonom map product_and_sum --x x1 --y x3 --size 100x40
-  holonom map pendulum -o figure.svg")]
+  holonom map minimum_on_surface --levels
+  holonom map pendulum --levels y -o figure.svg")]
 pub struct MapArgs {
     /// The system
     #[command(flatten)]
@@ -45,6 +47,9 @@ pub struct MapArgs {
     /// The coordinate that runs up [default: a dependent one]
     #[arg(long, value_name = "NAME")]
     pub y: Option<String>,
+    /// Level lines of an expression of coordinates: of the potential (or the objective) where none is given
+    #[arg(long, value_name = "EXPR", num_args = 0..=1, default_missing_value = "")]
+    pub levels: Option<String>,
     /// Where
     #[command(flatten)]
     pub part: PartArgs,
@@ -63,6 +68,10 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let (part, start) = args.part.part(&model)?;
     let chosen = model.choice(asked.as_deref(), (part.t, &start), &[]);
     let plane = args.plane(&model, &chosen)?;
+    let expression = args.levels.as_deref();
+    let expression = expression
+        .map(|text| level_expression(&model, text))
+        .transpose()?;
     let destination = args
         .picture
         .output
@@ -80,7 +89,9 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         PictureFormat::Svg | PictureFormat::Json => BOXES,
     };
     let answer = until_cancelled(interrupt::unfinished(), || {
-        model.map(part, &chosen, plane, resolution, EFFORT)
+        let levels = expression.map(|e| model.levels(&part, plane, (e, &start)));
+        let answer = model.map(part, &chosen, plane, resolution, EFFORT);
+        MapAnswer { levels, ..answer }
     });
     if interrupt::called_off() && answer.paving.tiles.is_empty() && destination.is_some() {
         // what was there is worth more than nothing
@@ -105,6 +116,17 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     };
     show(drawn, &json, destination)?;
     Ok(0)
+}
+
+/// What level lines are drawn of.
+fn level_expression(model: &Model, text: &str) -> Result<Expr, CommandError> {
+    if text.trim().is_empty() {
+        return Ok(model.value_at_rest());
+    }
+    model.read_configuration(text).map_err(|error| {
+        let found = Diagnostic::at("--levels", text, error.span, error.kind.to_string());
+        CommandError::File(vec![found.with_help_if(error.help)])
+    })
 }
 
 impl MapArgs {

@@ -27,6 +27,7 @@ mod plot;
 pub mod progress;
 mod simulate;
 mod sweep;
+mod vary;
 mod verify;
 
 pub use atlas::{AtlasArgs, atlas};
@@ -44,6 +45,7 @@ pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
 pub use sweep::{SweepArgs, sweep};
+pub use vary::{VaryArgs, vary};
 pub use verify::{VerifyArgs, verify};
 
 use crate::analysis::RequestError;
@@ -54,7 +56,7 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 15] = [
+pub const COMMANDS: [&str; 16] = [
     "check",
     "derive",
     "inverse",
@@ -63,6 +65,7 @@ pub const COMMANDS: [&str; 15] = [
     "atlas",
     "map",
     "compare",
+    "vary",
     "equilibria",
     "verify",
     "sweep",

@@ -2,6 +2,7 @@
 
 use super::account::{displacement, sources};
 use super::formula::{Form, Formula, Left, Part, words};
+use super::whole;
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{Cause, Derivation, written_lagrangian};
@@ -30,9 +31,7 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     }
     if !model.multiplier_names().is_empty() {
         list.push(reactions(model, account));
-    }
-    if constrained {
-        list.push(on_bodies(model, account));
+        list.push(magnitudes(model, account));
     }
     list.push(momenta(model, account));
     list.push(energy(model, account));
@@ -41,7 +40,7 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     list
 }
 
-fn form(name: &str, formulas: Vec<Formula>) -> Form {
+pub(super) fn form(name: &str, formulas: Vec<Formula>) -> Form {
     Form {
         name: name.to_owned(),
         words: Vec::new(),
@@ -113,7 +112,10 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
             zeros(model, &rows),
         ));
     }
+    list.extend(whole::map(model, derived));
     list.push(form("Inverse functions", functions(model, derived)));
+    list.push(whole::derivatives(model, derived));
+    list.push(whole::together(model, derived));
     if let Some((whole, e)) = derived.eliminated_written(model) {
         let rates = d.dependent.iter().zip(&whole.velocities);
         let mut formulas: Vec<Formula> = rates
@@ -246,25 +248,32 @@ fn reactions(model: &Model, account: &Account) -> Form {
     form(name, formulas.collect())
 }
 
-/// The magnitudes of the forces on bodies, with their directions in words.
-fn on_bodies(model: &Model, account: &Account) -> Form {
+/// The magnitudes lambda |grad f| of the forces, on all coordinates and on bodies, with their directions in words.
+fn magnitudes(model: &Model, account: &Account) -> Form {
     let mut sentence = Vec::new();
     let mut formulas = Vec::new();
-    for f in &account.on_bodies {
-        let body = &model.system.bodies[f.body].name;
-        let name = &model.multiplier_names()[f.constraint];
+    let mut add = |names: Vec<String>, magnitude: Expr, direction: &[Expr]| {
         let first = if sentence.is_empty() { "" } else { "; " };
-        sentence.push(words(format!("{first}{name} on {body} along (")));
-        for (i, e) in f.direction.iter().enumerate() {
+        sentence.push(words(format!("{first}{} along (", names.join(" on "))));
+        for (i, e) in direction.iter().enumerate() {
             sentence.push(words(if i == 0 { "" } else { ", " }));
             sentence.push(Part::Math(*e));
         }
         sentence.push(words(")"));
-        formulas.push(Formula::new(Left::Nothing, f.magnitude));
+        formulas.push(Formula::new(Left::Named("F", names), magnitude));
+    };
+    let name = |constraint: usize| model.multiplier_names()[constraint].clone();
+    for f in account.forces_beside_bodies() {
+        let direction: Vec<Expr> = f.direction.iter().map(|(_, e)| *e).collect();
+        add(vec![name(f.constraint)], f.magnitude, &direction);
+    }
+    for f in &account.on_bodies {
+        let body = model.system.bodies[f.body].name.clone();
+        add(vec![name(f.constraint), body], f.magnitude, &f.direction);
     }
     Form {
         words: sentence,
-        ..form("Forces on the bodies", formulas)
+        ..form("Magnitudes of the forces, lambda |grad f|", formulas)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::align::{Equation, aligned};
 use crate::analysis::condition_text;
-use crate::expr::{Expr, Style};
+use crate::expr::{Expr, Matrix, Style};
 use crate::system::System;
 use crate::theorem::Condition;
 use std::fmt::Write;
@@ -23,6 +23,35 @@ pub enum Part {
     Names(Vec<Expr>),
     /// Conditions.
     Where(Vec<Condition>),
+    /// A matrix: displayed, in text after the sentence.
+    Matrix(Grid),
+}
+
+/// A matrix with names for its rows and columns.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    /// What it is.
+    pub head: &'static str,
+    /// What its rows belong to.
+    pub rows: Vec<Expr>,
+    /// What its columns belong to.
+    pub columns: Vec<Expr>,
+    /// Its entries.
+    pub cells: Matrix,
+}
+
+impl Grid {
+    fn latex(&self, system: &System) -> String {
+        let shown = |e: &Expr| system.pool.print_as(*e, Style::Latex);
+        let row = |row: &Vec<Expr>| row.iter().map(shown).collect::<Vec<_>>().join(" & ");
+        let rows: Vec<String> = self.cells.iter().map(row).collect();
+        let columns: Vec<String> = self.columns.iter().map(shown).collect();
+        format!(
+            "\n\\[ \\frac{{\\partial F}}{{\\partial ({})}} = \\begin{{bmatrix}} {} \\end{{bmatrix}} \\]",
+            columns.join(", "),
+            rows.join(" \\\\ ")
+        )
+    }
 }
 
 /// A formula of the theory in each style.
@@ -79,6 +108,10 @@ pub enum Left {
     Determinant(Vec<Expr>),
     /// The derivative of a dependent coordinate by an independent one.
     Partial(Expr, Expr),
+    /// The derivative of what a letter stands for by a symbol: `dL/dx1'`.
+    Slope(&'static str, Expr),
+    /// A letter with names: `F_rod_bob`.
+    Named(&'static str, Vec<String>),
     /// A letter with the coordinate that it belongs to: `E_x1`.
     Component(&'static str, Expr),
 }
@@ -175,6 +208,24 @@ impl Left {
                 Style::Pretty => format!("∂{}/∂{}", shown(a), shown(b)),
                 Style::Plain => format!("d{}/d{}", shown(a), shown(b)),
             },
+            Self::Slope(letter, by) => match style {
+                Style::Latex => {
+                    format!("\\frac{{\\partial {letter}}}{{\\partial {}}}", shown(by))
+                }
+                Style::Pretty => format!("∂{letter}/∂{}", shown(by)),
+                Style::Plain => format!("d{letter}/d{}", shown(by)),
+            },
+            Self::Named(letter, names) if latex => {
+                let names: Vec<String> = names.iter().map(|name| escaped(name)).collect();
+                format!("{letter}_{{\\mathrm{{{}}}}}", names.join(",\\,"))
+            }
+            Self::Named(letter, names) => {
+                let name = format!("{letter}_{}", names.join("_"));
+                match style {
+                    Style::Pretty => system.pool.pretty_name(&name),
+                    _ => name,
+                }
+            }
             Self::Component(letter, e) if latex => format!("{letter}_{{{}}}", shown(e)),
             Self::Component(letter, e) => format!("{letter}_{}", shown(e)),
         }
@@ -275,6 +326,8 @@ pub fn sentence(parts: &[Part], system: &System, style: Style) -> String {
             }
             Part::Names(list) => (true, some(&list.iter().map(shown).collect::<Vec<_>>())),
             Part::Where(conditions) => (true, condition_text(system, conditions, style)),
+            Part::Matrix(grid) if style == Style::Latex => (false, grid.latex(system)),
+            Part::Matrix(_) => continue,
         };
         if math && style == Style::Latex {
             let _ = write!(text, "${piece}$");

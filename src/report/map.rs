@@ -8,7 +8,7 @@ use super::atlas::{box_json, plural, point};
 use super::json::point_json;
 use super::text::{Page, names, number};
 use super::title;
-use crate::analysis::{MapAnswer, Model};
+use crate::analysis::{LevelLine, Levels, MapAnswer, Model};
 use crate::interval::{Region, Roots};
 use crate::plot::{Aspect, Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
@@ -42,6 +42,10 @@ const NEAR: f64 = 2.0;
 
 /// Boxes by what is proven of them, in the order of the series.
 const KINDS: u8 = 4;
+
+/// Level lines, after the series that the workbench adds.
+const TOUCHING: u8 = KINDS + 3;
+const LEVEL: u8 = KINDS + 4;
 
 fn kind(mark: Mark) -> u8 {
     match mark {
@@ -98,7 +102,12 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
             }
         })
     });
-    let series: Vec<Series> = series.collect();
+    let mut series: Vec<Series> = series.collect();
+    series.extend(
+        map.levels
+            .iter()
+            .flat_map(|levels| level_series(model, levels, step)),
+    );
     let name = |k: usize| model.names(&[k]).concat();
     let aspect = if model.is_place(&name(along), &[name(up)]) {
         Aspect::Equal
@@ -129,6 +138,59 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
     }
 }
 
+/// What level lines are of: `V`, or the expression.
+fn level_name(model: &Model, levels: &Levels) -> String {
+    let whole = levels.expression == model.value_at_rest();
+    match (whole, model.system.objective) {
+        (true, true) => "objective".to_owned(),
+        (true, false) => "V".to_owned(),
+        (false, _) => model.system.pool.print(levels.expression),
+    }
+}
+
+/// Level lines: in pieces, whole where they touch the constraint set.
+fn level_series(model: &Model, levels: &Levels, step: [f64; 2]) -> Vec<Series> {
+    const GAP: [f64; 2] = [f64::NAN; 2];
+    let name = level_name(model, levels);
+    let points = |line: &LevelLine| -> Vec<[f64; 2]> {
+        let drawn = line
+            .segments
+            .iter()
+            .filter(|segment| line.touches || is_on(segment, step));
+        drawn.flat_map(|[a, b]| [*a, *b, GAP]).collect()
+    };
+    let (strong, others): (Vec<&LevelLine>, Vec<&LevelLine>) =
+        levels.lines.iter().partition(|line| line.touches);
+    let mut list: Vec<Series> = strong
+        .into_iter()
+        .map(|line| Series {
+            label: format!("{name} = {} touches", number(line.value)),
+            points: points(line),
+            role: TOUCHING,
+        })
+        .collect();
+    if !others.is_empty() {
+        let values: Vec<String> = others.iter().map(|line| number(line.value)).collect();
+        let shown = match values.as_slice() {
+            [first, .., last] => format!("{first} ... {last}"),
+            [one] => one.clone(),
+            [] => String::new(),
+        };
+        list.push(Series {
+            label: format!("{name} = {shown}"),
+            points: others.into_iter().flat_map(points).collect(),
+            role: LEVEL,
+        });
+    }
+    list
+}
+
+/// Is this piece of a broken line drawn? By where it lies, so that pieces that join are drawn alike.
+fn is_on([a, b]: &[[f64; 2]; 2], step: [f64; 2]) -> bool {
+    let place = |k: usize| (0.5 * (a[k] + b[k]) / (step[k] * DASH.1)).floor();
+    (place(0) + place(1)).rem_euclid(2.0) < 1.0
+}
+
 /// The singular points and the start.
 fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
     let (along, up) = map.plane;
@@ -142,6 +204,14 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
             kind: PointKind::Failure,
             label: Some("det = 0".to_owned()),
             tag: format!("({}, {})", digits(at[0]), digits(at[1])),
+        });
+    }
+    for touch in map.levels.iter().flat_map(|levels| &levels.touching) {
+        list.push(MarkedPoint {
+            at: [touch.x[along], touch.x[up]],
+            kind: PointKind::Anchor,
+            label: Some("touched".to_owned()),
+            tag: number(touch.value),
         });
     }
     // points that lie over each other say their place once
@@ -416,7 +486,51 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
         "{on} of them {function} of the others and det J[{chosen}] has no zero (certified){rest}."
     ));
     list.extend(singular(map, &chosen));
+    list.extend(map.levels.as_ref().map(|levels| level_words(model, levels)));
     list
+}
+
+/// Where level lines touch the set.
+fn level_words(model: &Model, levels: &Levels) -> String {
+    let name = level_name(model, levels);
+    let held: Vec<String> = levels
+        .held
+        .iter()
+        .map(|(k, v)| format!("{} = {}", model.names(&[*k]).concat(), number(*v)))
+        .collect();
+    let held = if held.is_empty() {
+        String::new()
+    } else {
+        format!(" (drawn with {})", held.join(", "))
+    };
+    let shown = levels.touching.iter().take(POINTS);
+    let shown: Vec<String> = shown
+        .map(|touch| format!("{name} = {} at {}", number(touch.value), point(&touch.x)))
+        .collect();
+    let more = levels.touching.len().saturating_sub(POINTS);
+    let more = if more > 0 {
+        format!(", and {more} more")
+    } else {
+        String::new()
+    };
+    match (levels.complete, shown.is_empty()) {
+        (None, _) => {
+            format!(
+                "Level lines of {name}{held}; where they touch the set is looked for on curves of constraints only."
+            )
+        }
+        (Some(true), true) => {
+            format!("No level line of {name} touches the set in the box (certified){held}.")
+        }
+        (Some(false), true) => format!("No level line of {name} was found to touch the set{held}."),
+        (Some(complete), false) => {
+            let only = if complete { "only " } else { "" };
+            format!(
+                "A level line touches the set {only}where {}{more} (certified){held}.",
+                shown.join(", ")
+            )
+        }
+    }
 }
 
 /// Where the determinant vanishes, for sets of one dimension.
@@ -509,6 +623,28 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
         "complete": map.paving.complete,
         "boxes": boxes.collect::<Vec<_>>(),
         "singular": singular,
+        "levels": map.levels.as_ref().map(|levels| levels_json(model, levels)),
         "singular_complete": map.singular.as_ref().map(Roots::has_all),
+    })
+}
+
+fn levels_json(model: &Model, levels: &Levels) -> Value {
+    let names = model.coordinate_names();
+    let held = levels
+        .held
+        .iter()
+        .map(|(k, v)| (names[*k].clone(), json!(v)));
+    let lines = levels.lines.iter();
+    let lines =
+        lines.map(|l| json!({"value": l.value, "touches": l.touches, "segments": l.segments}));
+    let touching = levels.touching.iter();
+    let touching = touching
+        .map(|t| json!({"point": point_json(model, &t.x), "value": t.value, "certified": true}));
+    json!({
+        "expression": model.system.pool.print(levels.expression),
+        "held": Value::Object(held.collect()),
+        "lines": lines.collect::<Vec<_>>(),
+        "touching": touching.collect::<Vec<_>>(),
+        "complete": levels.complete,
     })
 }

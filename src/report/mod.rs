@@ -8,6 +8,7 @@ mod account;
 mod align;
 mod atlas;
 mod csv;
+mod domain;
 mod explain;
 mod failure;
 mod figure;
@@ -22,16 +23,21 @@ mod redundancy;
 mod statics;
 mod sweep;
 mod text;
+mod vary;
 mod velocity;
+mod whole;
 mod zero;
 
 pub use atlas::{atlas_json, atlas_text};
 pub use csv::{write_csv, write_csv_header, write_csv_rows};
-pub use explain::{explain_latex, explain_text};
+pub use explain::{
+    explain_latex, explain_text, statics_json, statics_latex, statics_text, variation_json,
+    variation_latex, variation_text,
+};
 pub use failure::{failure_gist, failure_sentence, turn_brief};
 pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
 pub use forms::forms;
-pub use formula::{Form, Formula, Part};
+pub use formula::{Form, Formula, Grid, Part};
 pub use json::{
     check_json, compare_json, derive_json, inverse_json, list_json, show_json, verify_json,
     write_json, write_motion_json,
@@ -46,6 +52,8 @@ pub use text::{
     Depth, Layout, check_text, compare_text, derive_text, derive_text_in_full, equilibria_text,
     exact, flag_line, inverse_text, list_text, motion_text, number, place, verify_text,
 };
+
+pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};
 
 use crate::analysis::Model;
 use crate::expr::Extent;

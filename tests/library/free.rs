@@ -182,7 +182,7 @@ fn what_cannot_be_freed_is_refused_at_its_place() {
         (
             PLANE,
             "q",
-            "--free:1:1: the system has no parameter `q` to free",
+            "--free:1:1: the system has no parameter or constraint `q` to free",
         ),
         (
             PLANE,
@@ -236,4 +236,54 @@ fn what_cannot_be_freed_is_refused_at_its_place() {
             "{wanted}: {said:?}"
         );
     }
+}
+
+#[test]
+fn the_level_of_a_constraint_is_freed_where_l_is_written_out() {
+    let text = "
+coordinates: [x, y]
+parameters: {m: 2, l: 0.5, g: 9.81}
+lagrangian: m/2*(x'^2 + y'^2) - m*g*y
+constraints:
+  rod: {f: sqrt(x^2 + y^2), c: l}
+dependent: [y]
+start: {x: 0.3, x': 0}
+guess: {y: -1}
+run: {until: 2}
+";
+    let model = freed(text, &["rod"]).unwrap();
+    let names: Vec<&str> = model.system.coordinates.iter().map(|c| &*c.name).collect();
+    assert_eq!(names, ["x", "y", "c_rod"]);
+    let names: Vec<&str> = model.system.constraints.iter().map(|c| &*c.name).collect();
+    assert_eq!(names, ["rod", "free_rod"]);
+    let rows = motion(
+        &model,
+        &[
+            "lambda_free_rod",
+            "m*g*y/l - m*(x'^2 + y'^2)/l",
+            "c_rod",
+            "lambda_rod",
+        ],
+    );
+    assert!(rows.len() > 100);
+    for row in rows {
+        // f is the distance: its multiplier is the tension itself, in newtons
+        assert!((row[0] - row[1]).abs() < 1e-6 * row[1].abs(), "{row:?}");
+        assert!((row[2] - 0.5).abs() < 1e-12 && (row[0] - row[3]).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_constraint_that_cannot_be_freed_says_why() {
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {floor: {f: y, c: 0, side: \">=\"}}\n";
+    let said = |text: &str, name: &str| freed(text, &[name]).unwrap_err()[0].message.clone();
+    assert!(said(text, "floor").contains("one-sided"));
+    let two = text.replace(", side: \">=\"", "");
+    assert!(freed(&two, &["floor"]).is_ok());
+    let taken = two.replace("lagrangian", "parameters: {c_floor: 1}\nlagrangian");
+    assert!(said(&taken, "floor").contains("`c_floor`"));
+    let rolls =
+        "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nvelocity_constraints: {roll: x' = y'}\n";
+    assert!(said(rolls, "roll").contains("no level"));
+    assert!(said(rolls, "rolls").contains("no parameter or constraint"));
 }

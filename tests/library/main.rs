@@ -1,6 +1,7 @@
 //! What the library answers, held against mathematics found by other ways.
 
 mod accuracy;
+mod at_rest;
 mod branches;
 mod budget;
 mod builtin;
@@ -10,12 +11,14 @@ mod canonical;
 mod certificates;
 mod crossings;
 mod expressions;
+mod forces;
 mod found;
 mod free;
 mod inverse_values;
 mod large;
 mod latex;
 mod layers;
+mod levels;
 mod mathematics;
 mod moments;
 mod planted;
@@ -24,10 +27,12 @@ mod proofs;
 mod random;
 mod reading;
 mod sizes;
+mod sources;
 mod stability;
 mod starts;
 mod statics;
 mod stops;
 mod theorem;
 mod units;
+mod vary;
 mod velocity;

@@ -98,12 +98,14 @@ fn broken(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut 
 }
 
 /// A command, and what comes behind the system.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 17] = [
     "check",
     "derive",
+    "derive --statics",
     "inverse",
     "atlas",
     "map",
+    "map --levels",
     "equilibria",
     "equilibria --linearise",
     "verify",
@@ -113,6 +115,7 @@ const COMMANDS: [&str; 14] = [
     "simulate --until 1 --samples 9 --hold-chart",
     "simulate --until 1e300 --samples 3",
     "plot --until 1",
+    "vary --until 0.3 --samples 60",
 ];
 
 const SYSTEMS: [&str; 10] = [

@@ -581,3 +581,52 @@ fn a_drive_that_stands_still_at_a_crossing_can_begin_and_pass() {
     );
     assert!(table.iter().all(|c| largest(c) < 1e-8));
 }
+
+/// What is said of options that cannot be used, with exit code 2.
+fn refused(arguments: &[&str]) -> String {
+    let output = Command::cargo_bin("holonom")
+        .unwrap()
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert!(output.stdout.is_empty());
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn variations_and_levels_that_cannot_be_are_refused_at_their_place() {
+    let vary = |rest: &[&str]| refused(&[&["vary", "pendulum"], rest].concat());
+    let ends = vary(&["--dependent", "y", "--to", "0.3", "--along", "x=t"]);
+    assert!(
+        ends.contains("--along: the variation of `x` does not vanish at t = 0.3"),
+        "{ends}"
+    );
+    let late = vary(&["--to", "99"]);
+    assert!(
+        late.contains("--to: t = 99 is outside the motion, which goes from 0 to 6"),
+        "{late}"
+    );
+    let unknown = vary(&["--along", "x=t*(1 - q)"]);
+    assert!(
+        unknown.contains("--along:1:10") && unknown.contains("no name `q`"),
+        "{unknown}"
+    );
+    let coordinate = vary(&["--along", "x=y"]);
+    assert!(
+        coordinate.contains("--along:1:3") && coordinate.contains("t and parameters"),
+        "{coordinate}"
+    );
+    assert!(vary(&["--along", "z=sine"]).contains("`z` is no coordinate"));
+    let dependent = vary(&["--dependent", "y", "--to", "0.3", "--along", "y=sine"]);
+    assert!(
+        dependent.contains("`y` is dependent here") && dependent.contains("vary one of x"),
+        "{dependent}"
+    );
+    let levels = refused(&["map", "pendulum", "--levels", "x + y'"]);
+    assert!(
+        levels.contains("--levels:1:5") && levels.contains("coordinates, t and parameters"),
+        "{levels}"
+    );
+    assert!(refused(&["map", "pendulum", "--levels", "x +"]).contains("--levels:1:4"));
+}

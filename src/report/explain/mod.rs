@@ -5,15 +5,21 @@
 //! The steps are data: words with formulas, rendered as text and as LaTeX.
 
 mod fails;
+mod slips;
+mod statics;
+mod variation;
 
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Derivation, reactions, readable, written_lagrangian};
+use crate::mechanics::{Derivation, reactions, written_lagrangian};
+use crate::report::domain::domain_words;
 use crate::report::forms::{functions, vanishing, where_alike};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, said, words};
-use crate::report::text::{Layout, Page, count as counted, show};
+use crate::report::text::{Layout, Page, count as counted, form};
+use crate::report::whole;
 use crate::report::{effort_words, holonomic_notes, title};
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant, in_groups};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Entries of a list of formulas that are written out.
@@ -25,40 +31,79 @@ const LONGEST: usize = 400;
 
 /// The handout as text.
 pub fn explain_text(model: &Model, derived: &Derived, layout: Layout) -> String {
-    let system = &model.system;
-    let mut page = Page::laid_out(layout, &system.pool);
-    page.all_in("derive --full");
-    page.title(&title(model));
-    let style = page.style();
-    for (i, step) in steps(model, derived).iter().enumerate() {
-        page.heading(&format!("{}. {}", i + 1, step.name));
-        page.prose_after("   ", 3, &step.sentence(system, style));
-        page.group_of(step.formulas.len());
-        for f in step.formulas.iter().take(ENTRIES) {
-            if let Some(condition) = f.condition(system, style) {
-                page.formula_prose("      ", 8, &condition);
-            }
-            let head = f.head(system, style);
-            let tail = f.tail(system, style);
-            let indent = if f.inside { 8 } else { 6 };
-            page.shown_equation((indent, &head), &show(model, f.e), &tail);
-        }
-        if step.formulas.len() > ENTRIES {
-            let more = format!("... and {} more", step.formulas.len() - ENTRIES);
-            page.prose(6, &more);
-        }
-    }
-    page.finish()
+    text(model, &steps(model, derived), layout)
 }
 
 /// The handout as a LaTeX document that compiles as it is.
 pub fn explain_latex(model: &Model, derived: &Derived) -> String {
+    latex(model, &steps(model, derived))
+}
+
+/// The equations at rest, as text.
+pub fn statics_text(model: &Model, derived: &Derived, layout: Layout) -> String {
+    text(model, &statics::steps(model, derived), layout)
+}
+
+/// The equations at rest, as a LaTeX document.
+pub fn statics_latex(model: &Model, derived: &Derived) -> String {
+    latex(model, &statics::steps(model, derived))
+}
+
+/// The equations at rest, step by step, as those of [`variation_json`].
+pub fn statics_json(model: &Model, derived: &Derived) -> Value {
+    json(model, statics::steps(model, derived))
+}
+
+/// The equations from the action, as text.
+pub fn variation_text(model: &Model, derived: &Derived, layout: Layout) -> String {
+    text(model, &variation::steps(model, derived), layout)
+}
+
+/// The equations from the action, as a LaTeX document.
+pub fn variation_latex(model: &Model, derived: &Derived) -> String {
+    latex(model, &variation::steps(model, derived))
+}
+
+/// The equations from the action, step by step: the name, the words, and the formulas `left = e = right`.
+pub fn variation_json(model: &Model, derived: &Derived) -> Value {
+    json(model, variation::steps(model, derived))
+}
+
+fn json(model: &Model, steps: Vec<Form>) -> Value {
+    let system = &model.system;
+    let steps = steps.into_iter().map(|step| {
+        let formulas = step.formulas.iter().map(|f| {
+            let e = system.pool.print(f.e);
+            let head = f.head(system, Style::Plain);
+            format!("{head}{e}{}", f.tail(system, Style::Plain))
+        });
+        json!({
+            "name": step.name,
+            "words": step.sentence(system, Style::Plain),
+            "formulas": formulas.collect::<Vec<_>>(),
+        })
+    });
+    steps.collect()
+}
+
+fn text(model: &Model, steps: &[Form], layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
+    page.all_in("derive --full");
+    page.title(&title(model));
+    for (i, step) in steps.iter().enumerate() {
+        page.heading(&format!("{}. {}", i + 1, step.name));
+        form(&mut page, model, step, (3, ENTRIES));
+    }
+    page.finish()
+}
+
+fn latex(model: &Model, steps: &[Form]) -> String {
     let system = &model.system;
     let mut out = format!(
         "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\emergencystretch=3em\n\\begin{{document}}\n\\section*{{{}}}\n",
         escaped(&title(model))
     );
-    for (i, step) in steps(model, derived).iter().enumerate() {
+    for (i, step) in steps.iter().enumerate() {
         let _ = write!(
             out,
             "\n\\paragraph{{{}. {}.}}\n{}\n{}",
@@ -82,8 +127,10 @@ fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     list.push(map_f(model, derived));
     list.push(jacobian(model, derived));
     list.push(inverse(model, derived));
+    list.extend(domain(model, derived));
     list.push(multipliers(model, derived));
     list.push(reduced(model, derived));
+    list.extend(together(model, derived));
     list.extend(without_multipliers(model, derived));
     list.push(forces(model));
     list.extend(alone(model, derived));
@@ -298,6 +345,11 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
         said("det J_D", "det J_D", "\\det J_D"),
         words(". "),
     ];
+    if let Some(map) = whole::map(model, derived) {
+        sentence.extend(map.words);
+        sentence.push(words(" "));
+    }
+    sentence.extend(slips::of_jacobian(model, det.whole));
     if det.vanishes {
         sentence.push(words(
             "It is zero everywhere: these coordinates cannot be the dependent ones.",
@@ -357,18 +409,9 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
             effort_words(extent)
         ))),
     }
-    formulas.extend(by_levels(model, d));
-    if let Some(rows) = &d.displacements
-        && (formulas.is_empty() || d.dependent.len() * d.independent.len() <= 4)
-    {
-        for (&k, row) in d.dependent.iter().zip(rows) {
-            let moved = d.independent.iter().zip(row);
-            for (&i, &e) in moved.filter(|(_, e)| **e != model.system.pool.zero()) {
-                let left =
-                    Left::Partial(model.system.coordinates[k].x, model.system.coordinates[i].x);
-                formulas.push(Formula::new(left, e));
-            }
-        }
+    let slopes = whole::derivatives(model, derived).formulas;
+    if formulas.is_empty() || slopes.len() <= 2 * MOST_FACTORS {
+        formulas.extend(slopes);
     }
     Form {
         name: "The inverse function g".to_owned(),
@@ -377,41 +420,18 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
     }
 }
 
-/// dg/dy = J_D^-1, an entry a formula; of more than two constraints it is left to its formula.
-fn by_levels(model: &Model, d: &Derivation) -> Vec<Formula> {
-    let system = &model.system;
-    let pool = &system.pool;
-    let entry = |b: usize, k: usize| model.equations.jacobian[b][k];
-    let quotient = |top: Expr, bottom: Expr| readable(pool, pool.div(top, bottom));
-    let inverse: Vec<Vec<Expr>> = match d.dependent.as_slice() {
-        [k] if system.constraints.len() == 1 => vec![vec![quotient(pool.one(), entry(0, *k))]],
-        [k, l] if system.constraints.len() == 2 => {
-            let (k, l) = (*k, *l);
-            let whole = pool.sub(
-                pool.mul(entry(0, k), entry(1, l)),
-                pool.mul(entry(0, l), entry(1, k)),
-            );
-            if pool.is_zero(whole) != Some(false) {
-                return Vec::new();
-            }
-            let part = |e: Expr| quotient(e, whole);
-            vec![
-                vec![part(entry(1, l)), part(pool.neg(entry(0, l)))],
-                vec![part(pool.neg(entry(1, k))), part(entry(0, k))],
-            ]
-        }
-        _ => return Vec::new(),
-    };
-    let mut list = Vec::new();
-    for (&a, row) in d.dependent.iter().zip(inverse) {
-        for (c, e) in system.constraints.iter().zip(row) {
-            if e != pool.zero() {
-                let left = Left::Partial(system.coordinates[a].x, c.level);
-                list.push(Formula::new(left, e));
-            }
-        }
-    }
-    list
+/// Where g is defined, round the start.
+fn domain(model: &Model, derived: &Derived) -> Option<Form> {
+    let domain = whole::domain(model, derived)?;
+    let sentences = domain_words(model, &domain, Style::Plain).into_iter();
+    let sentences: Vec<Part> = sentences
+        .map(|text| words(format!("Round the start {text}. ")))
+        .collect();
+    (!sentences.is_empty()).then_some(Form {
+        name: "Its domain F[N]".to_owned(),
+        words: sentences,
+        formulas: Vec::new(),
+    })
 }
 
 /// What the constraints do: R = J^T lambda, and what a level is worth.
@@ -573,6 +593,17 @@ fn reduced(model: &Model, derived: &Derived) -> Form {
         words: sentence,
         formulas: readable_ones(model, formulas),
     }
+}
+
+/// Equations 4 and 2 as one system.
+fn together(model: &Model, derived: &Derived) -> Option<Form> {
+    let own = whole::together(model, derived);
+    let formulas = readable_ones(model, own.formulas);
+    (!formulas.is_empty()).then_some(Form {
+        name: "All equations together".to_owned(),
+        formulas,
+        ..own
+    })
 }
 
 /// With g put in, on the first branch and those like it.

@@ -4,11 +4,14 @@ use super::inverse::inverse;
 use super::{expressions, printed, reasons, tell_extent, texts};
 use crate::analysis::{Account, Derived, Model, condition_text};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{MultiplierBlock, written_lagrangian};
+use crate::mechanics::{MapF, MultiplierBlock, Together, written_lagrangian};
 use crate::report::account::{displacement, source};
 use crate::report::derived_notes;
+use crate::report::domain::domain_json;
 use crate::report::title;
-use crate::report::velocity::{velocity_constraints, whole};
+use crate::report::variation_json;
+use crate::report::velocity::{velocity_constraints, whole as without_multipliers};
+use crate::report::whole;
 use serde_json::{Map, Value, json};
 
 /// The interface's `derive` object.
@@ -92,15 +95,8 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
     });
     if let Some(map) = object.as_object_mut() {
         map.extend(accounted(model, &account));
-        let notes = derived_notes(model, derived);
-        map.insert("notes".to_owned(), json!(texts(&notes)));
-        map.insert("note_reasons".to_owned(), json!(reasons(&notes)));
-        if !model.system.velocity_constraints.is_empty() {
-            let list = velocity_constraints(model);
-            map.insert("velocity_constraints".to_owned(), list);
-            let whole = derived.whole.as_ref().map(|d| whole(model, d));
-            map.insert("without_multipliers".to_owned(), json!(whole));
-        }
+        map.extend(of_map(model, derived));
+        map.extend(noted(model, derived));
     }
     tell_extent(&mut object, &[model.extent, derived.extent, account.extent]);
     if let Some(blocks) = &d.recursion {
@@ -110,6 +106,76 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         object["reduced_recursive"] = by_independent(&rows);
     }
     object
+}
+
+/// Notes, and what velocity constraints add.
+fn noted(model: &Model, derived: &Derived) -> Map<String, Value> {
+    let notes = derived_notes(model, derived);
+    let mut map = Map::new();
+    map.insert("notes".to_owned(), json!(texts(&notes)));
+    map.insert("note_reasons".to_owned(), json!(reasons(&notes)));
+    if !model.system.velocity_constraints.is_empty() {
+        let list = velocity_constraints(model);
+        map.insert("velocity_constraints".to_owned(), list);
+        let all = derived.whole.as_ref();
+        let all = all.map(|d| without_multipliers(model, d));
+        map.insert("without_multipliers".to_owned(), json!(all));
+    }
+    map
+}
+
+/// F as a whole, its domain, the derivatives of g, all equations together, and the same from the action.
+fn of_map(model: &Model, derived: &Derived) -> Map<String, Value> {
+    let pool = &model.system.pool;
+    let d = &derived.derivation;
+    let by_constraint = |row: &Vec<Expr>| {
+        let names = model.constraint_names().iter();
+        expressions(model, names.zip(row.iter().copied()))
+    };
+    let dg_dy = d.by_levels(&model.system, &model.equations).map(|rows| {
+        let rows = rows.iter().map(by_constraint);
+        Value::Object(model.names(&d.dependent).into_iter().zip(rows).collect())
+    });
+    let together = d.together(&model.system, &model.equations).map(|list| {
+        let entry = |own: &Together| {
+            json!({
+                "by": pool.print(own.by),
+                "sum": pool.print(own.sum),
+                "equals": pool.print(own.equals),
+            })
+        };
+        list.iter().map(entry).collect::<Vec<_>>()
+    });
+    let domain = whole::domain(model, derived).map(|d| domain_json(model, &d));
+    let variation = (!model.system.objective).then(|| variation_json(model, derived));
+    let entries = [
+        ("map", map(model, derived)),
+        ("dg_dy", json!(dg_dy)),
+        ("domain", json!(domain)),
+        ("together", json!(together)),
+        ("variation", json!(variation)),
+    ];
+    entries
+        .into_iter()
+        .map(|(k, v)| (k.to_owned(), v))
+        .collect()
+}
+
+/// F = (f, x_I, t) with its Jacobian.
+fn map(model: &Model, derived: &Derived) -> Value {
+    let d = &derived.derivation;
+    if d.dependent.len() != model.system.constraints.len() || model.system.constraints.is_empty() {
+        return Value::Null;
+    }
+    let map = MapF::new(&model.system, &model.equations, d);
+    let rows = map.jacobian.iter().map(|row| printed(model, row));
+    json!({
+        "values": printed(model, &map.values),
+        "rows": printed(model, &map.rows),
+        "columns": printed(model, &map.columns),
+        "jacobian": rows.collect::<Vec<_>>(),
+        "sign": map.sign,
+    })
 }
 
 /// A block of the multipliers that are given one from another.
@@ -149,9 +215,21 @@ fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
         json!({
             "body": model.system.bodies[f.body].name,
             "constraint": model.multiplier_names()[f.constraint],
+            "column": format!("F_{}_{}", model.multiplier_names()[f.constraint], model.system.bodies[f.body].name),
             "magnitude": pool.print(f.magnitude),
             "direction": printed(model, &f.direction),
             "torque": f.torque.map(|e| pool.print(e)),
+        })
+    });
+    let forces = account.forces.iter().map(|f| {
+        let name = &model.multiplier_names()[f.constraint];
+        let direction = f.direction.iter();
+        let direction = direction.map(|(k, e)| (&coordinates[*k], *e));
+        json!({
+            "constraint": name,
+            "column": format!("F_{name}"),
+            "magnitude": pool.print(f.magnitude),
+            "direction": expressions(model, direction),
         })
     });
     let mut conserved = Vec::new();
@@ -183,6 +261,7 @@ fn accounted(model: &Model, account: &Account) -> Map<String, Value> {
                 coordinates.iter().zip(account.reactions.iter().copied()),
             ),
         ),
+        ("forces", json!(forces.collect::<Vec<_>>())),
         ("body_forces", json!(bodies.collect::<Vec<_>>())),
         ("momenta", Value::Object(momenta.collect())),
         ("energy", json!(pool.print(model.equations.energy))),

@@ -4,6 +4,7 @@ use super::expressions;
 use super::theorem::neighbourhood;
 use crate::analysis::{InverseAnswer, Model, condition_text};
 use crate::expr::Style;
+use crate::report::domain::{broken_json, domain_json};
 use crate::report::title;
 use crate::theorem::Inverse;
 use nalgebra::DMatrix;
@@ -93,6 +94,8 @@ pub fn inverse_json(model: &Model, answer: &InverseAnswer) -> Value {
         "dg_dx": matrix(found.and_then(|f| f.by_x.as_ref()), &independent),
         "dg_dt": by_t,
         "neighbourhood": found.and_then(|f| f.neighbourhood.as_ref()).map(|n| neighbourhood(model, n)),
+        "domain": found.and_then(|f| f.domain.as_ref()).map(|d| domain_json(model, d)),
+        "outside": broken_json(model, answer),
         "jiggle": level_variations,
         "inverse": branches,
     })

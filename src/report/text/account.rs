@@ -6,8 +6,11 @@ use super::table::left;
 use super::{ENTRIES, left_out, show};
 use crate::analysis::{Account, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Cause, SymmetryKind};
+use crate::mechanics::{Cause, ConstraintForce, SymmetryKind};
 use crate::report::account::{displacement, sources};
+
+/// A longer direction is left to JSON.
+const FEW: usize = 40;
 
 /// The forces of constraint, momenta, the energy and what else is conserved.
 pub(super) fn account(page: &mut Page, model: &Model, account: &Account) {
@@ -37,6 +40,21 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
         page.expression(2, &format!("R_{name} = "), &show(model, **e), "");
     }
     left_out(page, 2, acting.len().saturating_sub(ENTRIES));
+    let beside: Vec<&ConstraintForce> = account.forces_beside_bodies().collect();
+    for f in beside.iter().take(ENTRIES) {
+        let constraint = &model.multiplier_names()[f.constraint];
+        let shown = f.direction.iter();
+        let shown = shown.map(|(_, e)| show(model, *e).text(page.style()));
+        let direction = shown.collect::<Vec<_>>().join(", ");
+        let along = if direction.len() <= FEW {
+            format!("  along ({direction})")
+        } else {
+            page.say(&format!("  along grad {constraint}"))
+        };
+        let head = format!("F_{constraint} = ");
+        page.expression(2, &head, &show(model, f.magnitude), &along);
+    }
+    left_out(page, 2, beside.len().saturating_sub(ENTRIES));
     for f in account.on_bodies.iter().take(ENTRIES) {
         let body = &model.system.bodies[f.body].name;
         let constraint = &model.multiplier_names()[f.constraint];
@@ -48,7 +66,7 @@ fn forces(page: &mut Page, model: &Model, account: &Account) {
         });
         page.expression(
             2,
-            &format!("{constraint} on {body}: "),
+            &format!("F_{constraint}_{body} = "),
             &show(model, f.magnitude),
             &format!("  along ({}){torque}", direction.join(", ")),
         );

@@ -2,7 +2,7 @@
 
 use super::extent;
 use super::page::Page;
-use super::table::{left, matrix, numbers, widths};
+use super::table::{headed, left, numbers};
 use super::{
     ENTRIES, branches, count, exact, inverse_heading, left_out, names, number, place, repeating,
     show,
@@ -264,7 +264,8 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
         let values: Vec<Vec<String>> = (0..m)
             .map(|b| columns.iter().map(|c| c[b].clone()).collect())
             .collect();
-        let (left_part, right_part) = (with_header(model, &symbols), with_header(model, &values));
+        let names = model.coordinate_names();
+        let (left_part, right_part) = (headed(names, &symbols), headed(names, &values));
         let mut heads = vec!["J = df/dx".to_owned()];
         heads.extend(
             model
@@ -339,32 +340,6 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
     }
     left_out(page, 2, m.saturating_sub(ENTRIES));
     page.line(&format!("  {rank}"));
-}
-
-/// The rows of a matrix under the names of the coordinates.
-fn with_header(model: &Model, cells: &[Vec<String>]) -> Vec<String> {
-    let mut all = vec![model.coordinate_names().to_vec()];
-    all.extend(cells.iter().cloned());
-    let columns = widths(&all);
-    // every cell as wide as its column, so that header and matrix agree
-    let wide: Vec<Vec<String>> = all
-        .iter()
-        .map(|row| {
-            let cells = row.iter().zip(&columns);
-            cells
-                .map(|(cell, &width)| {
-                    let pad =
-                        width.saturating_sub(unicode_width::UnicodeWidthStr::width(cell.as_str()));
-                    format!("{}{cell}", " ".repeat(pad))
-                })
-                .collect()
-        })
-        .collect();
-    let mut lines = matrix(&wide);
-    if let Some(first) = lines.first_mut() {
-        *first = format!("  {}", wide[0].join("  "));
-    }
-    lines
 }
 
 fn determinant(page: &mut Page, model: &Model, check: &Check) {

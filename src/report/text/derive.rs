@@ -1,6 +1,7 @@
 //! What `derive` says.
 
 use super::extent;
+use super::form::form;
 use super::math::{Math, ToMath};
 use super::page::{Layout, Page};
 use super::table::left;
@@ -10,9 +11,11 @@ use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
     Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
 };
+use crate::report::domain::domain_words;
 use crate::report::forms::where_alike;
 use crate::report::formula::sentence;
 use crate::report::title;
+use crate::report::whole;
 use crate::report::{derived_notes, holonomic_notes};
 use crate::system::Constraint;
 use crate::theorem::{InBranch, Inverse, SymbolicDeterminant, in_groups, value_at};
@@ -25,7 +28,11 @@ const FEW_CONSTRAINTS: usize = 6;
 /// What `derive` gives a page for.
 const PAGE: usize = 150;
 /// What a page leaves out, the first of it first.
-const LEAST: [&str; 7] = [
+const LEAST: [&str; 11] = [
+    "Domain of g",
+    "All equations together",
+    "Jacobian of F",
+    "Derivatives of g",
     "One constraint at a time",
     "Momenta",
     "Forces of constraint",
@@ -155,6 +162,25 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     }
     page.heading(inverse_heading(model));
     branches(page, model, &dependent, (&derived.inverse, &|_| false));
+    if let Some(domain) = whole::domain(model, derived) {
+        page.heading("Domain of g: F[N], round the start");
+        for words in domain_words(model, &domain, page.style()) {
+            page.prose(2, &words);
+        }
+    }
+    let forms = [
+        whole::map(model, derived),
+        Some(whole::derivatives(model, derived)),
+        Some(whole::together(model, derived)).filter(|_| !model.system.objective),
+    ];
+    for own in forms
+        .iter()
+        .flatten()
+        .filter(|own| !own.formulas.is_empty())
+    {
+        page.heading(&own.name);
+        form(page, model, own, (2, ENTRIES));
+    }
     if model.system.objective {
         return;
     }

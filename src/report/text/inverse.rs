@@ -5,6 +5,7 @@ use super::table::{aligned, left};
 use super::{ENTRIES, branches, count, exact, inverse_heading, number, place};
 use crate::analysis::{InverseAnswer, InverseValue, Model};
 use crate::expr::Interval;
+use crate::report::domain::{broken_words, domain_words};
 use crate::report::{title, zero};
 use crate::theorem::Branch;
 
@@ -36,6 +37,9 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
         ),
         None => page.prose(2, "no solution found (not proven that there is none)"),
     }
+    for words in broken_words(model, answer, page.style()) {
+        page.prose(2, &words);
+    }
     others(&mut page, model, answer);
     excluded(&mut page, model, answer);
     page.heading(inverse_heading(model));
@@ -50,6 +54,12 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
     let here = |b: &Branch| branch.is_some() && place_of(b) == branch;
     branches(&mut page, model, &dependent, (&answer.inverse, &here));
     if let Some(found) = &answer.found {
+        if let Some(domain) = found.domain.as_ref().filter(|_| !dependent.is_empty()) {
+            page.heading("Domain of g: F[N]");
+            for words in domain_words(model, domain, page.style()) {
+                page.prose(2, &words);
+            }
+        }
         derivatives(&mut page, model, answer, found);
         level_variations(&mut page, model, found);
     }

@@ -12,7 +12,7 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
 }
 
 /// Rows of cells, every column left-aligned, two blanks between.
-pub(super) fn left(rows: &[Vec<String>]) -> Vec<String> {
+pub(in crate::report) fn left(rows: &[Vec<String>]) -> Vec<String> {
     laid_out(rows, |_| true)
 }
 
@@ -61,6 +61,28 @@ pub(super) fn matrix(cells: &[Vec<String>]) -> Vec<String> {
             format!("[ {} ]", cells.join("  "))
         })
         .collect()
+}
+
+/// A matrix with names above its columns: the header, then its rows.
+pub(super) fn headed(names: &[String], cells: &[Vec<String>]) -> Vec<String> {
+    let mut all = vec![names.to_vec()];
+    all.extend(cells.iter().cloned());
+    let columns = widths(&all);
+    // every cell as wide as its column, so that header and matrix agree
+    let wide: Vec<Vec<String>> = all
+        .iter()
+        .map(|row| {
+            let cells = row.iter().zip(&columns);
+            cells
+                .map(|(cell, &width)| padded(cell, width, false))
+                .collect()
+        })
+        .collect();
+    let mut lines = matrix(&wide);
+    if let Some(first) = lines.first_mut() {
+        *first = format!("  {}", wide[0].join("  "));
+    }
+    lines
 }
 
 /// The numbers of a column with their decimal points in line: six digits of the largest, no zeros that

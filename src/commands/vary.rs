@@ -1,0 +1,194 @@
+//! `holonom vary`.
+
+use super::input::{SystemArgs, dependent, overrides, value};
+use super::output::{self, Destination};
+use super::picture::{Drawn, PictureArgs, PictureFormat, show};
+use super::simulate::RunArgs;
+use super::{CommandError, Format, interrupt, print_json, print_text, progress};
+use crate::analysis::{Model, Shape, Size, VaryError, VaryRequest, coordinate, split_columns};
+use crate::expr::{NameError, SymbolKind, parse};
+use crate::report::{vary_figures, vary_json, vary_table, vary_text, write_csv};
+use crate::solver::watched;
+use crate::system::{Diagnostic, System, nearest, quote};
+use clap::Args;
+
+/// Options of `vary`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Between two times of the motion a variation that is zero at both ends makes other \
+paths: independent coordinates are changed by eps times its shape, the dependent ones \
+follow by g. Along the motion the action S is stationary, S'(0) = 0; the curvature \
+S''(0) tells whether S grows or falls along this variation, and the conjugate points \
+up to when the motion is a minimum at all.
+
+Shapes: sine (half a wave, also sine2, sine3), bump, or an expression of t and \
+parameters that is zero at both ends.
+
+Exit code: 0 where the slope is 0, 1 where it is not, 2 where the input cannot be used, \
+3 where the motion could not be finished.
+
+Examples:
+  holonom vary bead_on_parabola
+  holonom vary pendulum --to 1 --along x=sine2 --size 0.1
+  holonom vary pendulum --from 0 --to 1 --along \"x=t*(1 - t)\"
+  holonom vary product_and_sum --plot
+  holonom vary product_and_sum --csv > paths.csv")]
+pub struct VaryArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// The first time [default: the start]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub from: Option<String>,
+    /// The last time [default: as far as one choice of dependent coordinates holds]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub to: Option<String>,
+    /// What is varied and by which shape [default: the first independent coordinate, by sine]
+    #[arg(long, value_name = "NAME=SHAPE,...", allow_hyphen_values = true)]
+    pub along: Vec<String>,
+    /// The largest eps [default: a tenth of the way that what is varied goes]
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<String>,
+    /// Draw the paths, and S over eps
+    #[arg(long)]
+    pub plot: bool,
+    /// Print the motion and the varied path as CSV
+    #[arg(long, conflicts_with_all = ["json", "plot"])]
+    pub csv: bool,
+    /// How it is drawn and where it goes
+    #[command(flatten)]
+    pub picture: PictureArgs,
+    /// The run
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The motion among the paths beside it. Exit code 1 where the slope of the action is not zero.
+pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
+    let model = args.system.moving_model()?;
+    let form = args.picture.form(args.system.format())?;
+    let request = args.request(&model)?;
+    let size = args.picture.size(2)?;
+    let destination = args
+        .picture
+        .output
+        .as_deref()
+        .map(Destination::open)
+        .transpose()?;
+    let progress = progress::reached();
+    let go = interrupt::unfinished();
+    let found = match watched(&progress, || model.vary(&request, go)) {
+        Ok(found) => found,
+        Err(VaryError::Request(error)) => return Err(error.into()),
+        Err(VaryError::Motion(error)) => {
+            super::complain(&format!("not finished: {}", error.at_length()));
+            return Ok(3);
+        }
+        Err(error) => {
+            return Err(CommandError::Option {
+                option: option_of(&error),
+                why: error.to_string(),
+            });
+        }
+    };
+    if args.csv {
+        let table = vary_table(&model, &found);
+        let write: Box<output::Writer<'_>> = Box::new(|out| write_csv(out, &table));
+        match destination {
+            Some(file) => file.write(write)?,
+            None => output::print(write)?,
+        }
+    } else if args.plot || form == PictureFormat::Svg || destination.is_some() {
+        let figures = vary_figures(&model, &found);
+        let drawn = Drawn {
+            form,
+            charset: args.picture.charset(),
+            size,
+            figures,
+            words: "",
+        };
+        show(drawn, &vary_json(&model, &found), destination)?;
+    } else if args.system.format() == Format::Json {
+        print_json(&vary_json(&model, &found))?;
+    } else {
+        print_text(&vary_text(&model, &found, output::plain()))?;
+    }
+    Ok(u8::from(!found.is_stationary()))
+}
+
+fn option_of(error: &VaryError) -> &'static str {
+    match error {
+        VaryError::Dependent { .. } | VaryError::End { .. } | VaryError::Value { .. } => "--along",
+        VaryError::LeavesN { .. } => "--dependent",
+        _ => "--to",
+    }
+}
+
+impl VaryArgs {
+    fn request(&self, model: &Model) -> Result<VaryRequest, CommandError> {
+        let system = &model.system;
+        let number = |option: &'static str, text: &Option<String>| {
+            text.as_deref()
+                .map(|text| value(system, option, text))
+                .transpose()
+        };
+        let mut run = self.run.request(system)?;
+        run.overrides = overrides(system, &self.run.at, &self.run.vel)?;
+        run.dependent = dependent(system, self.run.dependent.as_deref())?;
+        let mut variation = Vec::new();
+        for part in self.along.iter().flat_map(|part| split_columns(part)) {
+            variation.push(along(system, &part)?);
+        }
+        Ok(VaryRequest {
+            run,
+            from: number("--from", &self.from)?,
+            to: number("--to", &self.to)?,
+            variation,
+            size: number("--eps", &self.eps)?.map_or_else(Size::default, Size::Eps),
+        })
+    }
+}
+
+/// `x2=sine`, `x2=t*(1 - t)`.
+fn along(system: &System, text: &str) -> Result<(usize, Shape), CommandError> {
+    let (name, shape) = text.split_once('=').unwrap_or((text, "sine"));
+    let k = coordinate(system, name.trim())?;
+    let offset = text.len() - shape.len();
+    let named = Shape::NAMED
+        .iter()
+        .find(|(known, _)| *known == shape.trim());
+    if let Some((_, shape)) = named {
+        return Ok((k, shape.clone()));
+    }
+    let not_here = |name: String| NameError::NotHere {
+        name,
+        place: "a variation",
+        allowed: "t and parameters",
+    };
+    let names = |name: &str, primes: usize| {
+        let full = format!("{name}{}", "'".repeat(primes));
+        let found = system.pool.lookup(&full).ok_or_else(|| {
+            let parameters = system.parameters.iter().map(|p| p.name.as_str());
+            let shapes = Shape::NAMED.iter().map(|(name, _)| *name);
+            let near = nearest(&full, parameters.chain(shapes).chain(["t"]));
+            NameError::Unknown {
+                name: quote(&full),
+                help: Some(near.map_or_else(
+                    || "a variation is sine, sine2, sine3, bump, or an expression of t and parameters".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                )),
+            }
+        })?;
+        match system.pool.symbol_kind(found) {
+            Some(SymbolKind::Time | SymbolKind::Parameter(_) | SymbolKind::Pi) => Ok(found),
+            _ => Err(not_here(quote(&full))),
+        }
+    };
+    parse(&system.pool, shape, &names)
+        .map(|e| (k, Shape::Expression(e)))
+        .map_err(|error| {
+            let span = offset + error.span.start..offset + error.span.end;
+            let found = Diagnostic::at("--along", text, span, error.kind.to_string());
+            CommandError::File(vec![found.with_help_if(error.help)])
+        })
+}

@@ -1,0 +1,162 @@
+//! The domain F[N] of the inverse function, in words and as JSON.
+
+use super::text::number;
+use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model};
+use crate::expr::Style;
+use serde_json::{Map, Value, json};
+
+fn name(model: &Model, argument: Argument) -> String {
+    match argument {
+        Argument::Level(b) => format!("y_{}", model.constraint_names()[b]),
+        Argument::Coordinate(k) => model.coordinate_names()[k].clone(),
+        Argument::Time => "t".to_owned(),
+    }
+}
+
+/// `x1 = 0`, `x1 grows without bound`.
+fn ending(model: &Model, why: &Ending, style: Style) -> String {
+    match why {
+        Ending::Determinant(Some(e)) => format!("{} = 0", model.system.pool.print_as(*e, style)),
+        Ending::Determinant(None) => "det J_D = 0".to_owned(),
+        Ending::Unbounded(k) => format!("{} grows beyond bounds", model.coordinate_names()[*k]),
+        Ending::Unknown => "Newton's method does not lead on".to_owned(),
+        Ending::Undefined => "f is not defined".to_owned(),
+    }
+}
+
+/// The sides of the proven box: what it is a range of, and the range.
+fn sides(model: &Model, domain: &DomainOfG) -> Option<Vec<(String, (f64, f64))>> {
+    let proven = domain.proven.as_ref()?;
+    let levels = proven.levels.iter().enumerate();
+    let levels = levels.map(|(b, side)| (name(model, Argument::Level(b)), *side));
+    let others = proven.sides.iter().map(|(k, side)| {
+        let names = model.coordinate_names();
+        let name = names.get(*k).cloned().unwrap_or_else(|| "t".to_owned());
+        (name, *side)
+    });
+    Some(levels.chain(others).collect())
+}
+
+/// The certified box and where g ends, a sentence each.
+pub(super) fn domain_words(model: &Model, domain: &DomainOfG, style: Style) -> Vec<String> {
+    const SIDES: usize = 8;
+    let mut list = Vec::new();
+    if let Some(sides) = sides(model, domain) {
+        let shown = sides
+            .iter()
+            .take(SIDES)
+            .map(|(name, (lo, hi))| format!("{name} from {} to {}", number(*lo), number(*hi)));
+        let shown: Vec<String> = shown.collect();
+        let more = if sides.len() > SIDES { ", ..." } else { "" };
+        list.push(format!(
+            "g is defined for {}{more} (certified)",
+            shown.join(", ")
+        ));
+    }
+    let mut ends = Vec::new();
+    for reach in &domain.extents {
+        for (value, why) in reach.ends.iter().flatten() {
+            let name = name(model, reach.along);
+            ends.push(format!(
+                "at {name} = {} ({})",
+                number(*value),
+                ending(model, why, style)
+            ));
+        }
+    }
+    if !ends.is_empty() {
+        list.push(format!(
+            "along one of these, the others kept, it ends {} (by numbers)",
+            ends.join(", ")
+        ));
+    } else if !domain.extents.is_empty() {
+        list.push(
+            "along any one of these, the others kept, no end was met (by numbers)".to_owned(),
+        );
+    }
+    list
+}
+
+/// The same as an object.
+pub(super) fn domain_json(model: &Model, domain: &DomainOfG) -> Value {
+    let region = sides(model, domain).map(|sides| {
+        let sides = sides
+            .into_iter()
+            .map(|(name, (lo, hi))| (name, json!([lo, hi])));
+        Value::Object(sides.collect())
+    });
+    let ends = domain.extents.iter().map(|reach| {
+        let end = |end: &Option<(f64, Ending)>| {
+            end.as_ref().map(
+                |(value, why)| json!({"value": value, "because": ending(model, why, Style::Plain)}),
+            )
+        };
+        let [down, up] = reach.ends.each_ref().map(end);
+        (name(model, reach.along), json!({"down": down, "up": up}))
+    });
+    let ends: Map<String, Value> = ends.collect();
+    json!({"certified": region.is_some(), "box": region, "ends": ends})
+}
+
+/// Which condition is broken at a place where g has no value.
+pub(super) fn broken_words(model: &Model, answer: &InverseAnswer, style: Style) -> Vec<String> {
+    let pool = &model.system.pool;
+    let mut list: Vec<String> = answer
+        .broken
+        .iter()
+        .map(|own| {
+            format!(
+                "broken there: {} >= 0, it is {}",
+                pool.print_as(own.needed, style),
+                number(own.value)
+            )
+        })
+        .collect();
+    if let Some(end) = &answer.end {
+        let arguments = arguments(model, answer, end).into_iter();
+        let at: Vec<String> = arguments
+            .map(|(name, v)| format!("{name} = {}", number(v)))
+            .collect();
+        list.push(format!(
+            "followed from the start, g ends on the way at {}: {}",
+            at.join(", "),
+            ending(model, &end.why, style)
+        ));
+    }
+    list
+}
+
+/// The arguments of g where it ends.
+fn arguments(model: &Model, answer: &InverseAnswer, end: &End) -> Vec<(String, f64)> {
+    let levels = end.y.iter().enumerate();
+    let mut list: Vec<(String, f64)> = levels
+        .map(|(b, v)| (name(model, Argument::Level(b)), *v))
+        .collect();
+    let independent = answer.independent.iter();
+    list.extend(independent.map(|&k| (model.coordinate_names()[k].clone(), end.spot.x[k])));
+    if model.rheonomic() {
+        list.push(("t".to_owned(), end.spot.t));
+    }
+    list
+}
+
+/// The broken conditions and the end, as JSON; null where there is a value.
+pub(super) fn broken_json(model: &Model, answer: &InverseAnswer) -> Value {
+    if answer.found.is_some() {
+        return Value::Null;
+    }
+    let pool = &model.system.pool;
+    let conditions = answer.broken.iter().map(
+        |own| json!({"needed": format!("{} >= 0", pool.print(own.needed)), "value": own.value}),
+    );
+    let end = answer.end.as_ref().map(|end| {
+        let at = arguments(model, answer, end)
+            .into_iter()
+            .map(|(name, v)| (name, json!(v)));
+        json!({
+            "at": Value::Object(at.collect()),
+            "because": ending(model, &end.why, Style::Plain),
+        })
+    });
+    json!({"conditions": conditions.collect::<Vec<_>>(), "end": end})
+}

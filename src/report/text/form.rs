@@ -1,0 +1,93 @@
+//! A group of formulas with its words, on a page.
+
+use super::page::Page;
+use super::show;
+use super::table::headed;
+use crate::analysis::Model;
+use crate::expr::Style;
+use crate::report::formula::{Form, Grid, Part};
+
+/// The words, the matrices among them, then the formulas; of many no more than `most`.
+pub(in crate::report) fn form(
+    page: &mut Page,
+    model: &Model,
+    form: &Form,
+    (indent, most): (usize, usize),
+) {
+    let system = &model.system;
+    let style = page.style();
+    let sentence = form.sentence(system, style);
+    if !sentence.is_empty() {
+        page.formula_prose(&" ".repeat(indent), indent, &page.say(&sentence));
+    }
+    for part in &form.words {
+        if let Part::Matrix(grid) = part {
+            matrix(page, model, grid, indent + 3);
+        }
+    }
+    page.group_of(form.formulas.len());
+    for f in form.formulas.iter().take(most) {
+        if let Some(condition) = f.condition(system, style) {
+            page.formula_prose(&" ".repeat(indent + 3), indent + 5, &condition);
+        }
+        let head = f.head(system, style);
+        let tail = f.tail(system, style);
+        let inside = if f.inside { 5 } else { 3 };
+        page.shown_equation((indent + inside, &head), &show(model, f.e), &tail);
+    }
+    if form.formulas.len() > most {
+        let more = format!("... and {} more", form.formulas.len() - most);
+        page.prose(indent + 3, &more);
+    }
+}
+
+fn matrix(page: &mut Page, model: &Model, grid: &Grid, indent: usize) {
+    let style = page.style();
+    let name = |e: &crate::expr::Expr| show(model, *e).text(style);
+    let cells: Vec<Vec<String>> = grid
+        .cells
+        .iter()
+        .map(|row| row.iter().map(name).collect())
+        .collect();
+    let columns: Vec<String> = grid.columns.iter().map(name).collect();
+    let mut heads = vec![grid.head.to_owned()];
+    heads.extend(grid.rows.iter().map(|e| format!("  {}", name(e))));
+    let mut rows = headed(&columns, &cells);
+    if style == Style::Pretty {
+        paper(&mut rows);
+    }
+    let blanks = " ".repeat(indent);
+    let table: Vec<Vec<String>> = heads
+        .iter()
+        .zip(rows)
+        .map(|(head, row)| vec![format!("{blanks}{head}"), row])
+        .collect();
+    let lines = super::table::left(&table);
+    if page.fits(&lines) {
+        page.lines(&lines);
+        return;
+    }
+    // row by row, where it is wider than the page
+    page.line(&format!("{blanks}{}  by {}", grid.head, columns.join(", ")));
+    for (head, row) in heads.iter().skip(1).zip(&cells) {
+        let head = format!("{blanks}{head}  ");
+        page.formula_prose(&head, indent + 4, &format!("({})", row.join(", ")));
+    }
+}
+
+/// The brackets of a matrix as on paper.
+fn paper(rows: &mut [String]) {
+    let last = rows.len().saturating_sub(1);
+    for (i, row) in rows.iter_mut().enumerate().skip(1) {
+        let [open, close] = match (i == 1, i == last) {
+            (true, true) => ["[", "]"],
+            (true, false) => ["⎡", "⎤"],
+            (false, true) => ["⎣", "⎦"],
+            (false, false) => ["⎢", "⎥"],
+        };
+        let inner = row.strip_prefix('[').and_then(|row| row.strip_suffix(']'));
+        if let Some(inner) = inner {
+            *row = format!("{open}{inner}{close}");
+        }
+    }
+}

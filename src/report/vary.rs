@@ -1,0 +1,333 @@
+//! What `vary` says: the action along the paths beside a motion.
+
+use super::text::{Layout, Page, number};
+use super::title;
+use crate::analysis::{Model, Returned, Shape, Table, Unconjugated, Varied};
+use crate::plot::{Axis, Figure, Mark, MarkKind, Series};
+use crate::system::sanitize;
+use serde_json::{Map, Value, json};
+
+/// `x2: sine`, `x2: sin(pi*t)`.
+fn varied_by(model: &Model, found: &Varied) -> Vec<(String, String)> {
+    let shape = |shape: &Shape| match (shape, shape.name()) {
+        (_, Some(name)) => name.to_owned(),
+        (Shape::Expression(e), None) => model.system.pool.print(*e),
+        (Shape::Sine(k), None) => format!("sine{k}"),
+        (Shape::Bump, None) => "bump".to_owned(),
+    };
+    let list = found.variation.iter();
+    list.map(|(k, own)| (model.coordinate_names()[*k].clone(), shape(own)))
+        .collect()
+}
+
+/// What the motion is among the paths beside it.
+pub fn vary_verdict(found: &Varied) -> String {
+    let [from, to] = found.between.map(number);
+    let span = format!("from t = {from} to {to}");
+    if !found.is_stationary() {
+        return format!("NOT STATIONARY {span}: the slope of the action is not 0");
+    }
+    match (&found.conjugate, found.falling()) {
+        (Ok(_), Some(0)) => {
+            format!("MINIMUM of the action {span}, among the paths beside it (estimated)")
+        }
+        (Ok(_), Some(1)) => {
+            format!("SADDLE of the action {span}: it falls in one direction (estimated)")
+        }
+        (Ok(_), Some(k)) => {
+            format!("SADDLE of the action {span}: it falls in {k} directions (estimated)")
+        }
+        (Err(Unconjugated::Forces | Unconjugated::VelocityConstraints), _) => {
+            format!(
+                "BALANCED {span}: the slope of the action is minus the work along the variation"
+            )
+        }
+        _ => format!("STATIONARY {span}"),
+    }
+}
+
+fn unconjugated(why: Unconjugated) -> &'static str {
+    match why {
+        Unconjugated::Forces => {
+            "forces without a potential act, so no action is stationary: no conjugate points"
+        }
+        Unconjugated::VelocityConstraints => {
+            "velocity constraints hold, so no action is stationary: no conjugate points"
+        }
+        Unconjugated::Mass => {
+            "the kinetic energy has no part along some virtual displacement: conjugate points not looked for"
+        }
+        Unconjugated::Many => "too many directions: conjugate points not looked for",
+        Unconjugated::Neighbour => {
+            "a neighbouring motion could not be finished: conjugate points not looked for"
+        }
+    }
+}
+
+/// The verdict, then slope and curvature, conjugate points, and the action at sizes to either side.
+pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
+    let mut page = Page::laid_out(layout, &model.system.pool);
+    page.prose(0, &vary_verdict(found));
+    page.gap();
+    page.line(&title(model));
+    let varied = varied_by(model, found).into_iter();
+    let varied: Vec<String> = varied
+        .map(|(name, shape)| format!("{} by {shape}", page.say(&name)))
+        .collect();
+    let rest = match &found.returned {
+        Returned::ByG(list) if list.is_empty() => String::new(),
+        Returned::ByG(list) => format!("; {} by g", model.names(list).join(", ")),
+        Returned::Nearest => {
+            "; back to the constraints along their gradients, as no choice of dependent coordinates holds on all of the way".to_owned()
+        }
+    };
+    page.formula_prose(
+        "  variation  ",
+        13,
+        &format!("{}{}", varied.join(", "), page.say(&rest)),
+    );
+    page.prose_after("  S(0)       ", 13, &number(found.action));
+    let exact = format!(
+        "{}  (curvature's scale {}, quadrature {})",
+        short(found.slope),
+        number(found.scale),
+        short(found.error)
+    );
+    page.prose_after("  S'(0)      ", 13, &exact);
+    if found.work != 0.0 {
+        let text = format!(
+            "{}  of forces without a potential along dx; together {}",
+            number(found.work),
+            short(found.balance())
+        );
+        page.prose_after("  work       ", 13, &text);
+    }
+    let way = if found.curvature > 0.0 {
+        "S grows along this variation"
+    } else {
+        "S falls along this variation"
+    };
+    page.prose_after(
+        "  S''(0)     ",
+        13,
+        &format!("{}  {way}", number(found.curvature)),
+    );
+    match &found.conjugate {
+        Err(why) => page.prose(2, unconjugated(*why)),
+        Ok(list) if list.is_empty() => {
+            page.prose(2, "no conjugate point on the way: a minimum up to the end");
+        }
+        Ok(list) => {
+            let times: Vec<String> = list
+                .iter()
+                .take(8)
+                .map(|c| match c.multiplicity {
+                    1 => number(c.t),
+                    k => format!("{} ({k} directions)", number(c.t)),
+                })
+                .collect();
+            let more = if list.len() > 8 { ", ..." } else { "" };
+            page.prose(
+                2,
+                &format!(
+                    "conjugate points at t = {}{more}: a minimum up to the first, a saddle from there on",
+                    times.join(", ")
+                ),
+            );
+        }
+    }
+    page.gap();
+    let mut rows = vec![vec![
+        "  eps".to_owned(),
+        "S - S(0)".to_owned(),
+        "eps^2 S''/2".to_owned(),
+        String::new(),
+    ]];
+    for at in &found.curve {
+        let square = 0.5 * at.epsilon * at.epsilon * found.curvature;
+        let left = at.left.as_ref().map_or(String::new(), |(t, x)| {
+            format!("leaves N at t = {}, {}", number(*t), super::text::place(x))
+        });
+        rows.push(vec![
+            format!("  {}", number(at.epsilon)),
+            at.action
+                .map_or("-".to_owned(), |s| short(s - found.action)),
+            short(square),
+            left,
+        ]);
+    }
+    page.lines(&super::text::left(&rows));
+    page.finish()
+}
+
+/// A small number as it is read.
+fn short(v: f64) -> String {
+    if v == 0.0 {
+        "0".to_owned()
+    } else if v.abs() < 1e-3 || v.abs() >= 1e6 {
+        format!("{v:.1e}")
+    } else {
+        number(v)
+    }
+}
+
+/// The motion and the varied path side by side.
+pub fn vary_table(model: &Model, found: &Varied) -> Table {
+    let names = model.coordinate_names();
+    let mut columns = vec!["t".to_owned()];
+    columns.extend(names.iter().cloned());
+    columns.extend(names.iter().map(|name| format!("varied_{name}")));
+    let rows = found
+        .times
+        .iter()
+        .zip(&found.motion)
+        .enumerate()
+        .map(|(i, (t, x))| {
+            let varied = found.path.as_ref().and_then(|(_, path)| path.get(i));
+            let mut row = vec![*t];
+            row.extend(x);
+            match varied {
+                Some(varied) => row.extend(varied),
+                None => row.extend(vec![f64::NAN; x.len()]),
+            }
+            row
+        });
+    Table {
+        rows: rows.collect(),
+        columns,
+    }
+}
+
+/// The interface's `vary` object.
+pub fn vary_json(model: &Model, found: &Varied) -> Value {
+    let point = |x: &[f64]| {
+        let pairs = model
+            .coordinate_names()
+            .iter()
+            .cloned()
+            .zip(x.iter().map(|v| json!(v)));
+        Value::Object(pairs.collect::<Map<String, Value>>())
+    };
+    let variation = varied_by(model, found)
+        .into_iter()
+        .map(|(name, shape)| (name, json!(shape)));
+    let conjugate = found.conjugate.as_ref().ok().map(|list| {
+        let list = list
+            .iter()
+            .map(|c| json!({"t": c.t, "multiplicity": c.multiplicity}));
+        list.collect::<Vec<_>>()
+    });
+    let curve = found.curve.iter().map(|at| {
+        let left = at
+            .left
+            .as_ref()
+            .map(|(t, x)| json!({"t": t, "point": point(x)}));
+        json!({"epsilon": at.epsilon, "action": at.action, "leaves": left})
+    });
+    let dependent = match &found.returned {
+        Returned::ByG(list) => Some(model.names(list)),
+        Returned::Nearest => None,
+    };
+    let table = vary_table(model, found);
+    let kind = match (found.is_stationary(), found.falling()) {
+        (false, _) => "not_stationary",
+        (true, Some(0)) => "minimum",
+        (true, Some(_)) => "saddle",
+        (true, None) => "stationary",
+    };
+    json!({
+        "system": title(model),
+        "from": found.between[0],
+        "to": found.between[1],
+        "dependent": dependent,
+        "variation": Value::Object(variation.collect()),
+        "kind": kind,
+        "action": found.action,
+        "slope": found.slope,
+        "work": found.work,
+        "curvature": found.curvature,
+        "scale": found.scale,
+        "quadrature_error": found.error,
+        "conjugate": conjugate,
+        "conjugate_because": found.conjugate.as_ref().err().map(|why| why.name()),
+        "falling": found.falling(),
+        "curve": curve.collect::<Vec<_>>(),
+        "size": found.path.as_ref().map(|(size, _)| size),
+        "columns": table.columns,
+        "rows": table.rows,
+    })
+}
+
+/// The varied coordinates beside the motion's over t, with the conjugate points marked; S over its size.
+pub fn vary_figures(model: &Model, found: &Varied) -> Vec<Figure> {
+    let mut series = Vec::new();
+    let mut role = 0;
+    for (k, _) in &found.variation {
+        let name = sanitize(&model.coordinate_names()[*k]);
+        let over = |rows: &[Vec<f64>]| -> Vec<[f64; 2]> {
+            found
+                .times
+                .iter()
+                .zip(rows)
+                .map(|(t, x)| [*t, x[*k]])
+                .collect()
+        };
+        series.push(Series {
+            label: name.clone(),
+            points: over(&found.motion),
+            role,
+        });
+        if let Some((size, path)) = &found.path {
+            series.push(Series {
+                label: format!("{name} varied, eps = {}", number(*size)),
+                points: over(path),
+                role: role + 1,
+            });
+        }
+        role += 2;
+    }
+    let conjugate = found.conjugate.iter().flatten();
+    let marks = conjugate.map(|c| Mark {
+        x: c.t,
+        label: Some("conjugate to the first time".to_owned()),
+        tag: "conjugate".to_owned(),
+        kind: MarkKind::Event,
+    });
+    let paths = Figure {
+        x: Axis {
+            label: "t".to_owned(),
+            ..Axis::default()
+        },
+        series,
+        marks: marks.collect(),
+        ..Figure::default()
+    };
+    let known = found
+        .curve
+        .iter()
+        .filter_map(|at| Some([at.epsilon, at.action? - found.action]));
+    let square = found
+        .curve
+        .iter()
+        .map(|at| [at.epsilon, 0.5 * at.epsilon * at.epsilon * found.curvature]);
+    let action = Figure {
+        x: Axis {
+            label: "eps".to_owned(),
+            ..Axis::default()
+        },
+        series: vec![
+            Series {
+                label: "S - S(0)".to_owned(),
+                points: known.collect(),
+                role: 0,
+            },
+            Series {
+                label: "eps^2 S''/2".to_owned(),
+                points: square.collect(),
+                role: 1,
+            },
+        ],
+        ..Figure::default()
+    };
+    vec![paths, action]
+}

@@ -1,0 +1,151 @@
+//! The map F as a whole, the derivatives of its inverse, and all equations together: sections 4 to 6 of the report.
+
+use super::forms::form;
+use super::formula::{Form, Formula, Grid, Left, Part, said, words};
+use crate::analysis::{Derived, DomainOfG, Model, Overrides};
+use crate::expr::{Expr, Style};
+use crate::mechanics::MapF;
+use crate::theorem::{GROWTH, SymbolicDeterminant};
+
+/// More coordinates than this make a matrix that nobody reads.
+const MOST: usize = 9;
+
+/// The Jacobian of F, and its determinant in one step from det J_D.
+pub(super) fn map(model: &Model, derived: &Derived) -> Option<Form> {
+    let d = &derived.derivation;
+    let system = &model.system;
+    if system.coordinates.len() > MOST || d.dependent.len() != system.constraints.len() {
+        return None;
+    }
+    let map = MapF::new(system, &model.equations, d);
+    let names = model.names(&d.dependent).join(", ");
+    let sign = if map.sign < 0 { "-" } else { "" };
+    let step = |style: Style| match style {
+        Style::Latex => {
+            let names: Vec<String> = d
+                .dependent
+                .iter()
+                .map(|&k| system.pool.print_as(system.coordinates[k].x, style))
+                .collect();
+            format!("\\det dF = {sign}\\det J_{{{}}}", names.join(", "))
+        }
+        Style::Plain => format!("det dF = {sign}det J[{names}]"),
+        Style::Pretty => {
+            let names = model.names(&d.dependent);
+            let names: Vec<String> = names.iter().map(|n| system.pool.pretty_name(n)).collect();
+            format!("det dF = {sign}det J[{}]", names.join(", "))
+        }
+    };
+    let det = SymbolicDeterminant::new(system, &model.equations, &d.dependent);
+    let formulas = det.whole.map(|whole| {
+        let list = d.dependent.iter().map(|&k| system.coordinates[k].x);
+        Formula::new(Left::Determinant(list.collect()), whole)
+    });
+    Some(Form {
+        words: vec![
+            words("The rows of "),
+            said("x_I", "x_I", "x_I"),
+            words(" and t have a single 1 each; expanded along them, "),
+            Part::Styled([step(Style::Plain), step(Style::Pretty), step(Style::Latex)]),
+            words(":"),
+            Part::Matrix(Grid {
+                head: "dF",
+                rows: map.rows,
+                columns: map.columns,
+                cells: map.jacobian,
+            }),
+        ],
+        formulas: formulas.into_iter().collect(),
+        ..form("Jacobian of F = (f, x_I, t)", Vec::new())
+    })
+}
+
+/// dg/dy, dg/dx_I and, where constraints depend on it, dg/dt.
+pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
+    let d = &derived.derivation;
+    let system = &model.system;
+    let pool = &system.pool;
+    let x = |k: usize| system.coordinates[k].x;
+    let mut formulas = Vec::new();
+    let by_levels = d.by_levels(system, &model.equations);
+    let levels: Vec<Expr> = system.constraints.iter().map(|c| c.level).collect();
+    let independent: Vec<Expr> = d.independent.iter().map(|&j| x(j)).collect();
+    let tables = [
+        (by_levels.as_ref(), &levels),
+        (d.displacements.as_ref(), &independent),
+    ];
+    for (rows, by) in tables {
+        for (&a, row) in d.dependent.iter().zip(rows.into_iter().flatten()) {
+            for (&by, &e) in by.iter().zip(row).filter(|(_, e)| **e != pool.zero()) {
+                formulas.push(Formula::new(Left::Partial(x(a), by), e));
+            }
+        }
+    }
+    if let Some(rows) = by_levels.as_ref().filter(|_| model.rheonomic()) {
+        for (&a, row) in d.dependent.iter().zip(rows) {
+            let terms = row.iter().zip(&model.equations.f_t);
+            let sum = pool.sum(terms.map(|(&g, &f_t)| pool.neg(pool.mul(g, f_t))));
+            let e = crate::mechanics::readable(pool, sum);
+            if e != pool.zero() {
+                formulas.push(Formula::new(Left::Partial(x(a), system.t), e));
+            }
+        }
+    }
+    form(
+        "Derivatives of g: dg/dy = J_D^-1, dg/dx_I = -J_D^-1 J_I",
+        formulas,
+    )
+}
+
+/// Where g is defined round the start: F[N].
+pub(super) fn domain(model: &Model, derived: &Derived) -> Option<DomainOfG> {
+    if derived.derivation.dependent.len() != model.system.constraints.len() {
+        return None;
+    }
+    let start = model.start(&Overrides::default()).ok()?;
+    let dependent = &derived.derivation.dependent;
+    let place = (start.t, start.x.as_slice());
+    let verdict = model
+        .theorem
+        .verdict(&model.system, place, &start.correction, dependent);
+    let holds = verdict.holds() && !dependent.is_empty();
+    let near = holds.then(|| model.neighbourhood(place, &model.chart(dependent), GROWTH))?;
+    Some(model.domain_of_g(place, dependent, near.as_ref()))
+}
+
+/// The equations of the multipliers and those of the independent coordinates as one system.
+pub(super) fn together(model: &Model, derived: &Derived) -> Form {
+    let system = &model.system;
+    let list = derived
+        .derivation
+        .together(system, &model.equations)
+        .unwrap_or_default();
+    let formulas = list
+        .into_iter()
+        .map(|own| Formula::new(Left::Nothing, own.sum).equal(own.equals));
+    let mut sentence = vec![
+        words("The sum of "),
+        said(
+            "E_k dx_k/dz",
+            "E_k ∂x_k/∂z",
+            "E_k\\, \\partial x_k/\\partial z",
+        ),
+        words(" over all coordinates is "),
+        said("lambda_b", "λ_b", "\\lambda_b"),
+        words(" for "),
+        said("z = y_b", "z = y_b", "z = y_b"),
+        words(" (eq. 4), and 0 for "),
+        said("z = x_j", "z = x_j", "z = x_j"),
+        words(" independent (eq. 2), at "),
+        said("y = c", "y = c", "y = c"),
+    ];
+    sentence.push(if system.velocity_constraints.is_empty() {
+        words(".")
+    } else {
+        words("; E less the forces of the velocity constraints.")
+    });
+    Form {
+        words: sentence,
+        ..form("All equations together (eq. 5)", formulas.collect())
+    }
+}

@@ -1,0 +1,247 @@
+//! The motion among the paths beside it: the slope of the action is zero, its curvature and the conjugate points are those of books.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use holonom::analysis::{
+    Model, Request, Returned, Shape, Size, Unconjugated, Varied, VaryError, VaryRequest,
+};
+use holonom::system::{System, builtin};
+use std::f64::consts::PI;
+use std::sync::atomic::AtomicBool;
+
+fn model(text: &str) -> Model {
+    Model::new(System::parse(text, "vary", &[]).unwrap())
+}
+
+fn vary(model: &Model, request: &VaryRequest) -> Result<Varied, VaryError> {
+    model.vary(request, &AtomicBool::new(false))
+}
+
+/// As far as that time, with few samples.
+fn until(t: f64) -> VaryRequest {
+    VaryRequest {
+        run: Request {
+            until: Some(t),
+            samples: Some(400),
+            ..Request::default()
+        },
+        to: Some(t),
+        ..VaryRequest::default()
+    }
+}
+
+#[test]
+fn the_slope_of_the_action_is_zero_along_every_built_in_motion() {
+    for own in builtin() {
+        let model = Model::new(System::parse(own.text, own.name, &[]).unwrap());
+        if model.system.objective {
+            continue;
+        }
+        let request = VaryRequest {
+            run: Request {
+                until: Some(
+                    model.system.start.t + 0.3 * (model.system.run.until - model.system.start.t),
+                ),
+                samples: Some(400),
+                ..Request::default()
+            },
+            ..VaryRequest::default()
+        };
+        match vary(&model, &request) {
+            Ok(found) => {
+                let ratio = found.balance().abs() / found.scale;
+                assert!(
+                    ratio < 1e-6,
+                    "{}: {} of {}",
+                    own.name,
+                    found.balance(),
+                    found.scale
+                );
+                assert!(found.is_stationary(), "{}", own.name);
+            }
+            Err(VaryError::Fixed) => {}
+            Err(error) => panic!("{}: {error}", own.name),
+        }
+    }
+}
+
+#[test]
+fn a_great_circle_stops_being_shortest_after_half_a_turn() {
+    let sphere = model(
+        "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2\nconstraints: {sphere: x^2 + y^2 + z^2 = 1}\nstart: {x: 1, y: 0, z: 0, x': 0, y': 1, z': 0}\nrun: {until: 4}\n",
+    );
+    for t in [1.0, 2.5, 3.1, 3.2, 4.0] {
+        let request = VaryRequest {
+            variation: vec![(2, Shape::Sine(1))],
+            ..until(t)
+        };
+        let found = vary(&sphere, &request).unwrap();
+        // int eta'^2 - eta^2 of eta = sin(pi t/T)
+        let wanted = 0.5 * t * ((PI / t).powi(2) - 1.0);
+        assert!(
+            (found.curvature - wanted).abs() < 1e-8,
+            "{t}: {} {wanted}",
+            found.curvature
+        );
+        assert!(found.is_stationary());
+        let list = found.conjugate.as_ref().unwrap();
+        if t < PI {
+            assert!(list.is_empty());
+            assert_eq!(found.falling(), Some(0));
+        } else {
+            assert_eq!(list.len(), 1);
+            assert!((list[0].t - PI).abs() < 1e-6, "{}", list[0].t - PI);
+            assert_eq!(list[0].multiplicity, 1);
+            assert_eq!(found.falling(), Some(1));
+        }
+    }
+}
+
+#[test]
+fn an_oscillator_is_a_minimum_for_half_a_period() {
+    let oscillator = model(
+        "coordinates: [x]\nparameters: {m: 2, k: 8}\nlagrangian: m/2*x'^2 - k/2*x^2\nstart: {x: 0.3, x': 1}\nrun: {until: 7}\n",
+    );
+    let found = vary(&oscillator, &until(7.0)).unwrap();
+    let list = found.conjugate.as_ref().unwrap();
+    assert_eq!(list.len(), 4);
+    for (i, c) in list.iter().enumerate() {
+        let wanted = PI / 2.0 * (i + 1) as f64;
+        assert!((c.t - wanted).abs() < 1e-6, "{}", c.t - wanted);
+    }
+    assert_eq!(found.falling(), Some(4));
+    // S is quadratic: S(eps) - S(0) = eps^2 S''/2 at every size
+    let curvature = 0.5 * 7.0 * (2.0 * (PI / 7.0).powi(2) - 8.0);
+    assert!((found.curvature - curvature).abs() < 1e-8);
+    for at in &found.curve {
+        let change = at.action.unwrap() - found.action;
+        assert!((change - 0.5 * at.epsilon * at.epsilon * curvature).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn an_isotropic_oscillator_meets_itself_in_two_directions() {
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2 - x^2 - y^2)/2\nstart: {x: 1, y: 0, x': 0.2, y': 0.7}\nrun: {until: 4}\n";
+    let found = vary(&model(text), &until(4.0)).unwrap();
+    let list = found.conjugate.unwrap();
+    assert_eq!(list.len(), 1);
+    assert!((list[0].t - PI).abs() < 1e-6);
+    assert_eq!(list[0].multiplicity, 2);
+}
+
+#[test]
+fn curvature_and_slope_are_those_of_the_action_itself() {
+    // the same by differences of S(eps), which follows g and not its derivatives
+    for name in [
+        "bead_on_parabola",
+        "product_and_sum",
+        "rotating_rod",
+        "pendulum",
+        "double_pendulum",
+        "slider_crank",
+    ] {
+        let own = builtin().iter().find(|b| b.name == name).unwrap();
+        let model = Model::new(System::parse(own.text, name, &[]).unwrap());
+        for shape in [Shape::Sine(1), Shape::Sine(2), Shape::Bump] {
+            let first = vary(&model, &VaryRequest::default()).unwrap();
+            let (k, _) = first.variation[0];
+            let request = VaryRequest {
+                variation: vec![(k, shape)],
+                size: Size::Eps(1e-2),
+                ..VaryRequest::default()
+            };
+            let found = vary(&model, &request).unwrap();
+            let at = |i: usize| found.curve[i].action.unwrap();
+            // sizes -8 to 8: central differences of both orders with their next terms taken out
+            let h = 1e-2 / 8.0;
+            let slope = |s: usize| (at(8 + s) - at(8 - s)) / (2.0 * h * s as f64);
+            let second = |s: usize| (at(8 + s) - 2.0 * at(8) + at(8 - s)) / (h * s as f64).powi(2);
+            let slope = (4.0 * slope(2) - slope(4)) / 3.0;
+            let second = (4.0 * second(2) - second(4)) / 3.0;
+            assert!(
+                (slope - found.slope).abs() < 1e-6 * found.scale,
+                "{name}: {slope} {}",
+                found.slope
+            );
+            assert!(
+                (second - found.curvature).abs() < 1e-4 * found.scale,
+                "{name}: {second} {}",
+                found.curvature
+            );
+        }
+    }
+}
+
+#[test]
+fn a_varied_path_that_leaves_n_is_told_with_time_and_place() {
+    let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {circle: x^2 + y^2 = 1}\ndependent: [y]\nstart: {x: 0, y: 1, x': 0.5}\nrun: {until: 1}\n";
+    let request = VaryRequest {
+        size: Size::Eps(2.0),
+        ..VaryRequest::default()
+    };
+    let found = vary(&model(text), &request).unwrap();
+    assert_eq!(found.returned, Returned::ByG(vec![1]));
+    let last = found.curve.last().unwrap();
+    let (t, x) = last.left.as_ref().unwrap();
+    assert_eq!(last.action, None);
+    // x = sin(t/2) + 2 sin(pi t) comes to 1 first
+    assert!((0.1..0.2).contains(t), "{t}");
+    assert_eq!(x.len(), 2);
+    assert!(found.curve[7].action.is_some());
+}
+
+#[test]
+fn forces_without_a_potential_are_balanced_by_their_work() {
+    let text = "coordinates: [x, y]\nparameters: {b: 1}\nlagrangian: (x'^2 + y'^2)/2 - 9*y\nforces: {x: -b*x', y: -b*y'}\nconstraints: {wire: y = x^2}\ndependent: [y]\nstart: {x: 1, x': 0}\nrun: {until: 2}\n";
+    let found = vary(&model(text), &VaryRequest::default()).unwrap();
+    assert!(found.work.abs() > 1e-3);
+    assert!(found.balance().abs() < 1e-6 * found.scale);
+    assert_eq!(found.conjugate, Err(Unconjugated::Forces));
+}
+
+#[test]
+fn what_cannot_be_varied_is_refused() {
+    let own = builtin()
+        .iter()
+        .find(|b| b.name == "bead_on_parabola")
+        .unwrap();
+    let model = Model::new(System::parse(own.text, "bead", &[]).unwrap());
+    let with = |request: VaryRequest| vary(&model, &request).unwrap_err();
+    let late = with(VaryRequest {
+        to: Some(1e3),
+        ..VaryRequest::default()
+    });
+    assert!(matches!(late, VaryError::Outside { .. }), "{late}");
+    let t = model.system.t;
+    let ends = with(VaryRequest {
+        variation: vec![(0, Shape::Expression(t)), (1, Shape::Expression(t))],
+        run: Request {
+            dependent: Some(vec![0]),
+            ..Request::default()
+        },
+        ..VaryRequest::default()
+    });
+    assert!(matches!(ends, VaryError::Dependent { .. }), "{ends}");
+    let ends = with(VaryRequest {
+        variation: vec![(1, Shape::Expression(t))],
+        run: Request {
+            dependent: Some(vec![0]),
+            ..Request::default()
+        },
+        ..VaryRequest::default()
+    });
+    assert!(matches!(ends, VaryError::End { .. }), "{ends}");
+    let leaves = with(VaryRequest {
+        to: Some(2.0),
+        run: Request {
+            dependent: Some(vec![0]),
+            ..Request::default()
+        },
+        ..VaryRequest::default()
+    });
+    // the bead comes to x1 = 0
+    assert!(
+        matches!(leaves, VaryError::LeavesN { t, .. } if (0.5..0.6).contains(&t)),
+        "{leaves}"
+    );
+}
