@@ -34,6 +34,8 @@ pub struct Map {
     pub shown: bool,
     /// The coordinates along and up, where they were chosen.
     pub plane: Option<(usize, usize)>,
+    /// Whether it has level lines of the potential, or of the objective.
+    pub levels: bool,
     /// What of it is seen.
     pub lens: Lens,
     /// What was drawn last.
@@ -57,13 +59,19 @@ pub struct Wanted {
     pub plane: (usize, usize),
     /// Steps of the picture along and up.
     pub resolution: (usize, usize),
+    /// With level lines, the other coordinates at these values.
+    pub levels: Option<Vec<f64>>,
 }
 
 impl Wanted {
     /// The map.
     pub fn map(&self, model: &Model) -> MapAnswer {
         let part = self.part.clone();
-        model.map(part, &self.dependent, self.plane, self.resolution, EFFORT)
+        let whole = model.value_at_rest();
+        let levels = self.levels.as_ref();
+        let levels = levels.map(|x| model.levels(&part, self.plane, (whole, x)));
+        let map = model.map(part, &self.dependent, self.plane, self.resolution, EFFORT);
+        MapAnswer { levels, ..map }
     }
 }
 
@@ -141,12 +149,12 @@ fn wanted(state: &State) -> Option<Wanted> {
         (usize::from(cells) * usize::from(dots)).clamp(1, most)
     };
     let moves = analysis.model().rheonomic();
-    let start = analysis.motion.samples.first()?.t;
+    let start = analysis.motion.samples.first()?;
     Some(Wanted {
         generation: state.settled()?.generation,
         part: Part {
             region,
-            t: if moves { state.playhead.t } else { start },
+            t: if moves { state.playhead.t } else { start.t },
         },
         dependent: analysis.dependent.clone(),
         plane,
@@ -154,6 +162,10 @@ fn wanted(state: &State) -> Option<Wanted> {
             parts(inner.width, dots.0, FINEST.0),
             parts(inner.height, dots.1, FINEST.1),
         ),
+        levels: state
+            .map
+            .levels
+            .then(|| analysis.motion.samples[0].x.clone()),
     })
 }
 
@@ -282,8 +294,15 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::NextY | Action::PreviousY => cycle(state, false, action == Action::NextY),
         Action::NextX | Action::PreviousX => cycle(state, true, action == Action::NextX),
         Action::Whole => state.map.lens.window = (None, None),
-        Action::LogAxes | Action::Drift => {
-            note(state, "a map has its coordinates as they are", false);
+        Action::LogAxes => note(state, "a map has its coordinates as they are", false),
+        Action::Drift => {
+            state.map.levels = !state.map.levels;
+            let words = if state.map.levels {
+                "level lines of the potential, or of the objective"
+            } else {
+                "no level lines"
+            };
+            note(state, words, false);
         }
         Action::Aspect => {
             let style = &mut state.map.lens.style;

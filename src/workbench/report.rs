@@ -18,7 +18,7 @@ use super::state::{Effect, State, Subject};
 use super::text::{columns, plain, wrap};
 use super::update::{copy, note};
 use super::worker::{Kind, Question};
-use super::writing::{Page, WantedPage, Written};
+use super::writing::{Beside, Page, WantedPage, Written};
 use crate::analysis::Analysis;
 use crate::expr::Style;
 
@@ -39,6 +39,8 @@ pub struct Report {
     pub page: Page,
     /// Whether the atlas is that of all choices of dependent coordinates.
     pub all_choices: bool,
+    /// What is varied of the motion.
+    pub varied: Beside,
     /// Where the inverse functions are looked at.
     place: Option<(f64, Vec<f64>)>,
     /// The first line that is seen.
@@ -118,6 +120,7 @@ fn wanted(state: &State) -> Option<WantedPage> {
         },
         dependent: analysis.map(|analysis| analysis.dependent.clone()),
         all_choices: report.page == Page::Atlas && report.all_choices,
+        varied: (report.page == Page::Beside).then_some(report.varied),
         place: here.cloned(),
     })
 }
@@ -273,7 +276,15 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::AllChoices if state.report.page == Page::Atlas => {
             state.report.all_choices = !state.report.all_choices;
         }
+        Action::AllChoices if state.report.page == Page::Beside => {
+            state.report.varied.number += 1;
+        }
         Action::AllChoices => note(state, "only the atlas has choices: f leads there", false),
+        Action::Left | Action::Right if state.report.page == Page::Beside => {
+            let by = if action == Action::Right { 1 } else { -1 };
+            let notch = &mut state.report.varied.notch;
+            *notch = (*notch + by).clamp(-Beside::NOTCHES, Beside::NOTCHES);
+        }
         Action::Left | Action::Right => sideways(state, action == Action::Right),
         Action::ScrollUp => scroll(state, -1),
         Action::ScrollDown => scroll(state, 1),
@@ -289,10 +300,10 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             let text = |state: &State| state.report.written().map(|page| page.text.clone());
             return copy(state, |state| text(state).unwrap_or_default(), "text");
         }
-        Action::CopyLatex if state.report.page != Page::Handout => {
+        Action::CopyLatex if !matches!(state.report.page, Page::Handout | Page::Variation) => {
             note(
                 state,
-                "only the handout is written in LaTeX: f leads there",
+                "only the handout and the variation are written in LaTeX: f leads there",
                 false,
             );
         }

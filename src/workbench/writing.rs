@@ -1,14 +1,20 @@
-//! What is written about a system, page by page: the texts of the commands `derive --explain`, `inverse`, `atlas`
-//! and `derive --code python`, made on the worker.
+//! What is written about a system, page by page: the texts of the commands `derive --explain`, `inverse`, `atlas`,
+//! `derive --variation`, `vary` and `derive --code python`, made on the worker.
 //!
 //! What is dear to compute is kept from page to page, so that a terminal of another width costs the layout alone.
 
-use crate::analysis::{AtlasAnswer, Derived, InverseRequest, Model, Overrides, RequestError};
+use crate::analysis::{
+    AtlasAnswer, Derived, InverseRequest, Model, Overrides, RequestError, Returned, Shape, Size,
+    VaryRequest,
+};
 use crate::expr::Style;
+use crate::plot::{Charset, draw};
 use crate::report::{
     Layout, atlas_json, atlas_text, derive_python, explain_latex, explain_text, inverse_json,
-    inverse_text, write_json,
+    inverse_text, number, variation_latex, variation_text, vary_figures, vary_json, vary_text,
+    write_json,
 };
+use std::sync::atomic::AtomicBool;
 
 use super::text::clean;
 
@@ -17,6 +23,9 @@ const FILE: Layout = Layout {
     width: 80,
     style: Style::Plain,
 };
+
+/// Samples of a motion that is varied.
+const SAMPLES: usize = 300;
 
 /// What a page is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,13 +37,24 @@ pub enum Page {
     Inverse,
     /// The constraint set covered by proven charts.
     Atlas,
+    /// The equations from the action.
+    Variation,
+    /// The motion among the paths beside it.
+    Beside,
     /// A program that computes the motion.
     Program,
 }
 
 impl Page {
     /// In the order in which they are leafed through.
-    pub const ALL: [Self; 4] = [Self::Handout, Self::Inverse, Self::Atlas, Self::Program];
+    pub const ALL: [Self; 6] = [
+        Self::Handout,
+        Self::Inverse,
+        Self::Atlas,
+        Self::Program,
+        Self::Variation,
+        Self::Beside,
+    ];
 
     /// Its place among them, from 0.
     pub fn number(self) -> usize {
@@ -48,6 +68,8 @@ impl Page {
             Self::Handout => "Handout",
             Self::Inverse => "Inverse functions",
             Self::Atlas => "Atlas",
+            Self::Variation => "Variation of the path",
+            Self::Beside => "The paths beside the motion",
             Self::Program => "Program in Python",
         }
     }
@@ -58,6 +80,8 @@ impl Page {
             Self::Handout => "handout",
             Self::Inverse => "inverse functions",
             Self::Atlas => "atlas",
+            Self::Variation => "variation",
+            Self::Beside => "paths beside the motion",
             Self::Program => "program",
         }
     }
@@ -68,6 +92,8 @@ impl Page {
             Self::Handout => ("-handout", &["tex", "txt"]),
             Self::Inverse => ("-inverse", &["txt", "json"]),
             Self::Atlas => ("-atlas", &["txt", "json"]),
+            Self::Variation => ("-variation", &["tex", "txt"]),
+            Self::Beside => ("-paths", &["txt", "json"]),
             Self::Program => ("", &["py"]),
         }
     }
@@ -88,8 +114,24 @@ pub struct WantedPage {
     pub dependent: Option<Vec<usize>>,
     /// Whether the atlas is made of all choices of dependent coordinates, not of these alone.
     pub all_choices: bool,
+    /// What is varied of the motion, and how far.
+    pub varied: Option<Beside>,
     /// Where the inverse functions are looked at: t and the coordinates; `None` for the start.
     pub place: Option<(f64, Vec<f64>)>,
+}
+
+/// A variation of the motion that a page shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Which of the free coordinates with which of the shapes that have a name, counted through.
+    pub number: usize,
+    /// Its size, in halvings and doublings of a tenth of the way, two a step.
+    pub notch: i32,
+}
+
+impl Beside {
+    /// The largest and the smallest size.
+    pub const NOTCHES: i32 = 8;
 }
 
 /// A page.
@@ -140,6 +182,8 @@ impl Writer {
             Page::Handout => self.handout(model, wanted),
             Page::Inverse => inverse(model, wanted).map_err(|error| error.to_string()),
             Page::Atlas => self.atlas(model, wanted).map_err(|error| error.to_string()),
+            Page::Variation => self.variation(model, wanted),
+            Page::Beside => beside(model, wanted),
             Page::Program => self.program(model, wanted),
         }
     }
@@ -163,6 +207,19 @@ impl Writer {
             lines: lines(&explain_text(model, derived, shown(wanted))),
             text: explain_text(model, derived, FILE),
             latex: Some(explain_latex(model, derived)),
+            json: None,
+        })
+    }
+
+    fn variation(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
+        if model.system.objective {
+            return Err("an `objective` has no motion: no path is varied".to_owned());
+        }
+        let derived = self.derived(model, wanted.dependent.as_deref());
+        Ok(Written {
+            lines: lines(&variation_text(model, derived, shown(wanted))),
+            text: variation_text(model, derived, FILE),
+            latex: Some(variation_latex(model, derived)),
             json: None,
         })
     }
@@ -225,6 +282,69 @@ fn inverse(model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> 
         text: inverse_text(model, &answer, FILE),
         latex: None,
         json: written_json(&inverse_json(model, &answer)),
+    })
+}
+
+/// The motion among the paths beside it: the slider, what is found, the paths and the action drawn.
+fn beside(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
+    const ROWS: u16 = 14;
+    if model.system.objective {
+        return Err("an `objective` has no motion: there are no paths beside it".to_owned());
+    }
+    let beside = wanted.varied.unwrap_or_default();
+    let mut request = VaryRequest {
+        size: Size::Part(0.1 * 2.0_f64.powf(0.5 * f64::from(beside.notch))),
+        ..VaryRequest::default()
+    };
+    request.run.samples = Some(SAMPLES);
+    let go = AtomicBool::new(false);
+    let mut found = model
+        .vary(&request, &go)
+        .map_err(|error| error.to_string())?;
+    let free: Vec<usize> = match &found.returned {
+        Returned::ByG(list) => (0..model.coordinate_names().len())
+            .filter(|k| !list.contains(k))
+            .collect(),
+        Returned::Nearest => (0..model.coordinate_names().len()).collect(),
+    };
+    if beside.number > 0 && !free.is_empty() {
+        let count = Shape::NAMED.len();
+        let coordinate = free[beside.number / count % free.len()];
+        let (_, shape) = &Shape::NAMED[beside.number % count];
+        request.variation = vec![(coordinate, shape.clone())];
+        request.run.dependent = match &found.returned {
+            Returned::ByG(list) => Some(list.clone()),
+            Returned::Nearest => None,
+        };
+        found = model
+            .vary(&request, &go)
+            .map_err(|error| error.to_string())?;
+    }
+    let place = (beside.notch + Beside::NOTCHES) as usize;
+    let steps = 2 * Beside::NOTCHES as usize;
+    let size = found.curve.last().map_or(0.0, |at| at.epsilon);
+    let (line, knob, charset) = match wanted.style {
+        Style::Pretty => ("─", "●", Charset::Braille),
+        Style::Plain | Style::Latex => ("-", "o", Charset::Ascii),
+    };
+    let slider = format!(
+        "eps {}{knob}{}  {}",
+        line.repeat(place),
+        line.repeat(steps.saturating_sub(place)),
+        number(size)
+    );
+    let mut shown_lines = vec![slider, String::new()];
+    shown_lines.extend(lines(&vary_text(model, &found, shown(wanted))));
+    let width = wanted.width.clamp(20, 200) as u16;
+    for figure in vary_figures(model, &found) {
+        shown_lines.push(String::new());
+        shown_lines.extend(lines(&draw(&figure, width, ROWS, charset).to_text()));
+    }
+    Ok(Written {
+        lines: shown_lines,
+        text: vary_text(model, &found, FILE),
+        latex: None,
+        json: written_json(&vary_json(model, &found)),
     })
 }
 

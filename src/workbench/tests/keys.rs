@@ -52,7 +52,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
         Context::Leave => "e x esc q",
         Context::Palette => ":",
         Context::Find => "/",
-        Context::Report => "W F right",
+        Context::Report => "W f f f right",
     });
     match context {
         Context::Overwrite => {

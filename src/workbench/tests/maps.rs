@@ -36,6 +36,19 @@ fn the_map_takes_the_place_of_the_plot_and_gives_it_back() {
 }
 
 #[test]
+fn a_map_has_level_lines_where_they_are_asked_for() {
+    let mut bench = Bench::paused("pendulum", SIZE, 0.0);
+    bench.keys("m d");
+    let figure = view::map::figure(&bench.state).unwrap();
+    let labels: Vec<&str> = figure.series.iter().map(|s| s.label.as_str()).collect();
+    // the height at which a level line touches the circle, where the motion is
+    assert!(labels.contains(&"V = -9.81 touches"), "{labels:?}");
+    bench.keys("d");
+    let figure = view::map::figure(&bench.state).unwrap();
+    assert!(figure.series.iter().all(|s| !s.label.contains("touches")));
+}
+
+#[test]
 fn the_live_branch_is_the_one_the_bead_is_on() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
     bench.keys("m");

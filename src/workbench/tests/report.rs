@@ -23,7 +23,14 @@ fn pages_at_80_by_24_and_larger() {
     for size in [SIZE, (120, 38)] {
         let mut bench = Bench::paused(BEAD, size, 0.0);
         bench.keys("W");
-        for page in ["handout", "inverse", "atlas", "program"] {
+        for page in [
+            "handout",
+            "inverse",
+            "atlas",
+            "program",
+            "variation",
+            "beside",
+        ] {
             assert_snapshot!(format!("report_{page}_{}", size.0), bench.screen());
             bench.keys("f");
         }
@@ -109,6 +116,8 @@ fn files_end_as_their_pages_do() {
         "bead_on_parabola-inverse.txt",
         "bead_on_parabola-atlas.txt",
         "bead_on_parabola.py",
+        "bead_on_parabola-variation.tex",
+        "bead_on_parabola-paths.txt",
     ] {
         bench.keys("E enter");
         let written = bench.disk.get(&PathBuf::from(name)).unwrap();
@@ -133,17 +142,14 @@ fn files_end_as_their_pages_do() {
     assert!(screen.contains("has to end in .txt or .json"), "{screen}");
     bench.keys("esc T");
     let screen = bench.screen();
-    assert!(
-        screen.contains("only the handout is written in LaTeX"),
-        "{screen}"
-    );
+    assert!(screen.contains("are written in LaTeX"), "{screen}");
 }
 
 #[test]
 fn a_piece_of_the_page_is_found_and_the_text_of_the_system_left_alone() {
     let mut bench = Bench::paused(BEAD, SIZE, 3.2);
     let cursor = bench.state.editor.cursor();
-    bench.keys("W F /");
+    bench.keys("W f f f /");
     bench.write("def ");
     let screen = bench.screen();
     assert!(screen.contains("def sign"), "{screen}");
@@ -167,7 +173,7 @@ fn a_piece_of_the_page_is_found_and_the_text_of_the_system_left_alone() {
     let screen = bench.screen();
     assert!(screen.contains("there is no `nowhere in it`"), "{screen}");
     // what is set as on paper is found as it is typed
-    bench.keys("f /");
+    bench.keys("F F F /");
     bench.write("lambda_wire =");
     let place = bench.state.report.found.unwrap();
     let page = Rc::clone(bench.state.report.written().unwrap());
@@ -180,7 +186,7 @@ fn a_piece_of_the_page_is_found_and_the_text_of_the_system_left_alone() {
 #[test]
 fn a_page_is_scrolled_by_every_hand() {
     let mut bench = Bench::paused(BEAD, SIZE, 3.2);
-    bench.keys("W F");
+    bench.keys("W f f f");
     let top = |bench: &Bench| bench.state.report.top;
     for (there, back) in [
         ("j", "k"),
@@ -218,7 +224,7 @@ fn a_page_is_scrolled_by_every_hand() {
     assert!(last.contains("__main__"), "{last}");
     // a long line goes on to the side, and says so
     let mut bench = Bench::paused(BEAD, (50, 24), 3.2);
-    bench.keys("W F");
+    bench.keys("W f f f");
     let screen = bench.screen();
     assert!(screen.contains('…'), "{screen}");
     bench.keys("right right");
@@ -239,9 +245,9 @@ fn what_cannot_be_written_is_said_in_a_sentence() {
     assert!(bench.clipboard.is_empty());
     bench.keys("E");
     assert!(bench.screen().contains("nothing to write yet"));
-    bench.keys("F");
-    assert!(bench.screen().contains("no program to write"));
     bench.keys("f f f");
+    assert!(bench.screen().contains("no program to write"));
+    bench.keys("f f f f f");
     assert!(bench.screen().contains("Together these"));
 }
 
@@ -322,6 +328,38 @@ fn every_system_has_its_pages() {
     }
 }
 
+#[test]
+fn paths_beside_the_motion_have_a_slider_and_other_variations() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys("W F");
+    let said = |bench: &Bench| bench.state.report.written().unwrap().lines.clone();
+    let first = said(&bench);
+    assert!(
+        first[0].starts_with("eps ────────●────────  "),
+        "{}",
+        first[0]
+    );
+    assert!(
+        first
+            .iter()
+            .any(|line| line.starts_with("SADDLE of the action"))
+    );
+    assert!(
+        first
+            .iter()
+            .any(|line| line.contains("x₁ by sine; x₂ by g")),
+        "{first:?}"
+    );
+    let size = |lines: &[String]| -> f64 { lines[0].rsplit("  ").next().unwrap().parse().unwrap() };
+    bench.keys("right right");
+    let larger = said(&bench);
+    assert!((size(&larger) / size(&first) - 2.0).abs() < 1e-4);
+    bench.keys("left left left left");
+    assert!((size(&said(&bench)) / size(&first) - 0.5).abs() < 1e-4);
+    bench.keys("a");
+    assert!(said(&bench).iter().any(|line| line.contains("by sine2")));
+}
+
 /// A pendulum whose start is off the circle.
 const OFF: &str = "name: Off\ncoordinates: [x, y]\nparameters: {m: 1, g: 9.81}\n\
                    lagrangian: 1/2*m*(x'^2 + y'^2) - m*g*y\n\
@@ -348,7 +386,7 @@ fn what_needs_no_start_is_written_without_one() {
     };
     assert_eq!(file(&bench), explain_text(&model, &derived, plain));
     assert!(bench.screen().contains("Handout, without a start"));
-    bench.keys("F");
+    bench.keys("F F F");
     assert_eq!(file(&bench), derive_python(&model, &derived));
     // what needs one says why there is none
     for _ in ["atlas", "inverse"] {

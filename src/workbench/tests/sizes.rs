@@ -40,7 +40,7 @@ const VIEWS: &[(&str, &str)] = &[
     ("handout", "W"),
     ("inverse functions", "W f"),
     ("atlas", "W f f"),
-    ("a program, to the side", "W F right ctrl-d"),
+    ("a program, to the side", "W f f f right ctrl-d"),
     ("name", "z s"),
     ("export", "z E"),
     ("palette", "z : p l"),
