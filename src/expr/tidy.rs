@@ -6,6 +6,9 @@ use super::number::Number;
 use super::pool::{Expr, Factors, Node, Pool};
 use rustc_hash::FxHashMap;
 
+/// Squares are looked for among at most so many sums that are multiplied.
+const MOST_SUMS: usize = 12;
+
 impl Pool {
     /// The expression with squares in the place of what makes them, where that is no longer.
     pub fn tidied(&self, e: Expr) -> Expr {
@@ -74,6 +77,10 @@ impl Pool {
                 unit && matches!(&*self.node(factors[i].0), Node::Sum { .. })
             })
             .collect();
+        // nobody looks for squares in a product of more, and each pair costs the whole of it
+        if sums.len() > MOST_SUMS {
+            return None;
+        }
         let rebuilt = |skip: [usize; 2], square: (Expr, Expr)| {
             let kept = factors
                 .iter()
