@@ -22,7 +22,7 @@ impl Pool {
     /// let pool = Pool::new();
     /// let x = pool.symbol("x", SymbolKind::Parameter(0));
     /// let e = pool.mul(x, pool.apply(Function::Sin, x));
-    /// assert_eq!(pool.print(pool.derivative(e, x)), "sin(x) + x*cos(x)");
+    /// assert_eq!(pool.print(pool.derivative(e, x)), "x*cos(x) + sin(x)");
     /// ```
     pub fn derivative(&self, e: Expr, by: Expr) -> Expr {
         if e == by {

