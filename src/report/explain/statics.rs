@@ -117,7 +117,8 @@ fn closed(model: &Model, rest: &AtRest) -> Form {
         }
         for (k, (c, &e)) in system.coordinates.iter().zip(&own.x).enumerate() {
             formulas.push(Formula {
-                inside: k > 0,
+                // of several each begins with its first coordinate
+                inside: k > 0 && rest.closed.len() > 1,
                 ..Formula::new(Left::Symbol(c.x), e)
             });
         }
