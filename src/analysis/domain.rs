@@ -1,4 +1,4 @@
-//! The domain F[N] of g round a place: a box of it, proven, and where g ends, followed by numbers.
+//! The domain `F[N]` of g round a place: a box of it, proven, and where g ends, followed by numbers.
 //!
 //! Along a line (y, x_I, t)(s) the dependent coordinates are followed on their branch,
 //!
@@ -84,7 +84,7 @@ pub struct Reach {
     pub ends: [Option<(f64, Ending)>; 2],
 }
 
-/// What is known of F[N] round a place.
+/// What is known of `F[N]` round a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DomainOfG {
     /// A box of it, proven.
@@ -112,7 +112,7 @@ struct Line {
 }
 
 impl Model {
-    /// F[N] round a place where the theorem holds.
+    /// `F[N]` round a place where the theorem holds.
     pub fn domain_of_g(
         &self,
         (t, x): (f64, &[f64]),

@@ -1,4 +1,4 @@
-//! The domain F[N] of the inverse function, in words and as JSON.
+//! The domain `F[N]` of the inverse function, in words and as JSON.
 
 use super::text::number;
 use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model};

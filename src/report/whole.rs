@@ -97,7 +97,7 @@ pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
     )
 }
 
-/// Where g is defined round the start: F[N].
+/// Where g is defined round the start: `F[N]`.
 pub(super) fn domain(model: &Model, derived: &Derived) -> Option<DomainOfG> {
     if derived.derivation.dependent.len() != model.system.constraints.len() {
         return None;

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Where the independent coordinates and t may move as well, by h, what they move f by is added on the left: |C| |(J_I, f_t)(X)| h.
-//! That is a box in (y, x_I, t), a part of F[N].
+//! That is a box in (y, x_I, t), a part of `F[N]`.
 
 use super::chart::{Chart, Work};
 use crate::expr::{Interval, is_over, rounded};
