@@ -307,7 +307,7 @@ impl Model {
             Size::Eps(size) => size,
             Size::Part(part) => {
                 let step = part * way_of_varied(&motion, &variation) / f64::from(SIZES);
-                round_below(step) * f64::from(SIZES)
+                rounded(step) * f64::from(SIZES)
             }
         };
         let mut curve = Vec::new();
@@ -584,14 +584,9 @@ impl Model {
     }
 }
 
-/// The largest of 1, 2, 2.5, 5 times a power of ten that is not above a number.
-fn round_below(size: f64) -> f64 {
-    let power = size.log10().floor() as i32;
-    let steps =
-        [5.0, 2.5, 2.0, 1.0].map(|digit: f64| format!("{digit}e{power}").parse().unwrap_or(size));
-    // rounding of a size that is one of them does not make it the one below
-    let fits = |step: &f64| *step <= size * (1.0 + 1e-3);
-    steps.into_iter().find(fits).unwrap_or(size)
+/// A size to three digits.
+fn rounded(size: f64) -> f64 {
+    format!("{size:.2e}").parse().unwrap_or(size)
 }
 
 /// The way that what is varied goes; 1 where it rests.
