@@ -29,7 +29,7 @@ Exit code: 0 where the slope is 0, 1 where it is not, 2 where the input cannot b
 
 Examples:
   holonom vary bead_on_parabola
-  holonom vary pendulum --to 1 --along x=sine2 --size 0.1
+  holonom vary pendulum --to 1 --along x=sine2 --eps 0.1
   holonom vary pendulum --from 0 --to 1 --along \"x=t*(1 - t)\"
   holonom vary product_and_sum --plot
   holonom vary product_and_sum --csv > paths.csv")]
