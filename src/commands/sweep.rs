@@ -114,7 +114,7 @@ pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
     if let (Some(n), Some(path)) = (args.slurm, &args.output) {
         return slurm(n, path);
     }
-    let whole = Whole {
+    let answer = SweepOutput {
         head: head(&sweep, shard, json),
         runs: match shard {
             Some(shard) => shard.of(sweep.plan.length()),
@@ -132,10 +132,10 @@ pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
         why: error.to_string(),
     })?;
     match &args.output {
-        Some(path) => whole.to_file(path, args.resume, &threads)?,
+        Some(path) => answer.to_file(path, args.resume, &threads)?,
         None => output::print(Box::new(|out| {
-            write_lines(out, &whole.head)?;
-            whole.rows(out, 0, &threads)
+            write_lines(out, &answer.head)?;
+            answer.rows(out, 0, &threads)
         }))?,
     }
     Ok(0)
@@ -290,14 +290,14 @@ fn write_lines(out: &mut dyn Write, lines: &[String]) -> io::Result<()> {
 }
 
 /// What is to be written.
-struct Whole {
+struct SweepOutput {
     sweep: Sweep,
     json: bool,
     head: Vec<String>,
     runs: std::ops::Range<u64>,
 }
 
-impl Whole {
+impl SweepOutput {
     /// Does the runs after the first `done`, and writes them in the order of the plan.
     fn rows(&self, out: &mut dyn Write, done: u64, threads: &ThreadPool) -> io::Result<()> {
         let cancel = interrupt::unfinished();
@@ -349,7 +349,7 @@ impl Whole {
             // a copy: what is there stays until there is more
             std::fs::copy(target.path(), &beside).map_err(|e| failed(e.into()))?;
         }
-        let (file, done) = if resume && beside.exists() {
+        let (mut file, done) = if resume && beside.exists() {
             self.found(&beside)?
         } else {
             let file = File::create(&beside).map_err(|e| failed(e.into()))?;
@@ -357,7 +357,6 @@ impl Whole {
             write_lines(&mut file, &self.head).map_err(|e| failed(e.into()))?;
             (file, 0)
         };
-        let mut file = file;
         if done > 0 {
             note(&format!("going on after {done} rows"));
         }
