@@ -1,5 +1,5 @@
 //! The parameters as sliders: a key changes a value, the motion and the verdict follow; the value can be
-//! written into the text, or taken back.
+//! written into the text, or taken back. Parameters and the levels of constraints can be freed.
 //!
 //! A changed value stands beside the text, as one of `--set` does. While an analysis is under way no other is
 //! asked for: the newest value is taken up when it ends, so that a key held down is followed at the pace of the
@@ -14,10 +14,21 @@ use crate::system::{Changes, System};
 /// A step is this part of the power of ten of the text's value, a fine one of that again.
 const STEP: f64 = 0.1;
 
-/// A parameter on the screen.
+/// What a line of the view stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// A parameter.
+    Parameter,
+    /// The level of a constraint: the text gives it, and it can be freed.
+    Level,
+}
+
+/// A parameter or a level on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slider {
-    /// Its name.
+    /// Which of them.
+    pub quantity: Quantity,
+    /// Its name, that of the constraint where it is a level.
     pub name: String,
     /// What the text says.
     pub base: f64,
@@ -25,11 +36,26 @@ pub struct Slider {
     pub value: f64,
 }
 
-/// What the text says of its parameters; none where it cannot be read.
-fn read(state: &State, text: &str, set: &[(String, String)]) -> Option<Vec<(String, f64)>> {
+/// What the text says of its parameters and levels; none where it cannot be read.
+fn read(state: &State, text: &str, set: &[(String, String)]) -> Option<Vec<Slider>> {
     let system = System::parse(text, &state.document.name(), set).ok()?;
+    let slider = |quantity, name: &String, value| Slider {
+        quantity,
+        name: name.clone(),
+        base: value,
+        value,
+    };
     let parameters = system.parameters.iter();
-    Some(parameters.map(|p| (p.name.clone(), p.value)).collect())
+    let mut list: Vec<Slider> = parameters
+        .map(|p| slider(Quantity::Parameter, &p.name, p.value))
+        .collect();
+    for c in &system.constraints {
+        // `--free` takes a name that both have for the parameter
+        if list.iter().all(|slider| slider.name != c.name) {
+            list.push(slider(Quantity::Level, &c.name, c.c_value));
+        }
+    }
+    Some(list)
 }
 
 /// Opens the view.
@@ -39,26 +65,19 @@ pub fn open(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     if base.is_empty() {
-        note(state, "the system has no parameters", false);
+        note(
+            state,
+            "the system has no parameters and no constraints",
+            false,
+        );
         return Vec::new();
     }
-    let before = state.set.len();
-    state
-        .set
-        .retain(|(name, _)| base.iter().any(|(known, _)| known == name));
-    let free = state.free.len();
-    state
-        .free
-        .retain(|name| base.iter().any(|(known, _)| known == name));
-    let lost = state.set.len() < before || state.free.len() < free;
-    state.sliders = base
-        .into_iter()
-        .map(|(name, base)| Slider {
-            name,
-            base,
-            value: base,
-        })
-        .collect();
+    let known = |name: &String| base.iter().any(|slider| slider.name == *name);
+    let before = (state.set.len(), state.free.len());
+    state.set.retain(|(name, _)| known(name));
+    state.free.retain(known);
+    let lost = before != (state.set.len(), state.free.len());
+    state.sliders = base;
     refresh(state);
     state.dialog = Some(Dialog::Parameters(Parameters::default()));
     if lost {
@@ -70,16 +89,14 @@ pub fn open(state: &mut State) -> Vec<Effect> {
 
 /// The values as they are: those set, and those that are worked out of them.
 pub fn refresh(state: &mut State) {
+    if state.sliders.is_empty() {
+        return;
+    }
     let set = state.set.clone();
-    let known = if state.sliders.is_empty() {
-        None
-    } else {
-        read(state, &state.editor.text(), &set)
-    };
+    let known = read(state, &state.editor.text(), &set).unwrap_or_default();
     for slider in &mut state.sliders {
-        let mut values = known.iter().flatten();
-        if let Some((_, value)) = values.find(|(name, _)| *name == slider.name) {
-            slider.value = *value;
+        if let Some(now) = known.iter().find(|now| now.name == slider.name) {
+            slider.value = now.value;
         }
     }
 }
@@ -142,6 +159,14 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
         Action::FreeParameter => return free(state, &slider),
         _ => return Vec::new(),
     };
+    if slider.quantity == Quantity::Level {
+        note(
+            state,
+            "the text gives the level of a constraint: f frees it",
+            false,
+        );
+        return Vec::new();
+    }
     let value = stepped(slider.value, slider.base, fine, up);
     if value.is_finite() {
         state.set.retain(|(name, _)| *name != slider.name);
@@ -158,12 +183,16 @@ fn follow(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Frees a parameter, where that can be done, or makes it a parameter again.
+/// Frees a parameter or a level, where that can be done, or holds it again.
 fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
     let name = &slider.name;
     if state.free.contains(name) {
         state.free.retain(|free| free != name);
-        note(state, format!("{name} is a parameter again"), true);
+        let held = match slider.quantity {
+            Quantity::Parameter => format!("{name} is a parameter again"),
+            Quantity::Level => format!("{name} holds its level again"),
+        };
+        note(state, held, false);
         return follow(state);
     }
     let mut changes = Changes {
@@ -175,12 +204,12 @@ fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
         Ok(_) => {
             state.free = changes.free;
             let text = format!("{name} is free: lambda_free_{name} is the force that holds it");
-            note(state, &text, true);
+            note(state, text, false);
             follow(state)
         }
         Err(errors) => {
             let text = errors.first().map_or("", |error| error.message.as_str());
-            note(state, text, false);
+            note(state, text, true);
             Vec::new()
         }
     }

@@ -300,12 +300,9 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             let text = |state: &State| state.report.written().map(|page| page.text.clone());
             return copy(state, |state| text(state).unwrap_or_default(), "text");
         }
-        Action::CopyLatex if !matches!(state.report.page, Page::Handout | Page::Variation) => {
-            note(
-                state,
-                "only the handout and the variation are written in LaTeX: f leads there",
-                false,
-            );
+        Action::CopyLatex if !state.report.page.in_latex() => {
+            let noun = state.report.page.noun();
+            note(state, format!("the {noun}: there is no LaTeX of it"), false);
         }
         Action::CopyLatex => {
             let latex = |state: &State| state.report.written()?.latex.clone();

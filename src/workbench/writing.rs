@@ -1,5 +1,5 @@
 //! What is written about a system, page by page: the texts of the commands `derive --explain`, `inverse`, `atlas`,
-//! `derive --variation`, `vary` and `derive --code python`, made on the worker.
+//! `derive --variation`, `vary`, `derive --statics` and `derive --code python`, made on the worker.
 //!
 //! What is dear to compute is kept from page to page, so that a terminal of another width costs the layout alone.
 
@@ -11,8 +11,8 @@ use crate::expr::Style;
 use crate::plot::{Charset, draw};
 use crate::report::{
     Layout, atlas_json, atlas_text, derive_python, explain_latex, explain_text, inverse_json,
-    inverse_text, number, variation_latex, variation_text, vary_figures, vary_json, vary_text,
-    write_json,
+    inverse_text, number, statics_latex, statics_text, variation_latex, variation_text,
+    vary_figures, vary_json, vary_text, write_json,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -41,19 +41,22 @@ pub enum Page {
     Variation,
     /// The motion among the paths beside it.
     Beside,
+    /// The equations at rest, the multipliers eliminated.
+    Statics,
     /// A program that computes the motion.
     Program,
 }
 
 impl Page {
     /// In the order in which they are leafed through.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Handout,
         Self::Inverse,
         Self::Atlas,
         Self::Program,
         Self::Variation,
         Self::Beside,
+        Self::Statics,
     ];
 
     /// Its place among them, from 0.
@@ -70,6 +73,7 @@ impl Page {
             Self::Atlas => "Atlas",
             Self::Variation => "Variation of the path",
             Self::Beside => "The paths beside the motion",
+            Self::Statics => "At rest, without multipliers",
             Self::Program => "Program in Python",
         }
     }
@@ -82,8 +86,22 @@ impl Page {
             Self::Atlas => "atlas",
             Self::Variation => "variation",
             Self::Beside => "paths beside the motion",
+            Self::Statics => "equations at rest",
             Self::Program => "program",
         }
+    }
+
+    /// Is it about a motion, which an objective has not?
+    fn moves(self) -> bool {
+        matches!(
+            self,
+            Self::Handout | Self::Variation | Self::Beside | Self::Program
+        )
+    }
+
+    /// Is it written as LaTeX, too?
+    pub fn in_latex(self) -> bool {
+        self.file().1.contains(&"tex")
     }
 
     /// The end of the name of its file, and the endings that it can have, the usual one first.
@@ -94,6 +112,7 @@ impl Page {
             Self::Atlas => ("-atlas", &["txt", "json"]),
             Self::Variation => ("-variation", &["tex", "txt"]),
             Self::Beside => ("-paths", &["txt", "json"]),
+            Self::Statics => ("-statics", &["tex", "txt"]),
             Self::Program => ("", &["py"]),
         }
     }
@@ -159,6 +178,12 @@ impl Written {
     }
 }
 
+/// A derivation as text and as LaTeX.
+type Words = (
+    fn(&Model, &Derived, Layout) -> String,
+    fn(&Model, &Derived) -> String,
+);
+
 /// What is kept from page to page of one text.
 #[derive(Default)]
 pub struct Writer {
@@ -178,13 +203,20 @@ impl Writer {
 
     /// Writes a page; a sentence where there is none.
     pub fn write(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
+        if model.system.objective && wanted.page.moves() {
+            let noun = wanted.page.noun();
+            return Err(format!("an `objective` has no motion, and no {noun}"));
+        }
         match wanted.page {
-            Page::Handout => self.handout(model, wanted),
+            Page::Handout => Ok(self.derivation(model, wanted, (explain_text, explain_latex))),
+            Page::Variation => {
+                Ok(self.derivation(model, wanted, (variation_text, variation_latex)))
+            }
+            Page::Statics => Ok(self.derivation(model, wanted, (statics_text, statics_latex))),
             Page::Inverse => inverse(model, wanted).map_err(|error| error.to_string()),
             Page::Atlas => self.atlas(model, wanted).map_err(|error| error.to_string()),
-            Page::Variation => self.variation(model, wanted),
             Page::Beside => beside(model, wanted),
-            Page::Program => self.program(model, wanted),
+            Page::Program => Ok(self.program(model, wanted)),
         }
     }
 
@@ -196,45 +228,25 @@ impl Writer {
         &self.derived.insert(kept.unwrap_or_else(make)).1
     }
 
-    fn handout(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
-        if model.system.objective {
-            return Err(
-                "an `objective` has no motion: there is no derivation to explain".to_owned(),
-            );
-        }
+    /// What is told of the derivation, in steps.
+    fn derivation(&mut self, model: &Model, wanted: &WantedPage, (text, latex): Words) -> Written {
         let derived = self.derived(model, wanted.dependent.as_deref());
-        Ok(Written {
-            lines: lines(&explain_text(model, derived, shown(wanted))),
-            text: explain_text(model, derived, FILE),
-            latex: Some(explain_latex(model, derived)),
+        Written {
+            lines: lines(&text(model, derived, shown(wanted))),
+            text: text(model, derived, FILE),
+            latex: Some(latex(model, derived)),
             json: None,
-        })
+        }
     }
 
-    fn variation(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
-        if model.system.objective {
-            return Err("an `objective` has no motion: no path is varied".to_owned());
-        }
-        let derived = self.derived(model, wanted.dependent.as_deref());
-        Ok(Written {
-            lines: lines(&variation_text(model, derived, shown(wanted))),
-            text: variation_text(model, derived, FILE),
-            latex: Some(variation_latex(model, derived)),
-            json: None,
-        })
-    }
-
-    fn program(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, String> {
-        if model.system.objective {
-            return Err("an `objective` has no motion: there is no program to write".to_owned());
-        }
+    fn program(&mut self, model: &Model, wanted: &WantedPage) -> Written {
         let text = derive_python(model, self.derived(model, wanted.dependent.as_deref()));
-        Ok(Written {
+        Written {
             lines: lines(&text),
             text,
             latex: None,
             json: None,
-        })
+        }
     }
 
     fn atlas(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> {
@@ -288,9 +300,6 @@ fn inverse(model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> 
 /// The motion among the paths beside it: the slider, what is found, the paths and the action drawn.
 fn beside(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
     const ROWS: u16 = 14;
-    if model.system.objective {
-        return Err("an `objective` has no motion: there are no paths beside it".to_owned());
-    }
     let beside = wanted.varied.unwrap_or_default();
     let mut request = VaryRequest {
         size: Size::Part(0.1 * 2.0_f64.powf(0.5 * f64::from(beside.notch))),

@@ -7,7 +7,7 @@ use super::{Dialog, Over};
 use crate::plot;
 use crate::workbench::action::{Action, Context};
 use crate::workbench::layout::{Layout, Pane};
-use crate::workbench::parameters::{self, Slider};
+use crate::workbench::parameters::{self, Quantity, Slider};
 use crate::workbench::state::{Effect, State};
 use crate::workbench::text::{columns, cut, number};
 use crate::workbench::view::theorem::{left, right};
@@ -76,10 +76,15 @@ impl Over for Parameters {
 fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
     let shown = left(&cut(&words(state.theme, &slider.name), name), name);
     let value = right(&number(slider.value), NUMBER);
-    let said = if slider.value.total_cmp(&slider.base).is_eq() {
-        String::new()
-    } else {
-        format!("  was {}", number(slider.base))
+    let free = state.free.contains(&slider.name);
+    if slider.quantity == Quantity::Level {
+        let said = if free { "level, free" } else { "level" };
+        return words(state.theme, &format!(" {shown} {value}  {said}"));
+    }
+    let said = match slider.value.total_cmp(&slider.base).is_eq() {
+        _ if free => "  free".to_owned(),
+        true => String::new(),
+        false => format!("  was {}", number(slider.base)),
     };
     let used = 1 + name + 1 + NUMBER + 2 + columns(&said);
     let room = width.saturating_sub(used + 1).min(SLIDER);

@@ -4,7 +4,10 @@ use super::editing::edit_behind;
 use super::*;
 use crate::analysis::{InverseRequest, Model, Overrides};
 use crate::expr::Style;
-use crate::report::{Layout, atlas_text, derive_python, explain_latex, explain_text, inverse_text};
+use crate::report::{
+    Layout, atlas_text, derive_python, explain_latex, explain_text, inverse_text, statics_latex,
+    statics_text,
+};
 use crate::system::System;
 use crate::workbench::action::Context;
 use crate::workbench::writing::Page;
@@ -30,6 +33,7 @@ fn pages_at_80_by_24_and_larger() {
             "program",
             "variation",
             "beside",
+            "statics",
         ] {
             assert_snapshot!(format!("report_{page}_{}", size.0), bench.screen());
             bench.keys("f");
@@ -91,6 +95,10 @@ fn pages_are_the_texts_of_the_commands() {
         );
         bench.keys("f c");
         assert_eq!(bench.clipboard, derive_python(&model, &derived), "{name}");
+        bench.keys("f f f c");
+        assert_eq!(bench.clipboard, statics_text(&model, &derived, plain(80)));
+        bench.keys("T");
+        assert_eq!(bench.clipboard, statics_latex(&model, &derived));
     }
 }
 
@@ -118,6 +126,7 @@ fn files_end_as_their_pages_do() {
         "bead_on_parabola.py",
         "bead_on_parabola-variation.tex",
         "bead_on_parabola-paths.txt",
+        "bead_on_parabola-statics.tex",
     ] {
         bench.keys("E enter");
         let written = bench.disk.get(&PathBuf::from(name)).unwrap();
@@ -142,7 +151,10 @@ fn files_end_as_their_pages_do() {
     assert!(screen.contains("has to end in .txt or .json"), "{screen}");
     bench.keys("esc T");
     let screen = bench.screen();
-    assert!(screen.contains("are written in LaTeX"), "{screen}");
+    assert!(
+        screen.contains("the atlas: there is no LaTeX of it"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -240,14 +252,16 @@ fn what_cannot_be_written_is_said_in_a_sentence() {
     let mut bench = Bench::new("minimum_on_surface", SIZE);
     bench.keys("W");
     let screen = bench.screen();
-    assert!(screen.contains("no derivation to explain"), "{screen}");
+    assert!(screen.contains("and no handout"), "{screen}");
     bench.keys("c");
     assert!(bench.clipboard.is_empty());
     bench.keys("E");
     assert!(bench.screen().contains("nothing to write yet"));
     bench.keys("f f f");
-    assert!(bench.screen().contains("no program to write"));
-    bench.keys("f f f f f");
+    assert!(bench.screen().contains("and no program"));
+    bench.keys("f f f");
+    assert!(bench.screen().contains("With the objective U"));
+    bench.keys("f f f");
     assert!(bench.screen().contains("Together these"));
 }
 
@@ -331,7 +345,7 @@ fn every_system_has_its_pages() {
 #[test]
 fn paths_beside_the_motion_have_a_slider_and_other_variations() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
-    bench.keys("W F");
+    bench.keys("W F F");
     let said = |bench: &Bench| bench.state.report.written().unwrap().lines.clone();
     let first = said(&bench);
     assert!(
@@ -386,7 +400,7 @@ fn what_needs_no_start_is_written_without_one() {
     };
     assert_eq!(file(&bench), explain_text(&model, &derived, plain));
     assert!(bench.screen().contains("Handout, without a start"));
-    bench.keys("F F F");
+    bench.keys("F F F F");
     assert_eq!(file(&bench), derive_python(&model, &derived));
     // what needs one says why there is none
     for _ in ["atlas", "inverse"] {

@@ -1,6 +1,7 @@
 //! Parameters, problems, methods, the balance of the energy.
 
 use super::*;
+use crate::workbench::action::Context;
 use crate::workbench::dialog::{Dialog, Methods};
 use crate::workbench::dialog::{Leads, problems};
 use crate::workbench::layout::Pane;
@@ -39,6 +40,25 @@ fn a_parameter_is_a_slider_and_the_motion_follows() {
     assert!(bench.state.notice.is_some());
     bench.keys("esc u");
     assert_eq!(bench.state.editor.text(), text);
+}
+
+#[test]
+fn a_constraint_is_freed_among_the_parameters_and_the_motion_goes_on() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    let before = bench.state.position.clone();
+    bench.keys("p G f");
+    let analysis = bench.state.analysis.clone().unwrap();
+    assert_eq!(analysis.coordinates, ["x1", "x2", "c_wire"]);
+    assert!(bench.screen().contains("level, free"), "{}", bench.screen());
+    let now = &bench.state.position;
+    assert!((now[0] - before[0]).abs() < 1e-6, "{now:?} {before:?}");
+    // there is nothing to turn at: the text has the level
+    bench.keys("right");
+    assert!(bench.state.set.is_empty() && bench.state.notice.is_some());
+    bench.keys("f");
+    assert_eq!(bench.state.analysis.as_ref().unwrap().coordinates.len(), 2);
+    bench.keys("esc : f r e e enter");
+    assert_eq!(bench.state.context(), Context::Parameters);
 }
 
 #[test]

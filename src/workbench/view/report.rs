@@ -142,7 +142,7 @@ fn style(theme: Theme, page: Page, line: &str) -> Style {
     let strong = match page {
         Page::Program if line.trim_start().starts_with('#') => return theme.dim(),
         Page::Program => line.starts_with("def "),
-        Page::Handout | Page::Inverse | Page::Atlas | Page::Variation | Page::Beside => heading,
+        _ => heading,
     };
     if strong { theme.strong() } else { Style::new() }
 }
