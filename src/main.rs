@@ -181,6 +181,14 @@ fn first_word() -> &'static str {
         .unwrap_or("holonom")
 }
 
+/// The word after `--levels` that was meant as the system, and was taken for its expression.
+fn taken_as_expression(error: &clap::Error) -> Option<String> {
+    let missing = error.kind() == ErrorKind::MissingRequiredArgument;
+    let mut words = std::env::args().skip_while(|word| word != "--levels");
+    let word = words.nth(1).filter(|word| !word.starts_with('-'))?;
+    missing.then(|| holonom::system::quote(&word))
+}
+
 /// Help, the version, or what is wrong with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
     let failed = ExitCode::from(CommandError::CODE);
@@ -200,7 +208,13 @@ fn usage(error: &clap::Error) -> ExitCode {
         }
         return failed;
     }
-    match error.print() {
+    let printed = error.print();
+    if let Some(word) = taken_as_expression(error) {
+        commands::complain(&format!(
+            "`--levels {word}` took `{word}` for the expression: write `holonom map {word} --levels`"
+        ));
+    }
+    match printed {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             commands::complain(&format!(
                 "error: could not write to standard output: {error}"

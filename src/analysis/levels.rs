@@ -1,24 +1,17 @@
 //! Level lines of an expression in the plane of a map, and where they touch the constraint set.
 //!
-//! Where an extremum of E on a curve f(x) = c lies, grad E is a combination of the gradients of f: a level line of E touches the curve there,
-//!
-//! ```text
-//! f(x) = c,    det [grad E; J] = 0          n equations in n coordinates, where one is left free
-//! ```
-//!
-//! which branch and prune solves with proof.
+//! Where an extremum of E on f(x) = c lies, grad E is a combination of the gradients of f: the level set of E touches there. These
+//! points are the equilibria of a system with the objective E and the same constraints. In a plane of two coordinates, with one constraint
+//! and the others held at such a point, the line E = value touches the curve f = c; with several constraints the plane has no such curve.
 
-use super::{Model, Part};
+use super::{Model, Overrides, Part, Where};
 use crate::expr::{Expr, NameError, ParseError, SymbolKind, Tape, Workspace, parse};
-use crate::interval::{Equations, Region, roots};
 use crate::theorem::inputs;
 
 /// Lines that are drawn, about.
 const LINES: f64 = 9.0;
 /// Values along and up that lines are drawn through.
 const GRID: (usize, usize) = (160, 120);
-/// Instructions that looking for places of tangency may cost.
-const EFFORT: usize = 20_000_000;
 
 /// A line E = value in the plane, in pieces.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,21 +31,40 @@ pub struct Touch {
     pub x: Vec<f64>,
     /// E there.
     pub value: f64,
+    /// Is it proven to exist?
+    pub certified: bool,
+}
+
+/// What the lines in the plane show of the constraint set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// The set is a curve, or E has the coordinates of the plane alone: it is drawn whole.
+    Whole,
+    /// The curve in which the set meets the plane where the other coordinates are held.
+    Held,
+    /// No curve: each line that touches is drawn in the plane through its place.
+    Through,
 }
 
 /// The level lines of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Levels {
-    /// The expression.
-    pub expression: Expr,
+    /// The expression, printed: the answer goes where the expressions of this model are not known.
+    pub expression: String,
+    /// Is it the potential, or the objective?
+    pub of_value: bool,
     /// The lines, those that touch last.
     pub lines: Vec<LevelLine>,
-    /// Where the constraint set is touched, proven.
+    /// Where the constraint set is touched, the place that the lines hold first.
     pub touching: Vec<Touch>,
-    /// Is it proven that these are all in the box? `None` where they were not looked for.
+    /// Is it proven that these are all in the box? `None` where there is no set to touch.
     pub complete: Option<bool>,
     /// The other coordinates, which the lines hold.
     pub held: Vec<(usize, f64)>,
+    /// What is drawn of the set.
+    pub slice: Slice,
+    /// The part of it that the map is to have.
+    pub part: Part,
 }
 
 impl Model {
@@ -63,8 +75,15 @@ impl Model {
         pool.neg(pool.substitute(self.system.lagrangian, &rest.collect()))
     }
 
-    /// Reads an expression of coordinates, parameters and t.
-    pub fn read_configuration(&self, text: &str) -> Result<Expr, ParseError> {
+    /// Reads what level lines are of: an expression of coordinates, parameters and t, or nothing, which is the potential or objective.
+    pub fn read_level(&self, text: &str) -> Result<Expr, ParseError> {
+        if text.trim().is_empty() {
+            return Ok(self.value_at_rest());
+        }
+        self.read_configuration(text)
+    }
+
+    pub(super) fn read_configuration(&self, text: &str) -> Result<Expr, ParseError> {
         let pool = &self.system.pool;
         let names = |name: &str, primes: usize| {
             let full = format!("{name}{}", "'".repeat(primes));
@@ -94,8 +113,8 @@ impl Model {
         parse(pool, text, &names)
     }
 
-    /// The level lines of an expression in the plane of two coordinates; the others are held where the constraint set is first
-    /// touched, or where `x` has them.
+    /// The level lines of an expression in the plane of two coordinates; the others are held where the constraint set is
+    /// touched next to `x`, or else as `x` has them.
     pub fn levels(
         &self,
         part: &Part,
@@ -103,33 +122,33 @@ impl Model {
         (expression, x): (Expr, &[f64]),
     ) -> Levels {
         let system = &self.system;
-        let (touching, complete) = self.touched(part, expression);
-        let mut place = touching
-            .first()
-            .map_or_else(|| x.to_vec(), |touch| touch.x.clone());
-        place.resize(system.coordinates.len(), 0.0);
-        let held: Vec<(usize, f64)> = (0..place.len())
-            .filter(|k| *k != plane.0 && *k != plane.1)
-            .map(|k| (k, place[k]))
-            .collect();
-        let tape = Tape::new(&system.pool, &inputs(system), &[expression]);
-        let mut work = Workspace::default();
-        let mut value = |p: [f64; 2]| {
-            let mut at = place.clone();
-            (at[plane.0], at[plane.1]) = (p[0], p[1]);
-            let arguments = crate::theorem::arguments(system, part.t, &at, &[]);
-            let mut out = [f64::NAN];
-            tape.eval(&arguments, &mut work, &mut out);
-            out[0]
+        let (n, m) = (system.coordinates.len(), system.constraints.len());
+        let (mut touching, complete) = self.touched(part, (expression, x));
+        let far = |touch: &Touch| {
+            let parts = touch.x.iter().zip(x).zip(&part.region);
+            let parts = parts.map(|((a, b), (lo, hi))| ((a - b) / (hi - lo)).powi(2));
+            parts.sum::<f64>()
         };
-        let (xs, ys) = (
-            axis(part.region[plane.0], GRID.0),
-            axis(part.region[plane.1], GRID.1),
-        );
-        let grid: Vec<Vec<f64>> = ys
-            .iter()
-            .map(|&y| xs.iter().map(|&x| value([x, y])).collect())
-            .collect();
+        touching.sort_by(|a, b| far(a).total_cmp(&far(b)));
+        let others: Vec<usize> = (0..n).filter(|k| *k != plane.0 && *k != plane.1).collect();
+        let symbols = || others.iter().map(|k| system.coordinates[*k].x);
+        let depends = system
+            .pool
+            .contains_any(expression, &symbols().collect::<Vec<Expr>>());
+        let slice = match (n - m.min(n), touching.is_empty()) {
+            (2.., false) if m == 1 => Slice::Held,
+            _ if depends && m > 1 => Slice::Through,
+            _ => Slice::Whole,
+        };
+        let first = touching.first().map_or(x, |touch| &touch.x);
+        let mut part = part.clone();
+        if slice == Slice::Held {
+            for &k in &others {
+                part.region[k] = (first[k], first[k]);
+            }
+        }
+        let drawn = Grid::new(self, (&part, plane), expression);
+        let grid = drawn.values(first);
         let finite = || grid.iter().flatten().copied().filter(|v| v.is_finite());
         let (low, high) = finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
             (a.min(v), b.max(v))
@@ -139,85 +158,128 @@ impl Model {
             .map(|value| LevelLine {
                 value,
                 touches: false,
-                segments: segments((&xs, &ys), &grid, value),
+                segments: drawn.line(&grid, value),
             })
             .collect();
+        lines.retain(|line| !line.segments.is_empty());
         let mut values: Vec<f64> = Vec::new();
         for touch in &touching {
-            let known = values
-                .iter()
-                .any(|v| (v - touch.value).abs() <= 1e-9 * (high - low));
-            if !known {
-                values.push(touch.value);
+            let known = |v: &f64| (v - touch.value).abs() <= 1e-9 * (high - low);
+            let is_seen = slice != Slice::Held || others.iter().all(|&k| touch.x[k] == first[k]);
+            if values.iter().any(known) || !is_seen {
+                continue;
             }
+            values.push(touch.value);
+            lines.push(LevelLine {
+                value: touch.value,
+                touches: true,
+                segments: drawn.line(&drawn.values(&touch.x), touch.value),
+            });
         }
-        lines.extend(values.into_iter().map(|value| LevelLine {
-            value,
-            touches: true,
-            segments: segments((&xs, &ys), &grid, value),
-        }));
-        lines.retain(|line| line.touches || !line.segments.is_empty());
         Levels {
-            expression,
+            held: others
+                .iter()
+                .filter(|_| depends || slice == Slice::Held)
+                .map(|&k| (k, first[k]))
+                .collect(),
+            expression: system.pool.print(expression),
+            of_value: expression == self.value_at_rest(),
             lines,
             touching,
             complete,
-            held,
+            slice,
+            part,
         }
     }
 
-    /// The points of a constraint curve at which E stands still along it, proven.
-    fn touched(&self, part: &Part, e: Expr) -> (Vec<Touch>, Option<bool>) {
-        let system = &self.system;
-        let pool = &system.pool;
-        let (n, m) = (system.coordinates.len(), system.constraints.len());
-        if n != m + 1 || m == 0 {
+    /// The points of the constraint set at which E stands still on it.
+    fn touched(&self, part: &Part, (e, x): (Expr, &[f64])) -> (Vec<Touch>, Option<bool>) {
+        let symbols = self.system.coordinates.iter().map(|c| c.x);
+        let symbols: Vec<Expr> = symbols.collect();
+        if self.system.constraints.is_empty() || !self.system.pool.contains_any(e, &symbols) {
             return (Vec::new(), None);
         }
-        let bounds = self.bounds();
-        let gradient: Vec<Expr> = system
-            .coordinates
-            .iter()
-            .map(|c| pool.derivative(e, c.x))
-            .collect();
-        let rows = std::iter::once(gradient).chain(self.equations.gradients.iter().cloned());
-        let matrix: Vec<Vec<Expr>> = rows.collect();
-        let found = pool.determinant(&matrix);
-        let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
-        let Some(blocks) = blocks.filter(|_| found.sign != 0) else {
-            return (Vec::new(), None);
-        };
-        let levels = system.constraints.iter().map(|c| pool.sub(c.f, c.c));
-        let list: Vec<Expr> = levels.chain([pool.product(blocks)]).collect();
-        let equations = Equations::new(pool, &bounds.variables, &bounds.constants, &list);
-        let region: Region = part
-            .region
-            .iter()
-            .map(|(a, b)| crate::expr::Interval::new(*a, *b))
-            .collect();
-        let t = crate::expr::Interval::point(part.t);
-        let found = roots(&equations.at_last(t), &region, EFFORT);
-        let touching = found.proven.iter().map(|root| {
-            let x: Vec<f64> = root
-                .iter()
-                .map(|side| {
-                    if side.contains(0.0) {
-                        0.0
-                    } else {
-                        side.middle()
-                    }
-                })
-                .collect();
-            let value = crate::theorem::value_at(system, e, &|kind| match kind {
+        let mut system = self.system.clone();
+        system.lagrangian = system.pool.neg(e);
+        system.objective = true;
+        system.forces.fill(system.pool.zero());
+        system.velocity_constraints.clear();
+        for constraint in &mut system.constraints {
+            // the set where it acts is what is drawn
+            constraint.side = None;
+        }
+        let region = part.region.iter().enumerate();
+        let found = Model::new(system).equilibria(&Where {
+            overrides: Overrides {
+                t: Some(part.t),
+                x: x.iter().copied().enumerate().collect(),
+                v: Vec::new(),
+            },
+            region: region.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+        });
+        let nowhere_else =
+            found.complete() && found.singular.is_empty() && found.undefined.is_empty();
+        let touching = found.list.into_iter().map(|point| {
+            let value = crate::theorem::value_at(&self.system, e, &|kind| match kind {
                 SymbolKind::Coordinate { index, order: 0 } => {
-                    x.get(index).copied().unwrap_or(f64::NAN)
+                    point.x.get(index).copied().unwrap_or(f64::NAN)
                 }
                 SymbolKind::Time => part.t,
                 _ => f64::NAN,
             });
-            Touch { x, value }
+            Touch {
+                certified: point.certified(),
+                x: point.x,
+                value,
+            }
         });
-        (touching.collect(), Some(found.has_all()))
+        (touching.collect(), Some(nowhere_else))
+    }
+}
+
+/// Where an expression is worked out in a plane.
+struct Grid<'a> {
+    model: &'a Model,
+    plane: (usize, usize),
+    t: f64,
+    tape: Tape,
+    xs: Vec<f64>,
+    ys: Vec<f64>,
+}
+
+impl<'a> Grid<'a> {
+    fn new(model: &'a Model, (part, plane): (&Part, (usize, usize)), e: Expr) -> Self {
+        Self {
+            model,
+            plane,
+            t: part.t,
+            tape: Tape::new(&model.system.pool, &inputs(&model.system), &[e]),
+            xs: axis(part.region[plane.0], GRID.0),
+            ys: axis(part.region[plane.1], GRID.1),
+        }
+    }
+
+    /// Its values, the coordinates outside the plane as a place has them.
+    fn values(&self, place: &[f64]) -> Vec<Vec<f64>> {
+        let mut at = place.to_vec();
+        at.resize(self.model.system.coordinates.len(), 0.0);
+        let mut work = Workspace::default();
+        let mut value = |x: f64, y: f64| {
+            (at[self.plane.0], at[self.plane.1]) = (x, y);
+            let arguments = crate::theorem::arguments(&self.model.system, self.t, &at, &[]);
+            let mut out = [f64::NAN];
+            self.tape.eval(&arguments, &mut work, &mut out);
+            out[0]
+        };
+        self.ys
+            .iter()
+            .map(|&y| self.xs.iter().map(|&x| value(x, y)).collect())
+            .collect()
+    }
+
+    /// The pieces of a level line.
+    fn line(&self, grid: &[Vec<f64>], value: f64) -> Vec<[[f64; 2]; 2]> {
+        segments((&self.xs, &self.ys), grid, value)
     }
 }
 

@@ -41,7 +41,7 @@ pub use equilibria::Where;
 pub use expect::{Evidence, Finding, Unjudged};
 pub use failure::flagged_to;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
-pub use levels::{LevelLine, Levels, Touch};
+pub use levels::{LevelLine, Levels, Slice, Touch};
 pub use live::{
     Analysis, BranchLine, Broken, Drawing, PlotData, PointAnalysis, SingularLine, Underway,
     analyse, condition_text,

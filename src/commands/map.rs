@@ -90,6 +90,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     };
     let answer = until_cancelled(interrupt::unfinished(), || {
         let levels = expression.map(|e| model.levels(&part, plane, (e, &start)));
+        let part = levels.as_ref().map_or(part, |levels| levels.part.clone());
         let answer = model.map(part, &chosen, plane, resolution, EFFORT);
         MapAnswer { levels, ..answer }
     });
@@ -120,10 +121,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
 
 /// What level lines are drawn of.
 fn level_expression(model: &Model, text: &str) -> Result<Expr, CommandError> {
-    if text.trim().is_empty() {
-        return Ok(model.value_at_rest());
-    }
-    model.read_configuration(text).map_err(|error| {
+    model.read_level(text).map_err(|error| {
         let found = Diagnostic::at("--levels", text, error.span, error.kind.to_string());
         CommandError::File(vec![found.with_help_if(error.help)])
     })

@@ -8,7 +8,7 @@ use super::atlas::{box_json, plural, point};
 use super::json::point_json;
 use super::text::{Page, names, number};
 use super::title;
-use crate::analysis::{LevelLine, Levels, MapAnswer, Model};
+use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
 use crate::interval::{Region, Roots};
 use crate::plot::{Aspect, Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::theorem::{Mark, Tile};
@@ -43,8 +43,8 @@ const NEAR: f64 = 2.0;
 /// Boxes by what is proven of them, in the order of the series.
 const KINDS: u8 = 4;
 
-/// Level lines, after the series that the workbench adds.
-const TOUCHING: u8 = KINDS + 3;
+/// Level lines, after the series that the workbench adds; those that touch the constraint set are strong.
+pub const TOUCHING: u8 = KINDS + 3;
 const LEVEL: u8 = KINDS + 4;
 
 fn kind(mark: Mark) -> u8 {
@@ -140,11 +140,10 @@ pub fn map_figure(model: &Model, map: &MapAnswer, look: MapStyle, start: &[f64])
 
 /// What level lines are of: `V`, or the expression.
 fn level_name(model: &Model, levels: &Levels) -> String {
-    let whole = levels.expression == model.value_at_rest();
-    match (whole, model.system.objective) {
+    match (levels.of_value, model.system.objective) {
         (true, true) => "objective".to_owned(),
         (true, false) => "V".to_owned(),
-        (false, _) => model.system.pool.print(levels.expression),
+        (false, _) => levels.expression.clone(),
     }
 }
 
@@ -159,12 +158,16 @@ fn level_series(model: &Model, levels: &Levels, step: [f64; 2]) -> Vec<Series> {
             .filter(|segment| line.touches || is_on(segment, step));
         drawn.flat_map(|[a, b]| [*a, *b, GAP]).collect()
     };
+    let touches = match levels.slice {
+        Slice::Whole | Slice::Held => "touches",
+        Slice::Through => "through its place",
+    };
     let (strong, others): (Vec<&LevelLine>, Vec<&LevelLine>) =
         levels.lines.iter().partition(|line| line.touches);
     let mut list: Vec<Series> = strong
         .into_iter()
         .map(|line| Series {
-            label: format!("{name} = {} touches", number(line.value)),
+            label: format!("{name} = {} {touches}", number(line.value)),
             points: points(line),
             role: TOUCHING,
         })
@@ -194,6 +197,11 @@ fn is_on([a, b]: &[[f64; 2]; 2], step: [f64; 2]) -> bool {
 /// The singular points and the start.
 fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
     let (along, up) = map.plane;
+    // where other coordinates are held
+    let is_seen = |x: &[f64]| {
+        let mut sides = x.iter().zip(&map.part.region);
+        sides.all(|(v, (lo, hi))| lo < hi || v == lo)
+    };
     let mut list: Vec<MarkedPoint> = Vec::new();
     let proven = map.singular.iter().flat_map(|roots| &roots.proven);
     for root in proven {
@@ -206,7 +214,8 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
             tag: format!("({}, {})", digits(at[0]), digits(at[1])),
         });
     }
-    for touch in map.levels.iter().flat_map(|levels| &levels.touching) {
+    let touching = map.levels.iter().flat_map(|levels| &levels.touching);
+    for touch in touching.filter(|touch| is_seen(&touch.x)) {
         list.push(MarkedPoint {
             at: [touch.x[along], touch.x[up]],
             kind: PointKind::Anchor,
@@ -221,7 +230,10 @@ fn places(model: &Model, map: &MapAnswer, start: &[f64]) -> Vec<MarkedPoint> {
             list[k].tag.clear();
         }
     }
-    if start.len() == map.part.region.len() && model.is_on_constraints(map.part.t, start) {
+    if start.len() == map.part.region.len()
+        && is_seen(start)
+        && model.is_on_constraints(map.part.t, start)
+    {
         list.push(MarkedPoint {
             at: [start[along], start[up]],
             kind: PointKind::Body,
@@ -438,7 +450,11 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
         .map(|k| {
             let (lo, hi) = map.part.region[k];
             let name = model.names(&[k]).concat();
-            format!("{} <= {name} <= {}", number(lo), number(hi))
+            if lo < hi {
+                format!("{} <= {name} <= {}", number(lo), number(hi))
+            } else {
+                format!("{name} = {}", number(lo))
+            }
         })
         .collect();
     let with = match others.len() {
@@ -498,12 +514,24 @@ fn level_words(model: &Model, levels: &Levels) -> String {
         .iter()
         .map(|(k, v)| format!("{} = {}", model.names(&[*k]).concat(), number(*v)))
         .collect();
-    let held = if held.is_empty() {
-        String::new()
-    } else {
-        format!(" (drawn with {})", held.join(", "))
+    let held = match (held.is_empty(), levels.slice) {
+        (true, _) => String::new(),
+        (false, Slice::Held) => format!("; the map is cut at {}", held.join(", ")),
+        (false, _) => format!(", drawn with {}", held.join(", ")),
+    };
+    let through = match levels.slice {
+        Slice::Through => format!(
+            " With {} constraints the set has no curve in this plane where the other coordinates are held: a line that touches is drawn with those of its place, and need not touch what is drawn there.",
+            model.system.constraints.len()
+        ),
+        Slice::Whole | Slice::Held => String::new(),
     };
     let shown = levels.touching.iter().take(POINTS);
+    let certified = if shown.clone().all(|touch| touch.certified) {
+        " (certified)"
+    } else {
+        ""
+    };
     let shown: Vec<String> = shown
         .map(|touch| format!("{name} = {} at {}", number(touch.value), point(&touch.x)))
         .collect();
@@ -513,12 +541,11 @@ fn level_words(model: &Model, levels: &Levels) -> String {
     } else {
         String::new()
     };
+    if levels.lines.is_empty() && levels.touching.is_empty() {
+        return format!("No level line of {name} runs through the box.");
+    }
     match (levels.complete, shown.is_empty()) {
-        (None, _) => {
-            format!(
-                "Level lines of {name}{held}; where they touch the set is looked for on curves of constraints only."
-            )
-        }
+        (None, _) => format!("Level lines of {name}{held}; there is no constraint to touch."),
         (Some(true), true) => {
             format!("No level line of {name} touches the set in the box (certified){held}.")
         }
@@ -526,7 +553,7 @@ fn level_words(model: &Model, levels: &Levels) -> String {
         (Some(complete), false) => {
             let only = if complete { "only " } else { "" };
             format!(
-                "A level line touches the set {only}where {}{more} (certified){held}.",
+                "A level line touches the set {only}where {}{more}{certified}{held}.{through}",
                 shown.join(", ")
             )
         }
@@ -638,13 +665,19 @@ fn levels_json(model: &Model, levels: &Levels) -> Value {
     let lines =
         lines.map(|l| json!({"value": l.value, "touches": l.touches, "segments": l.segments}));
     let touching = levels.touching.iter();
-    let touching = touching
-        .map(|t| json!({"point": point_json(model, &t.x), "value": t.value, "certified": true}));
+    let touching = touching.map(
+        |t| json!({"point": point_json(model, &t.x), "value": t.value, "certified": t.certified}),
+    );
     json!({
-        "expression": model.system.pool.print(levels.expression),
+        "expression": levels.expression,
         "held": Value::Object(held.collect()),
         "lines": lines.collect::<Vec<_>>(),
         "touching": touching.collect::<Vec<_>>(),
         "complete": levels.complete,
+        "cut": match levels.slice {
+            Slice::Whole => "whole",
+            Slice::Held => "held",
+            Slice::Through => "through",
+        },
     })
 }

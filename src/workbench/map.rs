@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use super::action::Action;
+use super::dialog::{Dialog, Levels, TextLine};
 use super::layout::Pane;
 use super::plots::Lens;
 use super::state::{Effect, State};
@@ -14,6 +15,7 @@ use super::update::note;
 use super::view;
 use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
+use crate::expr::ParseError;
 use crate::plot::{Aspect, Figure};
 use crate::report::{Components, MapStyle, map_figure};
 use crate::theorem::Turn;
@@ -34,8 +36,8 @@ pub struct Map {
     pub shown: bool,
     /// The coordinates along and up, where they were chosen.
     pub plane: Option<(usize, usize)>,
-    /// Whether it has level lines of the potential, or of the objective.
-    pub levels: bool,
+    /// Whether it has level lines, and of which expression: of the potential or the objective where it is empty.
+    pub levels: Option<String>,
     /// What of it is seen.
     pub lens: Lens,
     /// What was drawn last.
@@ -59,17 +61,21 @@ pub struct Wanted {
     pub plane: (usize, usize),
     /// Steps of the picture along and up.
     pub resolution: (usize, usize),
-    /// With level lines, the other coordinates at these values.
-    pub levels: Option<Vec<f64>>,
+    /// With level lines of an expression, near this place.
+    pub levels: Option<(String, Vec<f64>)>,
 }
 
 impl Wanted {
     /// The map.
     pub fn map(&self, model: &Model) -> MapAnswer {
-        let part = self.part.clone();
-        let whole = model.value_at_rest();
-        let levels = self.levels.as_ref();
-        let levels = levels.map(|x| model.levels(&part, self.plane, (whole, x)));
+        let levels = self.levels.as_ref().and_then(|(text, x)| {
+            let e = model.read_level(text).ok()?;
+            Some(model.levels(&self.part, self.plane, (e, x)))
+        });
+        let part = levels
+            .as_ref()
+            .map_or(&self.part, |levels| &levels.part)
+            .clone();
         let map = model.map(part, &self.dependent, self.plane, self.resolution, EFFORT);
         MapAnswer { levels, ..map }
     }
@@ -162,10 +168,7 @@ fn wanted(state: &State) -> Option<Wanted> {
             parts(inner.width, dots.0, FINEST.0),
             parts(inner.height, dots.1, FINEST.1),
         ),
-        levels: state
-            .map
-            .levels
-            .then(|| analysis.motion.samples[0].x.clone()),
+        levels: state.map.levels.clone().zip(Some(start.x.clone())),
     })
 }
 
@@ -249,6 +252,18 @@ pub fn toggle(state: &mut State) {
     }
 }
 
+/// Shows the map with level lines of an expression.
+pub fn draw_levels(state: &mut State, text: &str) -> Result<(), ParseError> {
+    if let Some(analysis) = &state.analysis {
+        analysis.model().read_level(text)?;
+    }
+    if !state.map.shown {
+        toggle(state);
+    }
+    state.map.levels = Some(text.to_owned());
+    Ok(())
+}
+
 /// Back to the plots.
 pub fn close(state: &mut State) {
     state.map.shown = false;
@@ -281,6 +296,11 @@ pub fn cycle(state: &mut State, across: bool, after: bool) {
 pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     match action {
         Action::Map => toggle(state),
+        Action::Levels => {
+            let text = state.map.levels.clone().unwrap_or_default();
+            let line = TextLine::of(text);
+            state.dialog = Some(Dialog::Levels(Levels { line }));
+        }
         Action::Probe => probe(state),
         Action::EndProbe => leave_probe(state),
         Action::ProbeOn => walk(state, Direction::On, false),
@@ -296,11 +316,11 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Whole => state.map.lens.window = (None, None),
         Action::LogAxes => note(state, "a map has its coordinates as they are", false),
         Action::Drift => {
-            state.map.levels = !state.map.levels;
-            let words = if state.map.levels {
-                "level lines of the potential, or of the objective"
-            } else {
-                "no level lines"
+            let levels = &mut state.map.levels;
+            *levels = levels.is_none().then(String::new);
+            let words = match levels {
+                Some(_) => "level lines of the potential, or of the objective: K of what you type",
+                None => "no level lines",
             };
             note(state, words, false);
         }

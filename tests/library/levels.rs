@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use holonom::analysis::{Model, Part};
+use holonom::analysis::{Model, Part, Slice};
+use holonom::expr::{Expr, SymbolKind};
 use holonom::system::System;
 
 fn model(text: &str) -> Model {
@@ -74,7 +75,58 @@ fn a_curve_in_space_is_touched_too() {
     assert_eq!(values.len(), 2);
     let wanted = 0.5_f64.sqrt();
     assert!((values[0] + wanted).abs() < 1e-9 && (values[1] - wanted).abs() < 1e-9);
-    assert_eq!(levels.held.len(), 1);
+    // the height is in the plane: what is drawn is true whatever y is
+    assert!(levels.held.is_empty() && levels.slice == Slice::Whole);
+    let levels = model.levels(&part(2.0, 3), (0, 1), (model.value_at_rest(), &[0.0; 3]));
+    assert_eq!((levels.held.len(), levels.slice), (1, Slice::Through));
+}
+
+#[test]
+fn a_surface_is_cut_at_the_extremum_where_its_line_touches() {
+    // p x + q y + s z on an ellipsoid: in the plane through the extremum the line keeps to one side of the ellipse
+    let text = holonom::system::find("minimum_on_surface").unwrap().text;
+    let model = model(text);
+    for (plane, other) in [((0, 1), 2), ((0, 2), 1), ((1, 2), 0)] {
+        let near = [-0.8, -0.9, -0.6];
+        let levels = model.levels(&part(2.0, 3), plane, (model.value_at_rest(), &near));
+        assert_eq!((levels.complete, levels.slice), (Some(true), Slice::Held));
+        let place = levels.touching[0].x.clone();
+        assert!(place[0] < 0.0 && levels.touching.len() == 2);
+        assert_eq!(levels.held, [(other, place[other])]);
+        assert_eq!(levels.part.region[other], (place[other], place[other]));
+        let strong: Vec<_> = levels.lines.iter().filter(|l| l.touches).collect();
+        assert_eq!(strong.len(), 1);
+        let ellipsoid = model.read_level("x^2/a^2 + y^2/b^2 + z^2/c^2").unwrap();
+        for end in strong[0].segments.iter().flatten() {
+            let mut x = place.clone();
+            (x[plane.0], x[plane.1]) = (end[0], end[1]);
+            assert!(value(&model, ellipsoid, &x) > 1.0 - 1e-9, "{x:?}");
+        }
+        // and the map of that part is the curve
+        let map = model.map(levels.part, &[2], plane, (100, 80), 8_000_000);
+        assert!(map.paving.complete && (100..1000).contains(&map.paving.tiles.len()));
+    }
+}
+
+fn value(model: &Model, e: Expr, x: &[f64]) -> f64 {
+    model.system.pool.evaluate(e, &|kind| match kind {
+        SymbolKind::Parameter(i) => model.system.parameters[i].value,
+        SymbolKind::Coordinate { index, .. } => x[index],
+        _ => f64::NAN,
+    })
+}
+
+#[test]
+fn what_is_constant_or_without_constraints_touches_nothing() {
+    let free = model("coordinates: [x, y]\nlagrangian: x'^2/2 + y'^2/2 - x^2\n");
+    let levels = free.levels(&part(2.0, 2), (0, 1), (free.value_at_rest(), &[0.0, 0.0]));
+    assert!(levels.touching.is_empty() && levels.complete.is_none());
+    let circle = model(
+        "coordinates: [x, y]\nlagrangian: x'^2/2 + y'^2/2\nconstraints: {c: x^2 + y^2 = 1}\n",
+    );
+    let e = circle.value_at_rest();
+    let levels = circle.levels(&part(2.0, 2), (0, 1), (e, &[1.0, 0.0]));
+    assert!(levels.touching.is_empty() && levels.lines.is_empty());
 }
 
 #[test]
@@ -82,8 +134,8 @@ fn a_level_line_of_velocities_is_refused() {
     let model = model(
         "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {c: x^2 + y^2 = 1}\n",
     );
-    let error = model.read_configuration("x + y'").unwrap_err();
+    let error = model.read_level("x + y'").unwrap_err();
     assert_eq!(error.span, 4..6);
-    assert!(model.read_configuration("x + z").is_err());
-    assert!(model.read_configuration("x^2 - t").is_ok());
+    assert!(model.read_level("x + z").is_err());
+    assert!(model.read_level("x^2 - t").is_ok());
 }

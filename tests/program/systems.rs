@@ -629,4 +629,9 @@ fn variations_and_levels_that_cannot_be_are_refused_at_their_place() {
         "{levels}"
     );
     assert!(refused(&["map", "pendulum", "--levels", "x +"]).contains("--levels:1:4"));
+    let taken = refused(&["map", "--levels", "pendulum"]);
+    assert!(
+        taken.contains("write `holonom map pendulum --levels`"),
+        "{taken}"
+    );
 }

@@ -27,7 +27,7 @@ pub enum Context {
     Equilibria,
     /// Reading what is written about the system.
     Report,
-    /// Typing a file name.
+    /// Typing a name or an expression.
     Name,
     /// Unsaved text is about to be left.
     Leave,
@@ -88,7 +88,7 @@ pub(super) const CONTEXTS: [Row; 19] = [
     (Context::Methods, "Methods", &[Reading, Paged, Halved, Ended, View]),
     (Context::Equilibria, "Equilibria", &[Choosing, Paged, Halved, Ended, View]),
     (Context::Report, "In writing: handout, inverse functions, atlas, program", &[Reading, Paged, Halved, Ended, View]),
-    (Context::Name, "Typing a file name", &[Typing, Line, Question, Left]),
+    (Context::Name, "Typing a name or an expression", &[Typing, Line, Question, Left]),
     (Context::Leave, "Leaving unsaved text", &[Question]),
     (Context::Overwrite, "A file that exists", &[Question]),
     (Context::Palette, "Looking for a command", &[Typing, Line, Paged, Question, Left]),

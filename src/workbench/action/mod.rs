@@ -49,6 +49,7 @@ pub enum Action {
     Whole,
     LogAxes,
     Drift,
+    Levels,
     Aspect,
     Characters,
     CopyPlot,

@@ -10,6 +10,7 @@ mod export;
 mod find;
 mod help;
 mod leave;
+mod levels;
 mod line;
 mod list;
 mod methods;
@@ -35,6 +36,7 @@ pub use export::Export;
 pub use find::{Find, again, marked, places, spans};
 pub use help::Help;
 pub use leave::Leave;
+pub use levels::Levels;
 pub use line::TextLine;
 pub use list::{Listing, boxed, inside};
 pub use methods::Methods;
@@ -71,6 +73,8 @@ pub enum Dialog {
     Find(Find),
     /// The name of a file for what is plotted, for the screen, or for a page.
     Export(Export),
+    /// The expression whose level lines a map has.
+    Levels(Levels),
     /// All actions, to be found by a few letters.
     Palette(Palette),
     /// Unsaved text: save or discard?
@@ -136,6 +140,7 @@ macro_rules! of_each {
             Dialog::Name($d) => $e,
             Dialog::Find($d) => $e,
             Dialog::Export($d) => $e,
+            Dialog::Levels($d) => $e,
             Dialog::Palette($d) => $e,
             Dialog::Leave($d) => $e,
             Dialog::Recover($d) => $e,

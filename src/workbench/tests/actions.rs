@@ -137,6 +137,7 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::Whole, Keys("]"), "w", Is(|b| b.state.plots.lens.window.0.is_none())),
     (Action::LogAxes, Keys(""), "S", Text("y is logarithmic")),
     (Action::Drift, Keys(""), "d", Text("curves show how they change")),
+    (Action::Levels, Keys(""), "K", Text(" Level lines of ")),
     (Action::Aspect, Keys(""), "a", Text("a unit is as long across as it is up")),
     (Action::Characters, Keys(""), "b", Text("drawn with blocks")),
     (Action::CopyPlot, Keys(""), "P", Is(|b| b.clipboard.contains('┤'))),

@@ -49,6 +49,32 @@ fn a_map_has_level_lines_where_they_are_asked_for() {
 }
 
 #[test]
+fn level_lines_of_what_is_typed_and_a_mistake_is_told() {
+    let mut bench = Bench::paused("pendulum", SIZE, 0.0);
+    bench.keys("K");
+    bench.write("x + y'");
+    bench.keys("enter");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("cannot be used in a level line"),
+        "{screen}"
+    );
+    bench.keys("ctrl-u");
+    bench.write("x*y");
+    bench.keys("enter");
+    assert!(bench.state.map.shown && bench.state.dialog.is_none());
+    let figure = view::map::figure(&bench.state).unwrap();
+    let labels: Vec<&str> = figure.series.iter().map(|s| s.label.as_str()).collect();
+    assert!(labels.contains(&"x*y = 0.5 touches"), "{labels:?}");
+    assert_snapshot!("levels", bench.screen());
+    // of a surface the part that is drawn is told
+    let mut bench = Bench::paused("spherical_pendulum", SIZE, 0.0);
+    bench.keys("m d");
+    let screen = bench.screen();
+    assert!(screen.contains("y = 0 "), "{screen}");
+}
+
+#[test]
 fn the_live_branch_is_the_one_the_bead_is_on() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
     bench.keys("m");

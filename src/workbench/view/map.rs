@@ -16,6 +16,7 @@ use crate::analysis::Analysis;
 use crate::plot::{
     self, Aspect, Axis, CellStyle, Figure, Frame, LegendPlace, MarkedPoint, PointKind, Series,
 };
+use crate::report::TOUCHING;
 use crate::workbench::layout::Pane;
 use crate::workbench::map::{plane, whole};
 use crate::workbench::state::State;
@@ -218,6 +219,7 @@ fn style(state: &State, cell: CellStyle) -> Style {
         CellStyle::Series(LIVE) if live => theme.strong(),
         CellStyle::Series(BOX) => theme.holds().remove_modifier(Modifier::BOLD),
         CellStyle::Series(MOTION) => theme.dim(),
+        CellStyle::Series(TOUCHING) => theme.accent(),
         other => theme.cell(other),
     }
 }
@@ -255,7 +257,14 @@ fn title(state: &State, figure: &Figure, rect: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let left = rect.x + 1 + " Map ".len() as u16;
     let room = rect.right().saturating_sub(left + 1);
-    let name = format!("{} · {} ", figure.x.label, figure.y.label);
+    let drawn = state.map.drawn.iter();
+    let at = drawn.flat_map(|drawn| drawn.answer.levels.iter().flat_map(|l| &l.held));
+    let names = state.analysis.iter().flat_map(|a| &a.coordinates);
+    let names: Vec<&String> = names.collect();
+    let held: String = at
+        .filter_map(|(k, v)| Some(format!("{} = {} ", names.get(*k)?, short(*v))))
+        .collect();
+    let name = format!("{} · {} {held}", figure.x.label, figure.y.label);
     let name = cut(&words(theme, &name), usize::from(room));
     let mut used = columns(&name);
     let mut spans = vec![Span::styled(name, theme.strong())];
