@@ -12,6 +12,7 @@
 
 use super::{Derived, Model};
 use crate::expr::{Expr, SymbolKind, asked_within};
+use crate::geometry::LeastNorm;
 use crate::mechanics::{equation, readable};
 use crate::system::{Constraint, Release, System};
 use crate::theorem::{FOR_FORMS, invert, value_at};
@@ -23,6 +24,8 @@ const MOST: usize = 6;
 const CHOICES: usize = 16;
 /// What the equations may miss at a closed form, in parts of their terms.
 const MISS: f64 = 1e-9;
+/// Gradients below this part of the largest hold nothing.
+const CUT: f64 = 1e-12;
 
 /// The derivation at rest.
 #[derive(Clone, Debug)]
@@ -262,7 +265,7 @@ impl Model {
         let lambda = if m == 0 {
             DVector::zeros(0)
         } else {
-            j.transpose().svd(true, true).solve(&p, 1e-12).ok()?
+            LeastNorm::new(&j.transpose())?.shortest(&p, CUT)?
         };
         let miss = (&p - j.transpose() * &lambda).amax();
         let size = p

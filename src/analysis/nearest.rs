@@ -9,6 +9,7 @@
 use super::check::Site;
 use super::{Model, SingularEntry};
 use crate::expr::{Expr, Interval, is_spent};
+use crate::geometry::LeastNorm;
 use crate::interval::{Equations, Region, Scratch, halved};
 use crate::theorem::{SymbolicDeterminant, Work, project, scattered};
 use nalgebra::DVector;
@@ -25,6 +26,8 @@ const REACHES: [f64; 4] = [0.1, 0.5, 2.5, 10.0];
 /// Steps along the solutions at most, and the gradient, in parts of the distance, at which they end.
 const STEPS: usize = 120;
 const FLAT: f64 = 1e-9;
+/// Gradients below this part of the largest hold nothing.
+const CUT: f64 = 1e-10;
 /// The ball in which there is no other is short of the distance found by this part of it.
 const CLEARED: f64 = 1e-3;
 /// Instructions that clearing it may cost, for each factor.
@@ -113,11 +116,9 @@ impl Round<'_> {
                 break;
             };
             let away = DVector::from_fn(n, |k, _| at[k] - self.centre[k]);
-            let cut = 1e-10 * rows.amax();
-            let Ok(inverse) = rows.clone().pseudo_inverse(cut) else {
-                break;
-            };
-            let along = &away - inverse * (&rows * &away);
+            let across = LeastNorm::new(&rows).and_then(|w| w.shortest(&(&rows * &away), CUT));
+            let Some(across) = across else { break };
+            let along = &away - across;
             if along.norm() <= FLAT * away.norm() {
                 break;
             }

@@ -69,7 +69,6 @@ impl NewtonBack<'_> {
         mut judge: impl FnMut(&Step<'_>) -> Next,
     ) -> Option<Ended> {
         let mut last = f64::INFINITY;
-        let all: Vec<usize> = (0..x.len()).collect();
         for _ in 0..self.steps {
             let Look {
                 residual,
@@ -82,9 +81,8 @@ impl NewtonBack<'_> {
                 .row_iter()
                 .map(|row| row.iter().map(|e| e.abs()).sum())
                 .collect();
-            let weights = DVector::repeat(gradients.nrows(), 1.0);
-            let factors = LeastNorm::new(&gradients, &all, (&weights, self.cut))?;
-            let step = factors.solve(&residual)?;
+            let factors = LeastNorm::quick(&gradients)?;
+            let step = factors.shortest(&residual, self.cut)?;
             let length = step.norm();
             if !length.is_finite() {
                 return None;

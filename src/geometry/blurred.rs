@@ -22,6 +22,9 @@ const SETTLED: f64 = 1e-6;
 /// Rows whose distances from the span of the others are above this part of their lengths are surely independent.
 const SURELY_FULL: f64 = 1e-5;
 
+/// An entry that is this part of the largest of its row is what rounding leaves of nothing.
+const DUST: f64 = 1e-12;
+
 /// A combination of rows: each with its coefficient.
 pub type Combination = Vec<(usize, f64)>;
 
@@ -140,8 +143,12 @@ impl Blurred {
 
     /// The elimination with complete pivoting.
     pub fn eliminated(&self) -> Elimination {
+        self.eliminated_in(self.units())
+    }
+
+    /// The same with pivots that are largest in these units of the rows and columns, given as logarithms to base two.
+    fn eliminated_in(&self, (row_unit, column_unit): (Vec<f64>, Vec<f64>)) -> Elimination {
         let (m, n) = self.value.shape();
-        let (row_unit, column_unit) = self.units();
         // powers of two: scaling by them rounds nothing, and products neither overflow nor underflow
         let whole =
             |list: &[f64]| -> Vec<f64> { list.iter().map(|u| (-u.round()).exp2()).collect() };
@@ -195,6 +202,23 @@ impl Blurred {
     pub fn kernel(&self) -> DMatrix<f64> {
         self.eliminated().kernel()
     }
+}
+
+/// Columns of a matrix that are independent and well conditioned in these units, ascending: as many as it has rows where
+/// these are.
+pub fn independent_columns(matrix: &DMatrix<f64>, unit: &[f64]) -> Vec<usize> {
+    let mut size = matrix.abs();
+    for (mut column, unit) in size.column_iter_mut().zip(unit) {
+        column *= *unit;
+    }
+    let tops: Vec<f64> = size.row_iter().map(|row| row.amax()).collect();
+    let blur = DMatrix::from_fn(size.nrows(), unit.len(), |b, k| DUST * tops[b] / unit[k]);
+    let rows = tops
+        .iter()
+        .map(|top| if *top > 0.0 { top.log2() } else { 0.0 });
+    let value = matrix.clone();
+    let units = (rows.collect(), unit.iter().map(|u| -u.log2()).collect());
+    Blurred { value, blur }.eliminated_in(units).columns()
 }
 
 /// Powers of two, one for each row and column, that bring the entries to about 1 on geometric average whatever the units

@@ -1,5 +1,5 @@
-//! The shortest solution of W dx = r, in the sense of least squares where there is none, and singular values that are
-//! safe to ask for.
+//! A matrix by its singular values, and what is safe to ask of it then: the shortest solution of W dx = r, in the sense of
+//! least squares where there is none, the directions in which W does next to nothing, its condition.
 
 use crate::effort::calculate;
 use crate::sparse::{Shortest, Sparse, is_large};
@@ -14,113 +14,25 @@ const PAIR: usize = 16;
 /// A square of a length that falls below this part of what it was is taken from the entries anew.
 const CANCELLED: f64 = 0.1;
 
-/// A matrix factored for least norm solutions, its rows divided by weights.
-pub struct LeastNorm {
-    weights: DVector<f64>,
-    cut: f64,
-    factors: Factors,
+/// The cofactors of a matrix of more rows are taken from its inverse, where it has one.
+const BY_MINORS: usize = 4;
+
+/// A matrix by its singular values. Its rows are turned until they are square to each other: with u orthogonal, u^T W has
+/// rows of lengths s_i (Hestenes' one-sided Jacobi method). Rows that agree to rounding leave one that is next to
+/// nothing, however many there are.
+pub struct Split {
+    /// The singular values, one for each row, the largest first.
+    pub sizes: Vec<f64>,
+    /// The left singular vectors, a column each.
+    pub left: DMatrix<f64>,
+    /// The right singular vectors times their values, a column each.
+    pub right: DMatrix<f64>,
 }
 
-enum Factors {
-    Dense(Turned),
-    Sparse(Shortest),
-}
-
-impl Factors {
-    /// The largest singular value; 0 where it is not asked for.
-    fn largest(&self) -> f64 {
-        match self {
-            Self::Dense(turned) => turned.largest(),
-            Self::Sparse(_) => 0.0,
-        }
-    }
-}
-
-impl LeastNorm {
-    /// Factors the `unknown` columns; directions with singular values below the part `cut` of the largest are left
-    /// out. `None` where there is nothing to factor, or an entry in units of its weight is not finite.
-    pub fn new(
-        matrix: &DMatrix<f64>,
-        unknown: &[usize],
-        (weights, cut): (&DVector<f64>, f64),
-    ) -> Option<Self> {
-        if unknown.is_empty() || matrix.iter().any(|e| !e.is_finite()) {
-            return None;
-        }
-        let rows = matrix.nrows();
-        let factors = if is_large(rows, unknown.len()) {
-            let sparse = Sparse::of_columns(matrix, unknown.iter().copied());
-            Factors::Sparse(Shortest::new(&sparse.unscaled(weights.as_slice()))?)
-        } else {
-            let scaled = DMatrix::from_fn(rows, unknown.len(), |b, k| {
-                matrix[(b, unknown[k])] / weights[b]
-            });
-            Factors::Dense(Turned::new(&scaled)?)
-        };
-        Some(Self {
-            weights: weights.clone(),
-            cut: cut * factors.largest(),
-            factors,
-        })
-    }
-
-    /// All columns of a small matrix, rows as they are.
-    pub fn whole(matrix: &DMatrix<f64>, cut: f64) -> Option<Self> {
-        let mut whole = Self::above(matrix, 0.0)?;
-        whole.cut = cut * whole.factors.largest();
-        Some(whole)
-    }
-
-    /// All columns of a small matrix, rows as they are; directions with singular values up to `cut` itself are left out.
-    pub fn above(matrix: &DMatrix<f64>, cut: f64) -> Option<Self> {
-        Some(Self {
-            weights: DVector::repeat(matrix.nrows(), 1.0),
-            cut,
-            factors: Factors::Dense(Turned::new(matrix)?),
-        })
-    }
-
-    /// The least norm solution.
-    pub fn solve(&self, right: &DVector<f64>) -> Option<DVector<f64>> {
-        let weighed = right.component_div(&self.weights);
-        if weighed.iter().any(|e| !e.is_finite()) {
-            return None;
-        }
-        match &self.factors {
-            Factors::Dense(turned) => Some(turned.solve(&weighed, self.cut)),
-            Factors::Sparse(factors) => factors.solve(weighed.as_slice()).map(DVector::from_vec),
-        }
-    }
-
-    /// The smallest singular value of a small matrix in parts of the largest.
-    pub fn least(&self) -> f64 {
-        match &self.factors {
-            Factors::Dense(turned) => {
-                let list = turned.values();
-                list.last()
-                    .map_or(f64::NAN, |least| least / turned.largest())
-            }
-            Factors::Sparse(_) => f64::NAN,
-        }
-    }
-}
-
-/// Rows turned until they are square to each other: with q orthogonal, q^T W has rows a_i, of lengths s_i, the singular
-/// values, and the shortest solution is sum a_i (q_i . r) / s_i^2 (Hestenes' one-sided Jacobi method). Rows that agree to
-/// rounding leave one that is next to nothing, however many there are.
-struct Turned {
-    /// a_i, a column each.
-    rows: DMatrix<f64>,
-    /// q_i, a column each.
-    turns: DMatrix<f64>,
-    sizes: Vec<f64>,
-}
-
-impl Turned {
-    /// `None` of a matrix with an entry that is not finite, or whose squares overflow.
-    fn new(matrix: &DMatrix<f64>) -> Option<Self> {
-        let sum: f64 = matrix.iter().map(|e| e * e).sum();
-        if !sum.is_finite() {
+impl Split {
+    /// Of a matrix whose squares do not overflow; `None` where an entry is not finite.
+    pub fn new(matrix: &DMatrix<f64>) -> Option<Self> {
+        if !matrix.norm_squared().is_finite() {
             return None;
         }
         let m = matrix.nrows();
@@ -163,30 +75,14 @@ impl Turned {
                 break;
             }
         }
-        let sizes = rows.column_iter().map(|row| row.norm()).collect();
-        Some(Self { rows, turns, sizes })
-    }
-
-    /// The singular values, as many as the smaller side of the matrix, the largest first.
-    fn values(&self) -> Vec<f64> {
-        let mut list = self.sizes.clone();
-        list.sort_by(|a, b| b.total_cmp(a));
-        list.truncate(self.rows.nrows());
-        list
-    }
-
-    fn largest(&self) -> f64 {
-        self.sizes.iter().fold(0.0, |most, s| s.max(most))
-    }
-
-    /// The shortest solution, without directions of singular values up to `cut`.
-    fn solve(&self, right: &DVector<f64>, cut: f64) -> DVector<f64> {
-        let mut x = DVector::zeros(self.rows.nrows());
-        for (i, size) in self.sizes.iter().enumerate().filter(|e| *e.1 > cut) {
-            let part = self.turns.column(i).dot(right) / size;
-            x.axpy(part / size, &self.rows.column(i), 1.0);
-        }
-        x
+        let sizes: Vec<f64> = rows.column_iter().map(|row| row.norm()).collect();
+        let mut order: Vec<usize> = (0..m).collect();
+        order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]));
+        Some(Self {
+            sizes: order.iter().map(|&i| sizes[i]).collect(),
+            left: turns.select_columns(&order),
+            right: rows.select_columns(&order),
+        })
     }
 }
 
@@ -208,43 +104,125 @@ fn turn((first, second): (&mut [f64], &mut [f64]), (cosine, sine): (f64, f64)) {
     }
 }
 
-/// A matrix of m rows and no more of them than columns by its singular values, the largest first.
-pub struct Split {
-    /// The singular values, m.
-    pub sizes: Vec<f64>,
-    /// The left singular vectors, a column each.
-    pub left: DMatrix<f64>,
-    /// The right singular vectors times their values, a column each.
-    pub right: DMatrix<f64>,
+/// A matrix of any shape, factored for least norm solutions.
+pub enum LeastNorm {
+    /// By its singular values.
+    Dense {
+        /// Of the matrix or, where it is taller than wide, of its transpose, divided by the unit.
+        split: Split,
+        /// Was it the columns that were turned?
+        tall: bool,
+        /// What the matrix was divided by.
+        unit: f64,
+    },
+    /// A large one by sparse factors: small singular values are left out as it does.
+    Sparse(Shortest),
 }
 
-impl Split {
-    /// `None` where an entry is not finite.
+impl LeastNorm {
+    /// By singular values; `None` where an entry is not finite.
     pub fn new(matrix: &DMatrix<f64>) -> Option<Self> {
-        let turned = Turned::new(matrix)?;
-        let mut order: Vec<usize> = (0..turned.sizes.len()).collect();
-        order.sort_by(|&a, &b| turned.sizes[b].total_cmp(&turned.sizes[a]));
-        Some(Self {
-            sizes: order.iter().map(|&i| turned.sizes[i]).collect(),
-            left: turned.turns.select_columns(&order),
-            right: turned.rows.select_columns(&order),
-        })
+        let unit = unit(matrix)?;
+        let tall = matrix.nrows() > matrix.ncols();
+        let scaled = matrix / unit;
+        let split = Split::new(&if tall { scaled.transpose() } else { scaled })?;
+        Some(Self::Dense { split, tall, unit })
+    }
+
+    /// The same, of a large matrix by sparse factors.
+    pub fn quick(matrix: &DMatrix<f64>) -> Option<Self> {
+        if !is_large(matrix.nrows(), matrix.ncols()) {
+            return Self::new(matrix);
+        }
+        unit(matrix)?;
+        Shortest::new(&Sparse::new(matrix)).map(Self::Sparse)
+    }
+
+    /// The singular values, the largest first; none of a large matrix.
+    pub fn sizes(&self) -> Vec<f64> {
+        match self {
+            Self::Dense { split, unit, .. } => split.sizes.iter().map(|s| s * unit).collect(),
+            Self::Sparse(_) => Vec::new(),
+        }
+    }
+
+    /// The largest of them.
+    pub fn largest(&self) -> f64 {
+        self.sizes().first().copied().unwrap_or(0.0)
+    }
+
+    /// The smallest in parts of the largest; NaN of a large matrix.
+    pub fn least(&self) -> f64 {
+        let sizes = self.sizes();
+        sizes.last().map_or(f64::NAN, |least| least / sizes[0])
+    }
+
+    /// How many singular values are above this part of the largest.
+    pub fn rank(&self, part: f64) -> usize {
+        self.above(part * self.largest())
+    }
+
+    fn above(&self, cut: f64) -> usize {
+        self.sizes().iter().filter(|s| **s > cut).count()
+    }
+
+    /// The shortest of the best x, without directions of singular values up to `cut`; `None` where it is not finite.
+    pub fn solve(&self, right: &DVector<f64>, cut: f64) -> Option<DVector<f64>> {
+        self.along(right, self.above(cut))
+    }
+
+    /// The same without directions of singular values below this part of the largest.
+    pub fn shortest(&self, right: &DVector<f64>, part: f64) -> Option<DVector<f64>> {
+        self.along(right, self.rank(part))
+    }
+
+    /// The same along the directions of so many of the largest singular values.
+    pub fn along(&self, right: &DVector<f64>, count: usize) -> Option<DVector<f64>> {
+        let (split, tall, unit) = match self {
+            Self::Dense { split, tall, unit } => (split, tall, unit),
+            Self::Sparse(factors) => {
+                return factors.solve(right.as_slice()).map(DVector::from_vec);
+            }
+        };
+        // of the two one has its singular values in it
+        let (to, from) = if *tall {
+            (&split.left, &split.right)
+        } else {
+            (&split.right, &split.left)
+        };
+        let mut x = DVector::zeros(to.nrows());
+        for (i, size) in split.sizes.iter().take(count).enumerate() {
+            let part = from.column(i).dot(right) / size / unit;
+            x.axpy(part / size, &to.column(i), 1.0);
+        }
+        x.iter().all(|v| v.is_finite()).then_some(x)
     }
 }
 
-/// The singular values of a matrix, the largest first; `None` where an entry is not finite. The matrix is scaled by its
-/// largest entry on the way.
+/// The solution of a square system; where a pivot is below this part of the largest, the shortest, without directions of
+/// singular values below it.
+pub fn shortest(matrix: &DMatrix<f64>, right: &DVector<f64>, part: f64) -> Option<DVector<f64>> {
+    let lu = matrix.clone().full_piv_lu();
+    let pivots = lu.u().diagonal().abs();
+    if !pivots.is_empty() && pivots[pivots.len() - 1] > part * pivots[0] {
+        return lu.solve(right);
+    }
+    LeastNorm::new(matrix)?.shortest(right, part)
+}
+
+/// An orthonormal basis, a column a vector, of the directions in which a matrix is below this part of its largest singular
+/// value; `None` where an entry is not finite.
+pub fn null_vectors(matrix: &DMatrix<f64>, part: f64) -> Option<DMatrix<f64>> {
+    let split = Split::new(&(matrix / unit(matrix)?).transpose())?;
+    let largest = split.sizes.first().copied().unwrap_or(0.0);
+    let kept = split.sizes.iter().filter(|s| **s > part * largest).count();
+    let null = split.sizes.len() - kept;
+    Some(split.left.columns(kept, null).into_owned())
+}
+
+/// The singular values of a matrix, the largest first; `None` where an entry or one of them is not finite.
 pub fn singular_values(matrix: &DMatrix<f64>) -> Option<Vec<f64>> {
-    if matrix.is_empty() {
-        return Some(Vec::new());
-    }
-    if !matrix.iter().all(|e| e.is_finite()) {
-        return None;
-    }
-    let top = matrix.amax();
-    let unit = if top > 0.0 { top } else { 1.0 };
-    let turned = Turned::new(&matrix.map(|e| e / unit))?;
-    let list: Vec<f64> = turned.values().iter().map(|s| s * unit).collect();
+    let list = LeastNorm::new(matrix)?.sizes();
     list.iter().all(|s| s.is_finite()).then_some(list)
 }
 
@@ -255,4 +233,84 @@ pub fn condition(matrix: &DMatrix<f64>) -> Option<f64> {
         return Some(1.0);
     };
     (*low > 0.0 && (top / low).is_finite()).then(|| top / low)
+}
+
+/// The matrix of cofactors of a square matrix with this determinant, C_ij = d det/d a_ij; right for singular matrices too.
+pub fn cofactors(a: &DMatrix<f64>, determinant: f64) -> DMatrix<f64> {
+    let m = a.nrows();
+    if m > BY_MINORS
+        && determinant != 0.0
+        && let Some(inverse) = a.clone().try_inverse()
+        && inverse.iter().all(|v| v.is_finite())
+    {
+        return inverse.transpose() * determinant;
+    }
+    DMatrix::from_fn(m, m, |i, j| {
+        let minor = a.clone().remove_row(i).remove_column(j);
+        let det = if m == 1 { 1.0 } else { minor.determinant() };
+        if (i + j) % 2 == 0 { det } else { -det }
+    })
+}
+
+/// A power of two that brings a matrix to a size of about 1: its squares then neither overflow nor underflow.
+fn unit(matrix: &DMatrix<f64>) -> Option<f64> {
+    if !matrix.iter().all(|v| v.is_finite()) {
+        return None;
+    }
+    let top = if matrix.is_empty() {
+        0.0
+    } else {
+        matrix.amax()
+    };
+    Some(if top > 0.0 {
+        top.log2().floor().clamp(-1000.0, 1000.0).exp2()
+    } else {
+        1.0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_agree_to_rounding_spoil_no_solution() {
+        // three rows that are one but for rounding, and one more: x = (1, 1, 1, 0) is the shortest
+        let row = [0.1, 0.2, 0.3, 0.0];
+        let matrix = DMatrix::from_fn(4, 4, |i, k| match i {
+            3 => [1.0, 1.0, -1.0, 0.0][k],
+            _ => row[k] * (1.0 + i as f64 * f64::EPSILON),
+        });
+        let planted = DVector::from_column_slice(&[0.1, 0.2, 0.3, 0.0]) * 5.0
+            + DVector::from_column_slice(&[1.0, 1.0, -1.0, 0.0]);
+        for unit in [1.0, 1e-200, 1e200] {
+            for list in [vec![0, 1, 2, 3], vec![0, 3], vec![0, 0, 1, 1, 2, 3, 3]] {
+                let wide = matrix.select_rows(&list) * unit;
+                let found = LeastNorm::new(&wide).unwrap();
+                let found = found.shortest(&(&wide * &planted), 1e-12).unwrap();
+                assert!((&found - &planted).amax() < 1e-14, "{list:?}: {found}");
+                let null = null_vectors(&wide, 1e-12).unwrap();
+                assert_eq!(null.ncols(), 2);
+                assert!((&wide * &null).amax() < 1e-15 * unit);
+                let one = null.transpose() * &null;
+                assert!((one - DMatrix::identity(2, 2)).amax() < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_met_is_missed_by_the_least() {
+        let tall = DMatrix::from_row_slice(3, 2, &[1.0, 0.0, 1.0, 0.0, 0.0, 2.0]);
+        let right = DVector::from_column_slice(&[1.0, 3.0, 4.0]);
+        let found = LeastNorm::new(&tall).unwrap();
+        let found = found.shortest(&right, 1e-12).unwrap();
+        assert!((found - DVector::from_column_slice(&[2.0, 2.0])).amax() < 1e-15);
+        let none = LeastNorm::new(&DMatrix::zeros(0, 3)).unwrap();
+        assert_eq!(none.shortest(&DVector::zeros(0), 1e-12).unwrap().len(), 3);
+        assert_eq!(
+            null_vectors(&DMatrix::zeros(0, 3), 1e-12).unwrap().ncols(),
+            3
+        );
+        assert!(LeastNorm::new(&DMatrix::from_element(1, 1, f64::NAN)).is_none());
+    }
 }

@@ -15,22 +15,22 @@ mod back;
 mod blurred;
 mod cone;
 mod least;
+mod orthogonal;
 mod redundancy;
 mod rows;
 mod singular;
-mod squares;
 #[cfg(test)]
 mod tests;
 mod ways;
 
 pub use back::{Ended, Look, NewtonBack, Next, Step};
-pub use blurred::{Blurred, Combination, Elimination, Independent, balance};
+pub use blurred::{Blurred, Combination, Elimination, Independent, balance, independent_columns};
 pub use cone::{Meeting, meeting, orthonormal};
-pub use least::{LeastNorm, Split, condition, singular_values};
+pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest, singular_values};
+pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Around, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};
 pub use singular::{Scales, Singular, singular};
-pub use squares::{LeastSquares, null_vectors};
 pub use ways::{sizes, ways};
 
 /// What a number is unknown by at least, relative to itself and to the terms that it is summed from.

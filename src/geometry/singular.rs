@@ -9,7 +9,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{Constraints, LeastNorm, Split};
+use super::{Constraints, LeastNorm, Split, complement};
 
 /// Corrections of a singular configuration.
 const CORRECTIONS: usize = 40;
@@ -179,7 +179,7 @@ impl Search<'_> {
         }
         // as many equations as unknowns have the same solution
         let qr = matrix.qr();
-        let change = LeastNorm::whole(&qr.r(), NEGLIGIBLE)?.solve(&qr.q().tr_mul(&residual))?;
+        let change = LeastNorm::new(&qr.r())?.shortest(&qr.q().tr_mul(&residual), NEGLIGIBLE)?;
         for (c, x) in self.x.iter_mut().enumerate() {
             *x -= change[c] * self.scales.columns[c];
         }
@@ -219,33 +219,8 @@ impl Vanishing {
         }
         Some(Self {
             left: split.left.columns(rank, count - rank).into_owned(),
-            right: complement(&kept),
+            right: complement(&kept.transpose()),
             ratio: value(rank),
         })
     }
-}
-
-/// An orthonormal basis of what is square to all columns of a matrix, which are orthonormal.
-fn complement(columns: &DMatrix<f64>) -> DMatrix<f64> {
-    let (n, rank) = columns.shape();
-    let mut all = columns.clone().resize_horizontally(n, 0.0);
-    for j in rank..n {
-        // the axis with most of it outside of what is there
-        let inside = |k: usize| (0..j).map(|i| all[(k, i)] * all[(k, i)]).sum::<f64>();
-        let Some(axis) = (0..n).min_by(|&a, &b| inside(a).total_cmp(&inside(b))) else {
-            break;
-        };
-        let mut own = DVector::zeros(n);
-        own[axis] = 1.0;
-        // the second time takes away what rounding left
-        for _ in 0..2 {
-            for i in 0..j {
-                let part = all.column(i).dot(&own);
-                own.axpy(-part, &all.column(i), 1.0);
-            }
-        }
-        let length = own.norm();
-        all.set_column(j, &(own / length));
-    }
-    all.columns(rank, n - rank).into_owned()
 }

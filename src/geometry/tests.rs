@@ -325,7 +325,7 @@ fn the_shortest_solution_is_square_to_the_kernel() {
         let (m, n) = (1 + dice.below(4), 4 + dice.below(5));
         let w = DMatrix::from_fn(m, n, |_, _| dice.number());
         let r = DVector::from_fn(m, |_, _| dice.number());
-        let x = LeastNorm::whole(&w, 1e-12).unwrap().solve(&r).unwrap();
+        let x = LeastNorm::new(&w).unwrap().shortest(&r, 1e-12).unwrap();
         assert!((&w * &x - &r).amax() < 1e-10);
         let kernel = Blurred::rounded(w).kernel();
         for column in kernel.column_iter() {
@@ -392,12 +392,29 @@ fn rows_that_agree_to_rounding_are_met_by_one_solution() {
             one[k] * (1.0 + ulps * f64::EPSILON)
         });
         let ones = DVector::repeat(2, 1.0);
-        let all: Vec<usize> = (0..n).collect();
-        let x = LeastNorm::new(&w, &all, (&ones, 1e-12))
-            .unwrap()
-            .solve(&ones)
-            .unwrap();
+        let x = LeastNorm::new(&w).unwrap().shortest(&ones, 1e-12).unwrap();
         let missed = (&w * &x - &ones).amax();
         assert!(missed < 1e-12, "{case}: {missed:e} {w}");
+    }
+}
+
+#[test]
+fn cofactors_of_a_singular_matrix() {
+    let a = DMatrix::from_row_slice(
+        5,
+        5,
+        &[
+            2.0, 1.0, 0.0, 3.0, 1.0, //
+            1.0, 4.0, 2.0, 0.0, 1.0, //
+            0.0, 2.0, 5.0, 1.0, 0.0, //
+            3.0, 0.0, 1.0, 6.0, 2.0, //
+            3.0, 5.0, 2.0, 3.0, 2.0, // the sum of the first two
+        ],
+    );
+    let c = cofactors(&a, 0.0);
+    for (i, j) in [(0, 0), (4, 2), (3, 1)] {
+        let minor = a.clone().remove_row(i).remove_column(j).determinant();
+        let sign = if (i + j) % 2 == 0 { 1.0 } else { -1.0 };
+        assert!((c[(i, j)] - sign * minor).abs() < 1e-10 * c.abs().max());
     }
 }

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::dynamics::{ConstraintValue, Instant, Problem};
 use super::inverse::Inverse;
-use super::linear::dot;
 use super::linearised::Linearised;
 use super::motion::Options;
 use super::start::Start;
+use crate::geometry::dot;
 
 /// Corrections of the dependent coordinates.
 const NEWTON: usize = 10;

@@ -14,9 +14,10 @@
 //! The branch of the inverse function is the sign of det `J_D`: while a chart is in use it must not
 //! change, and a place where it has is refused.
 
-use super::linear::{Lu, dot};
+use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
 use super::velocity::Nonholonomic;
+use crate::geometry::dot;
 use crate::sparse::{self, Sparse, is_large};
 
 /// Workspace of the reduced equations in one chart.

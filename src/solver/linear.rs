@@ -1,11 +1,9 @@
 //! Small dense linear algebra in place, on flat storage that is kept from step to step: LU with
-//! scaled partial pivoting and Householder's orthogonal factorisation.
+//! scaled partial pivoting.
 //!
 //! Matrices are stored by rows. Nothing here allocates once it was made.
 
-/// A pivot below this part of the largest entries of its row and column is rounding: the matrix
-/// counts as singular (a hundred units in the last place).
-pub(super) const PIVOT_LOST: f64 = 1e-14;
+use crate::geometry::{PIVOT_LOST, dot};
 
 /// A square matrix and, after [`Lu::factor`], its triangular factors: P A = L U.
 #[derive(Debug, Clone)]
@@ -158,135 +156,6 @@ impl Lu {
     }
 }
 
-/// Householder's factorisation of J^T (n by m, m <= n): Q^T J^T = [R; 0].
-///
-/// The first m columns of Q span the row space of J, the others are an orthonormal basis of ker J.
-#[derive(Debug, Clone)]
-pub(super) struct Orthogonal {
-    n: usize,
-    m: usize,
-    /// Row b holds reflector b from entry b on.
-    reflectors: Vec<f64>,
-    /// 2 / |reflector|^2.
-    scale: Vec<f64>,
-    /// R^T, m by m by rows: row b holds R's column b.
-    r: Vec<f64>,
-}
-
-impl Orthogonal {
-    /// Room for m rows of n entries.
-    pub(super) fn new(n: usize, m: usize) -> Self {
-        Self {
-            n,
-            m,
-            reflectors: vec![0.0; n * m],
-            scale: vec![0.0; m],
-            r: vec![0.0; m * m],
-        }
-    }
-
-    /// Factors the Jacobian given by rows. Returns the smallest |`R_bb`| relative to the length of its
-    /// row, 0 where the rows are dependent, NaN where they are not numbers.
-    pub(super) fn factor(&mut self, jacobian: &[f64]) -> f64 {
-        let (n, m) = (self.n, self.m);
-        self.reflectors.copy_from_slice(jacobian);
-        let mut smallest = f64::INFINITY;
-        for b in 0..m {
-            let (above, below) = self.reflectors.split_at_mut(b * n);
-            let row = &mut below[..n];
-            let length = dot(row, row).sqrt();
-            if !length.is_finite() {
-                return f64::NAN;
-            }
-            for (c, reflector) in above.chunks_exact(n).enumerate() {
-                reflect(&reflector[c..], self.scale[c], &mut row[c..]);
-            }
-            self.r[b * m..b * m + b].copy_from_slice(&row[..b]);
-            let tail = &mut row[b..];
-            let norm = dot(tail, tail).sqrt();
-            if norm == 0.0 || length == 0.0 {
-                return 0.0;
-            }
-            smallest = smallest.min(norm / length);
-            let diagonal = if tail[0] > 0.0 { -norm } else { norm };
-            self.r[b * m + b] = diagonal;
-            tail[0] -= diagonal;
-            self.scale[b] = 2.0 / dot(tail, tail);
-        }
-        smallest
-    }
-
-    /// The diagonal of R: up to sign the distance of each row from the span of those before it.
-    pub(super) fn diagonal(&self) -> impl Iterator<Item = f64> {
-        self.r.iter().step_by(self.m + 1).copied()
-    }
-
-    /// Factors the Jacobian given by rows; whether its rows are independent.
-    pub(super) fn regular(&mut self, jacobian: &[f64]) -> bool {
-        self.factor(jacobian) > PIVOT_LOST
-    }
-
-    /// y = Q^T y in place.
-    pub(super) fn turn(&self, y: &mut [f64]) {
-        for (b, reflector) in self
-            .reflectors
-            .chunks_exact(self.n.max(1))
-            .enumerate()
-            .take(self.m)
-        {
-            reflect(&reflector[b..], self.scale[b], &mut y[b..]);
-        }
-    }
-
-    /// y = Q y in place.
-    pub(super) fn turn_back(&self, y: &mut [f64]) {
-        for b in (0..self.m).rev() {
-            let reflector = &self.reflectors[b * self.n..(b + 1) * self.n];
-            reflect(&reflector[b..], self.scale[b], &mut y[b..]);
-        }
-    }
-
-    /// Solves R^T y = y in place (first m entries).
-    pub(super) fn solve_lower(&self, y: &mut [f64]) {
-        for b in 0..self.m {
-            let row = &self.r[b * self.m..(b + 1) * self.m];
-            let sum = dot(&row[..b], &y[..b]);
-            y[b] = (y[b] - sum) / row[b];
-        }
-    }
-
-    /// Solves R y = y in place (first m entries).
-    pub(super) fn solve_upper(&self, y: &mut [f64]) {
-        for b in (0..self.m).rev() {
-            y[b] /= self.r[b * self.m + b];
-            let (head, tail) = y.split_at_mut(b);
-            for (c, h) in head.iter_mut().enumerate() {
-                *h -= self.r[b * self.m + c] * tail[0];
-            }
-        }
-    }
-
-    /// The shortest x with J x = r: r in the first m entries of `x`, which has n.
-    pub(super) fn shortest(&self, x: &mut [f64]) {
-        self.solve_lower(x);
-        x[self.m..].fill(0.0);
-        self.turn_back(x);
-    }
-}
-
-/// y less its part along the reflector, twice.
-fn reflect(reflector: &[f64], scale: f64, y: &mut [f64]) {
-    let along = scale * dot(reflector, y);
-    for (e, r) in y.iter_mut().zip(reflector) {
-        *e -= along * r;
-    }
-}
-
-/// The scalar product of two slices of one length.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,36 +205,5 @@ mod tests {
         assert_eq!(lu.factor(), 0.0);
         lu.entries().copy_from_slice(&[f64::NAN, 0.0, 1.0, 1.0]);
         assert!(lu.factor().is_nan());
-    }
-
-    #[test]
-    fn orthogonal_gives_the_shortest_solution_and_a_basis_of_the_kernel() {
-        let (n, m) = (6, 3);
-        let j = numbers(n * m, 1.7);
-        let mut q = Orthogonal::new(n, m);
-        let smallest = q.factor(&j);
-        assert!(smallest > 1e-3, "{smallest} {j:?}");
-        let dense = nalgebra::DMatrix::from_row_slice(m, n, &j);
-        let mut x = numbers(n, 0.2);
-        let r = x[..m].to_vec();
-        q.shortest(&mut x);
-        let back = &dense * nalgebra::DVector::from_row_slice(&x);
-        for b in 0..m {
-            assert!((back[b] - r[b]).abs() < 1e-13);
-        }
-        for k in m..n {
-            let mut basis = vec![0.0; n];
-            basis[k] = 1.0;
-            q.turn_back(&mut basis);
-            assert!((dot(&basis, &basis) - 1.0).abs() < 1e-13);
-            assert!(
-                dot(&basis, &x).abs() < 1e-13,
-                "the shortest has no part in the kernel"
-            );
-            let image = &dense * nalgebra::DVector::from_row_slice(&basis);
-            assert!(image.norm() < 1e-13);
-            q.turn(&mut basis);
-            assert!((basis[k] - 1.0).abs() < 1e-13);
-        }
     }
 }

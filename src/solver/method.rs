@@ -8,13 +8,13 @@
 
 use super::dynamics::{ConstraintValue, Dynamics, Instant, VelocityValue};
 use super::inverse::Inverse;
-use super::linear::{Orthogonal, dot};
 use super::linearised::{Linearised, Stop};
 use super::multipliers::Multipliers;
 use super::step::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
 use super::velocity;
+use crate::geometry::{Orthogonal, dot};
 
 /// Corrections of a position in one evaluation before it is given up.
 const NEWTON_LIMIT: usize = 12;

@@ -25,17 +25,20 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 use super::ahead::{Ahead, Path, pace};
 use super::method::RightHandSide;
 use super::minimum::golden;
 use super::step::Tolerance;
+use crate::geometry::LeastNorm;
 
 /// Gauss nodes.
 const NODES: usize = 16;
 /// Terms of the accelerations.
 const TERMS: usize = 11;
+/// Combinations of them that the nodes tell apart by less than this are left out.
+const SAME_TERMS: f64 = 1e-13;
 /// Nodes that may fail, as on a singular configuration.
 const FAILING: usize = 3;
 /// Iterations of the accelerations at the nodes.
@@ -169,9 +172,12 @@ fn fit(trust: &[f64; NODES]) -> Option<DMatrix<f64>> {
     let weight = |i: usize| trust[i] * b[i].sqrt();
     let rows = c.map(|c| legendre::<TERMS>(2.0 * c - 1.0));
     let matrix = DMatrix::from_fn(NODES, TERMS, |i, k| weight(i) * rows[i][k]);
-    let mut inverse = matrix.pseudo_inverse(1e-13).ok()?;
+    let factors = LeastNorm::new(&matrix)?;
+    let mut inverse = DMatrix::zeros(TERMS, NODES);
     for (i, mut column) in inverse.column_iter_mut().enumerate() {
-        column *= weight(i);
+        let mut own = DVector::zeros(NODES);
+        own[i] = weight(i);
+        column.copy_from(&factors.shortest(&own, SAME_TERMS)?);
     }
     Some(inverse)
 }

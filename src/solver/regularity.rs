@@ -15,9 +15,8 @@
 //! squares of these distances (to the root of the rounding unit).
 
 use super::dynamics::{ConstraintValue, Dynamics, VelocityValue};
-use super::linear::{Orthogonal, dot};
 use super::velocity;
-use crate::geometry::{LeastNorm, number};
+use crate::geometry::{LeastNorm, Orthogonal, dot, number};
 use crate::sparse::Cholesky;
 use nalgebra::{DMatrix, DVector};
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,7 +207,7 @@ impl<'a> Regularity<'a> {
     pub(super) fn shortest(&self, right: &DVector<f64>, cut: f64) -> Option<Vec<f64>> {
         let n = self.columns.len();
         let w = DMatrix::from_row_slice(self.weights.len(), n, &self.entries);
-        let found = LeastNorm::above(&w, cut)?.solve(right)?;
+        let found = LeastNorm::new(&w)?.solve(right, cut)?;
         let parts = found.iter().zip(&self.columns);
         Some(parts.map(|(e, column)| e * column).collect())
     }

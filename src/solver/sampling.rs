@@ -10,7 +10,7 @@ use super::linear::Lu;
 use super::linearised::Stop;
 use super::motion::Sample;
 use super::stepper::Stepper;
-use crate::geometry::{LeastNorm, LeastSquares};
+use crate::geometry::LeastNorm;
 use crate::sparse::{Sparse, is_large};
 
 /// Singular values below this part of the largest are those of a singular configuration.
@@ -128,8 +128,8 @@ impl Integration<'_> {
         }
         let both = stacked(&at.constraint.jacobian, &at.velocity.rows);
         let transposed = both.transpose();
-        let lambda = LeastNorm::whole(&transposed, CORE_TRUNCATION)
-            .and_then(|factors| factors.solve(&reaction))
+        let lambda = LeastNorm::new(&transposed)
+            .and_then(|factors| factors.shortest(&reaction, CORE_TRUNCATION))
             .filter(|lambda| {
                 let miss = (&transposed * lambda - &reaction).amax();
                 miss <= CORE_TRUNCATION * reaction.amax()
@@ -268,7 +268,7 @@ fn stacked(j: &DMatrix<f64>, a: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// The multipliers of least norm with J^T lambda = R.
 fn least_norm(j: &DMatrix<f64>, reaction: &[f64], rank: usize) -> Vec<f64> {
-    let found = LeastSquares::new(&j.transpose())
+    let found = LeastNorm::new(&j.transpose())
         .and_then(|w| w.along(&DVector::from_column_slice(reaction), rank));
     found.map_or_else(
         || vec![f64::NAN; j.nrows()],

@@ -11,7 +11,6 @@ mod assembly;
 pub use assembly::{Assembly, Configuration, Moved, assembly};
 
 use nalgebra::{DMatrix, DVector};
-use std::borrow::Cow;
 
 use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Placed, SolverError};
@@ -685,6 +684,7 @@ impl<'a> Search<'a> {
 struct Inverse {
     factors: LeastNorm,
     units: Vec<f64>,
+    scale: DVector<f64>,
 }
 
 impl Inverse {
@@ -693,17 +693,20 @@ impl Inverse {
         (unknown, units): (&[usize], Vec<f64>),
         scale: &DVector<f64>,
     ) -> Option<Self> {
-        let mut scaled = Cow::Borrowed(matrix);
-        for (&k, unit) in unknown.iter().zip(&units).filter(|e| *e.1 != 1.0) {
-            scaled.to_mut().column_mut(k).scale_mut(*unit);
-        }
-        let factors = LeastNorm::new(&scaled, unknown, (scale, TRUNCATION))?;
-        Some(Self { factors, units })
+        let scaled = DMatrix::from_fn(matrix.nrows(), unknown.len(), |b, i| {
+            matrix[(b, unknown[i])] * units[i] / scale[b]
+        });
+        Some(Self {
+            factors: LeastNorm::quick(&scaled)?,
+            units,
+            scale: scale.clone(),
+        })
     }
 
     /// The shortest change of the unknowns in these units, in their own.
     fn solve(&self, r: &DVector<f64>) -> Option<DVector<f64>> {
-        let mut d = self.factors.solve(r)?;
+        let weighed = r.component_div(&self.scale);
+        let mut d = self.factors.shortest(&weighed, TRUNCATION)?;
         for (d, unit) in d.iter_mut().zip(&self.units) {
             *d *= unit;
         }

@@ -23,8 +23,8 @@
 
 use super::dynamics::{ConstraintValue, Instant, Pattern};
 use super::inverse::same_side;
-use super::linear::PIVOT_LOST;
 use super::linearised::Stop;
+use crate::geometry::PIVOT_LOST;
 use crate::sparse::{Fixed, TOGETHER};
 use crate::system::Method;
 

@@ -8,8 +8,9 @@
 //! The multipliers follow from the part of M a + h that is normal to the virtual displacements
 //! (Gekeler, equation 4).
 
-use super::linear::{Lu, Orthogonal, dot};
+use super::linear::Lu;
 use super::linearised::{Linearised, Stop};
+use crate::geometry::{Orthogonal, dot};
 
 /// Workspace of the tangential equations.
 #[derive(Debug, Clone)]

@@ -16,7 +16,8 @@
 //! As in [`super::multipliers`] this is scaled on both sides, so that no unit matters.
 
 use super::dynamics::VelocityValue;
-use super::linear::{Lu, Orthogonal};
+use super::linear::Lu;
+use crate::geometry::Orthogonal;
 
 /// The rows of A in use, by rows.
 pub(super) fn gather(from: &VelocityValue, rows: &[usize], out: &mut [f64]) {

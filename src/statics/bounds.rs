@@ -14,6 +14,7 @@ use super::equations::{Output, Statics};
 use super::flat::{Point, Symbols};
 use super::value::Value;
 use crate::expr::{Expr, Interval};
+use crate::geometry::independent_columns;
 use crate::interval::{BoxFunction, Trace};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
@@ -348,46 +349,4 @@ impl Bounds {
         };
         exact.then_some((found, point))
     }
-}
-
-/// Columns of a matrix that are independent and well conditioned, by elimination with full pivoting in units of the
-/// columns.
-pub fn independent_columns(matrix: &DMatrix<f64>, unit: &[f64]) -> Vec<usize> {
-    let (m, n) = matrix.shape();
-    let mut left = DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * unit[j]);
-    for mut row in left.row_iter_mut() {
-        let top = row.amax();
-        if top > 0.0 {
-            row /= top;
-        }
-    }
-    let mut chosen = Vec::new();
-    let mut rows: Vec<usize> = (0..m).collect();
-    while !rows.is_empty() {
-        let mut best = (0.0, 0, 0);
-        for (place, &i) in rows.iter().enumerate() {
-            for j in (0..n).filter(|j| !chosen.contains(j)) {
-                if left[(i, j)].abs() > best.0 {
-                    best = (left[(i, j)].abs(), place, j);
-                }
-            }
-        }
-        let (size, place, j) = best;
-        if size < 1e-12 {
-            break;
-        }
-        let pivot = rows.swap_remove(place);
-        chosen.push(j);
-        for &i in &rows {
-            let factor = left[(i, j)] / left[(pivot, j)];
-            if factor != 0.0 {
-                for k in 0..n {
-                    let by = factor * left[(pivot, k)];
-                    left[(i, k)] -= by;
-                }
-                left[(i, j)] = 0.0;
-            }
-        }
-    }
-    chosen
 }

@@ -13,7 +13,7 @@
 //! An equilibrium that is only close to one (a toggle nearly straight) misses these equations by about 1/lambda^2.
 
 use super::numeric::{Local, Numeric, Scales, Settled, diagonal_form};
-use crate::geometry::LeastSquares;
+use crate::geometry::LeastNorm;
 use nalgebra::{DMatrix, DVector};
 
 /// Multipliers that carry more than this many times the forces are looked at.
@@ -128,7 +128,7 @@ impl Numeric<'_> {
                 break;
             }
             best = Some((x.clone(), missed));
-            let step = LeastSquares::new(&matrix)?.shortest(&right, 1e-13)?;
+            let step = LeastNorm::new(&matrix)?.shortest(&right, 1e-13)?;
             for k in 0..n {
                 x[k] -= step[k] * w[k];
             }
@@ -151,7 +151,7 @@ fn held(there: &Local, units: &Units, scales: &Scales) -> Option<DVector<f64>> {
         there.jacobian[(b, k)] * scales.width[k] / units.level[b]
     });
     let right = there.force.component_mul(&scales.width) / units.force;
-    let squares = LeastSquares::new(&rows)?;
+    let squares = LeastNorm::new(&rows)?;
     // beside what a gradient is over the widths
     let cut = DEPENDENT * squares.largest().max(DEPENDENT);
     let lambda = squares.solve(&right, cut)?;

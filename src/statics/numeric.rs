@@ -5,7 +5,7 @@
 
 use super::equations::{Output, Statics};
 use crate::expr::{Expr, Tape, Workspace, is_over};
-use crate::geometry::{LeastSquares, null_vectors};
+use crate::geometry::{LeastNorm, null_vectors, shortest};
 use crate::sparse::{Lu, Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
@@ -41,6 +41,8 @@ const LOOSE: f64 = 1e-5;
 
 /// A solution that is as many times longer than the right side goes along a direction that is nearly free.
 const NEARLY_FREE: f64 = 1e10;
+/// Singular values of a small one below this part of the largest are zero.
+const SINGULAR: f64 = 1e-13;
 /// What is added to the diagonal of a large matrix that is singular.
 const STIFFENED: f64 = 1e-7;
 
@@ -154,12 +156,12 @@ impl Local {
         for (mut column, length) in own.column_iter_mut().zip(lengths.iter()) {
             column /= if *length > 0.0 { *length } else { 1.0 };
         }
-        let unique = LeastSquares::new(&own).filter(|w| w.rank(RANK) == m);
+        let unique = LeastNorm::new(&own).filter(|w| w.rank(RANK) == m);
         let found = match unique {
             Some(w) => w
                 .along(&right, m)
                 .map(|found| found.component_div(&lengths)),
-            None => LeastSquares::new(&rows).and_then(|w| w.shortest(&right, RANK)),
+            None => LeastNorm::new(&rows).and_then(|w| w.shortest(&right, RANK)),
         };
         found.unwrap_or_else(|| DVector::zeros(m))
     }
@@ -665,19 +667,7 @@ pub(super) fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVect
         }
         return solve_sparse(&sparse, right.as_slice()).map(DVector::from_vec);
     }
-    let lu = matrix.clone().full_piv_lu();
-    let u = lu.u();
-    let size = u.nrows().min(u.ncols());
-    if size == 0 {
-        return Some(DVector::zeros(0));
-    }
-    let (top, low) = (u[(0, 0)].abs(), u[(size - 1, size - 1)].abs());
-    if low > 1e-13 * top
-        && let Some(step) = lu.solve(right)
-    {
-        return Some(step);
-    }
-    LeastSquares::new(matrix)?.shortest(right, 1e-13)
+    shortest(matrix, right, SINGULAR)
 }
 
 /// Directions in the coordinates in which a scaled matrix is singular.

@@ -10,13 +10,13 @@
 //!
 //! At scattered points the conditions are linear in a and B. Solutions in plain numbers that algebra confirms are kept.
 
-use super::bounds::{Bounds, Enclosure, independent_columns};
+use super::bounds::{Bounds, Enclosure};
 use super::flat::Symbols;
 use super::guess::plainest;
 use super::numeric::Settled;
 use crate::expr::calculate;
 use crate::expr::{Expr, Interval, Number, Tape, Workspace};
-use crate::geometry::{LeastSquares, null_vectors};
+use crate::geometry::{LeastNorm, independent_columns, null_vectors};
 use crate::interval::IntervalMatrix;
 use crate::theorem::scattered;
 use nalgebra::{DMatrix, DVector};
@@ -139,7 +139,7 @@ impl Symmetries {
                 let velocities: Vec<DVector<f64>> = generators.iter().map(|g| g * &y).collect();
                 let slopes =
                     DMatrix::from_fn(n, generators.len(), |k, i| velocities[i][k] / units[k]);
-                let mut step = LeastSquares::new(&slopes)?.shortest(&left, RANK)?;
+                let mut step = LeastNorm::new(&slopes)?.shortest(&left, RANK)?;
                 step /= step.amax().max(1.0);
                 if step.amax() <= NOTHING {
                     return None;

@@ -11,7 +11,7 @@
 //! verdicts do not depend on units.
 
 use crate::expr::{Expr, Tape, Workspace};
-use crate::geometry::{self, Blurred, Combination};
+use crate::geometry::{self, Blurred, Combination, cofactors};
 use crate::mechanics::Equations;
 use crate::sparse::is_large;
 use crate::system::System;
@@ -366,43 +366,6 @@ impl LocalJacobian {
     }
 }
 
-/// The matrix of cofactors, C_ij = d det/d a_ij; right for singular matrices too.
-fn cofactors(a: &DMatrix<f64>, determinant: f64) -> DMatrix<f64> {
-    let m = a.nrows();
-    if m <= 4 {
-        return DMatrix::from_fn(m, m, |i, j| {
-            let minor = a.clone().remove_row(i).remove_column(j);
-            let det = if m == 1 { 1.0 } else { minor.determinant() };
-            if (i + j) % 2 == 0 { det } else { -det }
-        });
-    }
-    if let Some(inverse) = a.clone().try_inverse()
-        && determinant != 0.0
-        && inverse.iter().all(|v| v.is_finite())
-    {
-        return inverse.transpose() * determinant;
-    }
-    // C = det(U V^T) U diag(prod of the other singular values) V^T
-    let svd = a.clone().svd(true, true);
-    let (Some(u), Some(v_t)) = (svd.u, svd.v_t) else {
-        return DMatrix::zeros(m, m);
-    };
-    let sign = (u.determinant() * v_t.determinant()).signum();
-    let others = DMatrix::from_fn(m, m, |i, j| {
-        if i == j {
-            svd.singular_values
-                .iter()
-                .enumerate()
-                .filter(|(k, _)| *k != i)
-                .map(|(_, s)| s)
-                .product()
-        } else {
-            0.0
-        }
-    });
-    sign * u * others * v_t
-}
-
 /// The sum of the products of a determinant's terms, all signs positive.
 fn permanent(a: &DMatrix<f64>, row: usize, used: &mut Vec<bool>) -> f64 {
     if row == a.nrows() {
@@ -417,30 +380,4 @@ fn permanent(a: &DMatrix<f64>, row: usize, used: &mut Vec<bool>) -> f64 {
         }
     }
     sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cofactors_of_a_singular_matrix() {
-        let a = DMatrix::from_row_slice(
-            5,
-            5,
-            &[
-                2.0, 1.0, 0.0, 3.0, 1.0, //
-                1.0, 4.0, 2.0, 0.0, 1.0, //
-                0.0, 2.0, 5.0, 1.0, 0.0, //
-                3.0, 0.0, 1.0, 6.0, 2.0, //
-                3.0, 5.0, 2.0, 3.0, 2.0, // the sum of the first two
-            ],
-        );
-        let c = cofactors(&a, 0.0);
-        for (i, j) in [(0, 0), (4, 2), (3, 1)] {
-            let minor = a.clone().remove_row(i).remove_column(j).determinant();
-            let sign = if (i + j) % 2 == 0 { 1.0 } else { -1.0 };
-            assert!((c[(i, j)] - sign * minor).abs() < 1e-10 * c.abs().max());
-        }
-    }
 }

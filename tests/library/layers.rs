@@ -128,6 +128,34 @@ fn a_name_in_code_is_found_and_one_in_a_comment_is_not() {
     assert!(!names("let clapped = 1;", "clap"));
 }
 
+/// What rank, kernel and the shortest solution are is told in one room; elsewhere regular square matrices are solved, and
+/// symmetric ones turned to their axes.
+#[test]
+fn matrices_that_may_be_singular_are_taken_apart_in_the_room_for_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in sources(&source) {
+        if is_test(&file) || file.starts_with(source.join("geometry")) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (text, _) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
+        for line in text.lines() {
+            for way in [
+                ".svd(",
+                ".try_svd(",
+                ".qr(",
+                ".col_piv_qr(",
+                ".full_piv_lu(",
+                ".pseudo_inverse(",
+                ".singular_values()",
+                ".rank(1e",
+            ] {
+                assert!(!code(line).contains(way), "{}: {line}", file.display());
+            }
+        }
+    }
+}
+
 /// A path becomes words in one place, which no escape sequence in a name gets through: everything else asks it.
 #[test]
 fn paths_are_put_into_words_in_one_place() {

@@ -3,6 +3,7 @@
 use super::path::Second;
 use super::{Model, columns_of};
 use crate::analysis::motion::{lagrange, nearest};
+use crate::geometry::{complement, singular_values};
 use crate::solver::{ConstraintValue, Instant, Sample};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::sync::atomic::AtomicBool;
@@ -171,14 +172,13 @@ impl Model {
     }
 }
 
-/// An orthonormal basis of the kernel of J.
+/// An orthonormal basis of the kernel of J, whose rows are independent.
 fn kernel(j: &DMatrix<f64>) -> DMatrix<f64> {
-    let (m, n) = j.shape();
-    let scaled = DMatrix::from_fn(m, n, |b, k| j[(b, k)] / j.row(b).norm());
-    let own = SymmetricEigen::new(scaled.transpose() * scaled);
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| own.eigenvalues[a].total_cmp(&own.eigenvalues[b]));
-    own.eigenvectors.select_columns(&order[..n - m])
+    let mut rows = j.clone();
+    for mut row in rows.row_iter_mut() {
+        row.normalize_mut();
+    }
+    complement(&rows)
 }
 
 /// Where a smooth function of samples is zero, with or without a change of its sign.
@@ -251,9 +251,10 @@ fn multiplicity(t: &[f64], matrices: &[DMatrix<f64>], at: f64) -> usize {
         let values: Vec<f64> = matrices[near.clone()].iter().map(|m| m[(k, c)]).collect();
         lagrange(places, &values, at)
     });
-    let values = there.singular_values();
+    let values = singular_values(&there).unwrap_or_default();
     // at the first time its columns are of unit length
-    let largest = first.singular_values().max();
+    let largest = singular_values(first).and_then(|list| list.first().copied());
+    let largest = largest.unwrap_or(0.0);
     let zero = values.iter().filter(|v| **v <= VANISHES * largest).count();
     zero.max(1)
 }

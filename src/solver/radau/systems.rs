@@ -2,7 +2,8 @@
 
 use super::complex::ComplexLu;
 use super::{NOISE_MOST, PART, Radau};
-use crate::solver::linear::{Lu, dot};
+use crate::geometry::dot;
+use crate::solver::linear::Lu;
 use nalgebra::Complex;
 
 /// da/dx and da/dv over the own coordinates, by rows.

@@ -2,7 +2,7 @@
 
 use super::{Acting, Along, Collected, Equilibrium, Ground, Root, SAME, SEARCHED_UP_TO, clean};
 use crate::expr::{Expr, Interval, Number, is_over, within};
-use crate::geometry::LeastSquares;
+use crate::geometry::LeastNorm;
 use crate::interval::{self, Scratch};
 use crate::mechanics::Holonomy;
 use crate::statics::bounds::{Bounds, Enclosure};
@@ -390,7 +390,7 @@ impl Ground<'_> {
         }
         let right = columns.column(held.len()).into_owned();
         let columns = columns.columns(0, held.len()).into_owned();
-        let found = LeastSquares::new(&columns).and_then(|w| w.shortest(&right, 1e-12));
+        let found = LeastNorm::new(&columns).and_then(|w| w.shortest(&right, 1e-12));
         let Some(found) = found else { return false };
         let follows = |in_tens: &dyn Fn(f64) -> i64| {
             let of = |place: usize| {

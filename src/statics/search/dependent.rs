@@ -11,8 +11,8 @@
 
 use super::{Case, Finder, Wanted};
 use crate::expr::{Expr, Interval, is_over};
+use crate::geometry::independent_columns;
 use crate::interval::{BoxFunction, Equations, IntervalMatrix, Newton, Scratch, Trace, halved};
-use crate::statics::bounds::independent_columns;
 
 /// A box shorter than this part of the region is suspected.
 const SMALLEST: f64 = 1e-7;
@@ -21,6 +21,7 @@ const SHORT: f64 = 1e-2;
 const FIRST: usize = 8;
 /// More suspected boxes end the search.
 const MOST: usize = 200;
+
 /// A column whose entries are known no better counts as this part of one that is.
 const BLURRED: f64 = 1e-3;
 

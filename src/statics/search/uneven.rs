@@ -2,9 +2,8 @@
 
 use super::{Case, Finder};
 use crate::expr::{Expr, Interval, is_over};
-use crate::geometry::LeastSquares;
+use crate::geometry::{Look, NewtonBack, Next, Step, independent_columns};
 use crate::interval::{Equations, Newton, Scratch};
-use crate::statics::bounds::independent_columns;
 use crate::theorem::scattered;
 use nalgebra::DVector;
 
@@ -14,6 +13,13 @@ const BOXES: usize = 400;
 const MEMBERS: usize = 6;
 /// Newton steps from each,
 const NEWTON: usize = 40;
+/// the last of them of this part of the sides of the region, none of so many times them,
+const SETTLED: f64 = 1e-13;
+const FAR: f64 = 1e12;
+/// without directions of singular values below this part of the largest,
+const CUT: f64 = 1e-12;
+/// A solution is proven to be alone within this part of them,
+const ALONE: f64 = 1e-9;
 /// and unknowns of it at most.
 const MOST_OF_A_FAMILY: usize = 20;
 
@@ -49,13 +55,19 @@ impl Finder<'_> {
                 .collect::<Vec<f64>>()
         });
         let starts: Vec<Vec<f64>> = known.chain(anywhere).collect();
+        let width = |u: &Expr| self.side(*u).width();
+        let widths = unknowns.iter().map(|u| match width(u) {
+            width if width.is_normal() => width,
+            _ => 1.0,
+        });
+        let widths: Vec<f64> = widths.collect();
         for start in starts {
-            let Some((point, solved)) = nearest(&equations, start, &mut work) else {
+            let Some((point, solved)) = nearest(&equations, (start, &widths), &mut work) else {
                 continue;
             };
             let mut part: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
             for &k in &solved {
-                let reach = 1e-9 * point[k].abs().max(1.0);
+                let reach = ALONE * widths[k];
                 part[k] = Interval::new(point[k] - reach, point[k] + reach);
             }
             if equations.newton(&mut part, &solved, &mut work) != Newton::Unique {
@@ -104,33 +116,35 @@ impl Finder<'_> {
     }
 }
 
-/// The solution nearest to a point, by Newton's method of least norm, and unknowns for which its Jacobian is regular.
+/// The solution nearest to a point in units of these widths, and unknowns for which its Jacobian is regular.
 fn nearest(
     equations: &Equations,
-    mut point: Vec<f64>,
+    (start, widths): (Vec<f64>, &[f64]),
     work: &mut Scratch,
 ) -> Option<(Vec<f64>, Vec<usize>)> {
-    let (size, count) = (equations.variables(), equations.len());
     let mut values = Vec::new();
-    for _ in 0..NEWTON {
-        let at: Vec<Interval> = point.iter().map(|v| Interval::point(*v)).collect();
+    let mut look = |x: &[f64]| {
+        let at: Vec<Interval> = x.iter().map(|v| Interval::point(*v)).collect();
         if !equations.values(&at, work, &mut values) {
             return None;
         }
-        let jacobian = equations.jacobian(&at, work).0.middle()?;
-        let right = DVector::from_fn(count, |i, _| values[i].middle());
-        let step = LeastSquares::new(&jacobian)?.shortest(&right, 1e-12)?;
-        for (v, s) in point.iter_mut().zip(step.iter()) {
-            *v -= s;
-        }
-        let size_of = |k: usize| point[k].abs().max(1e-3);
-        if (0..size).all(|k| step[k].abs() <= 1e-13 * size_of(k)) {
-            let solved = independent_columns(&jacobian, &vec![1.0; size]);
-            return (solved.len() == count).then_some((point, solved));
-        }
-        if point.iter().any(|v| !v.is_finite() || v.abs() > 1e12) {
-            return None;
-        }
-    }
-    None
+        Some(Look {
+            residual: DVector::from_iterator(values.len(), values.iter().map(|v| v.middle())),
+            gradients: equations.jacobian(&at, work).0.middle()?,
+        })
+    };
+    let newton = NewtonBack {
+        widths,
+        longest: f64::INFINITY,
+        cut: CUT,
+        steps: NEWTON,
+    };
+    let settled = |step: &Step<'_>| match step.length {
+        length if length <= SETTLED => Next::There,
+        length if length > FAR => Next::Lost,
+        _ => Next::Go,
+    };
+    let point = newton.run(start, &mut look, settled)?.x;
+    let solved = independent_columns(&look(&point)?.gradients, widths);
+    (solved.len() == equations.len()).then_some((point, solved))
 }

@@ -3,7 +3,8 @@
 
 use super::{Candidate, Criterion, Kind, Proof, Reason, SecondVariation, Site, Stability};
 use crate::expr::{Expr, Interval, Number};
-use crate::statics::bounds::{Enclosure, Ranges, independent_columns};
+use crate::geometry::independent_columns;
+use crate::statics::bounds::{Enclosure, Ranges};
 use crate::statics::enclosed::Enclosed;
 use crate::statics::equations::{Damping, Numbers, Statics};
 use crate::statics::exponents::{self, Spectrum};
