@@ -123,7 +123,7 @@ fn main() {
             point,
             plane,
         } = case;
-        let part = Part { region, t: 0.0 };
+        let part = Part::new(region, 0.0);
         let bounds = model.bounds();
         let chart = model.chart(&dependent);
         let at: Vec<f64> = point.iter().copied().chain([part.t]).collect();

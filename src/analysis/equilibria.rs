@@ -17,15 +17,7 @@ impl Model {
     /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start. Called
     /// off (see [`crate::effort::cancelled`]) it gives what it has, and says that this is not all.
     pub fn equilibria(&self, wanted: &Where) -> Equilibria {
-        let (t, centre) = if let Ok(site) = self.site(&wanted.overrides) {
-            (site.t, site.x)
-        } else {
-            // what is given of a start that cannot be completed is still where to look
-            let given = self.given(&wanted.overrides);
-            let x = given.x.iter().zip(&given.guess_x);
-            let x = x.map(|(x, guess)| x.unwrap_or(*guess));
-            (given.t, x.collect::<Vec<f64>>())
-        };
+        let ((t, centre), _) = self.around(&wanted.overrides);
         let redundancy = self.redundancy();
         let subject = Subject {
             system: &self.system,

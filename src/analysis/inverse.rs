@@ -117,6 +117,16 @@ pub struct InverseAnswer {
     pub periods: Vec<(usize, f64)>,
 }
 
+/// Where g is asked for.
+struct InversePlace {
+    start: Option<Spot>,
+    dependent: Vec<usize>,
+    independent: Vec<usize>,
+    t: f64,
+    /// the independent coordinates, and near which values the dependent ones are looked for
+    x: Vec<f64>,
+}
+
 impl Model {
     /// g(y, x_I; t) and what belongs to it.
     ///
@@ -126,19 +136,51 @@ impl Model {
         asked(|| self.inverted(request)).0
     }
 
-    fn inverted(&self, request: &InverseRequest) -> Result<InverseAnswer, RequestError> {
-        let system = &self.system;
-        let start = self.start(&Overrides::default())?;
+    /// What is not named has the value of the start; where there is none, all that is independent must be named.
+    fn place_of_inverse(&self, request: &InverseRequest) -> Result<InversePlace, RequestError> {
         let asked = request.dependent.as_deref();
-        let dependent = self.choice(asked, (start.t, &start.x), &start.correction);
-        let independent: Vec<usize> = (0..system.coordinates.len())
-            .filter(|k| !dependent.contains(k))
-            .collect();
-        let t = request.at.t.unwrap_or(start.t);
-        let mut x = start.x.clone();
-        for &(k, value) in request.near.iter().chain(&request.at.x) {
+        let start = self.start(&Overrides::default());
+        let given = Overrides {
+            x: request.near.iter().chain(&request.at.x).copied().collect(),
+            ..request.at.clone()
+        };
+        let (t, mut x) = match &start {
+            Ok(start) => (start.t, start.x.clone()),
+            Err(_) => self.around(&given).0,
+        };
+        let corrections: &[f64] = start.as_ref().map_or(&[], |start| &start.correction);
+        let dependent = self.choice(asked, (t, &x), corrections);
+        let independent: Vec<usize> = (0..x.len()).filter(|k| !dependent.contains(k)).collect();
+        for &(k, value) in &given.x {
             x[k] = value;
         }
+        let is_given = |k: &usize| given.x.iter().any(|(own, _)| own == k);
+        let start = match start {
+            Ok(start) => Some(Spot {
+                t: start.t,
+                x: start.x,
+            }),
+            Err(_) if independent.iter().all(is_given) => None,
+            Err(why) => return Err(why.into()),
+        };
+        Ok(InversePlace {
+            start,
+            dependent,
+            independent,
+            t: given.t.unwrap_or(t),
+            x,
+        })
+    }
+
+    fn inverted(&self, request: &InverseRequest) -> Result<InverseAnswer, RequestError> {
+        let system = &self.system;
+        let InversePlace {
+            start,
+            dependent,
+            independent,
+            t,
+            mut x,
+        } = self.place_of_inverse(request)?;
         let mut y: Vec<f64> = system.constraints.iter().map(|c| c.c_value).collect();
         for &(b, value) in &request.y {
             y[b] = value;
@@ -193,12 +235,8 @@ impl Model {
         });
         let (mut end, mut broken) = (None, Vec::new());
         if found.is_none() {
-            let from = Spot {
-                t: start.t,
-                x: start.x.clone(),
-            };
             let to = Spot { t, x: x.clone() };
-            end = self.end_on_the_way(&from, &dependent, (&y, &to));
+            end = start.and_then(|from| self.end_on_the_way(&from, &dependent, (&y, &to)));
             broken = self.broken_conditions(&inverse, (&y, &x, t));
         }
         Ok(InverseAnswer {

@@ -219,7 +219,9 @@ pub fn analyse(
     changes: &Changes,
     cancel: &AtomicBool,
 ) -> Result<Analysis, Broken> {
-    let system = System::changed(text, file, changes).map_err(Broken::Text)?;
+    let system = System::changed(text, file, changes)
+        .and_then(System::with_start)
+        .map_err(Broken::Text)?;
     Analysis::new(system, cancel)
 }
 

@@ -67,7 +67,7 @@ use crate::mechanics::{
     Derivation, Eliminated, Equations, Holonomy, MultiplierBlock, Written, holonomy,
 };
 use crate::solver::{self, Dynamics, Given, Problem, Redundant, SolverError, Structure};
-use crate::system::System;
+use crate::system::{Diagnostic, System, Unvalued};
 use crate::theorem::{
     Chart, FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, Theorem, forms, ranked,
     scattered, turns_matter,
@@ -441,8 +441,43 @@ impl Model {
         given
     }
 
+    /// Have all values of the start that are not replaced a finite number?
+    ///
+    /// # Errors
+    /// Those that have none.
+    pub fn unvalued(&self, overrides: &Overrides) -> Result<(), SolverError> {
+        let given = |list: &[(usize, f64)], k: usize| list.iter().any(|(own, _)| *own == k);
+        let stands = |of: Unvalued| match of {
+            Unvalued::Time => overrides.t.is_none(),
+            Unvalued::Coordinate(k) => !given(&overrides.x, k),
+            Unvalued::Velocity(k) => !given(&overrides.v, k),
+        };
+        let faults = self.system.start.faults.iter();
+        let faults = faults.filter(|(of, _)| stands(*of));
+        let faults: Vec<Diagnostic> = faults.map(|(_, fault)| fault.clone()).collect();
+        if faults.is_empty() {
+            return Ok(());
+        }
+        Err(SolverError::Unvalued { faults })
+    }
+
+    /// A time and a place to look about, and why they are not the start where it cannot be made: then they are what is
+    /// given of it, and where its search would begin.
+    pub fn around(&self, overrides: &Overrides) -> ((f64, Vec<f64>), Option<RequestError>) {
+        match self.site(overrides) {
+            Ok(site) => ((site.t, site.x), None),
+            Err(why) => {
+                let given = self.given(overrides);
+                let places = given.x.iter().zip(&given.guess_x);
+                let x = places.map(|(x, guess)| x.unwrap_or(*guess));
+                ((given.t, x.collect()), Some(why))
+            }
+        }
+    }
+
     /// The consistent start.
     pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
+        self.unvalued(overrides)?;
         let mut start = solver::consistent_start(&self.unwatched(), &self.given(overrides))?;
         let place = (start.t, start.x.as_slice());
         let rough = self.theorem.rough(&self.system, place, &start.correction);

@@ -35,9 +35,20 @@ pub struct Part {
     pub region: Vec<(f64, f64)>,
     /// The time.
     pub t: f64,
+    /// Why it does not lie about the start, where that cannot be made.
+    pub no_start: Option<Box<RequestError>>,
 }
 
 impl Part {
+    /// A region at a time.
+    pub fn new(region: Vec<(f64, f64)>, t: f64) -> Self {
+        Self {
+            region,
+            t,
+            no_start: None,
+        }
+    }
+
     /// As intervals, t last.
     fn sides(&self) -> Region {
         let mut sides: Region = self
@@ -161,21 +172,15 @@ impl Model {
     }
 
     /// The default part of the constraint set, with single sides given, and the place that it is about: the start
-    /// with single values replaced.
-    ///
-    /// # Errors
-    /// The start cannot be made consistent.
-    pub fn part(
-        &self,
-        overrides: &Overrides,
-        given: &[(usize, f64, f64)],
-    ) -> Result<(Part, Vec<f64>), RequestError> {
-        let site = self.site(overrides)?;
+    /// with single values replaced, where it can be made.
+    pub fn part(&self, overrides: &Overrides, given: &[(usize, f64, f64)]) -> (Part, Vec<f64>) {
+        let ((t, x), no_start) = self.around(overrides);
         let part = Part {
-            region: self.default_region(&site.x, given),
-            t: site.t,
+            region: self.default_region(&x, given),
+            t,
+            no_start: no_start.map(Box::new),
         };
-        Ok((part, site.x))
+        (part, x)
     }
 
     /// The region that a motion runs through, with room round it; where it does not move, as much as it moves

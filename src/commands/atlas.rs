@@ -1,7 +1,7 @@
 //! `holonom atlas`.
 
 use super::input::{SystemArgs, dependent, overrides, region};
-use super::{CommandError, Format, output, print_json, print_text};
+use super::{CommandError, Format, output, print_json, print_text, without_start};
 use crate::analysis::{Model, Part};
 use crate::report::{atlas_json, atlas_text};
 use clap::Args;
@@ -22,11 +22,15 @@ pub struct PartArgs {
 }
 
 impl PartArgs {
-    /// The part, and the start.
+    /// The part, and the place it lies about.
     pub fn part(&self, model: &Model) -> Result<(Part, Vec<f64>), CommandError> {
         let overrides = overrides(&model.system, &self.at, &[])?;
         let given = region(&model.system, &self.region)?;
-        Ok(model.part(&overrides, &given)?)
+        let (part, place) = model.part(&overrides, &given);
+        if let Some(why) = &part.no_start {
+            without_start(why);
+        }
+        Ok((part, place))
     }
 }
 
@@ -58,7 +62,7 @@ pub struct AtlasArgs {
 
 /// The constraint set covered by proven charts.
 pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model = args.system.still_model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let (part, _) = args.part.part(&model)?;
     let atlas = model.atlas(part, dependent.as_deref());

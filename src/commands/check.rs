@@ -55,7 +55,7 @@ impl CheckArgs {
 
 /// The Jacobian and the Inverse Function Theorem at a point. Exit code 1 where the theorem fails.
 pub fn check(args: &CheckArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model = args.system.still_model()?;
     let overrides = overrides(&model.system, &args.at, &[])?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let region = region(&model.system, &args.region)?;

@@ -90,7 +90,7 @@ pub enum Language {
 
 /// The equations of motion, the inverse functions and the multipliers in closed form.
 pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
-    let model: Model = args.system.model()?;
+    let model: Model = args.system.still_model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
     let derived = model.derive(dependent.as_deref());
     if args.system.format() == Format::Json {

@@ -1,12 +1,12 @@
 //! `holonom equilibria`.
 
 use super::input::{SystemArgs, overrides, region};
-use super::{CommandError, Format, interrupt, output, print_json, print_text};
-use crate::analysis::Where;
+use super::{CommandError, Format, interrupt, output, print_json, print_text, without_start};
+use crate::analysis::{RequestError, Where};
 use crate::expr::until_cancelled;
 use crate::report::{Depth, equilibria_json, equilibria_text};
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Options of `equilibria`.
 #[derive(Args, Clone, Debug)]
@@ -44,11 +44,15 @@ pub struct EquilibriaArgs {
 
 /// Static equilibria, or the extrema of an objective.
 pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model = args.system.still_model()?;
     let place = Where {
         overrides: overrides(&model.system, &args.at, &[])?,
         region: region(&model.system, &args.region)?,
     };
+    let no_start = model.unvalued(&place.overrides).map_err(RequestError::from);
+    if let Err(why) = &no_start {
+        without_start(why);
+    }
     let found = until_cancelled(interrupt::unfinished(), || model.equilibria(&place));
     let depth = if args.linearise {
         Depth::Linearised
@@ -56,7 +60,11 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
         Depth::Table
     };
     match args.system.format() {
-        Format::Json => print_json(&interrupt::marked(equilibria_json(&model, &found)))?,
+        Format::Json => {
+            let mut told = interrupt::marked(equilibria_json(&model, &found));
+            told["no_start"] = json!(no_start.err().map(|why| why.to_string()));
+            print_json(&told)?;
+        }
         Format::Text => {
             interrupt::marked(Value::Null);
             print_text(&equilibria_text(&model, &found, depth, output::width()))?;

@@ -46,8 +46,18 @@ impl SystemArgs {
         Ok(model)
     }
 
-    /// Reads and prepares the system.
+    /// Reads and prepares the system, whose start can be evaluated.
     pub fn model(&self) -> Result<Model, CommandError> {
+        let system = self.read()?.with_start();
+        Ok(Model::new(system.map_err(CommandError::File)?))
+    }
+
+    /// The same for a command that can do without a start.
+    pub fn still_model(&self) -> Result<Model, CommandError> {
+        Ok(Model::new(self.read()?))
+    }
+
+    fn read(&self) -> Result<System, CommandError> {
         if self.quiet {
             progress::be_quiet();
         }
@@ -56,9 +66,7 @@ impl SystemArgs {
             set: pairs("--set", &self.set)?,
             free: names(&self.free),
         };
-        let system =
-            System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)?;
-        Ok(Model::new(system))
+        System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)
     }
 }
 

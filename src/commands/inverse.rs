@@ -52,7 +52,7 @@ pub struct InverseArgs {
 
 /// g at given values. Exit code 1 where it has no derivative there, 3 where no value was found.
 pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model = args.system.still_model()?;
     let system = &model.system;
     let mut y = Vec::new();
     for (name, text) in pairs("--y", &args.y)? {

@@ -63,7 +63,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let form = args.picture.form(args.system.format())?;
     let charset = args.picture.charset();
     let size = args.picture.size(1)?;
-    let model = args.system.model()?;
+    let model = args.system.still_model()?;
     let asked = dependent(&model.system, args.dependent.as_deref())?;
     let (part, start) = args.part.part(&model)?;
     let chosen = model.choice(asked.as_deref(), (part.t, &start), &[]);
@@ -103,6 +103,10 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         resolution,
         in_pieces: form == PictureFormat::Text && charset != Charset::Ascii,
     };
+    let marked = match answer.part.no_start {
+        Some(_) => &[],
+        None => start.as_slice(),
+    };
     let json = match form {
         PictureFormat::Json => map_json(&model, &answer),
         PictureFormat::Text | PictureFormat::Svg => Value::Null,
@@ -112,7 +116,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         form,
         charset,
         size,
-        figures: vec![map_figure(&model, &answer, look, &start)],
+        figures: vec![map_figure(&model, &answer, look, marked)],
         words: &map_text(&model, &answer, output::width()),
     };
     show(drawn, &json, destination)?;

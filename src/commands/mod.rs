@@ -51,6 +51,7 @@ pub use verify::{VerifyArgs, verify};
 use crate::analysis::RequestError;
 use crate::disk::Refusal;
 use crate::report::write_json;
+use crate::solver::SolverError;
 use crate::system::{Diagnostic, LoadError, nearest};
 use serde_json::Value;
 use std::io::Write;
@@ -86,7 +87,7 @@ pub enum CommandError {
     Load(#[from] LoadError),
     /// The request does not fit the system.
     #[error(transparent)]
-    Request(#[from] RequestError),
+    Request(RequestError),
     /// An optimum has no motion.
     #[error(
         "an `objective` has no motion to run; check, derive, inverse, atlas, map, equilibria and verify take this system"
@@ -116,6 +117,16 @@ pub enum CommandError {
         /// What went wrong.
         error: Refusal,
     },
+}
+
+impl From<RequestError> for CommandError {
+    fn from(error: RequestError) -> Self {
+        match error {
+            // told where it stands in the file
+            RequestError::Solver(SolverError::Unvalued { faults }) => Self::File(faults),
+            other => Self::Request(other),
+        }
+    }
 }
 
 impl CommandError {
@@ -163,6 +174,11 @@ pub fn note(text: &str) {
     if !progress::is_quiet() {
         complain(text);
     }
+}
+
+/// Says that what was looked at does not lie about the start.
+fn without_start(why: &RequestError) {
+    note(&format!("note: there is no start: {why}"));
 }
 
 /// Says what went wrong.

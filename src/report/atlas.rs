@@ -323,6 +323,7 @@ pub fn atlas_json(model: &Model, atlas: &AtlasAnswer) -> Value {
     json!({
         "system": title(model),
         "t": atlas.part.t,
+        "no_start": atlas.part.no_start.as_ref().map(ToString::to_string),
         "box": box_json(model, &atlas.part.region),
         "complete": atlas.complete && atlas.left.is_empty(),
         "charts": charts.collect::<Vec<_>>(),

@@ -644,6 +644,7 @@ pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
     json!({
         "system": title(model),
         "t": map.part.t,
+        "no_start": map.part.no_start.as_ref().map(ToString::to_string),
         "box": box_json(model, &map.part.region),
         "dependent": model.names(&map.dependent),
         "plane": model.names(&[map.plane.0, map.plane.1]),

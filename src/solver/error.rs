@@ -1,5 +1,6 @@
 //! What can go wrong in the solver, with the numbers.
 
+use crate::system::Diagnostic;
 use std::fmt;
 
 use thiserror::Error;
@@ -167,6 +168,12 @@ pub enum SolverError {
         what: String,
         /// The time.
         t: f64,
+    },
+    /// Values of the start are no finite numbers.
+    #[error("{}", .faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join("; "))]
+    Unvalued {
+        /// Where they stand in the file.
+        faults: Vec<Diagnostic>,
     },
     /// Given positions miss a constraint by too much to be moved.
     #[error(
@@ -422,7 +429,8 @@ impl SolverError {
             },
             Self::Shape { .. } | Self::Option { .. } | Self::Objective => "request",
             Self::NotFinite { .. } => "not_finite",
-            Self::Position { .. }
+            Self::Unvalued { .. }
+            | Self::Position { .. }
             | Self::Velocity { .. }
             | Self::VelocityConstraint { .. }
             | Self::NoVelocity { .. }

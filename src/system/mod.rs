@@ -228,6 +228,20 @@ pub struct Start {
     pub x: Vec<Option<f64>>,
     /// Velocities.
     pub v: Vec<Option<f64>>,
+    /// Values, of the guess too, that the file gives and that are no finite numbers: they count as not given, and a motion
+    /// cannot start.
+    pub faults: Vec<(Unvalued, Diagnostic)>,
+}
+
+/// A value of a start that is no finite number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unvalued {
+    /// The time.
+    Time,
+    /// That of a coordinate.
+    Coordinate(usize),
+    /// That of a velocity.
+    Velocity(usize),
 }
 
 /// Where the search for what the start leaves out begins: 0 where not given.
@@ -438,6 +452,18 @@ impl System {
     ) -> Result<Self, Vec<Diagnostic>> {
         let text = library::decode(bytes, file).map_err(|error| vec![error])?;
         Self::parse(text, file, set)
+    }
+
+    /// The system, where all values of its start are finite numbers.
+    ///
+    /// # Errors
+    /// What is wrong with those that are not.
+    pub fn with_start(self) -> Result<Self, Vec<Diagnostic>> {
+        if self.start.faults.is_empty() {
+            return Ok(self);
+        }
+        let faults = self.start.faults.into_iter();
+        Err(faults.map(|(_, fault)| fault).collect())
     }
 
     /// The index of the coordinate of a name.

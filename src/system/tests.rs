@@ -141,7 +141,8 @@ fn the_rest_of_a_file_has_defaults() {
         Start {
             t: 0.0,
             x: vec![None],
-            v: vec![None]
+            v: vec![None],
+            faults: Vec::new(),
         }
     );
     assert_eq!(
@@ -168,7 +169,8 @@ fn everything_else_is_read() {
         Start {
             t: 1.0,
             x: vec![Some(1.0), None],
-            v: vec![Some(2.0 / 3.0), None]
+            v: vec![Some(2.0 / 3.0), None],
+            faults: Vec::new(),
         }
     );
     assert_eq!((s.guess.x, s.guess.v), (vec![0.0, 0.0], vec![0.0, -1.0]));

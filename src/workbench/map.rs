@@ -158,10 +158,7 @@ fn wanted(state: &State) -> Option<Wanted> {
     let start = analysis.motion.samples.first()?;
     Some(Wanted {
         generation: state.settled()?.generation,
-        part: Part {
-            region,
-            t: if moves { state.playhead.t } else { start.t },
-        },
+        part: Part::new(region, if moves { state.playhead.t } else { start.t }),
         dependent: analysis.dependent.clone(),
         plane,
         resolution: (

@@ -113,6 +113,9 @@ impl Trouble {
     pub fn of_start(request: &Request, error: &RequestError) -> Self {
         let (file, text) = (&request.file, &request.text);
         let (message, help) = match error {
+            RequestError::Solver(SolverError::Unvalued { faults }) => {
+                return Self::Start(faults.clone());
+            }
             RequestError::Solver(error) => (error.to_string(), error.advice()),
             other => (other.to_string(), None),
         };

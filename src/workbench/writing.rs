@@ -214,7 +214,7 @@ impl Writer {
             }
             Page::Statics => Ok(self.derivation(model, wanted, (statics_text, statics_latex))),
             Page::Inverse => inverse(model, wanted).map_err(|error| error.to_string()),
-            Page::Atlas => self.atlas(model, wanted).map_err(|error| error.to_string()),
+            Page::Atlas => Ok(self.atlas(model, wanted)),
             Page::Beside => beside(model, wanted),
             Page::Program => Ok(self.program(model, wanted)),
         }
@@ -249,14 +249,14 @@ impl Writer {
         }
     }
 
-    fn atlas(&mut self, model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> {
+    fn atlas(&mut self, model: &Model, wanted: &WantedPage) -> Written {
         let dependent = || wanted.dependent.clone();
         let only = (!wanted.all_choices).then(dependent).flatten();
         let known = self.atlases.iter().position(|(of, _)| *of == only);
         let made = if let Some(at) = known {
             self.atlases.swap_remove(at)
         } else {
-            let (part, _) = model.part(&Overrides::default(), &[])?;
+            let (part, _) = model.part(&Overrides::default(), &[]);
             let atlas = model.atlas(part, only.as_deref());
             (only, atlas)
         };
@@ -267,7 +267,7 @@ impl Writer {
             json: written_json(&atlas_json(model, &made.1)),
         };
         self.atlases.push(made);
-        Ok(written)
+        written
     }
 }
 

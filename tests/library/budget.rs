@@ -179,7 +179,7 @@ fn boxes_and_numbers_are_counted_and_what_was_not_looked_at_is_told() {
     };
     within("atlas", &|| {
         let region = model.default_region(&site.x, &[]);
-        model.atlas(Part { region, t: site.t }, None).complete
+        model.atlas(Part::new(region, site.t), None).complete
     });
     within("equilibria", &|| {
         model.equilibria(&Where::default()).complete()

@@ -50,10 +50,7 @@ fn an_atlas_and_a_map_have_no_boxes() {
             continue;
         }
         let site = model.site(&Overrides::default()).unwrap();
-        let part = Part {
-            region: model.default_region(&site.x, &[]),
-            t: site.t,
-        };
+        let part = Part::new(model.default_region(&site.x, &[]), site.t);
         let atlas = until_cancelled(&set(), || model.atlas(part.clone(), None));
         assert!(!atlas.complete && atlas.boxes == 0, "{name}");
         assert!(atlas.charts.is_empty(), "{name}");

@@ -363,13 +363,7 @@ fn attack_atlas(
 ) -> bool {
     let mut random = Random(seed);
     let t = 0.3;
-    let atlas = model.atlas(
-        Part {
-            region: region.to_vec(),
-            t,
-        },
-        only,
-    );
+    let atlas = model.atlas(Part::new(region.to_vec(), t), only);
     let equations = &model.bounds().equations;
     let mut pieces = Vec::new();
     for chart in &atlas.charts {
@@ -647,10 +641,7 @@ fn attack_map(name: &str, model: &Model, dependent: &[usize], random: &mut Rando
     let reach = random.between(0.5, 4.0);
     let region = vec![(-reach, reach); n];
     let plane = (0, n - 1);
-    let part = Part {
-        region: region.clone(),
-        t: 0.0,
-    };
+    let part = Part::new(region.clone(), 0.0);
     let parts = 1 << random.whole(5, 9);
     let answer = model.map(part, dependent, plane, (parts, parts), 40_000_000);
     let equations = &model.bounds().equations;

@@ -11,10 +11,7 @@ fn model(text: &str) -> Model {
 }
 
 fn part(reach: f64, coordinates: usize) -> Part {
-    Part {
-        region: vec![(-reach, reach); coordinates],
-        t: 0.0,
-    }
+    Part::new(vec![(-reach, reach); coordinates], 0.0)
 }
 
 #[test]

@@ -54,6 +54,40 @@ fn atlases_and_maps_of_the_built_in_systems_read_like_this() {
 }
 
 #[test]
+fn questions_that_need_no_start_are_answered_without_one() {
+    // sqrt(l^2 - a^2) of the start is no number for a > l
+    let longer = ["slider_crank", "--set", "a=1.3"];
+    let ask = |command: &[&str], rest: &[&str]| holonom(&[command, &longer, rest].concat(), "");
+    for command in ["atlas", "map", "equilibria"] {
+        let said = ask(&[command], &["--json"]);
+        assert_eq!(said.code, 0, "{command}: {}", said.err);
+        assert!(said.err.contains("there is no start: the value of `phi`"));
+        let told: Value = serde_json::from_str(&said.out).unwrap();
+        assert!(told["no_start"].as_str().unwrap().contains("NaN"));
+    }
+    assert_eq!(json(&["atlas", "slider_crank"])["no_start"], Value::Null);
+    // at a place that is told whole; the crank is longer than the rod
+    let at = ["--at", "theta=0.5,phi=-0.546,x=2.1664"];
+    assert_eq!(ask(&["check"], &at).code, 0);
+    let said = ask(&["inverse"], &["--at", "x=2.1664"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for (command, rest) in [
+        ("simulate", &[][..]),
+        ("plot", &[]),
+        ("check", &[]),
+        ("check", &["--at", "x=2"]),
+        ("inverse", &["--y", "along=0.1"]),
+        ("verify", &[]),
+    ] {
+        let said = ask(&[command], rest);
+        assert_eq!(said.code, 2, "{command}: {}", said.err);
+        let place = "the value of `phi` is not a finite number: it is NaN";
+        assert!(said.err.contains(place), "{command}: {}", said.err);
+        assert!(said.err.contains("-asin(a/l)"), "{command}: {}", said.err);
+    }
+}
+
+#[test]
 fn one_choice_has_its_half_lines_and_its_failure() {
     let region = ["--box", "x1=-2:2,x2=-1:4"];
     let one = [
@@ -66,6 +100,7 @@ fn one_choice_has_its_half_lines_and_its_failure() {
     let wanted = [
         "system",
         "t",
+        "no_start",
         "box",
         "complete",
         "charts",

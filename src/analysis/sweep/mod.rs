@@ -84,7 +84,9 @@ impl Sweep {
                 changes.set.push((axis.name.clone(), format!("{value:?}")));
             }
         }
-        System::changed(&self.text, &self.file, &changes).map(Model::new)
+        System::changed(&self.text, &self.file, &changes)
+            .and_then(System::with_start)
+            .map(Model::new)
     }
 
     /// Does one run of the plan.

@@ -5,10 +5,25 @@ use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::system::names::nearest;
 use crate::system::schema::{Node, Scalar};
-use crate::system::{Guess, MAX_SAMPLES, Method, Run, Start, Stiff, quote};
+use crate::system::{Diagnostic, Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, quote};
 
 /// The keys of `run`.
 const RUN_KEYS: [&str; 6] = ["until", "method", "rtol", "atol", "samples", "stiff"];
+
+/// A value that is finite; else its fault is kept.
+fn finite(
+    value: Option<Result<f64, Diagnostic>>,
+    of: Unvalued,
+    faults: &mut Vec<(Unvalued, Diagnostic)>,
+) -> Option<f64> {
+    match value? {
+        Ok(value) => Some(value),
+        Err(fault) => {
+            faults.push((of, fault));
+            None
+        }
+    }
+}
 
 impl Builder<'_> {
     /// The dependent coordinates that the file chooses.
@@ -48,47 +63,48 @@ impl Builder<'_> {
             t: 0.0,
             x: vec![None; n],
             v: vec![None; n],
+            faults: Vec::new(),
         };
         if let Some(node) = fields.get("start") {
             let expected = "a table such as `{t: 0, x: 1, x': 0}`";
             for (key, node) in self.table(node, "`start`", expected).unwrap_or_default() {
                 if key.value == "t" {
-                    start.t = self
-                        .value(node, "the time of the start", "a start value")
-                        .unwrap_or(0.0);
+                    let what = "the time of the start";
+                    let value = self.any_value(node, what, "a start value");
+                    let faults = &mut start.faults;
+                    start.t = finite(value, Unvalued::Time, faults).unwrap_or(0.0);
                 } else {
-                    self.state_value(key, node, symbols, (&mut start.x, &mut start.v));
+                    self.state_value(key, node, symbols, &mut start);
                 }
             }
         }
         start
     }
 
-    /// Where the search for the rest of the start begins.
-    pub fn guess(&mut self, fields: &Fields, symbols: &Symbols) -> Guess {
+    /// Where the search for the rest of the start begins; its faults are those of the start.
+    pub fn guess(&mut self, fields: &Fields, symbols: &Symbols, start: &mut Start) -> Guess {
         let n = symbols.coordinates.len();
-        let (mut x, mut v) = (vec![None; n], vec![None; n]);
+        let mut guess = Start {
+            x: vec![None; n],
+            v: vec![None; n],
+            ..Start::default()
+        };
         if let Some(node) = fields.get("guess") {
             let expected = "a table such as `{y: -1}`";
             for (key, node) in self.table(node, "`guess`", expected).unwrap_or_default() {
-                self.state_value(key, node, symbols, (&mut x, &mut v));
+                self.state_value(key, node, symbols, &mut guess);
             }
         }
+        start.faults.append(&mut guess.faults);
         let filled = |list: Vec<Option<f64>>| list.into_iter().map(Option::unwrap_or_default);
         Guess {
-            x: filled(x).collect(),
-            v: filled(v).collect(),
+            x: filled(guess.x).collect(),
+            v: filled(guess.v).collect(),
         }
     }
 
     /// One value of a coordinate or a velocity.
-    fn state_value(
-        &mut self,
-        key: &Scalar,
-        node: &Node,
-        symbols: &Symbols,
-        (x, v): (&mut [Option<f64>], &mut [Option<f64>]),
-    ) {
+    fn state_value(&mut self, key: &Scalar, node: &Node, symbols: &Symbols, start: &mut Start) {
         let name = key.value.trim_end_matches('\'');
         let primes = key.value.len() - name.len();
         let Some(index) = symbols.coordinate(name) else {
@@ -104,9 +120,12 @@ impl Builder<'_> {
             return;
         }
         let what = format!("the value of `{}`", key.value);
-        let value = self.value(node, &what, "a start value");
-        let list = if primes == 0 { x } else { v };
-        list[index] = value;
+        let value = self.any_value(node, &what, "a start value");
+        let (list, of) = match primes {
+            0 => (&mut start.x, Unvalued::Coordinate(index)),
+            _ => (&mut start.v, Unvalued::Velocity(index)),
+        };
+        list[index] = finite(value, of, &mut start.faults);
     }
 
     /// How to run the system.

@@ -4,7 +4,7 @@ use super::Builder;
 use crate::expr::{Expr, NameError, ParseError, ParseErrorKind, SymbolKind, parse_within};
 use crate::system::names::{Freed, Reach, Scope, nearest};
 use crate::system::schema::{Node, Scalar, Value};
-use crate::system::{quote, sanitize};
+use crate::system::{Diagnostic, quote, sanitize};
 use std::ops::Range;
 
 /// The entries of a table whose keys were checked.
@@ -237,6 +237,22 @@ impl Builder<'_> {
 
     /// The value of an expression of parameters; it must be finite.
     pub fn value(&mut self, node: &Node, what: &str, place: &'static str) -> Option<f64> {
+        match self.any_value(node, what, place)? {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.fail(fault.span, fault.message);
+                None
+            }
+        }
+    }
+
+    /// The value of an expression of parameters, or what is wrong with one that is not finite.
+    pub fn any_value(
+        &mut self,
+        node: &Node,
+        what: &str,
+        place: &'static str,
+    ) -> Option<Result<f64, Diagnostic>> {
         let place = Context {
             name: place,
             reach: Reach::Parameters,
@@ -245,13 +261,10 @@ impl Builder<'_> {
         let e = self.read(scalar, 0..scalar.value.len(), place, Freed::Value)?;
         let value = self.evaluate(e);
         if value.is_finite() {
-            return Some(value);
+            return Some(Ok(value));
         }
-        self.fail(
-            node.span.clone(),
-            format!("{what} is not a finite number: it is {value}"),
-        );
-        None
+        let message = format!("{what} is not a finite number: it is {value}");
+        Some(Err(self.source.error(node.span.clone(), message)))
     }
 
     /// The value of an expression of the parameters known so far.

@@ -152,7 +152,7 @@ impl Builder<'_> {
         for column in &forces_of {
             self.table.add(&column.name, column.expr, Reach::Outputs);
         }
-        let guess = self.guess(&fields, &symbols);
+        let guess = self.guess(&fields, &symbols, &mut start);
         let run = self.run(&fields);
         let plots = self.plots(&fields, &symbols);
         let picture = self.picture(&fields);

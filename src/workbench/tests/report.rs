@@ -78,7 +78,7 @@ fn pages_are_the_texts_of_the_commands() {
             "{name}"
         );
         bench.keys("f c");
-        let (part, x) = model.part(&Overrides::default(), &[]).unwrap();
+        let (part, x) = model.part(&Overrides::default(), &[]);
         let own = model.choice(None, (part.t, &x), &[]);
         let atlas = model.atlas(part.clone(), Some(&own));
         assert_eq!(
@@ -402,11 +402,13 @@ fn what_needs_no_start_is_written_without_one() {
     assert!(bench.screen().contains("Handout, without a start"));
     bench.keys("F F F F");
     assert_eq!(file(&bench), derive_python(&model, &derived));
+    bench.keys("F");
+    let (part, _) = model.part(&Overrides::default(), &[]);
+    let atlas = model.atlas(part, None);
+    assert_eq!(file(&bench), atlas_text(&model, &atlas, plain));
     // what needs one says why there is none
-    for _ in ["atlas", "inverse"] {
-        bench.keys("F");
-        assert!(bench.screen().contains("nearest consistent values"));
-    }
+    bench.keys("F");
+    assert!(bench.screen().contains("nearest consistent values"));
     // a text that is no system at all has nothing to write
     let mut bench = Bench::new("name: Off\ncoordinates: [x\n", SIZE);
     bench.keys("W");
