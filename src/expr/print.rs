@@ -621,16 +621,34 @@ impl Pool {
         matches!(&*self.node(sum), Node::Sum { constant, .. } if constant.is_negative())
     }
 
+    /// Has a sum a term with a minus? So has a product of unit powers of such sums its minus in one of them.
+    pub(super) fn has_minus(&self, e: Expr) -> bool {
+        matches!(&*self.node(e), Node::Sum { constant, terms }
+            if constant.is_negative() || terms.iter().any(|(_, k)| k.is_negative()))
+    }
+
+    /// Can a sum be written with all signs turned and no minus before it?
+    pub(super) fn turns(&self, e: Expr) -> bool {
+        let turns = |t: Expr| match &*self.node(t) {
+            Node::Product { factors, .. } => factors
+                .iter()
+                .any(|f| self.is_unit(*f) && self.has_minus(f.0)),
+            _ => false,
+        };
+        self.has_minus(e)
+            || matches!(&*self.node(e), Node::Sum { terms, .. } if terms.iter().any(|(t, _)| turns(*t)))
+    }
+
+    fn is_unit(&self, (_, exponent): (Expr, Expr)) -> bool {
+        self.as_number(exponent).is_some_and(|q| q.abs().is_one())
+    }
+
     /// The factor that takes in the minus sign of a product: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
     pub(super) fn turnable(&self, factors: &[(Expr, Expr)]) -> Option<usize> {
         factors
             .iter()
             .enumerate()
-            .filter(|(_, (b, x))| {
-                self.as_number(*x).is_some_and(|q| q.abs().is_one())
-                    && matches!(&*self.node(*b), Node::Sum { constant, terms }
-                        if constant.is_negative() || terms.iter().any(|(_, k)| k.is_negative()))
-            })
+            .filter(|(_, f)| self.is_unit(**f) && self.turns(f.0))
             .min_by(|(_, a), (_, b)| {
                 let sizes = self.size(a.0).cmp(&self.size(b.0));
                 sizes.then_with(|| self.structural_order(a.0, b.0))

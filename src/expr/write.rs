@@ -404,7 +404,7 @@ impl<'a> Writer<'a> {
         for (sum, exponent) in &part.sums {
             let mut inside = sum.measured;
             if exponent.abs() == 1 {
-                negative &= !sum.parts.iter().any(|p| p.k.is_negative());
+                negative &= !self.turns(sum);
             } else {
                 // base and exponent
                 inside.cost = inside.cost.plus(Cost::new(1, 4));
@@ -413,6 +413,18 @@ impl<'a> Writer<'a> {
             bar.push(inside, *exponent < 0);
         }
         (negative, bar.measured())
+    }
+
+    /// As [`Pool::turns`].
+    fn turns(&self, sum: &Sum) -> bool {
+        let has_minus = |sum: &Sum| sum.parts.iter().any(|p| p.k.is_negative());
+        has_minus(sum)
+            || sum.parts.iter().any(|p| {
+                let mut sums = p.sums.iter().filter(|(_, e)| e.abs() == 1);
+                let mut atoms = p.m.iter().filter(|(_, e)| e.abs() == 1);
+                sums.any(|(s, _)| has_minus(s))
+                    || atoms.any(|(a, _)| self.pool.has_minus(self.atoms[*a]))
+            })
     }
 
     // ----------------------------------------------------------- expressions

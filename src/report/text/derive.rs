@@ -1,7 +1,7 @@
 //! What `derive` says.
 
 use super::extent;
-use super::form::form;
+use super::form::{domain, form};
 use super::math::{Math, ToMath};
 use super::page::{Layout, Page};
 use super::table::left;
@@ -9,9 +9,8 @@ use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
-    Balance, Derivation, Eliminated, MultiplierBlock, Written, written_lagrangian,
+    Balance, Derivation, Eliminated, MultiplierBlock, Step, Written, written_lagrangian,
 };
-use crate::report::domain::domain_words;
 use crate::report::forms::where_alike;
 use crate::report::formula::sentence;
 use crate::report::title;
@@ -162,11 +161,9 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     }
     page.heading(inverse_heading(model));
     branches(page, model, &dependent, (&derived.inverse, &|_| false));
-    if let Some(domain) = whole::domain(model, derived) {
+    if let Some(own) = whole::domain(model, derived) {
         page.heading("Domain of g: F[N], round the start");
-        for words in domain_words(model, &domain, page.style()) {
-            page.prose(2, &words);
-        }
+        domain(page, model, &own);
     }
     let forms = [
         whole::map(model, derived),
@@ -543,7 +540,14 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     if steps.is_empty() {
         return;
     }
-    page.heading("One constraint at a time; all multipliers but the last are provisional");
+    let is_told = |step: &Step| {
+        final_multiplier(&derived.derivation, step.constraint) == Some(step.multiplier)
+    };
+    page.heading(if steps.iter().all(is_told) {
+        "One constraint at a time: each step has its multiplier as above"
+    } else {
+        "One constraint at a time; the multipliers told here are provisional"
+    });
     page.group_of(steps.len());
     let style = page.style();
     let heads: Vec<Vec<String>> = steps
@@ -587,11 +591,24 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
             page.expression(2, &first, &head[2], "");
             page.prose(5, &head[3]);
         }
-        let name = &model.constraint_names()[step.constraint];
-        let multiplier = show(model, step.multiplier);
-        page.expression(5, &format!("lambda_{name} = "), &multiplier, "");
+        if !is_told(step) {
+            let name = &model.constraint_names()[step.constraint];
+            let multiplier = show(model, step.multiplier);
+            page.expression(5, &format!("lambda_{name} = "), &multiplier, "");
+        }
     }
     left_out(page, 2, steps.len().saturating_sub(ENTRIES));
+}
+
+/// The multiplier of a constraint as it is told before.
+fn final_multiplier(d: &Derivation, constraint: usize) -> Option<Expr> {
+    let own = d.multipliers.as_ref().map(|list| list[constraint]);
+    own.or_else(|| {
+        d.recursion.iter().flatten().find_map(|block| {
+            let place = block.constraints.iter().position(|b| *b == constraint)?;
+            block.multipliers.as_ref().map(|list| list[place])
+        })
+    })
 }
 
 /// A pivot that no coordinate can make zero: what its parameters have to keep from.

@@ -110,7 +110,11 @@ pub fn invert_within(system: &System, dependent: &[usize], steps: u32) -> Invers
     // each step a share, so that an inverse not asked for costs less
     within(u64::from(steps) * WORK_A_STEP, || {
         match solver.branches(&equations) {
-            Some(branches) if trial::confirmed(&solver, &branches) => Inverse::Closed(branches),
+            Some(mut branches) if trial::confirmed(&solver, &branches) => {
+                let functions = branches.iter_mut().flat_map(|b| &mut b.functions);
+                functions.for_each(|g| *g = pool.tidied(*g));
+                Inverse::Closed(branches)
+            }
             _ if solver.is_spent() => Inverse::Numeric(Extent::CutShort),
             _ => Inverse::Numeric(Extent::Whole),
         }
