@@ -1,16 +1,23 @@
 //! The domain `F[N]` of the inverse function, in words and as JSON.
 
+use super::formula::{Part, alike, words};
 use super::text::number;
+use super::theory::told;
 use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model};
-use crate::expr::Style;
+use crate::expr::{Expr, Style};
 use serde_json::{Map, Value, json};
 
-fn name(model: &Model, argument: Argument) -> String {
+fn symbol(model: &Model, argument: Argument) -> Expr {
+    let system = &model.system;
     match argument {
-        Argument::Level(b) => format!("y_{}", model.constraint_names()[b]),
-        Argument::Coordinate(k) => model.coordinate_names()[k].clone(),
-        Argument::Time => "t".to_owned(),
+        Argument::Level(b) => system.constraints[b].level,
+        Argument::Coordinate(k) => system.coordinates[k].x,
+        Argument::Time => system.t,
     }
+}
+
+fn name(model: &Model, argument: Argument) -> String {
+    model.system.pool.print(symbol(model, argument))
 }
 
 /// `x1 = 0`, `x1 grows without bound`.
@@ -25,56 +32,62 @@ fn ending(model: &Model, why: &Ending, style: Style) -> String {
 }
 
 /// The sides of the proven box: what it is a range of, and the range.
-fn sides(model: &Model, domain: &DomainOfG) -> Option<Vec<(String, (f64, f64))>> {
+fn sides(model: &Model, domain: &DomainOfG) -> Option<Vec<(Expr, (f64, f64))>> {
     let proven = domain.proven.as_ref()?;
     let levels = proven.levels.iter().enumerate();
-    let levels = levels.map(|(b, side)| (name(model, Argument::Level(b)), *side));
+    let levels = levels.map(|(b, side)| (symbol(model, Argument::Level(b)), *side));
     let others = proven.sides.iter().map(|(k, side)| {
-        let names = model.coordinate_names();
-        let name = names.get(*k).cloned().unwrap_or_else(|| "t".to_owned());
-        (name, *side)
+        let coordinate = model.system.coordinates.get(*k);
+        (coordinate.map_or(model.system.t, |c| c.x), *side)
     });
     Some(levels.chain(others).collect())
 }
 
 /// The certified box and where g ends, a sentence each.
-pub(super) fn domain_words(model: &Model, domain: &DomainOfG, style: Style) -> Vec<String> {
+pub(super) fn domain_words(model: &Model, domain: &DomainOfG) -> Vec<Vec<Part>> {
     const SIDES: usize = 8;
     let mut list = Vec::new();
     if let Some(sides) = sides(model, domain) {
-        let shown = sides
-            .iter()
-            .take(SIDES)
-            .map(|(name, (lo, hi))| format!("{name} from {} to {}", number(*lo), number(*hi)));
-        let shown: Vec<String> = shown.collect();
-        let more = if sides.len() > SIDES { ", ..." } else { "" };
-        list.push(format!(
-            "g is defined for {}{more} (certified)",
-            shown.join(", ")
-        ));
-    }
-    let mut ends = Vec::new();
-    for reach in &domain.extents {
-        for (value, why) in reach.ends.iter().flatten() {
-            let name = name(model, reach.along);
-            ends.push(format!(
-                "at {name} = {} ({})",
-                number(*value),
-                ending(model, why, style)
-            ));
+        let mut sentence = vec![words("g is defined for ")];
+        for (i, (e, (lo, hi))) in sides.iter().take(SIDES).enumerate() {
+            let (lo, hi) = (alike(number(*lo)), alike(number(*hi)));
+            sentence.extend(told(comma(i), []));
+            sentence.extend(told("{} from {} to {}", [Part::Math(*e), lo, hi]));
         }
+        let more = if sides.len() > SIDES { ", ..." } else { "" };
+        sentence.push(words(format!("{more} (certified)")));
+        list.push(sentence);
     }
+    let ends = domain.extents.iter().flat_map(|reach| {
+        let ends = reach.ends.iter().flatten();
+        ends.map(|(value, why)| (symbol(model, reach.along), *value, why))
+    });
+    let ends: Vec<_> = ends.collect();
     if !ends.is_empty() {
-        list.push(format!(
-            "along one of these, the others kept, it ends {} (by numbers)",
-            ends.join(", ")
-        ));
+        let mut sentence = vec![words("along one of these, the others kept, it ends ")];
+        for (i, (e, value, why)) in ends.into_iter().enumerate() {
+            let why = match why {
+                Ending::Determinant(Some(e)) => told("{} = 0", [Part::Math(*e)]),
+                other => vec![words(ending(model, other, Style::Plain))],
+            };
+            sentence.extend(told(comma(i), []));
+            sentence.extend(told("at {} = {} (", [Part::Math(e), alike(number(value))]));
+            sentence.extend(why);
+            sentence.push(words(")"));
+        }
+        sentence.push(words(" (by numbers)"));
+        list.push(sentence);
     } else if !domain.extents.is_empty() {
-        list.push(
-            "along any one of these, the others kept, no end was met (by numbers)".to_owned(),
-        );
+        list.push(vec![words(
+            "along any one of these, the others kept, no end was met (by numbers)",
+        )]);
     }
     list
+}
+
+/// What parts an entry of a list from the one before.
+fn comma(place: usize) -> &'static str {
+    if place == 0 { "" } else { ", " }
 }
 
 /// The same as an object.
@@ -82,7 +95,7 @@ pub(super) fn domain_json(model: &Model, domain: &DomainOfG) -> Value {
     let region = sides(model, domain).map(|sides| {
         let sides = sides
             .into_iter()
-            .map(|(name, (lo, hi))| (name, json!([lo, hi])));
+            .map(|(e, (lo, hi))| (model.system.pool.print(e), json!([lo, hi])));
         Value::Object(sides.collect())
     });
     let ends = domain.extents.iter().map(|reach| {

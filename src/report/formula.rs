@@ -2,6 +2,7 @@
 //! of them, rendered as plain text, as text for people, and as LaTeX.
 
 use super::align::{Equation, aligned};
+use super::theory::theory;
 use crate::analysis::condition_text;
 use crate::expr::{Expr, Matrix, Style};
 use crate::system::System;
@@ -13,8 +14,8 @@ use std::fmt::Write;
 pub enum Part {
     /// Words.
     Words(String),
-    /// A formula of the theory.
-    Said(Said),
+    /// A formula of the theory, as on paper.
+    Theory(String),
     /// An expression.
     Math(Expr),
     /// A formula as plain text, as on paper and as LaTeX, where it is none of the system's expressions.
@@ -51,37 +52,6 @@ impl Grid {
             columns.join(", "),
             rows.join(" \\\\ ")
         )
-    }
-}
-
-/// A formula of the theory in each style.
-#[derive(Clone, Copy, Debug)]
-pub struct Said {
-    /// As plain text.
-    pub plain: &'static str,
-    /// As on paper.
-    pub pretty: &'static str,
-    /// As LaTeX.
-    pub latex: &'static str,
-}
-
-/// A formula of the theory: as plain text, as on paper, as LaTeX.
-pub const fn said(plain: &'static str, pretty: &'static str, latex: &'static str) -> Part {
-    Part::Said(Said {
-        plain,
-        pretty,
-        latex,
-    })
-}
-
-impl Said {
-    /// As it is written in a style.
-    pub fn text(self, style: Style) -> &'static str {
-        match style {
-            Style::Plain => self.plain,
-            Style::Pretty => self.pretty,
-            Style::Latex => self.latex,
-        }
     }
 }
 
@@ -244,6 +214,15 @@ pub struct Form {
 }
 
 impl Form {
+    /// Its name, its words, its formulas.
+    pub(super) fn new(name: &str, words: Vec<Part>, formulas: Vec<Formula>) -> Self {
+        Self {
+            name: name.to_owned(),
+            words,
+            formulas,
+        }
+    }
+
     /// The words in a style; in LaTeX with their formulas in math mode.
     pub fn sentence(&self, system: &System, style: Style) -> String {
         sentence(&self.words, system, style)
@@ -314,7 +293,7 @@ pub fn sentence(parts: &[Part], system: &System, style: Style) -> String {
         let (math, piece) = match part {
             Part::Words(words) if style == Style::Latex => (false, with_letters(words)),
             Part::Words(words) => (false, words.clone()),
-            Part::Said(said) => (true, said.text(style).to_owned()),
+            Part::Theory(text) => (true, theory(text, style)),
             Part::Math(e) => (true, shown(e)),
             Part::Styled([plain, pretty, latex]) => {
                 let text = match style {

@@ -23,6 +23,7 @@ mod redundancy;
 mod statics;
 mod sweep;
 mod text;
+mod theory;
 mod vary;
 mod velocity;
 mod whole;

@@ -1,7 +1,8 @@
 //! The map F as a whole, the derivatives of its inverse, and all equations together: sections 4 to 6 of the report.
 
 use super::forms::form;
-use super::formula::{Form, Formula, Grid, Left, Part, said, words};
+use super::formula::{Form, Formula, Grid, Left, Part};
+use super::theory::told;
 use crate::analysis::{Derived, DomainOfG, Model, Overrides};
 use crate::expr::{Expr, Style};
 use crate::mechanics::MapF;
@@ -41,23 +42,19 @@ pub(super) fn map(model: &Model, derived: &Derived) -> Option<Form> {
         let list = d.dependent.iter().map(|&k| system.coordinates[k].x);
         Formula::new(Left::Determinant(list.collect()), whole)
     });
-    Some(Form {
-        words: vec![
-            words("The rows of "),
-            said("x_I", "x_I", "x_I"),
-            words(" and t have a single 1 each; expanded along them, "),
-            Part::Styled([step(Style::Plain), step(Style::Pretty), step(Style::Latex)]),
-            words(":"),
-            Part::Matrix(Grid {
-                head: "dF",
-                rows: map.rows,
-                columns: map.columns,
-                cells: map.jacobian,
-            }),
-        ],
-        formulas: formulas.into_iter().collect(),
-        ..form("Jacobian of F = (f, x_I, t)", Vec::new())
-    })
+    let step = Part::Styled([step(Style::Plain), step(Style::Pretty), step(Style::Latex)]);
+    let matrix = Part::Matrix(Grid {
+        head: "dF",
+        rows: map.rows,
+        columns: map.columns,
+        cells: map.jacobian,
+    });
+    let text = "The rows of $x_I$ and $t$ have a single 1 each; expanded along them, {}:{}";
+    Some(Form::new(
+        "Jacobian of F = (f, x_I, t)",
+        told(text, [step, matrix]),
+        formulas.into_iter().collect(),
+    ))
 }
 
 /// dg/dy, dg/dx_I and, where constraints depend on it, dg/dt.
@@ -123,29 +120,14 @@ pub(super) fn together(model: &Model, derived: &Derived) -> Form {
     let formulas = list
         .into_iter()
         .map(|own| Formula::new(Left::Nothing, own.sum).equal(own.equals));
-    let mut sentence = vec![
-        words("The sum of "),
-        said(
-            "E_k dx_k/dz",
-            "E_k ∂x_k/∂z",
-            "E_k\\, \\partial x_k/\\partial z",
-        ),
-        words(" over all coordinates is "),
-        said("lambda_b", "λ_b", "\\lambda_b"),
-        words(" for "),
-        said("z = y_b", "z = y_b", "z = y_b"),
-        words(" (eq. 4), and 0 for "),
-        said("z = x_j", "z = x_j", "z = x_j"),
-        words(" independent (eq. 2), at "),
-        said("y = c", "y = c", "y = c"),
-    ];
-    sentence.push(if system.velocity_constraints.is_empty() {
-        words(".")
+    let mut text =
+        "Row by row, $Σ_k E_k ∂x_k/∂z$ is $λ_b$ for $z = y_b$ (eq. 4), and 0 for $z = x_j$ independent (eq. 2), at $y = c$"
+            .to_owned();
+    text.push_str(if system.velocity_constraints.is_empty() {
+        "."
     } else {
-        words("; E less the forces of the velocity constraints.")
+        "; E less the forces of the velocity constraints."
     });
-    Form {
-        words: sentence,
-        ..form("All equations together (eq. 5)", formulas.collect())
-    }
+    let name = "All equations together (eq. 5)";
+    Form::new(name, told(&text, []), formulas.collect())
 }

@@ -348,6 +348,6 @@ fn the_sign_of_the_reports_section_10_is_remarked() {
         style: Style::Plain,
     };
     let said = |model: &Model| explain_text(model, &model.derive(None), layout);
-    assert!(said(&built_in("bead_on_parabola")).contains("The report prints it as 2 x1"));
+    assert!(said(&built_in("bead_on_parabola")).contains("The report prints it as 2*x1"));
     assert!(!said(&built_in("pendulum")).contains("The report prints it"));
 }

@@ -1,11 +1,12 @@
 //! The last step of the handout: where the choice fails, as `check` has it.
 
-use super::{ENTRIES, MOST_FACTORS, coordinates, smooth};
+use super::{ENTRIES, MOST_FACTORS, coordinates};
 use crate::analysis::{Check, Derived, Model, Overrides, flagged_to};
 use crate::expr::{Expr, Style};
 use crate::report::failure::along;
 use crate::report::formula::{Form, Part, alike, words};
 use crate::report::text::{near_place, number, place};
+use crate::report::theory::told;
 use crate::theorem::{Failure, FailureKind, Points, Scope, SingularPoint, Whereabouts};
 
 /// Where this choice fails, as `check` has it, and what carries on there.
@@ -18,28 +19,24 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
     let mut sentence = Vec::new();
     if check.singular.is_empty() && check.determinant.complete {
         sentence.push(words("The determinant is zero nowhere: this choice fails "));
-        if model.theorem.is_smooth() {
-            sentence.push(words("nowhere."));
-        } else {
-            sentence.extend([
-                words("only where a constraint is not "),
-                smooth(),
-                words("."),
-            ]);
-        }
+        sentence.extend(told(
+            if model.theorem.is_smooth() {
+                "nowhere."
+            } else {
+                "only where a constraint is not $C¹$."
+            },
+            [],
+        ));
     }
     for entry in check.singular.iter().take(MOST_FACTORS) {
         let Some(factor) = entry.factor else { continue };
         if !sentence.is_empty() {
             sentence.push(words(" "));
         }
-        sentence.push(words("On the constraints "));
-        sentence.push(Part::Math(factor));
-        sentence.push(words(" = 0"));
+        sentence.extend(told("On the constraints {} = 0", [Part::Math(factor)]));
         if model.rheonomic() {
-            sentence.push(words(", at "));
-            sentence.push(alike(format!("t = {}", number(check.site.t))));
-            sentence.push(words(","));
+            let at = alike(format!("t = {}", number(check.site.t)));
+            sentence.extend(told(", at {},", [at]));
         }
         match &entry.found.place {
             Whereabouts::Points(points) => {
@@ -56,9 +53,7 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
                     (None, None) => words(" perhaps at some points, which is not decided"),
                 });
                 if let Some(near) = near {
-                    sentence.push(words(", such as at "));
-                    sentence.push(alike(near_place(&near.point)));
-                    sentence.push(words(": "));
+                    sentence.extend(told(", such as at {}: ", [alike(near_place(&near.point))]));
                     let near = FailurePoint::new(&near.point, false);
                     carries_on(model, &check, &[near], &mut sentence);
                 } else {
@@ -81,11 +76,7 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
             )),
         }
     }
-    (!sentence.is_empty()).then_some(Form {
-        name: "Where it fails".to_owned(),
-        words: sentence,
-        formulas: Vec::new(),
-    })
+    (!sentence.is_empty()).then(|| Form::new("Where it fails", sentence, Vec::new()))
 }
 
 /// The points at which a factor vanishes: in symbols where they are solved for and all of them are certified.
@@ -146,9 +137,7 @@ fn at_points(
     match (worst, kinds.iter().all(|k| Some(k) == kinds.first())) {
         (_, true) => carries_on(model, check, &places, sentence),
         (Some(worst), false) => {
-            sentence.push(words("at "));
-            sentence.push(alike(near_place(places[worst].x)));
-            sentence.push(words(" "));
+            sentence.extend(told("at {} ", [alike(near_place(places[worst].x))]));
             carries_on(model, check, &places[worst..=worst], sentence);
             sentence.push(words(" It is not so at all of them: `check` tells each."));
         }
@@ -214,12 +203,11 @@ fn carries_on(model: &Model, check: &Check, places: &[FailurePoint<'_>], sentenc
                 ));
                 return;
             };
-            sentence.push(words("the chart fails there, the motion does not, and "));
-            sentence.push(Part::Names(coordinates(model, &choice)));
-            sentence.push(words(match choice.as_slice() {
-                [_] => " can be the dependent one.",
-                _ => " can be the dependent ones.",
-            }));
+            let one = words(if choice.len() == 1 { "one" } else { "ones" });
+            sentence.extend(told(
+                "the chart fails there, the motion does not, and {} can be the dependent {}.",
+                [Part::Names(coordinates(model, &choice)), one],
+            ));
         }
     }
 }

@@ -11,11 +11,12 @@ mod variation;
 
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Derivation, reactions, written_lagrangian};
+use crate::mechanics::{Derivation, Together, reactions, readable, written_lagrangian};
 use crate::report::domain::domain_words;
 use crate::report::forms::{functions, vanishing, where_alike};
-use crate::report::formula::{Form, Formula, Left, Part, escaped, said, words};
+use crate::report::formula::{Form, Formula, Left, Part, escaped, words};
 use crate::report::text::{Layout, Page, count as counted, form};
+use crate::report::theory::told;
 use crate::report::whole;
 use crate::report::{effort_words, holonomic_notes, title};
 use crate::theorem::{Branch, Inverse, SymbolicDeterminant, in_groups};
@@ -130,10 +131,10 @@ fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
     list.extend(domain(model, derived));
     list.push(multipliers(model, derived));
     list.push(reduced(model, derived));
-    list.extend(together(model, derived));
+    list.extend(alone(model, derived));
     list.extend(without_multipliers(model, derived));
     list.push(forces(model));
-    list.extend(alone(model, derived));
+    list.push(moved(model));
     list.extend(fails::failure(model, derived));
     list
 }
@@ -144,103 +145,87 @@ fn readable_ones(model: &Model, formulas: Vec<Formula>) -> Vec<Formula> {
     formulas.into_iter().filter(short).collect()
 }
 
+/// Do applied forces act?
+fn is_forced(model: &Model) -> bool {
+    let zero = model.system.pool.zero();
+    model.system.forces.iter().any(|q| *q != zero)
+}
+
 fn usual(model: &Model, derived: &Derived) -> Form {
     let system = &model.system;
     let count = model.count();
-    let mut formulas = vec![Formula::new(
-        Left::Letter("L", "L"),
-        written_lagrangian(system),
-    )];
+    let lagrangian = Formula::new(Left::Letter("L", "L"), written_lagrangian(system));
     let zero = derived.standard.iter().map(|e| vanishing(model, *e));
-    formulas.extend(readable_ones(model, zero.collect()));
-    let text = if !system.velocity_constraints.is_empty() {
+    let formulas = [lagrangian]
+        .into_iter()
+        .chain(readable_ones(model, zero.collect()));
+    let e = if is_forced(model) {
+        "With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k - Q_k$, Q the applied forces, "
+    } else {
+        "With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k$, "
+    };
+    let system_of = if !system.velocity_constraints.is_empty() {
+        let form = if system.constraints.is_empty() {
+            "$E = Aᵀ λ_A$"
+        } else {
+            "$E = Jᵀ λ + Aᵀ λ_A$, $J = ∂f/∂x$,"
+        };
+        let constraints = counted(model.multiplier_names().len(), "constraint");
         format!(
-            "With all constraints, the usual way has {} differential equations and {}, on positions and on velocities, in {} unknowns: the coordinates and the multipliers.",
-            system.coordinates.len(),
-            counted(model.multiplier_names().len(), "constraint"),
-            system.coordinates.len() + model.multiplier_names().len(),
+            "the usual form is {form} with the constraints: {} differential equations and {constraints}, on positions and on velocities, in {} unknowns, the coordinates and the multipliers.",
+            count.differential,
+            count.differential + model.multiplier_names().len(),
         )
     } else if system.constraints.is_empty() {
-        format!(
-            "No constraint holds the {} coordinates: the Euler-Lagrange equations are those of the motion.",
-            count.differential
-        )
+        "the equations of motion are $E_k = 0$: no constraint holds a coordinate.".to_owned()
     } else {
         format!(
-            "With the constraints of step 2, the usual way has {} differential and {} algebraic equation{} in {} unknowns: the coordinates and the multipliers.",
+            "the usual form is $E_k = Σ_b λ_b ∂f_b/∂x_k$ with the constraints $f_b = c_b$: {} differential and {} in {} unknowns, the coordinates and the multipliers. The steps are those of the report: F, its Jacobian, N, g, lambda and the reduced equations.",
             count.differential,
-            count.algebraic,
-            if count.algebraic == 1 { "" } else { "s" },
+            counted(count.algebraic, "algebraic equation"),
             count.differential + count.algebraic,
         )
     };
-    let order = if system.constraints.is_empty() {
-        ""
-    } else {
-        " The steps are those of the report: F, its Jacobian, N, g, lambda and the reduced equations."
-    };
     let units = " Units are those of the file: any that are consistent, angles in radians.";
-    Form {
-        name: "The usual form".to_owned(),
-        words: vec![words(text), words(order), words(units)],
-        formulas,
-    }
+    let words = told(&[e, &system_of, units].concat(), []);
+    Form::new("The usual form", words, formulas.collect())
 }
 
 /// The velocity constraints, and which of them are holonomic.
 fn rolling(model: &Model) -> Option<Form> {
-    let system = &model.system;
-    if system.velocity_constraints.is_empty() {
+    if model.system.velocity_constraints.is_empty() {
         return None;
     }
-    let mut sentence = vec![words(
-        "They bind velocities and no position: the Inverse Function Theorem, which inverts positions, has nothing to say of them. Each has a multiplier of its own, and with ",
-    )];
-    sentence.push(said("A x' + b = 0", "A x′ + b = 0", "A \\dot x + b = 0"));
-    sentence.push(words(" its force is "));
-    sentence.push(said("A^T lambda_A", "Aᵀ λ_A", "A^T \\lambda_A"));
-    sentence.push(words(":"));
+    let mut sentence = told(
+        "They bind velocities and no position: the Inverse Function Theorem, which inverts positions, has nothing to say of them. Each has a multiplier of its own, and with $A x′ + b = 0$ its force is $Aᵀ λ_A$:",
+        [],
+    );
     for note in holonomic_notes(model, Style::Plain) {
         sentence.push(words(format!(" {note}")));
     }
     let speeds = &model.equations.velocity.speeds;
-    Some(Form {
-        name: "The velocity constraints".to_owned(),
-        words: sentence,
-        formulas: readable_ones(model, speeds.iter().map(|e| vanishing(model, *e)).collect()),
-    })
+    let speeds = speeds.iter().map(|e| vanishing(model, *e)).collect();
+    let speeds = readable_ones(model, speeds);
+    Some(Form::new("The velocity constraints", sentence, speeds))
 }
 
 /// With velocity constraints: all multipliers, and the equations that contain none.
 fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
     let whole = derived.whole.as_ref()?;
-    let system = &model.system;
     let mut formulas = Vec::new();
     if let Some(list) = &whole.multipliers {
-        let symbols = system.multipliers().zip(list);
+        let symbols = model.system.multipliers().zip(list);
         formulas.extend(symbols.map(|(symbol, &e)| Formula::new(Left::Symbol(symbol), e)));
     }
     let equations = whole.reduced.iter().flatten();
     formulas.extend(equations.map(|e| vanishing(model, *e)));
-    let sentence = vec![
-        words("With "),
-        said(
-            "W = [J; A]",
-            "W = [J; A]",
-            "W = \\begin{bmatrix} J \\\\ A \\end{bmatrix}",
-        ),
-        words(" in the place of J and "),
-        Part::Names(coordinates(model, &whole.dependent)),
-        words(
-            " dependent, positions or velocities, the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
-        ),
-    ];
+    let sentence = told(
+        "With $W = [J; A]$ in the place of J and {} dependent, positions or velocities, the same steps give all multipliers, and one equation without them for each virtual displacement (a basis of the kernel of W):",
+        [Part::Names(coordinates(model, &whole.dependent))],
+    );
     let formulas = readable_ones(model, formulas);
-    (!formulas.is_empty()).then_some(Form {
-        name: "All multipliers, and the equations without them".to_owned(),
-        words: sentence,
-        formulas,
-    })
+    let name = "All multipliers, and the equations without them";
+    (!formulas.is_empty()).then(|| Form::new(name, sentence, formulas))
 }
 
 fn coordinates(model: &Model, list: &[usize]) -> Vec<Expr> {
@@ -253,46 +238,32 @@ fn map_f(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let system = &model.system;
     let independent = coordinates(model, &d.independent);
-    let mut sentence = vec![
-        words("Take "),
-        Part::Names(coordinates(model, &d.dependent)),
-        words(" as dependent (superfluous), "),
-        said("x_D", "x_D", "x_D"),
-    ];
-    if independent.is_empty() {
-        sentence.push(words("; nothing is left to move freely. "));
+    let dependent = Part::Names(coordinates(model, &d.dependent));
+    let mut sentence = if independent.is_empty() {
+        told(
+            "Take {} as dependent (superfluous), $x_D$; nothing is left to move freely. ",
+            [dependent],
+        )
     } else {
-        sentence.push(words(", and keep "));
-        sentence.push(Part::Names(independent));
-        sentence.push(words(" as independent, "));
-        sentence.push(said("x_I", "x_I", "x_I"));
-        sentence.push(words(". "));
-    }
-    sentence.push(words("The map "));
-    sentence.push(said("F", "F", "F"));
-    sentence.push(words(" puts the values "));
-    sentence.push(said("y = f(x)", "y = f(x)", "y = f(x)"));
-    sentence.push(words(" of the constraints in the place of "));
-    sentence.push(said("x_D", "x_D", "x_D"));
-    sentence.push(words(" and leaves "));
-    sentence.push(said("x_I", "x_I", "x_I"));
-    sentence.push(words(" as it is"));
-    if let Some(map) = map_written(model, d) {
-        sentence.push(words(": "));
-        sentence.push(map);
-    }
-    sentence.push(words(
-        ". Along the motion the values are those of the file, ",
+        told(
+            "Take {} as dependent (superfluous), $x_D$, and keep {} as independent, $x_I$. ",
+            [dependent, Part::Names(independent)],
+        )
+    };
+    sentence.extend(told(
+        "The map $F$ puts the values $y = f(x)$ of the constraints in the place of $x_D$ and leaves $x_I$ as it is",
+        [],
     ));
-    sentence.push(said("y = c", "y = c", "y = c"));
-    sentence.push(words(":"));
+    if let Some(map) = map_written(model, d) {
+        sentence.extend(told(": {}", [map]));
+    }
+    sentence.extend(told(
+        ". Along the motion the values are those of the file, $y = c$:",
+        [],
+    ));
     let formulas = system.constraints.iter();
     let formulas = formulas.map(|c| Formula::new(Left::Symbol(c.level), c.f).equal(c.c));
-    Form {
-        name: "The map F".to_owned(),
-        words: sentence,
-        formulas: formulas.collect(),
-    }
+    Form::new("The map F", sentence, formulas.collect())
 }
 
 /// `F(x1, x2) = (x2 - x1^2, x2)`, where that is short.
@@ -315,53 +286,32 @@ fn map_written(model: &Model, d: &Derivation) -> Option<Part> {
         .then(|| Part::Styled([plain, text(Style::Pretty), text(Style::Latex)]))
 }
 
-/// Continuously differentiable.
-fn smooth() -> Part {
-    said("C^1", "C^1", "C^1")
-}
-
 fn jacobian(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let det = SymbolicDeterminant::new(&model.system, &model.equations, &d.dependent);
-    let mut formulas = Vec::new();
-    if let Some(whole) = det.whole {
-        formulas.push(Formula::new(
-            Left::Determinant(coordinates(model, &d.dependent)),
-            whole,
-        ));
-    }
-    let mut sentence = vec![
-        words("With "),
-        said("J = df/dx", "J = ∂f/∂x", "J = \\partial f/\\partial x"),
-        words(", "),
-        said("J_D", "J_D", "J_D"),
-        words(" its columns of "),
-        said("x_D", "x_D", "x_D"),
-        words(" and "),
-        said("J_I", "J_I", "J_I"),
-        words(" those of "),
-        said("x_I", "x_I", "x_I"),
-        words(", the determinant of the Jacobian of F is, up to its sign, "),
-        said("det J_D", "det J_D", "\\det J_D"),
-        words(". "),
-    ];
-    if let Some(map) = whole::map(model, derived) {
-        sentence.extend(map.words);
-        sentence.push(words(" "));
-    }
+    let formulas = det.whole.map(|whole| {
+        let dependent = coordinates(model, &d.dependent);
+        Formula::new(Left::Determinant(dependent), whole)
+    });
+    let mut sentence = told(
+        "With $J = ∂f/∂x$, $J_D$ its columns of $x_D$ and $J_I$ those of $x_I$, the determinant of the Jacobian of F is, up to its sign, $det J_D$. ",
+        [],
+    );
     sentence.extend(slips::of_jacobian(model, det.whole));
+    let smooth = model.theorem.is_smooth();
     if det.vanishes {
         sentence.push(words(
             "It is zero everywhere: these coordinates cannot be the dependent ones.",
         ));
     } else if det.factors.is_empty() && det.complete {
-        sentence.push(words("It is never zero: N is "));
-        if model.theorem.is_smooth() {
-            sentence.push(words("the whole configuration space."));
-        } else {
-            sentence.push(words("the set where the constraints are "));
-            sentence.extend([smooth(), words(".")]);
-        }
+        sentence.extend(told(
+            if smooth {
+                "It is never zero: N is the whole configuration space."
+            } else {
+                "It is never zero: N is the set where the constraints are $C¹$."
+            },
+            [],
+        ));
     } else {
         sentence.push(words("N is the set where "));
         if det.factors.is_empty() || det.factors.len() > MOST_FACTORS || !det.complete {
@@ -369,241 +319,216 @@ fn jacobian(model: &Model, derived: &Derived) -> Form {
         } else {
             for (i, &factor) in det.factors.iter().enumerate() {
                 sentence.push(words(if i == 0 { "" } else { " and " }));
-                sentence.push(Part::Math(factor));
-                sentence.push(words(" is not zero"));
+                sentence.extend(told("{} is not zero", [Part::Math(factor)]));
             }
         }
-        if !model.theorem.is_smooth() {
-            sentence.extend([words(" and the constraints are "), smooth()]);
-        }
-        sentence.push(words("."));
+        let end = if smooth {
+            "."
+        } else {
+            " and the constraints are $C¹$."
+        };
+        sentence.extend(told(end, []));
     }
-    Form {
-        name: "Its Jacobian and the set N".to_owned(),
-        words: sentence,
-        formulas,
+    if let Some(map) = whole::map(model, derived) {
+        sentence.push(words(" "));
+        sentence.extend(map.words);
     }
+    let name = "Its Jacobian and the set N";
+    Form::new(name, sentence, formulas.into_iter().collect())
 }
 
 fn inverse(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let list: &[Branch] = derived.inverse.branches();
-    let mut sentence = vec![words(
-        "By the Inverse Function Theorem every point of N has a neighbourhood on which F can be inverted: ",
-    )];
-    sentence.push(Part::Names(coordinates(model, &d.dependent)));
-    sentence.push(words(" = "));
-    sentence.push(said("g(y, x_I)", "g(y, x_I)", "g(y, x_I)"));
+    let mut sentence = told(
+        "By the Inverse Function Theorem every point of N has a neighbourhood on which F can be inverted: {} = $g(y, x_I)$",
+        [Part::Names(coordinates(model, &d.dependent))],
+    );
     let mut formulas = Vec::new();
     match derived.inverse {
         Inverse::Closed(_) => {
-            let pieces = match list.len() {
-                1 => ", in closed form:".to_owned(),
-                n => format!(", in closed form on each of {n} pieces of N:"),
-            };
-            sentence.push(words(pieces));
+            sentence.push(words(match list.len() {
+                1 => ", in closed form".to_owned(),
+                n => format!(", in closed form on each of {n} pieces of N"),
+            }));
             formulas = functions(model, derived);
         }
         Inverse::Numeric(extent) => sentence.push(words(format!(
-            ". No closed form was found{}; Newton's method gives its values, and its derivatives need none:",
+            ". No closed form was found{}; Newton's method gives its values",
             effort_words(extent)
         ))),
     }
     let slopes = whole::derivatives(model, derived).formulas;
-    if formulas.is_empty() || slopes.len() <= 2 * MOST_FACTORS {
+    let shown = formulas.is_empty() || slopes.len() <= 2 * MOST_FACTORS;
+    sentence.extend(told(
+        match (slopes.is_empty(), d.independent.is_empty()) {
+            (true, _) => ":",
+            (false, true) => ". Its derivatives are $∂g/∂y = J_D⁻¹$:",
+            (false, false) => ". Its derivatives are $∂g/∂y = J_D⁻¹$ and $∂g/∂x_I = -J_D⁻¹ J_I$:",
+        },
+        [],
+    ));
+    if shown {
         formulas.extend(slopes);
     }
-    Form {
-        name: "The inverse function g".to_owned(),
-        words: sentence,
-        formulas: readable_ones(model, formulas),
-    }
+    Form::new(
+        "The inverse function g",
+        sentence,
+        readable_ones(model, formulas),
+    )
 }
 
 /// Where g is defined, round the start.
 fn domain(model: &Model, derived: &Derived) -> Option<Form> {
     let domain = whole::domain(model, derived)?;
-    let sentences = domain_words(model, &domain, Style::Plain).into_iter();
-    let sentences: Vec<Part> = sentences
-        .map(|text| words(format!("Round the start {text}. ")))
-        .collect();
-    (!sentences.is_empty()).then_some(Form {
-        name: "Its domain F[N]".to_owned(),
-        words: sentences,
-        formulas: Vec::new(),
-    })
+    let mut sentences = Vec::new();
+    for own in domain_words(model, &domain) {
+        let first = if sentences.is_empty() { "" } else { " " };
+        sentences.push(words(format!("{first}Round the start ")));
+        sentences.extend(own);
+        sentences.push(words("."));
+    }
+    (!sentences.is_empty()).then(|| Form::new("Its domain F[N]", sentences, Vec::new()))
 }
 
-/// What the constraints do: R = J^T lambda, and what a level is worth.
+/// What the constraints do: R = J^T lambda.
 fn forces(model: &Model) -> Form {
     let system = &model.system;
-    let pool = &system.pool;
     let list = reactions(system, &model.equations);
     let pairs = system.coordinates.iter().zip(list);
     let formulas = pairs
-        .filter(|(_, e)| *e != pool.zero())
+        .filter(|(_, e)| *e != system.pool.zero())
         .map(|(c, e)| Formula::new(Left::Component("R", c.x), e));
-    let (equation, work) = if system.velocity_constraints.is_empty() {
-        (
-            said("R = J^T lambda", "R = Jᵀ λ", "R = J^T \\lambda"),
-            said("R . dx = 0", "R · δx = 0", "R \\cdot \\delta x = 0"),
-        )
+    let sentence = if system.velocity_constraints.is_empty() {
+        "The constraints act on the coordinates with $R = Jᵀ λ$, which does no work along a virtual displacement (section 7), $R · δx = 0$ for each $δx$ with $J δx = 0$:"
     } else {
-        (
-            said(
-                "R = J^T lambda + A^T lambda_A",
-                "R = Jᵀ λ + Aᵀ λ_A",
-                "R = J^T \\lambda + A^T \\lambda_A",
-            ),
-            said("R . dx = 0", "R · δx = 0", "R \\cdot \\delta x = 0"),
-        )
+        "The constraints act on the coordinates with $R = Jᵀ λ + Aᵀ λ_A$, which does no work along a virtual displacement (section 7), $R · δx = 0$ for each $δx$ with $J δx = 0$ and $A δx = 0$:"
     };
-    Form {
-        name: "The forces of constraint".to_owned(),
-        words: vec![
-            words("The constraints act on the coordinates with "),
-            equation,
-            words(", which does no work along a virtual displacement (section 7): "),
-            work,
-            words(
-                ". At rest a multiplier is the rate at which the potential energy answers to the level of its constraint, ",
-            ),
-            said(
-                "lambda_b = dV/dc_b",
-                "λ_b = ∂V/∂c_b",
-                "\\lambda_b = \\partial V/\\partial c_b",
-            ),
-            words(":"),
-        ],
-        formulas: readable_ones(model, formulas.collect()),
+    let formulas = readable_ones(model, formulas.collect());
+    Form::new("The forces of constraint", told(sentence, []), formulas)
+}
+
+/// What they do along the motion, and what a level is worth.
+fn moved(model: &Model) -> Form {
+    let system = &model.system;
+    let pool = &system.pool;
+    let mut formulas = Vec::new();
+    let mut text = String::new();
+    if model.rheonomic() {
+        let terms = system.constraints.iter().zip(&model.equations.f_t);
+        let power = pool.sum(terms.map(|(c, &f_t)| pool.mul(c.multiplier, f_t)));
+        let power = readable(pool, pool.neg(power));
+        formulas.push(Formula::new(Left::Letter("P", "P"), power));
+        text.push_str("Constraints that move on do work along the motion, which is no virtual displacement: $P = -Σ_b λ_b ∂f_b/∂t$. Where a level is moved, $c_b(t)$, there is $λ_b c_b′$ more:");
+    } else {
+        text.push_str("Along the motion constraints that stay do no work; where a level is moved, $c_b(t)$, its constraint does $λ_b c_b′$.");
+        if !is_forced(model) && system.velocity_constraints.is_empty() {
+            text.push_str(" At rest equation 4 is $λ_b = Σ_a ∂V/∂x_a ∂g_a/∂y_b$, the derivative of V, with g put in, by $y_b$: a multiplier is the rate at which the potential energy answers to the level of its constraint.");
+        }
     }
+    let formulas = readable_ones(model, formulas);
+    Form::new(
+        "The work of a level that is moved",
+        told(&text, []),
+        formulas,
+    )
 }
 
 fn multipliers(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let system = &model.system;
-    let mut formulas = Vec::new();
-    if d.dependent.len() <= ENTRIES / 2 {
-        formulas.extend(d.dependent.iter().map(|&k| {
-            let left = Left::Component("E", system.coordinates[k].x);
-            Formula::new(left, model.equations.euler_lagrange[k])
-        }));
+    let mut formulas = expressions(model, &d.dependent);
+    let mut text = if system.velocity_constraints.is_empty() {
+        "The rows of $x_D$, $E_D = J_Dᵀ λ$, are as many equations as there are multipliers. The derivatives of g solve them: $λ_b = Σ_a E_a ∂g_a/∂y_b$, with $a$ over the dependent coordinates, which is the same as $λ = J_D⁻ᵀ E_D$ (equation 4)"
+    } else {
+        "With the forces of the velocity constraints counted among the applied ones, $E - Aᵀ λ_A$ in the place of E, the rows of $x_D$ are as many equations as there are multipliers: $λ = J_D⁻ᵀ (E - Aᵀ λ_A)_D$ (equation 4)"
     }
-    let mut sentence = vec![
-        words("With "),
-        said(
-            "E = d/dt(dL/dx') - dL/dx - Q",
-            "E = d/dt(∂L/∂x′) - ∂L/∂x - Q",
-            "E = \\frac{d}{dt}\\frac{\\partial L}{\\partial \\dot x} - \\frac{\\partial L}{\\partial x} - Q",
-        ),
-        words(", the usual form is "),
-        if system.velocity_constraints.is_empty() {
-            said("E = J^T lambda", "E = Jᵀ λ", "E = J^T \\lambda")
-        } else {
-            said(
-                "E - A^T lambda_A = J^T lambda",
-                "E - Aᵀ λ_A = Jᵀ λ",
-                "E - A^T \\lambda_A = J^T \\lambda",
-            )
-        },
-        words(". Its rows of "),
-        said("x_D", "x_D", "x_D"),
-        words(
-            " are as many equations as there are multipliers. Each multiplier is their sum with the derivatives of g: ",
-        ),
-        if system.velocity_constraints.is_empty() {
-            said(
-                "lambda_b = sum over a in D of E_a dg_a/dy_b, which is lambda = J_D^-T E_D",
-                "λ_b = Σ E_a ∂g_a/∂y_b over a in D, which is λ = J_D⁻ᵀ E_D",
-                "\\lambda_b = \\sum_{a \\in D} E_a\\, \\partial g_a/\\partial y_b,\\quad \\lambda = J_D^{-T} E_D",
-            )
-        } else {
-            said(
-                "lambda = J_D^-T (E - A^T lambda_A)_D",
-                "λ = J_D⁻ᵀ (E - Aᵀ λ_A)_D",
-                "\\lambda = J_D^{-T} (E - A^T \\lambda_A)_D",
-            )
-        },
-        words(" (equation 4)"),
-    ];
+    .to_owned();
     match &d.multipliers {
         Some(list) => {
-            sentence.push(words("."));
-            let lambda = system.constraints.iter().zip(list);
-            formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
+            text.push(':');
+            let sums = entries(model, derived, |t| t.equals != system.pool.zero());
+            let lambda = system.constraints.iter().zip(list).enumerate();
+            for (b, (c, &e)) in lambda {
+                let symbol = || Left::Symbol(c.multiplier);
+                let sum = sums.get(b).filter(|sum| **sum != e);
+                formulas.extend(sum.map(|&sum| Formula::new(symbol(), sum)));
+                formulas.push(Formula::new(symbol(), e));
+            }
         }
-        None if d.recursion.is_some() => sentence.push(words(
+        None if d.recursion.is_some() => text.push_str(
             "; written out it is too long to read: `derive` solves it block by block, one multiplier from another.",
-        )),
-        None => sentence.push(words("; it is left to numbers here.")),
+        ),
+        None => text.push_str("; it is left to numbers here."),
     }
-    Form {
-        name: "The multipliers".to_owned(),
-        words: sentence,
-        formulas: readable_ones(model, formulas),
+    let formulas = readable_ones(model, formulas);
+    Form::new("The multipliers", told(&text, []), formulas)
+}
+
+/// E_k of these coordinates, where they are few.
+fn expressions(model: &Model, list: &[usize]) -> Vec<Formula> {
+    let few = list.len() <= ENTRIES;
+    let list = list.iter().filter(|_| few).map(|&k| {
+        let left = Left::Component("E", model.system.coordinates[k].x);
+        Formula::new(left, model.equations.euler_lagrange[k])
+    });
+    list.collect()
+}
+
+/// The sums of equation 5 in E_k that the multipliers or the reduced equations are, where no velocity constraint adds to
+/// E.
+fn entries(model: &Model, derived: &Derived, which: impl Fn(&Together) -> bool) -> Vec<Expr> {
+    let system = &model.system;
+    if !system.velocity_constraints.is_empty() {
+        return Vec::new();
     }
+    let list = derived.derivation.together(system, &model.equations);
+    let list = list.into_iter().flatten().filter(which);
+    list.map(|own| own.sum).collect()
 }
 
 fn reduced(model: &Model, derived: &Derived) -> Form {
     let d = &derived.derivation;
     let count = model.count();
     let mut formulas = Vec::new();
+    let mut text = String::new();
     let equation = if model.system.velocity_constraints.is_empty() {
-        said(
-            "E_I - J_I^T J_D^-T E_D = 0",
-            "E_I - J_Iᵀ J_D⁻ᵀ E_D = 0",
-            "E_I - J_I^T J_D^{-T} E_D = 0",
-        )
+        "$E_I - J_Iᵀ J_D⁻ᵀ E_D = 0$"
     } else {
-        said(
-            "B^T (E - A^T lambda_A) = 0, B = [-J_D^-1 J_I; 1]",
-            "Bᵀ (E - Aᵀ λ_A) = 0, B = [-J_D⁻¹ J_I; 1]",
-            "B^T (E - A^T \\lambda_A) = 0,\\ B = \\begin{bmatrix} -J_D^{-1} J_I \\\\ 1 \\end{bmatrix}",
-        )
+        "$Bᵀ (E - Aᵀ λ_A) = 0$, $B = [-J_D⁻¹ J_I; 1]$"
     };
-    let sentence = match (&d.reduced, count.left) {
-        (_, 0) => vec![words(
+    match (&d.reduced, count.left) {
+        (_, 0) => text.push_str(
             "No independent coordinate is left: the constraints alone determine the motion.",
-        )],
+        ),
         (Some(list), left) => {
-            formulas.extend(list.iter().map(|e| vanishing(model, *e)));
-            let plural = if left == 1 { "" } else { "s" };
-            vec![
-                words("Put into the rows of "),
-                said("x_I", "x_I", "x_I"),
-                words(", "),
-                said("E_I", "E_I", "E_I"),
-                words(", they leave "),
-                equation,
-                words(format!(
-                    " (equation 2): {left} differential equation{plural}, with the constraints to invert."
-                )),
-            ]
+            let sums = entries(model, derived, |t| t.equals == model.system.pool.zero());
+            if !sums.is_empty() {
+                formulas.extend(expressions(model, &d.independent));
+            }
+            for (i, &e) in list.iter().enumerate() {
+                formulas.extend(sums.get(i).map(|&sum| vanishing(model, sum)));
+                formulas.push(vanishing(model, e));
+            }
+            let own = counted(left, "differential equation");
+            text = format!(
+                "Put into the rows of $x_I$, they leave {equation} (equation 2): {own}, with the constraints to invert."
+            );
+            if !sums.is_empty() {
+                text.push_str(" Equations 4 and 2 together are $Σ_k E_k ∂x_k/∂z$, which is $λ_b$ for $z = y_b$ and 0 for $z = x_j$ independent, at $y = c$ (equation 5):");
+            }
         }
-        (None, _) => vec![
-            words(
-                "The rows of the independent coordinates less their part in the multipliers are the reduced equations ",
-            ),
-            equation,
-            words(" (equation 2)."),
-        ],
-    };
-    Form {
-        name: "The reduced equation".to_owned(),
-        words: sentence,
-        formulas: readable_ones(model, formulas),
+        (None, _) => {
+            text = format!(
+                "The rows of the independent coordinates less their part in the multipliers are the reduced equations {equation} (equation 2)."
+            );
+        }
     }
-}
-
-/// Equations 4 and 2 as one system.
-fn together(model: &Model, derived: &Derived) -> Option<Form> {
-    let own = whole::together(model, derived);
-    let formulas = readable_ones(model, own.formulas);
-    (!formulas.is_empty()).then_some(Form {
-        name: "All equations together".to_owned(),
-        formulas,
-        ..own
-    })
+    let name = match count.left {
+        0 | 1 => "The reduced equation",
+        _ => "The reduced equations",
+    };
+    Form::new(name, told(&text, []), readable_ones(model, formulas))
 }
 
 /// With g put in, on the first branch and those like it.
@@ -617,24 +542,16 @@ fn alone(model: &Model, derived: &Derived) -> Option<Form> {
         sentence.push(words(", "));
         sentence.extend(where_alike(alike));
     }
-    sentence.push(words(
-        ", the same equations are the Euler-Lagrange equations of ",
+    sentence.extend(told(
+        ", the same equations are the Euler-Lagrange equations of $L_1$, the Lagrangian in the independent coordinates alone (section 5).",
+        [],
     ));
-    sentence.push(said("L_1", "L₁", "L_1"));
-    sentence.push(words(
-        ", the Lagrangian in the independent coordinates alone (section 5).",
-    ));
-    let mut formulas = vec![Formula::new(
-        Left::Letter("L_1", "L_1"),
-        lagrangian.lagrangian,
-    )];
+    let left = Left::Letter("L_1", "L_1");
+    let mut formulas = vec![Formula::new(left, lagrangian.lagrangian)];
     formulas.extend(branch.equations.iter().map(|e| vanishing(model, *e)));
     let lambda = model.system.constraints.iter().zip(&branch.multipliers);
     formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
     let formulas = readable_ones(model, formulas);
-    (!formulas.is_empty()).then_some(Form {
-        name: "In the independent coordinates alone".to_owned(),
-        words: sentence,
-        formulas,
-    })
+    let name = "In the independent coordinates alone";
+    (!formulas.is_empty()).then(|| Form::new(name, sentence, formulas))
 }

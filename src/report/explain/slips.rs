@@ -2,24 +2,24 @@
 
 use crate::analysis::Model;
 use crate::expr::Expr;
-use crate::report::formula::{Part, said, words};
+use crate::report::formula::Part;
+use crate::report::theory::told;
 
 /// The report's section 10 prints the Jacobian of its wire without the sign.
 pub(super) fn of_jacobian(model: &Model, determinant: Option<Expr>) -> Vec<Part> {
-    let source = model.system.source.as_deref().unwrap_or_default();
-    let pool = &model.system.pool;
-    let Some(first) = model.system.coordinates.first().map(|c| c.x) else {
+    let system = &model.system;
+    let source = system.source.as_deref().unwrap_or_default();
+    let pool = &system.pool;
+    let (Some(first), Some(constraint)) = (system.coordinates.first(), system.constraints.first())
+    else {
         return Vec::new();
     };
-    let ours = pool.mul(pool.number(-2), first);
+    let ours = pool.mul(pool.number(-2), first.x);
     if !source.contains("6001, section 10") || determinant != Some(ours) {
         return Vec::new();
     }
-    vec![
-        words("The report prints it as "),
-        said("2 x1", "2 x₁", "2 x_1"),
-        words(" in its section 10: the derivative of "),
-        said("x2 - x1^2", "x₂ - x₁²", "x_2 - x_1^2"),
-        words(" has the sign that stands here. "),
-    ]
+    told(
+        "The report prints it as {} in its section 10: the derivative of {} has the sign that stands here. ",
+        [pool.neg(ours), constraint.f].map(Part::Math),
+    )
 }

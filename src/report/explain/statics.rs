@@ -3,8 +3,9 @@
 use super::{ENTRIES, coordinates, readable_ones};
 use crate::analysis::{AtRest, Derived, Model};
 use crate::report::forms::vanishing;
-use crate::report::formula::{Form, Formula, Left, Part, alike, said, words};
+use crate::report::formula::{Form, Formula, Left, Part, alike, words};
 use crate::report::text::number;
+use crate::report::theory::told;
 
 /// The steps from P + lambda A = 0 to equilibria.
 pub(super) fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
@@ -21,80 +22,49 @@ pub(super) fn steps(model: &Model, derived: &Derived) -> Vec<Form> {
 
 fn usual(model: &Model, rest: &AtRest) -> Form {
     let system = &model.system;
-    let mut sentence = vec![words(if system.objective {
-        "With the objective U, "
-    } else {
-        "At rest, U the potential energy, "
-    })];
-    sentence.push(if system.constraints.is_empty() {
-        said("P_k = 0", "P_k = 0", "P_k = 0")
-    } else {
-        said(
-            "P_k - sum_b lambda_b df_b/dx_k = 0",
-            "P_k - Σ_b λ_b ∂f_b/∂x_k = 0",
-            "P_k - \\sum_b \\lambda_b\\,\\partial f_b/\\partial x_k = 0",
-        )
-    });
-    sentence.push(words(", where "));
-    sentence.push(said(
-        "P_k = dU/dx_k - Q_k",
-        "P_k = ∂U/∂x_k - Q_k",
-        "P_k = \\partial U/\\partial x_k - Q_k",
-    ));
-    if model.rheonomic() {
-        sentence.push(words(
-            "; the constraints move on, so this is at a frozen time",
-        ));
-    }
-    sentence.push(words(":"));
+    let text = [
+        if system.objective {
+            "With the objective U, "
+        } else {
+            "At rest, U the potential energy, "
+        },
+        if system.constraints.is_empty() {
+            "$P_k = 0$"
+        } else {
+            "$P_k - Σ_b λ_b ∂f_b/∂x_k = 0$"
+        },
+        ", where $P_k = ∂U/∂x_k - Q_k$",
+        if model.rheonomic() {
+            "; the constraints move on, so this is at a frozen time:"
+        } else {
+            ":"
+        },
+    ];
     let formulas = rest.usual.iter().map(|e| vanishing(model, *e));
-    Form {
-        name: "The equations at rest".to_owned(),
-        words: sentence,
-        formulas: readable_ones(model, formulas.collect()),
-    }
+    let formulas = readable_ones(model, formulas.collect());
+    Form::new("The equations at rest", told(&text.concat(), []), formulas)
 }
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
-    let value = if model.system.objective {
-        "dF/dc"
-    } else {
-        "dV/dc"
-    };
     let list = rest.multipliers.iter().flatten();
     let pairs = model.system.constraints.iter().zip(list);
     let formulas = pairs.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e));
-    Form {
-        name: "The multipliers at rest".to_owned(),
-        words: vec![
-            words("The equations of "),
-            Part::Names(coordinates(model, &derived.derivation.dependent)),
-            words(format!(
-                " give them, where the choice holds; each is the rate {value} at which the value of the equilibrium answers to its level:"
-            )),
-        ],
-        formulas: readable_ones(model, formulas.collect()),
-    }
+    let text = "The equations of {} give them, where the choice holds; each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level:";
+    let names = Part::Names(coordinates(model, &derived.derivation.dependent));
+    let formulas = readable_ones(model, formulas.collect());
+    Form::new("The multipliers at rest", told(text, [names]), formulas)
 }
 
 fn eliminated(model: &Model, rest: &AtRest) -> Option<Form> {
     let list = rest.eliminated.as_ref().filter(|list| !list.is_empty())?;
     let formulas = list.iter().map(|(_, e)| vanishing(model, *e));
-    Some(Form {
-        name: "Without the multipliers".to_owned(),
-        words: vec![
-            words("That they have a solution is, without division, "),
-            said(
-                "det [J_D J_j; P_D P_j] = 0",
-                "det [J_D J_j; P_D P_j] = 0",
-                "\\det\\begin{bmatrix} J_D & J_j \\\\ P_D & P_j \\end{bmatrix} = 0",
-            ),
-            words(" for each independent "),
-            said("x_j", "x_j", "x_j"),
-            words(", with the constraints; it holds where the choice fails, too:"),
-        ],
-        formulas: readable_ones(model, formulas.collect()),
-    })
+    let text = "That they have a solution is, without division, $det [J_D, J_j; P_D, P_j] = 0$ for each independent $x_j$, with the constraints; it holds where the choice fails, too:";
+    let formulas = readable_ones(model, formulas.collect());
+    Some(Form::new(
+        "Without the multipliers",
+        told(text, []),
+        formulas,
+    ))
 }
 
 fn closed(model: &Model, rest: &AtRest) -> Form {
@@ -128,34 +98,11 @@ fn closed(model: &Model, rest: &AtRest) -> Form {
     } else {
         ". Whether these are all, and which are stable, `equilibria` says:"
     }));
-    Form {
-        name: "Equilibria in closed form".to_owned(),
-        words: sentence,
-        formulas,
-    }
+    Form::new("Equilibria in closed form", sentence, formulas)
 }
 
 /// Whose sign is whose.
 fn sign() -> Form {
-    Form {
-        name: "The sign".to_owned(),
-        words: vec![
-            words("The essay writes "),
-            said(
-                "dU + lambda dg = 0",
-                "dU + λ dg = 0",
-                "dU + \\lambda\\,dg = 0",
-            ),
-            words(", so P + lambda A = 0; ours is "),
-            said(
-                "dU - lambda df = 0",
-                "dU - λ df = 0",
-                "dU - \\lambda\\,df = 0",
-            ),
-            words(
-                ": its multipliers are minus these, which are the forces that the constraints exert.",
-            ),
-        ],
-        formulas: Vec::new(),
-    }
+    let text = "The essay writes $dU + λ dg = 0$, so $P + λ A = 0$; ours is $dU - λ df = 0$: its multipliers are minus these, which are the forces that the constraints exert.";
+    Form::new("The sign", told(text, []), Vec::new())
 }

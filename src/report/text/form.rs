@@ -3,9 +3,10 @@
 use super::page::Page;
 use super::show;
 use super::table::headed;
-use crate::analysis::Model;
+use crate::analysis::{DomainOfG, Model};
 use crate::expr::Style;
-use crate::report::formula::{Form, Grid, Part};
+use crate::report::domain::domain_words;
+use crate::report::formula::{Form, Grid, Part, sentence};
 
 /// The words, the matrices among them, then the formulas; of many no more than `most`.
 pub(in crate::report) fn form(
@@ -38,6 +39,14 @@ pub(in crate::report) fn form(
     if form.formulas.len() > most {
         let more = format!("... and {} more", form.formulas.len() - most);
         page.prose(indent + 3, &more);
+    }
+}
+
+/// Where g is defined and where it ends.
+pub(in crate::report) fn domain(page: &mut Page, model: &Model, own: &DomainOfG) {
+    for words in domain_words(model, own) {
+        let words = sentence(&words, &model.system, page.style());
+        page.formula_prose("  ", 4, &words);
     }
 }
 

@@ -1,11 +1,12 @@
 //! What `inverse` says: g at given values.
 
+use super::form::domain;
 use super::page::{Layout, Page};
 use super::table::{aligned, left};
 use super::{ENTRIES, branches, count, exact, inverse_heading, number, place};
 use crate::analysis::{InverseAnswer, InverseValue, Model};
 use crate::expr::Interval;
-use crate::report::domain::{broken_words, domain_words};
+use crate::report::domain::broken_words;
 use crate::report::{title, zero};
 use crate::theorem::Branch;
 
@@ -54,11 +55,9 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
     let here = |b: &Branch| branch.is_some() && place_of(b) == branch;
     branches(&mut page, model, &dependent, (&answer.inverse, &here));
     if let Some(found) = &answer.found {
-        if let Some(domain) = found.domain.as_ref().filter(|_| !dependent.is_empty()) {
+        if let Some(own) = found.domain.as_ref().filter(|_| !dependent.is_empty()) {
             page.heading("Domain of g: F[N]");
-            for words in domain_words(model, domain, page.style()) {
-                page.prose(2, &words);
-            }
+            domain(&mut page, model, own);
         }
         derivatives(&mut page, model, answer, found);
         level_variations(&mut page, model, found);
