@@ -9,6 +9,7 @@
 
 use super::formula::{Part, words};
 use crate::expr::Style;
+use std::fmt::Write;
 
 /// Each sign that ASCII has not: as on paper, plain, as LaTeX.
 const SIGNS: [(&str, &str, &str); 15] = [
@@ -67,14 +68,14 @@ fn latex(text: &str) -> String {
             && matrix.contains(';')
         {
             let entries = latex(matrix).replace(", ", " & ").replace("; ", " \\\\ ");
-            out.push_str(&format!("\\begin{{bmatrix}} {entries} \\end{{bmatrix}}"));
+            let _ = write!(out, "\\begin{{bmatrix}} {entries} \\end{{bmatrix}}");
             rest = after;
         } else if let Some(after) = rest.strip_prefix("d/dt") {
             out.push_str("\\frac{d}{dt}");
             rest = after;
         } else if let Some((above, below, after)) = partial(rest) {
             let [above, below] = [above, below].map(latex_name);
-            out.push_str(&format!("\\frac{{\\partial {above}}}{{\\partial {below}}}"));
+            let _ = write!(out, "\\frac{{\\partial {above}}}{{\\partial {below}}}");
             rest = after;
         } else if let Some((own, _, tex)) = SIGNS.iter().find(|(own, ..)| rest.starts_with(own)) {
             out.push_str(tex);
