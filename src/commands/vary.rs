@@ -86,7 +86,7 @@ pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
         }
         Err(error) => {
             return Err(CommandError::Option {
-                option: option_of(&error),
+                option: option_of(&error, request.from),
                 why: error.to_string(),
             });
         }
@@ -116,10 +116,11 @@ pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
     Ok(u8::from(!found.is_stationary()))
 }
 
-fn option_of(error: &VaryError) -> &'static str {
+fn option_of(error: &VaryError, from: Option<f64>) -> &'static str {
     match error {
         VaryError::Dependent { .. } | VaryError::End { .. } | VaryError::Value { .. } => "--along",
         VaryError::LeavesN { .. } => "--dependent",
+        VaryError::Outside { t, .. } if Some(*t) == from => "--from",
         _ => "--to",
     }
 }

@@ -2,7 +2,7 @@
 
 use super::text::{Layout, Page, number};
 use super::title;
-use crate::analysis::{Model, Returned, Shape, Table, Unconjugated, Varied};
+use crate::analysis::{Conjugate, Model, Returned, Shape, Table, Unconjugated, Varied};
 use crate::plot::{Axis, Figure, Mark, MarkKind, Series};
 use crate::system::sanitize;
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ fn unconjugated(why: Unconjugated) -> &'static str {
             "forces without a potential act, so no action is stationary: no conjugate points"
         }
         Unconjugated::VelocityConstraints => {
-            "velocity constraints hold, so no action is stationary: no conjugate points"
+            "velocity constraints hold, and the motion is d'Alembert's, not Hamilton's: no action is stationary, and there are no conjugate points"
         }
         Unconjugated::Mass => {
             "the kinetic energy has no part along some virtual displacement: conjugate points not looked for"
@@ -62,6 +62,16 @@ fn unconjugated(why: Unconjugated) -> &'static str {
             "a neighbouring motion could not be finished: conjugate points not looked for"
         }
     }
+}
+
+/// `3.14159, 6.28319 (2 directions)`
+fn times(list: &[Conjugate]) -> String {
+    let shown = list.iter().take(8).map(|c| match c.multiplicity {
+        1 => number(c.t),
+        k => format!("{} ({k} directions)", number(c.t)),
+    });
+    let more = (list.len() > 8).then(|| "...".to_owned());
+    shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
 /// The verdict, then slope and curvature, conjugate points, and the action at sizes to either side.
@@ -113,25 +123,25 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
         &format!("{}  {way}", number(found.curvature)),
     );
     match &found.conjugate {
-        Err(why) => page.prose(2, unconjugated(*why)),
+        Err(why) => {
+            page.prose(2, unconjugated(*why));
+            if let Some(list) = &found.meeting {
+                let again = match list.as_slice() {
+                    [] => "nowhere again on the way".to_owned(),
+                    some => format!("again at t = {}", times(some)),
+                };
+                page.prose(2, &format!("by the linearised equations, motions that begin there with other velocities meet this one {again}"));
+            }
+        }
         Ok(list) if list.is_empty() => {
             page.prose(2, "no conjugate point on the way: a minimum up to the end");
         }
         Ok(list) => {
-            let times: Vec<String> = list
-                .iter()
-                .take(8)
-                .map(|c| match c.multiplicity {
-                    1 => number(c.t),
-                    k => format!("{} ({k} directions)", number(c.t)),
-                })
-                .collect();
-            let more = if list.len() > 8 { ", ..." } else { "" };
             page.prose(
                 2,
                 &format!(
-                    "conjugate points at t = {}{more}: a minimum up to the first, a saddle from there on",
-                    times.join(", ")
+                    "conjugate points at t = {}: a minimum up to the first, a saddle from there on",
+                    times(list)
                 ),
             );
         }
@@ -211,12 +221,12 @@ pub fn vary_json(model: &Model, found: &Varied) -> Value {
     let variation = varied_by(model, found)
         .into_iter()
         .map(|(name, shape)| (name, json!(shape)));
-    let conjugate = found.conjugate.as_ref().ok().map(|list| {
+    let places = |list: &Vec<Conjugate>| {
         let list = list
             .iter()
             .map(|c| json!({"t": c.t, "multiplicity": c.multiplicity}));
         list.collect::<Vec<_>>()
-    });
+    };
     let curve = found.curve.iter().map(|at| {
         let left = at
             .left
@@ -248,7 +258,8 @@ pub fn vary_json(model: &Model, found: &Varied) -> Value {
         "curvature": found.curvature,
         "scale": found.scale,
         "quadrature_error": found.error,
-        "conjugate": conjugate,
+        "conjugate": found.conjugate.as_ref().ok().map(places),
+        "meeting": found.meeting.as_ref().map(places),
         "conjugate_because": found.conjugate.as_ref().err().map(|why| why.name()),
         "falling": found.falling(),
         "curve": curve.collect::<Vec<_>>(),

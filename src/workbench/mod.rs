@@ -26,6 +26,7 @@ mod keyboard;
 mod layout;
 mod map;
 mod mouse;
+mod nearest;
 mod outside;
 mod parameters;
 mod playhead;

@@ -89,7 +89,7 @@ pub fn forget(state: &mut State) {
 }
 
 /// Where the motion or the probe is.
-fn here(state: &State) -> Option<(f64, Vec<f64>)> {
+pub fn here(state: &State) -> Option<(f64, Vec<f64>)> {
     let t = match &state.map.probe {
         Some(probe) => probe.t,
         None => state.playhead.t,

@@ -15,6 +15,7 @@ use super::journal::Recovery;
 use super::layout::{Layout, Pane};
 use super::map::Map;
 use super::mouse::Drag;
+use super::nearest::Nearest;
 use super::parameters::Slider;
 use super::playhead::Playhead;
 use super::plots::Plots;
@@ -178,6 +179,8 @@ pub struct State {
     pub moment: Option<Moment>,
     /// The theorem there.
     pub look: Option<PointAnalysis>,
+    /// Where the theorem fails next to it.
+    pub nearest: Nearest,
     /// What is plotted.
     pub plots: Plots,
     /// The map of the constraint set.
@@ -269,6 +272,7 @@ impl State {
             position: Vec::new(),
             moment: None,
             look: None,
+            nearest: Nearest::default(),
             plots: Plots::default(),
             map: Map::default(),
             sliders: Vec::new(),

@@ -15,6 +15,7 @@ use std::{io, thread};
 use super::equilibria::WantedOscillation;
 use super::event::Event;
 use super::map::Wanted;
+use super::nearest::{Failure, Place};
 use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
     self, Analysis, Broken, Finding, MapAnswer, Model, Oscillation, RequestError, Where,
@@ -144,6 +145,8 @@ pub enum Question {
     Map(Wanted),
     /// The methods against each other.
     Methods,
+    /// The failure of the theorem nearest to a place.
+    Nearest(Place),
     /// The equilibria.
     Equilibria,
     /// How it swings about one of them.
@@ -158,6 +161,7 @@ pub enum Question {
 pub enum Kind {
     Map,
     Methods,
+    Nearest,
     Equilibria,
     Oscillation,
     Page,
@@ -169,6 +173,7 @@ impl Question {
         match self {
             Self::Map(_) => Kind::Map,
             Self::Methods => Kind::Methods,
+            Self::Nearest(_) => Kind::Nearest,
             Self::Equilibria => Kind::Equilibria,
             Self::Oscillation(_) => Kind::Oscillation,
             Self::Page(_) => Kind::Page,
@@ -194,6 +199,8 @@ pub enum Found {
     Equilibria(Option<Box<Equilibria>>),
     /// A mode in pictures, and which; none where that broke off.
     Oscillation(WantedOscillation, Option<Box<Oscillation>>),
+    /// The failure nearest to a place, if there is one.
+    Nearest(Place, Option<Failure>),
     /// A page, and which; a sentence where there is none.
     Page(WantedPage, Result<Box<Written>, String>),
 }
@@ -370,6 +377,7 @@ fn broken(about: &Request, question: Question) -> Reply {
             Question::Map(wanted) => Found::Map(wanted, None),
             Question::Equilibria => Found::Equilibria(None),
             Question::Oscillation(wanted) => Found::Oscillation(wanted, None),
+            Question::Nearest(place) => Found::Nearest(place, None),
             Question::Page(wanted) => Found::Page(wanted, Err(BROKEN.to_owned())),
             Question::Methods => Found::Methods(Box::new(Methods {
                 compared: Err(BROKEN.to_owned()),
@@ -443,6 +451,10 @@ impl Known {
             Question::Oscillation(wanted) => {
                 let oscillation = model.oscillation(&wanted.swung);
                 Found::Oscillation(wanted, Some(Box::new(oscillation)))
+            }
+            Question::Nearest(place) => {
+                let failure = place.failure(model);
+                Found::Nearest(place, failure)
             }
             Question::Page(wanted) => {
                 let written = writer.write(model, &wanted);

@@ -200,6 +200,53 @@ fn forces_without_a_potential_are_balanced_by_their_work() {
 }
 
 #[test]
+fn a_motion_that_runs_backwards_is_a_minimum_of_the_same_action() {
+    let oscillator = model(
+        "coordinates: [x]\nlagrangian: x'^2/2 - x^2/2\nstart: {x: 1, x': 0.5}\nrun: {until: 1}\n",
+    );
+    // the same arc of the motion from either end
+    let base = oscillator
+        .simulate(&Request::default(), &AtomicBool::new(false))
+        .unwrap();
+    let end = base.samples.last().unwrap();
+    let mut back = until(0.0);
+    back.run.overrides.t = Some(1.0);
+    (back.run.overrides.x, back.run.overrides.v) = (vec![(0, end.x[0])], vec![(0, end.v[0])]);
+    let (on, back) = (
+        vary(&oscillator, &until(1.0)).unwrap(),
+        vary(&oscillator, &back).unwrap(),
+    );
+    assert!(on.curvature > 0.0 && back.is_stationary());
+    assert!((on.curvature - back.curvature).abs() < 1e-9 && (on.action - back.action).abs() < 1e-9);
+    assert_eq!((on.falling(), back.falling()), (Some(0), Some(0)));
+    // an end before the beginning is no part of the motion
+    let request = VaryRequest {
+        from: Some(0.8),
+        to: Some(0.2),
+        ..VaryRequest::default()
+    };
+    let error = vary(&oscillator, &request).unwrap_err();
+    assert!(matches!(error, VaryError::Order { .. }), "{error}");
+}
+
+#[test]
+fn neighbours_of_a_damped_motion_meet_by_the_linearised_equations() {
+    // x'' + 2 b x' + w^2 x = 0: dx/dv_0 = e^(-b t) sin(w_1 t)/w_1, and no action
+    let text = "coordinates: [x]\nlagrangian: x'^2/2 - 2*x^2\nforces: {x: -x'}\nstart: {x: 1, x': 0.5}\nrun: {until: 6}\n";
+    let found = vary(&model(text), &until(6.0)).unwrap();
+    assert_eq!(
+        (found.conjugate.clone(), found.falling()),
+        (Err(Unconjugated::Forces), None)
+    );
+    let w = (4.0_f64 - 0.25).sqrt();
+    let times: Vec<f64> = found.meeting.unwrap().iter().map(|c| c.t).collect();
+    assert_eq!(times.len(), 3);
+    for (i, t) in times.iter().enumerate() {
+        assert!((t - PI * (i + 1) as f64 / w).abs() < 1e-6, "{t}");
+    }
+}
+
+#[test]
 fn what_cannot_be_varied_is_refused() {
     let own = builtin()
         .iter()

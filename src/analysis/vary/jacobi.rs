@@ -57,8 +57,28 @@ impl Unconjugated {
 }
 
 impl Model {
-    /// The conjugate points of the first time of a motion.
+    /// The conjugate points of the first time of a motion; under forces without a potential, where there are none, the
+    /// places where its neighbours meet it all the same, by the linearised equations of motion.
     pub(super) fn conjugate_points(
+        &self,
+        motion: (&[Sample], &[usize]),
+        run: &Second,
+        cancel: &AtomicBool,
+    ) -> (Result<Vec<Conjugate>, Unconjugated>, Option<Vec<Conjugate>>) {
+        let zero = self.system.pool.zero();
+        match self.meetings(motion, run, cancel) {
+            Err(Unconjugated::VelocityConstraints) => {
+                (Err(Unconjugated::VelocityConstraints), None)
+            }
+            found if self.system.forces.iter().any(|q| *q != zero) => {
+                (Err(Unconjugated::Forces), found.ok())
+            }
+            found => (found, None),
+        }
+    }
+
+    /// Where neighbours of a motion that begin at its first place with other velocities meet it.
+    fn meetings(
         &self,
         (samples, rows): (&[Sample], &[usize]),
         run: &Second,
@@ -67,9 +87,6 @@ impl Model {
         let system = &self.system;
         if !system.velocity_constraints.is_empty() {
             return Err(Unconjugated::VelocityConstraints);
-        }
-        if system.forces.iter().any(|q| *q != system.pool.zero()) {
-            return Err(Unconjugated::Forces);
         }
         let n = system.coordinates.len();
         let free = n - rows.len();

@@ -120,6 +120,16 @@ pub enum VaryError {
         /// The motion.
         within: [f64; 2],
     },
+    /// The two times are in the wrong order.
+    #[error("t = {to} comes before t = {from} on the motion, which goes from {} to {}", .within[0], .within[1])]
+    Order {
+        /// The first time.
+        from: f64,
+        /// The last time.
+        to: f64,
+        /// The motion.
+        within: [f64; 2],
+    },
     /// The two times are one.
     #[error("there is no time between {t} and {t}")]
     NoTime {
@@ -234,6 +244,8 @@ pub struct Varied {
     pub curve: Vec<ActionAt>,
     /// Conjugate points of the first time, up to the last; why none were looked for.
     pub conjugate: Result<Vec<Conjugate>, Unconjugated>,
+    /// Under forces without a potential: where motions that begin there with other velocities meet this one again.
+    pub meeting: Option<Vec<Conjugate>>,
 }
 
 impl Varied {
@@ -276,13 +288,18 @@ impl Model {
                 };
             }
         }
+        let order = |to: &f64| (to - from) * (within[1] - within[0]) < 0.0;
+        if let Some(to) = request.to.filter(order) {
+            return Err(VaryError::Order { from, to, within });
+        }
         let (to, returned) = self.way_of(&base, (from, request.to), request)?;
         if from == to {
             return Err(VaryError::NoTime { t: from });
         }
         let leg = base.legs.iter().rev();
-        let way = (to - from).signum();
-        let rows = leg.clone().find(|leg| (leg.from - from) * way <= 0.0);
+        // of a motion that runs backwards S is taken from the earlier time to the later, too
+        let way_on = (to - from).signum();
+        let rows = leg.clone().find(|leg| (leg.from - from) * way_on <= 0.0);
         let rows = rows.map_or_else(Vec::new, |leg| leg.rows.clone());
         let begin = self
             .moment(&base, from, &request.run)
@@ -321,7 +338,7 @@ impl Model {
                     }
                     ActionAt {
                         epsilon,
-                        action: Some(action),
+                        action: Some(way_on * action),
                         left: None,
                     }
                 }
@@ -333,6 +350,7 @@ impl Model {
             };
             curve.push(at);
         }
+        let (conjugate, meeting) = self.conjugate_points((&motion.samples, &rows), &run, cancel);
         Ok(Varied {
             between: [from, to],
             returned,
@@ -340,14 +358,15 @@ impl Model {
             times: motion.samples.iter().map(|s| s.t).collect(),
             motion: motion.samples.iter().map(|s| s.x.clone()).collect(),
             path,
-            action: found.action,
-            slope: found.slope,
-            work: found.work,
-            curvature: found.curvature,
+            action: way_on * found.action,
+            slope: way_on * found.slope,
+            work: way_on * found.work,
+            curvature: way_on * found.curvature,
             scale: found.scale,
             error: found.error,
             curve,
-            conjugate: self.conjugate_points((&motion.samples, &rows), &run, cancel),
+            conjugate,
+            meeting,
         })
     }
 

@@ -156,6 +156,8 @@ impl Bench {
         bench.keys("space");
         bench.state.playhead.t = t;
         bench.state.look_again();
+        // what is asked where nothing moves
+        bench.send(Event::Tick(0.0));
         bench
     }
 

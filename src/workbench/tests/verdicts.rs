@@ -38,6 +38,17 @@ fn narrowed(bench: &Bench) -> String {
 }
 
 #[test]
+fn the_nearest_failure_is_told_with_its_distance_where_nothing_moves() {
+    // as `check` has it
+    let mut bench = Bench::paused("pendulum", (80, 24), 0.0);
+    let text = "fails on y = 0, nearest 0.518 at (1.000,";
+    assert!(bench.screen().contains(text), "{}", bench.screen());
+    bench.keys("space");
+    bench.send(Event::Tick(0.1));
+    assert!(!bench.screen().contains("nearest"), "{}", bench.screen());
+}
+
+#[test]
 fn the_verdict_of_every_system_fits() {
     for known in crate::system::builtin() {
         let name = known.name;

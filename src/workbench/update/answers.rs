@@ -7,7 +7,7 @@ use crate::workbench::dialog::Dialog;
 use crate::workbench::editor::TextPosition;
 use crate::workbench::state::{Effect, State};
 use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Reply, Trouble};
-use crate::workbench::{equilibria, map, report};
+use crate::workbench::{equilibria, map, nearest, report};
 
 use super::follow_cursor;
 
@@ -34,6 +34,7 @@ pub(super) fn replied(state: &mut State, reply: Reply) {
         Found::Map(wanted, answer) => map::drawn(state, wanted, answer),
         Found::Equilibria(found) => equilibria::found(state, reply.generation, found),
         Found::Oscillation(wanted, oscillation) => equilibria::drawn(state, wanted, oscillation),
+        Found::Nearest(place, failure) => nearest::found(state, place, failure),
         Found::Page(wanted, page) => report::written(state, wanted, page),
         Found::Methods(found) => {
             state.comparing = None;

@@ -17,6 +17,7 @@ use super::files;
 use super::layout;
 use super::map;
 use super::mouse;
+use super::nearest;
 use super::outside::Edited;
 use super::parameters;
 use super::report;
@@ -36,6 +37,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         effects.push(state.request());
     }
     effects.extend(map::ask(state));
+    effects.extend(nearest::ask(state));
     effects.extend(answers::compare(state));
     effects.extend(equilibria::ask(state));
     effects.extend(report::ask(state));

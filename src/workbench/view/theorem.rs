@@ -5,7 +5,7 @@
 //!   wire      -2 x1         1
 //!        =   1.3996    1.0000   rank 1 of 1
 //! det J[x1] = -2 x1 = 1.3996  condition 1.0
-//!   to failure  ███████████░░░░░  0.700
+//!   of its most  ███████████░░░░░  0.700
 //!   fails on x1 = 0, at (0, 0)
 //!   x1 = √(x2 - y_wire)    where x1 > 0
 //! > x1 = -√(x2 - y_wire)   where x1 < 0
@@ -21,8 +21,9 @@ use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::plot;
 use crate::report::{analysis_notes, exact, failure_gist, turn_brief};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
+use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, number, wrap};
+use crate::workbench::text::{columns, cut, number, short, wrap};
 use crate::workbench::theme::Theme;
 
 /// Longest bar.
@@ -40,6 +41,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     let mut page = Page {
         analysis,
         look: state.look.as_ref(),
+        nearest: nearest::shown(state),
         theme: state.theme,
         width,
         lines: Vec::new(),
@@ -86,9 +88,25 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
 pub(super) struct Page<'a> {
     pub analysis: &'a Analysis,
     pub look: Option<&'a PointAnalysis>,
+    pub nearest: Option<&'a Failure>,
     pub theme: Theme,
     pub width: usize,
     pub lines: Vec<Line<'static>>,
+}
+
+/// `nearest 0.518 at (1, 0)`: one that is not proven to be the nearest is a failure.
+fn next(near: &Failure) -> String {
+    let how = if near.is_nearest {
+        "nearest"
+    } else {
+        "a failure"
+    };
+    let at = if near.point.len() <= LISTED {
+        format!(" at {}", point(&tidy(&near.point)))
+    } else {
+        " away".to_owned()
+    };
+    format!("{how} {}{at}", short(near.distance))
 }
 
 /// The text with blanks before it, to this width.
@@ -208,7 +226,7 @@ impl Page<'_> {
         self.lines.push(Line::from(spans));
     }
 
-    /// A bar: how far it is to a failure.
+    /// A bar: |det J_D| / sqrt(det J J^T), which is 0 where the choice fails and 1 where it is the best that there can be.
     fn distance(&mut self) {
         let Some(distance) = self.look.and_then(|look| look.distance) else {
             return;
@@ -216,7 +234,7 @@ impl Page<'_> {
         if self.fails_nowhere() {
             return;
         }
-        let label = "  to failure  ";
+        let label = "  of its most  ";
         let room = self.width.saturating_sub(label.len() + 8).min(BAR);
         let style = if distance >= NEAR {
             self.theme.holds()
@@ -280,7 +298,10 @@ impl Page<'_> {
                 continue;
             }
             let mut text = format!("fails on {}", singular.equation);
-            if let Whereabouts::Points(Points { list, .. }) = &singular.place
+            let own = self.nearest.filter(|near| near.factor == singular.factor);
+            if let Some(near) = own {
+                text = format!("{text}, {}", next(near));
+            } else if let Whereabouts::Points(Points { list, .. }) = &singular.place
                 && !list.is_empty()
             {
                 let shown = list.iter().take(LISTED).map(|p| point(&tidy(&p.x)));
@@ -291,6 +312,13 @@ impl Page<'_> {
                 text = format!("{text}, at {}{more}{time}", shown.join(", "));
             }
             self.item(&text, Style::new());
+        }
+        let told = |near: &Failure| {
+            let mut met = analysis.singular.iter().filter(|s| met(&s.place));
+            met.any(|singular| singular.factor == near.factor)
+        };
+        if let Some(near) = self.nearest.filter(|near| !told(near)) {
+            self.item(&format!("fails {}", next(near)), Style::new());
         }
         for singular in analysis.singular.iter().filter(|s| !met(&s.place)) {
             let text = match singular.at {
