@@ -5,9 +5,9 @@ use clap::{Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, DeriveArgs, EquilibriaArgs, GatherArgs,
-    InverseArgs, ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs, SimulateArgs, SweepArgs, VaryArgs,
-    VerifyArgs, interrupt, progress,
+    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, ContinueArgs, DeriveArgs,
+    EquilibriaArgs, GatherArgs, InverseArgs, ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs,
+    SimulateArgs, SweepArgs, VaryArgs, VerifyArgs, interrupt, progress,
 };
 use holonom::system::LoadError;
 #[cfg(feature = "workbench")]
@@ -107,6 +107,8 @@ enum Command {
     Vary(VaryArgs),
     /// Where the system can stay: equilibria, multipliers, reactions and stability
     Equilibria(EquilibriaArgs),
+    /// Equilibria along a parameter: where branches turn, meet and lose their stability
+    Continue(ContinueArgs),
     /// What the file says is known about the system, held against its motion
     Verify(VerifyArgs),
     /// Many motions: a table of parameters and start values, and what comes of each
@@ -145,6 +147,7 @@ fn main() -> Result<ExitCode> {
         Some(Command::Map(args)) => commands::map(args),
         Some(Command::Compare(args)) => commands::compare(args),
         Some(Command::Vary(args)) => commands::vary(args),
+        Some(Command::Continue(args)) => commands::continuation(args),
         Some(Command::Equilibria(args)) => commands::equilibria(args),
         Some(Command::Verify(args)) => commands::verify(args),
         Some(Command::Sweep(args)) => commands::sweep(args),

@@ -1,8 +1,10 @@
-//! Where a system can stay.
+//! Where a system can stay, at one value of its parameters and along one of them.
 
 use super::{Model, Overrides};
 use crate::expr::asked;
-use crate::statics::{Around, Equilibria, Subject, equilibria};
+use crate::statics::{
+    Around, Continuation, Equilibria, Over, Subject, Unfollowed, equilibria, follow,
+};
 
 /// Where equilibria are looked for.
 #[derive(Clone, Debug, Default)]
@@ -17,16 +19,34 @@ impl Model {
     /// The equilibria at one time in a box: where it is not given 10 max(1, |x|) each way round the start. Called
     /// off (see [`crate::effort::cancelled`]) it gives what it has, and says that this is not all.
     pub fn equilibria(&self, wanted: &Where) -> Equilibria {
+        let around = self.box_of(wanted);
+        self.subject(|subject| asked(|| equilibria(subject, &around)).0)
+    }
+
+    /// The branches of equilibria along a parameter, in the same box.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing to follow.
+    pub fn continuation(&self, wanted: &Where, over: Over) -> Result<Continuation, Unfollowed> {
+        let around = self.box_of(wanted);
+        self.subject(|subject| follow(subject, over, &around))
+    }
+
+    fn box_of(&self, wanted: &Where) -> Around {
         let ((t, centre), _) = self.around(&wanted.overrides);
+        let region = wanted.region.clone();
+        Around { t, centre, region }
+    }
+
+    fn subject<T>(&self, ask: impl FnOnce(&Subject) -> T) -> T {
         let redundancy = self.redundancy();
-        let subject = Subject {
+        ask(&Subject {
             system: &self.system,
             equations: &self.equations,
             theorem: &self.theorem,
             holonomy: self.holonomy(),
             independent: redundancy.as_ref().map(|r| r.rows.as_slice()),
-        };
-        let region = wanted.region.clone();
-        asked(|| equilibria(&subject, &Around { t, centre, region })).0
+        })
     }
 }

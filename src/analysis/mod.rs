@@ -61,6 +61,8 @@ pub use vary::{
 };
 pub use walk::Walker;
 
+pub use crate::statics::Over;
+
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Interval, Matrix, asked, asked_within, within};
 use crate::interval;
 use crate::mechanics::{

@@ -12,6 +12,7 @@
 mod atlas;
 mod check;
 mod compare;
+mod continuation;
 mod derive;
 mod equilibria;
 mod gather;
@@ -33,6 +34,7 @@ mod verify;
 pub use atlas::{AtlasArgs, atlas};
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
+pub use continuation::{ContinueArgs, continuation};
 pub use derive::{DeriveArgs, derive};
 pub use equilibria::{EquilibriaArgs, equilibria};
 pub use gather::{GatherArgs, gather};
@@ -57,7 +59,7 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 16] = [
+pub const COMMANDS: [&str; 17] = [
     "check",
     "derive",
     "inverse",
@@ -68,6 +70,7 @@ pub const COMMANDS: [&str; 16] = [
     "compare",
     "vary",
     "equilibria",
+    "continue",
     "verify",
     "sweep",
     "gather",

@@ -7,6 +7,7 @@
 mod account;
 mod align;
 mod atlas;
+mod continuation;
 mod csv;
 mod domain;
 mod explain;
@@ -30,6 +31,10 @@ mod whole;
 mod zero;
 
 pub use atlas::{atlas_json, atlas_text};
+pub use continuation::{
+    continuation_figures, continuation_json, continuation_table, continuation_text,
+    unfollowed_words,
+};
 pub use csv::{write_csv, write_csv_header, write_csv_rows};
 pub use explain::{
     explain_latex, explain_text, statics_json, statics_latex, statics_text, variation_json,

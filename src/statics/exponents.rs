@@ -121,11 +121,7 @@ impl Motion<'_> {
                 radius[(d + i, d + j)] = by_velocity.radius[(i, j)] / speed;
             }
         }
-        let values: Vec<Complex<f64>> = Schur::try_new(middle.clone(), f64::EPSILON, 10_000)?
-            .complex_eigenvalues()
-            .iter()
-            .copied()
-            .collect();
+        let values = eigenvalues(&middle)?;
         let complex = middle.map(|v| Complex::new(v, 0.0));
         let vectors = eigenvectors(&complex, &values)?;
         let left = vectors.clone().try_inverse()?;
@@ -162,6 +158,19 @@ impl Motion<'_> {
             .all(|d| d.radius.is_finite() && d.centre.re.is_finite() && d.centre.im.is_finite())
             .then_some(list)
     }
+}
+
+/// The eigenvalues of a matrix with entries of about 1. The steps to Schur's form may come to rest where eigenvalues lie
+/// symmetric to both axes; moved along the real axis they do not.
+pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
+    const STEPS: usize = 10_000;
+    let n = matrix.nrows();
+    [0.0, 0.37].into_iter().find_map(|shift| {
+        let moved = matrix + DMatrix::identity(n, n) * shift;
+        let schur = Schur::try_new(moved, f64::EPSILON, STEPS)?;
+        let values = schur.complex_eigenvalues();
+        Some(values.iter().map(|s| s - shift).collect())
+    })
 }
 
 /// A column an eigenvalue, by inverse iteration.

@@ -23,6 +23,7 @@
 //! a family); F. John (1948), multipliers bounded in a cube.
 
 mod bounds;
+mod continuation;
 mod divergence;
 mod enclosed;
 mod equations;
@@ -42,6 +43,7 @@ mod symmetry;
 mod value;
 
 pub use bounds::Enclosure;
+pub use continuation::{Continuation, Node, Onset, Over, Piece, Place, Point, Unfollowed, follow};
 pub use equations::{Damping, Statics};
 pub use equilibria::{
     Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject, equilibria,

@@ -119,16 +119,23 @@ impl Subject<'_> {
         self.tell_unstable(found);
     }
 
-    /// The equilibria in a frame that moves along a symmetry; `None` where there is none that moves the time.
-    fn along_a_symmetry(&self, found: &mut Equilibria) -> Option<()> {
-        let pool = &self.system.pool;
-        let zero = pool.zero();
+    /// The system in a frame that moves along a symmetry, at this time, with the velocities of what rests in it; `None` where no
+    /// symmetry moves the time.
+    pub(super) fn frame(&self, t: f64, region: &[(f64, f64)]) -> Option<(System, Vec<Expr>)> {
+        let zero = self.system.pool.zero();
         if self.system.forces.iter().any(|q| *q != zero) {
             return None;
         }
         let list = symmetries(self.system, self.equations);
         let symmetry = list.into_iter().find(|s| s.with_time)?;
-        let frame = self.in_frame(&symmetry, found)?;
+        let frame = self.in_frame(&symmetry, t, region)?;
+        Some((frame, symmetry.displacement))
+    }
+
+    /// The equilibria in a frame that moves along a symmetry; `None` where there is none that moves the time.
+    fn along_a_symmetry(&self, found: &mut Equilibria) -> Option<()> {
+        let (frame, rates) = self.frame(found.t, &found.region)?;
+        let zero = self.system.pool.zero();
         let equations = Equations::new(&frame);
         let subject = Subject {
             system: &frame,
@@ -148,11 +155,10 @@ impl Subject<'_> {
             region: ranges.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
         };
         let own = equilibria(&subject, &around);
-        let still = (0..symmetry.displacement.len()).filter(|k| symmetry.displacement[*k] == zero);
-        let rests: Vec<usize> = still.collect();
+        let rests: Vec<usize> = (0..rates.len()).filter(|k| rates[*k] == zero).collect();
         found.frame = Some(Frame {
             complete: own.complete(),
-            rates: symmetry.displacement,
+            rates,
         });
         found.relative = own.list;
         for e in &mut found.relative {
@@ -162,11 +168,11 @@ impl Subject<'_> {
     }
 
     /// The system in the frame of a symmetry, at the time of the search.
-    fn in_frame(&self, symmetry: &Symmetry, found: &Equilibria) -> Option<System> {
+    fn in_frame(&self, symmetry: &Symmetry, t: f64, region: &[(f64, f64)]) -> Option<System> {
         let system = self.system;
         let pool = &system.pool;
         let mut by: FxHashMap<Expr, Expr> =
-            FxHashMap::from_iter([(system.t, pool.number(Number::from_f64(found.t)?))]);
+            FxHashMap::from_iter([(system.t, pool.number(Number::from_f64(t)?))]);
         for (c, &rate) in system.coordinates.iter().zip(&symmetry.displacement) {
             by.insert(c.v, pool.add(c.v, rate));
         }
@@ -179,11 +185,7 @@ impl Subject<'_> {
             (c.name.clone(), entry)
         });
         let constraints: Map<String, Value> = constraints.collect();
-        let mut file = self.file(
-            &system.coordinates,
-            &shown(system.lagrangian),
-            &found.region,
-        );
+        let mut file = self.file(&system.coordinates, &shown(system.lagrangian), region);
         file["constraints"] = Value::Object(constraints);
         if let Some(list) = &system.dependent {
             let names = list.iter().map(|&k| json!(system.coordinates[k].name));
@@ -201,8 +203,9 @@ impl Subject<'_> {
     ) -> Value {
         let names: Vec<&String> = coordinates.into_iter().map(|c| &c.name).collect();
         let parameters = self.system.parameters.iter();
+        let pool = &self.system.pool;
         let parameters: Map<String, Value> = parameters
-            .map(|p| (p.name.clone(), json!(p.value)))
+            .map(|p| (p.name.clone(), json!(pool.print(p.written))))
             .collect();
         let middles = names.iter().zip(region);
         let start: Map<String, Value> = middles

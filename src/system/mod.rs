@@ -21,7 +21,8 @@ pub use names::nearest;
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;
 
-use crate::expr::{Expr, Number, Pool};
+use crate::expr::{Expr, Number, Pool, SymbolKind};
+use rustc_hash::FxHashMap;
 
 /// A system to begin a new file with: complete, and explained line by line.
 pub const TEMPLATE: &str = include_str!("template.yaml");
@@ -142,6 +143,8 @@ pub struct Parameter {
     pub value: f64,
     /// What it is exactly, where the file makes it a fraction of whole numbers: `0.1` and `1/3`, not `sqrt(2)`.
     pub exact: Option<Number>,
+    /// How it is made of the parameters before it.
+    pub written: Expr,
 }
 
 /// A body: a point mass, or a planar rigid body with its centre of mass at `at`.
@@ -442,6 +445,46 @@ impl System {
     /// As [`System::parse`], with parameters freed besides: they become coordinates.
     pub fn changed(text: &str, file: &str, changes: &Changes) -> Result<Self, Vec<Diagnostic>> {
         semantics::build(schema::Source { file, text }, changes)
+    }
+
+    /// The same with another value of a parameter, and of all that is made of it; start values stay.
+    #[must_use]
+    pub fn with_parameter(&self, index: usize, value: f64) -> Self {
+        let mut same = self.clone();
+        let pool = &same.pool;
+        let mut exact: FxHashMap<Expr, Expr> = FxHashMap::default();
+        let mut values: Vec<f64> = Vec::new();
+        let at = |e: Expr, values: &[f64]| {
+            pool.evaluate(e, &|kind| match kind {
+                SymbolKind::Parameter(i) => values.get(i).copied().unwrap_or(f64::NAN),
+                _ => f64::NAN,
+            })
+        };
+        for (i, p) in same.parameters.iter_mut().enumerate() {
+            if i == index {
+                p.value = value;
+                p.exact = Number::parse(&format!("{}", value.abs()));
+                if value < 0.0 {
+                    p.exact = p.exact.as_ref().map(Number::neg);
+                }
+            } else {
+                p.value = at(p.written, &values);
+                p.exact = pool.as_number(pool.substitute(p.written, &exact));
+            }
+            if let Some(number) = &p.exact {
+                exact.insert(p.symbol, pool.number(number.clone()));
+            }
+            if i == index
+                && let Some(e) = exact.get(&p.symbol)
+            {
+                p.written = *e;
+            }
+            values.push(p.value);
+        }
+        for c in &mut same.constraints {
+            c.c_value = at(c.c, &values);
+        }
+        same
     }
 
     /// As [`System::parse`], from bytes that may not be UTF-8.

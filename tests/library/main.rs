@@ -9,6 +9,7 @@ mod by_hand;
 mod cancelled;
 mod canonical;
 mod certificates;
+mod continuation;
 mod crossings;
 mod expressions;
 mod forces;

@@ -98,7 +98,7 @@ fn broken(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut 
 }
 
 /// A command, and what comes behind the system.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "check",
     "derive",
     "derive --statics",
@@ -116,6 +116,7 @@ const COMMANDS: [&str; 17] = [
     "simulate --until 1e300 --samples 3",
     "plot --until 1",
     "vary --until 0.3 --samples 60",
+    "continue --over g=5:10",
 ];
 
 const SYSTEMS: [&str; 10] = [

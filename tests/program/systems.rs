@@ -635,3 +635,26 @@ fn variations_and_levels_that_cannot_be_are_refused_at_their_place() {
         "{taken}"
     );
 }
+
+#[test]
+fn ranges_that_cannot_be_followed_are_refused_at_their_place() {
+    let over = |range: &str| refused(&["continue", "rotating_hoop", "--over", range]);
+    for (range, why) in [
+        ("w=6:0", "`6:0`: the first end must be below the second"),
+        ("w=2:2", "the first end must be below the second"),
+        ("w=0:6:9", "not of the form FROM:TO"),
+        ("w", "not of the form NAME=FROM:TO"),
+        ("r=0:6", "`r` is no parameter; did you mean `R`?"),
+        ("w=0:q", "no name `q`"),
+    ] {
+        let said = over(range);
+        assert!(said.contains("--over") && said.contains(why), "{said}");
+    }
+    let idle = refused(&["continue", "pendulum", "--over", "m=1:2", "--y", "z"]);
+    assert!(
+        idle.contains("--y: `z` is neither a coordinate nor a multiplier"),
+        "{idle}"
+    );
+    let skate = refused(&["continue", "knife_edge", "--over", "g=1:2"]);
+    assert!(skate.contains("velocity constraints"), "{skate}");
+}

@@ -40,7 +40,7 @@ use math::Math;
 pub(super) use page::Page;
 
 /// Entries of a list that are shown; what is left out is counted.
-const ENTRIES: usize = 12;
+pub(super) const ENTRIES: usize = 12;
 /// Branches of the inverse functions that are shown where each takes lines of its own.
 const BRANCHES: usize = 4;
 /// Inverse functions of more characters are shown on one branch.

@@ -47,7 +47,7 @@ use crate::geometry::null_vectors;
 use crate::system::System;
 use crate::theorem::{arguments, inputs};
 use motion::Motion;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Complex, DMatrix, DVector};
 use proven::Proven;
 
 /// Multiple of the rounding of terms within which an eigenvalue is zero.
@@ -527,6 +527,21 @@ pub fn judge(site: &Site, candidate: &Candidate, local: &dyn Fn(&[f64]) -> Local
         linearisation,
         potential: matrices.potential,
     }
+}
+
+/// The exponents of the linearised motion, from M and C and the stiffness, on these displacements; `None` where M is not
+/// positive.
+pub(super) fn exponents(
+    (mass, damping): (DMatrix<f64>, DMatrix<f64>),
+    stiffness: &DMatrix<f64>,
+    basis: &DMatrix<f64>,
+) -> Option<Vec<Complex<f64>>> {
+    let matrices = Matrices {
+        mass,
+        damping,
+        potential: 0.0,
+    };
+    Motion::new(&matrices, stiffness, basis).exponents()
 }
 
 /// What is evaluated once.

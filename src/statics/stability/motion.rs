@@ -2,8 +2,9 @@
 
 use super::{Matrices, Mode, REAL};
 use crate::geometry::null_vectors;
+use crate::statics::exponents::eigenvalues;
 use crate::statics::numeric::diagonal_form;
-use nalgebra::{Complex, DMatrix, DVector, Schur};
+use nalgebra::{Complex, DMatrix, DVector};
 
 /// A mass below this part of the largest is none.
 const MASSLESS: f64 = 1e-12;
@@ -131,9 +132,7 @@ impl Motion {
                 first_order[(d + i, d + j)] = -self.damping[(i, j)] / speed;
             }
         }
-        let schur = Schur::try_new(first_order, f64::EPSILON, 10_000)?;
-        let mut list: Vec<Complex<f64>> = schur
-            .complex_eigenvalues()
+        let mut list: Vec<Complex<f64>> = eigenvalues(&first_order)?
             .iter()
             .map(|e| {
                 let clean = |v: f64| if v.abs() <= 1e-14 { 0.0 } else { v * speed };

@@ -459,6 +459,7 @@ impl Builder<'_> {
                         symbol,
                         value,
                         exact: known,
+                        written,
                     });
                 }
             }

@@ -1,0 +1,177 @@
+//! `holonom continue`.
+
+use super::input::{SystemArgs, overrides, region, value};
+use super::output::{self, Destination};
+use super::picture::{Drawn, PictureArgs, PictureFormat, show};
+use super::{CommandError, Format, interrupt, print_json, print_text};
+use crate::analysis::{Model, Over, Range, Where, split_columns};
+use crate::expr::until_cancelled;
+use crate::report::{
+    continuation_figures, continuation_json, continuation_table, continuation_text,
+    unfollowed_words, write_csv,
+};
+use crate::system::{System, nearest, quote};
+use clap::Args;
+use serde_json::Value;
+
+/// Options of `continue`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Equilibria, and relative ones where the constraints move, are found at both ends of \
+the range and followed by their arc length; at branch points the other branches too. \
+Folds, pitchforks and transcritical points, Hopf points and places where two \
+frequencies meet are located to 1e-10 as a rule: --json has the error of each.
+
+A picture draws stable branches through and unstable ones dashed.
+
+Exit code: 0 where it was done, 2 where the input cannot be used, 130 or 143 \
+where a signal ended it: what was found until then is written.
+
+Examples:
+  holonom continue rotating_hoop --over w=0:6
+  holonom continue rotating_hoop --over w=0:6 --plot --y x
+  holonom continue rotating_hoop --over w=0:6 --svg -o hoop.svg
+  holonom continue rotating_hoop --over w=0:6 --csv > hoop.csv")]
+pub struct ContinueArgs {
+    /// The system
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// A parameter and its range
+    #[arg(long, value_name = "NAME=FROM:TO", allow_hyphen_values = true)]
+    pub over: String,
+    /// Where to look; what is not given is 10 max(1, |x|) each way round the start
+    #[arg(
+        long = "box",
+        value_name = "NAME=LOW:HIGH,...",
+        allow_hyphen_values = true
+    )]
+    pub region: Vec<String>,
+    /// The time, t=1; coordinates put the default box elsewhere
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    pub at: Vec<String>,
+    /// Draw coordinates or multipliers (lambda_NAME) over the parameter
+    #[arg(long)]
+    pub plot: bool,
+    /// What is drawn [default: the coordinate that goes farthest]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub y: Vec<String>,
+    /// Print all points as CSV
+    #[arg(long, conflicts_with_all = ["json", "plot", "svg"])]
+    pub csv: bool,
+    /// How it is drawn and where it goes
+    #[command(flatten)]
+    pub picture: PictureArgs,
+}
+
+/// Equilibria along a parameter.
+pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
+    let model = args.system.model()?;
+    let system = &model.system;
+    let over = over(system, &args.over)?;
+    let place = Where {
+        overrides: overrides(system, &args.at, &[])?,
+        region: region(system, &args.region)?,
+    };
+    let form = args.picture.form(args.system.format())?;
+    let columns = args.columns(&model)?;
+    let size = args.picture.size(columns.len().max(1))?;
+    let destination = args
+        .picture
+        .output
+        .as_deref()
+        .map(Destination::open)
+        .transpose()?;
+    let found = until_cancelled(interrupt::unfinished(), || model.continuation(&place, over));
+    let found = found.map_err(|why| CommandError::Option {
+        option: "--over",
+        why: format!("`{}`: {}", quote(&args.over), unfollowed_words(why)),
+    })?;
+    if args.csv {
+        let table = continuation_table(&model, &found);
+        let write: Box<output::Writer<'_>> = Box::new(|out| write_csv(out, &table));
+        interrupt::marked(Value::Null);
+        match destination {
+            Some(file) => file.write(write)?,
+            None => output::print(write)?,
+        }
+    } else if args.plot || form == PictureFormat::Svg || destination.is_some() {
+        let drawn = Drawn {
+            form,
+            charset: args.picture.charset(),
+            size,
+            figures: continuation_figures(&model, &found, &columns),
+            words: "",
+        };
+        let json = interrupt::marked(continuation_json(&model, &found));
+        show(drawn, &json, destination)?;
+    } else if args.system.format() == Format::Json {
+        print_json(&interrupt::marked(continuation_json(&model, &found)))?;
+    } else {
+        interrupt::marked(Value::Null);
+        print_text(&continuation_text(&model, &found, output::width()))?;
+    }
+    Ok(0)
+}
+
+/// `w=0:6`.
+fn over(system: &System, text: &str) -> Result<Over, CommandError> {
+    let fail = |why: String| CommandError::Option {
+        option: "--over",
+        why,
+    };
+    let (name, range) = text
+        .split_once('=')
+        .ok_or_else(|| fail(format!("`{}` is not of the form NAME=FROM:TO", quote(text))))?;
+    let name = name.trim();
+    let parameter = system
+        .parameters
+        .iter()
+        .position(|p| p.name == name)
+        .ok_or_else(|| {
+            let known = system.parameters.iter().map(|p| p.name.as_str());
+            let near = nearest(name, known)
+                .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            fail(format!("`{}` is no parameter{near}", quote(name)))
+        })?;
+    match Range::read(range, &|text| value(system, "--over", text))? {
+        Range::Between(from, to, false) => Ok(Over {
+            parameter,
+            from,
+            to,
+        }),
+        _ => Err(fail(format!(
+            "`{}` is not of the form FROM:TO",
+            quote(range)
+        ))),
+    }
+}
+
+impl ContinueArgs {
+    /// The columns that are drawn; the parameter is the first.
+    fn columns(&self, model: &Model) -> Result<Vec<usize>, CommandError> {
+        let multipliers = model
+            .constraint_names()
+            .iter()
+            .map(|name| format!("lambda_{name}"));
+        let known: Vec<String> = model
+            .coordinate_names()
+            .iter()
+            .cloned()
+            .chain(multipliers)
+            .collect();
+        let names = self.y.iter().flat_map(|list| split_columns(list));
+        let column = |name: String| {
+            let place = known.iter().position(|own| *own == name);
+            place.map(|k| k + 1).ok_or_else(|| {
+                let near = nearest(&name, known.iter().map(String::as_str));
+                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                let why = format!(
+                    "`{}` is neither a coordinate nor a multiplier{near}",
+                    quote(&name)
+                );
+                CommandError::Option { option: "--y", why }
+            })
+        };
+        names.map(column).collect()
+    }
+}

@@ -1,0 +1,357 @@
+//! What `continue` says: branches of equilibria along a parameter, and where they turn, meet and lose their stability.
+
+use super::json::by_name;
+use super::text::{ENTRIES, Page, left, number};
+use super::title;
+use crate::analysis::{Model, Table};
+use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
+use crate::statics::{
+    Assessment, Continuation, Criterion, Equilibrium, Node, Onset, Piece, Place, Point, Stability,
+    Unfollowed,
+};
+use crate::system::sanitize;
+use serde_json::{Value, json};
+
+/// Branches that are listed.
+const TOLD: usize = 60;
+
+/// Why nothing is followed.
+pub fn unfollowed_words(why: Unfollowed) -> &'static str {
+    match why {
+        Unfollowed::Idle => "no equation of the equilibria depends on it",
+        Unfollowed::Moving => {
+            "the constraints move, and no frame was found in which anything rests: there are no equilibria to follow"
+        }
+        Unfollowed::Rolling => {
+            "velocity constraints leave a family of equilibria to drift along: there is no branch to follow"
+        }
+    }
+}
+
+fn place_words(place: Place) -> &'static str {
+    match place {
+        Place::End => "end",
+        Place::Edge => "edge of the box",
+        Place::Fold => "fold",
+        Place::Pitchfork => "pitchfork",
+        Place::Transcritical => "transcritical",
+        Place::Meeting | Place::Oscillation(Onset::Together, _) => "branch point",
+        Place::Oscillation(Onset::Hopf, _) => "Hopf point",
+        Place::Oscillation(Onset::Flutter, _) => "frequencies meet",
+        Place::Contact => "contact",
+        Place::Lost => "lost",
+        Place::CalledOff => "called off",
+    }
+}
+
+/// What is said of the stability of a piece: that of its middle.
+fn word(middle: Option<&Equilibrium>) -> &'static str {
+    match middle.map(|e| e.verdict.stability) {
+        Some(Stability::Stable(_)) => "stable",
+        Some(Stability::Unstable(_)) => "unstable",
+        _ => "not decided",
+    }
+}
+
+fn parameter(model: &Model, found: &Continuation) -> String {
+    let own = model.system.parameters.get(found.over.parameter);
+    own.map_or_else(String::new, |p| p.name.clone())
+}
+
+/// The places, then the branches.
+pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> String {
+    let mut page = Page::new(width);
+    let name = parameter(model, found);
+    let (from, to) = (number(found.over.from), number(found.over.to));
+    let places: Vec<&Node> = bifurcations(found).collect();
+    let count =
+        |k: usize, one: &str, many: &str| format!("{k} {}", if k == 1 { one } else { many });
+    page.prose(
+        0,
+        &format!(
+            "{} with {} along {name} = {from} to {to}: followed, not proven to be all",
+            count(
+                found.pieces.len(),
+                "branch of equilibria",
+                "branches of equilibria"
+            ),
+            count(places.len(), "bifurcation", "bifurcations"),
+        ),
+    );
+    page.heading(&title(model));
+    if let Some(rates) = &found.frame {
+        let zero = model.system.pool.zero();
+        let rates = model.coordinate_names().iter().zip(rates);
+        let rates = rates.filter(|(_, rate)| **rate != zero);
+        let rates: Vec<String> = rates
+            .map(|(name, rate)| format!("{name}' = {}", model.system.pool.print(*rate)))
+            .collect();
+        page.prose(
+            2,
+            &format!("at rest in the frame that moves with {}", rates.join(", ")),
+        );
+    }
+    if found.skipped > 0 {
+        let words = "at the ends of the range not followed: families, or singular";
+        page.prose(
+            2,
+            &format!(
+                "note: {} {words}",
+                count(found.skipped, "equilibrium", "equilibria")
+            ),
+        );
+    }
+    if found.unfinished {
+        page.prose(
+            2,
+            "note: there are branches that were not followed to their ends",
+        );
+    }
+    let names: Vec<&String> = model.coordinate_names().iter().take(ENTRIES).collect();
+    if !places.is_empty() {
+        page.gap();
+        let mut rows = vec![vec![String::new(), name.clone()]];
+        rows[0].extend(names.iter().map(|name| (*name).clone()));
+        for node in &places {
+            let mut row = vec![format!("  {}", place_words(node.place)), exactly(node.at.p)];
+            row.extend(node.at.x.iter().take(ENTRIES).map(|v| number(*v)));
+            if let Place::Oscillation(_, frequency) = node.place {
+                row.push(format!("omega = {}", number(frequency)));
+            }
+            rows.push(row);
+        }
+        page.lines(&left(&rows));
+    }
+    if !found.pieces.is_empty() {
+        page.gap();
+        let mut rows = vec![vec![
+            format!("  {name}"),
+            String::new(),
+            String::new(),
+            "in the middle".to_owned(),
+        ]];
+        for piece in found.pieces.iter().take(TOLD) {
+            rows.push(row(model, found, piece));
+        }
+        page.lines(&left(&rows));
+        if found.pieces.len() > TOLD {
+            page.line(&format!(
+                "  and {} more: --json has all",
+                found.pieces.len() - TOLD
+            ));
+        }
+        page.prose(
+            2,
+            "Stability is proven in the middle of each branch; between its ends it is followed.",
+        );
+    }
+    page.finish()
+}
+
+fn row(model: &Model, found: &Continuation, piece: &Piece) -> Vec<String> {
+    let end = |node: usize| {
+        let node = &found.nodes[node];
+        match node.place {
+            Place::End => number(node.at.p),
+            place => format!("{} {}", number(node.at.p), place_words(place)),
+        }
+    };
+    let middle = piece.points.get(piece.points.len() / 2);
+    let middle = middle.map_or_else(String::new, |point| {
+        let pairs = model.coordinate_names().iter().zip(&point.x).take(ENTRIES);
+        let pairs: Vec<String> = pairs
+            .map(|(name, v)| format!("{name} = {}", number(*v)))
+            .collect();
+        pairs.join(", ")
+    });
+    vec![
+        format!("  {}", end(piece.from)),
+        format!("to {}", end(piece.to)),
+        word(piece.middle.as_ref()).to_owned(),
+        middle,
+    ]
+}
+
+/// With the digits that are known.
+fn exactly(v: f64) -> String {
+    let text = format!("{v:.10}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    if v != 0.0 && (v.abs() < 1e-3 || v.abs() >= 1e6) {
+        format!("{v:e}")
+    } else {
+        short.to_owned()
+    }
+}
+
+fn bifurcations(found: &Continuation) -> impl Iterator<Item = &Node> {
+    found
+        .nodes
+        .iter()
+        .filter(|node| node.place.is_bifurcation())
+}
+
+/// The interface's `continue` object.
+pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
+    let names = model.coordinate_names();
+    let places = found.nodes.iter().map(|node| {
+        let mut object = json!({
+            "kind": node.place.name(),
+            "value": node.at.p,
+            "point": by_name(names, &node.at.x),
+            "multipliers": by_name(model.constraint_names(), &node.at.multipliers),
+            "error": node.blur,
+        });
+        if let Place::Oscillation(_, frequency) = node.place {
+            object["frequency"] = json!(frequency);
+        }
+        object
+    });
+    let places: Vec<Value> = places.collect();
+    let columns = columns(model, found);
+    let pieces = found.pieces.iter().map(|piece| {
+        let verdict = piece.middle.as_ref().map(|e| &e.verdict);
+        let rows: Vec<Vec<f64>> = piece.points.iter().map(row_of).collect();
+        json!({
+            "from": piece.from,
+            "to": piece.to,
+            "stability": verdict.map(|v| v.stability.name()),
+            "stability_by": verdict.and_then(|v| v.stability.criterion()).map(Criterion::name),
+            "signature": verdict.map(Assessment::signature),
+            "rows": rows,
+        })
+    });
+    let pieces: Vec<Value> = pieces.collect();
+    let mut object = json!({
+        "system": title(model),
+        "parameter": parameter(model, found),
+        "from": found.over.from,
+        "to": found.over.to,
+        "places": places,
+        "columns": columns,
+        "branches": pieces,
+        "skipped": found.skipped,
+        "unfinished": found.unfinished,
+    });
+    if let Some(rates) = &found.frame {
+        let rates = rates.iter().map(|e| json!(model.system.pool.print(*e)));
+        object["frame"] = Value::Object(names.iter().cloned().zip(rates).collect());
+    }
+    object
+}
+
+fn columns(model: &Model, found: &Continuation) -> Vec<String> {
+    let mut columns = vec![parameter(model, found)];
+    columns.extend(model.coordinate_names().iter().cloned());
+    columns.extend(
+        model
+            .constraint_names()
+            .iter()
+            .map(|name| format!("lambda_{name}")),
+    );
+    columns
+}
+
+fn row_of(point: &Point) -> Vec<f64> {
+    let rest = point.x.iter().chain(&point.multipliers);
+    std::iter::once(&point.p).chain(rest).copied().collect()
+}
+
+/// All points: the number of the branch, the parameter, coordinates and multipliers, and 1 where it is stable in the middle
+/// of the branch, 0 where it is unstable.
+pub fn continuation_table(model: &Model, found: &Continuation) -> Table {
+    let mut all = vec!["branch".to_owned()];
+    all.extend(columns(model, found));
+    all.push("stable".to_owned());
+    let pieces = found.pieces.iter().enumerate();
+    let rows = pieces.flat_map(|(i, piece)| {
+        let stable = match word(piece.middle.as_ref()) {
+            "stable" => 1.0,
+            "unstable" => 0.0,
+            _ => f64::NAN,
+        };
+        piece.points.iter().map(move |point| {
+            let mut row = vec![(i + 1) as f64];
+            row.extend(row_of(point));
+            row.push(stable);
+            row
+        })
+    });
+    Table {
+        rows: rows.collect(),
+        columns: all,
+    }
+}
+
+/// These columns over the parameter, a picture each; where none is named, the coordinate that goes farthest.
+pub fn continuation_figures(model: &Model, found: &Continuation, columns: &[usize]) -> Vec<Figure> {
+    let usual = [usual_column(model, found)];
+    let columns = if columns.is_empty() { &usual } else { columns };
+    let each = columns.iter();
+    each.map(|column| figure(model, found, *column)).collect()
+}
+
+fn usual_column(model: &Model, found: &Continuation) -> usize {
+    let reach = |k: &usize| {
+        let points = found.pieces.iter().flat_map(|piece| &piece.points);
+        let ends = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), point| {
+            (lo.min(point.x[*k]), hi.max(point.x[*k]))
+        });
+        ends.1 - ends.0
+    };
+    let all = 0..model.coordinate_names().len();
+    1 + all
+        .rev()
+        .max_by(|a, b| reach(a).total_cmp(&reach(b)))
+        .unwrap_or(0)
+}
+
+/// A column over the parameter: stable drawn through, unstable dashed, what is not decided dotted.
+fn figure(model: &Model, found: &Continuation, column: usize) -> Figure {
+    let at = |point: &Point| {
+        [
+            point.p,
+            row_of(point).get(column).copied().unwrap_or(f64::NAN),
+        ]
+    };
+    let mut series = Vec::new();
+    for (role, kind) in (0..).zip(["stable", "unstable", "not decided"]) {
+        let own = found
+            .pieces
+            .iter()
+            .filter(|piece| word(piece.middle.as_ref()) == kind);
+        let mut points: Vec<[f64; 2]> = Vec::new();
+        for piece in own {
+            points.extend(piece.points.iter().map(at));
+            points.push([f64::NAN; 2]);
+        }
+        if !points.is_empty() {
+            series.push(Series {
+                label: kind.to_owned(),
+                points,
+                role,
+            });
+        }
+    }
+    let places = bifurcations(found).map(|node| MarkedPoint {
+        at: at(&node.at),
+        kind: PointKind::Anchor,
+        label: Some(place_words(node.place).to_owned()),
+        tag: String::new(),
+    });
+    let name = columns(model, found).get(column).cloned();
+    Figure {
+        title: title(model),
+        x: Axis {
+            label: sanitize(&parameter(model, found)),
+            range: Some((found.over.from, found.over.to)),
+            ..Axis::default()
+        },
+        y: Axis {
+            label: sanitize(&name.unwrap_or_default()),
+            ..Axis::default()
+        },
+        places: places.collect(),
+        series,
+        ..Figure::default()
+    }
+}

@@ -1,0 +1,403 @@
+//! The equations of statics along a parameter, in numbers: G(y) = 0 with y = (x, lambda, p), one equation fewer than
+//! unknowns.
+//!
+//! All is done in parts of a unit for each unknown and each equation, so that units change nothing. The length of a way counts
+//! coordinates and the parameter; the multipliers follow from these.
+
+use crate::expr::{Expr, Pool, SymbolKind, Tape};
+use crate::geometry::null_vectors;
+use crate::statics::equations::Statics;
+use crate::statics::numeric::diagonal_form;
+use crate::statics::stability::exponents;
+use crate::system::System;
+use crate::theorem::{arguments, inputs};
+use nalgebra::{Complex, DMatrix, DVector};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, OnceCell};
+
+/// Newton steps back to the curve.
+const STEPS: usize = 12;
+/// A step of this part of the units is the last.
+const LAST: f64 = 1e-14;
+/// Newton's method has found a point where its last step is shorter.
+const FOUND: f64 = 1e-8;
+/// Gradients are dependent where a singular value is below this part of the largest.
+const RANK: f64 = 1e-10;
+
+/// Where all slopes vanish together, this part of the largest work that was seen is the unit.
+const FAINT: f64 = 1e-3;
+
+/// The equations compiled.
+pub(super) struct Curve {
+    /// Coordinates,
+    pub(super) n: usize,
+    /// and constraints that act.
+    pub(super) m: usize,
+    /// Which these are.
+    pub(super) rows: Vec<usize>,
+    /// What is a long way along each coordinate, and along the parameter.
+    pub(super) width: DVector<f64>,
+    pool: Pool,
+    equations: Vec<Expr>,
+    unknowns: Vec<Expr>,
+    inputs: Vec<Expr>,
+    /// numbers for the inputs, those of the unknowns to be filled in
+    arguments: Vec<f64>,
+    places: Vec<usize>,
+    tape: Tape,
+    /// places of dG/dy that are not identically zero
+    pattern: Vec<(usize, usize)>,
+    /// M and C
+    motion: Tape,
+    /// of one-sided constraints: which multipliers there are, and f - c of those that are let go
+    pushing: Vec<usize>,
+    gaps: Tape,
+    /// does the linearised motion have a C, or a K that is not symmetric?
+    pub(super) acts: bool,
+    second: OnceCell<Second>,
+    /// the largest work that was seen
+    energy: Cell<f64>,
+}
+
+/// d2(psi.G)/dy2 compiled.
+struct Second {
+    tape: Tape,
+    pattern: Vec<(usize, usize)>,
+}
+
+/// The equations at a point, in the units there.
+pub(super) struct Local {
+    /// G.
+    pub(super) values: DVector<f64>,
+    /// dG/dy, a row an equation.
+    pub(super) slopes: DMatrix<f64>,
+    /// The units of the equations (1 over them),
+    pub(super) rows: DVector<f64>,
+    /// and of the unknowns.
+    pub(super) columns: DVector<f64>,
+}
+
+/// A point that Newton's method has found.
+pub(super) struct Corrected {
+    /// The unknowns.
+    pub(super) y: DVector<f64>,
+    /// The equations there.
+    pub(super) local: Local,
+    /// How long all steps were together.
+    pub(super) moved: f64,
+}
+
+impl Curve {
+    /// Compiles the equations of these constraints at one time along a parameter.
+    pub(super) fn new(
+        (system, statics): (&System, &Statics),
+        (rows, t): (&[usize], f64),
+        parameter: usize,
+        width: DVector<f64>,
+    ) -> Option<Self> {
+        let pool = &system.pool;
+        let (n, m) = (system.coordinates.len(), rows.len());
+        let p = system.parameters.get(parameter)?.symbol;
+        let mut made: FxHashMap<Expr, Expr> = FxHashMap::default();
+        for other in system.parameters.iter().skip(parameter + 1) {
+            let written = pool.substitute(other.written, &made);
+            if pool.symbols_of(written).contains(&p) {
+                made.insert(other.symbol, written);
+            }
+        }
+        let all: Vec<Expr> = system.multipliers().collect();
+        let multipliers: Vec<Expr> = rows.iter().map(|b| all[*b]).collect();
+        let mut equations: Vec<Expr> = (0..n)
+            .map(|k| {
+                let pushed = rows.iter().zip(&multipliers);
+                let pushed = pushed.map(|(b, l)| pool.mul(*l, statics.gradients[*b][k]));
+                pool.sub(statics.force[k], pool.sum(pushed))
+            })
+            .collect();
+        for b in rows {
+            let c = system.constraints.get(*b)?;
+            equations.push(pool.sub(c.f, c.c));
+        }
+        let equations = pool.substitute_all(&equations, &made);
+        let sided = |b: usize| system.constraints.get(b).is_some_and(|c| c.side.is_some());
+        let pushing = (0..m)
+            .filter(|place| sided(rows[*place]))
+            .map(|place| n + place);
+        let free = system.constraints.iter().enumerate();
+        let free = free.filter(|(b, c)| c.side.is_some() && !rows.contains(b));
+        let gaps: Vec<Expr> = free.map(|(_, c)| pool.sub(c.f, c.c)).collect();
+        let gaps = pool.substitute_all(&gaps, &made);
+        let x = system.coordinates.iter().map(|c| c.x);
+        let unknowns: Vec<Expr> = x.chain(multipliers.iter().copied()).chain([p]).collect();
+        let mut inputs = inputs(system);
+        let mut arguments = arguments(system, t, &vec![0.0; n], &[]);
+        inputs.extend(&multipliers);
+        arguments.resize(inputs.len(), 0.0);
+        let place = |u: &Expr| inputs.iter().position(|e| e == u);
+        let places: Option<Vec<usize>> = unknowns.iter().map(place).collect();
+        let mut list = equations.clone();
+        let pattern = derived(pool, &equations, &unknowns, &mut list);
+        let flat = |rows: &[Vec<Expr>]| rows.iter().flatten().copied().collect::<Vec<Expr>>();
+        let mut motion = flat(&statics.mass);
+        let damping = flat(&statics.damping);
+        let acts = statics.circulatory || damping.iter().any(|e| *e != pool.zero());
+        motion.extend(damping);
+        let motion = pool.substitute_all(&motion, &made);
+        Some(Self {
+            tape: Tape::new(pool, &inputs, &list),
+            motion: Tape::new(pool, &inputs, &motion),
+            gaps: Tape::new(pool, &inputs, &gaps),
+            pushing: pushing.collect(),
+            pool: pool.clone(),
+            places: places?,
+            n,
+            m,
+            rows: rows.to_vec(),
+            width,
+            equations,
+            unknowns,
+            inputs,
+            arguments,
+            pattern,
+            acts,
+            second: OnceCell::new(),
+            energy: Cell::new(0.0),
+        })
+    }
+
+    /// How many unknowns there are.
+    pub(super) fn size(&self) -> usize {
+        self.unknowns.len()
+    }
+
+    /// Does anything depend on the parameter?
+    pub(super) fn depends(&self) -> bool {
+        let last = self.size() - 1;
+        self.pattern.iter().any(|(_, j)| *j == last)
+    }
+
+    fn arguments(&self, y: &DVector<f64>) -> Vec<f64> {
+        let mut arguments = self.arguments.clone();
+        for (place, v) in self.places.iter().zip(y.iter()) {
+            arguments[*place] = *v;
+        }
+        arguments
+    }
+
+    /// The equations at a point; `None` where they have no finite value.
+    pub(super) fn at(&self, y: &DVector<f64>) -> Option<Local> {
+        let (n, m, size) = (self.n, self.m, self.size());
+        let values = self.tape.values(&self.arguments(y));
+        if values.iter().any(|v| !v.is_finite()) {
+            return None;
+        }
+        let mut slopes = DMatrix::zeros(size - 1, size);
+        for (&(i, j), v) in self.pattern.iter().zip(values.iter().skip(size - 1)) {
+            slopes[(i, j)] = *v;
+        }
+        // all in virtual work: that of the largest term along the widths is 1
+        let mut columns = DVector::from_element(size, 1.0);
+        columns.rows_mut(0, n).copy_from(&self.width.rows(0, n));
+        columns[size - 1] = self.width[n];
+        let positive = |v: f64| if v > 0.0 && v.is_finite() { v } else { 1.0 };
+        let mut energy = 0.0_f64;
+        for i in 0..n {
+            for j in (0..n).chain([size - 1]) {
+                energy = energy.max((slopes[(i, j)] * columns[i] * columns[j]).abs());
+            }
+            for b in n..n + m {
+                energy = energy.max((slopes[(i, b)] * columns[i] * y[b]).abs());
+            }
+        }
+        let most = self.energy.get().max(energy);
+        self.energy.set(most);
+        let energy = positive(energy.max(FAINT * most));
+        let mut rows = DVector::zeros(size - 1);
+        for i in 0..n {
+            rows[i] = columns[i] / energy;
+        }
+        for b in n..n + m {
+            let along = (0..n).map(|k| (slopes[(b, k)] * columns[k]).abs());
+            rows[b] = 1.0 / positive(along.fold(0.0, f64::max));
+            columns[b] = energy * rows[b];
+        }
+        for i in 0..size - 1 {
+            for j in 0..size {
+                slopes[(i, j)] *= rows[i] * columns[j];
+            }
+        }
+        let values = DVector::from_fn(size - 1, |i, _| values[i] * rows[i]);
+        Some(Local {
+            values,
+            slopes,
+            rows,
+            columns,
+        })
+    }
+
+    /// d2(psi.G)/dy2 in the units of a point.
+    pub(super) fn bent(&self, y: &DVector<f64>, local: &Local, psi: &DVector<f64>) -> DMatrix<f64> {
+        let size = self.size();
+        let second = self.second.get_or_init(|| self.second());
+        let mut arguments = self.arguments(y);
+        arguments.extend(psi.component_mul(&local.rows).iter());
+        let mut matrix = DMatrix::zeros(size, size);
+        let values = second.tape.values(&arguments);
+        for (&(i, j), v) in second.pattern.iter().zip(&values) {
+            let v = v * local.columns[i] * local.columns[j];
+            matrix[(i, j)] = v;
+            matrix[(j, i)] = v;
+        }
+        matrix
+    }
+
+    fn second(&self) -> Second {
+        let pool = &self.pool;
+        // names that no file can use
+        let psi: Vec<Expr> = (0..self.equations.len())
+            .map(|i| pool.symbol(&format!("psi#{i}"), SymbolKind::Other(usize::MAX / 4 - i)))
+            .collect();
+        let pairs = psi.iter().zip(&self.equations);
+        let whole = pool.sum(pairs.map(|(u, e)| pool.mul(*u, *e)));
+        let mut pattern = Vec::new();
+        let mut list = Vec::new();
+        for (i, &u) in self.unknowns.iter().enumerate() {
+            let slope = pool.derivative(whole, u);
+            for (j, &v) in self.unknowns.iter().enumerate().take(i + 1) {
+                let e = pool.derivative(slope, v);
+                if e != pool.zero() {
+                    pattern.push((i, j));
+                    list.push(e);
+                }
+            }
+        }
+        let inputs: Vec<Expr> = self.inputs.iter().chain(&psi).copied().collect();
+        Second {
+            tape: Tape::new(pool, &inputs, &list),
+            pattern,
+        }
+    }
+
+    /// Newton's method from a guess, in the plane through it that `border` (in parts of the units) stands on.
+    pub(super) fn correct(&self, guess: &DVector<f64>, border: &DVector<f64>) -> Option<Corrected> {
+        let size = self.size();
+        let mut y = guess.clone();
+        let mut local = self.at(&y)?;
+        let (mut moved, mut last) = (0.0, f64::INFINITY);
+        for _ in 0..STEPS {
+            let mut right = DVector::zeros(size);
+            right.rows_mut(0, size - 1).copy_from(&local.values);
+            let off = (&y - guess).component_div(&local.columns);
+            right[size - 1] = border.dot(&off);
+            let step = bordered(&local.slopes, border).lu().solve(&right)?;
+            let length = self.length(&step);
+            if !length.is_finite() || length > 1.0 {
+                return None;
+            }
+            y -= step.component_mul(&local.columns);
+            local = self.at(&y)?;
+            moved += length;
+            if length <= LAST || length >= 0.5 * last && last < FOUND {
+                return Some(Corrected { y, local, moved });
+            }
+            last = length;
+        }
+        (last < FOUND).then_some(Corrected { y, local, moved })
+    }
+
+    /// The length of a way in parts of the units.
+    pub(super) fn length(&self, way: &DVector<f64>) -> f64 {
+        (way.rows(0, self.n).norm_squared() + way[self.size() - 1].powi(2)).sqrt()
+    }
+
+    /// A way without its multipliers: what planes stand on.
+    pub(super) fn border(&self, way: &DVector<f64>) -> DVector<f64> {
+        let mut border = way.clone();
+        border.rows_mut(self.n, self.m).fill(0.0);
+        border
+    }
+
+    /// The tangent on the side of `border`, of length 1, and the sign of det [dG/dy; border].
+    pub(super) fn tangent(
+        &self,
+        local: &Local,
+        border: &DVector<f64>,
+    ) -> Option<(DVector<f64>, f64)> {
+        let size = self.size();
+        let mut right = DVector::zeros(size);
+        right[size - 1] = 1.0;
+        let lu = bordered(&local.slopes, border).lu();
+        let mut way = lu.solve(&right)?;
+        let length = self.length(&way);
+        if !(length.is_finite() && length > 0.0) {
+            return None;
+        }
+        way /= length;
+        let signs: f64 = lu.u().diagonal().iter().map(|v| v.signum()).product();
+        Some((way, signs * lu.p().determinant::<f64>()))
+    }
+
+    /// The direction of the parameter, or of a coordinate.
+    pub(super) fn axis(&self, k: usize) -> DVector<f64> {
+        let mut axis = DVector::zeros(self.size());
+        axis[k] = 1.0;
+        axis
+    }
+
+    /// What must not be negative: multipliers of one-sided constraints, and f - c of those that are let go.
+    pub(super) fn contacts(&self, y: &DVector<f64>) -> Vec<f64> {
+        let pushes = self.pushing.iter().map(|k| y[*k]);
+        pushes.chain(self.gaps.values(&self.arguments(y))).collect()
+    }
+
+    /// The exponents of the linearised motion where it has a C or forces without potential; else minus the eigenvalues of its
+    /// stiffness. What has a positive real part grows. `None` where they could not be computed.
+    pub(super) fn exponents(&self, y: &DVector<f64>, local: &Local) -> Option<Vec<Complex<f64>>> {
+        let (n, m) = (self.n, self.m);
+        let levels = local.slopes.view((n, 0), (m, n)).into_owned();
+        let null = null_vectors(&levels, RANK)?;
+        if null.ncols() == 0 {
+            return Some(Vec::new());
+        }
+        if !self.acts {
+            let stiffness = null.transpose() * local.slopes.view((0, 0), (n, n)) * &null;
+            let values = diagonal_form(&stiffness)?.eigenvalues;
+            return Some(values.iter().map(|v| Complex::new(-v, 0.0)).collect());
+        }
+        let values = self.motion.values(&self.arguments(y));
+        let square =
+            |part: usize| DMatrix::from_row_slice(n, n, &values[part * n * n..(part + 1) * n * n]);
+        let raw = |i: usize, j: usize| local.slopes[(i, j)] / (local.rows[i] * local.columns[j]);
+        let basis = DMatrix::from_fn(n, null.ncols(), |i, j| null[(i, j)] * local.columns[i]);
+        let stiffness = DMatrix::from_fn(n, n, raw);
+        exponents((square(0), square(1)), &stiffness, &basis)
+    }
+}
+
+/// dG/dy of what does not vanish, added to a list.
+fn derived(
+    pool: &Pool,
+    equations: &[Expr],
+    unknowns: &[Expr],
+    list: &mut Vec<Expr>,
+) -> Vec<(usize, usize)> {
+    let mut pattern = Vec::new();
+    for (i, &e) in equations.iter().enumerate() {
+        for (j, &u) in unknowns.iter().enumerate() {
+            let slope = pool.derivative(e, u);
+            if slope != pool.zero() {
+                pattern.push((i, j));
+                list.push(slope);
+            }
+        }
+    }
+    pattern
+}
+
+fn bordered(slopes: &DMatrix<f64>, border: &DVector<f64>) -> DMatrix<f64> {
+    let size = border.len();
+    let mut matrix = DMatrix::zeros(size, size);
+    matrix.rows_mut(0, size - 1).copy_from(slopes);
+    matrix.row_mut(size - 1).copy_from(&border.transpose());
+    matrix
+}

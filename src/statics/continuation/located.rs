@@ -1,0 +1,295 @@
+//! Where branches turn, meet and lose their stability.
+//!
+//! With psi a vector of length 1, in the unknowns y = (z, p), psi and beta,
+//!
+//! ```text
+//! G = 0,  psi dG/dz = 0,  psi.psi = 1                  a fold
+//! G + beta psi_0 = 0,  psi dG/dy = 0,  psi.psi = 1     a branch point, where beta = 0
+//! ```
+//!
+//! are regular at a fold that is quadratic and at a branch point of two branches (A. Griewank and G. W. Reddien, 1984), so that
+//! Newton's method gives all digits. Along the two branches through a branch point
+//!
+//! ```text
+//! sum a_ij s_i s_j = 0,   a_ij = v_i d2(psi.G)/dy2 v_j,   v_1, v_2 a basis of ker dG/dy
+//! ```
+
+use super::curve::{Curve, Local};
+use crate::geometry::null_vectors;
+use nalgebra::{Complex, DMatrix, DVector};
+
+/// Newton steps.
+const STEPS: usize = 20;
+/// Steps of a bracket of a function of one number.
+const HALVINGS: usize = 80;
+/// An exponent whose real part is below this part of the largest is imaginary,
+const REAL: f64 = 1e-6;
+/// and so is none of these: the branch stands upright.
+pub(super) const UPRIGHT: f64 = 1e-6;
+/// Slopes of this part of the units are none at a branch point.
+const NOTHING: f64 = 1e-5;
+/// What beta may be at a branch point.
+const OPEN: f64 = 1e-7;
+
+/// A place and by how much Newton's method moved it last, in parts of the units.
+pub(super) struct Found {
+    /// The unknowns.
+    pub(super) y: DVector<f64>,
+    /// The last step.
+    pub(super) blur: f64,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Singular {
+    /// dG/dz loses rank.
+    Fold,
+    /// dG/dy does.
+    Branch,
+}
+
+/// The fold or branch point near a guess.
+pub(super) fn singular(curve: &Curve, guess: &DVector<f64>, kind: Singular) -> Option<Found> {
+    let size = curve.size();
+    let equations = size - 1;
+    let (closed, extra) = match kind {
+        Singular::Fold => (equations, 0),
+        Singular::Branch => (size, 1),
+    };
+    let mut y = guess.clone();
+    let mut local = curve.at(&y)?;
+    let mut psi = left_null(&local, closed)?;
+    let first = psi.clone();
+    let mut beta = 0.0;
+    let mut last = f64::INFINITY;
+    for _ in 0..STEPS {
+        // unknowns y, beta where there is one, psi
+        let all = size + extra + equations;
+        let mut matrix = DMatrix::zeros(all, all);
+        let mut right = DVector::zeros(all);
+        let slopes = local.slopes.columns(0, closed).transpose();
+        matrix
+            .view_mut((0, 0), (equations, size))
+            .copy_from(&local.slopes);
+        right
+            .rows_mut(0, equations)
+            .copy_from(&(&local.values + &first * beta));
+        if extra == 1 {
+            matrix.view_mut((0, size), (equations, 1)).copy_from(&first);
+        }
+        let bent = curve.bent(&y, &local, &psi);
+        matrix
+            .view_mut((equations, 0), (closed, size))
+            .copy_from(&bent.rows(0, closed));
+        matrix
+            .view_mut((equations, size + extra), (closed, equations))
+            .copy_from(&slopes);
+        right
+            .rows_mut(equations, closed)
+            .copy_from(&(&slopes * &psi));
+        for (j, v) in psi.iter().enumerate() {
+            matrix[(all - 1, size + extra + j)] = 2.0 * v;
+        }
+        right[all - 1] = psi.norm_squared() - 1.0;
+        let step = matrix.full_piv_lu().solve(&right)?;
+        let length = curve.length(&step.rows(0, size).into_owned());
+        if !length.is_finite() || length > 0.5 {
+            return None;
+        }
+        y -= step.rows(0, size).component_mul(&local.columns);
+        if extra == 1 {
+            beta -= step[size];
+        }
+        psi -= step.rows(size + extra, equations);
+        // psi is in units that may change on the way
+        let (before, next) = (local.rows.clone(), curve.at(&y)?);
+        psi = psi.component_mul(&before).component_div(&next.rows);
+        local = next;
+        if length <= f64::EPSILON || length >= 0.5 * last && last < 1e-9 {
+            return (beta.abs() < OPEN).then_some(Found { y, blur: length });
+        }
+        last = length;
+    }
+    (last < 1e-9 && beta.abs() < OPEN).then_some(Found { y, blur: last })
+}
+
+/// The vector that the first columns of dG/dy leave least.
+fn left_null(local: &Local, columns: usize) -> Option<DVector<f64>> {
+    let all = null_vectors(&local.slopes.columns(0, columns).transpose(), 1.0)?;
+    let last = all.ncols().checked_sub(1)?;
+    Some(all.column(last).into_owned())
+}
+
+/// The tangents of the two branches through a branch point; `None` where there are not two.
+pub(super) fn tangents(curve: &Curve, y: &DVector<f64>) -> Option<[DVector<f64>; 2]> {
+    let local = curve.at(y)?;
+    let size = curve.size();
+    let psi = left_null(&local, size)?;
+    // beside a slope of 1 that is there for sure: all others may vanish together
+    let mut beside = local.slopes.clone().resize(size, size + 1, 0.0);
+    beside[(size - 1, size)] = 1.0;
+    let null = null_vectors(&beside, NOTHING)?.rows(0, size).into_owned();
+    if null.ncols() != 2 {
+        return None;
+    }
+    let bent = curve.bent(y, &local, &psi);
+    let (u, v) = (null.column(0).into_owned(), null.column(1).into_owned());
+    let form = |a: &DVector<f64>, b: &DVector<f64>| a.dot(&(&bent * b));
+    let (a, b, c) = (form(&u, &u), form(&u, &v), form(&v, &v));
+    let root = b * b - a * c;
+    if root <= 1e-12 * (a.abs() + b.abs() + c.abs()).powi(2) {
+        return None;
+    }
+    // a s^2 + 2 b s r + c r^2 = 0, the larger root first
+    let q = b + root.sqrt().copysign(b);
+    let pairs = [(-q, a), (c, -q)];
+    let way = |(s, r): (f64, f64)| {
+        let way = &u * s + &v * r;
+        let length = curve.length(&way);
+        (length > 0.0).then(|| way / length)
+    };
+    Some([way(pairs[0])?, way(pairs[1])?])
+}
+
+/// The point where a function of the curve changes its sign between two points of it.
+pub(super) fn crossing(
+    curve: &Curve,
+    (from, to): (&DVector<f64>, &DVector<f64>),
+    of: &dyn Fn(&DVector<f64>, &Local) -> f64,
+) -> Option<Found> {
+    let local = curve.at(from)?;
+    let chord = curve.border(&(to - from).component_div(&local.columns));
+    let length = curve.length(&chord);
+    let at = |part: f64| {
+        let guess = from + (to - from) * part;
+        let found = curve.correct(&guess, &(&chord / length))?;
+        let v = of(&found.y, &found.local);
+        v.is_finite().then_some((v, found.y))
+    };
+    // Illinois: regula falsi that halves the value at an end that stays
+    let (mut low, mut high) = ((0.0, at(0.0)?.0), (1.0, at(1.0)?.0));
+    if low.1 * high.1 > 0.0 {
+        return None;
+    }
+    let mut stays = 0;
+    for step in 0..HALVINGS {
+        let secant = low.0 - low.1 * (high.0 - low.0) / (high.1 - low.1);
+        let inside = secant > low.0 && secant < high.0 && step % 4 != 3;
+        let part = if inside {
+            secant
+        } else {
+            0.5 * (low.0 + high.0)
+        };
+        let (v, y) = at(part)?;
+        let width = high.0 - low.0;
+        if v == 0.0 || width * length <= 1e-14 {
+            return Some(Found {
+                y,
+                blur: width * length,
+            });
+        }
+        if (v > 0.0) == (low.1 > 0.0) {
+            low = (part, v);
+            if stays == 1 {
+                high.1 *= 0.5;
+            }
+            stays = 1;
+        } else {
+            high = (part, v);
+            if stays == 2 {
+                low.1 *= 0.5;
+            }
+            stays = 2;
+        }
+    }
+    let width = high.0 - low.0;
+    let (_, y) = at(0.5 * (low.0 + high.0))?;
+    Some(Found {
+        y,
+        blur: width * length,
+    })
+}
+
+/// How many exponents grow for sure.
+pub(super) fn growing(exponents: &[Complex<f64>]) -> usize {
+    let top = largest(exponents);
+    exponents.iter().filter(|s| s.re > REAL * top).count()
+}
+
+fn largest(exponents: &[Complex<f64>]) -> f64 {
+    exponents.iter().map(|s| s.norm()).fold(0.0, f64::max)
+}
+
+/// How several exponents come to grow at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Onset {
+    /// A pair crosses the imaginary axis.
+    Hopf,
+    /// Two frequencies meet: two pairs leave the axis.
+    Flutter,
+    /// Eigenvalues of the stiffness come to 0 together.
+    Together,
+}
+
+/// Where between two points several exponents come to grow.
+pub(super) fn oscillating(
+    curve: &Curve,
+    (from, to): (&DVector<f64>, &DVector<f64>),
+) -> Option<(Onset, Found, f64)> {
+    let list = |y: &DVector<f64>| curve.exponents(y, &curve.at(y)?);
+    let (a, b) = (list(from)?, list(to)?);
+    let quiet = if growing(&a) < growing(&b) { &a } else { &b };
+    let count = growing(quiet);
+    let next = |exponents: &[Complex<f64>]| -> f64 {
+        let mut reals: Vec<f64> = exponents.iter().map(|s| s.re).collect();
+        reals.sort_by(|a, b| b.total_cmp(a));
+        reals.get(count).copied().unwrap_or(f64::NAN)
+    };
+    let kind = if !curve.acts {
+        Onset::Together
+    } else if next(quiet) >= -REAL * largest(quiet) {
+        Onset::Flutter
+    } else {
+        Onset::Hopf
+    };
+    let found = crossing(curve, (from, to), &|y, local| {
+        let exponents = curve.exponents(y, local);
+        exponents.map_or(f64::NAN, |list| match kind {
+            Onset::Hopf | Onset::Together => next(&list),
+            Onset::Flutter => nearest_pair(&list).0,
+        })
+    })?;
+    let exponents = list(&found.y)?;
+    let frequency = match kind {
+        Onset::Together => 0.0,
+        Onset::Flutter => nearest_pair(&exponents).1,
+        Onset::Hopf => {
+            let near = next(&exponents);
+            let own = exponents.iter().filter(|s| s.im > 0.0);
+            own.min_by(|a, b| (a.re - near).abs().total_cmp(&(b.re - near).abs()))?
+                .im
+        }
+    };
+    Some((kind, found, frequency))
+}
+
+/// (s_1 - s_2)^2 of the two exponents that are nearest to each other above the real axis, in parts of their size, and their
+/// frequency: smooth where two frequencies meet, negative before.
+fn nearest_pair(exponents: &[Complex<f64>]) -> (f64, f64) {
+    let top = largest(exponents);
+    let upper: Vec<Complex<f64>> = exponents
+        .iter()
+        .copied()
+        .filter(|s| s.im > REAL * top)
+        .collect();
+    let mut best = (f64::NAN, f64::NAN);
+    for (i, a) in upper.iter().enumerate() {
+        for b in upper.iter().take(i) {
+            let square = (a - b) * (a - b);
+            if best.0.is_nan() || square.norm() < best.0.abs() {
+                best = (square.re, 0.5 * (a.im + b.im));
+            }
+        }
+    }
+    (best.0 / (top * top), best.1)
+}

@@ -1,0 +1,480 @@
+//! Equilibria along a parameter p: branches of G(x, lambda, p) = 0, followed by their arc length.
+//!
+//! Branches begin at the equilibria at both ends of the range. A piece of one goes from one place to the next: an end of the
+//! range or of the box, a fold, a branch point (from which all others that meet there are followed), a place where a pair of
+//! exponents comes to grow, or one where a one-sided constraint lets go. Between them a piece is regular as far as steps tell:
+//! its stability is judged, as that of any equilibrium, in its middle.
+//!
+//! Where constraints move, equilibria are those in the frame of a symmetry that moves the time (see `relative`).
+//! Sources: H. B. Keller (1977); E. L. Allgower and K. Georg, Introduction to Numerical Continuation Methods.
+
+mod curve;
+mod located;
+mod walk;
+
+pub use located::Onset;
+
+use super::equations::Statics;
+use super::equilibria::{Around, Equilibria, Equilibrium, Subject, equilibria};
+use crate::expr::{Expr, asked, is_over};
+use crate::mechanics::Equations;
+use crate::theorem::Theorem;
+use curve::Curve;
+use nalgebra::DVector;
+use walk::{Arrival, Bounds};
+
+/// More pieces are not followed.
+const MOST: usize = 400;
+/// Places closer than this, in parts of the units, are one.
+const SAME: f64 = 1e-5;
+/// Where a middle is judged, equilibria as near as this part of a width are looked at.
+const NEAR: f64 = 1e-2;
+/// A coordinate that is smaller than this part of the box at the ends of the range has this part of it as its width.
+const SMALL: f64 = 0.05;
+
+/// A parameter and the range it goes through.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Over {
+    /// Its index.
+    pub parameter: usize,
+    /// The first value,
+    pub from: f64,
+    /// and the last, which is larger.
+    pub to: f64,
+}
+
+/// What a place is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Place {
+    /// An end of the range.
+    End,
+    /// An end of the box.
+    Edge,
+    /// The branch turns back.
+    Fold,
+    /// Two branches meet, one of which stands upright there.
+    Pitchfork,
+    /// Two branches cross.
+    Transcritical,
+    /// Branches meet in another way.
+    Meeting,
+    /// A pair of exponents comes to grow at this angular frequency.
+    Oscillation(Onset, f64),
+    /// A one-sided constraint lets go or begins to act.
+    Contact,
+    /// It could not be followed further.
+    Lost,
+    /// The work was called off.
+    CalledOff,
+}
+
+impl Place {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::End => "end",
+            Self::Edge => "edge",
+            Self::Fold => "fold",
+            Self::Pitchfork => "pitchfork",
+            Self::Transcritical => "transcritical",
+            Self::Meeting | Self::Oscillation(Onset::Together, _) => "branch_point",
+            Self::Oscillation(Onset::Hopf, _) => "hopf",
+            Self::Oscillation(Onset::Flutter, _) => "flutter",
+            Self::Contact => "contact",
+            Self::Lost => "lost",
+            Self::CalledOff => "called_off",
+        }
+    }
+
+    /// Does the number or the stability of equilibria change there?
+    pub fn is_bifurcation(self) -> bool {
+        !matches!(self, Self::End | Self::Edge | Self::Lost | Self::CalledOff)
+    }
+}
+
+/// An equilibrium of a branch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The parameter.
+    pub p: f64,
+    /// The coordinates.
+    pub x: Vec<f64>,
+    /// One a constraint.
+    pub multipliers: Vec<f64>,
+}
+
+/// A place from which pieces go.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub place: Place,
+    /// Where.
+    pub at: Point,
+    /// How far off it may be, in parts of the units: the last step of Newton's method.
+    pub blur: f64,
+}
+
+/// A part of a branch between two places.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The place where it begins,
+    pub from: usize,
+    /// and where it ends.
+    pub to: usize,
+    /// Its points, both ends included.
+    pub points: Vec<Point>,
+    /// The equilibrium in its middle, as it is judged; `None` where none was found again.
+    pub middle: Option<Equilibrium>,
+}
+
+/// All that was followed.
+#[derive(Clone, Debug)]
+pub struct Continuation {
+    /// The parameter.
+    pub over: Over,
+    /// The places.
+    pub nodes: Vec<Node>,
+    /// The parts of branches.
+    pub pieces: Vec<Piece>,
+    /// The velocities of what rests, where that is in a frame that moves.
+    pub frame: Option<Vec<Expr>>,
+    /// The box.
+    pub region: Vec<(f64, f64)>,
+    /// Equilibria at the ends of the range that were not followed: families, and those at which the equations are singular.
+    pub skipped: usize,
+    /// Was more left than is followed?
+    pub unfinished: bool,
+}
+
+/// Why nothing can be followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unfollowed {
+    /// Nothing depends on the parameter.
+    Idle,
+    /// Constraints move, and no frame was found in which anything rests.
+    Moving,
+    /// Velocity constraints leave a family to drift along.
+    Rolling,
+}
+
+/// The branches of equilibria in a box. Called off (see [`is_over`]) it gives what it has.
+///
+/// # Errors
+///
+/// There is nothing to follow.
+pub fn follow(subject: &Subject, over: Over, around: &Around) -> Result<Continuation, Unfollowed> {
+    if !subject.system.velocity_constraints.is_empty() {
+        return Err(Unfollowed::Rolling);
+    }
+    if !subject.rheonomic() {
+        return Ok(Following::new(subject, over, around)?.all(None));
+    }
+    let n = subject.system.coordinates.len();
+    let mut region: Vec<(f64, f64)> = around.centre.iter().map(|x| (*x, *x)).collect();
+    for (k, lo, hi) in &around.region {
+        region[*k] = (*lo, *hi);
+    }
+    debug_assert_eq!(region.len(), n);
+    let (system, rates) = subject.frame(around.t, &region).ok_or(Unfollowed::Moving)?;
+    let equations = Equations::new(&system);
+    let own = Subject {
+        system: &system,
+        equations: &equations,
+        theorem: &Theorem::new(&system, &equations),
+        holonomy: &[],
+        independent: None,
+    };
+    Ok(Following::new(&own, over, around)?.all(Some(rates)))
+}
+
+/// A place with what is still to be followed from it.
+struct Inner {
+    place: Place,
+    y: DVector<f64>,
+    /// whose equations
+    curve: usize,
+    blur: f64,
+    halves: Vec<Half>,
+}
+
+/// One way on.
+struct Half {
+    way: DVector<f64>,
+    done: bool,
+}
+
+struct Following<'a> {
+    subject: &'a Subject<'a>,
+    over: Over,
+    t: f64,
+    /// what acts and what does not, and the equations of that
+    curves: Vec<(Vec<usize>, Curve)>,
+    bounds: Bounds,
+    nodes: Vec<Inner>,
+    pieces: Vec<Piece>,
+    skipped: usize,
+}
+
+impl<'a> Following<'a> {
+    fn new(subject: &'a Subject<'a>, over: Over, around: &Around) -> Result<Self, Unfollowed> {
+        let system = subject.system;
+        let n = system.coordinates.len();
+        let statics = Statics::new(system, subject.equations);
+        let mut own = Self {
+            subject,
+            over,
+            t: around.t,
+            curves: Vec::new(),
+            bounds: Bounds::default(),
+            nodes: Vec::new(),
+            pieces: Vec::new(),
+            skipped: 0,
+        };
+        let all: Vec<usize> = (0..system.constraints.len()).collect();
+        let width = DVector::from_element(n + 1, 1.0);
+        let plain = Curve::new((system, &statics), (&all, around.t), over.parameter, width);
+        if !plain.is_some_and(|curve| curve.depends()) {
+            return Err(Unfollowed::Idle);
+        }
+        let ends = [over.from, over.to].map(|p| (p, own.at(p, around)));
+        let [(_, first), _] = &ends;
+        let lists = ends.iter().flat_map(|(_, found)| &found.list);
+        let mut width = DVector::zeros(n + 1);
+        for e in lists {
+            for k in 0..n {
+                width[k] = f64::max(width[k], e.x[k].abs());
+            }
+        }
+        for (k, (lo, hi)) in first.region.iter().enumerate() {
+            let whole = hi - lo;
+            if width[k] < SMALL * SMALL * whole {
+                width[k] = SMALL * whole;
+            }
+            width[k] = width[k].min(whole);
+        }
+        width[n] = over.to - over.from;
+        let periodic = |k: usize| {
+            let period = first.periods.iter().find(|(place, _)| *place == k);
+            period.map(|(_, period)| *period)
+        };
+        own.bounds = Bounds {
+            range: (over.from, over.to),
+            sides: first.region.clone(),
+            periods: (0..n).map(periodic).collect(),
+        };
+        for (p, found) in &ends {
+            for e in &found.list {
+                own.start((e, *p), (&statics, &width));
+            }
+        }
+        Ok(own)
+    }
+
+    /// The equilibria at a value of the parameter.
+    fn at(&self, p: f64, around: &Around) -> Equilibria {
+        let system = self.subject.system.with_parameter(self.over.parameter, p);
+        let subject = Subject {
+            system: &system,
+            ..*self.subject
+        };
+        asked(|| equilibria(&subject, around)).0
+    }
+
+    /// Takes up an equilibrium at an end of the range.
+    fn start(&mut self, (e, p): (&Equilibrium, f64), (statics, width): (&Statics, &DVector<f64>)) {
+        let system = self.subject.system;
+        let known = self
+            .curves
+            .iter()
+            .position(|(released, _)| *released == e.released);
+        let curve = known.or_else(|| {
+            let independent =
+                |b: &usize| self.subject.independent.is_none_or(|list| list.contains(b));
+            let all = 0..system.constraints.len();
+            let rows: Vec<usize> = all
+                .filter(|b| !e.released.contains(b) && independent(b))
+                .collect();
+            let own = (system, statics);
+            let curve = Curve::new(own, (&rows, self.t), self.over.parameter, width.clone())?;
+            self.curves.push((e.released.clone(), curve));
+            Some(self.curves.len() - 1)
+        });
+        let Some((place, (_, curve))) = curve.map(|c| (c, &self.curves[c])) else {
+            return;
+        };
+        let list =
+            e.x.iter()
+                .copied()
+                .chain(curve.rows.iter().map(|b| e.multipliers[*b]));
+        let y = DVector::from_vec(list.chain([p]).collect());
+        let inward = curve.axis(curve.size() - 1) * if p < self.over.to { 1.0 } else { -1.0 };
+        let tangent = e.along.is_none().then(|| {
+            let found = curve.correct(&y, &inward)?;
+            let (way, _) = curve.tangent(&found.local, &inward)?;
+            Some((found.y, way))
+        });
+        let Some((y, way)) = tangent.flatten() else {
+            self.skipped += 1;
+            return;
+        };
+        self.nodes.push(Inner {
+            place: Place::End,
+            y,
+            curve: place,
+            blur: 0.0,
+            halves: vec![Half { way, done: false }],
+        });
+    }
+
+    fn all(mut self, frame: Option<Vec<Expr>>) -> Continuation {
+        let open = |nodes: &[Inner]| {
+            let mut list = nodes.iter().enumerate();
+            list.find_map(|(i, node)| Some((i, node.halves.iter().position(|half| !half.done)?)))
+        };
+        while self.pieces.len() < MOST
+            && !is_over()
+            && let Some((from, half)) = open(&self.nodes)
+        {
+            self.piece(from, half);
+        }
+        let unfinished = open(&self.nodes).is_some();
+        let nodes: Vec<Node> = self.nodes.iter().map(|node| self.told(node)).collect();
+        Continuation {
+            over: self.over,
+            nodes,
+            pieces: self.pieces,
+            frame,
+            region: self.bounds.sides,
+            skipped: self.skipped,
+            unfinished,
+        }
+    }
+
+    fn told(&self, node: &Inner) -> Node {
+        Node {
+            place: node.place,
+            at: self.point(node.curve, &node.y),
+            blur: node.blur,
+        }
+    }
+
+    fn point(&self, curve: usize, y: &DVector<f64>) -> Point {
+        let curve = &self.curves[curve].1;
+        let mut multipliers = vec![0.0; self.subject.system.constraints.len()];
+        for (b, l) in curve.rows.iter().zip(y.rows(curve.n, curve.m).iter()) {
+            multipliers[*b] = l + 0.0;
+        }
+        Point {
+            p: y[curve.size() - 1],
+            // a zero has no sign
+            x: y.rows(0, curve.n).iter().map(|v| v + 0.0).collect(),
+            multipliers,
+        }
+    }
+
+    /// Follows one way on from a place to the next.
+    fn piece(&mut self, from: usize, half: usize) {
+        let node = &mut self.nodes[from];
+        node.halves[half].done = true;
+        let (place, way) = (node.curve, node.halves[half].way.clone());
+        let (points, arrival) = self
+            .bounds
+            .walk(&self.curves[place].1, &self.nodes[from].y, &way);
+        let to = self.arrive(place, arrival);
+        let mut points: Vec<Point> = points.iter().map(|y| self.point(place, y)).collect();
+        points.push(self.point(place, &self.nodes[to].y));
+        let middle = points.get(points.len() / 2).filter(|_| points.len() > 2);
+        let middle = middle.and_then(|point| self.judged(place, point));
+        self.pieces.push(Piece {
+            from,
+            to,
+            points,
+            middle,
+        });
+    }
+
+    /// The place where a piece ends: one that is known, or a new one.
+    fn arrive(&mut self, place: usize, arrival: Arrival) -> usize {
+        let curve = &self.curves[place].1;
+        let border = curve.border(&arrival.way);
+        let known = self.nodes.iter().position(|node| {
+            let same = node.place == arrival.place
+                || node.place.is_bifurcation() && arrival.place.is_bifurcation();
+            node.curve == place && same && self.bounds.distance(curve, &node.y, &arrival.y) < SAME
+        });
+        if let Some(to) = known {
+            // it came by the half that looks back most
+            let halves = self.nodes[to].halves.iter_mut().filter(|half| !half.done);
+            let back = halves.map(|half| (-half.way.dot(&border), half));
+            if let Some((_, half)) = back
+                .filter(|b| b.0 > 0.5)
+                .max_by(|a, b| a.0.total_cmp(&b.0))
+            {
+                half.done = true;
+            }
+            return to;
+        }
+        let (own, ways) = match arrival.place {
+            Place::Meeting => located::tangents(curve, &arrival.y).map_or_else(
+                || (Place::Meeting, vec![arrival.way.clone()]),
+                |ways| {
+                    let last = curve.size() - 1;
+                    let upright = ways.iter().filter(|way| way[last].abs() < located::UPRIGHT);
+                    let kind = match upright.count() {
+                        0 => Place::Transcritical,
+                        1 => Place::Pitchfork,
+                        _ => Place::Meeting,
+                    };
+                    (
+                        kind,
+                        ways.into_iter().flat_map(|way| [-&way, way]).collect(),
+                    )
+                },
+            ),
+            place @ (Place::Fold | Place::Oscillation(..)) => (place, vec![arrival.way.clone()]),
+            place => (place, Vec::new()),
+        };
+        let mut halves: Vec<Half> = ways
+            .into_iter()
+            .map(|way| Half { way, done: false })
+            .collect();
+        let back = halves.iter_mut().map(|half| (-half.way.dot(&border), half));
+        let back = back
+            .filter(|b| b.0 > 0.5)
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, half)) = back {
+            half.done = true;
+        }
+        self.nodes.push(Inner {
+            place: own,
+            y: arrival.y,
+            curve: place,
+            blur: arrival.blur,
+            halves,
+        });
+        self.nodes.len() - 1
+    }
+
+    /// The equilibrium at a point, found again by itself and judged.
+    fn judged(&self, curve: usize, point: &Point) -> Option<Equilibrium> {
+        let (released, curve) = &self.curves[curve];
+        let sides = point.x.iter().zip(curve.width.iter()).enumerate();
+        let around = Around {
+            t: self.t,
+            centre: point.x.clone(),
+            region: sides
+                .map(|(k, (x, w))| (k, x - NEAR * w, x + NEAR * w))
+                .collect(),
+        };
+        let found = self.at(point.p, &around);
+        let far = |e: &Equilibrium| {
+            let pairs = e.x.iter().zip(&point.x).zip(curve.width.iter());
+            pairs
+                .map(|((a, b), w)| ((a - b) / w).abs())
+                .fold(0.0, f64::max)
+        };
+        let list = found.list.into_iter().filter(|e| e.released == *released);
+        let near = list.min_by(|a, b| far(a).total_cmp(&far(b)))?;
+        (far(&near) < SAME).then_some(near)
+    }
+}

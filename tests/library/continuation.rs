@@ -1,0 +1,398 @@
+//! Equilibria along a parameter: known bifurcations, and planted ones.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use holonom::analysis::{Model, Where};
+use holonom::statics::{Continuation, Node, Over, Place, Stability, Unfollowed};
+use holonom::system::System;
+
+const ZIEGLER: &str = "
+coordinates: [a, b]
+parameters: {m: 1, l: 1, k: 1, c: 0, P: 0}
+lagrangian: 1/2*m*l^2*(3*a'^2 + b'^2 + 2*a'*b'*cos(a - b)) - 1/2*k*(a^2 + (b - a)^2)
+forces: {a: P*l*sin(a - b) - c*a' - c*(a' - b'), b: -c*(b' - a')}
+start: {a: 0, b: 0}
+";
+
+fn asked(
+    text: &str,
+    set: &[(&str, &str)],
+    (name, from, to): (&str, f64, f64),
+    region: &[(f64, f64)],
+) -> Result<Continuation, Unfollowed> {
+    let set = set.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
+    let set: Vec<(String, String)> = set.collect();
+    let model = Model::new(System::parse(text, "test.yaml", &set).unwrap());
+    let mut parameters = model.system.parameters.iter();
+    let parameter = parameters.position(|p| p.name == name).unwrap();
+    let sides = region.iter().enumerate();
+    let place = Where {
+        region: sides.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+        ..Where::default()
+    };
+    model.continuation(
+        &place,
+        Over {
+            parameter,
+            from,
+            to,
+        },
+    )
+}
+
+fn bifurcations(found: &Continuation) -> Vec<&Node> {
+    let nodes = found.nodes.iter();
+    let mut list: Vec<&Node> = nodes.filter(|node| node.place.is_bifurcation()).collect();
+    list.sort_by(|a, b| a.at.p.total_cmp(&b.at.p));
+    list
+}
+
+fn near(found: f64, known: f64) {
+    let miss = (found - known).abs();
+    assert!(
+        miss <= 1e-10 * known.abs().max(1.0),
+        "{found} is not {known}"
+    );
+}
+
+fn stabilities(found: &Continuation) -> (usize, usize) {
+    let of = |wanted: fn(Stability) -> bool| {
+        let middles = found
+            .pieces
+            .iter()
+            .filter_map(|piece| piece.middle.as_ref());
+        middles.filter(|e| wanted(e.verdict.stability)).count()
+    };
+    (of(Stability::is_stable), of(Stability::is_unstable))
+}
+
+#[test]
+fn the_bead_leaves_the_bottom_of_the_hoop_where_the_weight_no_longer_holds_it() {
+    let text = include_str!("../../systems/rotating_hoop.yaml");
+    let found = asked(text, &[], ("w", 0.0, 6.0), &[]).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!(list.len(), 1);
+    assert_eq!(list[0].place, Place::Pitchfork);
+    near(list[0].at.p, 9.81_f64.sqrt());
+    near(list[0].at.x[2], -1.0);
+    assert_eq!((found.pieces.len(), stabilities(&found)), (5, (3, 2)));
+}
+
+/// (l0 b^2)^(1/3) = l at the folds of 1/2 k (l - l0)^2 twice, so that P is stationary.
+fn truss(scale: f64, load: f64) {
+    let text = format!(
+        "
+coordinates: [y]
+parameters: {{m: 1, k: {k}, b: {b}, h: {h}, P: 0}}
+define: {{l: sqrt(b^2 + y^2), l0: sqrt(b^2 + h^2)}}
+lagrangian: 1/2*m*y'^2 - k*(l - l0)^2 - P*y
+start: {{y: {h}}}
+",
+        b = scale,
+        h = 0.2 * scale,
+        k = 100.0 * load / scale
+    );
+    let (k, b, h) = (100.0 * load / scale, scale, 0.2 * scale);
+    let (range, side) = ((-load, load), (-scale, scale));
+    let found = asked(&text, &[], ("P", range.0, range.1), &[side]).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!(list.len(), 2);
+    let l0 = b.hypot(h);
+    let l = (l0 * b * b).cbrt();
+    let y = (l * l - b * b).sqrt();
+    let snap = 2.0 * k * (l0 - l) * y / l;
+    for (node, sign) in list.iter().zip([-1.0, 1.0]) {
+        assert_eq!(node.place, Place::Fold);
+        near(node.at.p / load, sign * snap / load);
+        near(node.at.x[0] / scale, sign * y / scale);
+    }
+    assert_eq!((found.pieces.len(), stabilities(&found)), (3, (2, 1)));
+}
+
+#[test]
+fn a_shallow_truss_snaps_through_at_the_loads_in_closed_form_in_any_units() {
+    truss(1.0, 1.0);
+    truss(1e-3, 1e6);
+    truss(1e4, 1e-5);
+}
+
+#[test]
+fn two_frequencies_of_the_column_with_a_follower_load_meet() {
+    let box_ = [(-1.0, 1.0), (-1.0, 1.0)];
+    let found = asked(ZIEGLER, &[], ("P", 0.0, 4.0), &box_).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!(list.len(), 1, "{:?}", list.len());
+    assert_eq!(list[0].place.name(), "flutter");
+    near(list[0].at.p, 3.5 - 2.0_f64.sqrt());
+    assert_eq!(stabilities(&found), (0, 1));
+}
+
+/// Hurwitz: with equal dampers c in both joints the column flutters at P l/k = 41/28 + c^2/(2 m k l^2).
+#[test]
+fn damping_brings_the_lower_load_of_zieglers_paradox() {
+    let box_ = [(-1.0, 1.0), (-1.0, 1.0)];
+    for c in [0.01, 0.1, 0.5] {
+        let set = [("c", &*c.to_string())];
+        let found = asked(ZIEGLER, &set, ("P", 0.0, 4.0), &box_).unwrap();
+        let list = bifurcations(&found);
+        assert_eq!(list.len(), 1);
+        assert_eq!(list[0].place.name(), "hopf");
+        near(list[0].at.p, 41.0 / 28.0 + c * c / 2.0);
+        assert_eq!(stabilities(&found), (1, 1));
+    }
+}
+
+#[test]
+fn branches_cross_and_exchange_their_stability() {
+    let text = "
+coordinates: [x]
+parameters: {p: 1}
+lagrangian: 1/2*x'^2 - (x^3/3 - p*x^2/2)
+start: {x: 0}
+";
+    let found = asked(text, &[], ("p", -1.0, 1.5), &[]).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!((list.len(), list[0].place), (1, Place::Transcritical));
+    assert!(list[0].at.p.abs() < 1e-10 && list[0].at.x[0].abs() < 1e-10);
+    assert_eq!((found.pieces.len(), stabilities(&found)), (4, (2, 2)));
+}
+
+#[test]
+fn an_imperfect_pitchfork_has_a_fold_and_a_branch_that_does_not_meet_it() {
+    let text = "
+coordinates: [x]
+parameters: {p: 1, e: 0.01}
+lagrangian: 1/2*x'^2 - (x^4/4 - p*x^2/2 - e*x)
+start: {x: 0}
+";
+    for e in [1e-2, 1e-4, 1e-6_f64] {
+        let set = [("e", &*format!("{e:?}"))];
+        let found = asked(text, &set, ("p", -1.0, 1.0), &[]).unwrap();
+        let list = bifurcations(&found);
+        assert_eq!((list.len(), list[0].place), (1, Place::Fold));
+        near(list[0].at.p, 3.0 * (0.5 * e).powf(2.0 / 3.0));
+        near(list[0].at.x[0], -(0.5 * e).cbrt());
+        assert_eq!((found.pieces.len(), stabilities(&found)), (3, (2, 1)));
+    }
+}
+
+#[test]
+fn what_is_made_of_the_parameter_goes_along() {
+    let text = "
+coordinates: [x]
+parameters: {w: 2, p: w^2, q: 2*p}
+lagrangian: 1/2*x'^2 - (x^4/4 - (q - 4)*x^2/2)
+start: {x: 0}
+";
+    let found = asked(text, &[], ("w", 0.0, 3.0), &[]).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!((list.len(), list[0].place), (1, Place::Pitchfork));
+    near(list[0].at.p, 2.0_f64.sqrt());
+}
+
+#[test]
+fn a_contact_that_lets_go_ends_its_branch() {
+    // a block on a floor, lifted by a spring that is pulled up: N = m g - k (p - y)
+    let text = "
+coordinates: [y]
+parameters: {p: 0}
+lagrangian: 1/2*y'^2 - 10*y - 1/2*20*(y - p)^2
+constraints:
+  floor: {f: y, c: 0, side: '>='}
+start: {y: 0}
+";
+    let found = asked(text, &[], ("p", 0.0, 1.0), &[]).unwrap();
+    let list = bifurcations(&found);
+    assert!(!list.is_empty() && list.iter().all(|node| node.place == Place::Contact));
+    near(list[0].at.p, 0.5);
+}
+
+#[test]
+fn what_cannot_be_followed_is_told() {
+    let plain = "
+coordinates: [x]
+parameters: {m: 1, k: 2}
+lagrangian: 1/2*m*x'^2 - k*x
+start: {x: 0}
+";
+    assert_eq!(
+        asked(plain, &[], ("m", 0.5, 1.0), &[]).err(),
+        Some(Unfollowed::Idle)
+    );
+    let moving = "
+coordinates: [x, y]
+parameters: {g: 10}
+lagrangian: 1/2*(x'^2 + y'^2) - g*y
+constraints:
+  wire: y = x^2*t + sin(t)*x^3
+start: {t: 1, x: 1}
+";
+    assert_eq!(
+        asked(moving, &[], ("g", 1.0, 2.0), &[]).err(),
+        Some(Unfollowed::Moving)
+    );
+    let skate = include_str!("../../systems/knife_edge.yaml");
+    assert_eq!(
+        asked(skate, &[], ("g", 1.0, 2.0), &[]).err(),
+        Some(Unfollowed::Rolling)
+    );
+}
+
+/// A curve of equilibria: x = a + b p, or p = a + b (x - c)^2.
+#[derive(Clone, Copy, Debug)]
+enum Planted {
+    Line { a: f64, b: f64 },
+    Parabola { a: f64, b: f64, c: f64 },
+}
+
+impl Planted {
+    fn text(self) -> String {
+        match self {
+            Self::Line { a, b } => format!("(x - ({a:?}) - ({b:?})*p)"),
+            Self::Parabola { a, b, c } => format!("(p - ({a:?}) - ({b:?})*(x - ({c:?}))^2)"),
+        }
+    }
+
+    /// Where it meets another one, as (x, p).
+    fn meets(self, other: Self) -> Vec<(f64, f64)> {
+        let roots = |a: f64, b: f64, c: f64| -> Vec<f64> {
+            if a.abs() < 1e-12 {
+                return if b == 0.0 { vec![] } else { vec![-c / b] };
+            }
+            let d = b * b - 4.0 * a * c;
+            if d < 0.0 {
+                return vec![];
+            }
+            vec![(-b - d.sqrt()) / (2.0 * a), (-b + d.sqrt()) / (2.0 * a)]
+        };
+        match (self, other) {
+            (Self::Line { a, b }, Self::Line { a: e, b: f }) => {
+                let p = roots(0.0, b - f, a - e).into_iter();
+                p.map(|p| (a + b * p, p)).collect()
+            }
+            (Self::Parabola { a, b, c }, Self::Parabola { a: d, b: e, c: f }) => {
+                let x = roots(b - e, -2.0 * (b * c - e * f), a + b * c * c - d - e * f * f);
+                x.into_iter()
+                    .map(|x| (x, a + b * (x - c).powi(2)))
+                    .collect()
+            }
+            (Self::Line { a, b }, Self::Parabola { a: d, b: e, c }) => {
+                // x = a + b d + b e (x - c)^2
+                let k = b * e;
+                let x = roots(k, -2.0 * k * c - 1.0, a + b * d + k * c * c);
+                x.into_iter()
+                    .map(|x| (x, d + e * (x - c).powi(2)))
+                    .collect()
+            }
+            (parabola, line) => line.meets(parabola),
+        }
+    }
+}
+
+/// The bifurcations of random curves are found, all of them, and no others.
+fn planted(seed: u64) -> Option<()> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut number = |lo: f64, hi: f64| ((lo + (hi - lo) * random.f64()) * 64.0).round() / 64.0;
+    let count = 2 + (seed % 2) as usize;
+    let curves: Vec<Planted> = (0..count)
+        .map(|_| {
+            if number(0.0, 1.0) < 0.6 {
+                Planted::Line {
+                    a: number(-2.0, 2.0),
+                    b: number(-1.5, 1.5),
+                }
+            } else {
+                let sign = number(-1.0, 1.0).signum();
+                let b = sign * number(0.3, 1.5);
+                Planted::Parabola {
+                    a: number(-0.8, 0.8),
+                    b,
+                    c: number(-1.0, 1.0),
+                }
+            }
+        })
+        .collect();
+    let mut known: Vec<(f64, f64, bool)> = Vec::new();
+    for (i, one) in curves.iter().enumerate() {
+        for other in &curves[..i] {
+            known.extend(one.meets(*other).into_iter().map(|(x, p)| (x, p, true)));
+        }
+        if let Planted::Parabola { a, c, .. } = one {
+            known.push((*c, *a, false));
+        }
+    }
+    let far = |x: f64, p: f64| p.abs() > 1.2 || x.abs() > 4.5;
+    known.retain(|(x, p, _)| !far(*x, *p));
+    // generic ones only: nothing at an end, and no two places in one
+    let clear = known.iter().enumerate().all(|(i, (x, p, _))| {
+        (p.abs() - 1.0).abs() > 0.02
+            && (x.abs() - 4.0).abs() > 0.1
+            && known[..i]
+                .iter()
+                .all(|(y, q, _)| (x - y).hypot(p - q) > 0.05)
+    });
+    if !clear {
+        return None;
+    }
+    known.retain(|(x, p, _)| p.abs() < 1.0 && x.abs() < 4.0);
+    let product: Vec<String> = curves.iter().map(|c| c.text()).collect();
+    let (scale, unit) = (
+        10.0_f64.powi(seed as i32 % 7 - 3),
+        10.0_f64.powi(seed as i32 % 5 - 2),
+    );
+    // with a coordinate that follows, and a unit of force
+    let text = format!(
+        "
+coordinates: [x, y]
+parameters: {{p: 0, s: {scale:?}, u: {unit:?}}}
+lagrangian: 1/2*s*(x'^2 + y'^2/u^2)
+forces: {{x: -s*{}}}
+constraints:
+  wire: y = u*(sin(x) + p)
+start: {{x: 0}}
+",
+        product.join("*")
+    );
+    let region = [(-4.0, 4.0), (-4.0 * unit, 4.0 * unit)];
+    let found = asked(&text, &[], ("p", -1.0, 1.0), &region).unwrap();
+    let list = bifurcations(&found);
+    let found_at = |x: f64, p: f64| {
+        list.iter()
+            .any(|n| (n.at.x[0] - x).abs() < 1e-8 && (n.at.p - p).abs() < 1e-10)
+    };
+    for (x, p, crosses) in &known {
+        assert!(
+            found_at(*x, *p),
+            "seed {seed}: missed {x}, {p} ({crosses}) of\n{text}"
+        );
+    }
+    let all: Vec<_> = list.iter().map(|n| (n.place, n.at.p, n.at.x[0])).collect();
+    assert_eq!(
+        list.len(),
+        known.len(),
+        "seed {seed}: {all:?} for {known:?} of\n{text}"
+    );
+    let lost = found.nodes.iter().any(|node| node.place == Place::Lost);
+    assert!(!lost && !found.unfinished, "seed {seed}: lost in\n{text}");
+    Some(())
+}
+
+#[test]
+fn planted_bifurcations_are_found() {
+    let done = (0..12).filter_map(planted).count();
+    assert!(done > 5);
+}
+
+#[test]
+#[ignore = "SEED and COUNT: a thousand systems in some minutes"]
+fn a_thousand_planted_bifurcations_are_found() {
+    let number = |name: &str, usual: u64| {
+        let value = std::env::var(name).ok().and_then(|v| v.parse().ok());
+        value.unwrap_or(usual)
+    };
+    let (seed, count) = (number("SEED", 1), number("COUNT", 1000));
+    let done = (seed * 1_000_000..seed * 1_000_000 + count)
+        .filter_map(planted)
+        .count();
+    println!("{done} systems");
+}
