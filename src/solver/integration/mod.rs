@@ -97,7 +97,9 @@ pub(super) struct Integration<'a> {
     pub(super) sides: Sides,
     /// What ends the leg in the step in memory.
     event: Option<Event>,
-    /// A jump of a gradient in the step in memory.
+    /// Where the step in memory led before it was brought back to the constraints.
+    proposed: Vec<f64>,
+    /// A jump of a gradient on the way there.
     kinked: Option<SolverError>,
     pub(super) tolerance: Tolerance,
     stiff: Stiff,
@@ -155,6 +157,7 @@ impl<'a> Integration<'a> {
             stepper: Stepper::Explicit(Dop853::new(2 * n, tolerance)),
             sides: Sides::default(),
             event: None,
+            proposed: vec![0.0; n],
             kinked: None,
             tolerance,
             stiff,
@@ -389,6 +392,8 @@ impl<'a> Integration<'a> {
             Attempt::Failed(stop) => return Err(stop),
         }
         let (t, y) = stepper.proposed();
+        // behind a jump of a gradient the way back may lead before it
+        self.proposed.copy_from_slice(&y[..n]);
         if let Err(stop) = rhs.project(t, y) {
             stepper.refuse();
             return Err(stop);

@@ -23,8 +23,8 @@ impl Integration<'_> {
         let ahead = self.ahead.as_mut()?;
         let n = self.size.len();
         let (t, y, _) = self.stepper.start();
-        let (t_new, y_new, _) = self.stepper.end();
-        let (part, b) = ahead.jump((t, &y[..n]), (t_new, &y_new[..n]))?;
+        let t_new = self.stepper.end().0;
+        let (part, b) = ahead.jump((t, &y[..n]), (t_new, &self.proposed))?;
         let constraint = self.problem.constraint(b);
         let t = t + part * (t_new - t);
         Some(SolverError::Kink { constraint, t })
