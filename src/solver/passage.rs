@@ -528,27 +528,26 @@ impl Passage {
         }
     }
 
-    /// The part of the interval where it meets the singular configuration that is next to a part of it.
+    /// The part of the interval where it comes nearest to the singular configuration that is next to a part of it, where it
+    /// meets that one: places that lead to one are one.
     fn meets(&self, ahead: &mut Ahead<'_>, doubt: &Doubt<'_>, mut part: f64) -> Option<f64> {
         let n = self.n;
         let mut y = vec![0.0; 2 * n];
-        for round in 0..3 {
+        for _ in 0..3 {
             self.interpolate(part, &mut y);
             let (x, v) = y.split_at(n);
             let place = (self.t + part * self.h, x);
             let (_, found) = ahead.singular(place, doubt.sizes, doubt.pace)?;
             let off = |k: usize| found[k] - x[k];
-            if (0..n).all(|k| off(k).abs() <= OFF * doubt.of(k, self.clearest)) {
-                return Some(part);
-            }
-            if round == 2 {
-                break;
-            }
+            let near = (0..n).all(|k| off(k).abs() <= OFF * doubt.of(k, self.clearest));
             let square = |a: f64, b: f64, k: usize| a * b / (doubt.sizes[k] * doubt.sizes[k]);
             let along: f64 = (0..n).map(|k| square(off(k), v[k], k)).sum();
             let speed: f64 = (0..n).map(|k| square(v[k], v[k], k)).sum();
             if speed > 0.0 {
                 part += along / speed / self.h;
+            }
+            if near {
+                return Some(part);
             }
         }
         None
