@@ -410,6 +410,9 @@ struct Solved {
 /// decide, or where it found nothing, from `near`. A place about which f is not defined counts as none.
 fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved {
     let sides: Region = region.iter().map(|(a, b)| Interval::new(*a, *b)).collect();
+    let mut work = Work::default();
+    // before the search, which may take all that a question may cost
+    let next = project(equations, &sides, near.to_vec(), &mut work);
     let searched = if near.is_empty() {
         Roots::default()
     } else {
@@ -434,19 +437,16 @@ fn solved(equations: &Equations, region: &[(f64, f64)], near: &[f64]) -> Solved 
             _ => starts.push(middle),
         }
     }
-    if solutions.is_empty() {
-        starts.push(near.to_vec());
-    }
     let same = |a: &[f64], b: &[f64]| {
         let pairs = a.iter().zip(b).zip(region);
         let mut off = pairs.map(|((p, q), (lo, hi))| (p - q).abs() / (hi - lo));
         off.all(|off| off <= POINT)
     };
-    let mut work = Work::default();
-    for begin in starts {
-        let Some(point) = project(equations, &sides, begin, &mut work) else {
-            continue;
-        };
+    let next = next.filter(|_| solutions.is_empty());
+    let met = starts
+        .into_iter()
+        .filter_map(|begin| project(equations, &sides, begin, &mut work));
+    for point in met.chain(next) {
         if solutions.iter().any(|(known, _)| same(known, &point))
             || excluded.iter().any(|known| same(&known.value, &point))
         {

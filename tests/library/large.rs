@@ -8,7 +8,7 @@
     clippy::cast_precision_loss
 )]
 
-use holonom::analysis::{Model, Overrides};
+use holonom::analysis::{InverseRequest, Model, Overrides};
 use holonom::expr::{Expr, SymbolKind};
 use holonom::system::System;
 use holonom::theorem::{FailureKind, scattered};
@@ -317,6 +317,14 @@ fn a_large_chart_fails_where_a_link_is_level() {
     }
     let own = model.check(site, None, &[]);
     assert!(own.verdict.holds());
+}
+
+#[test]
+fn the_inverse_of_a_long_chain_is_met_where_it_starts() {
+    // the search for all solutions takes all that a question may cost
+    let answer = Chain::open(260).model();
+    let answer = answer.inverse_at(&InverseRequest::default()).unwrap();
+    assert!(answer.found.is_some());
 }
 
 #[test]
