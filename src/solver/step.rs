@@ -44,8 +44,17 @@ impl Tolerance {
     }
 }
 
-/// The first step towards `end` from (t, y) with derivative `slope` (Hairer's rule), by one more
-/// evaluation; `exponent` is one over the order of the error estimate plus one.
+/// A state or a rate that is no more of what it may be wrong by, the rate over the whole run, is none.
+const NOTHING: f64 = 1e-5;
+/// Where nothing is known, a trial step is this part of the run,
+const TRIAL: f64 = 1e-6;
+/// else this part of the time in which the state changes by its size.
+const PART: f64 = 0.01;
+
+/// The first step towards `end` from (t, y) with derivative `slope`, by one more evaluation; `exponent` is one over the
+/// order of the error estimate plus one. With T the time in which y changes by its size, and all in parts of what may be
+/// wrong, it is T (1 / max(|y'| T, |y''| T^2))^exponent and no longer than T: much as Hairer has it where T is 1, and the
+/// same in every unit of time.
 pub(super) fn first_step<E>(
     (t, y, slope): (f64, &[f64], &[f64]),
     (end, tolerance): (f64, Tolerance),
@@ -54,34 +63,60 @@ pub(super) fn first_step<E>(
     f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
 ) -> f64 {
     let n = y.len();
-    let span = end - t;
+    let (span, sign) = ((end - t).abs(), (end - t).signum());
     let norm = |values: &mut dyn Iterator<Item = f64>| {
         (values.map(|e| e * e).sum::<f64>() / n.max(1) as f64).sqrt()
     };
     let scale: Vec<f64> = y.iter().map(|e| tolerance.of(*e)).collect();
     let size = norm(&mut y.iter().zip(&scale).map(|(e, s)| e / s));
     let steep = norm(&mut slope.iter().zip(&scale).map(|(e, s)| e / s));
-    let mut first = if size < 1e-5 || steep < 1e-5 {
-        1e-6
+    let trial = if size < NOTHING || steep * span < NOTHING {
+        TRIAL * span
     } else {
-        0.01 * size / steep
+        (PART * size / steep).min(span)
     };
-    first = first.min(span.abs());
     for (i, s) in stage.iter_mut().enumerate() {
-        *s = y[i] + first * span.signum() * slope[i];
+        *s = y[i] + trial * sign * slope[i];
     }
-    let step = match f(t + first * span.signum(), stage, there) {
+    let time = trial / PART;
+    let step = match f(t + trial * sign, stage, there) {
         Ok(()) => {
-            let bend = norm(&mut (0..n).map(|i| (there[i] - slope[i]) / scale[i])) / first;
-            let steepest = steep.max(bend);
-            let second = if steepest <= 1e-15 {
-                (first * 1e-3).max(1e-6)
-            } else {
-                (0.01 / steepest).powf(exponent)
-            };
-            second.min(100.0 * first)
+            let bend = norm(&mut (0..n).map(|i| (there[i] - slope[i]) / scale[i])) / trial;
+            let most = (steep * time).max(bend * time * time);
+            time * most.recip().powf(exponent).min(1.0)
         }
-        Err(_) => first * 1e-2,
+        Err(_) => PART * trial,
     };
-    step.min(span.abs()).max(f64::MIN_POSITIVE) * span.signum()
+    step.min(span).max(f64::MIN_POSITIVE) * sign
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_unit_of_time_changes_no_first_step() {
+        let step = |unit: f64, y: [f64; 2]| {
+            let mut f = |_: f64, y: &[f64], dy: &mut [f64]| -> Result<(), ()> {
+                dy.copy_from_slice(&[unit * (y[1] + 1e-3), -unit * y[0] * y[1]]);
+                Ok(())
+            };
+            let mut slope = [0.0; 2];
+            f(0.0, &y, &mut slope).unwrap();
+            let tolerance = Tolerance {
+                rtol: 1e-9,
+                atol: 1e-12,
+            };
+            let memory = (&mut [0.0; 2][..], &mut [0.0; 2][..]);
+            let end = (10.0 / unit, tolerance);
+            unit * first_step((0.0, &y, &slope), end, 0.125, memory, &mut f)
+        };
+        for y in [[0.3, 2.0], [1e6, 2e-6], [0.0, 0.0], [0.0, -1e-3]] {
+            let one = step(1.0, y);
+            assert!(one > 0.0 && one <= 10.0, "{one}");
+            for power in [-60, -20, 7, 40] {
+                assert_eq!(step(f64::from(power).exp2(), y), one, "{power} {y:?}");
+            }
+        }
+    }
 }
