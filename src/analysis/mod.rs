@@ -28,6 +28,7 @@ mod rolling;
 mod sweep;
 mod vary;
 mod walk;
+mod when;
 
 pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
@@ -60,6 +61,7 @@ pub use vary::{
     ActionAt, Conjugate, Returned, Shape, Size, Unconjugated, Varied, VaryError, VaryRequest,
 };
 pub use walk::Walker;
+pub use when::{Condition, is_condition};
 
 pub use crate::statics::Over;
 

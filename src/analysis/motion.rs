@@ -35,6 +35,8 @@ pub struct Request {
     pub samples: Option<usize>,
     /// When the implicit stepper is used.
     pub stiff: Option<solver::Stiff>,
+    /// Times at which the state is wanted beside the samples, in the order of the motion.
+    pub times: Vec<f64>,
 }
 
 impl Model {
@@ -48,6 +50,7 @@ impl Model {
             samples: request.samples.unwrap_or(run.samples),
             stiff: request.stiff.unwrap_or(run.stiff),
             one_sided: self.one_sided(),
+            also: request.times.clone(),
             ..Options::default()
         }
     }

@@ -32,7 +32,7 @@ pub struct CompareArgs {
 /// 3 where one did not come to the end.
 pub fn compare(args: &CompareArgs) -> Result<u8, CommandError> {
     let model = args.system.moving_model()?;
-    let request = args.run.request(&model.system)?;
+    let request = args.run.settled(&model)?;
     let comparison = model.compare(&request, interrupt::unfinished())?;
     match args.system.format() {
         Format::Json => print_json(&compare_json(&model, &comparison))?,

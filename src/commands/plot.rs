@@ -81,7 +81,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         model.columns_known(&plot.y)?;
     }
     let size = args.picture.size(asked.as_ref().map_or(1, Vec::len))?;
-    let mut request = args.run.request(&model.system)?;
+    let mut request = args.run.settled(&model)?;
     request.method = args.method.as_deref().map(method).transpose()?;
     let destination = args
         .picture

@@ -3,7 +3,8 @@
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
 use super::{CommandError, Format, complain, interrupt, note, print_text, progress};
-use crate::analysis::{Model, Request, split_columns};
+use crate::analysis::{Model, Request, is_condition, split_columns};
+use crate::disk;
 use crate::report::{
     flag_line, motion_notes, motion_text, write_csv, write_csv_header, write_csv_rows,
     write_motion_json,
@@ -14,10 +15,14 @@ use clap::Args;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// The longest file of times, in bytes.
+const LONGEST: usize = 16 << 20;
+
 /// Options of a run.
 #[derive(Args, Clone, Debug)]
 pub struct RunArgs {
-    /// The time to run to, not a duration; before the start's t it runs backwards [default: the file's, else 10]
+    /// The time to run to, not a duration; before the start's t it runs backwards [default: the file's, else 10].
+    /// Or when to end: x=0, or x<0 where that begins, as long as the motion goes otherwise
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub until: Option<String>,
     /// Relative tolerance of a step [default: the file's, else 1e-9]
@@ -45,7 +50,33 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// The run asked for.
+    /// The run asked for, which may end where something happens.
+    pub fn settled(&self, model: &Model) -> Result<Request, CommandError> {
+        let Some(text) = self.until.as_deref().filter(|text| is_condition(text)) else {
+            return self.request(&model.system);
+        };
+        let args = Self {
+            until: None,
+            ..self.clone()
+        };
+        let mut request = args.request(&model.system)?;
+        let fail = |why: String| CommandError::Option {
+            option: "--until",
+            why,
+        };
+        let condition = model
+            .condition(text)
+            .map_err(|error| fail(error.to_string()))?;
+        let times = model.happens(&request, &condition, interrupt::unfinished())?;
+        let first = times.first().ok_or_else(|| {
+            let never = "does not happen after the start as far as the motion goes";
+            fail(format!("`{}` {never}", quote(&condition.text)))
+        })?;
+        request.until = Some(*first);
+        Ok(request)
+    }
+
+    /// The run asked for, to a time.
     pub fn request(&self, system: &System) -> Result<Request, CommandError> {
         let tolerance = |option: &'static str, v: Option<f64>| match v {
             Some(v) if !(v > 0.0 && v < 1.0) => Err(CommandError::Option {
@@ -95,6 +126,9 @@ Examples:
   holonom simulate bead_on_parabola --at x1=0.5,x2=0.25 --vel x1=1,x2=1
   holonom simulate bead_on_parabola --at \"x1'=2,x2'=4\" --until -3
   holonom simulate product_and_sum --method tangents --columns \"t,x1-x2,det\"
+  holonom simulate pendulum --when x=0 --columns t,F_rod
+  holonom simulate pendulum --until \"x<0\"
+  holonom simulate pendulum --times 0,0.1,0.25 --csv
   holonom simulate my.yaml -o motion.json")]
 pub struct SimulateArgs {
     /// The system
@@ -116,6 +150,12 @@ pub struct SimulateArgs {
     /// Other columns: names, x1'', residual_velocity, power_R, power_Q, balance, action, or expressions
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub columns: Option<String>,
+    /// Only the rows where something happens: x=0, or where x>0 or x<0 begins, each found to full accuracy
+    #[arg(long, value_name = "EXPR=VALUE", allow_hyphen_values = true)]
+    pub when: Vec<String>,
+    /// Only the rows at these times: 0,0.1,0.25, or the numbers in a file
+    #[arg(long, value_name = "T,...|FILE", allow_hyphen_values = true)]
+    pub times: Option<String>,
     /// Write to a file instead: JSON with --json or a name that ends in .json, CSV with --csv, .csv or .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -126,14 +166,16 @@ pub struct SimulateArgs {
 pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let form = args.form()?;
     let model = args.system.moving_model()?;
-    let mut request = args.run.request(&model.system)?;
+    let mut request = args.run.settled(&model)?;
     request.method = args.method.as_deref().map(method).transpose()?;
     let columns = args.columns.as_deref().map(split_columns);
     // what cannot be read or written is said before the work
     model.columns_known(columns.as_deref().unwrap_or_default())?;
     let destination = args.output.as_deref().map(Destination::open).transpose()?;
     let columns = columns.unwrap_or_else(|| model.columns());
-    let motion = if form == TableFormat::Csv && !args.hold_chart && !Model::takes_all(&columns) {
+    request.times = args.moments(&model, &request)?;
+    let whole = args.hold_chart || args.picks() || Model::takes_all(&columns);
+    let motion = if form == TableFormat::Csv && !whole {
         match streamed(&model, &request, &columns, destination)? {
             Some(motion) => motion,
             // nobody reads on
@@ -207,6 +249,47 @@ fn streamed(
 }
 
 impl SimulateArgs {
+    /// Are only some rows wanted?
+    fn picks(&self) -> bool {
+        self.times.is_some() || !self.when.is_empty()
+    }
+
+    /// The times of the rows that are wanted, in the order of the motion.
+    fn moments(&self, model: &Model, request: &Request) -> Result<Vec<f64>, CommandError> {
+        let from = request.overrides.t.unwrap_or(model.system.start.t);
+        let until = request.until.unwrap_or(model.system.run.until);
+        let mut list = match &self.times {
+            Some(text) => times(&model.system, text)?,
+            None => Vec::new(),
+        };
+        if let Some(t) = list.iter().find(|t| (**t - from) * (**t - until) > 0.0) {
+            return Err(CommandError::Option {
+                option: "--times",
+                why: format!("{t} is outside the motion, which goes from {from} to {until}"),
+            });
+        }
+        for text in &self.when {
+            let condition = model
+                .condition(text)
+                .map_err(|error| CommandError::Option {
+                    option: "--when",
+                    why: error.to_string(),
+                })?;
+            let own = model.happens(request, &condition, interrupt::unfinished())?;
+            if own.is_empty() {
+                note(&format!(
+                    "`{}` does not happen after the start",
+                    quote(text)
+                ));
+            }
+            list.extend(own);
+        }
+        let way = if until < from { -1.0 } else { 1.0 };
+        list.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
+        list.dedup();
+        Ok(list)
+    }
+
     /// Runs it and writes it as a whole.
     fn gathered(
         &self,
@@ -219,6 +302,10 @@ impl SimulateArgs {
         let mut run = watched(&progress, || model.run(request, Some(columns), go))?;
         if self.hold_chart {
             model.hold_chart(request, &mut run, go)?;
+        }
+        if self.picks() {
+            let rows = model.rows_at(&run.motion, &run.table, &request.times);
+            run.table.rows = rows.into_iter().flatten().collect();
         }
         let form = self.form()?;
         if form == TableFormat::Text {
@@ -263,6 +350,24 @@ impl SimulateArgs {
             _ => TableFormat::Csv,
         })
     }
+}
+
+/// Times on the command line, or in a file with one or more a line.
+fn times(system: &System, text: &str) -> Result<Vec<f64>, CommandError> {
+    let parts = |text: &str| -> Result<Vec<f64>, CommandError> {
+        let words = text.split([',', ' ', '\n', '\r', '\t']);
+        let words = words.filter(|word| !word.is_empty());
+        words.map(|word| value(system, "--times", word)).collect()
+    };
+    let path = std::path::Path::new(text);
+    if !path.is_file() {
+        return parts(text);
+    }
+    let content = disk::read(path, LONGEST).map_err(|error| CommandError::Option {
+        option: "--times",
+        why: error.to_string(),
+    })?;
+    parts(&String::from_utf8_lossy(&content))
 }
 
 /// The method of a name.

@@ -133,7 +133,7 @@ impl VaryArgs {
                 .map(|text| value(system, option, text))
                 .transpose()
         };
-        let mut run = self.run.request(system)?;
+        let mut run = self.run.settled(model)?;
         run.overrides = overrides(system, &self.run.at, &self.run.vel)?;
         run.dependent = dependent(system, self.run.dependent.as_deref())?;
         let mut variation = Vec::new();

@@ -32,6 +32,8 @@ pub struct Options {
     pub stiff: Stiff,
     /// The one-sided constraints, f >= c.
     pub one_sided: Vec<OneSided>,
+    /// Times at which a mark is wanted, in the order of the motion.
+    pub also: Vec<f64>,
 }
 
 /// A one-sided constraint f >= c: its multiplier can only push, lambda >= 0.
@@ -65,6 +67,7 @@ impl Default for Options {
             max_steps: MAX_STEPS,
             stiff: Stiff::default(),
             one_sided: Vec::new(),
+            also: Vec::new(),
         }
     }
 }
@@ -102,7 +105,7 @@ pub struct Motion {
     pub dependent: Vec<usize>,
     /// The samples, as far as the motion came.
     pub samples: Vec<Sample>,
-    /// The states at flags and releases and where the motion stopped, in the order of the motion: solved for as
+    /// The states at flags, releases and the times asked for, and where the motion stopped, in the order of the motion: solved for as
     /// the samples are, between them.
     pub marks: Vec<Sample>,
     /// What was in force, from the start and from each release on.

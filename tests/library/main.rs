@@ -37,3 +37,4 @@ mod theorem;
 mod units;
 mod vary;
 mod velocity;
+mod when;

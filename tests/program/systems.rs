@@ -595,6 +595,76 @@ fn refused(arguments: &[&str]) -> String {
 }
 
 #[test]
+fn rows_where_something_happens_and_at_given_times() {
+    let run = |args: &[&str]| {
+        let out = Command::cargo_bin("holonom")
+            .unwrap()
+            .args(args)
+            .output()
+            .unwrap();
+        (String::from_utf8(out.stdout).unwrap(), out.status.code())
+    };
+    let (rows, code) = run(&[
+        "simulate",
+        "pendulum",
+        "--when",
+        "x=0",
+        "--csv",
+        "--columns",
+        "t,F_rod",
+    ]);
+    // F = 3 m g + 2 energy/l at the bottom, as from a start 30 degrees above the horizontal
+    let forces: Vec<f64> = rows
+        .lines()
+        .skip(1)
+        .map(|l| l.split(',').nth(1).unwrap().parse().unwrap())
+        .collect();
+    assert_eq!((forces.len(), code), (4, Some(0)));
+    assert!(
+        forces.iter().all(|f| (f + 4.0 * 9.81).abs() < 1e-7),
+        "{rows}"
+    );
+    let (rows, _) = run(&[
+        "simulate",
+        "pendulum",
+        "--until",
+        "x<0",
+        "--csv",
+        "--columns",
+        "t,x",
+    ]);
+    let last: Vec<f64> = rows
+        .lines()
+        .last()
+        .unwrap()
+        .split(',')
+        .map(|v| v.parse().unwrap())
+        .collect();
+    assert!(
+        (last[0] - 0.688_522_457).abs() < 1e-8 && last[1].abs() < 1e-12,
+        "{last:?}"
+    );
+    let (rows, _) = run(&[
+        "simulate",
+        "pendulum",
+        "--times",
+        "6,0.25",
+        "--csv",
+        "--columns",
+        "t",
+    ]);
+    assert_eq!(rows, "t\n0.25\n6\n");
+    for (args, why) in [
+        (["--times", "7"], "outside the motion"),
+        (["--until", "x=5"], "does not happen"),
+        (["--when", "zz=0"], "no name `zz`"),
+    ] {
+        let all = [&["simulate", "pendulum"], &args[..]].concat();
+        assert!(refused(&all).contains(why), "{args:?}");
+    }
+}
+
+#[test]
 fn variations_and_levels_that_cannot_be_are_refused_at_their_place() {
     let vary = |rest: &[&str]| refused(&[&["vary", "pendulum"], rest].concat());
     let ends = vary(&["--dependent", "y", "--to", "0.3", "--along", "x=t"]);

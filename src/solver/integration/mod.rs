@@ -49,6 +49,9 @@ pub(super) struct Grid {
     end: f64,
     count: usize,
     due: usize,
+    /// Times beside these, and how many of them are past.
+    also: Vec<f64>,
+    past: usize,
 }
 
 impl Grid {
@@ -58,6 +61,8 @@ impl Grid {
             end: options.until,
             count: options.samples.max(1),
             due: 1,
+            also: options.also.clone(),
+            past: 0,
         }
     }
 
@@ -71,8 +76,11 @@ impl Grid {
 
     /// Whether sample i is due once the time t is reached.
     fn reached(&self, i: usize, t: f64) -> bool {
-        let moment = self.moment(i);
-        i <= self.count && (moment == t || (moment < t) == (self.end > self.start))
+        i <= self.count && self.is_past(self.moment(i), t)
+    }
+
+    fn is_past(&self, moment: f64, t: f64) -> bool {
+        moment == t || (moment < t) == (self.end > self.start)
     }
 }
 
@@ -350,6 +358,9 @@ impl<'a> Integration<'a> {
 
     /// Gives the motion the states of the step that was taken.
     fn hand_over(&mut self, motion: &mut Motion) {
+        let way = self.stepper.taken().signum();
+        self.marked
+            .sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
         motion.samples.append(&mut self.fresh);
         motion.marks.append(&mut self.marked);
         motion.cores.append(&mut self.cores);
@@ -449,6 +460,12 @@ impl<'a> Integration<'a> {
             self.fresh.push(sample);
             next += 1;
         }
+        let mut past = grid.past;
+        while let Some(moment) = grid.also.get(past).filter(|at| grid.is_past(**at, reached)) {
+            let sample = self.within(*moment)?;
+            self.marked.push(sample);
+            past += 1;
+        }
         self.watch.step(
             &mut self.stepper,
             &mut self.rhs,
@@ -466,7 +483,7 @@ impl<'a> Integration<'a> {
             flag += 1;
             flag <= told || (f.t - reached) * span <= 0.0
         });
-        grid.due = next;
+        (grid.due, grid.past) = (next, past);
         Ok(())
     }
 

@@ -1,0 +1,86 @@
+//! When something happens on a motion: against closed forms.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use holonom::analysis::{Model, Request};
+use holonom::system::System;
+use std::f64::consts::PI;
+use std::sync::atomic::AtomicBool;
+
+/// x = a cos t + b sin t
+fn oscillator(a: f64, b: f64, until: f64) -> Model {
+    let text = format!(
+        "coordinates: [x]\nlagrangian: x'^2/2 - x^2/2\nstart: {{x: {a}, x': {b}}}\nrun: {{until: {until}, samples: 200}}\n"
+    );
+    Model::new(System::parse(&text, "when", &[]).unwrap())
+}
+
+fn times(model: &Model, text: &str) -> Vec<f64> {
+    let condition = model.condition(text).unwrap();
+    let go = AtomicBool::new(false);
+    model.happens(&Request::default(), &condition, &go).unwrap()
+}
+
+fn assert_near(found: &[f64], wanted: &[f64]) {
+    assert_eq!(found.len(), wanted.len(), "{found:?} {wanted:?}");
+    for (a, b) in found.iter().zip(wanted) {
+        assert!((a - b).abs() < 2e-9, "{found:?} {wanted:?}");
+    }
+}
+
+#[test]
+fn a_value_is_met_rising_and_falling() {
+    let model = oscillator(1.0, 0.0, 10.0);
+    let half = PI / 2.0;
+    assert_near(&times(&model, "x = 0"), &[half, 3.0 * half, 5.0 * half]);
+    assert_near(&times(&model, "x > 0"), &[3.0 * half]);
+    assert_near(&times(&model, "x < 0"), &[half, 5.0 * half]);
+    // an expression of both sides, and of the outputs
+    assert_near(&times(&model, "x = x'"), &[0.75 * PI, 1.75 * PI, 2.75 * PI]);
+    // backwards in the order of the motion, rising as t grows
+    let back = oscillator(1.0, 0.0, -10.0);
+    assert_near(&times(&back, "x > 0"), &[-half, -5.0 * half]);
+    // where it starts it does not happen
+    assert_near(&times(&oscillator(0.0, 1.0, 4.0), "x = 0"), &[PI]);
+}
+
+#[test]
+fn a_value_that_is_touched_is_met_and_one_that_is_jumped_over_is_not() {
+    let model = oscillator(1.0, 0.0, 10.0);
+    for t in times(&model, "x^2 = 0") {
+        assert!((t / (PI / 2.0) - (t / (PI / 2.0)).round()).abs() < 1e-5);
+    }
+    assert_eq!(times(&model, "x^2 = 0").len(), 3);
+    assert!(times(&model, "x^2 = -0.001").is_empty());
+    // twice between two samples
+    let close = times(&model, "x = 0.9999");
+    let off = 0.9999_f64.acos();
+    assert_near(&close, &[off, 2.0 * PI - off, 2.0 * PI + off]);
+    assert!(times(&model, "x/abs(x) = 0.5").is_empty());
+    assert_eq!(times(&model, "x/abs(x) > 0.5").len(), 1);
+}
+
+#[test]
+fn values_at_random_are_met_where_the_closed_form_has_them() {
+    let mut seed = 7_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    for _ in 0..40 {
+        let (size, phase, value) = (
+            0.2 + 2.0 * random(),
+            2.0 * PI * random(),
+            0.99 * (2.0 * random() - 1.0),
+        );
+        // x = size cos(t - phase) = size value
+        let model = oscillator(size * phase.cos(), size * phase.sin(), 12.0);
+        let own = value.acos();
+        let mut wanted: Vec<f64> = (-3..4)
+            .flat_map(|k| [own, -own].map(|a| a + phase + 2.0 * PI * f64::from(k)))
+            .filter(|t| (1e-6..12.0).contains(t))
+            .collect();
+        wanted.sort_by(f64::total_cmp);
+        assert_near(&times(&model, &format!("x = {}", size * value)), &wanted);
+    }
+}
