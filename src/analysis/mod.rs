@@ -8,9 +8,11 @@ mod account;
 mod along;
 mod at_rest;
 mod balance;
+mod branches;
 mod check;
 mod choices;
 mod compiled;
+mod design;
 mod domain;
 mod equilibria;
 mod expect;
@@ -34,9 +36,11 @@ pub use account::{Account, Count};
 pub use along::{Along, Pair, along};
 pub use at_rest::{AtRest, ClosedForm};
 pub use balance::{Closure, Terms};
+pub use branches::BranchesAnswer;
 pub use check::{Check, Meeting, SingularEntry, Site};
 pub use choices::{Choice, Choices, Solvable};
 pub use compiled::CompiledSystem;
+pub use design::DesignAnswer;
 pub use domain::{Argument, BrokenCondition, DomainOfG, End, Ending, Reach, Spot};
 pub use equilibria::Where;
 pub use expect::{Evidence, Finding, Unjudged};
@@ -76,6 +80,7 @@ use crate::theorem::{
     Chart, FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, Theorem, forms, ranked,
     scattered, turns_matter,
 };
+use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use thiserror::Error;
 
@@ -88,6 +93,14 @@ pub enum RequestError {
         /// The name.
         name: String,
         /// The nearest coordinate.
+        nearest: Option<String>,
+    },
+    /// A name that is no coordinate and no parameter.
+    #[error("`{name}` is no coordinate and no parameter of this system{}", hint(.nearest.as_deref()))]
+    NoVariable {
+        /// The name.
+        name: String,
+        /// The nearest of both.
         nearest: Option<String>,
     },
     /// Not as many dependent coordinates as constraints.
@@ -165,6 +178,16 @@ pub fn coordinate(system: &System, name: &str) -> Result<usize, RequestError> {
     })
 }
 
+/// What is said of a name that is no coordinate and no parameter.
+pub fn no_variable(system: &System, name: &str) -> RequestError {
+    let coordinates = system.coordinates.iter().map(|c| c.name.as_str());
+    let names = coordinates.chain(system.parameters.iter().map(|p| p.name.as_str()));
+    RequestError::NoVariable {
+        name: crate::system::sanitize(name),
+        nearest: crate::system::nearest(name, names).map(std::borrow::ToOwned::to_owned),
+    }
+}
+
 /// The indices of dependent coordinates by name, as many as constraints and distinct.
 pub fn dependent_indices(system: &System, names: &[String]) -> Result<Vec<usize>, RequestError> {
     let mut list = Vec::new();
@@ -195,7 +218,9 @@ pub struct Model {
     pub theorem: Theorem,
     /// Were all equations simplified?
     pub extent: Extent,
-    coordinate_names: Vec<String>,
+    variable_names: Vec<String>,
+    /// the parameters that range
+    ranging: Vec<usize>,
     constraint_names: Vec<String>,
     multiplier_names: Vec<String>,
     holonomy: OnceCell<Vec<Holonomy>>,
@@ -207,12 +232,17 @@ pub struct Model {
 /// The constraints over boxes.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// f - c as functions of the coordinates and t.
+    /// f - c as functions of the variables.
     pub equations: interval::Equations,
-    /// The coordinates and t.
+    /// The coordinates, the parameters that range, and t.
     pub variables: Vec<Expr>,
-    /// The parameters, known to half an ulp.
+    /// The other parameters, known to half an ulp.
     pub constants: Vec<(Expr, Interval)>,
+    f: Vec<Expr>,
+    /// df/dx, a row a constraint
+    gradients: Matrix,
+    /// parameters that are worked out of those that range, by these and constants
+    following: FxHashMap<Expr, Expr>,
 }
 
 /// What `derive` says.
@@ -289,7 +319,8 @@ impl Model {
         let ((equations, theorem), extent) = asked(prepared);
         Self {
             extent,
-            coordinate_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
+            variable_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
+            ranging: Vec::new(),
             constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
             multiplier_names: {
                 let own = system.constraints.iter().map(|c| &c.name);
@@ -306,9 +337,30 @@ impl Model {
         }
     }
 
+    /// The same with parameters that range over intervals: in boxes they come after the coordinates.
+    #[must_use]
+    pub fn ranging(mut self, parameters: &[usize]) -> Self {
+        self.variable_names.truncate(self.system.coordinates.len());
+        let list = parameters.iter().map(|p| &self.system.parameters[*p]);
+        self.variable_names.extend(list.map(|p| p.name.clone()));
+        self.ranging = parameters.to_vec();
+        (self.bounds, self.angles) = (OnceCell::new(), OnceCell::new());
+        self
+    }
+
     /// The names of the coordinates.
     pub fn coordinate_names(&self) -> &[String] {
-        &self.coordinate_names
+        &self.variable_names[..self.system.coordinates.len()]
+    }
+
+    /// The names of the coordinates, and of the parameters that range.
+    pub fn variable_names(&self) -> &[String] {
+        &self.variable_names
+    }
+
+    /// The parameters that range.
+    pub fn ranging_parameters(&self) -> &[usize] {
+        &self.ranging
     }
 
     /// The names of the constraints.
@@ -336,7 +388,7 @@ impl Model {
     /// The names of these coordinates.
     pub fn names(&self, list: &[usize]) -> Vec<String> {
         list.iter()
-            .filter_map(|&k| self.coordinate_names.get(k).cloned())
+            .filter_map(|&k| self.variable_names.get(k).cloned())
             .collect()
     }
 
@@ -359,28 +411,53 @@ impl Model {
         self.bounds.get_or_init(|| {
             let system = &self.system;
             let pool = &system.pool;
-            let mut variables: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-            variables.push(system.t);
-            let constants: Vec<(Expr, Interval)> = system
-                .parameters
-                .iter()
-                .map(|p| (p.symbol, Interval::nearest(p.value)))
+            let ranges = |place: usize| self.ranging.contains(&place);
+            let symbols = self.ranging.iter().map(|p| system.parameters[*p].symbol);
+            let own = system.coordinates.iter().map(|c| c.x);
+            let variables: Vec<Expr> = own.chain(symbols).chain([system.t]).collect();
+            let all = system.parameters.iter().enumerate();
+            let constants = all.clone().filter(|(place, _)| !ranges(*place));
+            let constants: Vec<(Expr, Interval)> = constants
+                .map(|(_, p)| (p.symbol, Interval::nearest(p.value)))
                 .collect();
+            // what is worked out of parameters that range goes with them
+            let mut following = FxHashMap::default();
+            for (place, p) in all.filter(|_| !self.ranging.is_empty()) {
+                let given = pool.substitute(p.given, &following);
+                if !ranges(place) && pool.contains_any(given, &variables) {
+                    following.insert(p.symbol, given);
+                }
+            }
+            let along = |e: Expr| {
+                if following.is_empty() {
+                    return e;
+                }
+                pool.substitute(e, &following)
+            };
             let levels = system.constraints.iter();
-            let f: Vec<Expr> = levels.map(|c| pool.sub(c.f, c.c)).collect();
-            let gradients: Vec<Vec<Expr>> = self
-                .equations
-                .gradients
-                .iter()
-                .zip(&self.equations.f_t)
-                .map(|(row, f_t)| row.iter().chain([f_t]).copied().collect())
+            let f: Vec<Expr> = levels.map(|c| along(pool.sub(c.f, c.c))).collect();
+            let gradients = self.equations.gradients.iter();
+            let gradients: Matrix = gradients
+                .map(|row| row.iter().map(|e| along(*e)).collect())
+                .collect();
+            let slopes = gradients.iter().zip(&f).zip(&self.equations.f_t);
+            let slopes: Matrix = slopes
+                .map(|((row, f), f_t)| {
+                    let symbols = &variables[row.len()..variables.len() - 1];
+                    let by = symbols.iter().map(|p| pool.derivative(*f, *p));
+                    let f_t = [along(*f_t)];
+                    row.iter().copied().chain(by).chain(f_t).collect()
+                })
                 .collect();
             let equations =
-                interval::Equations::with_gradients(pool, &variables, &constants, &f, &gradients);
+                interval::Equations::with_gradients(pool, &variables, &constants, &f, &slopes);
             Bounds {
                 equations,
                 variables,
                 constants,
+                f,
+                gradients,
+                following,
             }
         })
     }
@@ -391,11 +468,22 @@ impl Model {
         let det = SymbolicDeterminant::new(&self.system, &self.equations, dependent);
         let pool = &self.system.pool;
         let bounds = self.bounds();
-        let square_free = pool.product(det.factors.iter().copied());
+        let square_free = if self.ranging.is_empty() {
+            pool.product(det.factors.iter().copied())
+        } else {
+            // what depends on parameters alone vanishes for some of them
+            let blocks = det.blocks.iter().map(|(.., value)| *value);
+            let blocks = blocks.collect::<Option<Vec<Expr>>>()?;
+            let factors = blocks.into_iter().flat_map(|value| {
+                let value = pool.substitute(value, &bounds.following);
+                let found = pool.factors(value);
+                let bases = found.factors.into_iter().map(|(factor, _)| factor);
+                bases.chain([found.unit]).collect::<Vec<Expr>>()
+            });
+            pool.product(factors)
+        };
         det.whole.filter(|_| !det.vanishes)?;
-        let constraints = self.system.constraints.iter();
-        let mut list: Vec<Expr> = constraints.map(|c| pool.sub(c.f, c.c)).collect();
-        list.push(square_free);
+        let list: Vec<Expr> = bounds.f.iter().copied().chain([square_free]).collect();
         Some(interval::Equations::new(
             pool,
             &bounds.variables,
@@ -411,7 +499,7 @@ impl Model {
             &self.system.pool,
             &bounds.variables,
             &bounds.constants,
-            &self.equations.gradients,
+            &bounds.gradients,
             dependent,
         )
     }
@@ -421,7 +509,7 @@ impl Model {
         Problem {
             dynamics: compiled,
             dependent: Some(dependent.to_vec()),
-            coordinates: &self.coordinate_names,
+            coordinates: self.coordinate_names(),
             constraints: &self.multiplier_names,
         }
     }

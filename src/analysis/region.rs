@@ -35,6 +35,8 @@ pub struct Part {
     pub region: Vec<(f64, f64)>,
     /// The time.
     pub t: f64,
+    /// Is it proven that the constraint set has no points beyond its sides?
+    pub all_configurations: bool,
     /// Why it does not lie about the start, where that cannot be made.
     pub no_start: Option<Box<RequestError>>,
 }
@@ -45,12 +47,13 @@ impl Part {
         Self {
             region,
             t,
+            all_configurations: false,
             no_start: None,
         }
     }
 
     /// As intervals, t last.
-    fn sides(&self) -> Region {
+    pub(super) fn sides(&self) -> Region {
         let mut sides: Region = self
             .region
             .iter()
@@ -121,7 +124,7 @@ pub struct MapAnswer {
 
 /// The solutions, in a region at one time (its last side), of equations as many as coordinates; `None`
 /// where they are not so many, and solutions are not single.
-fn single_points(equations: &Equations, sides: &[Interval]) -> Option<Roots> {
+pub(super) fn single_points(equations: &Equations, sides: &[Interval]) -> Option<Roots> {
     let (t, coordinates) = sides.split_last()?;
     (equations.len() == coordinates.len())
         .then(|| roots(&equations.at_last(*t), coordinates, FOR_FAILURES))
@@ -151,7 +154,8 @@ fn merged(list: Vec<Region>, whole: &[Interval]) -> Vec<Region> {
 }
 
 impl Model {
-    /// The default region at the start: 2 max(1, |x|) round zero, for an angle a whole turn.
+    /// The default region at the start: 2 max(1, |x|) round zero, for an angle a whole turn; a parameter that ranges does
+    /// so from half of its value to twice that.
     pub fn default_region(&self, x: &[f64], given: &[(usize, f64, f64)]) -> Vec<(f64, f64)> {
         let angles = self.angles();
         let mut region: Vec<(f64, f64)> = x
@@ -165,6 +169,11 @@ impl Model {
                 (-reach, reach)
             })
             .collect();
+        let parameters = self.ranging_parameters().iter();
+        region.extend(parameters.map(|p| match self.system.parameters[*p].value {
+            0.0 => (-1.0, 1.0),
+            v => (f64::min(v / 2.0, 2.0 * v), f64::max(v / 2.0, 2.0 * v)),
+        }));
         for &(k, lo, hi) in given {
             region[k] = (lo, hi);
         }
@@ -176,9 +185,8 @@ impl Model {
     pub fn part(&self, overrides: &Overrides, given: &[(usize, f64, f64)]) -> (Part, Vec<f64>) {
         let ((t, x), no_start) = self.around(overrides);
         let part = Part {
-            region: self.default_region(&x, given),
-            t,
             no_start: no_start.map(Box::new),
+            ..Part::new(self.default_region(&x, given), t)
         };
         (part, x)
     }
@@ -216,7 +224,7 @@ impl Model {
         dependent: &[usize],
         (x, y): (Option<usize>, Option<usize>),
     ) -> Option<(usize, usize)> {
-        let n = self.coordinate_names().len();
+        let n = self.variable_names().len();
         if n < 2 {
             return None;
         }
@@ -253,6 +261,15 @@ impl Model {
             let x: Vec<Expr> = self.system.coordinates.iter().map(|c| c.x).collect();
             asked(|| periods(pool, &f, &x)).0
         })
+    }
+
+    /// The angles that go round in a part, with their periods.
+    pub(super) fn turning(&self, part: &Part) -> Vec<(usize, f64)> {
+        let goes_round = |(k, period): &(usize, f64)| {
+            let (lo, hi) = part.region[*k];
+            hi - lo >= period * (1.0 - 1e-12)
+        };
+        self.angles().iter().copied().filter(goes_round).collect()
     }
 
     /// The constraint set in a region covered by pieces on which F is proven to be one-to-one, for all

@@ -1,15 +1,15 @@
 //! `holonom atlas`.
 
-use super::input::{SystemArgs, dependent, overrides, region};
+use super::input::{Given, SystemArgs, dependent, overrides, ranges, sides};
 use super::{CommandError, Format, output, print_json, print_text, without_start};
-use crate::analysis::{Model, Part};
-use crate::report::{atlas_json, atlas_text};
+use crate::analysis::{Model, Part, coordinate};
+use crate::report::{atlas_json, atlas_text, branches_json, branches_text};
 use clap::Args;
 
 /// Which part of the constraint set.
 #[derive(Args, Clone, Debug)]
 pub struct PartArgs {
-    /// The box looked at [default: 2 max(1, |x|) of the start each way round 0, for an angle a turn]
+    /// The box looked at; a parameter named here ranges too [default: 2 max(1, |x|) of the start each way round 0, for an angle a turn]
     #[arg(
         long = "box",
         value_name = "NAME=LOW:HIGH,...",
@@ -21,16 +21,26 @@ pub struct PartArgs {
     pub at: Vec<String>,
 }
 
+/// A part of the constraint set as it is asked for.
+pub struct Asked {
+    /// Where.
+    pub part: Part,
+    /// The place it lies about.
+    pub place: Vec<f64>,
+    /// The sides that are given.
+    pub given: Given,
+}
+
 impl PartArgs {
-    /// The part, and the place it lies about.
-    pub fn part(&self, model: &Model) -> Result<(Part, Vec<f64>), CommandError> {
+    /// The model with the parameters that range, `first` before others; the part, and the place it lies about.
+    pub fn part(&self, model: Model, first: &[&str]) -> Result<(Model, Asked), CommandError> {
         let overrides = overrides(&model.system, &self.at, &[])?;
-        let given = region(&model.system, &self.region)?;
+        let (model, given) = ranges(model, &self.region, first)?;
         let (part, place) = model.part(&overrides, &given);
         if let Some(why) = &part.no_start {
             without_start(why);
         }
-        Ok((part, place))
+        Ok((model, Asked { part, place, given }))
     }
 }
 
@@ -47,6 +57,8 @@ Examples:
   holonom atlas bead_on_parabola
   holonom atlas bead_on_parabola --dependent x1 --box x1=-2:2,x2=-1:4
   holonom atlas product_and_sum --json
+  holonom atlas slider_crank --box a=0.4:1.1
+  holonom atlas slider_crank --along theta=0:2*pi
   holonom atlas rotating_rod --at t=0.5")]
 pub struct AtlasArgs {
     /// The system
@@ -55,6 +67,14 @@ pub struct AtlasArgs {
     /// Only this choice of dependent coordinates [default: all choices]
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
+    /// The connected branches instead (of a set of one dimension), and whether this coordinate runs over all of a range on each
+    #[arg(
+        long,
+        value_name = "NAME=LOW:HIGH",
+        allow_hyphen_values = true,
+        conflicts_with = "dependent"
+    )]
+    pub along: Option<String>,
     /// Where
     #[command(flatten)]
     pub part: PartArgs,
@@ -64,11 +84,44 @@ pub struct AtlasArgs {
 pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
     let model = args.system.still_model()?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
-    let (part, _) = args.part.part(&model)?;
-    let atlas = model.atlas(part, dependent.as_deref());
+    if let Some(along) = &args.along {
+        return branches(args, model, along);
+    }
+    let (model, asked) = args.part.part(model, &[])?;
+    let atlas = model.atlas(asked.part, dependent.as_deref());
     match args.system.format() {
         Format::Json => print_json(&atlas_json(&model, &atlas))?,
         Format::Text => print_text(&atlas_text(&model, &atlas, output::plain()))?,
+    }
+    Ok(0)
+}
+
+/// The connected branches, and what a coordinate runs over on each.
+fn branches(args: &AtlasArgs, model: Model, along: &str) -> Result<u8, CommandError> {
+    let fail = |why: &str| CommandError::Option {
+        option: "--along",
+        why: why.to_owned(),
+    };
+    let sides = sides(&model.system, "--along", &[along.to_owned()])?;
+    let [(name, _)] = sides.as_slice() else {
+        return Err(fail("wanted one coordinate with its range"));
+    };
+    let place = coordinate(&model.system, name)?;
+    let (model, mut asked) = args.part.part(model, &[])?;
+    let own = sides.iter().map(|(_, (lo, hi))| (place, *lo, *hi));
+    asked.given.retain(|(k, ..)| *k != place);
+    asked.given.extend(own);
+    for &(k, lo, hi) in &asked.given {
+        asked.part.region[k] = (lo, hi);
+    }
+    model.widen(&mut asked.part, &asked.given);
+    let answer = model.branches(asked.part, place);
+    let answer = answer.ok_or_else(|| {
+        fail("branches are those of a set of one dimension: one coordinate more than constraints, no parameter that ranges")
+    })?;
+    match args.system.format() {
+        Format::Json => print_json(&branches_json(&model, &answer))?,
+        Format::Text => print_text(&branches_text(&model, &answer, output::plain()))?,
     }
     Ok(0)
 }

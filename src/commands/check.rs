@@ -1,20 +1,28 @@
 //! `holonom check`.
 
-use super::input::{SystemArgs, dependent, overrides, region};
-use super::{CommandError, Format, output, print_json, print_text};
-use crate::report::{check_json, check_text};
+use super::input::{Given, SystemArgs, dependent, overrides, ranges};
+use super::{CommandError, Format, output, print_json, print_text, without_start};
+use crate::analysis::{Model, Overrides};
+use crate::report::{check_json, check_text, design_json, design_text};
 use clap::Args;
+
+/// Parts of the range of one parameter that are told apart, and of each of several.
+const PARTS: usize = 1 << 20;
+const PARTS_OF_MANY: usize = 32;
 
 /// Options of `check`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Exit code: 0 where the theorem holds at the point, 1 where it fails, 2 where the \
+With a parameter in --box: at every configuration, over all of the range.
+
+Exit code: 0 where the theorem holds at the point (over all of the range), 1 where it fails, 2 where the \
 input cannot be used.
 
 Examples:
   holonom check bead_on_parabola
   holonom check bead_on_parabola --at x1=0,x2=0
   holonom check bead_on_parabola --at x1=0,x2=0 --dependent x2
+  holonom check slider_crank --dependent phi,x --box a=0.4:1.6
   holonom check my.yaml --set l=2 --at th=pi/2 --json")]
 pub struct CheckArgs {
     /// The system
@@ -58,12 +66,41 @@ pub fn check(args: &CheckArgs) -> Result<u8, CommandError> {
     let model = args.system.still_model()?;
     let overrides = overrides(&model.system, &args.at, &[])?;
     let dependent = dependent(&model.system, args.dependent.as_deref())?;
-    let region = region(&model.system, &args.region)?;
-    let site = model.site(&overrides)?;
-    let check = model.check(site, dependent.as_deref(), &region);
+    let (model, region) = ranges(model, &args.region, &[])?;
+    let site = model.site(&overrides);
+    if !model.ranging_parameters().is_empty() || site.is_err() && !region.is_empty() {
+        return on_a_box(args, &model, (&overrides, &region));
+    }
+    let check = model.check(site?, dependent.as_deref(), &region);
     match args.system.format() {
         Format::Json => print_json(&check_json(&model, &check))?,
         Format::Text => print_text(&check_text(&model, &check, output::width()))?,
     }
     Ok(u8::from(!check.verdict.holds()))
+}
+
+/// The theorem at every configuration in a box, over ranges of parameters.
+fn on_a_box(
+    args: &CheckArgs,
+    model: &Model,
+    (overrides, given): (&Overrides, &Given),
+) -> Result<u8, CommandError> {
+    let asked = dependent(&model.system, args.dependent.as_deref())?;
+    let (mut part, place) = model.part(overrides, given);
+    if let Some(why) = &part.no_start {
+        without_start(why);
+    }
+    model.widen(&mut part, given);
+    let chosen = model.choice(asked.as_deref(), (part.t, &place), &[]);
+    let parts = match model.ranging_parameters().len() {
+        1 => PARTS,
+        _ => PARTS_OF_MANY,
+    };
+    let parts = vec![parts; model.ranging_parameters().len()];
+    let answer = model.design(part, &chosen, &parts);
+    match args.system.format() {
+        Format::Json => print_json(&design_json(model, &answer))?,
+        Format::Text => print_text(&design_text(model, &answer, output::width()))?,
+    }
+    Ok(u8::from(!answer.holds()))
 }

@@ -155,20 +155,77 @@ pub fn dependent(system: &System, list: Option<&str>) -> Result<Option<Vec<usize
 
 /// Search boxes: `x1=-2:2,x2=0:1`.
 pub fn region(system: &System, list: &[String]) -> Result<Vec<(usize, f64, f64)>, CommandError> {
-    pairs("--box", list)?
+    let sides = sides(system, "--box", list)?.into_iter();
+    let sides =
+        sides.map(|(name, (lo, hi))| Ok((crate::analysis::coordinate(system, &name)?, lo, hi)));
+    sides.collect()
+}
+
+/// Sides of a search box by variable.
+pub type Given = Vec<(usize, f64, f64)>;
+
+/// Search boxes that may name parameters: they range, after those of `first` that are parameters.
+pub fn ranges(
+    model: Model,
+    list: &[String],
+    first: &[&str],
+) -> Result<(Model, Given), CommandError> {
+    let sides = sides(&model.system, "--box", list)?;
+    let system = &model.system;
+    let names = sides.iter().map(|(name, _)| name.as_str());
+    let mut parameters: Vec<usize> = Vec::new();
+    for name in first.iter().copied().chain(names) {
+        if system.coordinate(name).is_some() {
+            continue;
+        }
+        let place = system.parameters.iter().position(|p| p.name == name);
+        let place = place.ok_or_else(|| crate::analysis::no_variable(system, name))?;
+        if !parameters.contains(&place) {
+            parameters.push(place);
+        }
+    }
+    let model = model.ranging(&parameters);
+    let place = |name: &str| model.variable_names().iter().position(|own| own == name);
+    let given = sides
+        .iter()
+        .filter_map(|(name, (lo, hi))| Some((place(name)?, *lo, *hi)));
+    let given: Given = given.collect();
+    let positive = model.system.pool.told_positive();
+    for (k, ..) in given.iter().filter(|(_, lo, _)| *lo <= 0.0) {
+        let of = k.checked_sub(model.coordinate_names().len());
+        let p = of.and_then(|of| model.system.parameters.get(*parameters.get(of)?));
+        if let Some(p) = p.filter(|p| positive.contains(&p.symbol)) {
+            return Err(CommandError::Option {
+                option: "--box",
+                why: format!("`{}` is told to be positive, and its range is not", p.name),
+            });
+        }
+    }
+    Ok((model, given))
+}
+
+/// A name and its range.
+pub type Side = (String, (f64, f64));
+
+/// Names with their ranges.
+pub fn sides(
+    system: &System,
+    option: &'static str,
+    list: &[String],
+) -> Result<Vec<Side>, CommandError> {
+    pairs(option, list)?
         .into_iter()
         .map(|(name, text)| {
-            let k = crate::analysis::coordinate(system, &name)?;
             let fail = |why: &str| CommandError::Option {
-                option: "--box",
+                option,
                 why: format!("`{}`: {why}", quote(&text)),
             };
             let (lo, hi) = text
                 .split_once(':')
                 .ok_or_else(|| fail("wanted LOW:HIGH"))?;
-            let (lo, hi) = (value(system, "--box", lo)?, value(system, "--box", hi)?);
+            let (lo, hi) = (value(system, option, lo)?, value(system, option, hi)?);
             if lo < hi {
-                Ok((k, lo, hi))
+                Ok((name, (lo, hi)))
             } else {
                 Err(fail("the low end must be below the high end"))
             }

@@ -1,20 +1,24 @@
 //! `holonom map`.
 
-use super::atlas::PartArgs;
+use super::atlas::{Asked, PartArgs};
 use super::input::{SystemArgs, dependent};
 use super::output::{self, Destination};
 use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::{CommandError, complain, interrupt};
-use crate::analysis::{MapAnswer, Model, coordinate};
+use crate::analysis::{MapAnswer, Model, Part, no_variable};
 use crate::expr::{Expr, until_cancelled};
 use crate::plot::Charset;
-use crate::report::{MapStyle, map_figure, map_json, map_text};
+use crate::report::{
+    MapStyle, design_figure, design_json, design_text, map_figure, map_json, map_text,
+};
 use crate::system::Diagnostic;
 use clap::Args;
 use serde_json::Value;
 
 /// Instructions that a map may cost.
 const EFFORT: usize = 60_000_000;
+/// Parts of the range of a parameter that are told apart.
+const FINEST: usize = 256;
 /// Boxes along and up in JSON, unless a size is given.
 const BOXES: (usize, usize) = (160, 80);
 
@@ -25,6 +29,9 @@ Boxes cover the constraint set; on each the sign of det J_D is proven by interva
 arithmetic, or it is said that it is not. Where det J_D = 0 meets the set in \
 single points they are proven to be there, and to be all.
 
+In the plane of two parameters: where the choice works at every configuration, \
+where it fails at some, where there is none.
+
 Exit code: 0, 2 where the input cannot be used, 130 or 143 where a signal ended \
 it: what was found until then is written.
 
@@ -32,6 +39,7 @@ Examples:
   holonom map bead_on_parabola
   holonom map bead_on_parabola --dependent x2 --box x1=-2:2,x2=-1:4
   holonom map product_and_sum --x x1 --y x3 --size 100x40
+  holonom map slider_crank --dependent phi,x --x a --y l
   holonom map minimum_on_surface --levels
   holonom map pendulum --levels y -o figure.svg")]
 pub struct MapArgs {
@@ -41,10 +49,10 @@ pub struct MapArgs {
     /// The dependent coordinates, as many as there are constraints [default: the file's, else the best]
     #[arg(long, value_name = "NAME,...")]
     pub dependent: Option<String>,
-    /// The coordinate that runs along [default: an independent one]
+    /// The coordinate (or parameter) that runs along [default: an independent one]
     #[arg(long, value_name = "NAME")]
     pub x: Option<String>,
-    /// The coordinate that runs up [default: a dependent one]
+    /// The coordinate (or parameter) that runs up [default: a dependent one]
     #[arg(long, value_name = "NAME")]
     pub y: Option<String>,
     /// Level lines of an expression of coordinates: of the potential (or the objective) where none is given
@@ -65,9 +73,30 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let size = args.picture.size(1)?;
     let model = args.system.still_model()?;
     let asked = dependent(&model.system, args.dependent.as_deref())?;
-    let (part, start) = args.part.part(&model)?;
+    let plane: Vec<&str> = [&args.x, &args.y]
+        .into_iter()
+        .flatten()
+        .map(|n| n.trim())
+        .collect();
+    let (
+        model,
+        Asked {
+            mut part,
+            place: start,
+            given,
+        },
+    ) = args.part.part(model, &plane)?;
     let chosen = model.choice(asked.as_deref(), (part.t, &start), &[]);
     let plane = args.plane(&model, &chosen)?;
+    if args.levels.is_some() && !model.ranging_parameters().is_empty() {
+        let why = "level lines are drawn for one value of each parameter".to_owned();
+        let option = "--levels";
+        return Err(CommandError::Option { option, why });
+    }
+    if plane.0.min(plane.1) >= model.coordinate_names().len() {
+        model.widen(&mut part, &given);
+        return args.design(&model, part, &chosen);
+    }
     let expression = args.levels.as_deref();
     let expression = expression
         .map(|text| level_expression(&model, text))
@@ -78,16 +107,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         .as_deref()
         .map(Destination::open)
         .transpose()?;
-    let dots = charset.dots();
-    let drawn = (
-        usize::from(size.0) * usize::from(dots.0),
-        usize::from(size.1) * usize::from(dots.1),
-    );
-    let resolution = match form {
-        PictureFormat::Text => drawn,
-        PictureFormat::Svg | PictureFormat::Json if args.picture.size.is_some() => drawn,
-        PictureFormat::Svg | PictureFormat::Json => BOXES,
-    };
+    let resolution = args.resolution(form, size);
     let answer = until_cancelled(interrupt::unfinished(), || {
         let levels = expression.map(|e| model.levels(&part, plane, (e, &start)));
         let part = levels.as_ref().map_or(part, |levels| levels.part.clone());
@@ -132,11 +152,51 @@ fn level_expression(model: &Model, text: &str) -> Result<Expr, CommandError> {
 }
 
 impl MapArgs {
+    /// Where in the plane of two parameters the choice works.
+    fn design(&self, model: &Model, part: Part, chosen: &[usize]) -> Result<u8, CommandError> {
+        let form = self.picture.form(self.system.format())?;
+        let (charset, size) = (self.picture.charset(), self.picture.size(1)?);
+        let resolution = self.resolution(form, size);
+        let destination = self.picture.output.as_deref();
+        let destination = destination.map(Destination::open).transpose()?;
+        let parts = [resolution.0.min(FINEST), resolution.1.min(FINEST)];
+        let answer = until_cancelled(interrupt::unfinished(), || {
+            model.design(part, chosen, &parts)
+        });
+        let json = match form {
+            PictureFormat::Json => design_json(model, &answer),
+            PictureFormat::Text | PictureFormat::Svg => Value::Null,
+        };
+        let drawn = Drawn {
+            form,
+            charset,
+            size,
+            figures: vec![design_figure(model, &answer, resolution)],
+            words: &design_text(model, &answer, output::width()),
+        };
+        show(drawn, &interrupt::marked(json), destination).map(|()| 0)
+    }
+
+    /// Parts of the picture along and up that are told apart.
+    fn resolution(&self, form: PictureFormat, size: (u16, u16)) -> (usize, usize) {
+        let dots = self.picture.charset().dots();
+        if form != PictureFormat::Text && self.picture.size.is_none() {
+            return BOXES;
+        }
+        (
+            usize::from(size.0) * usize::from(dots.0),
+            usize::from(size.1) * usize::from(dots.1),
+        )
+    }
+
     /// The coordinates along and up.
     fn plane(&self, model: &Model, chosen: &[usize]) -> Result<(usize, usize), CommandError> {
         let read = |name: &Option<String>| {
             let name = name.as_deref().map(str::trim);
-            name.map(|name| coordinate(&model.system, name)).transpose()
+            let names = model.variable_names();
+            let place = |name| names.iter().position(|own| own == name);
+            name.map(|name| place(name).ok_or_else(|| no_variable(&model.system, name)))
+                .transpose()
         };
         let (x, y) = (read(&self.x)?, read(&self.y)?);
         let fail = |option, why: &str| CommandError::Option {

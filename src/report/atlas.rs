@@ -212,8 +212,8 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer, cut: bool) -> String {
 }
 
 /// `-2 <= x1 <= 2, -1 <= x2 <= 4, t = 0.5`
-fn region_text(model: &Model, part: &Part) -> String {
-    let list = part.region.iter().zip(model.coordinate_names());
+pub(super) fn region_text(model: &Model, part: &Part) -> String {
+    let list = part.region.iter().zip(model.variable_names());
     let mut sides: Vec<String> = list
         .map(|((lo, hi), name)| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
         .collect();
@@ -230,7 +230,7 @@ fn region_text(model: &Model, part: &Part) -> String {
 
 /// The sides that do not span the whole region: `x1 >= 0.35, -1 <= x2 <= 0.5`.
 fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
-    let list = sides.iter().zip(whole).zip(model.coordinate_names());
+    let list = sides.iter().zip(whole).zip(model.variable_names());
     let parts: Vec<String> = list
         .filter_map(
             |(((lo, hi), (least, most)), name)| match (lo > least, hi < most) {
@@ -273,7 +273,7 @@ fn inward(piece: &Sides, whole: &Sides) -> Vec<(f64, f64)> {
 }
 
 /// A box that is left, rounded outward.
-fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
+pub(super) fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     let wide: Vec<(f64, f64)> = sides
         .iter()
         .map(|(lo, hi)| (rounded(*lo, DIGITS, false), rounded(*hi, DIGITS, true)))
@@ -300,7 +300,7 @@ pub(super) fn plural(count: usize, noun: &str) -> String {
 
 /// A box by the names of the coordinates.
 pub(super) fn box_json(model: &Model, sides: &Sides) -> Value {
-    let list = model.coordinate_names().iter().cloned().zip(sides);
+    let list = model.variable_names().iter().cloned().zip(sides);
     let list = list.map(|(name, (lo, hi))| (name, json!([lo, hi])));
     Value::Object(list.collect::<Map<String, Value>>())
 }

@@ -605,7 +605,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
 
 /// The boxes and the singular points as data.
 pub fn map_json(model: &Model, map: &MapAnswer) -> Value {
-    let n = model.coordinate_names().len();
+    let n = model.variable_names().len();
     let ranges = |region: &Region| -> Vec<(f64, f64)> {
         region
             .iter()

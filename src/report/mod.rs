@@ -7,8 +7,10 @@
 mod account;
 mod align;
 mod atlas;
+mod branches;
 mod continuation;
 mod csv;
+mod design;
 mod domain;
 mod explain;
 mod failure;
@@ -31,11 +33,13 @@ mod whole;
 mod zero;
 
 pub use atlas::{atlas_json, atlas_text};
+pub use branches::{branches_json, branches_text};
 pub use continuation::{
     continuation_figures, continuation_json, continuation_table, continuation_text,
     unfollowed_words,
 };
 pub use csv::{write_csv, write_csv_header, write_csv_rows};
+pub use design::{design_figure, design_json, design_text};
 pub use explain::{
     explain_latex, explain_text, statics_json, statics_latex, statics_text, variation_json,
     variation_latex, variation_text,

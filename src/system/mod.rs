@@ -141,6 +141,8 @@ pub struct Parameter {
     pub symbol: Expr,
     /// Its value, finite.
     pub value: f64,
+    /// What is given of it: a number, or an expression of the parameters before it.
+    pub given: Expr,
     /// What it is exactly, where the file makes it a fraction of whole numbers: `0.1` and `1/3`, not `sqrt(2)`.
     pub exact: Option<Number>,
     /// How it is made of the parameters before it.

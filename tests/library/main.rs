@@ -1,6 +1,7 @@
 //! What the library answers, held against mathematics found by other ways.
 
 mod accuracy;
+mod assemblies;
 mod at_rest;
 mod branches;
 mod budget;
@@ -11,6 +12,7 @@ mod canonical;
 mod certificates;
 mod continuation;
 mod crossings;
+mod design;
 mod expressions;
 mod forces;
 mod found;

@@ -919,6 +919,25 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         (vec!["check", bead, "--dependent", "x1,x1"], "twice"),
         (vec!["check", bead, "--box", "x1=2:1"], "below"),
         (vec!["check", bead, "--box", "x1=2"], "LOW:HIGH"),
+        (vec!["check", "slider_crank", "--box", "a=2:1"], "below"),
+        (vec!["check", "slider_crank", "--box", "a=1:1"], "below"),
+        (
+            vec!["map", "slider_crank", "--x", "a", "--y", "ll"],
+            "no coordinate and no parameter of this system; did you mean `l`?",
+        ),
+        (
+            vec!["map", "slider_crank", "--x", "a", "--y", "l", "--levels"],
+            "one value of each parameter",
+        ),
+        (vec!["atlas", "slider_crank", "--along", "phi=3:1"], "below"),
+        (
+            vec!["atlas", "slider_crank", "--along", "a=0:1"],
+            "no coordinate",
+        ),
+        (
+            vec!["atlas", "spherical_pendulum", "--along", "x=0:1"],
+            "one dimension",
+        ),
         (
             vec!["simulate", bead, "--method", "tangent"],
             "did you mean `tangents`?",

@@ -172,6 +172,42 @@ fn json_is_as_the_schema_tells_it() {
 }
 
 #[test]
+fn ranges_and_branches_are_as_the_schema_tells_them() {
+    let root: Value = serde_json::from_str(include_str!("../../docs/schema.json")).unwrap();
+    for (line, name) in [
+        (
+            "check slider_crank --dependent phi,x --box a=1:1.4",
+            "design",
+        ),
+        (
+            "map slider_crank --dependent phi,x --x a --y l --size 8x4",
+            "design",
+        ),
+        ("map slider_crank --x a --y theta --size 8x4", "map"),
+        ("atlas slider_crank --box a=0.4:1.1", "atlas"),
+        ("atlas slider_crank --along theta=0:2*pi", "branches"),
+        ("atlas four_bar --along a=0:2*pi", "branches"),
+    ] {
+        let output = Command::cargo_bin("holonom")
+            .unwrap()
+            .args(line.split(' '))
+            .arg("--json")
+            .output()
+            .unwrap();
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut found = Vec::new();
+        broken(
+            &root,
+            root.pointer(&format!("/$defs/{name}")).unwrap(),
+            &value,
+            name,
+            &mut found,
+        );
+        assert!(found.is_empty(), "{line}: {found:#?}");
+    }
+}
+
+#[test]
 fn a_line_of_a_sweep_is_as_the_schema_tells_it() {
     let root: Value = serde_json::from_str(include_str!("../../docs/schema.json")).unwrap();
     let schema = root.pointer("/$defs/sweep").unwrap();

@@ -458,6 +458,7 @@ impl Builder<'_> {
                         name: name.to_owned(),
                         symbol,
                         value,
+                        given: written,
                         exact: known,
                         written,
                     });

@@ -1,0 +1,363 @@
+//! Where in the space of parameters a choice of dependent coordinates works: cells of it, each with what is proven of
+//! every configuration {x: f(x; p) = c} of every p in it.
+//!
+//! With each cell P goes a list of boxes in (x, p) that together hold every point of {f = c, det J_D = 0}, and every one where f
+//! is not C^1. They are narrowed and cut along x; where none is left, the choice works for all of P. Where Krawczyk's
+//! operator, with all of P as its parameters, proves a solution of f = c, det J_D = 0, it fails for every p in P. Else P is
+//! cut and its parts inherit the boxes, until it is as small as asked for.
+
+use super::atlas::{project, sample};
+use super::chart::{Chart, Work};
+use super::pave::pivots;
+use crate::expr::{Interval, is_over};
+use crate::interval::{Equations, Newton, Region, halved};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Boxes are cut to this part of the size of their cell (in parts of the region),
+const FINENESS: f64 = 0.25;
+/// and where there is no parameter to this part of the region.
+const FINEST: f64 = 1.0 / 65536.0;
+/// Boxes that a cell has when it is first asked whether it fails, and before it is cut; where there are no parameters, of all.
+const FIRST_BOXES: usize = 24;
+const BOXES: usize = 120;
+const LAST_BOXES: usize = 20_000;
+/// Boxes of a cell from which a configuration that fails is looked for.
+const CANDIDATES: usize = 6;
+/// Starts from which a configuration is looked for.
+const STARTS: u64 = 12;
+
+/// What is proven of the configurations of a cell of parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Word {
+    /// For no parameter in the cell is there a configuration.
+    Empty,
+    /// At every configuration of every parameter in the cell the theorem holds; is it proven that there is one?
+    Works(bool),
+    /// For every parameter in the cell there is a configuration with det J_D = 0.
+    Fails,
+    /// For some parameter in the cell there is one.
+    FailsSomewhere,
+    /// Nothing.
+    Undecided,
+}
+
+/// A cell of parameters; only the search can make one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cell {
+    sides: Region,
+    word: Word,
+}
+
+impl Cell {
+    /// Its sides, one a parameter.
+    pub fn sides(&self) -> &[Interval] {
+        &self.sides
+    }
+
+    /// What is proven of it.
+    pub fn word(&self) -> Word {
+        self.word
+    }
+}
+
+/// Where parameters range.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    /// A side for each variable.
+    pub region: &'a [Interval],
+    /// Variables whose sides are a turn: what lies beyond is in the region too.
+    pub turning: &'a [usize],
+    /// The variables that are parameters.
+    pub parameters: Range<usize>,
+    /// A cell is not cut where its side is shorter than this, a length a parameter.
+    pub least: &'a [f64],
+}
+
+/// The cells, which cover the range of the parameters, in the order of their places. `singular` are f together with
+/// det J_D, where that could be written out.
+pub fn design(
+    equations: &Equations,
+    chart: &Chart,
+    singular: Option<&Equations>,
+    plan: &Plan,
+) -> Vec<Cell> {
+    let mut search = Search {
+        equations,
+        chart,
+        singular,
+        plan,
+        work: Work::default(),
+    };
+    let whole = plan.region[plan.parameters.clone()].to_vec();
+    let mut queue = VecDeque::from([(whole, vec![plan.region.to_vec()])]);
+    let mut cells = Vec::new();
+    while let Some((sides, mut boxes)) = queue.pop_front() {
+        if is_over() {
+            let word = Word::Undecided;
+            cells.push(Cell { sides, word });
+            continue;
+        }
+        let cut = search.cut(&sides);
+        let most = if plan.least.is_empty() {
+            LAST_BOXES
+        } else {
+            BOXES
+        };
+        let mut word = Word::Undecided;
+        for most in [FIRST_BOXES, most] {
+            if word == Word::Undecided {
+                search.prune(&sides, &mut boxes, most);
+                word = search.word(&sides, &boxes, cut.is_some());
+            }
+        }
+        match cut {
+            Some((low, high)) if word == Word::Undecided => {
+                for part in [low, high] {
+                    let own = boxes.iter().filter_map(|x| search.within(x, &part));
+                    queue.push_back((part.clone(), own.collect()));
+                }
+            }
+            _ => cells.push(Cell { sides, word }),
+        }
+    }
+    cells.sort_by(|a, b| {
+        let mut orders = (a.sides.iter().zip(&b.sides)).map(|(p, q)| p.lo.total_cmp(&q.lo));
+        orders
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    cells
+}
+
+struct Search<'a> {
+    equations: &'a Equations,
+    chart: &'a Chart,
+    singular: Option<&'a Equations>,
+    plan: &'a Plan<'a>,
+    work: Work,
+}
+
+impl Search<'_> {
+    /// The two halves of a cell; `None` where it is as small as asked for.
+    fn cut(&self, sides: &Region) -> Option<(Region, Region)> {
+        let excess = sides.iter().zip(self.plan.least);
+        let excess = excess.map(|(side, least)| side.width() / least);
+        let (widest, by) = excess.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        (by > 1.0).then(|| halved(sides.clone(), widest).ok())?
+    }
+
+    /// What of a box lies over a cell.
+    fn within(&self, x: &Region, sides: &Region) -> Option<Region> {
+        let mut part = x.clone();
+        for (own, side) in part[self.plan.parameters.clone()].iter_mut().zip(sides) {
+            *own = own.meet(*side);
+        }
+        part.iter().all(|side| !side.is_empty()).then_some(part)
+    }
+
+    /// Is this variable a coordinate that ranges?
+    fn is_coordinate(&self, k: usize) -> bool {
+        !self.plan.parameters.contains(&k) && self.plan.region[k].width() > 0.0
+    }
+
+    /// The part of the region that a side takes.
+    fn share(&self, part: &Region, k: usize) -> f64 {
+        part[k].width() / self.plan.region[k].width()
+    }
+
+    /// Narrows and cuts the boxes of a cell, and drops those that hold no configuration where the choice fails.
+    fn prune(&mut self, sides: &Region, boxes: &mut Vec<Region>, most: usize) {
+        let first = self.plan.parameters.start;
+        let ranging =
+            (first..self.plan.parameters.end).filter(|k| self.plan.region[*k].width() > 0.0);
+        let size = ranging.map(|k| sides[k - first].width() / self.plan.region[k].width());
+        let fine = match size.fold(0.0, f64::max) {
+            0.0 => FINEST,
+            size => FINENESS * size,
+        };
+        let mut queue: VecDeque<Region> = boxes.drain(..).collect();
+        while let Some(mut part) = queue.pop_front() {
+            if is_over() {
+                boxes.push(part);
+                boxes.extend(queue);
+                return;
+            }
+            if !self.narrow(&mut part) {
+                continue;
+            }
+            let coordinates = (0..part.len()).filter(|k| self.is_coordinate(*k));
+            let widest = coordinates.max_by(|a, b| {
+                let (a, b) = (self.share(&part, *a), self.share(&part, *b));
+                a.total_cmp(&b)
+            });
+            let widest = widest.filter(|k| self.share(&part, *k) > fine);
+            match widest.filter(|_| boxes.len() + queue.len() < most) {
+                None => boxes.push(part),
+                Some(k) => match halved(part, k) {
+                    Ok((low, high)) => queue.extend([low, high]),
+                    Err(part) => boxes.push(part),
+                },
+            }
+        }
+    }
+
+    /// Narrows a box to where the choice can fail; false where it cannot.
+    fn narrow(&mut self, part: &mut Region) -> bool {
+        let (equations, work) = (self.equations, &mut self.work);
+        if !equations.contract(part, &mut work.scratch) {
+            return false;
+        }
+        // where f is not C^1 the theorem does not hold, whatever the determinant
+        if !equations.is_smooth(part, &mut work.scratch) {
+            return true;
+        }
+        if let Some(both) = self.singular {
+            if !both.contract(part, &mut work.scratch) {
+                return false;
+            }
+            if let Some(unknowns) = unknowns(both, part, work)
+                && both.newton(part, &unknowns, &mut work.scratch) == Newton::Empty
+            {
+                return false;
+            }
+        }
+        !self.chart.is_one_to_one(equations, part, work)
+    }
+
+    /// What is proven of a cell whose boxes hold all that may fail.
+    fn word(&mut self, sides: &Region, boxes: &[Region], can_be_cut: bool) -> Word {
+        if is_over() {
+            return Word::Undecided;
+        }
+        if boxes.is_empty() {
+            if self.is_inhabited(sides) {
+                return Word::Works(true);
+            }
+            return match self.is_empty(sides) {
+                true => Word::Empty,
+                false if can_be_cut => Word::Undecided,
+                false => Word::Works(false),
+            };
+        }
+        let Some(both) = self.singular else {
+            return Word::Undecided;
+        };
+        let at: Region = sides.iter().map(|s| Interval::point(s.middle())).collect();
+        let candidates = (boxes.len() / CANDIDATES).max(1);
+        let candidates = boxes.iter().step_by(candidates).take(CANDIDATES);
+        for part in candidates.clone() {
+            if self.is_solved(both, part, (&at, sides)) {
+                return Word::Fails;
+            }
+        }
+        let mut candidates = candidates.filter(|_| !can_be_cut);
+        if candidates.any(|part| self.is_solved(both, part, (sides, sides))) {
+            return Word::FailsSomewhere;
+        }
+        Word::Undecided
+    }
+
+    /// Is it proven that equations have a solution near a box, for every parameter of a cell (`sought` is a point of it)
+    /// or for one of it (`sought` is all of it)?
+    fn is_solved(
+        &mut self,
+        equations: &Equations,
+        near: &Region,
+        (sought, sides): (&Region, &Region),
+    ) -> bool {
+        let mut region = self.plan.region.to_vec();
+        region[self.plan.parameters.clone()].copy_from_slice(sought);
+        let start = near.iter().zip(&region);
+        let start = start
+            .map(|(x, side)| x.middle().clamp(side.lo, side.hi))
+            .collect();
+        let Some(point) = project(equations, &region, start, &mut self.work) else {
+            return false;
+        };
+        let mut at: Region = point.iter().map(|v| Interval::point(*v)).collect();
+        let (jacobian, _) = equations.jacobian(&at, &mut self.work.scratch);
+        let Some(matrix) = jacobian.middle() else {
+            return false;
+        };
+        let Some(unknowns) = pivots(&matrix, &region) else {
+            return false;
+        };
+        let Some(inverse) = matrix.select_columns(&unknowns).try_inverse() else {
+            return false;
+        };
+        // how far the unknowns move where the parameters do
+        let mut reach = vec![0.0_f64; unknowns.len()];
+        for (k, side) in self.plan.parameters.clone().zip(sides) {
+            if !unknowns.contains(&k) && sought[k - self.plan.parameters.start].width() == 0.0 {
+                at[k] = *side;
+                let slopes = &inverse * matrix.column(k);
+                for (own, slope) in reach.iter_mut().zip(slopes.iter()) {
+                    *own += (slope * 0.5 * side.width()).abs();
+                }
+            }
+        }
+        region[self.plan.parameters.clone()].copy_from_slice(sides);
+        [1.5, 4.0, 12.0].iter().any(|factor| {
+            let mut trial = at.clone();
+            for (&u, own) in unknowns.iter().zip(&reach) {
+                let least = 1e-9 * region[u].width().min(1.0).max(point[u].abs() * 1e-3);
+                let own = factor * own + factor * least;
+                trial[u] = Interval::new(point[u] - own, point[u] + own);
+            }
+            let inside = |k: usize| self.plan.turning.contains(&k) || trial[k].is_within(region[k]);
+            (0..trial.len()).all(inside)
+                && equations.newton(&mut trial, &unknowns, &mut self.work.scratch) == Newton::Unique
+        })
+    }
+
+    /// Is it proven that some parameter of a cell has a configuration?
+    fn is_inhabited(&mut self, sides: &Region) -> bool {
+        if self.equations.is_empty() {
+            return true;
+        }
+        let mut region = self.plan.region.to_vec();
+        for (own, side) in region[self.plan.parameters.clone()].iter_mut().zip(sides) {
+            *own = Interval::point(side.middle());
+        }
+        let middle: Region = region[self.plan.parameters.clone()].to_vec();
+        let points = sample(self.equations, &region, STARTS);
+        points.iter().any(|point| {
+            let near: Region = point.iter().map(|v| Interval::point(*v)).collect();
+            self.is_solved(self.equations, &near, (&middle, &middle))
+        })
+    }
+
+    /// Is it proven that no parameter of a cell has a configuration?
+    fn is_empty(&mut self, sides: &Region) -> bool {
+        let mut queue: VecDeque<Region> = self
+            .within(&self.plan.region.to_vec(), sides)
+            .into_iter()
+            .collect();
+        for _ in 0..BOXES {
+            let Some(mut part) = queue.pop_front() else {
+                return true;
+            };
+            if !self.equations.contract(&mut part, &mut self.work.scratch) {
+                continue;
+            }
+            let coordinates = (0..part.len()).filter(|k| self.is_coordinate(*k));
+            let widest = coordinates.max_by(|a, b| {
+                let (a, b) = (self.share(&part, *a), self.share(&part, *b));
+                a.total_cmp(&b)
+            });
+            match widest.map(|k| halved(part, k)) {
+                Some(Ok((low, high))) => queue.extend([low, high]),
+                _ => return false,
+            }
+        }
+        false
+    }
+}
+
+/// As many variables as equations, those that the equations determine best in a box.
+fn unknowns(equations: &Equations, part: &Region, work: &mut Work) -> Option<Vec<usize>> {
+    let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
+    let (jacobian, _) = equations.jacobian(&middle, &mut work.scratch);
+    pivots(&jacobian.middle()?, part)
+}
