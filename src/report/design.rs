@@ -4,7 +4,7 @@ use super::atlas::{box_json, plural, region_text};
 use super::text::{Page, exact, names, show};
 use super::title;
 use crate::analysis::{DesignAnswer, Model};
-use crate::expr::rounded;
+use crate::expr::{Interval, rounded};
 use crate::plot::{Axis, Figure, Series};
 use crate::theorem::{Cell, Word};
 use serde_json::{Value, json};
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 const ENTRIES: usize = 24;
 /// Digits of the end of a range.
 const DIGITS: i32 = 7;
-/// Distance of the lines (and of the points of a line) that fill cells of each kind, in parts of the picture.
-const HATCH: [(f64, f64); 4] = [(8.0, 8.0), (4.0, 0.0), (1.0, 1.0), (1.0, 1.0)];
+/// Rows of points, and points of a row, that fill the picture for cells of each kind.
+const HATCH: [(f64, f64); 4] = [(12.0, 20.0), (24.0, 1e3), (1e3, 1e3), (1e3, 1e3)];
 
 /// Every word, with its name in JSON and what it says.
 const WORDS: [(Word, &str, &str); 6] = [
@@ -201,23 +201,30 @@ pub fn design_figure(model: &Model, answer: &DesignAnswer, resolution: (usize, u
         (&[Word::Undecided], "not decided".to_owned()),
         (&[Word::FailsSomewhere], "fails for some".to_owned()),
     ];
-    let series = (0..)
-        .zip(kinds)
-        .zip(HATCH)
-        .filter_map(|((role, (kind, label)), hatch)| {
-            let cells = answer
-                .cells
-                .iter()
-                .filter(|cell| kind.contains(&cell.word()));
-            let points: Vec<[f64; 2]> = cells
-                .flat_map(|cell| filling(cell, (x.0, y.0), step, hatch))
-                .collect();
-            (!points.is_empty()).then_some(Series {
-                label,
-                points,
-                role,
-            })
-        });
+    let series =
+        (0..)
+            .zip(kinds)
+            .zip(HATCH)
+            .filter_map(|((role, (kind, label)), (rows, columns))| {
+                // no finer than the picture
+                let apart = |all: f64, parts: f64, step: f64| (all / parts).max(step);
+                let spaces = [
+                    apart(x.1 - x.0, columns, step[0]),
+                    apart(y.1 - y.0, rows, step[1]),
+                ];
+                let cells = answer
+                    .cells
+                    .iter()
+                    .filter(|cell| kind.contains(&cell.word()));
+                let points: Vec<[f64; 2]> = cells
+                    .flat_map(|cell| filling(cell, [x.0, y.0], spaces))
+                    .collect();
+                (!points.is_empty()).then_some(Series {
+                    label,
+                    points,
+                    role,
+                })
+            });
     let axis = |k: usize, range| Axis {
         label: model.variable_names()[k].clone(),
         range: Some(range),
@@ -232,32 +239,19 @@ pub fn design_figure(model: &Model, answer: &DesignAnswer, resolution: (usize, u
     }
 }
 
-/// Lines, or points, through a cell, where those of its neighbours go on.
-fn filling(
-    cell: &Cell,
-    origin: (f64, f64),
-    step: [f64; 2],
-    (apart, along): (f64, f64),
-) -> Vec<[f64; 2]> {
+/// Points of a grid in a cell, where those of its neighbours go on.
+fn filling(cell: &Cell, origin: [f64; 2], spaces: [f64; 2]) -> Vec<[f64; 2]> {
     const GAP: [f64; 2] = [f64::NAN; 2];
     let [x, y] = cell.sides() else {
         return Vec::new();
     };
-    let places = |lo: f64, hi: f64, from: f64, by: f64| {
-        let first = ((lo - from) / by).ceil();
-        let all = (0..).map(move |k| from + (first + f64::from(k)) * by);
-        all.take_while(move |at| *at < hi)
+    let places = |side: Interval, k: usize| {
+        let first = ((side.lo - origin[k]) / spaces[k]).ceil();
+        let all = (0..).map(move |n| origin[k] + (first + f64::from(n)) * spaces[k]);
+        all.take_while(move |at| *at < side.hi)
     };
-    let rows = places(y.lo, y.hi, origin.1, apart * step[1]);
-    rows.flat_map(|row| {
-        if along > 0.0 {
-            let points = places(x.lo, x.hi, origin.0, along * step[0]);
-            points.flat_map(|at| [[at, row], GAP]).collect::<Vec<_>>()
-        } else {
-            vec![[x.lo, row], [x.hi, row], GAP]
-        }
-    })
-    .collect()
+    let points = places(*y, 1).flat_map(|row| places(*x, 0).map(move |at| [at, row]));
+    points.flat_map(|point| [point, GAP]).collect()
 }
 
 /// The cells as data, nothing rounded.

@@ -3,6 +3,7 @@
 
 use holonom::analysis::{BranchesAnswer, Model, Overrides};
 use holonom::system::{System, find};
+use holonom::theorem::scattered;
 use std::f64::consts::{PI, TAU};
 
 fn linkage([d, r, l, s]: [f64; 4]) -> Model {
@@ -121,4 +122,55 @@ fn a_surface_has_no_branches() {
         Model::new(System::parse(find("geodesic_torus").unwrap().text, "torus", &[]).unwrap());
     let (part, _) = model.part(&Overrides::default(), &[]);
     assert!(model.branches(part, 0).is_none());
+}
+
+/// What Grashof's condition says of a linkage: so many assemblies, and whether its crank turns fully; `None` near the change
+/// point, and where it cannot be put together.
+fn grashof([d, r, l, s]: [f64; 4]) -> Option<(usize, bool)> {
+    let mut sorted = [d, r, l, s];
+    sorted.sort_by(f64::total_cmp);
+    let [shortest, p, q, longest] = sorted;
+    let room = p + q - shortest - longest;
+    if room.abs() < 0.02 || longest > shortest + p + q - 0.02 {
+        return None;
+    }
+    let turns = room > 0.0 && (shortest == r || shortest == d);
+    Some((if room > 0.0 { 2 } else { 1 }, turns))
+}
+
+/// Linkages with random lengths: how many, and of how many the number of branches was proven.
+fn against_grashof(seed: u64, count: u64) -> (usize, usize) {
+    let (mut all, mut proven) = (0, 0);
+    for index in 0..count {
+        let bars = [0, 1, 2, 3].map(|k| 0.3 + 1.2 * scattered(seed + index, k));
+        let Some((assemblies, turns)) = grashof(bars) else {
+            continue;
+        };
+        let found = branches(&linkage(bars), 0, (-PI, PI));
+        all += 1;
+        if !found.branches.are_counted() {
+            continue;
+        }
+        proven += 1;
+        assert_eq!(found.branches.list().len(), assemblies, "{bars:?}");
+        for k in 0..assemblies {
+            assert_eq!(found.is_whole(k), turns, "{bars:?}");
+        }
+    }
+    (all, proven)
+}
+
+#[test]
+fn four_bars_have_the_branches_of_grashof() {
+    let (all, proven) = against_grashof(5, 40);
+    assert!(all > 20 && proven * 10 >= all * 9, "{proven} of {all}");
+}
+
+#[test]
+#[ignore = "many linkages, with a seed of its own"]
+fn four_bars_have_the_branches_of_grashof_many() {
+    let number = |name: &str, or: u64| std::env::var(name).map_or(or, |v| v.parse().unwrap());
+    let (all, proven) = against_grashof(number("HOLONOM_SEED", 1), number("HOLONOM_COUNT", 3000));
+    println!("{proven} of {all} counted");
+    assert!(proven * 10 >= all * 9);
 }
