@@ -64,7 +64,7 @@ impl Closure {
 
     /// Do the samples tell less than the motion is worth?
     pub fn is_doubtful(&self) -> bool {
-        self.doubt > 0.5 * self.largest && self.doubt > SLIGHT * self.scale
+        self.doubt > 0.1 * self.largest && self.doubt > SLIGHT * self.scale
     }
 }
 

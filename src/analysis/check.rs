@@ -244,6 +244,8 @@ impl Model {
         let matters = |&(b, miss): &(usize, f64)| {
             let row = value.jacobian.row(b);
             let reached: f64 = row.iter().zip(&slack).map(|(w, s)| (w * s).abs()).sum();
+            // at a kink there is no slope, and a value all the same
+            let reached = if reached.is_nan() { 0.0 } else { reached };
             let over = miss.abs() - MISSED * value.scale[b] - reached;
             // a number that overflowed is off too
             over > 0.0 || over.is_nan()

@@ -53,7 +53,14 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
             page.gap();
         }
         if chart.dependent.is_empty() {
-            page.prose(0, "No constraints: every coordinate is independent.");
+            page.prose(
+                0,
+                if model.system.velocity_constraints.is_empty() {
+                    "No constraints: every coordinate is independent."
+                } else {
+                    "No constraint binds positions: no coordinate depends on the others."
+                },
+            );
             continue;
         }
         let chosen = names(&model.names(&chart.dependent));

@@ -5,7 +5,7 @@ use super::formula::{Form, Formula, Left, Part, words};
 use super::whole;
 use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
-use crate::mechanics::{Cause, Derivation, written_lagrangian};
+use crate::mechanics::{Cause, Derivation, MultiplierBlock, written_lagrangian};
 use crate::theorem::{Alike, in_groups};
 
 /// The forms, in the order of the derivation; those without a formula are left out.
@@ -53,14 +53,35 @@ pub(super) fn vanishing(model: &Model, e: Expr) -> Formula {
     Formula::new(Left::Nothing, e).equal(model.system.pool.zero())
 }
 
-fn zeros(model: &Model, list: &[Expr]) -> Vec<Formula> {
+pub(super) fn zeros(model: &Model, list: &[Expr]) -> Vec<Formula> {
     list.iter().map(|e| vanishing(model, *e)).collect()
 }
 
-fn multipliers(model: &Model, list: &[Expr]) -> Vec<Formula> {
-    let constraints = model.system.constraints.iter().zip(list);
-    constraints
-        .map(|(c, e)| Formula::new(Left::Symbol(c.multiplier), *e))
+/// Multipliers, those of velocity constraints after the others.
+pub(super) fn multipliers(model: &Model, list: &[Expr]) -> Vec<Formula> {
+    let symbols = model.system.multipliers().zip(list);
+    symbols
+        .map(|(symbol, e)| Formula::new(Left::Symbol(symbol), *e))
+        .collect()
+}
+
+/// The multipliers of a block, or the equations that have them together.
+pub(super) fn block_formulas(model: &Model, block: &MultiplierBlock) -> Vec<Formula> {
+    let symbol = |b: usize| Left::Symbol(model.system.constraints[b].multiplier);
+    match &block.multipliers {
+        Some(list) => {
+            let rows = block.constraints.iter().zip(list);
+            rows.map(|(&b, &e)| Formula::new(symbol(b), e)).collect()
+        }
+        None => zeros(model, &block.equations),
+    }
+}
+
+/// The velocities of the dependent coordinates.
+pub(super) fn rates(model: &Model, d: &Derivation, velocities: &[Expr]) -> Vec<Formula> {
+    let rates = d.dependent.iter().zip(velocities);
+    rates
+        .map(|(&k, v)| Formula::new(Left::Symbol(model.system.coordinates[k].v), *v))
         .collect()
 }
 
@@ -93,19 +114,11 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
         list.push(form("Reduced equations (eq. 2)", zeros(model, reduced)));
     }
     if let Some(blocks) = &d.recursion {
-        let mut formulas = Vec::new();
-        for block in blocks {
-            match &block.multipliers {
-                Some(lambda) => {
-                    let rows = block.constraints.iter().zip(lambda);
-                    formulas.extend(rows.map(|(&b, &e)| {
-                        Formula::new(Left::Symbol(model.system.constraints[b].multiplier), e)
-                    }));
-                }
-                None => formulas.extend(zeros(model, &block.equations)),
-            }
-        }
-        list.push(form("Multipliers, one from another (eq. 4)", formulas));
+        let formulas = blocks.iter().flat_map(|block| block_formulas(model, block));
+        list.push(form(
+            "Multipliers, one from another (eq. 4)",
+            formulas.collect(),
+        ));
         let rows: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
         list.push(form(
             "Reduced equations, with these multipliers (eq. 2)",
@@ -117,10 +130,7 @@ fn constrained_forms(model: &Model, derived: &Derived) -> Vec<Form> {
     list.push(whole::derivatives(model, derived));
     list.push(whole::together(model, derived));
     if let Some((whole, e)) = derived.eliminated_written(model) {
-        let rates = d.dependent.iter().zip(&whole.velocities);
-        let mut formulas: Vec<Formula> = rates
-            .map(|(&k, v)| Formula::new(Left::Symbol(coordinates[k].v), *v))
-            .collect();
+        let mut formulas = rates(model, d, &whole.velocities);
         formulas.push(Formula::new(Left::Letter("L_1", "L_1"), e.lagrangian));
         formulas.extend(zeros(model, &e.equations));
         formulas.extend(multipliers(model, &e.multipliers));
@@ -171,9 +181,7 @@ fn displacements(model: &Model, d: &Derivation) -> Option<Form> {
 fn without_multipliers(model: &Model, whole: &Derivation) -> Vec<Form> {
     let mut list = Vec::new();
     if let Some(lambda) = &whole.multipliers {
-        let named = model.system.multipliers().zip(lambda);
-        let named = named.map(|(symbol, e)| Formula::new(Left::Symbol(symbol), *e));
-        list.push(form("All multipliers", named.collect()));
+        list.push(form("All multipliers", multipliers(model, lambda)));
     }
     if let Some(reduced) = &whole.reduced {
         let name = "Equations without multipliers";
@@ -235,7 +243,7 @@ fn in_branches(model: &Model, alike: &Alike) -> Form {
     }
 }
 
-fn reactions(model: &Model, account: &Account) -> Form {
+pub(super) fn reactions(model: &Model, account: &Account) -> Form {
     let coordinates = model.system.coordinates.iter().zip(&account.reactions);
     let formulas = coordinates
         .filter(|(_, e)| **e != model.system.pool.zero())

@@ -1,6 +1,6 @@
 //! What `vary` says: the action along the paths beside a motion.
 
-use super::text::{Layout, Page, number};
+use super::text::{Layout, Page, aligned, number, numbers};
 use super::title;
 use crate::analysis::{Conjugate, Model, Returned, Shape, Table, Unconjugated, Varied};
 use crate::plot::{Axis, Figure, Mark, MarkKind, Series};
@@ -147,27 +147,54 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
         }
     }
     page.gap();
-    let mut rows = vec![vec![
-        "  eps".to_owned(),
-        "S - S(0)".to_owned(),
-        "eps^2 S''/2".to_owned(),
-        String::new(),
-    ]];
-    for at in &found.curve {
-        let square = 0.5 * at.epsilon * at.epsilon * found.curvature;
-        let left = at.left.as_ref().map_or(String::new(), |(t, x)| {
-            format!("leaves N at t = {}, {}", number(*t), super::text::place(x))
-        });
-        rows.push(vec![
-            format!("  {}", number(at.epsilon)),
-            at.action
-                .map_or("-".to_owned(), |s| short(s - found.action)),
-            short(square),
-            left,
-        ]);
-    }
-    page.lines(&super::text::left(&rows));
+    curve(&mut page, found);
     page.finish()
+}
+
+/// S along the variation, beside its parabola.
+fn curve(page: &mut Page, found: &Varied) {
+    let curve = &found.curve;
+    let column = |head: &str, values: Vec<f64>| {
+        let cells = numbers(&values).into_iter();
+        [head.to_owned()]
+            .into_iter()
+            .chain(cells)
+            .collect::<Vec<String>>()
+    };
+    let curved = |e: f64| 0.5 * e * e * found.curvature;
+    let changed = |s: Option<f64>| s.map_or(f64::NAN, |s| s - found.action);
+    let columns = [
+        column("eps", curve.iter().map(|at| at.epsilon).collect()),
+        column(
+            "S - S(0)",
+            curve.iter().map(|at| changed(at.action)).collect(),
+        ),
+        column(
+            "eps^2 S''/2",
+            curve.iter().map(|at| curved(at.epsilon)).collect(),
+        ),
+    ];
+    let rows: Vec<Vec<String>> = (0..=curve.len())
+        .map(|i| {
+            [String::new()]
+                .into_iter()
+                .chain(columns.iter().map(|c| c[i].clone()))
+                .collect()
+        })
+        .collect();
+    let ends = [None]
+        .into_iter()
+        .chain(curve.iter().map(|at| at.left.as_ref()));
+    for (line, left) in aligned(&rows).into_iter().zip(ends) {
+        let left = left.map_or(String::new(), |(t, x)| {
+            format!(
+                "  leaves N at t = {}, {}",
+                number(*t),
+                super::text::place(x)
+            )
+        });
+        page.line(&format!("{line}{left}"));
+    }
 }
 
 /// A small number as it is read.

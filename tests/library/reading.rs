@@ -161,6 +161,18 @@ fn a_point_off_the_constraints_is_not_headed_by_holds() {
 }
 
 #[test]
+fn the_apex_of_a_cone_is_on_it() {
+    let text = "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2 - z\nconstraints: {c: z = sqrt(x^2 + y^2)}\nstart: {x: 1, y: 0}\n";
+    let model = Model::new(System::parse(text, "cone", &[]).unwrap());
+    let at = Overrides {
+        x: vec![(0, 0.0), (1, 0.0), (2, 0.0)],
+        ..Overrides::default()
+    };
+    let check = model.check(model.site(&at).unwrap(), None, &[]);
+    assert!(check.off.is_empty() && !check.verdict.holds());
+}
+
+#[test]
 fn a_pivot_of_parameters_tells_what_they_keep_from() {
     let shown = derived(&library("block_on_incline"));
     assert!(shown.contains("fails only if cos(alpha) = 0"), "{shown}");

@@ -13,7 +13,7 @@ use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{Derivation, Together, reactions, readable, written_lagrangian};
 use crate::report::domain::domain_words;
-use crate::report::forms::{functions, vanishing, where_alike};
+use crate::report::forms::{functions, multipliers as own_multipliers, vanishing, where_alike};
 use crate::report::formula::{Form, Formula, Left, Part, escaped, words};
 use crate::report::text::{Layout, Page, count as counted, form};
 use crate::report::theory::told;
@@ -212,11 +212,8 @@ fn rolling(model: &Model) -> Option<Form> {
 /// With velocity constraints: all multipliers, and the equations that contain none.
 fn without_multipliers(model: &Model, derived: &Derived) -> Option<Form> {
     let whole = derived.whole.as_ref()?;
-    let mut formulas = Vec::new();
-    if let Some(list) = &whole.multipliers {
-        let symbols = model.system.multipliers().zip(list);
-        formulas.extend(symbols.map(|(symbol, &e)| Formula::new(Left::Symbol(symbol), e)));
-    }
+    let list = whole.multipliers.as_deref().unwrap_or_default();
+    let mut formulas = own_multipliers(model, list);
     let equations = whole.reduced.iter().flatten();
     formulas.extend(equations.map(|e| vanishing(model, *e)));
     let sentence = told(
@@ -549,8 +546,7 @@ fn alone(model: &Model, derived: &Derived) -> Option<Form> {
     let left = Left::Letter("L_1", "L_1");
     let mut formulas = vec![Formula::new(left, lagrangian.lagrangian)];
     formulas.extend(branch.equations.iter().map(|e| vanishing(model, *e)));
-    let lambda = model.system.constraints.iter().zip(&branch.multipliers);
-    formulas.extend(lambda.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e)));
+    formulas.extend(own_multipliers(model, &branch.multipliers));
     let formulas = readable_ones(model, formulas);
     let name = "In the independent coordinates alone";
     (!formulas.is_empty()).then(|| Form::new(name, sentence, formulas))

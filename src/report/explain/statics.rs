@@ -2,7 +2,7 @@
 
 use super::{ENTRIES, coordinates, readable_ones};
 use crate::analysis::{AtRest, Derived, Model};
-use crate::report::forms::vanishing;
+use crate::report::forms::{multipliers as own_multipliers, vanishing};
 use crate::report::formula::{Form, Formula, Left, Part, alike, words};
 use crate::report::text::number;
 use crate::report::theory::told;
@@ -46,12 +46,10 @@ fn usual(model: &Model, rest: &AtRest) -> Form {
 }
 
 fn multipliers(model: &Model, derived: &Derived, rest: &AtRest) -> Form {
-    let list = rest.multipliers.iter().flatten();
-    let pairs = model.system.constraints.iter().zip(list);
-    let formulas = pairs.map(|(c, &e)| Formula::new(Left::Symbol(c.multiplier), e));
+    let formulas = own_multipliers(model, rest.multipliers.as_deref().unwrap_or_default());
     let text = "The equations of {} give them, where the choice holds; each is the rate $∂U/∂c$ at which the value of the equilibrium answers to its level:";
     let names = Part::Names(coordinates(model, &derived.derivation.dependent));
-    let formulas = readable_ones(model, formulas.collect());
+    let formulas = readable_ones(model, formulas);
     Form::new("The multipliers at rest", told(text, [names]), formulas)
 }
 

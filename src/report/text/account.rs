@@ -1,13 +1,15 @@
 //! What `derive` says of forces, momenta and energy.
 
+use super::form::formulas;
 use super::math::Math;
-use super::page::Page;
+use super::page::{Page, Section};
 use super::table::left;
 use super::{ENTRIES, left_out, show};
 use crate::analysis::{Account, Model};
-use crate::expr::{Expr, Style};
+use crate::expr::Style;
 use crate::mechanics::{Cause, ConstraintForce, SymmetryKind};
 use crate::report::account::{displacement, sources};
+use crate::report::forms::reactions;
 
 /// A longer direction is left to JSON.
 const FEW: usize = 40;
@@ -23,23 +25,9 @@ pub(super) fn account(page: &mut Page, model: &Model, account: &Account) {
 }
 
 fn forces(page: &mut Page, model: &Model, account: &Account) {
-    let pool = &model.system.pool;
-    page.heading(if model.system.velocity_constraints.is_empty() {
-        "Forces of constraint R = J^T lambda"
-    } else {
-        "Forces of constraint R = J^T lambda + A^T lambda_A"
-    });
-    let acting: Vec<(&String, &Expr)> = model
-        .coordinate_names()
-        .iter()
-        .zip(&account.reactions)
-        .filter(|(_, e)| **e != pool.zero())
-        .collect();
-    page.group_of(acting.len());
-    for (name, e) in acting.iter().take(ENTRIES) {
-        page.expression(2, &format!("R_{name} = "), &show(model, **e), "");
-    }
-    left_out(page, 2, acting.len().saturating_sub(ENTRIES));
+    let own = reactions(model, account);
+    page.section(Section::Forces, &own.name);
+    formulas(page, model, 2, &own.formulas);
     let beside: Vec<&ConstraintForce> = account.forces_beside_bodies().collect();
     for f in beside.iter().take(ENTRIES) {
         let constraint = &model.multiplier_names()[f.constraint];
@@ -104,7 +92,7 @@ fn momenta(page: &mut Page, model: &Model, account: &Account) {
     if rows.is_empty() {
         return;
     }
-    page.heading("Momenta dL/dx'");
+    page.section(Section::Momenta, "Momenta dL/dx'");
     let style = page.style();
     let shown = rows.iter().take(ENTRIES);
     let table: Vec<Vec<String>> = shown
@@ -127,7 +115,7 @@ fn momenta(page: &mut Page, model: &Model, account: &Account) {
 
 fn energy(page: &mut Page, model: &Model, account: &Account) {
     let balance = &account.balance;
-    page.heading("Energy H = x'.dL/dx' - L");
+    page.section(Section::Energy, "Energy H = x'.dL/dx' - L");
     page.group_of(1);
     page.expression(2, "H = ", &show(model, model.equations.energy), "");
     if balance.changed_by.is_empty() {
@@ -174,7 +162,8 @@ fn symmetries(page: &mut Page, model: &Model, account: &Account) {
     if account.symmetries.is_empty() {
         return;
     }
-    page.heading("Conserved as well, by a symmetry of L and of the constraints");
+    let heading = "Conserved as well, by a symmetry of L and of the constraints";
+    page.section(Section::Symmetries, heading);
     for s in &account.symmetries {
         let head = match s.kind(&model.system) {
             SymmetryKind::Turn => "angular momentum: ",

@@ -1,9 +1,9 @@
 //! What `derive` says.
 
 use super::extent;
-use super::form::{domain, form};
+use super::form::{domain, form, formula, formulas};
 use super::math::{Math, ToMath};
-use super::page::{Layout, Page};
+use super::page::{Layout, Page, Section};
 use super::table::left;
 use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
 use crate::analysis::{Derived, Model};
@@ -11,7 +11,7 @@ use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
     Balance, Derivation, Eliminated, MultiplierBlock, Step, Written, written_lagrangian,
 };
-use crate::report::forms::where_alike;
+use crate::report::forms::{block_formulas, multipliers, rates, where_alike, zeros};
 use crate::report::formula::sentence;
 use crate::report::title;
 use crate::report::whole;
@@ -26,27 +26,12 @@ const FEW_CONSTRAINTS: usize = 6;
 
 /// What `derive` gives a page for.
 const PAGE: usize = 150;
-/// What a page leaves out, the first of it first.
-const LEAST: [&str; 11] = [
-    "Domain of g",
-    "All equations together",
-    "Jacobian of F",
-    "Derivatives of g",
-    "One constraint at a time",
-    "Momenta",
-    "Forces of constraint",
-    "Virtual displacements",
-    "Conserved as well",
-    "Energy",
-    "In the independent",
-];
-
 /// The equations, group by group, on a page.
 pub fn derive_text(model: &Model, derived: &Derived, layout: Layout) -> String {
     let mut page = Page::laid_out(layout, &model.system.pool);
     page.all_in("--full");
     written(&mut page, model, derived);
-    page.keep_to(PAGE, &LEAST);
+    page.keep_to(PAGE);
     page.finish()
 }
 
@@ -105,15 +90,8 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
             modified(page, model);
         }
         page.heading("Constraints");
-        let lines: Vec<Line> = system
-            .constraints
-            .iter()
-            .map(|c| {
-                let head = format!("{}: ", c.name);
-                typed(model, &head, c)
-            })
-            .collect();
-        group(page, 2, &lines);
+        let lines = system.constraints.iter().map(|c| typed(model, c));
+        named(page, &lines.collect::<Vec<_>>());
     }
     velocity_constraints(page, model);
     if !system.velocity_constraints.is_empty() {
@@ -128,7 +106,7 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     } else {
         page.heading("Equations of motion: d/dt(dL/dx') - dL/dx - Q = 0");
     }
-    group(page, 2, &zero(model, &derived.standard));
+    formulas(page, model, 2, &zeros(model, &derived.standard));
     if constrained {
         constrained_forms(page, model, derived);
     }
@@ -150,33 +128,38 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
             String::new()
         };
         page.heading(&format!("Multipliers{where_}"));
-        group(page, 2, &multipliers(model, list));
+        formulas(page, model, 2, &multipliers(model, list));
     }
     if let Some(blocks) = &d.recursion {
         one_from_another(page, model, derived, blocks);
     }
     if let Some(list) = d.reduced.as_ref().filter(|list| !list.is_empty()) {
         page.heading("Reduced equations");
-        group(page, 2, &zero(model, list));
+        formulas(page, model, 2, &zeros(model, list));
     }
     page.heading(inverse_heading(model));
     branches(page, model, &dependent, (&derived.inverse, &|_| false));
     if let Some(own) = whole::domain(model, derived) {
-        page.heading("Domain of g: F[N], round the start");
+        page.section(Section::Domain, "Domain of g: F[N], round the start");
         domain(page, model, &own);
     }
+    let together = Some(whole::together(model, derived));
     let forms = [
-        whole::map(model, derived),
-        Some(whole::derivatives(model, derived)),
-        Some(whole::together(model, derived)).filter(|_| !model.system.objective),
+        (Section::Map, whole::map(model, derived)),
+        (
+            Section::Derivatives,
+            Some(whole::derivatives(model, derived)),
+        ),
+        (
+            Section::Together,
+            together.filter(|_| !model.system.objective),
+        ),
     ];
-    for own in forms
-        .iter()
-        .flatten()
-        .filter(|own| !own.formulas.is_empty())
-    {
-        page.heading(&own.name);
-        form(page, model, own, (2, ENTRIES));
+    for (section, own) in forms {
+        if let Some(own) = own.filter(|own| !own.formulas.is_empty()) {
+            page.section(section, &own.name);
+            form(page, model, &own, (2, ENTRIES));
+        }
     }
     if model.system.objective {
         return;
@@ -199,21 +182,30 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
 }
 
 /// A constraint as the file has it, one-sided ones with their side.
-fn typed<'a>(model: &'a Model, head: &str, c: &Constraint) -> Line<'a> {
+fn typed<'a>(model: &'a Model, c: &'a Constraint) -> (&'a str, Math<'a>, Math<'a>) {
     let (left, right) = c.typed;
-    let line = Line::new(head, show(model, left), &show(model, right));
-    if c.side.is_none() {
-        return line;
+    let tail = match c.side {
+        None => show(model, right).on_the_right(),
+        Some(_) => format!(
+            " >= {}, lambda_{} >= 0 while in contact",
+            model.system.pool.print(right),
+            c.name
+        )
+        .to_math(),
+    };
+    (&c.name, show(model, left), tail)
+}
+
+/// Equations behind their names, which line up.
+fn named(page: &mut Page, lines: &[(&str, Math<'_>, Math<'_>)]) {
+    page.group_of(lines.len());
+    let widest = lines.iter().map(|(name, ..)| name.chars().count()).max();
+    let widest = widest.unwrap_or(0) + 1;
+    for (name, text, tail) in lines.iter().take(ENTRIES) {
+        let head = format!("{name}:");
+        page.equation(2, &format!("{head:widest$} "), text, tail);
     }
-    let tail = format!(
-        " >= {}, lambda_{} >= 0 while in contact",
-        model.system.pool.print(right),
-        c.name
-    );
-    Line {
-        tail: tail.as_str().to_math(),
-        ..line
-    }
+    left_out(page, 2, lines.len().saturating_sub(ENTRIES));
 }
 
 /// A x' + b = 0, one a line, and which of them are holonomic.
@@ -224,10 +216,14 @@ fn velocity_constraints(page: &mut Page, model: &Model) {
     }
     page.heading("Velocity constraints A x' + b = 0");
     let speeds = list.iter().zip(&model.equations.velocity.speeds);
-    let lines: Vec<Line> = speeds
-        .map(|(c, e)| Line::new(&format!("{}: ", c.name), show(model, *e), "0"))
-        .collect();
-    group(page, 2, &lines);
+    let lines = speeds.map(|(c, e)| {
+        (
+            c.name.as_str(),
+            show(model, *e),
+            "0".to_math().on_the_right(),
+        )
+    });
+    named(page, &lines.collect::<Vec<_>>());
     for note in holonomic_notes(model, page.style()) {
         page.prose(2, &note);
     }
@@ -245,19 +241,11 @@ fn without_multipliers(page: &mut Page, model: &Model, own: &Derivation, whole: 
         page.heading(&format!(
             "All multipliers, with {more} dependent by the velocity constraints"
         ));
-        let named = model.multiplier_names().iter().zip(list);
-        let lines: Vec<Line> = named
-            .map(|(name, e)| Line {
-                head: format!("lambda_{name} = "),
-                text: show(model, *e),
-                tail: "".to_math(),
-            })
-            .collect();
-        group(page, 2, &lines);
+        formulas(page, model, 2, &multipliers(model, list));
     }
     if let Some(list) = whole.reduced.as_ref().filter(|list| !list.is_empty()) {
         page.heading("Equations without multipliers, one per virtual displacement");
-        group(page, 2, &zero(model, list));
+        formulas(page, model, 2, &zeros(model, list));
     }
     displacements(page, model, whole);
 }
@@ -284,20 +272,8 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
     let mut left = ENTRIES;
     let mut rest = 0;
     for block in blocks {
-        let lines: Vec<Line> = match &block.multipliers {
-            Some(list) => block
-                .constraints
-                .iter()
-                .zip(list)
-                .take(left)
-                .map(|(&b, e)| Line {
-                    head: format!("lambda_{} = ", model.constraint_names()[b]),
-                    text: show(model, *e),
-                    tail: "".to_math(),
-                })
-                .collect(),
-            None => zero(model, &block.equations[..block.equations.len().min(left)]),
-        };
+        let mut lines = block_formulas(model, block);
+        lines.truncate(left);
         if block.multipliers.is_none() && !lines.is_empty() {
             let multipliers: Vec<String> = block
                 .constraints
@@ -308,68 +284,16 @@ fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &
         }
         left -= lines.len();
         rest += block.constraints.len() - lines.len();
-        for line in lines {
-            page.equation(2, &line.head, &line.text, &line.tail);
+        for line in &lines {
+            formula(page, model, 2, line);
         }
     }
     left_out(page, 2, rest);
     if !d.independent.is_empty() {
         page.heading("Reduced equations, with these multipliers");
         let list: Vec<Expr> = d.independent.iter().map(|&k| derived.standard[k]).collect();
-        group(page, 2, &zero(model, &list));
+        formulas(page, model, 2, &zeros(model, &list));
     }
-}
-
-/// A line `head + expression = right`.
-struct Line<'a> {
-    head: String,
-    text: Math<'a>,
-    tail: Math<'a>,
-}
-
-impl<'a> Line<'a> {
-    fn new(head: &str, text: Math<'a>, right: &(impl ToMath<'a> + ?Sized)) -> Self {
-        Self {
-            head: head.to_owned(),
-            text,
-            tail: right.to_math().on_the_right(),
-        }
-    }
-}
-
-fn zero<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
-    list.iter()
-        .map(|e| Line::new("", show(model, *e), "0"))
-        .collect()
-}
-
-fn multipliers<'a>(model: &'a Model, list: &[Expr]) -> Vec<Line<'a>> {
-    model
-        .constraint_names()
-        .iter()
-        .zip(list)
-        .map(|(name, e)| Line {
-            head: format!("lambda_{name} = "),
-            text: show(model, *e),
-            tail: "".to_math(),
-        })
-        .collect()
-}
-
-fn group(page: &mut Page, indent: usize, lines: &[Line<'_>]) {
-    page.group_of(lines.len());
-    let heads: Vec<usize> = lines.iter().map(|l| l.head.chars().count()).collect();
-    let widest = heads.iter().copied().max().unwrap_or(0);
-    for (line, head) in lines.iter().zip(heads).take(ENTRIES) {
-        // names before a colon line up
-        let head = if line.head.ends_with(": ") {
-            format!("{}{}", line.head, " ".repeat(widest - head))
-        } else {
-            line.head.clone()
-        };
-        page.equation(indent, &head, &line.text, &line.tail);
-    }
-    left_out(page, indent, lines.len().saturating_sub(ENTRIES));
 }
 
 /// `, where det J[x1] = -2*x1 is not zero`; nothing where it never is zero.
@@ -466,23 +390,20 @@ fn eliminated(
         Inverse::Closed(_) => "the inverse functions",
         Inverse::Numeric(_) => "their values by Newton's method",
     };
-    page.heading(&format!(
+    let heading = format!(
         "In the independent accelerations alone, with {standing} for {}",
         names(&dependent)
-    ));
-    let rates: Vec<Line> = dependent
-        .iter()
-        .zip(velocities)
-        .map(|(name, v)| Line {
-            head: format!("{name}' = "),
-            text: show(model, *v),
-            tail: "".to_math(),
-        })
-        .collect();
-    group(page, 2, &rates);
+    );
+    page.section(Section::Independent, &heading);
+    formulas(
+        page,
+        model,
+        2,
+        &rates(model, &derived.derivation, velocities),
+    );
     page.expression(2, "L_1 = ", &show(model, e.lagrangian), "");
-    group(page, 2, &zero(model, &e.equations));
-    group(page, 2, &multipliers(model, &e.multipliers));
+    formulas(page, model, 2, &zeros(model, &e.equations));
+    formulas(page, model, 2, &multipliers(model, &e.multipliers));
 }
 
 /// The equations in the independent coordinates, branches with the same ones together.
@@ -495,7 +416,7 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
     } else {
         "In the independent coordinates alone"
     };
-    page.heading(heading);
+    page.section(Section::Independent, heading);
     let energy_stays = Balance::new(&model.system, &model.equations)
         .changed_by
         .is_empty();
@@ -511,8 +432,8 @@ fn independent(page: &mut Page, model: &Model, list: &[InBranch]) {
         if let Some(l) = lagrangian {
             page.expression(indent, "L_1 = ", &show(model, l.lagrangian), "");
         }
-        group(page, indent, &zero(model, &b.equations));
-        group(page, indent, &multipliers(model, &b.multipliers));
+        formulas(page, model, indent, &zeros(model, &b.equations));
+        formulas(page, model, indent, &multipliers(model, &b.multipliers));
         if let Some(energy) = lagrangian.and_then(|l| l.energy)
             && !energy_stays
         {
@@ -543,11 +464,12 @@ fn stepwise(page: &mut Page, model: &Model, derived: &Derived) {
     let is_told = |step: &Step| {
         final_multiplier(&derived.derivation, step.constraint) == Some(step.multiplier)
     };
-    page.heading(if steps.iter().all(is_told) {
+    let heading = if steps.iter().all(is_told) {
         "One constraint at a time: each step has its multiplier as above"
     } else {
         "One constraint at a time; the multipliers told here are provisional"
-    });
+    };
+    page.section(Section::Stepwise, heading);
     page.group_of(steps.len());
     let style = page.style();
     let heads: Vec<Vec<String>> = steps
@@ -643,7 +565,7 @@ fn displacements(page: &mut Page, model: &Model, d: &Derivation) {
     if d.independent.is_empty() || d.dependent.is_empty() {
         return;
     }
-    page.heading("Virtual displacements (d'Alembert)");
+    page.section(Section::Displacements, "Virtual displacements (d'Alembert)");
     page.group_of(d.dependent.len());
     let pool = &model.system.pool;
     let differential = |k: usize| pool.differential(&model.coordinate_names()[k], k);

@@ -1,12 +1,12 @@
 //! A group of formulas with its words, on a page.
 
 use super::page::Page;
-use super::show;
 use super::table::headed;
+use super::{ENTRIES, left_out, show};
 use crate::analysis::{DomainOfG, Model};
 use crate::expr::Style;
 use crate::report::domain::domain_words;
-use crate::report::formula::{Form, Grid, Part, sentence};
+use crate::report::formula::{Form, Formula, Grid, Part, sentence};
 
 /// The words, the matrices among them, then the formulas; of many no more than `most`.
 pub(in crate::report) fn form(
@@ -28,18 +28,33 @@ pub(in crate::report) fn form(
     }
     page.group_of(form.formulas.len());
     for f in form.formulas.iter().take(most) {
-        if let Some(condition) = f.condition(system, style) {
-            page.formula_prose(&" ".repeat(indent + 3), indent + 5, &condition);
-        }
-        let head = f.head(system, style);
-        let tail = f.tail(system, style);
-        let inside = if f.inside { 5 } else { 3 };
-        page.shown_equation((indent + inside, &head), &show(model, f.e), &tail);
+        formula(page, model, indent + 3, f);
     }
     if form.formulas.len() > most {
         let more = format!("... and {} more", form.formulas.len() - most);
         page.prose(indent + 3, &more);
     }
+}
+
+/// A formula, its condition before it.
+pub(super) fn formula(page: &mut Page, model: &Model, indent: usize, f: &Formula) {
+    let (system, style) = (&model.system, page.style());
+    if let Some(condition) = f.condition(system, style) {
+        page.formula_prose(&" ".repeat(indent), indent + 2, &condition);
+    }
+    let head = f.head(system, style);
+    let tail = f.tail(system, style);
+    let inside = if f.inside { 2 } else { 0 };
+    page.shown_equation((indent + inside, &head), &show(model, f.e), &tail);
+}
+
+/// A group of formulas.
+pub(super) fn formulas(page: &mut Page, model: &Model, indent: usize, list: &[Formula]) {
+    page.group_of(list.len());
+    for f in list.iter().take(ENTRIES) {
+        formula(page, model, indent, f);
+    }
+    left_out(page, indent, list.len().saturating_sub(ENTRIES));
 }
 
 /// Where g is defined and where it ends.

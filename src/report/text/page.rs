@@ -29,6 +29,22 @@ pub struct Layout {
     pub style: Style,
 }
 
+/// What a page that is too long leaves out, the first of it first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::report) enum Section {
+    Domain,
+    Together,
+    Map,
+    Derivatives,
+    Stepwise,
+    Momenta,
+    Forces,
+    Displacements,
+    Symmetries,
+    Energy,
+    Independent,
+}
+
 /// A text that keeps to a width where it can.
 pub(in crate::report) struct Page<'a> {
     width: usize,
@@ -42,6 +58,8 @@ pub(in crate::report) struct Page<'a> {
     all_in: &'static str,
     /// Is nothing folded?
     whole: bool,
+    /// Where each section begins.
+    sections: Vec<(usize, Option<Section>)>,
 }
 
 impl<'a> Page<'a> {
@@ -55,6 +73,7 @@ impl<'a> Page<'a> {
             below: None,
             all_in: "--json",
             whole: false,
+            sections: Vec::new(),
         }
     }
 
@@ -69,39 +88,36 @@ impl<'a> Page<'a> {
         self.most_lines = usize::MAX / TALL;
     }
 
-    /// Keeps to so many lines: leaves out whole sections, whose headings begin like these, the first of them first, and
-    /// says which.
-    pub fn keep_to(&mut self, lines: usize, least: &[&str]) {
+    /// Keeps to so many lines: leaves out whole sections, the least needed first, and says which.
+    pub fn keep_to(&mut self, lines: usize) {
         let text = std::mem::take(&mut self.text);
-        let mut sections: Vec<String> = Vec::new();
-        let mut open = true;
-        for line in text.lines() {
-            let begins = line.starts_with(|c: char| c != ' ');
-            match sections.last_mut() {
-                Some(own) if !(open && begins) => {
-                    own.push_str(line);
-                    own.push('\n');
-                }
-                _ => sections.push(format!("{line}\n")),
-            }
-            open = line.is_empty();
-        }
-        let count = |list: &[String]| list.iter().map(|s| s.lines().count()).sum::<usize>();
-        let mut left: Vec<String> = Vec::new();
-        for head in least {
-            if count(&sections) <= lines {
+        let ends = self.sections.iter().skip(1).map(|(start, _)| *start);
+        let pieces = self.sections.iter().zip(ends.chain([text.len()]));
+        let pieces: Vec<_> = pieces
+            .map(|((start, own), end)| (*own, *start..end))
+            .collect();
+        let mut least: Vec<_> = pieces.iter().filter(|(own, _)| own.is_some()).collect();
+        least.sort_by_key(|(own, _)| *own);
+        let mut count = text.lines().count();
+        let mut left: Vec<&str> = Vec::new();
+        let mut gone = Vec::new();
+        for (_, range) in least {
+            if count <= lines {
                 break;
             }
-            let said = self.say(head);
-            if let Some(place) = sections.iter().position(|s| s.starts_with(&said)) {
-                let gone = sections.remove(place);
-                let heading = gone.lines().next().unwrap_or_default();
-                let end = heading.find([':', ',', ';']).unwrap_or(heading.len());
-                left.push(heading[..end].to_owned());
-            }
+            let piece = &text[range.clone()];
+            count -= piece.lines().count();
+            let heading = piece.trim_start().lines().next().unwrap_or_default();
+            left.extend(heading.split([':', ',', ';']).next());
+            gone.push(range.start);
         }
-        sections.concat().trim_end().clone_into(&mut self.text);
-        self.text.push('\n');
+        let kept = pieces
+            .iter()
+            .filter(|(_, range)| !gone.contains(&range.start));
+        let begin = pieces.first().map_or(text.len(), |(_, range)| range.start);
+        self.text.push_str(&text[..begin]);
+        self.text
+            .extend(kept.map(|(_, range)| &text[range.clone()]));
         if !left.is_empty() {
             self.gap();
             let all_in = self.all_in;
@@ -219,6 +235,16 @@ impl<'a> Page<'a> {
 
     /// A heading after an empty line.
     pub fn heading(&mut self, text: &str) {
+        self.begin(None, text);
+    }
+
+    /// The heading of a section that can be left out.
+    pub fn section(&mut self, section: Section, text: &str) {
+        self.begin(Some(section), text);
+    }
+
+    fn begin(&mut self, section: Option<Section>, text: &str) {
+        self.sections.push((self.text.len(), section));
         self.gap();
         self.prose(0, text);
     }

@@ -7,12 +7,12 @@ use unicode_width::UnicodeWidthStr;
 const DIGITS: i32 = 6;
 
 /// Rows of cells, every column right-aligned but the first, two blanks between.
-pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+pub(in crate::report) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     laid_out(rows, |column| column == 0)
 }
 
 /// Rows of cells, every column left-aligned, two blanks between.
-pub(in crate::report) fn left(rows: &[Vec<String>]) -> Vec<String> {
+pub(super) fn left(rows: &[Vec<String>]) -> Vec<String> {
     laid_out(rows, |_| true)
 }
 
@@ -87,7 +87,7 @@ pub(super) fn headed(names: &[String], cells: &[Vec<String>]) -> Vec<String> {
 
 /// The numbers of a column with their decimal points in line: six digits of the largest, no zeros that
 /// all of them end with, powers of ten where they are very large or very small.
-pub(super) fn numbers(values: &[f64]) -> Vec<String> {
+pub(in crate::report) fn numbers(values: &[f64]) -> Vec<String> {
     let largest = values
         .iter()
         .filter(|v| v.is_finite())
