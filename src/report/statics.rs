@@ -111,7 +111,7 @@ pub fn reason_words(reason: Reason) -> &'static str {
             "gyroscopic forces would have to hold it, and its exponents are not told apart: the linearised motion may grow"
         }
         Reason::Contact => {
-            "a one-sided constraint carries nothing there for sure: what happens where it is left is not decided"
+            "it is not certain that a one-sided constraint carries anything there: what happens where it is left is not decided"
         }
         Reason::Estimate => "that there is an equilibrium is not proven, so nothing is said of it",
     }

@@ -165,14 +165,15 @@ fn usual(model: &Model, derived: &Derived) -> Form {
         "With $E_k = d/dt(∂L/∂x_k′) - ∂L/∂x_k$, "
     };
     let system_of = if !system.velocity_constraints.is_empty() {
-        let form = if system.constraints.is_empty() {
-            "$E = Aᵀ λ_A$"
+        let (form, on) = if system.constraints.is_empty() {
+            ("$E = Aᵀ λ_A$", "on velocities")
         } else {
-            "$E = Jᵀ λ + Aᵀ λ_A$, $J = ∂f/∂x$,"
+            let form = "$E = Jᵀ λ + Aᵀ λ_A$, $J = ∂f/∂x$,";
+            (form, "on positions and on velocities")
         };
         let constraints = counted(model.multiplier_names().len(), "constraint");
         format!(
-            "the usual form is {form} with the constraints: {} differential equations and {constraints}, on positions and on velocities, in {} unknowns, the coordinates and the multipliers.",
+            "the usual form is {form} with the constraints: {} differential equations and {constraints} {on} in {} unknowns, the coordinates and the multipliers.",
             count.differential,
             count.differential + model.multiplier_names().len(),
         )
@@ -416,9 +417,9 @@ fn moved(model: &Model) -> Form {
         let power = pool.sum(terms.map(|(c, &f_t)| pool.mul(c.multiplier, f_t)));
         let power = readable(pool, pool.neg(power));
         formulas.push(Formula::new(Left::Letter("P", "P"), power));
-        text.push_str("Constraints that move on do work along the motion, which is no virtual displacement: $P = -Σ_b λ_b ∂f_b/∂t$. Where a level is moved, $c_b(t)$, there is $λ_b c_b′$ more:");
+        text.push_str("Constraints that move on do work along the motion, which is no virtual displacement: $P = -Σ_b λ_b ∂f_b/∂t$. Where a level is moved, $c_b(t)$, it does $λ_b c_b′$ more:");
     } else {
-        text.push_str("Along the motion constraints that stay do no work; where a level is moved, $c_b(t)$, its constraint does $λ_b c_b′$.");
+        text.push_str("Along the motion constraints that stay do no work; where a level is moved, $c_b(t)$, its constraint does work at the rate $λ_b c_b′$.");
         if !is_forced(model) && system.velocity_constraints.is_empty() {
             text.push_str(" At rest equation 4 is $λ_b = Σ_a ∂V/∂x_a ∂g_a/∂y_b$, the derivative of V, with g put in, by $y_b$: a multiplier is the rate at which the potential energy answers to the level of its constraint.");
         }

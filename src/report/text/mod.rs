@@ -28,7 +28,7 @@ pub use inverse::inverse_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
 pub use page::Layout;
-pub(in crate::report) use table::{aligned, numbers};
+pub(in crate::report) use table::{aligned, left, numbers};
 pub use verify::verify_text;
 
 use crate::analysis::{Model, condition_text};

@@ -12,7 +12,7 @@ pub(in crate::report) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
 }
 
 /// Rows of cells, every column left-aligned, two blanks between.
-pub(super) fn left(rows: &[Vec<String>]) -> Vec<String> {
+pub(in crate::report) fn left(rows: &[Vec<String>]) -> Vec<String> {
     laid_out(rows, |_| true)
 }
 
