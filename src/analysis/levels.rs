@@ -89,11 +89,10 @@ impl Model {
             let full = format!("{name}{}", "'".repeat(primes));
             let shown = crate::system::quote(&full);
             let found = pool.lookup(&full).ok_or_else(|| NameError::Unknown {
-                help: crate::system::nearest(
+                help: Some(crate::system::nearest_or_all(
                     &full,
                     self.coordinate_names().iter().map(String::as_str),
-                )
-                .map(|near| format!("did you mean `{near}`?")),
+                )),
                 name: shown.clone(),
             })?;
             match pool.symbol_kind(found) {

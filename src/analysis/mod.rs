@@ -88,20 +88,20 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RequestError {
     /// A name that is no coordinate.
-    #[error("`{name}` is no coordinate of this system{}", hint(.nearest.as_deref()))]
+    #[error("`{name}` is no coordinate of this system; {help}")]
     NoCoordinate {
         /// The name.
         name: String,
-        /// The nearest coordinate.
-        nearest: Option<String>,
+        /// The nearest coordinate, or all.
+        help: String,
     },
     /// A name that is no coordinate and no parameter.
-    #[error("`{name}` is no coordinate and no parameter of this system{}", hint(.nearest.as_deref()))]
+    #[error("`{name}` is no coordinate and no parameter of this system; {help}")]
     NoVariable {
         /// The name.
         name: String,
-        /// The nearest of both.
-        nearest: Option<String>,
+        /// The nearest of both, or all.
+        help: String,
     },
     /// Not as many dependent coordinates as constraints.
     #[error("{wanted} dependent coordinates are needed, one a constraint, and {given} named")]
@@ -128,10 +128,6 @@ pub enum RequestError {
     /// The start or the motion.
     #[error("{}", .0.at_length())]
     Solver(#[from] SolverError),
-}
-
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map_or(String::new(), |n| format!("; did you mean `{n}`?"))
 }
 
 /// Values that replace those of a file's start.
@@ -170,10 +166,10 @@ impl Overrides {
 /// The index of a coordinate by name.
 pub fn coordinate(system: &System, name: &str) -> Result<usize, RequestError> {
     system.coordinate(name).ok_or_else(|| {
-        let names: Vec<&str> = system.coordinates.iter().map(|c| c.name.as_str()).collect();
+        let names = system.coordinates.iter().map(|c| c.name.as_str());
         RequestError::NoCoordinate {
             name: crate::system::sanitize(name),
-            nearest: crate::system::nearest(name, names).map(std::borrow::ToOwned::to_owned),
+            help: crate::system::nearest_or_all(name, names),
         }
     })
 }
@@ -184,7 +180,7 @@ pub fn no_variable(system: &System, name: &str) -> RequestError {
     let names = coordinates.chain(system.parameters.iter().map(|p| p.name.as_str()));
     RequestError::NoVariable {
         name: crate::system::sanitize(name),
-        nearest: crate::system::nearest(name, names).map(std::borrow::ToOwned::to_owned),
+        help: crate::system::nearest_or_all(name, names),
     }
 }
 

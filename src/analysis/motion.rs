@@ -359,11 +359,10 @@ impl Model {
             pool.lookup(&full)
                 .or_else(force)
                 .ok_or_else(|| NameError::Unknown {
-                    help: crate::system::nearest(
+                    help: Some(crate::system::nearest_or_all(
                         &full,
                         self.all_columns().iter().map(String::as_str),
-                    )
-                    .map(|n| format!("did you mean `{n}`?")),
+                    )),
                     name: crate::system::sanitize(&full),
                 })
         };

@@ -26,13 +26,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub until: Option<String>,
     /// Relative tolerance of a step [default: the file's, else 1e-9]
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub rtol: Option<f64>,
     /// Absolute tolerance of a step [default: the file's, else 1e-12]
-    #[arg(long, value_name = "A")]
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
     pub atol: Option<f64>,
     /// N gives N+1 equally spaced times, both ends included [default: the file's, else 1000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub samples: Option<usize>,
     /// Use the implicit stepper for stiff motions: always (also --stiff alone), never, or auto: from
     /// where the motion is found to be stiff [default: the file's, else auto]
@@ -116,9 +116,9 @@ impl RunArgs {
 Columns of the table: t, the coordinates, their velocities x1', the multipliers \
 lambda_NAME, the constraint forces R_x1, det, energy, residual.
 
-Exit code: 0 where the motion came to its end, 2 where the input cannot be used, \
-3 where the motion could not be finished, 130 or 143 where a signal ended it; \
-what was computed is written.
+Exit code: 0 where the motion came to its end, 1 where it met what --fail-on names, \
+2 where the input cannot be used, 3 where the motion could not be finished, 130 or \
+143 where a signal ended it; what was computed is written.
 
 Examples:
   holonom simulate bead_on_parabola
@@ -156,6 +156,9 @@ pub struct SimulateArgs {
     /// Only the rows at these times: 0,0.1,0.25, or the numbers in a file
     #[arg(long, value_name = "T,...|FILE", allow_hyphen_values = true)]
     pub times: Option<String>,
+    /// End with exit code 1 where the motion meets one of these: chart, rank (the theorem fails), event (a constraint lets go)
+    #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = ["chart", "rank", "event"], hide_possible_values = true)]
+    pub fail_on: Vec<String>,
     /// Write to a file instead: JSON with --json or a name that ends in .json, CSV with --csv, .csv or .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -200,7 +203,15 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     {
         complain(&format!("not finished: {}", because.at_length()));
     }
-    Ok(if motion.finished { 0 } else { 3 })
+    let met = |what: &String| match what.as_str() {
+        "event" => !motion.releases.is_empty(),
+        kind => motion.flags.iter().any(|flag| flag.kind.name() == kind),
+    };
+    Ok(if motion.finished {
+        u8::from(args.fail_on.iter().any(met))
+    } else {
+        3
+    })
 }
 
 /// Runs it and writes row after row; `None` where the reader has gone away.

@@ -121,7 +121,7 @@ pub enum LoadError {
     /// Neither a file nor a built-in system.
     #[error("`{name}` is neither a file nor a built-in system; {}", match .nearest {
         Some(known) => format!("did you mean `{known}`?"),
-        None => format!("the built-in systems are {}", names()),
+        None => format!("{}`holonom list` names the built-in systems, `holonom new my.yaml` begins a file", alike(name)),
     })]
     NotFound {
         /// What was asked for, sanitised.
@@ -142,8 +142,17 @@ pub enum LoadError {
     Content(#[from] Diagnostic),
 }
 
-fn names() -> String {
-    BUILTIN.map(|b| b.name).join(", ")
+/// The built-in systems with a word in their names: `there are rotating_rod, rotating_hoop; `.
+fn alike(word: &str) -> String {
+    let names = BUILTIN
+        .iter()
+        .map(|b| b.name)
+        .filter(|name| name.contains(word));
+    let names: Vec<&str> = names.take(6).collect();
+    if names.is_empty() || word.len() < 3 {
+        return String::new();
+    }
+    format!("there are {}; ", names.join(", "))
 }
 
 /// Reads the system that an argument names: `-` for standard input, a built-in system, or a file. At most

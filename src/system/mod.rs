@@ -17,7 +17,7 @@ mod semantics;
 pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
-pub use names::nearest;
+pub use names::{nearest, nearest_or_all};
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;
 

@@ -208,6 +208,28 @@ impl Scope<'_> {
     }
 }
 
+/// What to say of a name that is not known: the nearest, or else what there is.
+pub fn nearest_or_all<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    /// So many are told.
+    const TOLD: usize = 16;
+    let known: Vec<&str> = known.into_iter().collect();
+    if let Some(near) = nearest(name, known.iter().copied()) {
+        return format!("did you mean `{near}`?");
+    }
+    let shown: Vec<String> = known
+        .iter()
+        .take(TOLD)
+        .map(|name| super::quote(name))
+        .collect();
+    match known.len() {
+        0 => "there are none".to_owned(),
+        count if count > TOLD => {
+            format!("there are {} and {} more", shown.join(", "), count - TOLD)
+        }
+        _ => format!("there are {}", shown.join(", ")),
+    }
+}
+
 /// The nearest known name: one that a slip of the keyboard could have turned into `name`.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();

@@ -644,6 +644,10 @@ fn rows_where_something_happens_and_at_given_times() {
         (last[0] - 0.688_522_457).abs() < 1e-8 && last[1].abs() < 1e-12,
         "{last:?}"
     );
+    for (what, code) in [("chart", 1), ("rank,event", 0)] {
+        let (_, own) = run(&["simulate", "pendulum", "--fail-on", what]);
+        assert_eq!(own, Some(code), "{what}");
+    }
     let (rows, _) = run(&[
         "simulate",
         "pendulum",
@@ -657,7 +661,15 @@ fn rows_where_something_happens_and_at_given_times() {
     for (args, why) in [
         (["--times", "7"], "outside the motion"),
         (["--until", "x=5"], "does not happen"),
-        (["--when", "zz=0"], "no name `zz`"),
+        (
+            ["--when", "zz=0"],
+            "no name `zz` here; there are t, x, y, x', y'",
+        ),
+        (["--rtol", "-1"], "--rtol: -1 is not between 0 and 1"),
+        (
+            ["--at", "z=1"],
+            "`z` is no coordinate of this system; there are x, y",
+        ),
     ] {
         let all = [&["simulate", "pendulum"], &args[..]].concat();
         assert!(refused(&all).contains(why), "{args:?}");

@@ -21,7 +21,7 @@
 
 use crate::expr::{Expr, Pool, SymbolKind};
 use crate::system::diagnostic::Diagnostic;
-use crate::system::names::nearest;
+use crate::system::names::nearest_or_all;
 use crate::system::schema::{self, Source};
 use crate::system::{Changes, Constraint, Coordinate, Release, System, quote};
 
@@ -216,12 +216,7 @@ fn of_another(system: &System, name: &str) -> Option<(String, String)> {
     }
     let parameters = system.parameters.iter().map(|p| p.name.as_str());
     let constraints = system.constraints.iter().map(|c| c.name.as_str());
-    let known: Vec<&str> = parameters.chain(constraints).collect();
-    let help = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => "it has none at all".to_owned(),
-        None => format!("there are {}", known.join(", ")),
-    };
+    let help = nearest_or_all(name, parameters.chain(constraints));
     let message = format!("the system has no parameter or constraint `{shown}` to free");
     Some((message, help))
 }
