@@ -67,7 +67,7 @@ pub use vary::{
 pub use walk::Walker;
 pub use when::{Condition, is_condition};
 
-pub use crate::statics::Over;
+pub use crate::statics::{Extent as Followed, Over};
 
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Interval, Matrix, asked, asked_within, within};
 use crate::interval;

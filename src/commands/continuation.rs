@@ -4,7 +4,7 @@ use super::input::{SystemArgs, overrides, region, value};
 use super::output::{self, Destination};
 use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::{CommandError, Format, interrupt, print_json, print_text};
-use crate::analysis::{Model, Over, Range, Where, split_columns};
+use crate::analysis::{Followed, Model, Over, Range, Where, split_columns};
 use crate::expr::until_cancelled;
 use crate::report::{
     continuation_figures, continuation_json, continuation_table, continuation_text,
@@ -22,6 +22,10 @@ the range and followed by their arc length; at branch points the other branches 
 Folds, pitchforks and transcritical points, Hopf points and places where two \
 frequencies meet are located to 1e-10 as a rule: --json has the error of each.
 
+With --certify the parameter is one more coordinate of the search by intervals: the \
+number of all equilibria in the box is proven between the values at which it may \
+change, which are proven to be all; what could not be decided is listed.
+
 A picture draws stable branches through and unstable ones dashed.
 
 Exit code: 0 where it was done, 2 where the input cannot be used, 130 or 143 \
@@ -29,6 +33,7 @@ where a signal ended it: what was found until then is written.
 
 Examples:
   holonom continue rotating_hoop --over w=0:6
+  holonom continue rotating_hoop --over w=0:6 --certify
   holonom continue rotating_hoop --over w=0:6 --plot --y x
   holonom continue rotating_hoop --over w=0:6 --svg -o hoop.svg
   holonom continue rotating_hoop --over w=0:6 --csv > hoop.csv")]
@@ -49,6 +54,9 @@ pub struct ContinueArgs {
     /// The time, t=1; coordinates put the default box elsewhere
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub at: Vec<String>,
+    /// Prove the number of equilibria in the box over the whole range, and where it changes
+    #[arg(long)]
+    pub certify: bool,
     /// Draw coordinates or multipliers (lambda_NAME) over the parameter
     #[arg(long)]
     pub plot: bool,
@@ -67,7 +75,10 @@ pub struct ContinueArgs {
 pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
     let model = args.system.model()?;
     let system = &model.system;
-    let over = over(system, &args.over)?;
+    let mut over = over(system, &args.over)?;
+    if args.certify {
+        over.extent = Followed::Certified;
+    }
     let place = Where {
         overrides: overrides(system, &args.at, &[])?,
         region: region(system, &args.region)?,
@@ -138,6 +149,7 @@ fn over(system: &System, text: &str) -> Result<Over, CommandError> {
             parameter,
             from,
             to,
+            extent: Followed::Followed,
         }),
         _ => Err(fail(format!(
             "`{}` is not of the form FROM:TO",

@@ -6,8 +6,8 @@ use super::title;
 use crate::analysis::{Model, Table};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::statics::{
-    Assessment, Continuation, Criterion, Equilibrium, Node, Onset, Piece, Place, Point, Stability,
-    Unfollowed,
+    Assessment, Certificate, Continuation, Criterion, Equilibrium, Node, Onset, Piece, Place,
+    Point, Stability, Unfollowed, Unproven,
 };
 use crate::system::sanitize;
 use serde_json::{Value, json};
@@ -59,6 +59,7 @@ fn parameter(model: &Model, found: &Continuation) -> String {
 }
 
 /// The places, then the branches.
+#[allow(clippy::too_many_lines)] // one page
 pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> String {
     let mut page = Page::new(width);
     let name = parameter(model, found);
@@ -69,13 +70,17 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
     page.prose(
         0,
         &format!(
-            "{} with {} along {name} = {from} to {to}: followed, not proven to be all",
+            "{} with {} along {name} = {from} to {to}: followed, {}",
             count(
                 found.pieces.len(),
                 "branch of equilibria",
                 "branches of equilibria"
             ),
             count(places.len(), "bifurcation", "bifurcations"),
+            match &found.certificate {
+                Some(Ok(_)) => "with what is proven below",
+                _ => "not proven to be all",
+            }
         ),
     );
     page.heading(&title(model));
@@ -145,7 +150,119 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
             "Stability is proven in the middle of each branch; between its ends it is followed.",
         );
     }
+    match &found.certificate {
+        Some(Ok(certificate)) => certified(&mut page, model, found, certificate),
+        Some(Err(why)) => {
+            page.gap();
+            page.prose(
+                0,
+                &format!(
+                    "Nothing is proven of the whole range: {}",
+                    unproven_words(*why)
+                ),
+            );
+        }
+        None => {}
+    }
     page.finish()
+}
+
+/// What is proven of the whole range.
+fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: &Certificate) {
+    page.gap();
+    page.prose(
+        0,
+        if certificate.has_all() {
+            "Proven: all equilibria in the box, and all values at which their number changes or dG/dx is singular"
+        } else {
+            "Proven: outside of the values that are not decided, the number of all equilibria in the box"
+        },
+    );
+    let name = parameter(model, found);
+    let mut stretches = certificate.stretches().iter().map(|stretch| {
+        let (from, to) = stretch.ends();
+        let count = stretch
+            .count()
+            .map_or("not counted".to_owned(), |count| match count {
+                1 => "1 equilibrium".to_owned(),
+                k => format!("{k} equilibria"),
+            });
+        vec![
+            format!("  {} < {name} < {}", number(from), number(to)),
+            count,
+        ]
+    });
+    let mut rows: Vec<Vec<String>> = stretches.next().into_iter().collect();
+    for (change, stretch) in certificate.changes().iter().zip(stretches) {
+        let p = change.p();
+        let at = if p.width() <= 1e-9 * p.magnitude().max(1e-9) {
+            format!("  {name} = {}", exactly(p.middle()))
+        } else {
+            format!("  {} <= {name} <= {}", exactly(p.lo), exactly(p.hi))
+        };
+        let pairs = model
+            .coordinate_names()
+            .iter()
+            .zip(change.x())
+            .take(ENTRIES);
+        let pairs: Vec<String> = pairs
+            .map(|(name, side)| {
+                if side.width() <= 1e-6 * side.magnitude().max(1e-3) {
+                    format!("{name} = {}", number(side.middle()))
+                } else {
+                    format!("{name} {}..{}", number(side.lo), number(side.hi))
+                }
+            })
+            .collect();
+        let what = match change.place() {
+            Some(place) => place_words(place),
+            None if change.is_proven() => "singular",
+            None => "not decided",
+        };
+        rows.push(vec![at, format!("{what}, {}", pairs.join(", "))]);
+        rows.push(stretch);
+    }
+    page.lines(&left(&rows));
+}
+
+fn unproven_words(why: Unproven) -> &'static str {
+    match why {
+        Unproven::Constraints => {
+            "one-sided or redundant constraints, or no equilibrium at the ends to begin with"
+        }
+        Unproven::Smooth => {
+            "the equations are not shown to be smooth in all of the box; a smaller --box may do"
+        }
+        Unproven::Dependent => {
+            "the gradients of the constraints are not shown to be independent in all of the box; a smaller --box may do"
+        }
+        Unproven::Large => "the determinant is too large",
+        Unproven::Effort => {
+            "equilibria in families, singular ones that are no points, or more boxes than the effort allows; a smaller --box may do"
+        }
+    }
+}
+
+fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
+    let changes = certificate.changes().iter().map(|change| {
+        let sides = model.coordinate_names().iter().cloned().zip(change.x());
+        let sides = sides.map(|(name, side)| (name, json!([side.lo, side.hi])));
+        json!({
+            "value": [change.p().lo, change.p().hi],
+            "box": Value::Object(sides.collect()),
+            "kind": change.place().map(Place::name),
+            "proven": change.is_proven(),
+        })
+    });
+    let stretches = certificate.stretches().iter().map(|stretch| {
+        let (from, to) = stretch.ends();
+        json!({"from": from, "to": to, "equilibria": stretch.count()})
+    });
+    json!({
+        "complete": certificate.has_all(),
+        "changes": changes.collect::<Vec<_>>(),
+        "stretches": stretches.collect::<Vec<_>>(),
+    })
 }
 
 fn row(model: &Model, found: &Continuation, piece: &Piece) -> Vec<String> {
@@ -232,6 +349,11 @@ pub fn continuation_json(model: &Model, found: &Continuation) -> Value {
         "skipped": found.skipped,
         "unfinished": found.unfinished,
     });
+    match &found.certificate {
+        Some(Ok(certificate)) => object["certificate"] = certificate_json(model, certificate),
+        Some(Err(why)) => object["uncertified"] = json!(why.name()),
+        None => {}
+    }
     if let Some(rates) = &found.frame {
         let rates = rates.iter().map(|e| json!(model.system.pool.print(*e)));
         object["frame"] = Value::Object(names.iter().cloned().zip(rates).collect());

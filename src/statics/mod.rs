@@ -43,7 +43,10 @@ mod symmetry;
 mod value;
 
 pub use bounds::Enclosure;
-pub use continuation::{Continuation, Node, Onset, Over, Piece, Place, Point, Unfollowed, follow};
+pub use continuation::{
+    Certificate, Change, Continuation, Extent, Node, Onset, Over, Piece, Place, Point, Stretch,
+    Unfollowed, Unproven, follow,
+};
 pub use equations::{Damping, Statics};
 pub use equilibria::{
     Along, Around, Equilibria, Equilibrium, Frame, Left, Note, Subject, equilibria,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use holonom::analysis::{Model, Where};
-use holonom::statics::{Continuation, Node, Over, Place, Stability, Unfollowed};
+use holonom::statics::{Continuation, Extent, Node, Over, Place, Stability, Unfollowed};
 use holonom::system::System;
 
 const ZIEGLER: &str = "
@@ -14,9 +14,38 @@ forces: {a: P*l*sin(a - b) - c*a' - c*(a' - b'), b: -c*(b' - a')}
 start: {a: 0, b: 0}
 ";
 
+/// Followed and certified.
+fn certified(
+    text: &str,
+    set: &[(&str, &str)],
+    over: (&str, f64, f64),
+    region: &[(f64, f64)],
+) -> Continuation {
+    ask(text, (set, Extent::Certified), over, region).unwrap()
+}
+
+/// The names and values of proven changes, and the numbers of equilibria between them; all of it is proven.
+fn proven(found: &Continuation) -> (Vec<(&'static str, f64)>, Vec<usize>) {
+    let certificate = found.certificate.as_ref().unwrap().as_ref().unwrap();
+    assert!(certificate.has_all(), "{certificate:?}");
+    let changes = certificate.changes().iter();
+    let changes = changes.map(|c| (c.place().unwrap().name(), c.p().middle()));
+    let counts = certificate.stretches().iter().map(|s| s.count().unwrap());
+    (changes.collect(), counts.collect())
+}
+
 fn asked(
     text: &str,
     set: &[(&str, &str)],
+    over: (&str, f64, f64),
+    region: &[(f64, f64)],
+) -> Result<Continuation, Unfollowed> {
+    ask(text, (set, Extent::Followed), over, region)
+}
+
+fn ask(
+    text: &str,
+    (set, extent): (&[(&str, &str)], Extent),
     (name, from, to): (&str, f64, f64),
     region: &[(f64, f64)],
 ) -> Result<Continuation, Unfollowed> {
@@ -36,6 +65,7 @@ fn asked(
             parameter,
             from,
             to,
+            extent,
         },
     )
 }
@@ -174,6 +204,59 @@ start: {x: 0}
         near(list[0].at.x[0], -(0.5 * e).cbrt());
         assert_eq!((found.pieces.len(), stabilities(&found)), (3, (2, 1)));
     }
+}
+
+#[test]
+fn bifurcations_are_proven_to_exist_and_to_be_all() {
+    let hoop = include_str!("../../systems/rotating_hoop.yaml");
+    let found = certified(hoop, &[], ("w", 0.0, 6.0), &[]);
+    let (changes, counts) = proven(&found);
+    assert_eq!(
+        (changes.len(), changes[0].0, counts),
+        (1, "pitchfork", vec![2, 4])
+    );
+    near(changes[0].1, 9.81_f64.sqrt());
+    let cubic = |e: &str| {
+        format!(
+            "
+coordinates: [x]
+parameters: {{p: 1}}
+lagrangian: 1/2*x'^2 - (x^4/4 - p*x^2/2 - ({e})*x)
+start: {{x: 0}}
+"
+        )
+    };
+    for (e, kind) in [("0", "pitchfork"), ("1e-12", "fold"), ("1e-2", "fold")] {
+        let found = certified(&cubic(e), &[], ("p", -1.0, 1.0), &[]);
+        let (changes, counts) = proven(&found);
+        assert_eq!((changes.len(), changes[0].0, counts), (1, kind, vec![1, 3]));
+    }
+    // a fold beside the crossing, nearer than any number tells: no pitchfork
+    let beside = "
+coordinates: [x]
+parameters: {p: 1}
+lagrangian: 1/2*x'^2 - (x^4/4 + 1e-20*x^3/3 - p*x^2/2)
+start: {x: 0}
+";
+    let found = certified(beside, &[], ("p", -1.0, 1.0), &[]);
+    let certificate = found.certificate.unwrap().unwrap();
+    assert!(!certificate.has_all());
+    assert!(certificate.changes().iter().all(|c| c.place().is_none()));
+    // equilibria that leave the box are counted
+    let found = certified(&cubic("0"), &[], ("p", -1.0, 1.0), &[(-0.5, 0.6)]);
+    let (changes, counts) = proven(&found);
+    let names: Vec<&str> = changes.iter().map(|c| c.0).collect();
+    assert_eq!(names, ["pitchfork", "edge", "edge"]);
+    assert_eq!(counts, [1, 3, 2, 1]);
+    // an edge of the domain proves nothing
+    let edge = "
+coordinates: [x]
+parameters: {p: 1}
+lagrangian: 1/2*x'^2 - (x^(3/2) - p*x)
+start: {x: 1}
+";
+    let found = certified(edge, &[], ("p", -1.0, 1.0), &[]);
+    assert!(matches!(found.certificate, Some(Err(_))));
 }
 
 #[test]
@@ -354,7 +437,20 @@ start: {{x: 0}}
         product.join("*")
     );
     let region = [(-4.0, 4.0), (-4.0 * unit, 4.0 * unit)];
-    let found = asked(&text, &[], ("p", -1.0, 1.0), &region).unwrap();
+    let extent = if seed.is_multiple_of(3) {
+        Extent::Certified
+    } else {
+        Extent::Followed
+    };
+    let found = ask(&text, (&[], extent), ("p", -1.0, 1.0), &region).unwrap();
+    if let Some(Ok(certificate)) = &found.certificate {
+        for change in certificate.changes().iter().filter(|c| c.is_proven()) {
+            let place = change.place().unwrap();
+            let there = |n: &&Node| (change.p().middle() - n.at.p).abs() < 1e-8;
+            let known = bifurcations(&found).into_iter().find(there);
+            assert_eq!(known.map(|n| n.place), Some(place), "seed {seed}: {text}");
+        }
+    }
     let list = bifurcations(&found);
     let found_at = |x: f64, p: f64| {
         list.iter()

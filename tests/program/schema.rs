@@ -98,7 +98,7 @@ fn broken(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut 
 }
 
 /// A command, and what comes behind the system.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "check",
     "derive",
     "derive --statics",
@@ -117,6 +117,7 @@ const COMMANDS: [&str; 18] = [
     "plot --until 1",
     "vary --until 0.3 --samples 60",
     "continue --over g=5:10",
+    "continue --over g=5:10 --certify",
 ];
 
 const SYSTEMS: [&str; 10] = [

@@ -165,6 +165,11 @@ impl Curve {
         })
     }
 
+    /// x, lambda and p, and G in symbols.
+    pub(super) fn symbols(&self) -> (Vec<Expr>, &[Expr]) {
+        (self.unknowns.clone(), &self.equations)
+    }
+
     /// How many unknowns there are.
     pub(super) fn size(&self) -> usize {
         self.unknowns.len()

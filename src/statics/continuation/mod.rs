@@ -8,10 +8,12 @@
 //! Where constraints move, equilibria are those in the frame of a symmetry that moves the time (see `relative`).
 //! Sources: H. B. Keller (1977); E. L. Allgower and K. Georg, Introduction to Numerical Continuation Methods.
 
+mod certified;
 mod curve;
 mod located;
 mod walk;
 
+pub use certified::{Certificate, Change, Stretch, Unproven};
 pub use located::Onset;
 
 use super::equations::Statics;
@@ -41,6 +43,17 @@ pub struct Over {
     pub from: f64,
     /// and the last, which is larger.
     pub to: f64,
+    /// What is wanted of it.
+    pub extent: Extent,
+}
+
+/// What is wanted of a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// The branches that hang together with its ends.
+    Followed,
+    /// All that can be proven besides.
+    Certified,
 }
 
 /// What a place is.
@@ -144,6 +157,8 @@ pub struct Continuation {
     pub skipped: usize,
     /// Was more left than is followed?
     pub unfinished: bool,
+    /// What is proven of the whole range, where that was asked for.
+    pub certificate: Option<Result<Certificate, Unproven>>,
 }
 
 /// Why nothing can be followed.
@@ -338,6 +353,7 @@ impl<'a> Following<'a> {
             self.piece(from, half);
         }
         let unfinished = open(&self.nodes).is_some();
+        let certificate = (self.over.extent == Extent::Certified).then(|| self.certify());
         let nodes: Vec<Node> = self.nodes.iter().map(|node| self.told(node)).collect();
         Continuation {
             over: self.over,
@@ -347,6 +363,7 @@ impl<'a> Following<'a> {
             region: self.bounds.sides,
             skipped: self.skipped,
             unfinished,
+            certificate,
         }
     }
 

@@ -1,0 +1,620 @@
+//! What is proven of all equilibria over a whole range: the parameter as one more coordinate of the search by intervals.
+//!
+//! Where G is smooth, the gradients of the constraints are independent, det dG/dz is not zero and no equilibrium crosses a side of
+//! the box, equilibria go on as functions of the parameter (implicit function theorem) and none begins or ends. The search finds
+//! all values of the parameter at which one of these fails,
+//!
+//! ```text
+//! G = 0,  det dG/dz = 0                  in x, lambda and p
+//! f = c,  J^T u = 0                      there must be none
+//! G = 0,  x_k = an end of its side       in the other x, lambda and p
+//! ```
+//!
+//! and between them the number at one value is that at all. Multipliers are (nu/mu) with max(|nu_b|, |mu|) = 1, so that none is left
+//! out: with the rows of S times mu the first equations are polynomials in nu and mu.
+//!
+//! A place where two of the number come or go, with one singular point, is a fold where dG/dy without some column is regular. Where
+//! an equation is a product a b and (the others, a, b) has one zero there, two curves cross: in a transcritical point where both go on
+//! with p, in a pitchfork where one does, the other stands upright by algebra, and two come or go.
+
+use super::curve::Curve;
+use super::{Following, Place};
+use crate::expr::{Expr, Interval, Number, calculating, is_over};
+use crate::interval::{Equations, Newton, Scratch};
+use crate::statics::equations::Numbers;
+use crate::statics::equilibria::Around;
+use crate::statics::search::{Outcome, Wanted, dependent, search};
+use rustc_hash::FxHashMap;
+
+/// Instructions that a search may cost.
+const EFFORT: usize = 60_000_000;
+/// Operations on numbers of all of them.
+const NUMBERS: u64 = 4_000_000_000;
+/// Multipliers are looked for a little beyond 1.
+const EDGE: f64 = 1.0 + 1e-3;
+/// Where a period is cut: equilibria like other places.
+const CUT: f64 = 0.5137;
+/// How often a box is narrowed.
+const NARROWED: usize = 8;
+/// A zero is looked for in these parts of a width round what is known of it.
+const AROUND: [f64; 3] = [1e-6, 1e-9, 1e-12];
+
+/// Why nothing is proven.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unproven {
+    /// One-sided or redundant constraints.
+    Constraints,
+    /// The equations are not shown to be smooth in all of the box.
+    Smooth,
+    /// The gradients of the constraints are not shown to be independent in it.
+    Dependent,
+    /// The determinant is too large.
+    Large,
+    /// The search did not come to its end.
+    Effort,
+}
+
+impl Unproven {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Constraints => "constraints",
+            Self::Smooth => "smooth",
+            Self::Dependent => "dependent",
+            Self::Large => "large",
+            Self::Effort => "effort",
+        }
+    }
+}
+
+/// A value of the parameter at which the equilibria may change.
+#[derive(Clone, Debug)]
+pub struct Change {
+    p: Interval,
+    /// of the coordinates; of several places their hull
+    x: Vec<Interval>,
+    /// of each solution that is proven, those that are known exactly
+    exact: Vec<FxHashMap<Expr, Expr>>,
+    kind: Kind,
+}
+
+/// What is known of a change.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    /// One singular point, proven; what it is.
+    Proven(Option<Place>),
+    /// An equilibrium at a side of the box.
+    Side,
+    /// It could not be decided, or several are not told apart.
+    Left,
+    /// The same, with an equilibrium at a side.
+    Mixed,
+}
+
+/// A part of the range between changes, with the number of equilibria at each value; none where that could not be counted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Stretch {
+    from: f64,
+    to: f64,
+    count: Option<usize>,
+}
+
+/// That all equilibria in the box over the whole range are covered. Made by the search only.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    changes: Vec<Change>,
+    stretches: Vec<Stretch>,
+}
+
+impl Change {
+    /// The parameter.
+    pub fn p(&self) -> Interval {
+        self.p
+    }
+
+    /// The coordinates.
+    pub fn x(&self) -> &[Interval] {
+        &self.x
+    }
+
+    /// What it is, where that is proven: with one singular point there and no other.
+    pub fn place(&self) -> Option<Place> {
+        match self.kind {
+            Kind::Proven(place) => place,
+            Kind::Side => Some(Place::Edge),
+            Kind::Left | Kind::Mixed => None,
+        }
+    }
+
+    /// Is it proven that there is one singular point, and one only?
+    pub fn is_proven(&self) -> bool {
+        matches!(self.kind, Kind::Proven(_))
+    }
+}
+
+impl Stretch {
+    /// Its ends.
+    pub fn ends(&self) -> (f64, f64) {
+        (self.from, self.to)
+    }
+
+    /// How many equilibria there are at each value in it.
+    pub fn count(&self) -> Option<usize> {
+        self.count
+    }
+}
+
+impl Certificate {
+    /// The values at which something changes, ascending.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// What lies between them.
+    pub fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// Is each change what it is said to be, and every stretch counted?
+    pub fn has_all(&self) -> bool {
+        let known = |change: &Change| change.place().is_some();
+        self.changes.iter().all(known) && self.stretches.iter().all(|s| s.count.is_some())
+    }
+}
+
+/// The equations with numbers for all but x, lambda and p.
+struct Ground<'a> {
+    curve: &'a Curve,
+    x: Vec<Expr>,
+    multipliers: Vec<Expr>,
+    equations: Vec<Expr>,
+    rounded: Vec<(Expr, Interval)>,
+    /// of x, and of p
+    region: Vec<Interval>,
+}
+
+impl Following<'_> {
+    /// Proves what can be proven of the whole range.
+    pub(super) fn certify(&self) -> Result<Certificate, Unproven> {
+        calculating(NUMBERS, || self.proven())
+    }
+
+    fn proven(&self) -> Result<Certificate, Unproven> {
+        let system = self.subject.system;
+        let pool = &system.pool;
+        let sided = system.constraints.iter().any(|c| c.side.is_some());
+        let Some((_, curve)) = self.curves.first().filter(|_| !sided) else {
+            return Err(Unproven::Constraints);
+        };
+        if self.subject.independent.is_some() {
+            return Err(Unproven::Constraints);
+        }
+        let n = curve.n;
+        let (mut unknowns, equations) = curve.symbols();
+        let p = unknowns.pop().ok_or(Unproven::Large)?;
+        let multipliers = unknowns.split_off(n);
+        let Numbers { mut exact, rounded } = Numbers::new(system, self.t);
+        exact.remove(&p);
+        let equations = pool.substitute_all(equations, &exact);
+        let holds = |e: Expr| equations.iter().any(|g| pool.symbols_of(*g).contains(&e));
+        let mut region: Vec<Interval> = Vec::new();
+        for (k, (lo, hi)) in self.bounds.sides.iter().enumerate() {
+            let whole = self.bounds.periods[k].filter(|period| hi - lo > *period);
+            let side = whole.map_or((*lo, *hi), |period| {
+                (-CUT * period, (1.0 + 1e-9 - CUT) * period)
+            });
+            region.push(Interval::new(side.0, side.1));
+        }
+        region.push(Interval::new(self.over.from, self.over.to));
+        let rounded = rounded
+            .into_iter()
+            .filter(|(e, _)| *e != p && holds(*e))
+            .collect();
+        let ground = Ground {
+            curve,
+            x: unknowns.into_iter().chain([p]).collect(),
+            multipliers,
+            equations,
+            rounded,
+            region,
+        };
+        ground.is_smooth(self)?;
+        ground.is_independent(self)?;
+        let mut changes = ground.singular(self)?;
+        for k in (0..n).filter(|k| self.bounds.periods[*k].is_none()) {
+            for end in [ground.region[k].lo, ground.region[k].hi] {
+                changes.extend(ground.crossings(self, (k, end))?);
+            }
+        }
+        changes.sort_by(|a, b| a.p.lo.total_cmp(&b.p.lo));
+        let mut apart: Vec<Change> = Vec::new();
+        for change in changes {
+            match apart.last_mut().filter(|last| last.p.hi >= change.p.lo) {
+                Some(last) => last.joined(&change),
+                None => apart.push(change),
+            }
+        }
+        let stretches = self.counted(&apart);
+        for (change, around) in apart.iter_mut().zip(stretches.windows(2)) {
+            let counts: Option<Vec<usize>> = around.iter().map(|s| s.count).collect();
+            if let Some([before, after]) = counts.as_deref()
+                && !matches!(change.kind, Kind::Side | Kind::Mixed)
+                && let Some(place) = AROUND
+                    .into_iter()
+                    .find_map(|reach| ground.named((self, reach), change, before.abs_diff(*after)))
+            {
+                change.kind = Kind::Proven(Some(place));
+            }
+        }
+        Ok(Certificate {
+            changes: apart,
+            stretches,
+        })
+    }
+
+    /// The number of equilibria between changes.
+    fn counted(&self, changes: &[Change]) -> Vec<Stretch> {
+        let from = std::iter::once(self.over.from).chain(changes.iter().map(|c| c.p.hi));
+        let to = changes.iter().map(|c| c.p.lo).chain([self.over.to]);
+        let sides = self.bounds.sides.iter().enumerate();
+        let around = Around {
+            t: self.t,
+            centre: self
+                .bounds
+                .sides
+                .iter()
+                .map(|(lo, hi)| 0.5 * (lo + hi))
+                .collect(),
+            region: sides.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+        };
+        let count = |(from, to): (f64, f64)| {
+            let found = (from < to).then(|| self.at(0.5 * (from + to), &around));
+            let sure = found.filter(|found| {
+                let alone = found
+                    .list
+                    .iter()
+                    .all(|e| e.certified() && e.along.is_none());
+                alone && found.complete()
+            });
+            Stretch {
+                from,
+                to,
+                count: sure.map(|found| found.list.len()),
+            }
+        };
+        from.zip(to).map(count).collect()
+    }
+}
+
+impl Change {
+    /// With another one at the same value.
+    fn joined(&mut self, other: &Self) {
+        self.kind = match (self.kind, other.kind) {
+            (Kind::Side | Kind::Mixed, _) | (_, Kind::Side | Kind::Mixed) => Kind::Mixed,
+            _ => Kind::Left,
+        };
+        self.p = self.p.hull(other.p);
+        let pairs = self.x.iter_mut().zip(&other.x);
+        pairs.for_each(|(a, b)| *a = a.hull(*b));
+        self.exact.extend(other.exact.iter().cloned());
+    }
+}
+
+impl Ground<'_> {
+    /// Are the equations smooth on all of the box? They are affine in the multipliers.
+    fn is_smooth(&self, own: &Following) -> Result<(), Unproven> {
+        let pool = &own.subject.system.pool;
+        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
+        let mut sides = self.region.clone();
+        sides.resize(unknowns.len(), Interval::new(-1.0, 1.0));
+        let equations = Equations::new(pool, &unknowns, &self.rounded, &self.equations);
+        let smooth = equations.is_smooth(&sides, &mut Scratch::default());
+        if smooth {
+            Ok(())
+        } else {
+            Err(Unproven::Smooth)
+        }
+    }
+
+    fn wanted<T>(
+        &self,
+        own: &Following,
+        (x, multipliers): (&[Expr], &[Expr]),
+        (equations, region): (&[Expr], &[Interval]),
+        look: impl FnOnce(&Wanted) -> T,
+    ) -> T {
+        let usual: Vec<f64> = region.iter().map(|side| side.middle()).collect();
+        look(&Wanted {
+            pool: &own.subject.system.pool,
+            x,
+            multipliers,
+            equations,
+            rounded: &self.rounded,
+            region,
+            usual: &usual,
+            effort: EFFORT,
+        })
+    }
+
+    /// Are the gradients of the constraints independent wherever these hold?
+    fn is_independent(&self, own: &Following) -> Result<(), Unproven> {
+        let pool = &own.subject.system.pool;
+        if self.multipliers.is_empty() {
+            return Ok(());
+        }
+        let none: FxHashMap<Expr, Expr> =
+            self.multipliers.iter().map(|l| (*l, pool.zero())).collect();
+        let equations: Vec<Expr> = self
+            .equations
+            .iter()
+            .enumerate()
+            .map(|(i, e)| {
+                if i < self.curve.n {
+                    pool.simplify(pool.sub(*e, pool.substitute(*e, &none)))
+                } else {
+                    *e
+                }
+            })
+            .collect();
+        let unknowns = (self.x.as_slice(), self.multipliers.as_slice());
+        let found = self.wanted(own, unknowns, (&equations, &self.region), dependent);
+        if found.complete && found.boxes.is_empty() {
+            Ok(())
+        } else {
+            Err(Unproven::Dependent)
+        }
+    }
+
+    /// Where det dG/dz = 0.
+    fn singular(&self, own: &Following) -> Result<Vec<Change>, Unproven> {
+        let pool = &own.subject.system.pool;
+        let (n, m) = (self.curve.n, self.curve.m);
+        let units = own.nodes.first().and_then(|node| self.curve.at(&node.y));
+        let units = units.ok_or(Unproven::Effort)?.columns;
+        let unit: Vec<f64> = (0..m).map(|b| units[n + b].log2().round().exp2()).collect();
+        // names that no file can use
+        let name = |k: usize| crate::expr::SymbolKind::Other(usize::MAX / 3 - k);
+        let mu = pool.symbol("mu#p", name(m));
+        let nu: Vec<Expr> = (0..m)
+            .map(|b| pool.symbol(&format!("nu#{b}"), name(b)))
+            .collect();
+        let by: Option<FxHashMap<Expr, Expr>> = (0..m)
+            .map(|b| {
+                Some((
+                    self.multipliers[b],
+                    pool.scale(nu[b], &Number::from_f64(unit[b])?),
+                ))
+            })
+            .collect();
+        let by = by.ok_or(Unproven::Large)?;
+        let none: FxHashMap<Expr, Expr> =
+            self.multipliers.iter().map(|l| (*l, pool.zero())).collect();
+        // mu S - sum nu J, f - c
+        let mut equations: Vec<Expr> = self.equations.clone();
+        for e in equations.iter_mut().take(n) {
+            let plain = pool.substitute(*e, &none);
+            let pushed = pool.substitute(pool.simplify(pool.sub(*e, plain)), &by);
+            *e = if m == 0 {
+                *e
+            } else {
+                pool.add(pool.mul(mu, plain), pushed)
+            };
+        }
+        let entry = |i: usize, j: usize| {
+            if j < n {
+                pool.derivative(equations[i], self.x[j])
+            } else {
+                pool.derivative(self.equations[i], self.multipliers[j - n])
+            }
+        };
+        let matrix: Vec<Vec<Expr>> = (0..n + m)
+            .map(|i| (0..n + m).map(|j| entry(i, j)).collect())
+            .collect();
+        let found = pool.determinant(&matrix);
+        let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
+        let blocks = blocks.filter(|_| found.sign != 0).ok_or(Unproven::Large)?;
+        equations.push(pool.product(blocks));
+        let faces: Vec<Option<Expr>> = if m == 0 {
+            vec![None]
+        } else {
+            std::iter::once(mu)
+                .chain(nu.iter().copied())
+                .map(Some)
+                .collect()
+        };
+        let mut changes = Vec::new();
+        for face in faces {
+            let mut x = self.x.clone();
+            let mut equations = equations.clone();
+            if let Some(one) = face {
+                x.extend(nu.iter().chain([&mu]).copied().filter(|u| *u != one));
+                let by = FxHashMap::from_iter([(one, pool.one())]);
+                equations = pool.substitute_all(&equations, &by);
+            }
+            let mut region = self.region.clone();
+            region.resize(x.len(), Interval::new(-EDGE, EDGE));
+            let found = self.wanted(own, (&x, &[]), (&equations, &region), search);
+            changes.extend(self.changes(own, (&found, n), &|proven| {
+                if proven {
+                    Kind::Proven(None)
+                } else {
+                    Kind::Left
+                }
+            })?);
+        }
+        Ok(changes)
+    }
+
+    /// Where an equilibrium is at a side of the box.
+    fn crossings(&self, own: &Following, (k, end): (usize, f64)) -> Result<Vec<Change>, Unproven> {
+        let pool = &own.subject.system.pool;
+        let number = pool.number(Number::from_f64(end).ok_or(Unproven::Large)?);
+        let by = FxHashMap::from_iter([(self.x[k], number)]);
+        let equations = pool.substitute_all(&self.equations, &by);
+        let (mut x, mut region) = (self.x.clone(), self.region.clone());
+        x.remove(k);
+        region.remove(k);
+        let unknowns = (x.as_slice(), self.multipliers.as_slice());
+        let found = self.wanted(own, unknowns, (&equations, &region), search);
+        let mut changes = self.changes(own, (&found, self.curve.n - 1), &|proven| {
+            if proven { Kind::Side } else { Kind::Left }
+        })?;
+        for change in &mut changes {
+            change.x.insert(k, Interval::point(end));
+        }
+        Ok(changes)
+    }
+
+    /// What a search has found; the parameter is the unknown of this place.
+    fn changes(
+        &self,
+        own: &Following,
+        (found, place): (&Outcome, usize),
+        kind: &dyn Fn(bool) -> Kind,
+    ) -> Result<Vec<Change>, Unproven> {
+        if !found.complete || is_over() {
+            return Err(Unproven::Effort);
+        }
+        let number = |v: f64| Some(own.subject.system.pool.number(Number::from_f64(v)?));
+        let solutions = found.solutions.iter().map(|s| {
+            let proven = s.proven && s.any.is_empty() && s.dimension == 0;
+            let known = s.x.iter().zip(&s.exact).zip(&self.x).take(place);
+            let known = known.filter_map(|((side, exact), x)| {
+                let point = (side.lo == side.hi).then(|| number(side.lo)).flatten();
+                Some((*x, exact.or(point)?))
+            });
+            (&s.x, proven, known.filter(|_| proven).collect())
+        });
+        let left = found
+            .undecided
+            .iter()
+            .map(|part| (part, false, FxHashMap::default()));
+        let change = |(x, proven, exact): (&Vec<Interval>, bool, FxHashMap<Expr, Expr>)| Change {
+            p: x[place],
+            x: x[..place].to_vec(),
+            exact: vec![exact],
+            kind: kind(proven),
+        };
+        Ok(solutions.chain(left).map(change).collect())
+    }
+
+    /// What a singular point is at which so many equilibria come or go.
+    fn named(&self, (own, reach): (&Following, f64), change: &Change, by: usize) -> Option<Place> {
+        let pool = &own.subject.system.pool;
+        let (n, size) = (self.curve.n, self.equations.len());
+        let sides = change
+            .x
+            .iter()
+            .chain([&change.p])
+            .zip(self.curve.width.iter());
+        let mut part: Vec<Interval> = sides
+            .map(|(side, w)| side.add(Interval::new(-reach * w, reach * w)))
+            .collect();
+        part.resize(size + 1, Interval::ALL);
+        // x, p, lambda
+        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
+        let z: Vec<usize> = (0..=size).filter(|k| *k != n).collect();
+        let all: Vec<usize> = (0..=size).collect();
+        let mut work = Scratch::default();
+        let over = |list: &[Expr]| Equations::new(pool, &unknowns, &self.rounded, list);
+        let whole = over(&self.equations);
+        let mut narrowed = part.clone();
+        for _ in 0..NARROWED {
+            if !whole.contract(&mut narrowed, &mut work) {
+                return None;
+            }
+        }
+        // the multipliers from it, with room for Newton's method
+        for (side, own) in part.iter_mut().zip(&narrowed).skip(n + 1) {
+            let room = reach * own.magnitude().max(own.width()).max(reach);
+            *side = own.add(Interval::new(-room, room));
+        }
+        let bounded = part.iter().all(|side| side.is_bounded());
+        if !bounded || !whole.is_smooth(&part, &mut work) {
+            return None;
+        }
+        let slopes = whole.jacobian(&part, &mut work).0;
+        let curved = |j: &usize| {
+            let others: Vec<usize> = all.iter().copied().filter(|k| k != j).collect();
+            slopes.of_columns(&others).is_regular()
+        };
+        let alone = |equations: &[Expr], last: Expr| {
+            let mut list = equations.to_vec();
+            list.push(last);
+            over(&list).newton(&mut part.clone(), &all, &mut Scratch::default()) == Newton::Unique
+        };
+        if by == 2
+            && z.iter().any(curved)
+            && self
+                .determinant(own, &self.equations)
+                .is_some_and(|e| alone(&self.equations, e))
+        {
+            return Some(Place::Fold);
+        }
+        for (i, &e) in self.equations.iter().enumerate() {
+            let factors = pool.factors(e).factors;
+            let factors: Vec<Expr> = factors.into_iter().map(|(factor, _)| factor).collect();
+            for (a, b) in factors
+                .iter()
+                .flat_map(|a| factors.iter().map(move |b| (*a, *b)))
+            {
+                let with = |factor: Expr| {
+                    let mut list = self.equations.clone();
+                    list[i] = factor;
+                    list
+                };
+                if a == b || !alone(&with(a), b) {
+                    continue;
+                }
+                let mut goes_on = |factor: Expr| {
+                    let slopes = over(&with(factor)).jacobian(&part, &mut work).0;
+                    slopes.of_columns(&z).is_regular()
+                };
+                match by {
+                    0 if goes_on(a) && goes_on(b) => return Some(Place::Transcritical),
+                    2 if goes_on(a)
+                        && self.is_upright(own, change, (a, &with(b)))
+                        && self
+                            .determinant(own, &with(b))
+                            .is_some_and(|e| alone(&with(b), e)) =>
+                    {
+                        return Some(Place::Pitchfork);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// det dG/dz of these equations; `None` where it is too large to be written out.
+    fn determinant(&self, own: &Following, equations: &[Expr]) -> Option<Expr> {
+        let pool = &own.subject.system.pool;
+        let z = self.x[..self.curve.n].iter().chain(&self.multipliers);
+        let z: Vec<Expr> = z.copied().collect();
+        let row = |e: &Expr| z.iter().map(|u| pool.derivative(*e, *u)).collect();
+        let found = pool.determinant(&equations.iter().map(row).collect());
+        let blocks: Option<Vec<Expr>> = found.blocks.iter().map(|(_, e)| *e).collect();
+        Some(if found.sign == 0 {
+            pool.zero()
+        } else {
+            pool.product(blocks?)
+        })
+    }
+
+    /// Do it and the other factor vanish by algebra at a singular point, so that this is where the curves cross?
+    fn is_upright(
+        &self,
+        own: &Following,
+        change: &Change,
+        (other, equations): (Expr, &[Expr]),
+    ) -> bool {
+        let pool = &own.subject.system.pool;
+        let found = self.determinant(own, equations);
+        let zero = |e: Expr, by: &FxHashMap<Expr, Expr>| {
+            pool.is_zero(pool.substitute(e, by)) == Some(true)
+        };
+        let mut points = change.exact.iter();
+        found.is_some_and(|e| points.any(|by| zero(e, by) && zero(other, by)))
+    }
+}
