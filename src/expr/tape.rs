@@ -5,10 +5,13 @@
 
 use super::calculus::whole;
 use super::function::Function;
+use super::native::Native;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use crate::effort::calculate;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
+use std::mem::{Discriminant, discriminant};
 
 /// One instruction; operands are slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,6 +77,7 @@ pub struct Tape {
     results: Vec<u32>,
     slots: usize,
     inputs: usize,
+    native: Native,
 }
 
 /// The same code before slots are shared: instruction i gives value i. Powers stay whole, so that an
@@ -147,7 +151,31 @@ impl Tape {
     /// missing from `inputs` are NaN, places missing from `out` are left out.
     pub fn eval(&self, inputs: &[f64], work: &mut Workspace, out: &mut [f64]) {
         calculate(INSTRUCTION * self.code.len());
-        work.0.resize(self.slots, 0.0);
+        if !self
+            .native
+            .run(|| self.assigned_once(), inputs, &mut work.0, out)
+        {
+            self.interpret(inputs, work, out);
+        }
+    }
+
+    /// The instructions and the results as they were before slots were shared: instruction i gives value i.
+    pub(super) fn assigned_once(&self) -> (Vec<Op>, Vec<u32>) {
+        let mut holds = vec![0_u32; self.slots];
+        let mut code = Vec::with_capacity(self.code.len());
+        for (&(op, target), i) in self.code.iter().zip(0..) {
+            code.push(op.renamed(|slot| holds[slot as usize]));
+            holds[target as usize] = i;
+        }
+        let results = self.results.iter().map(|slot| holds[*slot as usize]);
+        (code, results.collect())
+    }
+
+    /// As [`Tape::eval`], instruction by instruction.
+    pub(super) fn interpret(&self, inputs: &[f64], work: &mut Workspace, out: &mut [f64]) {
+        if work.0.len() < self.slots {
+            work.0.resize(self.slots, 0.0);
+        }
         let s = work.0.as_mut_slice();
         for &(op, target) in &self.code {
             let at = |i: u32| s[i as usize];
@@ -182,33 +210,117 @@ impl Tape {
     }
 }
 
-/// Code in single-assignment form: instruction i gives value i.
-#[derive(Default)]
-struct Builder {
+/// Code in single-assignment form: instruction i gives value i. What is computed already is not computed again, and
+/// what is known is not computed at all.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Builder {
     code: Vec<Op>,
     places: FxHashMap<Expr, u32>,
-    constants: FxHashMap<u64, u32>,
-    /// products of two values made on the way, so that `m*x` in `m*x*y` and `m*x*z` is one
-    pairs: FxHashMap<(u32, u32), u32>,
-    powers: FxHashMap<(u32, i32), u32>,
+    /// Where the value of an instruction stands.
+    known: FxHashMap<Meaning, u32>,
+    /// Inputs whose values stand fast.
+    bound: FxHashMap<Expr, f64>,
     /// are powers left as they are?
     whole_powers: bool,
     /// bits of the constants that are rounded
     rounded: FxHashSet<u64>,
 }
 
+/// What makes two instructions the same.
+type Meaning = (Discriminant<Op>, [Option<u32>; 3], u64);
+
 impl Builder {
+    /// One for functions of which these inputs have values that stand fast.
+    pub(super) fn bound(bound: FxHashMap<Expr, f64>) -> Self {
+        Self {
+            bound,
+            ..Self::default()
+        }
+    }
+
     /// Adds the code of `outputs` as functions of `inputs`; gives the places of their values.
-    fn outputs(&mut self, pool: &Pool, inputs: &[Expr], outputs: &[Expr]) -> Vec<u32> {
+    pub(super) fn outputs(&mut self, pool: &Pool, inputs: &[Expr], outputs: &[Expr]) -> Vec<u32> {
         let places: FxHashMap<Expr, u32> = inputs.iter().copied().zip(0..).collect();
         pool.visit(outputs, &mut |e, node| self.node(pool, &places, e, node));
         outputs.iter().map(|e| self.place(*e)).collect()
     }
 
+    /// How many instructions there are.
+    pub(super) fn len(&self) -> usize {
+        self.code.len()
+    }
+
+    /// The value at a place, where it is a constant.
+    pub(super) fn value(&self, place: u32) -> Option<f64> {
+        match self.code.get(place as usize) {
+            Some(Op::Constant(c)) => Some(*c),
+            _ => None,
+        }
+    }
+
+    /// Adds an instruction, or finds what gives the same.
     #[allow(clippy::cast_possible_truncation)] // bounded by the size of the pool
-    fn push(&mut self, op: Op) -> u32 {
+    pub(super) fn push(&mut self, op: Op) -> u32 {
+        let op = match self.shortened(op) {
+            Ok(place) => return place,
+            Err(op) => op,
+        };
+        let [mut a, mut b, c] = op.operands();
+        if matches!(
+            op,
+            Op::Add(..) | Op::Mul(..) | Op::MulAdd(..) | Op::MulSub(..)
+        ) && a > b
+        {
+            (a, b) = (b, a);
+        }
+        let more = match op {
+            Op::Constant(c) => c.to_bits(),
+            Op::Input(i) => u64::from(i),
+            Op::Powi(_, n) => u64::from(n.cast_unsigned()),
+            Op::Apply(f, _) => f as u64,
+            _ => 0,
+        };
+        let place = self.code.len() as u32;
+        let known = self.known.entry((discriminant(&op), [a, b, c], more));
+        if let Entry::Occupied(known) = known {
+            return *known.get();
+        }
+        known.insert_entry(place);
         self.code.push(op);
-        (self.code.len() - 1) as u32
+        place
+    }
+
+    /// An instruction with what is known put in: a place that has its value, or what is left to be done. The
+    /// value stays the same to the last bit.
+    fn shortened(&mut self, op: Op) -> Result<u32, Op> {
+        if self.whole_powers {
+            return Err(op);
+        }
+        let value = |p: u32| self.value(p);
+        let folded = match op {
+            Op::Add(a, b) => value(a).zip(value(b)).map(|(a, b)| a + b),
+            Op::Sub(a, b) => value(a).zip(value(b)).map(|(a, b)| a - b),
+            Op::Mul(a, b) => value(a).zip(value(b)).map(|(a, b)| a * b),
+            Op::Div(a, b) => value(a).zip(value(b)).map(|(a, b)| a / b),
+            Op::Neg(a) => value(a).map(|a| -a),
+            Op::Sqrt(a) => value(a).map(f64::sqrt),
+            _ => None,
+        };
+        if let Some(value) = folded {
+            return Ok(self.constant(value));
+        }
+        let is = |p: u32, c: f64| value(p) == Some(c);
+        match op {
+            Op::Mul(a, b) | Op::Div(b, a) if is(a, 1.0) => Ok(b),
+            Op::Mul(a, b) if is(b, 1.0) => Ok(a),
+            Op::Mul(a, b) | Op::Div(b, a) if is(a, -1.0) => Ok(self.push(Op::Neg(b))),
+            Op::Mul(a, b) if is(b, -1.0) => Ok(self.push(Op::Neg(a))),
+            Op::MulAdd(a, b, c) if is(a, 1.0) => Ok(self.push(Op::Add(b, c))),
+            Op::MulAdd(a, b, c) if is(b, 1.0) => Ok(self.push(Op::Add(a, c))),
+            Op::MulSub(a, b, c) if is(a, 1.0) => Ok(self.push(Op::Sub(c, b))),
+            Op::MulSub(a, b, c) if is(b, 1.0) => Ok(self.push(Op::Sub(c, a))),
+            _ => Err(op),
+        }
     }
 
     fn place(&self, e: Expr) -> u32 {
@@ -223,33 +335,17 @@ impl Builder {
         self.constant(value)
     }
 
-    fn constant(&mut self, value: f64) -> u32 {
-        if let Some(&known) = self.constants.get(&value.to_bits()) {
-            return known;
-        }
-        let place = self.push(Op::Constant(value));
-        self.constants.insert(value.to_bits(), place);
-        place
+    pub(super) fn constant(&mut self, value: f64) -> u32 {
+        self.push(Op::Constant(value))
     }
 
     fn times(&mut self, a: u32, b: u32) -> u32 {
-        let key = (a.min(b), a.max(b));
-        if let Some(&known) = self.pairs.get(&key) {
-            return known;
-        }
-        let place = self.push(Op::Mul(a, b));
-        self.pairs.insert(key, place);
-        place
+        self.push(Op::Mul(a, b))
     }
 
     fn power(&mut self, a: u32, n: i32) -> u32 {
-        if n == 1 {
-            return a;
-        }
-        if let Some(&known) = self.powers.get(&(a, n)) {
-            return known;
-        }
-        let place = match n {
+        match n {
+            1 => a,
             _ if self.whole_powers => self.push(Op::Powi(a, n)),
             2 => self.times(a, a),
             3 | 4 => {
@@ -258,15 +354,14 @@ impl Builder {
                 self.times(square, other)
             }
             _ => self.push(Op::Powi(a, n)),
-        };
-        self.powers.insert((a, n), place);
-        place
+        }
     }
 
     fn node(&mut self, pool: &Pool, inputs: &FxHashMap<Expr, u32>, e: Expr, node: &Node) {
         let place = match node {
             Node::Number(n) => self.number(n),
             Node::Symbol(_) => match inputs.get(&e) {
+                Some(_) if self.bound.contains_key(&e) => self.constant(self.bound[&e]),
                 Some(&i) => self.push(Op::Input(i)),
                 None if pool.symbol_kind(e) == Some(SymbolKind::Pi) => {
                     self.rounded.insert(std::f64::consts::PI.to_bits());
@@ -334,7 +429,7 @@ impl Builder {
                     let n = whole(q).unwrap_or(1);
                     (self.power(b, n.abs()), n < 0)
                 }
-                Some(q) if q.abs() == Number::HALF => (self.root(b), q.is_negative()),
+                Some(q) if q.abs() == Number::HALF => (self.push(Op::Sqrt(b)), q.is_negative()),
                 Some(q) => {
                     let x = self.number(&q.abs());
                     (self.push(Op::Pow(b, x)), q.is_negative())
@@ -375,18 +470,9 @@ impl Builder {
         }
     }
 
-    fn root(&mut self, a: u32) -> u32 {
-        if let Some(&known) = self.powers.get(&(a, 0)) {
-            return known;
-        }
-        let place = self.push(Op::Sqrt(a));
-        self.powers.insert((a, 0), place); // exponent 0 stands for the square root
-        place
-    }
-
     /// Gives every value a slot, using those again whose value has been used up.
     #[allow(clippy::cast_possible_truncation)]
-    fn finish(self, results: &[u32], inputs: usize) -> Tape {
+    pub(super) fn finish(self, results: &[u32], inputs: usize) -> Tape {
         let count = self.code.len();
         let mut last_use = vec![0_usize; count];
         for (i, op) in self.code.iter().enumerate() {
@@ -426,6 +512,7 @@ impl Builder {
                 .collect(),
             slots: (slots as usize).max(1),
             inputs,
+            native: Native::default(),
         }
     }
 }

@@ -1,0 +1,502 @@
+//! Lagrange's equations solved in straight-line code.
+//!
+//! ```text
+//! [ M  W^T ] [    a    ]   [  -h   ]
+//! [ W   0  ] [ -lambda ] = [ gamma ]
+//! ```
+//!
+//! Without a chart M = L D L^T is eliminated first, then S = W M^-1 W^T; in a chart (the report's way) J_D is eliminated
+//! block by block, then B^T M B. All of it without exchanges, in an order that keeps what is zero in all configurations zero; so a
+//! chain of links costs as many operations as it has links. Where M is not positive definite, or S or J_D nearly singular, that
+//! is no good: each pivot comes beside the sizes of the terms that it is the sum of, and the caller is told where it is lost in
+//! them. The ratio knows no units.
+
+use super::elimination::{Blocks, Code, INSTRUCTIONS, Value};
+use super::pool::{Expr, Pool};
+use super::tape::{Builder, Tape, Workspace};
+
+/// A pivot is lost that is this part of its terms: the solution has two digits fewer than it could.
+const LOST: f64 = 1e-2;
+/// Forces that are so many times the inertia forces they cancel to want a solution that is corrected.
+const CANCELS: f64 = 1e4;
+
+/// The parts of the equations, as functions of the same inputs.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'a> {
+    /// M, n by n.
+    pub mass: &'a [Vec<Expr>],
+    /// h, of length n.
+    pub bias: &'a [Expr],
+    /// J by rows, m by n; then A, p by n.
+    pub rows: &'a [Vec<Expr>],
+    /// gamma, of length m + p.
+    pub gamma: &'a [Expr],
+    /// f - c, of length m.
+    pub residuals: &'a [Expr],
+    /// The size of its terms, of length m.
+    pub scales: &'a [Expr],
+    /// J x' + f_t, of length m.
+    pub rates: &'a [Expr],
+}
+
+/// The equations in straight-line code, nothing solved yet.
+#[derive(Clone, Debug)]
+pub struct Lagrange {
+    code: Code,
+    inputs: usize,
+    mass: Vec<Vec<Value>>,
+    bias: Vec<Value>,
+    rows: Vec<Vec<Value>>,
+    gamma: Vec<Value>,
+    residuals: Vec<u32>,
+    scales: Vec<u32>,
+    rates: Vec<Value>,
+}
+
+/// Accelerations and multipliers as functions of the inputs.
+#[derive(Clone, Debug)]
+pub struct Accelerations {
+    tape: Tape,
+    pivots: usize,
+}
+
+/// What leads back onto the constraints: dx, dv with J dx = f - c and J dv = J x' + f_t, in a chart (only dependent coordinates
+/// move) or by the shortest way.
+#[derive(Clone, Debug)]
+pub struct Corrections {
+    tape: Tape,
+    pivots: usize,
+    /// The sign of the permutation that brings J_D into its blocks.
+    sign: f64,
+}
+
+/// Working memory of [`Accelerations`] and [`Corrections`], kept by the caller.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    work: Workspace,
+    out: Vec<f64>,
+}
+
+impl Lagrange {
+    /// The code of the parts, with the inputs of `bound` at their values; none where it would be too long.
+    pub fn new(
+        pool: &Pool,
+        (inputs, bound): (&[Expr], &[(Expr, f64)]),
+        parts: &Parts,
+    ) -> Option<Self> {
+        let (n, all) = (parts.bias.len(), parts.gamma.len());
+        if (n + all) * (n + all) > 8 * INSTRUCTIONS {
+            return None;
+        }
+        let mut code = Code(Builder::bound(bound.iter().copied().collect()));
+        let mut places = |list: &[Expr]| code.0.outputs(pool, inputs, list);
+        let mut tables =
+            |rows: &[Vec<Expr>]| -> Vec<Vec<u32>> { rows.iter().map(|row| places(row)).collect() };
+        let (mass, rows) = (tables(parts.mass), tables(parts.rows));
+        let [bias, gamma, rates, residuals, scales] = [
+            parts.bias,
+            parts.gamma,
+            parts.rates,
+            parts.residuals,
+            parts.scales,
+        ]
+        .map(&mut places);
+        let entries = |list: Vec<u32>| list.into_iter().map(|e| code.entry(e)).collect();
+        Some(Self {
+            mass: mass.into_iter().map(entries).collect(),
+            rows: rows.into_iter().map(entries).collect(),
+            bias: entries(bias),
+            gamma: entries(gamma),
+            rates: entries(rates),
+            residuals,
+            scales,
+            inputs: inputs.len(),
+            code,
+        })
+    }
+
+    /// Accelerations and multipliers, in a chart (its dependent coordinates) or without one; none where the code would be too
+    /// long, M or J_D has no inverse whatever the configuration, or a chart has blocks that want exchanges or velocity
+    /// constraints.
+    pub fn accelerations(&self, chart: Option<&[usize]>) -> Option<Accelerations> {
+        let mut code = self.code.clone();
+        let solution = match chart {
+            Some(dependent) => self.reduced(&mut code, dependent)?,
+            None => self.augmented(&mut code)?,
+        };
+        let pivots = solution.pivots.len();
+        let balance = solution.balance.map(|value| code.or_zero(value));
+        let parts = [solution.a, solution.lambda, solution.slopes];
+        let mut results: Vec<u32> = parts
+            .into_iter()
+            .flatten()
+            .map(|v| code.or_zero(v))
+            .collect();
+        results.extend(solution.pivots.iter().flatten());
+        results.extend(balance);
+        Some(Accelerations {
+            tape: code.finish(&results, self.inputs)?,
+            pivots,
+        })
+    }
+
+    /// What leads back onto the constraints, in a chart or by the shortest way; none as for [`Lagrange::accelerations`].
+    pub fn corrections(&self, chart: Option<&[usize]>) -> Option<Corrections> {
+        let (n, m) = (self.bias.len(), self.residuals.len());
+        if m == 0 || m < self.rows.len() {
+            return None;
+        }
+        let mut code = self.code.clone();
+        let residuals: Vec<Value> = self.residuals.iter().map(|&e| code.entry(e)).collect();
+        let rights = [residuals, self.rates.clone()];
+        let (moves, pivots, (determinants, sign)) = if let Some(dependent) = chart {
+            let blocks = Blocks::new(&mut code, &self.rows, dependent)?;
+            let moves = rights.map(|right| {
+                let mut out = vec![None; n];
+                for (&d, value) in dependent.iter().zip(blocks.solution(&mut code, &right)) {
+                    out[d] = value;
+                }
+                out
+            });
+            (moves, blocks.pivots, (blocks.determinants, blocks.sign))
+        } else {
+            let gram = code.gram(&self.rows, &self.rows);
+            let gram = code.factored(gram)?;
+            let moves = rights.map(|right| {
+                let shares = code.solution(&gram, right);
+                let sum = |k: usize| {
+                    code.product(
+                        self.rows
+                            .iter()
+                            .map(|row| row[k])
+                            .zip(shares.iter().copied()),
+                    )
+                };
+                (0..n).map(sum).collect()
+            });
+            (moves, gram.pivots, (Vec::new(), 1.0))
+        };
+        let mut results: Vec<u32> = moves
+            .into_iter()
+            .flatten()
+            .map(|v| code.or_zero(v))
+            .collect();
+        results.extend(self.residuals.iter().chain(&self.scales));
+        results.extend(pivots.iter().flatten().chain(&determinants));
+        Some(Corrections {
+            tape: code.finish(&results, self.inputs)?,
+            pivots: pivots.len(),
+            sign,
+        })
+    }
+
+    /// M a row after the other times a vector.
+    fn inertia(&self, code: &mut Code, a: &[Value]) -> Vec<Value> {
+        let rows = self.mass.iter();
+        rows.map(|row| code.product(row.iter().copied().zip(a.iter().copied())))
+            .collect()
+    }
+
+    /// In a chart: a = a_0 + B a_I, (B^T M B) a_I = -B^T (M a_0 + h), lambda = J_D^-T E_D.
+    fn reduced(&self, code: &mut Code, dependent: &[usize]) -> Option<Solution> {
+        let (n, m) = (self.bias.len(), self.residuals.len());
+        if m < self.rows.len() {
+            return None;
+        }
+        let blocks = Blocks::new(code, &self.rows, dependent)?;
+        let independent: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
+        // the columns of B, and a_0
+        let mut columns: Vec<Vec<Value>> = Vec::with_capacity(independent.len());
+        let mut slopes = Vec::new();
+        let one = code.0.constant(1.0);
+        for &i in &independent {
+            let right: Vec<Value> = self.rows.iter().map(|row| row[i]).collect();
+            let mut column = vec![None; n];
+            column[i] = Some(one);
+            for (&d, value) in dependent.iter().zip(blocks.solution(code, &right)) {
+                column[d] = code.difference(None, value);
+                slopes.push(column[d]);
+            }
+            columns.push(column);
+            code.short()?;
+        }
+        let mut a = vec![None; n];
+        for (&d, value) in dependent.iter().zip(blocks.solution(code, &self.gamma)) {
+            a[d] = value;
+        }
+        let mut force = self.inertia(code, &a);
+        for (f, h) in force.iter_mut().zip(&self.bias) {
+            *f = code.sum(*f, *h);
+        }
+        let mut moved = Vec::with_capacity(columns.len());
+        for column in &columns {
+            moved.push(self.inertia(code, column));
+            code.short()?;
+        }
+        let reduced = code.gram(&columns, &moved);
+        let reduced = code.factored(reduced)?;
+        let right = columns.iter().map(|column| {
+            let work = code.product(column.iter().copied().zip(force.iter().copied()));
+            code.difference(None, work)
+        });
+        let right = right.collect();
+        let free = code.solution(&reduced, right);
+        for (column, value) in columns.iter().zip(&free) {
+            for (a, c) in a.iter_mut().zip(column) {
+                *a = code.plus(*a, (*c, *value));
+            }
+        }
+        let mut expressions = self.inertia(code, &a);
+        for (e, h) in expressions.iter_mut().zip(&self.bias) {
+            *e = code.sum(*e, *h);
+        }
+        let own: Vec<Value> = dependent.iter().map(|&d| expressions[d]).collect();
+        let lambda = blocks.transposed(code, &own);
+        Some(Solution {
+            a,
+            lambda,
+            slopes,
+            pivots: blocks.pivots.into_iter().chain(reduced.pivots).collect(),
+            balance: [Some(one), None],
+        })
+    }
+
+    /// Without a chart: S lambda = gamma + W M^-1 h, M a = W^T lambda - h.
+    fn augmented(&self, code: &mut Code) -> Option<Solution> {
+        let inertia = code.factored(self.mass.clone())?;
+        let force = code.forward(&inertia, self.bias.clone());
+        let (mut scaled, mut columns) = (Vec::new(), Vec::new());
+        let mut right = self.gamma.clone();
+        for (row, right) in self.rows.iter().zip(&mut right) {
+            let column = code.forward(&inertia, row.clone());
+            let divided = code.divided(&inertia, &column);
+            for (p, q) in divided.iter().zip(&force) {
+                *right = code.plus(*right, (*p, *q));
+            }
+            scaled.push(divided);
+            columns.push(column);
+            code.short()?;
+        }
+        let gram = code.gram(&scaled, &columns);
+        let gram = code.factored(gram)?;
+        let lambda = code.solution(&gram, right);
+
+        // forces against what they leave over, in the metric of M
+        let (mut moving, mut pulling) = (None, None);
+        let mut rest = vec![None; force.len()];
+        for (k, f) in force.iter().enumerate() {
+            let (mut sum, mut terms) = (None, None);
+            for (column, l) in columns.iter().zip(&lambda) {
+                let part = code.times(column[k], *l);
+                sum = code.sum(sum, part);
+                terms = code.sum_of_sizes(terms, part);
+            }
+            rest[k] = code.difference(sum, *f);
+            if terms.is_some() {
+                terms = code.sum_of_sizes(terms, *f);
+                let inverse = inertia.inverse_of(k);
+                for (total, value) in [(&mut moving, rest[k]), (&mut pulling, terms)] {
+                    let square = code.times(value, value);
+                    *total = code.plus(*total, (square, inverse));
+                }
+            }
+        }
+        let rest = code.divided(&inertia, &rest);
+        Some(Solution {
+            a: code.backward(&inertia, rest),
+            lambda,
+            slopes: Vec::new(),
+            pivots: inertia.pivots.into_iter().chain(gram.pivots).collect(),
+            balance: [moving, pulling],
+        })
+    }
+}
+
+/// Is each pivot a fair part of what it was?
+fn regular(pivots: &[f64]) -> bool {
+    pivots.chunks_exact(2).all(|pair| pair[0] > LOST * pair[1])
+}
+
+impl Accelerations {
+    /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; whether they are as good as equations of this
+    /// condition allow.
+    pub fn eval(
+        &self,
+        inputs: &[f64],
+        scratch: &mut Scratch,
+        (a, lambda, slopes): (&mut [f64], &mut [f64], &mut [f64]),
+    ) -> bool {
+        scratch.out.resize(self.tape.outputs(), 0.0);
+        self.tape.eval(inputs, &mut scratch.work, &mut scratch.out);
+        let mut rest = scratch.out.as_slice();
+        for out in [a, lambda, slopes] {
+            let Some((own, others)) = rest.split_at_checked(out.len()) else {
+                return false;
+            };
+            out.copy_from_slice(own);
+            rest = others;
+        }
+        let (pivots, balance) = rest.split_at(2 * self.pivots);
+        regular(pivots)
+            && matches!(balance, [moving, pulling] if *pulling <= CANCELS * CANCELS * moving)
+    }
+}
+
+impl Corrections {
+    /// dx, dv, the residuals and the sizes of their terms at these inputs; the sign of det J_D (1 without a chart), none
+    /// where the constraints are nearly dependent.
+    pub fn eval(
+        &self,
+        inputs: &[f64],
+        scratch: &mut Scratch,
+        outs: [&mut [f64]; 4],
+    ) -> Option<f64> {
+        scratch.out.resize(self.tape.outputs(), 0.0);
+        self.tape.eval(inputs, &mut scratch.work, &mut scratch.out);
+        let mut rest = scratch.out.as_slice();
+        for out in outs {
+            let (own, others) = rest.split_at_checked(out.len())?;
+            out.copy_from_slice(own);
+            rest = others;
+        }
+        let (pivots, determinants) = rest.split_at(2 * self.pivots);
+        let sign = determinants
+            .iter()
+            .fold(self.sign, |sign, d| sign * d.signum());
+        regular(pivots).then_some(sign)
+    }
+}
+
+/// What solves the equations.
+struct Solution {
+    a: Vec<Value>,
+    lambda: Vec<Value>,
+    slopes: Vec<Value>,
+    /// Each pivot, and the size of the terms that it is the sum of.
+    pivots: Vec<[u32; 2]>,
+    /// The squares of the inertia forces and of the forces that cancel to them.
+    balance: [Value; 2],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Function, SymbolKind};
+    use nalgebra::{DMatrix, DVector};
+
+    /// With and without charts, the code gives what dense elimination with exchanges gives, and says where it would not.
+    #[test]
+    #[allow(clippy::too_many_lines)] // one random system, looked at from all sides
+    fn agrees_with_dense_elimination_where_it_says_so() {
+        let (mut good, mut refused) = (0, 0);
+        for seed in 0..400 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let (n, m) = (random.usize(1..6), random.usize(0..4));
+            let m = m.min(n);
+            let pool = Pool::new();
+            let x: Vec<Expr> = (0..n)
+                .map(|index| {
+                    pool.symbol(
+                        &format!("x{index}"),
+                        SymbolKind::Coordinate { index, order: 0 },
+                    )
+                })
+                .collect();
+            let sparse = random.f64();
+            let mut entry = |diagonal: f64| {
+                if diagonal == 0.0 && random.f64() < sparse {
+                    return pool.zero();
+                }
+                let k = random.usize(..n);
+                let wave = pool.apply(Function::Sin, pool.mul(pool.number(random.i64(1..5)), x[k]));
+                pool.add(wave, pool.number(diagonal as i64))
+            };
+            let lower: Vec<Vec<Expr>> = (0..n)
+                .map(|i| {
+                    (0..=i)
+                        .map(|k| entry(if i == k { 3.0 } else { 0.0 }))
+                        .collect()
+                })
+                .collect();
+            let mass: Vec<Vec<Expr>> = (0..n)
+                .map(|i| (0..n).map(|k| lower[i.max(k)][i.min(k)]).collect())
+                .collect();
+            let mut list = |size: usize| -> Vec<Expr> { (0..size).map(|_| entry(0.0)).collect() };
+            let rows: Vec<Vec<Expr>> = (0..m).map(|_| list(n)).collect();
+            let [bias, gamma, residuals, rates] = [n, m, m, m].map(&mut list);
+            let parts = Parts {
+                mass: &mass,
+                bias: &bias,
+                rows: &rows,
+                gamma: &gamma,
+                residuals: &residuals,
+                scales: &residuals,
+                rates: &rates,
+            };
+            let Some(lagrange) = Lagrange::new(&pool, (&x, &[]), &parts) else {
+                continue;
+            };
+            let at: Vec<f64> = (0..n).map(|_| 3.0 * random.f64()).collect();
+            let value = |e: Expr| Tape::new(&pool, &x, &[e]).values(&at)[0];
+            let mut matrix = DMatrix::zeros(n + m, n + m);
+            for i in 0..n {
+                for k in 0..n {
+                    matrix[(i, k)] = value(mass[i][k]);
+                }
+                for (b, row) in rows.iter().enumerate() {
+                    matrix[(n + b, i)] = value(row[i]);
+                    matrix[(i, n + b)] = -value(row[i]);
+                }
+            }
+            let right = bias
+                .iter()
+                .map(|e| -value(*e))
+                .chain(gamma.iter().map(|e| value(*e)));
+            let right = DVector::from_iterator(n + m, right);
+            let expected = matrix.clone().lu().solve(&right);
+            let mut dependent: Vec<usize> = (0..n).collect();
+            random.shuffle(&mut dependent);
+            dependent.truncate(m);
+            for chart in [None, Some(dependent.as_slice())] {
+                let mut scratch = Scratch::default();
+                let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; m]);
+                let mut slopes = vec![0.0; chart.map_or(0, |_| m * (n - m))];
+                let code = lagrange.accelerations(chart);
+                let sound = code.is_some_and(|code| {
+                    code.eval(&at, &mut scratch, (&mut a, &mut lambda, &mut slopes))
+                });
+                if sound && slopes.iter().all(|s| s.abs() < 1e3) {
+                    let expected = expected.as_ref().unwrap_or_else(|| panic!("seed {seed}"));
+                    let size = expected.amax().max(1.0);
+                    for (e, found) in expected.iter().zip(a.iter().chain(&lambda)) {
+                        assert!((e - found).abs() < 1e-8 * size, "seed {seed}: {e} {found}");
+                    }
+                    good += 1;
+                } else {
+                    refused += 1;
+                }
+                let Some(code) = lagrange.corrections(chart) else {
+                    continue;
+                };
+                let (mut dx, mut dv) = (vec![0.0; n], vec![0.0; n]);
+                let (mut residual, mut scale) = (vec![0.0; m], vec![0.0; m]);
+                let outs = [&mut dx[..], &mut dv, &mut residual, &mut scale];
+                let Some(sign) = code.eval(&at, &mut scratch, outs) else {
+                    continue;
+                };
+                if let Some(dependent) = chart {
+                    let block = DMatrix::from_fn(m, m, |b, i| value(rows[b][dependent[i]]));
+                    assert_eq!(sign, block.determinant().signum(), "seed {seed}");
+                }
+                for (moves, right) in [(&dx, &residuals), (&dv, &rates)] {
+                    for (row, right) in rows.iter().zip(right) {
+                        let sum: f64 = row.iter().zip(moves).map(|(e, d)| value(*e) * d).sum();
+                        let size = moves.iter().fold(1.0, |most: f64, d| most.max(d.abs()));
+                        assert!((sum - value(*right)).abs() < 1e-9 * size, "seed {seed}");
+                    }
+                }
+            }
+        }
+        assert!(good > 250 && refused > 20, "{good} {refused}");
+    }
+}

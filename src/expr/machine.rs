@@ -1,0 +1,533 @@
+//! A tape as machine code: x86-64, one double in a register, the same operations in the same order, so that the results are
+//! those of the interpreter to the last bit.
+//!
+//! Values stay in the sixteen registers; where there are too few, the one that is wanted last goes to memory. Inputs and
+//! constants are read where they are used. Functions are called.
+//!
+//! # Safety
+//!
+//! This is the one file with `unsafe` in it. The code that it makes reads `inputs`, `constants` and `spills`, and writes `spills`
+//! and `out`, each at offsets that are smaller than the lengths that [`Machine::run`] compares before it jumps; it
+//! keeps the registers and the alignment of the stack that the System V convention asks for, and calls two functions of that
+//! convention that do not unwind. The buffer is mapped for as long as the [`Machine`] lives.
+#![allow(unsafe_code)]
+// in what the macro makes of its operands
+#![allow(
+    clippy::useless_conversion,
+    clippy::used_underscore_binding,
+    clippy::semicolon_if_nothing_returned,
+    clippy::cast_possible_wrap
+)]
+
+use super::function::Function;
+use super::tape::Op;
+use dynasmrt::{AssemblyOffset, DynasmApi, ExecutableBuffer, dynasm, x64::Assembler};
+
+/// Registers for doubles.
+const REGISTERS: usize = 16;
+/// Bytes of a double.
+const DOUBLE: i32 = 8;
+/// The numbers of the registers that hold addresses.
+const RBX: u8 = 3;
+const RBP: u8 = 5;
+const R14: u8 = 14;
+const R15: u8 = 15;
+/// Constants that every tape has: the bit of the sign, and all others.
+const MASKS: [f64; 2] = [-0.0, f64::from_bits(!(1 << 63))];
+
+/// Machine code of a tape.
+#[derive(Debug)]
+pub(super) struct Machine {
+    code: ExecutableBuffer,
+    entry: AssemblyOffset,
+    constants: Vec<f64>,
+    inputs: usize,
+    outputs: usize,
+    spills: usize,
+}
+
+type Entry = extern "sysv64" fn(*const f64, *mut f64, *mut f64, *const f64);
+
+/// A function of one argument.
+extern "sysv64" fn apply(function: u32, a: f64) -> f64 {
+    let function = Function::ALL.get(function as usize);
+    function.map_or(f64::NAN, |f| f.value(a, 0.0))
+}
+
+/// A power or an angle: what [`Op::Powi`], [`Op::Pow`] and [`Op::Atan2`] say.
+extern "sysv64" fn apply_two(which: u32, n: i32, a: f64, b: f64) -> f64 {
+    match which {
+        0 => a.powi(n),
+        1 => a.powf(b),
+        _ => a.atan2(b),
+    }
+}
+
+impl Machine {
+    /// The code of these instructions, instruction i giving value i, with these results; none where the system does
+    /// not let us have it.
+    pub(super) fn new(code: &[Op], results: &[u32]) -> Option<Self> {
+        let mut writer = Writer::new(code, results)?;
+        let entry = writer.assembler.offset();
+        let ops = &mut writer.assembler;
+        dynasm!(ops ; .arch x64
+            ; push rbx ; push rbp ; push r14 ; push r15 ; sub rsp, 8
+            ; mov rbx, rdi ; mov rbp, rsi ; mov r14, rdx ; mov r15, rcx
+        );
+        for (i, op) in code.iter().enumerate() {
+            writer.instruction(i, *op);
+        }
+        // results that are inputs or constants, or that stand twice
+        for (place, &result) in results.iter().enumerate() {
+            let home = Home::Out(place);
+            if writer.memory[result as usize] != Some(home) {
+                let from = writer.in_register(result as usize, code.len());
+                writer.store(from, home);
+            }
+        }
+        let ops = &mut writer.assembler;
+        dynasm!(ops ; .arch x64
+            ; add rsp, 8 ; pop r15 ; pop r14 ; pop rbp ; pop rbx
+            ; ret
+        );
+        let Writer {
+            assembler,
+            constants,
+            spills,
+            ..
+        } = writer;
+        let inputs = code.iter().map(|op| match op {
+            Op::Input(i) => *i as usize + 1,
+            _ => 0,
+        });
+        Some(Self {
+            code: assembler.finalize().ok()?,
+            entry,
+            constants,
+            inputs: inputs.max().unwrap_or(0),
+            outputs: results.len(),
+            spills,
+        })
+    }
+
+    /// Evaluates; whether the arguments are long enough for that.
+    pub(super) fn run(&self, inputs: &[f64], spills: &mut Vec<f64>, out: &mut [f64]) -> bool {
+        if inputs.len() < self.inputs || out.len() < self.outputs {
+            return false;
+        }
+        if spills.len() < self.spills {
+            spills.resize(self.spills, 0.0);
+        }
+        // SAFETY: the buffer holds a function of this type from `entry` on, made by `new`; all it reads and writes lies
+        // within the four arrays (see above)
+        let enter: Entry = unsafe { std::mem::transmute(self.code.ptr(self.entry)) };
+        enter(
+            inputs.as_ptr(),
+            spills.as_mut_ptr(),
+            out.as_mut_ptr(),
+            self.constants.as_ptr(),
+        );
+        true
+    }
+}
+
+/// Where in memory a value stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Home {
+    Input(usize),
+    Spill(usize),
+    Out(usize),
+    Constant(usize),
+}
+
+impl Home {
+    /// The register that has the address of its array, and the place in it in bytes.
+    #[allow(clippy::cast_possible_wrap)] // all lengths are compared in Writer::new
+    fn address(self) -> (u8, i32) {
+        let (base, place) = match self {
+            Self::Input(place) => (RBX, place),
+            Self::Spill(place) => (RBP, place),
+            Self::Out(place) => (R14, place),
+            Self::Constant(place) => (R15, place),
+        };
+        (base, DOUBLE * place as i32)
+    }
+}
+
+/// What a register holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Held {
+    Nothing,
+    Value(usize),
+    /// What an instruction is working on.
+    Work,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+/// What is written so far.
+struct Writer {
+    assembler: Assembler,
+    constants: Vec<f64>,
+    /// The instructions that still use each value, the next one last.
+    uses: Vec<Vec<usize>>,
+    /// Where in the results a value stands.
+    result: Vec<Option<usize>>,
+    register: Vec<Option<u8>>,
+    memory: Vec<Option<Home>>,
+    holds: [Held; REGISTERS],
+    spills: usize,
+    free: Vec<usize>,
+}
+
+impl Writer {
+    fn new(code: &[Op], results: &[u32]) -> Option<Self> {
+        let mut uses = vec![Vec::new(); code.len()];
+        let mut result = vec![None; code.len()];
+        for (place, &r) in results.iter().enumerate() {
+            uses.get_mut(r as usize)?.push(code.len());
+            result[r as usize] = Some(place);
+        }
+        for (i, op) in code.iter().enumerate().rev() {
+            for operand in op.operands().into_iter().flatten() {
+                uses.get_mut(operand as usize)?.push(i);
+            }
+            if let Op::Input(input) = op {
+                i32::try_from(*input).ok()?.checked_mul(DOUBLE)?;
+            }
+        }
+        // no array is longer than this
+        let length = code.len().max(results.len()) + MASKS.len();
+        i32::try_from(length).ok()?.checked_mul(DOUBLE)?;
+        Some(Self {
+            assembler: Assembler::new().ok()?,
+            constants: MASKS.to_vec(),
+            uses,
+            result,
+            register: vec![None; code.len()],
+            memory: vec![None; code.len()],
+            holds: [Held::Nothing; REGISTERS],
+            spills: 0,
+            free: Vec::new(),
+        })
+    }
+
+    fn instruction(&mut self, i: usize, op: Op) {
+        match op {
+            Op::Input(input) => self.memory[i] = Some(Home::Input(input as usize)),
+            Op::Constant(c) => {
+                self.constants.push(c);
+                self.memory[i] = Some(Home::Constant(self.constants.len() - 1));
+            }
+            Op::Add(a, b) => self.arithmetic(i, Operation::Add, (a, b)),
+            Op::Sub(a, b) => self.arithmetic(i, Operation::Sub, (a, b)),
+            Op::Mul(a, b) => self.arithmetic(i, Operation::Mul, (a, b)),
+            Op::Div(a, b) => self.arithmetic(i, Operation::Div, (a, b)),
+            Op::MulAdd(a, b, c) => {
+                let product = self.combined(i, Operation::Mul, (a, b));
+                self.operate(i, Operation::Add, (product, c));
+                self.define(i, product);
+            }
+            Op::MulSub(a, b, c) => {
+                let product = self.combined(i, Operation::Mul, (a, b));
+                let target = self.copy(c as usize, i);
+                self.registers(Operation::Sub, (target, product));
+                self.holds[usize::from(product)] = Held::Nothing;
+                self.define(i, target);
+            }
+            Op::Neg(a) => self.masked(i, a, 0),
+            Op::Apply(Function::Abs, a) => self.masked(i, a, 1),
+            Op::Sqrt(a) => {
+                let target = self.copy(a as usize, i);
+                let ops = &mut self.assembler;
+                dynasm!(ops ; .arch x64 ; sqrtsd Rx(target), Rx(target));
+                self.define(i, target);
+            }
+            Op::Apply(f, a) => {
+                let which = Function::ALL.iter().position(|g| *g == f);
+                let which = which.map_or(-1, |which| which as i32);
+                self.arguments(&[a]);
+                let ops = &mut self.assembler;
+                dynasm!(ops ; .arch x64 ; mov edi, which);
+                self.call(i, apply as *const () as i64);
+            }
+            Op::Powi(a, n) => self.call_two(i, (0, n), &[a]),
+            Op::Pow(a, b) => self.call_two(i, (1, 0), &[a, b]),
+            Op::Atan2(a, b) => self.call_two(i, (2, 0), &[a, b]),
+        }
+        for operand in op.operands().into_iter().flatten() {
+            self.forget(operand as usize, i);
+        }
+    }
+
+    fn arithmetic(&mut self, i: usize, operation: Operation, operands: (u32, u32)) {
+        let target = self.combined(i, operation, operands);
+        self.define(i, target);
+    }
+
+    /// A register with the operation on both in it.
+    fn combined(&mut self, i: usize, operation: Operation, (a, b): (u32, u32)) -> u8 {
+        let commutes = matches!(operation, Operation::Add | Operation::Mul);
+        let last = |value: u32| self.uses[value as usize].len() == 1;
+        let (a, b) = if commutes && !last(a) && last(b) && self.register[b as usize].is_some() {
+            (b, a)
+        } else {
+            (a, b)
+        };
+        let target = self.copy(a as usize, i);
+        self.operate(i, operation, (target, b));
+        target
+    }
+
+    /// target = target operation b.
+    fn operate(&mut self, i: usize, operation: Operation, (target, b): (u8, u32)) {
+        let value = b as usize;
+        let home = self.memory[value]
+            .filter(|_| self.register[value].is_none() && self.uses[value].len() == 1);
+        let Some(home) = home else {
+            let by = self.in_register(value, i);
+            return self.registers(operation, (target, by));
+        };
+        let (base, offset) = home.address();
+        let ops = &mut self.assembler;
+        match operation {
+            Operation::Add => {
+                dynasm!(ops ; .arch x64 ; addsd Rx(target), QWORD [Rq(base) + offset])
+            }
+            Operation::Sub => {
+                dynasm!(ops ; .arch x64 ; subsd Rx(target), QWORD [Rq(base) + offset])
+            }
+            Operation::Mul => {
+                dynasm!(ops ; .arch x64 ; mulsd Rx(target), QWORD [Rq(base) + offset])
+            }
+            Operation::Div => {
+                dynasm!(ops ; .arch x64 ; divsd Rx(target), QWORD [Rq(base) + offset])
+            }
+        }
+    }
+
+    /// target = target operation by.
+    fn registers(&mut self, operation: Operation, (target, by): (u8, u8)) {
+        let ops = &mut self.assembler;
+        match operation {
+            Operation::Add => dynasm!(ops ; .arch x64 ; addsd Rx(target), Rx(by)),
+            Operation::Sub => dynasm!(ops ; .arch x64 ; subsd Rx(target), Rx(by)),
+            Operation::Mul => dynasm!(ops ; .arch x64 ; mulsd Rx(target), Rx(by)),
+            Operation::Div => dynasm!(ops ; .arch x64 ; divsd Rx(target), Rx(by)),
+        }
+    }
+
+    /// The sign turned (mask 0) or taken away (mask 1).
+    fn masked(&mut self, i: usize, a: u32, mask: usize) {
+        let a = self.in_register(a as usize, i);
+        let target = self.take(i);
+        self.load(target, Home::Constant(mask));
+        let ops = &mut self.assembler;
+        if mask == 0 {
+            dynasm!(ops ; .arch x64 ; xorpd Rx(target), Rx(a));
+        } else {
+            dynasm!(ops ; .arch x64 ; andpd Rx(target), Rx(a));
+        }
+        self.define(i, target);
+    }
+
+    fn call_two(&mut self, i: usize, (which, n): (i32, i32), arguments: &[u32]) {
+        self.arguments(arguments);
+        let ops = &mut self.assembler;
+        dynasm!(ops ; .arch x64 ; mov edi, which ; mov esi, n);
+        self.call(i, apply_two as *const () as i64);
+    }
+
+    fn call(&mut self, i: usize, address: i64) {
+        let ops = &mut self.assembler;
+        dynasm!(ops ; .arch x64 ; mov rax, QWORD address ; call rax);
+        self.define(i, 0);
+    }
+
+    /// Puts arguments where a function looks for them, and everything else out of its way.
+    fn arguments(&mut self, arguments: &[u32]) {
+        for register in 0..REGISTERS as u8 {
+            if let Held::Value(value) = self.holds[usize::from(register)] {
+                self.keep(value, register);
+                self.register[value] = None;
+            }
+        }
+        self.holds = [Held::Nothing; REGISTERS];
+        for (register, &argument) in arguments.iter().enumerate() {
+            if let Some(home) = self.memory[argument as usize] {
+                self.load(register as u8, home);
+            }
+        }
+    }
+
+    /// A value has been used by instruction i: where that was the last time, its place is free.
+    fn forget(&mut self, value: usize, i: usize) {
+        while self.uses[value].last() == Some(&i) {
+            self.uses[value].pop();
+        }
+        if self.uses[value].is_empty() {
+            if let Some(r) = self.register[value].take() {
+                self.holds[usize::from(r)] = Held::Nothing;
+            }
+            if let Some(Home::Spill(s)) = self.memory[value].take() {
+                self.free.push(s);
+            }
+        }
+    }
+
+    /// Value i stands in this register.
+    fn define(&mut self, i: usize, register: u8) {
+        if self.uses[i].is_empty() {
+            self.holds[usize::from(register)] = Held::Nothing;
+            return;
+        }
+        self.register[i] = Some(register);
+        self.holds[usize::from(register)] = Held::Value(i);
+        if let Some(place) = self.result[i] {
+            self.store(register, Home::Out(place));
+            self.memory[i] = Some(Home::Out(place));
+        }
+    }
+
+    fn store(&mut self, register: u8, home: Home) {
+        let (base, offset) = home.address();
+        let ops = &mut self.assembler;
+        dynasm!(ops ; .arch x64 ; movsd QWORD [Rq(base) + offset], Rx(register));
+    }
+
+    fn load(&mut self, register: u8, home: Home) {
+        let (base, offset) = home.address();
+        let ops = &mut self.assembler;
+        dynasm!(ops ; .arch x64 ; movsd Rx(register), QWORD [Rq(base) + offset]);
+    }
+
+    /// A register for instruction i to work in: a free one, or that of the value that is wanted last.
+    fn take(&mut self, i: usize) -> u8 {
+        let wanted = |held: &Held| match held {
+            Held::Nothing => usize::MAX,
+            Held::Work => 0,
+            Held::Value(value) => match self.uses[*value].last() {
+                // what this instruction works on stays
+                Some(next) if *next == i => 0,
+                Some(next) => *next,
+                None => usize::MAX,
+            },
+        };
+        let last = self
+            .holds
+            .iter()
+            .enumerate()
+            .max_by_key(|(_, held)| wanted(held));
+        let register = last.map_or(0, |(r, _)| r as u8);
+        if let Held::Value(value) = self.holds[usize::from(register)] {
+            self.keep(value, register);
+            self.register[value] = None;
+        }
+        self.holds[usize::from(register)] = Held::Work;
+        register
+    }
+
+    /// Sees to it that a value in a register stands in memory too.
+    fn keep(&mut self, value: usize, register: u8) {
+        if self.memory[value].is_none() && !self.uses[value].is_empty() {
+            let slot = self.free.pop().unwrap_or_else(|| {
+                self.spills += 1;
+                self.spills - 1
+            });
+            self.memory[value] = Some(Home::Spill(slot));
+            self.store(register, Home::Spill(slot));
+        }
+    }
+
+    /// The register that a value stands in, or is brought into.
+    fn in_register(&mut self, value: usize, i: usize) -> u8 {
+        if let Some(register) = self.register[value] {
+            return register;
+        }
+        let register = self.take(i);
+        if let Some(home) = self.memory[value] {
+            self.load(register, home);
+        }
+        self.register[value] = Some(register);
+        self.holds[usize::from(register)] = Held::Value(value);
+        register
+    }
+
+    /// A register with a value in it that instruction i may change.
+    fn copy(&mut self, value: usize, i: usize) -> u8 {
+        let Some(from) = self.register[value] else {
+            let target = self.take(i);
+            if let Some(home) = self.memory[value] {
+                self.load(target, home);
+            }
+            return target;
+        };
+        if self.uses[value].len() == 1 {
+            self.register[value] = None;
+            self.holds[usize::from(from)] = Held::Work;
+            return from;
+        }
+        let target = self.take(i);
+        let ops = &mut self.assembler;
+        dynasm!(ops ; .arch x64 ; movapd Rx(target), Rx(from));
+        target
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tape::{Builder, Workspace};
+    use super::*;
+
+    /// The machine and the interpreter agree to the last bit on random programs with more values alive than there
+    /// are registers.
+    #[test]
+    fn agrees_with_the_interpreter_to_the_last_bit() {
+        for seed in 0..300 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut builder = Builder::default();
+            let mut places: Vec<u32> = (0..5).map(|k| builder.push(Op::Input(k))).collect();
+            places.push(builder.constant(random.f64() - 0.5));
+            for _ in 0..random.usize(1..200) {
+                let mut any = || places[random.usize(..places.len())];
+                let (a, b, c) = (any(), any(), any());
+                let function = Function::ALL[random.usize(..Function::ALL.len())];
+                places.push(builder.push(match random.u8(..16) {
+                    0..3 => Op::Add(a, b),
+                    3..5 => Op::Sub(a, b),
+                    5..8 => Op::Mul(a, b),
+                    8 => Op::Div(a, b),
+                    9 | 10 => Op::MulAdd(a, b, c),
+                    11 => Op::MulSub(a, b, c),
+                    12 => Op::Neg(a),
+                    13 => Op::Apply(Function::Abs, a),
+                    14 if function != Function::Atan2 => Op::Apply(function, a),
+                    14 => Op::Atan2(a, b),
+                    _ => [Op::Sqrt(a), Op::Powi(a, 5), Op::Pow(a, b)][random.usize(..3)],
+                }));
+            }
+            let results: Vec<u32> = (0..random.usize(1..30))
+                .map(|_| places[random.usize(..places.len())])
+                .collect();
+            let tape = builder.finish(&results, 5);
+            let (code, last) = tape.assigned_once();
+            let machine = Machine::new(&code, &last).unwrap();
+            let inputs: Vec<f64> = (0..5).map(|_| 4.0 * random.f64() - 2.0).collect();
+            let (mut by_code, mut spills) = (vec![0.0; results.len()], Vec::new());
+            assert!(machine.run(&inputs, &mut spills, &mut by_code));
+            let mut interpreted = vec![0.0; results.len()];
+            tape.interpret(&inputs, &mut Workspace::default(), &mut interpreted);
+            for (a, b) in by_code.iter().zip(&interpreted) {
+                let same = a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+                assert!(same, "seed {seed}: {a} {b}");
+            }
+            assert!(!machine.run(&inputs[..0], &mut spills, &mut by_code) || machine.inputs == 0);
+        }
+    }
+}
