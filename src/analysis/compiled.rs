@@ -1,14 +1,15 @@
 //! A system compiled for the solver: its equations as straight-line code.
 
-use crate::expr::{Expr, Tape, Workspace};
+use crate::expr::{Accelerations, Corrections, Expr, Lagrange, Parts, Scratch, Tape, Workspace};
 use crate::mechanics::Equations;
-use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern, VelocityValue};
+use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern, Quick, VelocityValue};
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
 use crate::theorem::{RowTape, SymbolicDeterminant, inputs};
 use nalgebra::DMatrix;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 thread_local! {
     /// Inputs, outputs and slots of the tapes, one set a thread: evaluating allocates nothing.
@@ -22,6 +23,59 @@ struct Buffers {
     work: Workspace,
 }
 
+/// Accelerations and what leads back onto the constraints, in a chart or without one.
+#[derive(Clone, Debug)]
+struct Solved {
+    accelerations: Option<Arc<Accelerations>>,
+    corrections: Option<Arc<Corrections>>,
+}
+
+/// The solved equations of a system, chart by chart, as far as they were asked for; shared by all copies.
+type Charts = Mutex<FxHashMap<Option<Vec<usize>>, Solved>>;
+
+/// Solved equations with memory to evaluate them in.
+struct Evaluated {
+    solved: Solved,
+    inputs: Vec<f64>,
+    scratch: Scratch,
+}
+
+impl Evaluated {
+    /// The inputs of a tape that has its parameters in it.
+    fn state(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
+        self.inputs.clear();
+        self.inputs.extend(x.iter().chain(v).chain([&t]));
+    }
+}
+
+impl Quick for Evaluated {
+    fn accelerations(
+        &mut self,
+        at: (f64, &[f64], &[f64]),
+        outs: (&mut [f64], &mut [f64], &mut [f64]),
+    ) -> bool {
+        self.state(at);
+        let code = self.solved.accelerations.as_ref();
+        code.is_some_and(|code| code.eval(&self.inputs, &mut self.scratch, outs))
+    }
+
+    fn corrections(
+        &mut self,
+        at: (f64, &[f64], &[f64]),
+        (dx, dv): (&mut [f64], &mut [f64]),
+        out: &mut ConstraintValue,
+    ) -> Option<f64> {
+        self.state(at);
+        let code = self.solved.corrections.as_ref()?;
+        let (residual, scale) = (out.residual.as_mut_slice(), out.scale.as_mut_slice());
+        let sign = code.eval(&self.inputs, &mut self.scratch, [dx, dv, residual, scale])?;
+        for scale in &mut out.scale {
+            *scale = scale.max(f64::MIN_POSITIVE);
+        }
+        Some(sign)
+    }
+}
+
 /// The tapes of a system, with the values of its parameters.
 #[derive(Clone, Debug)]
 pub struct CompiledSystem {
@@ -33,6 +87,9 @@ pub struct CompiledSystem {
     everything: Arc<Tape>,
     /// A by rows, then b
     velocities: Arc<Tape>,
+    /// the equations in straight-line code with the parameters in it, and what was solved of them
+    lagrange: Option<Arc<Lagrange>>,
+    charts: Arc<Charts>,
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
     factors: DeterminantZeros,
@@ -85,11 +142,35 @@ impl CompiledSystem {
         velocities.extend(&velocity.b);
         everything.extend(&velocities);
         everything.extend(&velocity.gamma);
+        let values = system.parameter_values();
+        let parameters = symbols.iter().skip(2 * system.coordinates.len() + 1);
+        let bound: Vec<(Expr, f64)> = parameters.copied().zip(values.iter().copied()).collect();
+        let rows = [&equations.gradients, &velocity.rows];
+        let gamma = [&equations.gamma, &velocity.gamma];
+        let m = system.constraints.len();
+        let rates = equations.gradients.iter().zip(&equations.f_t);
+        let rates = rates.map(|(row, f_t)| {
+            let speeds = system.coordinates.iter().map(|c| c.v);
+            let terms = row.iter().zip(speeds).map(|(j, v)| pool.mul(*j, v));
+            pool.sum(terms.chain([*f_t]))
+        });
+        let parts = Parts {
+            mass: &equations.mass,
+            bias: &equations.bias,
+            rows: &rows.into_iter().flatten().cloned().collect::<Vec<_>>(),
+            gamma: &gamma.into_iter().flatten().copied().collect::<Vec<_>>(),
+            residuals: &positions[..m],
+            scales: &positions[m..2 * m],
+            rates: &rates.collect::<Vec<_>>(),
+        };
+        let lagrange = Lagrange::new(pool, (&symbols, &bound), &parts);
         Self {
             coordinates: system.coordinates.len(),
             constraints: system.constraints.len(),
             velocity_constraints: system.velocity_constraints.len(),
-            parameters: system.parameter_values(),
+            parameters: values,
+            lagrange: lagrange.map(Arc::new),
+            charts: Arc::default(),
             positions: Arc::new(Tape::new(pool, &symbols, &positions)),
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
@@ -137,6 +218,7 @@ impl CompiledSystem {
                 inputs,
                 outputs,
                 work,
+                ..
             } = buffers;
             let n = self.coordinates;
             inputs.clear();
@@ -217,6 +299,23 @@ impl Dynamics for CompiledSystem {
                 *gamma = *value;
             }
         });
+    }
+
+    fn quick(&self, chart: Option<&[usize]>) -> Option<Box<dyn Quick>> {
+        let lagrange = self.lagrange.as_ref()?;
+        let mut charts = self.charts.lock().unwrap_or_else(PoisonError::into_inner);
+        let solved = charts
+            .entry(chart.map(<[usize]>::to_vec))
+            .or_insert_with(|| Solved {
+                accelerations: lagrange.accelerations(chart).map(Arc::new),
+                corrections: lagrange.corrections(chart).map(Arc::new),
+            });
+        solved.accelerations.as_ref()?;
+        Some(Box::new(Evaluated {
+            solved: solved.clone(),
+            inputs: Vec::new(),
+            scratch: Scratch::default(),
+        }))
     }
 
     fn velocity_constraints(&self) -> usize {

@@ -147,14 +147,6 @@ pub(super) struct Factors {
     pub(super) pivots: Vec<[u32; 2]>,
 }
 
-impl Factors {
-    /// One over pivot k.
-    pub(super) fn inverse_of(&self, k: usize) -> Value {
-        let at = self.order.iter().position(|&i| i == k)?;
-        self.inverse.get(at).copied()
-    }
-}
-
 impl Code {
     pub(super) fn entry(&self, place: u32) -> Value {
         (self.0.value(place) != Some(0.0)).then_some(place)

@@ -125,15 +125,13 @@ impl Lagrange {
             None => self.augmented(&mut code)?,
         };
         let pivots = solution.pivots.len();
-        let balance = solution.balance.map(|value| code.or_zero(value));
         let parts = [solution.a, solution.lambda, solution.slopes];
         let mut results: Vec<u32> = parts
             .into_iter()
             .flatten()
             .map(|v| code.or_zero(v))
             .collect();
-        results.extend(solution.pivots.iter().flatten());
-        results.extend(balance);
+        results.extend(solution.pivots.iter().chain(&solution.balance).flatten());
         Some(Accelerations {
             tape: code.finish(&results, self.inputs)?,
             pivots,
@@ -257,7 +255,7 @@ impl Lagrange {
             lambda,
             slopes,
             pivots: blocks.pivots.into_iter().chain(reduced.pivots).collect(),
-            balance: [Some(one), None],
+            balance: Vec::new(),
         })
     }
 
@@ -281,8 +279,9 @@ impl Lagrange {
         let gram = code.factored(gram)?;
         let lambda = code.solution(&gram, right);
 
-        // forces against what they leave over, in the metric of M
-        let (mut moving, mut pulling) = (None, None);
+        // forces against what they leave over: an acceleration across the constraints that is small is found by exchanges
+        // only, from the constraints
+        let mut balance = Vec::new();
         let mut rest = vec![None; force.len()];
         for (k, f) in force.iter().enumerate() {
             let (mut sum, mut terms) = (None, None);
@@ -292,13 +291,8 @@ impl Lagrange {
                 terms = code.sum_of_sizes(terms, part);
             }
             rest[k] = code.difference(sum, *f);
-            if terms.is_some() {
-                terms = code.sum_of_sizes(terms, *f);
-                let inverse = inertia.inverse_of(k);
-                for (total, value) in [(&mut moving, rest[k]), (&mut pulling, terms)] {
-                    let square = code.times(value, value);
-                    *total = code.plus(*total, (square, inverse));
-                }
+            if let (Some(rest), Some(_)) = (rest[k], terms) {
+                balance.extend(code.sum_of_sizes(terms, *f).map(|terms| [rest, terms]));
             }
         }
         let rest = code.divided(&inertia, &rest);
@@ -307,7 +301,7 @@ impl Lagrange {
             lambda,
             slopes: Vec::new(),
             pivots: inertia.pivots.into_iter().chain(gram.pivots).collect(),
-            balance: [moving, pulling],
+            balance,
         })
     }
 }
@@ -338,7 +332,9 @@ impl Accelerations {
         }
         let (pivots, balance) = rest.split_at(2 * self.pivots);
         regular(pivots)
-            && matches!(balance, [moving, pulling] if *pulling <= CANCELS * CANCELS * moving)
+            && balance
+                .chunks_exact(2)
+                .all(|pair| pair[1] <= CANCELS * pair[0].abs() || pair[0] == 0.0)
     }
 }
 
@@ -374,8 +370,8 @@ struct Solution {
     slopes: Vec<Value>,
     /// Each pivot, and the size of the terms that it is the sum of.
     pivots: Vec<[u32; 2]>,
-    /// The squares of the inertia forces and of the forces that cancel to them.
-    balance: [Value; 2],
+    /// The inertia force of each coordinate, and the size of the forces that cancel to it.
+    balance: Vec<[u32; 2]>,
 }
 
 #[cfg(test)]

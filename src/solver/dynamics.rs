@@ -32,6 +32,13 @@ pub trait Dynamics: Send + Sync {
     /// the constraints of both kinds too.
     fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant);
 
+    /// The system's own code for the equations in a chart (its dependent coordinates), or without one, all constraints in use;
+    /// none where there is no quicker way than through [`Dynamics::instant`].
+    fn quick(&self, chart: Option<&[usize]>) -> Option<Box<dyn Quick>> {
+        let _ = chart;
+        None
+    }
+
     /// Where entries of M and J may differ from zero, of a system whose matrices are mostly zeros; none
     /// where all entries are to be treated alike.
     fn pattern(&self) -> Option<&Pattern> {
@@ -48,6 +55,27 @@ pub trait Dynamics: Send + Sync {
     /// The values of functions whose zeros are the zeros of det `J_D` for the system's own choice D
     /// (its distinct factors). Clears and fills `out`.
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>);
+}
+
+/// Code that solves the equations in one go. What it gives is as good as what is solved in general, or it gives nothing: where the
+/// equations are nearly singular, or forces cancel.
+pub trait Quick: Send {
+    /// At (t, x, x'), on the constraints: the accelerations, the multipliers of all constraints of both kinds, and in a chart
+    /// the columns of -J_D^-1 J_I; whether that will do.
+    fn accelerations(
+        &mut self,
+        at: (f64, &[f64], &[f64]),
+        outs: (&mut [f64], &mut [f64], &mut [f64]),
+    ) -> bool;
+
+    /// What leads (x, x') at t back onto the constraints, dx and dv (in a chart dependent coordinates alone move), with the
+    /// residuals and their scales; the sign of det J_D, 1 without a chart.
+    fn corrections(
+        &mut self,
+        at: (f64, &[f64], &[f64]),
+        moves: (&mut [f64], &mut [f64]),
+        out: &mut ConstraintValue,
+    ) -> Option<f64>;
 }
 
 /// The places of entries that are not identically zero: rows and columns, each place once.

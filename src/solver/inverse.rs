@@ -95,6 +95,16 @@ impl Inverse {
         &self.independent
     }
 
+    /// Whether det J_D, of this sign, is on the branch in use.
+    pub(super) fn on_branch(&mut self, sign: f64) -> bool {
+        same_side(&mut self.sign, sign).is_ok()
+    }
+
+    /// The columns of -`J_D`^-1 `J_I`, to be filled in by who knows them.
+    pub(super) fn slopes(&mut self) -> &mut [f64] {
+        &mut self.slopes
+    }
+
     /// Lets the next factorisation say which branch is in use.
     pub(super) fn forget_branch(&mut self) {
         self.sign = 0.0;

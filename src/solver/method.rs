@@ -6,7 +6,7 @@
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
-use super::dynamics::{ConstraintValue, Dynamics, Instant, VelocityValue};
+use super::dynamics::{ConstraintValue, Dynamics, Instant, Quick, VelocityValue};
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
 use super::multipliers::Multipliers;
@@ -79,6 +79,10 @@ pub(super) struct RightHandSide<'a> {
     instants: usize,
     /// How exactly the right-hand side settles on the constraints.
     within: Accuracy,
+    /// The system's own code for this form, where all constraints are in use.
+    quick: Option<Box<dyn Quick>>,
+    /// The corrections of the velocities that came with those of the positions.
+    slowing: Vec<f64>,
 }
 
 impl<'a> RightHandSide<'a> {
@@ -105,7 +109,7 @@ impl<'a> RightHandSide<'a> {
             Method::Tangents => Form::Tangents(Tangents::new(n, all), Orthogonal::new(n, r)),
         };
         let form = large.map_or_else(small, |large| Form::Structured(Box::new(large)));
-        Self {
+        let mut new = Self {
             dynamics,
             tolerance,
             n,
@@ -125,7 +129,24 @@ impl<'a> RightHandSide<'a> {
             correction: vec![0.0; n],
             instants: 0,
             within: Accuracy::Stage,
-        }
+            quick: None,
+            slowing: vec![0.0; n],
+        };
+        new.quick = new.quickest();
+        new
+    }
+
+    /// The system's own code for the form in use.
+    fn quickest(&self) -> Option<Box<dyn Quick>> {
+        let chart = match &self.form {
+            Form::Inverse(inverse) => Some(inverse.dependent()),
+            Form::Multipliers(..) => None,
+            Form::Structured(large) if large.is_whole() => None,
+            Form::Tangents(..) | Form::Structured(_) => return None,
+        };
+        let all = self.rows.len() == self.dynamics.constraints()
+            && self.velocity.len() == self.dynamics.velocity_constraints();
+        all.then(|| self.dynamics.quick(chart)).flatten()
     }
 
     /// Measures the coordinates in these units from here on.
@@ -162,13 +183,28 @@ impl<'a> RightHandSide<'a> {
     /// y' at (t, y), y = (x, x').
     pub(super) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Stop> {
         let (x, v) = y.split_at(self.n);
+        let (dx, dv) = dy.split_at_mut(self.n);
+        let charted = self.chart().is_some();
+        if !charted && let Some(code) = &mut self.quick {
+            let outs = (&mut *dv, self.lambda.as_mut_slice(), &mut [][..]);
+            if code.accelerations((t, x, v), outs) && dv.iter().all(|e| e.is_finite()) {
+                self.instants += 1;
+                dx.copy_from_slice(v);
+                return Ok(());
+            }
+        }
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
-        if self.chart().is_some() {
+        if charted {
             self.settle(t, self.within)?;
         }
-        self.observe(t);
-        self.accelerate()?;
+        if !self.accelerate_quickly(t) {
+            self.observe(t);
+            if charted && self.quick.is_some() {
+                self.factor()?;
+            }
+            self.accelerate()?;
+        }
         let stretch = match &mut self.form {
             Form::Structured(large) => large.rough_stretch(),
             _ => self.stretch(),
@@ -176,7 +212,6 @@ impl<'a> RightHandSide<'a> {
         if stretch > STRETCH {
             return Err(Stop::Branch);
         }
-        let (dx, dv) = dy.split_at_mut(self.n);
         dx.copy_from_slice(&self.v);
         dv.copy_from_slice(&self.a);
         Ok(())
@@ -246,6 +281,7 @@ impl<'a> RightHandSide<'a> {
             Form::Structured(large) => large.change_chart(dependent),
             _ => {}
         }
+        self.quick = self.quickest();
     }
 
     /// The Jacobian of the constraints in use at a position, by rows.
@@ -313,26 +349,24 @@ impl<'a> RightHandSide<'a> {
             return Ok(());
         }
         let mut before = f64::INFINITY;
+        let mut quick = self.quick.is_some();
         for pass in 0.. {
-            self.look(t)?;
-            match &mut self.form {
-                Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
-                Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
-                    if !orthogonal.regular(&self.jacobian[..r * self.n]) {
-                        return Err(Stop::Singular);
-                    }
-                }
-                Form::Structured(large) => large.factor()?,
+            quick = quick && self.correct_quickly(t);
+            if !quick {
+                self.look(t)?;
+                self.factor()?;
             }
-            let mut rounding = true;
-            for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
-                *slot = self.here.residual[b];
-                rounding &= slot.abs() <= ROUNDING * self.here.scale[b];
-            }
-            if rounding {
+            let (residual, scale) = (&self.here.residual, &self.here.scale);
+            let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
+            if self.rows.iter().all(rounding) {
                 break;
             }
-            self.correct();
+            if !quick {
+                for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
+                    *slot = residual[b];
+                }
+                self.correct();
+            }
             if !self.correction.iter().all(|dx| dx.is_finite()) {
                 return Err(Stop::Position);
             }
@@ -359,6 +393,21 @@ impl<'a> RightHandSide<'a> {
             }
         }
         let passes = if accuracy == Accuracy::Full { 2 } else { 1 };
+        for pass in 0..passes {
+            if !quick || pass > 0 && !self.correct_quickly(t) {
+                break;
+            }
+            for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
+                *v -= dv;
+            }
+            if pass + 1 == passes {
+                return Ok(());
+            }
+        }
+        if quick {
+            self.look(t)?;
+            self.factor()?;
+        }
         if !self.velocity.is_empty() {
             return (0..passes).try_for_each(|_| self.settle_velocities(t));
         }
@@ -380,6 +429,52 @@ impl<'a> RightHandSide<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Accelerations, multipliers and slopes in the chart in use by the system's own code; whether they will do.
+    fn accelerate_quickly(&mut self, t: f64) -> bool {
+        let (Some(code), Form::Inverse(inverse)) = (&mut self.quick, &mut self.form) else {
+            return false;
+        };
+        let at = (t, self.x.as_slice(), self.v.as_slice());
+        let outs = (
+            self.a.as_mut_slice(),
+            self.lambda.as_mut_slice(),
+            inverse.slopes(),
+        );
+        let found = code.accelerations(at, outs) && self.a.iter().all(|e| e.is_finite());
+        self.instants += usize::from(found);
+        found
+    }
+
+    /// The corrections of positions and velocities by the system's own code; whether they are finite and will do.
+    fn correct_quickly(&mut self, t: f64) -> bool {
+        let Some(code) = &mut self.quick else {
+            return false;
+        };
+        let moves = (self.correction.as_mut_slice(), self.slowing.as_mut_slice());
+        let at = (t, self.x.as_slice(), self.v.as_slice());
+        let Some(sign) = code.corrections(at, moves, &mut self.here) else {
+            return false;
+        };
+        let right = match &mut self.form {
+            Form::Inverse(inverse) => inverse.on_branch(sign),
+            _ => true,
+        };
+        let mut moves = self.correction.iter().chain(&self.slowing);
+        right && moves.all(|e| e.is_finite())
+    }
+
+    /// Factors what leads back onto the constraints.
+    fn factor(&mut self) -> Result<(), Stop> {
+        match &mut self.form {
+            Form::Inverse(inverse) => inverse.factor(&self.jacobian),
+            Form::Multipliers(_, orthogonal) | Form::Tangents(_, orthogonal) => {
+                let rows = &self.jacobian[..self.rows.len() * self.n];
+                orthogonal.regular(rows).then_some(()).ok_or(Stop::Singular)
+            }
+            Form::Structured(large) => large.factor(),
+        }
     }
 
     /// Moves self.v on to J v + `f_t` = 0 and A v + b = 0, self.x on the constraints: in the chart the dependent

@@ -321,6 +321,11 @@ impl Structured {
         }
     }
 
+    /// Whether accelerations and multipliers are solved for together.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self.way, Way::Shortest(_, false))
+    }
+
     /// Takes the Jacobian at a position; whether its entries are finite.
     pub(super) fn gather(&mut self, from: &ConstraintValue) -> bool {
         let dense = from.jacobian.as_slice();

@@ -27,6 +27,7 @@ mod moments;
 mod planted;
 mod printing;
 mod proofs;
+mod quick;
 mod random;
 mod reading;
 mod sizes;
