@@ -355,14 +355,16 @@ impl Dop853 {
     }
 
     /// The error of the proposed step in units of the tolerance: that of the worst component.
-    fn error(&self) -> f64 {
+    fn error(&mut self) -> f64 {
         let n = self.n;
         let mut worst = 0.0_f64;
+        // the dense output is not there yet
+        let (fifths, thirds) = self.dense[..2 * n].split_at_mut(n);
+        weigh(fifths, E5, &self.k);
+        weigh(thirds, E3, &self.k);
         for i in 0..n {
             let scale = self.tolerance.of(self.y[i].abs().max(self.y_new[i].abs()));
-            let part =
-                |row: Row| row.iter().map(|&(s, e)| e * self.k[s * n + i]).sum::<f64>() / scale;
-            let (fifth, third) = (part(E5).powi(2), part(E3).powi(2));
+            let (fifth, third) = ((fifths[i] / scale).powi(2), (thirds[i] / scale).powi(2));
             let error = fifth / (fifth + 0.01 * third).sqrt();
             if error.is_nan() && !(fifth == 0.0 && third == 0.0) {
                 return f64::NAN;
@@ -376,9 +378,31 @@ impl Dop853 {
 
 /// out = y + h sum `a_s` `k_s` over the row.
 fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
-    let n = y.len();
-    for (i, (o, start)) in out.iter_mut().zip(y).enumerate() {
-        let sum: f64 = row.iter().map(|&(s, a)| a * k[s * n + i]).sum();
-        *o = start + h * sum;
+    weigh(out, row, k);
+    for (o, start) in out.iter_mut().zip(y) {
+        *o = start + h * *o;
+    }
+}
+
+/// Components that are summed side by side.
+const SIDE: usize = 4;
+
+/// out = sum `a_s` `k_s` over the row.
+fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
+    let n = out.len();
+    let mut parts = out.chunks_exact_mut(SIDE);
+    let mut first = 0;
+    for part in &mut parts {
+        let mut sums = [0.0; SIDE];
+        for &(s, a) in row {
+            for (sum, k) in sums.iter_mut().zip(&k[s * n + first..][..SIDE]) {
+                *sum += a * k;
+            }
+        }
+        part.copy_from_slice(&sums);
+        first += SIDE;
+    }
+    for (i, o) in (first..n).zip(parts.into_remainder()) {
+        *o = row.iter().map(|&(s, a)| a * k[s * n + i]).sum();
     }
 }
