@@ -1,0 +1,452 @@
+//! How far the solver is from code written by hand: for each system the cheapest run whose error at the end is below a
+//! bound, of the best of our methods and of a right-hand side written by hand on a library's DOP853, in one run.
+//!
+//! By hand: independent coordinates where there is one degree of freedom, Cartesian coordinates with a tridiagonal system
+//! of multipliers for the chain, a dense augmented matrix for Andrews' mechanism. The reference states are good to 18
+//! digits (a quadruple-precision extrapolation).
+
+#![allow(clippy::needless_range_loop)] // formulas by their indices, as one writes them by hand
+
+#[allow(dead_code)] // what is measured in other benches
+mod by_hand;
+
+use by_hand::{Andrews, chain_file};
+use holonom::analysis::{Model, Overrides};
+use holonom::solver::{Dynamics, Instant, Method, Options, Stiff, simulate};
+use holonom::system::{System, builtin};
+use ode_solvers::{Dop853, OutputType, SVector};
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+
+const G: f64 = 9.81;
+/// The error at the end that is asked for.
+const ERROR: f64 = 2e-7;
+/// Runs of which the least time counts.
+const RUNS: usize = 25;
+
+/// The least time of some runs, in seconds.
+fn least(mut run: impl FnMut()) -> f64 {
+    let one = || {
+        let begin = std::time::Instant::now();
+        run();
+        begin.elapsed().as_secs_f64()
+    };
+    std::iter::repeat_with(one)
+        .take(RUNS)
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Tolerances that are tried.
+fn tolerances() -> impl Iterator<Item = f64> {
+    (8..=26).map(|half| 10_f64.powf(-0.5 * f64::from(half)))
+}
+
+/// The largest difference of positions.
+fn apart(x: &[f64], reference: &[f64]) -> f64 {
+    x.iter()
+        .zip(reference)
+        .fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
+}
+
+/// The cheapest run that is good enough: seconds, and what was run.
+#[derive(Default)]
+struct Best(Option<(f64, String)>);
+
+impl Best {
+    /// Tries a run: what it is called, its error, and what it costs.
+    fn offer(&mut self, name: String, error: f64, seconds: impl FnOnce() -> f64) {
+        if error < ERROR {
+            let seconds = seconds();
+            if self.0.as_ref().is_none_or(|(best, _)| seconds < *best) {
+                self.0 = Some((seconds, name));
+            }
+        }
+    }
+}
+
+/// A right-hand side by hand.
+struct ByHand<const N: usize>(fn(&SVector<f64, N>) -> SVector<f64, N>);
+
+impl<const N: usize> ode_solvers::System<f64, SVector<f64, N>> for &ByHand<N> {
+    fn system(&self, _t: f64, y: &SVector<f64, N>, dy: &mut SVector<f64, N>) {
+        *dy = (self.0)(y);
+    }
+}
+
+/// The end of a run by hand.
+fn end<const N: usize>(
+    f: &ByHand<N>,
+    (start, until): (SVector<f64, N>, f64),
+    rtol: f64,
+) -> Option<SVector<f64, N>> {
+    let mut stepper = Dop853::new(f, 0.0, until, until, start, rtol, rtol);
+    stepper.set_output(OutputType::Sparse);
+    stepper.integrate().ok()?;
+    stepper.y_out().last().copied()
+}
+
+/// A system of the table.
+struct Case<'a, const N: usize> {
+    name: &'a str,
+    text: String,
+    until: f64,
+    by_hand: ByHand<N>,
+    start: SVector<f64, N>,
+    /// Positions from the state by hand.
+    positions: fn(&SVector<f64, N>) -> Vec<f64>,
+    reference: &'a [f64],
+}
+
+fn compare<const N: usize>(case: &Case<'_, N>) {
+    let mut hand = Best::default();
+    for rtol in tolerances() {
+        let run = || end(&case.by_hand, (case.start, case.until), rtol);
+        if let Some(y) = run() {
+            let error = apart(&(case.positions)(&y), case.reference);
+            hand.offer(format!("{rtol:.0e}"), error, || {
+                least(|| {
+                    black_box(run());
+                })
+            });
+        }
+    }
+    let each = {
+        let y = case.start;
+        let many = least(|| {
+            for _ in 0..1000 {
+                black_box((case.by_hand.0)(black_box(&y)));
+            }
+        });
+        1e6 * many
+    };
+    let Ok(system) = System::parse(&case.text, "bench", &[]) else {
+        println!("{}: cannot be read", case.name);
+        return;
+    };
+    let model = Model::new(system);
+    let Ok(start) = model.start(&Overrides::default()) else {
+        println!("{}: no start", case.name);
+        return;
+    };
+    let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+    let compiled = model.compiled(&dependent);
+    let problem = model.problem(&compiled, &dependent);
+    let go_on = AtomicBool::new(false);
+    let mut ours = Best::default();
+    let mut work = (0, 0);
+    let wanted = std::env::args().nth(2);
+    let wanted = |method: &Method| wanted.as_ref().is_none_or(|w| *w == method.to_string());
+    for method in Method::ALL.into_iter().filter(wanted) {
+        let mut own = Best::default();
+        for rtol in tolerances() {
+            let options = Options {
+                until: case.until,
+                method,
+                samples: 1,
+                stiff: Stiff::Never,
+                rtol,
+                atol: rtol,
+                ..Options::default()
+            };
+            let run = || simulate(&problem, &start, &options, &go_on);
+            let motion = run();
+            let error = motion
+                .samples
+                .last()
+                .map_or(f64::INFINITY, |last| apart(&last.x, case.reference));
+            let before = own.0.as_ref().map(|(best, _)| *best);
+            own.offer(format!("{method} {rtol:.0e}"), error, || {
+                least(|| drop(black_box(run())))
+            });
+            if own.0.as_ref().map(|(best, _)| *best) != before {
+                work = (motion.evaluations, motion.steps);
+            }
+        }
+        if let Some((seconds, name)) = own.0 {
+            println!(
+                "    {name:<20} {:>8.1} us, {:>6.0} ns an evaluation ({} of them, {} steps)",
+                1e6 * seconds,
+                1e9 * seconds / work.0 as f64,
+                work.0,
+                work.1
+            );
+            ours.offer(name, 0.0, || seconds);
+        }
+    }
+    let (x, v) = (start.x.clone(), start.v.clone());
+    let mut instant = Instant::of(&compiled);
+    let tape = 1e6
+        * least(|| {
+            for _ in 0..1000 {
+                compiled.instant(0.0, black_box(&x), black_box(&v), &mut instant);
+            }
+        });
+    if let (Some((hand, at)), Some((ours, name))) = (hand.0, ours.0) {
+        println!(
+            "{:<18} by hand {:>8.1} us (rtol {at}, f {each:.0} ns)   best {:>8.1} us ({name}; instant {tape:.0} ns)   ratio {:.2}",
+            case.name,
+            1e6 * hand,
+            1e6 * ours,
+            ours / hand
+        );
+    }
+}
+
+/// x2 = x1^2 in x1.
+fn bead(y: &SVector<f64, 2>) -> SVector<f64, 2> {
+    let (x, v) = (y[0], y[1]);
+    SVector::from([v, -x * (4.0 * v * v + 2.0 * G) / (1.0 + 4.0 * x * x)])
+}
+
+/// x1 x2 x3 = 1/2, x1 + x2 = 3 in x1, m = k = 1.
+fn product_and_sum(y: &SVector<f64, 2>) -> SVector<f64, 2> {
+    let (x, v) = (y[0], y[1]);
+    let w = x * (3.0 - x);
+    let (slope, bend) = (3.0 - 2.0 * x, -2.0);
+    let x3 = 0.5 / w;
+    let by = -x3 * slope / w;
+    let curve = x3 * (2.0 * slope * slope / (w * w) - bend / w);
+    // kinetic (2 + by^2) v^2 / 2, potential (x^2 + (3 - x)^2 + x3^2) / 2
+    SVector::from([
+        v,
+        -(by * curve * v * v + x - (3.0 - x) + x3 * by) / (2.0 + by * by),
+    ])
+}
+
+/// The pendulum in its angle from the horizontal.
+fn pendulum(y: &SVector<f64, 2>) -> SVector<f64, 2> {
+    SVector::from([y[1], -G * y[0].cos()])
+}
+
+/// The chain of ten in Cartesian coordinates, its multipliers from a tridiagonal system.
+fn chain(y: &SVector<f64, 40>) -> SVector<f64, 40> {
+    const N: usize = 10;
+    let mut d = [[0.0; 2]; N];
+    let mut gamma = [0.0; N];
+    for b in 0..N {
+        for k in 0..2 {
+            let (i, before) = (2 * b + k, (2 * b + k).wrapping_sub(2));
+            let (x, v) = if b == 0 {
+                (y[i], y[20 + i])
+            } else {
+                (y[i] - y[before], y[20 + i] - y[20 + before])
+            };
+            d[b][k] = x;
+            gamma[b] -= v * v;
+        }
+    }
+    // S tau = gamma - d . (g_b - g_(b-1)), S tridiagonal
+    let mut diagonal = [0.0; N];
+    let mut above = [0.0; N];
+    let mut tau = gamma;
+    tau[0] += G * d[0][1];
+    for b in 0..N {
+        let square = d[b][0] * d[b][0] + d[b][1] * d[b][1];
+        diagonal[b] = if b == 0 { square } else { 2.0 * square };
+        if b + 1 < N {
+            above[b] = -(d[b][0] * d[b + 1][0] + d[b][1] * d[b + 1][1]);
+        }
+    }
+    for b in 1..N {
+        let factor = above[b - 1] / diagonal[b - 1];
+        diagonal[b] -= factor * above[b - 1];
+        tau[b] -= factor * tau[b - 1];
+    }
+    tau[N - 1] /= diagonal[N - 1];
+    for b in (0..N - 1).rev() {
+        tau[b] = (tau[b] - above[b] * tau[b + 1]) / diagonal[b];
+    }
+    let mut dy = SVector::zeros();
+    for b in 0..N {
+        for k in 0..2 {
+            let i = 2 * b + k;
+            dy[i] = y[20 + i];
+            let next = if b + 1 < N {
+                tau[b + 1] * d[b + 1][k]
+            } else {
+                0.0
+            };
+            dy[20 + i] = tau[b] * d[b][k] - next - if k == 1 { G } else { 0.0 };
+        }
+    }
+    dy
+}
+
+/// Andrews' mechanism with a dense augmented matrix, eliminated with row exchanges.
+fn andrews(y: &SVector<f64, 14>) -> SVector<f64, 14> {
+    thread_local!(static AT: std::cell::RefCell<Instant> = std::cell::RefCell::new(Instant::new(7, 6)));
+    AT.with_borrow_mut(|at| {
+        let (x, v) = y.as_slice().split_at(7);
+        Andrews.instant(0.0, x, v, at);
+        let mut a = [[0.0; 14]; 13];
+        for i in 0..7 {
+            for k in 0..7 {
+                a[i][k] = at.mass[(i, k)];
+            }
+            a[i][13] = -at.bias[i];
+        }
+        for b in 0..6 {
+            for k in 0..7 {
+                let j = at.constraint.jacobian[(b, k)];
+                a[7 + b][k] = j;
+                a[k][7 + b] = j;
+            }
+            a[7 + b][13] = at.gamma[b];
+        }
+        for c in 0..13 {
+            let mut best = c;
+            for i in c + 1..13 {
+                if a[i][c].abs() > a[best][c].abs() {
+                    best = i;
+                }
+            }
+            a.swap(c, best);
+            let top = a[c];
+            for row in a.iter_mut().skip(c + 1) {
+                let factor = row[c] / top[c];
+                if factor != 0.0 {
+                    for k in c + 1..14 {
+                        row[k] -= factor * top[k];
+                    }
+                }
+            }
+        }
+        for c in (0..13).rev() {
+            let mut sum = a[c][13];
+            for k in c + 1..13 {
+                sum -= a[c][k] * a[k][13];
+            }
+            a[c][13] = sum / a[c][c];
+        }
+        let mut dy = SVector::zeros();
+        for k in 0..7 {
+            dy[k] = v[k];
+            dy[7 + k] = a[k][13];
+        }
+        dy
+    })
+}
+
+fn held(name: &str) -> String {
+    let mut all = builtin().iter();
+    all.find(|b| b.name == name)
+        .map_or_else(String::new, |b| b.text.to_owned())
+}
+
+fn main() {
+    let only = std::env::args().nth(1).unwrap_or_default();
+    let asked = |name: &str| only.is_empty() || only.starts_with('-') || name.contains(&only);
+    if asked("bead") {
+        compare(&Case {
+            name: "bead",
+            text: held("bead_on_parabola"),
+            until: 10.0,
+            by_hand: ByHand(bead),
+            start: SVector::from([1.0, 0.0]),
+            positions: |y| vec![y[0], y[0] * y[0]],
+            reference: &[0.435_419_160_771_776_45, 0.189_589_845_567_198_07],
+        });
+    }
+    if asked("product and sum") {
+        compare(&Case {
+            name: "product and sum",
+            text: held("product_and_sum"),
+            until: 10.0,
+            by_hand: ByHand(product_and_sum),
+            start: SVector::from([2.822_875_655_532_295_4, 0.0]),
+            positions: |y| vec![y[0], 3.0 - y[0], 0.5 / (y[0] * (3.0 - y[0]))],
+            reference: &[
+                0.280_804_669_022_670_26,
+                2.719_195_330_977_329_6,
+                0.654_825_033_469_082_6,
+            ],
+        });
+    }
+    if asked("pendulum") {
+        compare(&Case {
+            name: "pendulum",
+            text: "coordinates: [x, y]\nparameters: {g: 9.81}\nkinetic: (x'^2 + y'^2)/2\npotential: g*y\n\
+                   constraints: {rod: {f: x^2 + y^2, c: 1}}\ndependent: [y]\nstart: {x: 1, y: 0}\n"
+                .to_owned(),
+            until: 10.0,
+            by_hand: ByHand(pendulum),
+            start: SVector::from([0.0, 0.0]),
+            positions: |y| vec![y[0].cos(), y[0].sin()],
+            reference: &[0.275_087_462_576_116_9, -0.961_419_205_099_125],
+        });
+    }
+    if asked("chain of 10") {
+        let mut start = SVector::<f64, 40>::zeros();
+        for b in 0..10 {
+            start[2 * b] = (b + 1) as f64;
+        }
+        compare(&Case {
+            name: "chain of 10",
+            text: chain_file(10, std::f64::consts::FRAC_PI_2, 0.0)
+                .replace("6.123233995736766e-17", "0"),
+            until: 5.0,
+            by_hand: ByHand(chain),
+            start,
+            positions: |y| y.as_slice()[..20].to_vec(),
+            reference: &CHAIN_10,
+        });
+    }
+    if asked("andrews") {
+        compare(&Case {
+            name: "andrews",
+            text: held("andrews"),
+            until: 0.03,
+            by_hand: ByHand(andrews),
+            start: SVector::from_column_slice(&[
+                -0.061_713_890_014_276_45,
+                0.0,
+                0.455_279_819_163_070_4,
+                0.222_668_390_165_885_9,
+                0.487_364_979_543_842_56,
+                -0.222_668_390_165_885_9,
+                1.230_547_444_549_821_2,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+            ]),
+            positions: |y| y.as_slice()[..7].to_vec(),
+            reference: &[
+                15.810_771_195_153_707,
+                -15.756_371_058_411_839,
+                0.040_822_240_119_645_8,
+                -0.534_730_116_342_079_6,
+                0.524_409_965_879_954,
+                0.534_730_116_342_079_6,
+                1.048_080_741_041_938,
+            ],
+        });
+    }
+}
+
+/// The chain of ten at t = 5.
+const CHAIN_10: [f64; 20] = [
+    0.498_260_820_913_660_86,
+    -0.867_027_193_542_650_6,
+    1.085_424_801_674_614_9,
+    -1.676_495_203_841_359,
+    1.644_999_462_892_34,
+    -2.505_275_149_618_926_7,
+    2.313_811_033_305_894_3,
+    -3.248_707_112_397_603,
+    2.933_368_469_022_353,
+    -4.033_658_438_180_575,
+    3.354_680_290_458_001_3,
+    -4.940_574_282_743_110_5,
+    3.526_165_333_082_267,
+    -5.925_761_006_240_821,
+    4.338_398_312_943_424,
+    -5.342_427_836_923_435,
+    5.193_555_672_146_793,
+    -5.860_796_326_513_919,
+    5.527_089_397_261_213,
+    -4.918_058_158_085_749,
+];
