@@ -91,7 +91,7 @@ pub(super) fn singular(curve: &Curve, guess: &DVector<f64>, kind: Singular) -> O
             matrix[(all - 1, size + extra + j)] = 2.0 * v;
         }
         right[all - 1] = psi.norm_squared() - 1.0;
-        let step = matrix.full_piv_lu().solve(&right)?;
+        let step = matrix.lu().solve(&right)?;
         let length = curve.length(&step.rows(0, size).into_owned());
         if !length.is_finite() || length > 0.5 {
             return None;
