@@ -230,6 +230,14 @@ impl<'a> Watch<'a> {
                 continue;
             }
             let mut y = self.y.clone();
+            // a coordinate that is no more than the time is rounded by is zero
+            let (x, v) = y.split_at_mut(n);
+            let rounding = 4.0 * f64::EPSILON * moment.abs();
+            for (x, v) in x.iter_mut().zip(v.iter()) {
+                if x.abs() <= rounding * v.abs() {
+                    *x = 0.0;
+                }
+            }
             let projected = rhs.project(moment, &mut y);
             if projected.is_err() || !self.near_by(&y) {
                 // as where the gradients are dependent: the way back is not determined
