@@ -148,6 +148,9 @@ impl Ranges {
     }
 }
 
+/// A box of this part of the region is a point.
+const KINK: f64 = 1e-9;
+
 impl Bounds {
     /// Compiles the equations of these constraints at one time.
     pub fn new(system: &System, statics: &Statics, rows: &[usize], t: f64) -> Self {
@@ -239,6 +242,71 @@ impl Bounds {
     /// Is everything smooth on all of a box?
     pub fn is_smooth(&self, x: &[Interval]) -> bool {
         self.over(x).is_some()
+    }
+
+    /// Small boxes in which something is not smooth, though the Lagrangian and the constraints have values there, and where no
+    /// balance is seen to be broken: an apex, a kink between two slopes. Those that can be told apart within so many looks,
+    /// none where there are more (a crease).
+    pub fn kinks(&self, region: &[Interval], looks: usize) -> Vec<Vec<Interval>> {
+        let size = |x: &[Interval], k: usize| x[k].width() / region[k].width();
+        let mut left = vec![region.to_vec()];
+        let mut found = Vec::new();
+        for _ in 0..looks {
+            let Some(part) = left.pop() else {
+                return found;
+            };
+            if self.is_smooth(&part) || self.is_unbalanced(&part) {
+                continue;
+            }
+            let sides = (0..part.len()).filter(|&k| size(&part, k) > KINK);
+            let Some(k) = sides.max_by(|&a, &b| size(&part, a).total_cmp(&size(&part, b))) else {
+                found.push(part);
+                continue;
+            };
+            // kinks like to be in the middle
+            let cut = part[k].lo + 0.4913 * part[k].width();
+            for side in [
+                Interval::new(part[k].lo, cut),
+                Interval::new(cut, part[k].hi),
+            ] {
+                let mut half = part.clone();
+                half[k] = side;
+                left.push(half);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Is no equilibrium in a box, whether it is smooth there or not: a constraint is not met, what no constraint
+    /// holds is not in balance, or the Lagrangian or a constraint has no bounds, as at a pole?
+    fn is_unbalanced(&self, x: &[Interval]) -> bool {
+        let mut inputs = x.to_vec();
+        inputs.extend(&self.constants);
+        let mut trace = Trace::default();
+        let mut values = vec![Interval::ALL; self.outputs.len()];
+        self.function.eval(&inputs, &mut trace, &mut values);
+        inputs.extend(std::iter::repeat_n(
+            Interval::new(-AT_REST, AT_REST),
+            self.n,
+        ));
+        let mut lagrangian = [Interval::ALL];
+        self.domain.eval(&inputs, &mut trace, &mut lagrangian);
+        let small = |k: usize| x[k].width() < 1e-3;
+        if (0..self.n).all(small) && !lagrangian[0].is_bounded() {
+            return true;
+        }
+        let held = |k: usize| {
+            let mut gradients = self.outputs.iter();
+            gradients.any(|output| matches!(output, Output::Gradient(_, j) if *j == k))
+        };
+        self.outputs
+            .iter()
+            .zip(&values)
+            .any(|(output, v)| match output {
+                Output::Level(_) => !v.contains(0.0),
+                Output::Force(k) => !v.is_empty() && !v.contains(0.0) && !held(*k),
+                _ => false,
+            })
     }
 
     /// The equilibrium near these numbers, where Krawczyk's test proves that there is one and only one. The coordinates `held`

@@ -1143,3 +1143,20 @@ fn gyroscopic_terms_of_the_reduced_lagrangian_are_told() {
         }
     }
 }
+
+/// At the apex of a cone the gradient has no value: that is no equilibrium, and it is not passed over either.
+#[test]
+fn an_apex_is_told_beside_what_is_counted() {
+    let text = "coordinates: [x, y, z]
+parameters: {m: 1, g: 9.81, k: 1}
+kinetic: m*(x'^2 + y'^2 + z'^2)/2
+potential: m*g*z
+constraints: {cone: 'z = sqrt(x^2 + y^2)/k'}
+dependent: [z]
+start: {x: 1, y: 0.5}
+";
+    let model = Model::new(System::parse(text, "test", &[]).unwrap());
+    let found = model.equilibria(&Where::default());
+    assert!(found.list.is_empty());
+    assert_eq!(found.undefined, [[0.0, 0.0, 0.0]]);
+}

@@ -19,6 +19,8 @@ use std::cell::OnceCell;
 
 /// Places found by Newton's method and not proven that are looked at more closely.
 const DOUBTED: usize = 16;
+/// Boxes looked at in search of kinks.
+const KINK_LOOKS: usize = 2000;
 /// Boxes looked at to show that one of them is none.
 const LOOKED: usize = 200;
 /// What simplifying exact numbers may cost for each place, and again for its stability.
@@ -45,6 +47,20 @@ impl Ground<'_> {
             complete: true,
             ..Collected::default()
         };
+        let region = self.region.iter();
+        let region: Vec<Interval> = region.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
+        let near = |side: &Interval| {
+            if side.contains(0.0) {
+                0.0
+            } else {
+                side.middle()
+            }
+        };
+        if small {
+            for kink in bounds.kinks(&region, KINK_LOOKS) {
+                self.keep_apart(&mut told.undefined, kink.iter().map(near).collect());
+            }
+        }
         let mut doubted = 0;
         let equations = OnceCell::new();
         let symmetries = OnceCell::new();
