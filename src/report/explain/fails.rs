@@ -46,9 +46,7 @@ pub(super) fn failure(model: &Model, derived: &Derived) -> Option<Form> {
                 let near = check.nearest_failure.as_ref();
                 let near = near.filter(|near| near.factor == factor);
                 sentence.push(match (dimension, near) {
-                    (Some(dimension), _) => {
-                        words(format!(" {}: F fails wherever it is so", along(*dimension)))
-                    }
+                    (Some(dimension), _) => words(format!(" {}, where F fails", along(*dimension))),
                     (None, Some(_)) => words(" at points that are not all known"),
                     (None, None) => words(" perhaps at some points, which is not decided"),
                 });

@@ -49,12 +49,10 @@ impl Ground<'_> {
         };
         let region = self.region.iter();
         let region: Vec<Interval> = region.map(|(lo, hi)| Interval::new(*lo, *hi)).collect();
+        // what is no more than a few boxes from zero is zero
         let near = |side: &Interval| {
-            if side.contains(0.0) {
-                0.0
-            } else {
-                side.middle()
-            }
+            let is_zero = side.magnitude() <= 64.0 * side.width();
+            if is_zero { 0.0 } else { side.middle() }
         };
         if small {
             for kink in bounds.kinks(&region, KINK_LOOKS) {
