@@ -134,7 +134,7 @@ fn compare<const N: usize>(case: &Case<'_, N>) {
     let go_on = AtomicBool::new(false);
     let mut ours = Best::default();
     let mut work = (0, 0);
-    let wanted = std::env::args().nth(2);
+    let wanted = std::env::args().nth(2).filter(|w| !w.starts_with('-'));
     let wanted = |method: &Method| wanted.as_ref().is_none_or(|w| *w == method.to_string());
     for method in Method::ALL.into_iter().filter(wanted) {
         let mut own = Best::default();
@@ -350,7 +350,11 @@ fn main() {
     if asked("product and sum") {
         compare(&Case {
             name: "product and sum",
-            text: held("product_and_sum"),
+            text: "coordinates: [x1, x2, x3]\nkinetic: (x1'^2 + x2'^2 + x3'^2)/2\n\
+                   potential: (x1^2 + x2^2 + x3^2)/2\n\
+                   constraints: {product: x1*x2*x3 = 1/2, sum: x1 + x2 = 3}\n\
+                   dependent: [x1, x2]\nstart: {x1: (3 + sqrt(7))/2, x2: (3 - sqrt(7))/2, x3: 1}\n"
+                .to_owned(),
             until: 10.0,
             by_hand: ByHand(product_and_sum),
             start: SVector::from([2.822_875_655_532_295_4, 0.0]),
