@@ -9,7 +9,7 @@ use crate::theorem::{RowTape, SymbolicDeterminant, inputs};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 thread_local! {
     /// Inputs, outputs and slots of the tapes, one set a thread: evaluating allocates nothing.
@@ -87,8 +87,9 @@ pub struct CompiledSystem {
     everything: Arc<Tape>,
     /// A by rows, then b
     velocities: Arc<Tape>,
-    /// the equations in straight-line code with the parameters in it, and what was solved of them
-    lagrange: Option<Arc<Lagrange>>,
+    /// the equations in straight-line code with the parameters in it, once a motion may be asked for, and what was
+    /// solved of them
+    lagrange: Arc<OnceLock<Option<Lagrange>>>,
     charts: Arc<Charts>,
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
@@ -142,34 +143,12 @@ impl CompiledSystem {
         velocities.extend(&velocity.b);
         everything.extend(&velocities);
         everything.extend(&velocity.gamma);
-        let values = system.parameter_values();
-        let parameters = symbols.iter().skip(2 * system.coordinates.len() + 1);
-        let bound: Vec<(Expr, f64)> = parameters.copied().zip(values.iter().copied()).collect();
-        let rows = [&equations.gradients, &velocity.rows];
-        let gamma = [&equations.gamma, &velocity.gamma];
-        let m = system.constraints.len();
-        let rates = equations.gradients.iter().zip(&equations.f_t);
-        let rates = rates.map(|(row, f_t)| {
-            let speeds = system.coordinates.iter().map(|c| c.v);
-            let terms = row.iter().zip(speeds).map(|(j, v)| pool.mul(*j, v));
-            pool.sum(terms.chain([*f_t]))
-        });
-        let parts = Parts {
-            mass: &equations.mass,
-            bias: &equations.bias,
-            rows: &rows.into_iter().flatten().cloned().collect::<Vec<_>>(),
-            gamma: &gamma.into_iter().flatten().copied().collect::<Vec<_>>(),
-            residuals: &positions[..m],
-            scales: &positions[m..2 * m],
-            rates: &rates.collect::<Vec<_>>(),
-        };
-        let lagrange = Lagrange::new(pool, (&symbols, &bound), &parts);
         Self {
             coordinates: system.coordinates.len(),
             constraints: system.constraints.len(),
             velocity_constraints: system.velocity_constraints.len(),
-            parameters: values,
-            lagrange: lagrange.map(Arc::new),
+            parameters: system.parameter_values(),
+            lagrange: Arc::default(),
             charts: Arc::default(),
             positions: Arc::new(Tape::new(pool, &symbols, &positions)),
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
@@ -187,14 +166,16 @@ impl CompiledSystem {
         Self { rows, ..self }
     }
 
-    /// The same, watching the determinant of this choice of dependent coordinates.
+    /// The same for motions: watching the determinant of this choice of dependent coordinates, its equations ready to
+    /// be solved.
     #[must_use]
     pub fn watching(
         &self,
-        system: &System,
+        (system, equations): (&System, &Equations),
         own: &SymbolicDeterminant,
         dependent: &[usize],
     ) -> Self {
+        self.lagrange.get_or_init(|| lagrange(system, equations));
         let factors = if own.whole.is_some() {
             DeterminantZeros::Written(Tape::new(&system.pool, &inputs(system), &own.factors))
         } else {
@@ -260,6 +241,37 @@ impl CompiledSystem {
     }
 }
 
+/// The equations in straight-line code, the parameters at their values.
+fn lagrange(system: &System, equations: &Equations) -> Option<Lagrange> {
+    let pool = &system.pool;
+    let symbols = inputs(system);
+    let velocity = &equations.velocity;
+    let values = system.parameter_values();
+    let parameters = symbols.iter().skip(2 * system.coordinates.len() + 1);
+    let bound: Vec<(Expr, f64)> = parameters.copied().zip(values.iter().copied()).collect();
+    let rows = [&equations.gradients, &velocity.rows];
+    let gamma = [&equations.gamma, &velocity.gamma];
+    let constraints = system.constraints.iter();
+    let residuals = constraints.clone().map(|c| pool.sub(c.f, c.c));
+    let scales = constraints.map(|c| pool.add(pool.rounding(c.f), pool.rounding(c.c)));
+    let rates = equations.gradients.iter().zip(&equations.f_t);
+    let rates = rates.map(|(row, f_t)| {
+        let speeds = system.coordinates.iter().map(|c| c.v);
+        let terms = row.iter().zip(speeds).map(|(j, v)| pool.mul(*j, v));
+        pool.sum(terms.chain([*f_t]))
+    });
+    let parts = Parts {
+        mass: &equations.mass,
+        bias: &equations.bias,
+        rows: &rows.into_iter().flatten().cloned().collect::<Vec<_>>(),
+        gamma: &gamma.into_iter().flatten().copied().collect::<Vec<_>>(),
+        residuals: &residuals.collect::<Vec<_>>(),
+        scales: &scales.collect::<Vec<_>>(),
+        rates: &rates.collect::<Vec<_>>(),
+    };
+    Lagrange::new(pool, (&symbols, &bound), &parts)
+}
+
 impl Dynamics for CompiledSystem {
     fn coordinates(&self) -> usize {
         self.coordinates
@@ -302,7 +314,7 @@ impl Dynamics for CompiledSystem {
     }
 
     fn quick(&self, chart: Option<&[usize]>) -> Option<Box<dyn Quick>> {
-        let lagrange = self.lagrange.as_ref()?;
+        let lagrange = self.lagrange.get()?.as_ref()?;
         let mut charts = self.charts.lock().unwrap_or_else(PoisonError::into_inner);
         let solved = charts
             .entry(chart.map(<[usize]>::to_vec))

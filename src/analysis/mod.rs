@@ -392,7 +392,8 @@ impl Model {
     pub fn compiled(&self, dependent: &[usize]) -> CompiledSystem {
         let determinant = || SymbolicDeterminant::new(&self.system, &self.equations, dependent);
         let own = asked(determinant).0;
-        self.base().watching(&self.system, &own, dependent)
+        let parts = (&self.system, &self.equations);
+        self.base().watching(parts, &own, dependent)
     }
 
     /// The system compiled, once.
