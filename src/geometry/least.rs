@@ -1,6 +1,7 @@
 //! A matrix by its singular values, and what is safe to ask of it then: the shortest solution of W dx = r, in the sense of
 //! least squares where there is none, the directions in which W does next to nothing, its condition.
 
+use super::orthogonal::dot;
 use crate::effort::calculate;
 use crate::sparse::{Shortest, Sparse, is_large};
 use nalgebra::{DMatrix, DVector};
@@ -91,10 +92,6 @@ fn pair(matrix: &mut DMatrix<f64>, (i, j): (usize, usize)) -> (&mut [f64], &mut 
     let n = matrix.nrows();
     let (before, from) = matrix.as_mut_slice().split_at_mut(j * n);
     (&mut before[i * n..(i + 1) * n], &mut from[..n])
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Turns two vectors in their plane.
