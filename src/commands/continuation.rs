@@ -1,10 +1,10 @@
 //! `holonom continue`.
 
-use super::input::{SystemArgs, overrides, region, value};
+use super::input::{SystemArgs, WhereArgs, value};
 use super::output::{self, Destination};
 use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::{CommandError, Format, interrupt, print_json, print_text};
-use crate::analysis::{Followed, Model, Over, Range, Where, split_columns};
+use crate::analysis::{Followed, Model, Over, Range, split_columns};
 use crate::expr::until_cancelled;
 use crate::report::{
     continuation_figures, continuation_json, continuation_table, continuation_text,
@@ -44,16 +44,9 @@ pub struct ContinueArgs {
     /// A parameter and its range
     #[arg(long, value_name = "NAME=FROM:TO", allow_hyphen_values = true)]
     pub over: String,
-    /// Where to look; what is not given is 10 max(1, |x|) each way round the start
-    #[arg(
-        long = "box",
-        value_name = "NAME=LOW:HIGH,...",
-        allow_hyphen_values = true
-    )]
-    pub region: Vec<String>,
-    /// The time, t=1; coordinates put the default box elsewhere
-    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
-    pub at: Vec<String>,
+    /// Where to look
+    #[command(flatten)]
+    pub place: WhereArgs,
     /// Prove the number of equilibria in the box over the whole range, and where it changes
     #[arg(long)]
     pub certify: bool,
@@ -79,10 +72,7 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
     if args.certify {
         over.extent = Followed::Certified;
     }
-    let place = Where {
-        overrides: overrides(system, &args.at, &[])?,
-        region: region(system, &args.region)?,
-    };
+    let place = args.place.read(system)?;
     let form = args.picture.form(args.system.format())?;
     let columns = args.columns(&model)?;
     let size = args.picture.size(columns.len().max(1))?;

@@ -1,8 +1,8 @@
 //! `holonom equilibria`.
 
-use super::input::{SystemArgs, overrides, region};
+use super::input::{SystemArgs, WhereArgs};
 use super::{CommandError, Format, interrupt, output, print_json, print_text, without_start};
-use crate::analysis::{RequestError, Where};
+use crate::analysis::RequestError;
 use crate::expr::until_cancelled;
 use crate::report::{Depth, equilibria_json, equilibria_text};
 use clap::Args;
@@ -27,16 +27,9 @@ pub struct EquilibriaArgs {
     /// The system
     #[command(flatten)]
     pub system: SystemArgs,
-    /// Where to look; what is not given is 10 max(1, |x|) each way round the start
-    #[arg(
-        long = "box",
-        value_name = "NAME=LOW:HIGH,...",
-        allow_hyphen_values = true
-    )]
-    pub region: Vec<String>,
-    /// The time, t=1; coordinates put the default box elsewhere
-    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
-    pub at: Vec<String>,
+    /// Where to look
+    #[command(flatten)]
+    pub place: WhereArgs,
     /// Show the matrices of the linearised motion and the mode shapes too
     #[arg(long)]
     pub linearise: bool,
@@ -45,10 +38,7 @@ pub struct EquilibriaArgs {
 /// Static equilibria, or the extrema of an objective.
 pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
     let model = args.system.still_model()?;
-    let place = Where {
-        overrides: overrides(&model.system, &args.at, &[])?,
-        region: region(&model.system, &args.region)?,
-    };
+    let place = args.place.read(&model.system)?;
     let no_start = model.unvalued(&place.overrides).map_err(RequestError::from);
     if let Err(why) = &no_start {
         without_start(why);

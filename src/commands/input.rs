@@ -1,7 +1,7 @@
 //! What the commands have in common: the system and values on the command line.
 
 use super::{CommandError, Format, progress};
-use crate::analysis::{Model, Overrides, dependent_indices, split_columns};
+use crate::analysis::{Model, Overrides, Where, dependent_indices, split_columns};
 use crate::expr::{NameError, SymbolKind, parse};
 use crate::system::{Changes, System, load, nearest, quote};
 use crate::theorem::value_at;
@@ -151,6 +151,31 @@ pub fn dependent(system: &System, list: Option<&str>) -> Result<Option<Vec<usize
         .filter(|name| !name.is_empty())
         .collect();
     Ok(Some(dependent_indices(system, &names)?))
+}
+
+/// Where equilibria are looked for.
+#[derive(Args, Clone, Debug)]
+pub struct WhereArgs {
+    /// Where to look; what is not given is 10 max(1, |x|) each way round the start
+    #[arg(
+        long = "box",
+        value_name = "NAME=LOW:HIGH,...",
+        allow_hyphen_values = true
+    )]
+    pub region: Vec<String>,
+    /// The time, t=1; coordinates put the default box elsewhere
+    #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    pub at: Vec<String>,
+}
+
+impl WhereArgs {
+    /// The box and the place as numbers.
+    pub fn read(&self, system: &System) -> Result<Where, CommandError> {
+        Ok(Where {
+            overrides: overrides(system, &self.at, &[])?,
+            region: region(system, &self.region)?,
+        })
+    }
 }
 
 /// Search boxes: `x1=-2:2,x2=0:1`.
