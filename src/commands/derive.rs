@@ -7,9 +7,9 @@
 use super::input::{SystemArgs, dependent};
 use super::{CommandError, Format, output, print_json, print_text};
 use crate::analysis::Model;
-use crate::expr::Style;
+use crate::expr::{self, Style};
 use crate::report::{
-    Layout, derive_json, derive_latex, derive_python, derive_text, derive_text_in_full,
+    Layout, derive_code, derive_json, derive_latex, derive_text, derive_text_in_full,
     explain_latex, explain_text, statics_json, statics_latex, statics_text, variation_latex,
     variation_text,
 };
@@ -30,7 +30,8 @@ Examples:
   holonom derive bead_on_wire --statics
   holonom derive product_and_sum --explain --latex > handout.tex
   holonom derive product_and_sum --latex > equations.tex
-  holonom derive product_and_sum --code python > equations.py")]
+  holonom derive product_and_sum --code python > equations.py
+  holonom derive product_and_sum --code c > motion.c")]
 #[allow(clippy::struct_excessive_bools)] // flags of the command line
 pub struct DeriveArgs {
     /// The system
@@ -70,7 +71,7 @@ pub struct NotationArgs {
     /// Print LaTeX
     #[arg(long, conflicts_with = "json")]
     pub latex: bool,
-    /// Print a program that computes the motion, in python: version 3, its standard library alone
+    /// Print a program that computes the motion, in python (version 3) or c (C99), its standard library alone
     #[arg(
         long,
         value_enum,
@@ -86,6 +87,17 @@ pub struct NotationArgs {
 pub enum Language {
     /// Python 3, its standard library alone
     Python,
+    /// C99, its standard library alone
+    C,
+}
+
+impl From<Language> for expr::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Python => Self::Python,
+            Language::C => Self::C,
+        }
+    }
 }
 
 /// The equations of motion, the inverse functions and the multipliers in closed form.
@@ -106,7 +118,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
         let moving = [
             ("--explain", args.explain),
             ("--variation", args.variation),
-            ("--code python", form.code.is_some()),
+            ("--code", form.code.is_some()),
         ];
         if let Some((option, _)) = moving.into_iter().find(|(_, asked)| *asked) {
             let why =
@@ -118,7 +130,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
         }
     }
     let text = match form.code {
-        Some(Language::Python) => derive_python(&model, &derived),
+        Some(language) => derive_code(&model, &derived, language.into()),
         None if form.latex && args.statics => statics_latex(&model, &derived),
         None if form.latex && args.variation => variation_latex(&model, &derived),
         None if form.latex && args.explain => explain_latex(&model, &derived),

@@ -1,9 +1,9 @@
-//! Expressions as straight-line Python.
+//! Expressions as straight-line Python or C.
 //!
 //! What is used more than once and is more than an operation or two gets a name of its own, so that code
 //! grows with the shared form of an expression and not with its written one; so does what would make a line
 //! long, which also bounds how deep parentheses nest. Where the grammar's functions have no value (the root
-//! of a negative number, a division by 0) Python raises an exception; nothing becomes complex or NaN.
+//! of a negative number, a division by 0) Python raises an exception, and nothing becomes complex; C has NaN or infinity.
 
 use super::function::Function;
 use super::number::Number;
@@ -17,6 +17,82 @@ const LONGEST: usize = 88;
 const WORTH: usize = 2;
 /// Whole numbers up to here are exact as floating-point numbers.
 const EXACT: i64 = 1 << 53;
+
+/// The languages that code is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// Python 3 with its module `math`.
+    Python,
+    /// C99 with `math.h`.
+    C,
+}
+
+impl Language {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::C => "c",
+        }
+    }
+
+    fn pi(self) -> String {
+        match self {
+            Self::Python => "math.pi".to_owned(),
+            Self::C => format!("{:?}", std::f64::consts::PI),
+        }
+    }
+
+    fn call(self, function: Function) -> &'static str {
+        let name = function.row().python;
+        match self {
+            Self::C if name == "abs" => "fabs",
+            Self::C => name.strip_prefix("math.").unwrap_or(name),
+            Self::Python => name,
+        }
+    }
+
+    /// A number: what is written without a point is a whole number in C, of which quotients are whole numbers.
+    fn literal(self, text: &str) -> String {
+        let whole = text.bytes().all(|b| b == b'-' || b.is_ascii_digit());
+        let point = if whole && self == Self::C { ".0" } else { "" };
+        format!("{text}{point}")
+    }
+
+    /// The value of a number, which may be infinite.
+    fn float(self, value: f64) -> String {
+        let sign = if value < 0.0 { "-" } else { "" };
+        match self {
+            _ if value.is_finite() => format!("{value:?}"),
+            Self::Python => format!("{sign}math.inf"),
+            Self::C => format!("{sign}INFINITY"),
+        }
+    }
+
+    fn square_root(self, inside: &str) -> String {
+        match self {
+            Self::Python => format!("math.sqrt({inside})"),
+            Self::C => format!("sqrt({inside})"),
+        }
+    }
+
+    fn whole_power(self, base: &Operand, exponent: &str) -> (String, Binding) {
+        match self {
+            Self::Python => (
+                format!("{}**{exponent}", base.within(Binding::Atom)),
+                Binding::Power,
+            ),
+            Self::C => (format!("pow({}, {exponent})", base.text), Binding::Atom),
+        }
+    }
+
+    fn power(self, base: &str, exponent: &str) -> String {
+        match self {
+            Self::Python => format!("math.pow({base}, {exponent})"),
+            Self::C => format!("pow({base}, {exponent})"),
+        }
+    }
+}
 
 /// The names that code uses.
 pub trait CodeNames {
@@ -71,10 +147,11 @@ impl Operand {
 }
 
 impl Pool {
-    /// Python for the values of `outputs`. It needs the module `math` and a function `sign`.
-    pub fn python(&self, outputs: &[Expr], names: &mut dyn CodeNames) -> Code {
+    /// Code for the values of `outputs`. It needs a function `sign`.
+    pub fn code(&self, outputs: &[Expr], language: Language, names: &mut dyn CodeNames) -> Code {
         let mut writer = Writer {
             pool: self,
+            language,
             names,
             uses: self.uses(outputs),
             named: FxHashMap::default(),
@@ -145,6 +222,7 @@ impl Pool {
 
 struct Writer<'a> {
     pool: &'a Pool,
+    language: Language,
     names: &'a mut dyn CodeNames,
     uses: FxHashMap<Expr, usize>,
     named: FxHashMap<Expr, String>,
@@ -174,9 +252,9 @@ impl Writer<'_> {
 
     fn unnamed(&mut self, e: Expr) -> Operand {
         match self.pool.owned(e) {
-            Node::Number(n) => number(&n),
+            Node::Number(n) => self.language.number(&n),
             Node::Symbol(_) if self.pool.symbol_kind(e) == Some(SymbolKind::Pi) => {
-                Operand::atom("math.pi")
+                Operand::atom(self.language.pi())
             }
             Node::Symbol(_) => Operand::atom(self.names.symbol(e)),
             Node::Sum { constant, terms } => self.sum(&constant, terms),
@@ -202,7 +280,7 @@ impl Writer<'_> {
     fn call(&mut self, f: Function, args: &[Expr]) -> Operand {
         let inside: Vec<Operand> = args.iter().map(|a| self.piece(*a)).collect();
         let text: Vec<&str> = inside.iter().map(|p| p.text.as_str()).collect();
-        let name = f.row().python;
+        let name = self.language.call(f);
         Operand {
             text: format!("{name}({})", text.join(", ")),
             binding: Binding::Atom,
@@ -233,12 +311,18 @@ impl Writer<'_> {
                 Node::Product { factors, .. } if alone => self.product(e, &k, &factors),
                 _ => {
                     let factor = self.piece(e);
-                    (k.is_negative(), scaled(&k.abs(), vec![factor], Vec::new()))
+                    (
+                        k.is_negative(),
+                        self.language.scaled(&k.abs(), vec![factor], Vec::new()),
+                    )
                 }
             });
         }
         if !constant.is_zero() {
-            parts.push((constant.is_negative(), number(&constant.abs())));
+            parts.push((
+                constant.is_negative(),
+                self.language.number(&constant.abs()),
+            ));
         }
         if parts.first().is_some_and(|(negative, _)| *negative)
             && let Some(first) = parts.iter().position(|(negative, _)| !negative)
@@ -282,7 +366,7 @@ impl Writer<'_> {
             }
         }
         let (top, bottom) = (self.shortened(top), self.shortened(bottom));
-        (k.is_negative(), scaled(&k.abs(), top, bottom))
+        (k.is_negative(), self.language.scaled(&k.abs(), top, bottom))
     }
 
     /// Factors of which the first ones are named together where all are too long for a line.
@@ -314,23 +398,23 @@ impl Writer<'_> {
             (Some(q), Some(_)) if q.is_one() => return self.piece(base),
             (Some(q), Some(_)) if q.is_integer() => {
                 let base = self.piece(base);
-                let text = format!("{}**{q}", base.within(Binding::Atom));
-                (text, Binding::Power, base.operations + 1)
+                let (text, binding) = self.language.whole_power(&base, &q.to_string());
+                (text, binding, base.operations + 1)
             }
             (Some(_), Some(1)) => {
                 let base = self.piece(base);
-                let text = format!("math.sqrt({})", base.text);
+                let text = self.language.square_root(&base.text);
                 (text, Binding::Atom, base.operations + 2)
             }
             (Some(_), Some(halves)) => {
                 let root = self.pool.sqrt(base);
                 let root = self.piece(root);
-                let text = format!("{}**{halves}", root.within(Binding::Atom));
-                (text, Binding::Power, root.operations + 1)
+                let (text, binding) = self.language.whole_power(&root, &halves.to_string());
+                (text, binding, root.operations + 1)
             }
             _ => {
                 let (base, exponent) = (self.piece(base), self.piece(exponent));
-                let text = format!("math.pow({}, {})", base.text, exponent.text);
+                let text = self.language.power(&base.text, &exponent.text);
                 (
                     text,
                     Binding::Atom,
@@ -346,87 +430,84 @@ impl Writer<'_> {
     }
 }
 
-/// `k * top / bottom`.
-fn scaled(k: &Number, mut top: Vec<Operand>, mut bottom: Vec<Operand>) -> Operand {
-    let (numerator, denominator) = (k.numerator(), k.denominator());
-    if denominator.is_one()
-        || k.to_string().contains('/') && is_exact(&numerator) && is_exact(&denominator)
-    {
-        if !numerator.is_one() {
-            top.insert(0, number(&numerator));
-        }
-        if !denominator.is_one() {
-            bottom.insert(0, number(&denominator));
-        }
-    } else {
-        top.insert(0, number(k));
-    }
-    if top.is_empty() {
-        top.push(Operand::atom("1"));
-    }
-    let pieces = top.iter().chain(&bottom);
-    let operations = pieces.map(|p| p.operations + 1).sum::<usize>() - 1;
-    let join = |list: &[Operand], needed: Binding| {
-        let parts: Vec<String> = list.iter().map(|p| p.within(needed)).collect();
-        parts.join("*")
-    };
-    if let ([one], []) = (top.as_slice(), bottom.as_slice()) {
-        return one.clone();
-    }
-    let mut text = join(
-        &top,
-        if top.len() > 1 {
-            Binding::Power
+impl Language {
+    /// `k * top / bottom`.
+    fn scaled(self, k: &Number, mut top: Vec<Operand>, mut bottom: Vec<Operand>) -> Operand {
+        let (numerator, denominator) = (k.numerator(), k.denominator());
+        if denominator.is_one()
+            || k.to_string().contains('/') && is_exact(&numerator) && is_exact(&denominator)
+        {
+            if !numerator.is_one() {
+                top.insert(0, self.number(&numerator));
+            }
+            if !denominator.is_one() {
+                bottom.insert(0, self.number(&denominator));
+            }
         } else {
-            Binding::Product
-        },
-    );
-    match bottom.as_slice() {
-        [] => {}
-        [one] => {
-            let _ = write!(text, "/{}", one.within(Binding::Power));
+            top.insert(0, self.number(k));
         }
-        several => {
-            let _ = write!(text, "/({})", join(several, Binding::Power));
+        if top.is_empty() {
+            top.push(Operand::atom("1"));
+        }
+        let pieces = top.iter().chain(&bottom);
+        let operations = pieces.map(|p| p.operations + 1).sum::<usize>() - 1;
+        let join = |list: &[Operand], needed: Binding| {
+            let parts: Vec<String> = list.iter().map(|p| p.within(needed)).collect();
+            parts.join("*")
+        };
+        if let ([one], []) = (top.as_slice(), bottom.as_slice()) {
+            return one.clone();
+        }
+        let mut text = join(
+            &top,
+            if top.len() > 1 {
+                Binding::Power
+            } else {
+                Binding::Product
+            },
+        );
+        match bottom.as_slice() {
+            [] => {}
+            [one] => {
+                let _ = write!(text, "/{}", one.within(Binding::Power));
+            }
+            several => {
+                let _ = write!(text, "/({})", join(several, Binding::Power));
+            }
+        }
+        Operand {
+            text,
+            binding: Binding::Product,
+            operations,
         }
     }
-    Operand {
-        text,
-        binding: Binding::Product,
-        operations,
+
+    fn number(self, n: &Number) -> Operand {
+        let shown = n.to_string();
+        let text = match shown.split_once('/') {
+            None if !n.is_integer() || is_exact(n) => self.literal(&shown),
+            Some((top, bottom)) if is_exact(&n.numerator()) && is_exact(&n.denominator()) => {
+                format!("{}/{}", self.literal(top), self.literal(bottom))
+            }
+            _ => self.float(n.to_f64()),
+        };
+        let binding = if text.starts_with('-') {
+            Binding::Sum
+        } else if text.contains('/') {
+            Binding::Product
+        } else {
+            Binding::Atom
+        };
+        Operand {
+            text,
+            binding,
+            operations: 0,
+        }
     }
 }
 
 fn is_exact(n: &Number) -> bool {
     n.to_i64().is_some_and(|n| n.abs() <= EXACT)
-}
-
-fn number(n: &Number) -> Operand {
-    let shown = n.to_string();
-    let text = match shown.split_once('/') {
-        None if !n.is_integer() || is_exact(n) => shown,
-        Some(_) if is_exact(&n.numerator()) && is_exact(&n.denominator()) => shown,
-        _ => {
-            let value = n.to_f64();
-            if value.is_finite() {
-                format!("{value:?}")
-            } else {
-                format!("{}math.inf", if value < 0.0 { "-" } else { "" })
-            }
-        }
-    };
-    let binding = if text.starts_with('-') {
-        Binding::Sum
-    } else if text.contains('/') {
-        Binding::Product
-    } else {
-        Binding::Atom
-    };
-    Operand {
-        text,
-        binding,
-        operations: 0,
-    }
 }
 
 #[cfg(test)]
@@ -452,7 +533,7 @@ mod tests {
         let pool = Pool::new();
         let symbols = ["x", "y", "z"].map(|name| pool.symbol(name, SymbolKind::Other(0)));
         let outputs = make(&pool, symbols);
-        let code = pool.python(&outputs, &mut Plain(0));
+        let code = pool.code(&outputs, Language::Python, &mut Plain(0));
         (code.assignments, code.values)
     }
 

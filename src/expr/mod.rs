@@ -42,7 +42,7 @@ pub use crate::effort::{
     calculate, calculated, calculating, can_calculate, cancelled, is_over, is_spent,
     until_cancelled, within, work,
 };
-pub use code::{Code, CodeNames};
+pub use code::{Code, CodeNames, Language};
 pub use factors::Factors;
 pub use function::{Function, Parity, Row, Smooth, Values};
 pub use interval::{Interval, rounded};

@@ -2,12 +2,13 @@
 //!
 //! JSON names are those of the interface and do not change. Text puts the verdict first, lines up
 //! its numbers, keeps to a width and stays in ASCII, so that it can be piped anywhere; a derivation may
-//! be set as on paper instead ([`Layout`]). A derivation is also a program in Python.
+//! be set as on paper instead ([`Layout`]). A derivation is also a program in Python or C.
 
 mod account;
 mod align;
 mod atlas;
 mod branches;
+mod code;
 mod continuation;
 mod csv;
 mod design;
@@ -21,7 +22,7 @@ mod json;
 mod latex;
 mod map;
 mod notes;
-mod python;
+
 mod redundancy;
 mod statics;
 mod sweep;
@@ -34,6 +35,7 @@ mod zero;
 
 pub use atlas::{atlas_json, atlas_text};
 pub use branches::{branches_json, branches_text};
+pub use code::derive_code;
 pub use continuation::{
     continuation_figures, continuation_json, continuation_table, continuation_text,
     unfollowed_words,
@@ -55,7 +57,6 @@ pub use json::{
 pub use latex::derive_latex;
 pub use map::{Components, MapStyle, TOUCHING, map_figure, map_json, map_text};
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
-pub use python::derive_python;
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
 pub use sweep::{sweep_columns, write_sweep_csv, write_sweep_json};
 pub use text::{

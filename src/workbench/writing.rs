@@ -7,10 +7,10 @@ use crate::analysis::{
     AtlasAnswer, Derived, InverseRequest, Model, Overrides, RequestError, Returned, Shape, Size,
     VaryRequest,
 };
-use crate::expr::Style;
+use crate::expr::{Language, Style};
 use crate::plot::{Charset, draw};
 use crate::report::{
-    Layout, atlas_json, atlas_text, derive_python, explain_latex, explain_text, inverse_json,
+    Layout, atlas_json, atlas_text, derive_code, explain_latex, explain_text, inverse_json,
     inverse_text, number, statics_latex, statics_text, variation_latex, variation_text,
     vary_figures, vary_json, vary_text, write_json,
 };
@@ -240,7 +240,8 @@ impl Writer {
     }
 
     fn program(&mut self, model: &Model, wanted: &WantedPage) -> Written {
-        let text = derive_python(model, self.derived(model, wanted.dependent.as_deref()));
+        let derived = self.derived(model, wanted.dependent.as_deref());
+        let text = derive_code(model, derived, Language::Python);
         Written {
             lines: lines(&text),
             text,

@@ -303,7 +303,8 @@ proptest! {
 #[test]
 fn a_wire_in_the_shape_of_the_error_function_is_derived_printed_and_run() {
     use holonom::analysis::{Model, Overrides, Request, simulate_table};
-    use holonom::report::{derive_latex, derive_python};
+    use holonom::expr::Language;
+    use holonom::report::{derive_code, derive_latex};
     use holonom::system::System;
 
     let text = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2 - 9.81*y\n\
@@ -312,7 +313,7 @@ fn a_wire_in_the_shape_of_the_error_function_is_derived_printed_and_run() {
     let model = Model::new(System::parse(text, "wire", &[]).unwrap());
     let derived = model.derive(None);
     assert!(derive_latex(&model, &derived).contains("\\operatorname{erf}"));
-    assert!(derive_python(&model, &derived).contains("math.erf("));
+    assert!(derive_code(&model, &derived, Language::Python).contains("math.erf("));
     let check = model.check(model.site(&Overrides::default()).unwrap(), None, &[]);
     assert!(check.verdict.holds());
     let go = std::sync::atomic::AtomicBool::new(false);

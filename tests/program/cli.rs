@@ -290,6 +290,7 @@ fn derive_reads_like_this() {
         snapshot("derive", name, &["--pretty"], 0);
     }
     snapshot("derive", "bead_on_parabola", &["--code", "python"], 0);
+    snapshot("derive", "bead_on_parabola", &["--code", "c"], 0);
     snapshot("derive", "bead_on_parabola", &["--explain"], 0);
     snapshot("derive", "product_and_sum", &["--explain"], 0);
     snapshot("derive", "torus", &["--explain"], 0);

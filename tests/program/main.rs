@@ -2,12 +2,13 @@
 
 mod bad_files;
 mod cli;
+mod code;
 mod docs;
 mod examples;
 mod interrupted;
 #[cfg(target_os = "linux")]
 mod kills;
-mod python;
+
 mod regions;
 mod schema;
 mod sweep;

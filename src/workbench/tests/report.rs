@@ -3,9 +3,9 @@
 use super::editing::edit_behind;
 use super::*;
 use crate::analysis::{InverseRequest, Model, Overrides};
-use crate::expr::Style;
+use crate::expr::{Language, Style};
 use crate::report::{
-    Layout, atlas_text, derive_python, explain_latex, explain_text, inverse_text, statics_latex,
+    Layout, atlas_text, derive_code, explain_latex, explain_text, inverse_text, statics_latex,
     statics_text,
 };
 use crate::system::System;
@@ -94,7 +94,11 @@ fn pages_are_the_texts_of_the_commands() {
             "{name}"
         );
         bench.keys("f c");
-        assert_eq!(bench.clipboard, derive_python(&model, &derived), "{name}");
+        assert_eq!(
+            bench.clipboard,
+            derive_code(&model, &derived, Language::Python),
+            "{name}"
+        );
         bench.keys("f f f c");
         assert_eq!(bench.clipboard, statics_text(&model, &derived, plain(80)));
         bench.keys("T");
@@ -401,7 +405,10 @@ fn what_needs_no_start_is_written_without_one() {
     assert_eq!(file(&bench), explain_text(&model, &derived, plain));
     assert!(bench.screen().contains("Handout, without a start"));
     bench.keys("F F F F");
-    assert_eq!(file(&bench), derive_python(&model, &derived));
+    assert_eq!(
+        file(&bench),
+        derive_code(&model, &derived, Language::Python)
+    );
     bench.keys("F");
     let (part, _) = model.part(&Overrides::default(), &[]);
     let atlas = model.atlas(part, None);

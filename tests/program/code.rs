@@ -1,9 +1,10 @@
-//! `derive --code python`: the module runs in python3 and gives the numbers of the crate.
+//! `derive --code`: the program runs, in python3 or compiled, and gives the numbers of the crate.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use holonom::analysis::{Model, Request};
-use holonom::report::derive_python;
+use holonom::expr::Language;
+use holonom::report::derive_code;
 use holonom::solver::{Motion, Sample};
 use holonom::system::{System, builtin};
 use serde_json::{Value, json};
@@ -16,6 +17,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const SAME: f64 = 1e-9;
 /// What a Runge-Kutta method of order 4 with some thousand steps may miss by.
 const RUNGE_KUTTA: f64 = 2e-5;
+/// What the extrapolation in C and the motion may differ by, relative.
+const EXTRAPOLATED: f64 = 1e-9;
 
 /// Reads states, evaluates every function of the module at them, writes the answers.
 const DRIVER: &str = r#"
@@ -47,6 +50,62 @@ for t, x, v, a in json.load(sys.stdin):
 json.dump(answers, sys.stdout)
 "#;
 
+/// The same in C; the program itself where it is given an argument.
+const C_DRIVER: &str = r#"
+static void list(const char *name, int some, int n, const double values[])
+{
+    printf("\"%s\": ", name);
+    if (!some) {
+        printf("null, ");
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        printf("%s%.17g", i ? ", " : "[", values[i]);
+    printf(n ? "], " : "[], ");
+}
+
+int main(int count, char **words)
+{
+    if (count > 1 && words[1])
+        return motion_main();
+    printf("[");
+    for (int i = 0; i < STATES; i++) {
+        const double t = STATE[i][0], *x = STATE[i] + 1, *v = x + N, *a = v + N;
+        double second[N], forces[M + 1], R[N] = {0}, J[M + 1][N], f[M + 1] = {0}, rest[M + 1] = {0}, c[M + 1] = {0};
+        accelerations(t, x, v, second, forces);
+        jacobian(t, x, J);
+        constraints(t, x, f);
+        gamma_(t, x, v, rest);
+        right_sides(c);
+        for (int b = 0; b < M; b++) {
+            rest[b] = -rest[b];
+            for (int k = 0; k < N; k++) {
+                R[k] += J[b][k]*forces[b];
+                rest[b] += J[b][k]*a[k];
+            }
+        }
+        printf(i ? ", {" : "{");
+        list("accelerations", 1, N, second);
+        list("reactions", 1, N, R);
+        list("constraints", 1, HOLONOMIC, f);
+        list("gamma", 1, M, rest);
+#ifdef MULTIPLIERS
+        multipliers(t, x, v, a, f);
+        list("multipliers", 1, M, f);
+#endif
+#ifdef INVERSE
+        list("inverse", inverse_functions(t, x, c, f), HOLONOMIC, f);
+#endif
+        printf("\"dependent\": [");
+        for (int b = 0; b < HOLONOMIC; b++)
+            printf(b ? ", %d" : "%d", DEPENDENT[b]);
+        printf("], \"energy\": %.17g}", energy(t, x, v));
+    }
+    printf("]\n");
+    return 0;
+}
+"#;
+
 /// A file of its own for a test, removed at the end.
 struct File(PathBuf);
 
@@ -55,7 +114,7 @@ impl File {
         // tests run side by side in one process, and two of them may take the same system
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("holonom-{name}-{}-{number}.py", std::process::id());
+        let name = format!("holonom-{}-{number}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, text).unwrap();
         Self(path)
@@ -116,17 +175,37 @@ struct Case {
     name: String,
     model: Model,
     motion: Motion,
+    program: String,
     module: File,
+    language: Language,
+}
+
+/// Is there a C compiler? Where there is none, what is compiled is not tried.
+fn compiler() -> Option<&'static str> {
+    let runs = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    ["cc", "gcc", "clang"].into_iter().find(runs)
+}
+
+/// A program from C without a warning, removed at the end.
+fn compiled(name: &str, text: &str) -> File {
+    let program = File::new(name, "");
+    let source = File::new(&format!("{name}.c"), text);
+    let output = Command::new(compiler().unwrap())
+        .args("-std=c99 -Wall -Wextra -pedantic -Werror -O1 -o".split(' '))
+        .args([&program.0, &source.0])
+        .arg("-lm")
+        .output()
+        .unwrap();
+    succeeded(&output, name);
+    program
 }
 
 impl Case {
     fn new(name: &str, text: &str) -> Self {
         let model = Model::new(System::parse(text, name, &[]).unwrap());
-        let derived = model.derive(None);
-        let program = derive_python(&model, &derived);
         let request = Request {
             samples: Some(50),
-            rtol: Some(1e-12),
+            rtol: Some(1e-13),
             ..Request::default()
         };
         let mut motion = model.simulate(&request, &AtomicBool::new(false)).unwrap();
@@ -137,11 +216,78 @@ impl Case {
             assert!(motion.samples.len() > 10, "{name}");
         }
         Self {
-            module: File::new(name, &program),
+            module: File::new("none", ""),
             name: name.to_owned(),
             model,
             motion,
+            program: String::new(),
+            language: Language::Python,
         }
+    }
+
+    /// Everything in a language.
+    fn run(&mut self, language: Language) {
+        let derived = self.model.derive(None);
+        self.language = language;
+        self.program = derive_code(&self.model, &derived, language);
+        self.module = match language {
+            Language::Python => File::new(&format!("{}.py", self.name), &self.program),
+            Language::C => compiled(&self.name, &self.driven()),
+        };
+        self.functions();
+        // these take their time in Python
+        let slow = ["chain_of_ten", "doubled_constraint", "driven"].contains(&self.name.as_str());
+        if !slow || language == Language::C {
+            self.table();
+        }
+    }
+
+    /// The states at which functions are looked at.
+    fn some(&self) -> Vec<&Sample> {
+        self.motion.samples.iter().step_by(7).collect()
+    }
+
+    /// The program in C with a driver.
+    fn driven(&self) -> String {
+        let rows = self.some().into_iter().map(|s| {
+            let numbers = std::iter::once(&s.t).chain(&s.x).chain(&s.v).chain(&s.a);
+            let numbers: Vec<String> = numbers.map(|v| format!("{v:?}")).collect();
+            format!("{{{}}}", numbers.join(", "))
+        });
+        let rows: Vec<String> = rows.collect();
+        let has = |head: &str, name: &str| {
+            if self.program.contains(head) {
+                format!("#define {name}\n")
+            } else {
+                String::new()
+            }
+        };
+        format!(
+            "#define main motion_main\n{}\n#undef main\nenum {{ STATES = {}, HOLONOMIC = {} }};\nconst double STATE[STATES][1 + 3*N] = {{{}}};\n{}{}{C_DRIVER}",
+            self.program,
+            rows.len(),
+            self.model.system.constraints.len(),
+            rows.join(",\n"),
+            has("void multipliers(", "MULTIPLIERS"),
+            has("int inverse_functions(", "INVERSE"),
+        )
+    }
+
+    /// Runs the program: prints its table, or the answers of its driver.
+    fn answered(&self, table: bool) -> String {
+        let output = match self.language {
+            Language::Python if table => python(&[self.path()], ""),
+            Language::Python => {
+                let states = self.some().into_iter();
+                let states: Vec<Value> = states.map(|s| json!([s.t, s.x, s.v, s.a])).collect();
+                python(&["-c", DRIVER, self.path()], &json!(states).to_string())
+            }
+            Language::C => Command::new(&self.module.0)
+                .args(table.then_some("table"))
+                .output()
+                .unwrap(),
+        };
+        succeeded(&output, &self.name)
     }
 
     fn path(&self) -> &str {
@@ -150,10 +296,8 @@ impl Case {
 
     /// Every function at the states of the motion.
     fn functions(&self) {
-        let some: Vec<&Sample> = self.motion.samples.iter().step_by(7).collect();
-        let states: Vec<Value> = some.iter().map(|s| json!([s.t, s.x, s.v, s.a])).collect();
-        let output = python(&["-c", DRIVER, self.path()], &json!(states).to_string());
-        let answers: Value = serde_json::from_str(&succeeded(&output, &self.name)).unwrap();
+        let some = self.some();
+        let answers: Value = serde_json::from_str(&self.answered(false)).unwrap();
         let mut closed = 0;
         let determinants = some.iter().map(|s| s.determinant.abs());
         let usual = determinants.fold(0.0, f64::max);
@@ -198,7 +342,11 @@ impl Case {
 
     /// The table it prints where it is run.
     fn table(&self) {
-        let text = succeeded(&python(&[self.path()], ""), &self.name);
+        let text = self.answered(true);
+        let tolerance = match self.language {
+            Language::Python => RUNGE_KUTTA,
+            Language::C => EXTRAPOLATED,
+        };
         let mut lines = text.lines();
         let mut wanted: Vec<String> = vec!["t".to_owned()];
         wanted.extend(self.model.coordinate_names().iter().cloned());
@@ -220,16 +368,19 @@ impl Case {
         for (row, s) in rows.iter().zip(&self.motion.samples) {
             let what = format!("{} at t = {}", self.name, s.t);
             agree(&what, &row[..1], &[s.t], 1e-11);
-            agree(&what, &row[1..=n], &s.x, RUNGE_KUTTA);
-            agree(&what, &row[row.len() - 1..], &[s.energy], RUNGE_KUTTA);
+            agree(&what, &row[1..=n], &s.x, tolerance);
+            agree(&what, &row[row.len() - 1..], &[s.energy], tolerance);
         }
     }
 }
 
+/// In both languages; in C where there is a compiler.
 fn run(name: &str, text: &str) {
-    let case = Case::new(name, text);
-    case.functions();
-    case.table();
+    let mut case = Case::new(name, text);
+    case.run(Language::Python);
+    if compiler().is_some() {
+        case.run(Language::C);
+    }
 }
 
 fn file(name: &str) -> String {
@@ -238,7 +389,7 @@ fn file(name: &str) -> String {
 }
 
 #[test]
-fn built_in_systems_run_in_python() {
+fn built_in_systems_run_as_programs() {
     // an objective has no motion, and the command says so
     let moves = |text: &str| !text.contains("\nobjective:");
     for system in builtin().iter().filter(|s| moves(s.text)) {
@@ -247,7 +398,7 @@ fn built_in_systems_run_in_python() {
 }
 
 #[test]
-fn other_systems_run_in_python() {
+fn other_systems_run_as_programs() {
     for name in [
         "chain_of_ten",
         "double_pendulum",
@@ -260,24 +411,19 @@ fn other_systems_run_in_python() {
         "slider_crank",
         "torus",
     ] {
-        let case = Case::new(name, &file(name));
-        case.functions();
-        // these take their time in Python
-        if !["chain_of_ten", "doubled_constraint", "driven"].contains(&name) {
-            case.table();
-        }
+        run(name, &file(name));
     }
 }
 
-/// Python's words, the program's own names, and letters that Python takes for the same one.
+/// Words of the languages, the programs' own names, and letters that Python takes for the same one.
 #[test]
-fn hostile_names_run_in_python() {
+fn hostile_names_run_in_programs() {
     let text = r#"
-name: "a \"\"\" + __import__('os').abort() + '\\ \n \u0007 \\"
+name: "a */ \"\"\" ??/ + __import__('os').abort() + '\\ \n \u0007 \\"
 coordinates: [x, class, __import__, gamma, θ, ϑ]
-parameters: {math: 2, w1: 0.5, lambda: 3, t1: 1, mass: 1.5, _: 2, abs_: 1, µ: 1, μ: 2, self: 1, n_: 1, main: 1, reversed: 2}
+parameters: {math: 2, w1: 0.5, lambda: 3, t1: 1, mass: 1.5, _: 2, abs_: 1, µ: 1, μ: 2, self: 1, n_: 1, main: 1, reversed: 2, double: 1, y0: 1, linux: 1, NULL: 2}
 kinetic: 1/2*math*(x'^2 + class'^2) + 1/2*mass*(__import__'^2 + gamma'^2) + 1/2*lambda*θ'^2 + 1/2*_*ϑ'^2
-potential: math*9.81*class + w1*x^2 + mass*gamma^2/2 + µ*θ^2/2 + μ*ϑ^2 + self*abs(x + 10) + reversed*gamma
+potential: math*9.81*class + w1*x^2 + mass*gamma^2/2 + µ*θ^2/2 + μ*ϑ^2 + self*abs(x + 10) + reversed*gamma + double*y0*linux*NULL*x^4
 constraints:
   is: class - x^2*t1
   import: __import__ - sin(x)*n_*main
@@ -292,14 +438,14 @@ run: {until: 1}
 fn a_coordinate_named_x_keeps_its_name() {
     let text = "coordinates: [x, v, a]\nkinetic: (x'^2 + v'^2 + a'^2)/2\npotential: 9.81*v\nconstraints: {y: v - x^2}\nstart: {x: 1, x': 0, a: 0, a': 1}\nrun: {until: 1}\n";
     let model = Model::new(System::parse(text, "x", &[]).unwrap());
-    let program = derive_python(&model, &model.derive(None));
+    let program = derive_code(&model, &model.derive(None), Language::Python);
     assert!(program.contains("def mass(t, q, qd):"), "{program}");
     assert!(program.contains("    x, v, a = q\n"), "{program}");
     run("named_x", text);
 }
 
 #[test]
-fn functions_of_every_kind_run_in_python() {
+fn functions_of_every_kind_run_in_programs() {
     let text = r"
 coordinates: [u, w]
 parameters: {k: 0.7}
@@ -318,7 +464,10 @@ run: {until: 1}
 fn a_start_that_cannot_be_made_is_said() {
     let text = "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\nconstraints: {c: x^2 + y^2 + 1}\nstart: {x: 0}\n";
     let model = Model::new(System::parse(text, "none", &[]).unwrap());
-    let module = File::new("none", &derive_python(&model, &model.derive(None)));
+    let module = File::new(
+        "none",
+        &derive_code(&model, &model.derive(None), Language::Python),
+    );
     let output = python(&[module.0.to_str().unwrap()], "");
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8_lossy(&output.stderr);

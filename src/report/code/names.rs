@@ -1,40 +1,62 @@
-//! Names for Python: valid, none of the language's or the program's own, no two the same.
+//! Names for a program: valid, none of the language's or the program's own, no two the same.
 
-use crate::expr::{CodeNames, Expr, SymbolKind};
+use crate::expr::{CodeNames, Expr, Language, SymbolKind, greek_name};
 use crate::system::System;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Names that the language and the program need: keywords, built-in functions, what the program defines.
-const RESERVED: &str = "False None True and as assert async await break case class continue def del elif \
+/// Names that both programs define.
+const OWN: &str = "sign constraints right_sides jacobian mass bias gamma accelerations multipliers inverse_functions \
+    velocity_constraints energy nearest solve step motion main NAME COORDINATES CONSTRAINTS INDEPENDENT DEPENDENT ROWS COLUMNS";
+
+/// Names that Python and the program in it need: keywords, built-in functions, what the program defines.
+const PYTHON: &str = "False None True and as assert async await break case class continue def del elif \
     else except finally for from global if import in is lambda match nonlocal not or pass raise return try \
     type while with yield \
     ArithmeticError ValueError SystemExit abs enumerate float len list max min print range reversed round \
-    sum sys tuple zip \
-    math sign constraints right_sides jacobian mass bias gamma accelerations multipliers inverse_functions \
-    energy nearest solve step motion main \
-    NAME COORDINATES CONSTRAINTS INDEPENDENT DEPENDENT START UNTIL ROWS STEPS";
+    sum sys tuple zip math START UNTIL STEPS";
+
+/// Keywords of C to its newest, macros of the headers and of compilers, functions that the program calls, what it defines.
+const C: &str = "alignas alignof asm auto bool break case char complex const constexpr continue default do double \
+    else enum extern false float for fortran goto if imaginary inline int long noreturn nullptr register restrict \
+    return short signed sizeof static static_assert struct switch thread_local true typedef typeof typeof_unqual \
+    union unsigned void volatile while \
+    BIG_ENDIAN BUFSIZ BYTE_ORDER DOMAIN EOF EXIT_FAILURE EXIT_SUCCESS FILENAME_MAX FOPEN_MAX HUGE HUGE_VAL \
+    INFINITY LITTLE_ENDIAN NAN NULL OVERFLOW PDP_ENDIAN PLOSS RAND_MAX SEEK_CUR SEEK_END SEEK_SET SING TLOSS TMP_MAX \
+    UNDERFLOW i386 linux unix mips sparc sun vax errno far near stderr stdin stdout \
+    M_E M_PI M_LN2 M_LN10 M_PI_2 M_PI_4 M_1_PI M_2_PI M_SQRT2 M_SQRT1_2 M_2_SQRTPI M_LOG2E M_LOG10E \
+    fabs pow sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf exp log round fmax fprintf fputs printf putchar \
+    rates_of advance gamma_ parameters N M K START START_X START_V STARTS UNTIL SIZE RTOL ATOL";
 
 /// The names of a program.
-pub(super) struct PythonNames {
+pub(super) struct ProgramNames {
+    language: Language,
     taken: FxHashSet<String>,
     symbols: FxHashMap<Expr, String>,
+    parameters: FxHashSet<Expr>,
     intermediate: usize,
 }
 
-impl PythonNames {
+impl ProgramNames {
     /// Names for the symbols of a system.
-    pub fn new(system: &System) -> Self {
+    pub fn new(system: &System, language: Language) -> Self {
+        let reserved = match language {
+            Language::Python => PYTHON,
+            Language::C => C,
+        };
+        let reserved = OWN.split_whitespace().chain(reserved.split_whitespace());
         let mut names = Self {
-            taken: RESERVED.split_whitespace().map(str::to_owned).collect(),
+            language,
+            taken: reserved.map(str::to_owned).collect(),
             symbols: FxHashMap::default(),
+            parameters: system.parameters.iter().map(|p| p.symbol).collect(),
             intermediate: 0,
         };
         names.taken.insert("t".to_owned());
         names.symbols.insert(system.t, "t".to_owned());
         for c in &system.coordinates {
             // the derivatives of a coordinate are named alike
-            let stem = identifier(&c.name);
+            let stem = identifier(&c.name, language);
             let mut own = stem.clone();
             let derivatives = |name: &str| [format!("{name}_dot"), format!("{name}_ddot")];
             while !names.is_free(&own) || derivatives(&own).iter().any(|n| !names.is_free(n)) {
@@ -54,7 +76,7 @@ impl PythonNames {
             Some((e, symbol.name))
         });
         for (e, name) in others.chain(named) {
-            let name = names.fresh(&identifier(&name));
+            let name = names.fresh(&identifier(&name, language));
             names.symbols.insert(e, name);
         }
         names
@@ -67,7 +89,7 @@ impl PythonNames {
         self.fresh(name)
     }
 
-    /// The name of a symbol.
+    /// The name of a symbol where it is defined.
     pub fn of(&self, e: Expr) -> String {
         self.symbols.get(&e).cloned().unwrap_or_default()
     }
@@ -93,9 +115,16 @@ impl PythonNames {
     }
 }
 
-impl CodeNames for PythonNames {
+impl CodeNames for ProgramNames {
     fn symbol(&self, e: Expr) -> String {
-        self.of(e)
+        let name = self.of(e);
+        // there no name of a library is in the way
+        let member = self.language == Language::C && self.parameters.contains(&e);
+        if member {
+            format!("parameters.{name}")
+        } else {
+            name
+        }
     }
 
     fn intermediate(&mut self) -> String {
@@ -104,17 +133,19 @@ impl CodeNames for PythonNames {
     }
 }
 
-/// A name of the grammar as a Python identifier. Python takes different spellings of a letter for the same
-/// (normal form KC): letters of which this may be true are written by their number.
-fn identifier(name: &str) -> String {
+/// A name of the grammar as an identifier. Python takes different spellings of a letter for the same (normal form KC):
+/// letters of which this may be true are written by their number. C99 promises those of ASCII alone.
+fn identifier(name: &str, language: Language) -> String {
     let mut text = String::new();
-    // names that begin with `_` mean something to Python
+    // names that begin with `_` mean something
     if name.starts_with('_') {
         text.push('n');
     }
     for c in name.chars() {
-        if is_plain(c) {
+        if c == '_' || c.is_ascii_alphanumeric() || language == Language::Python && is_plain(c) {
             text.push(c);
+        } else if let Some(greek) = greek_name(c).filter(|_| language == Language::C) {
+            text.push_str(&greek);
         } else {
             let _ = write!(text, "u{:04x}", u32::from(c));
         }
@@ -122,11 +153,11 @@ fn identifier(name: &str) -> String {
     text
 }
 
-/// Letters that Python takes as they are.
+/// Letters beyond ASCII that Python takes as they are.
 fn is_plain(c: char) -> bool {
-    let letter = matches!(c, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' | 'Α'..='Ω' | 'α'..='ω'
-        | 'А'..='я' | 'ё' | 'Ё' | '一'..='鿿' | 'ぁ'..='ゖ' | 'ァ'..='ヺ');
-    c == '_' || c.is_ascii_alphanumeric() || letter && c.is_alphabetic()
+    matches!(c, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' | 'Α'..='Ω' | 'α'..='ω'
+        | 'А'..='я' | 'ё' | 'Ё' | '一'..='鿿' | 'ぁ'..='ゖ' | 'ァ'..='ヺ')
+        && c.is_alphabetic()
 }
 
 /// What a symbol is to a function that reads it from its arguments.
@@ -156,12 +187,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_are_those_of_python() {
+    fn identifiers_are_those_of_the_language() {
+        let identifier = |name| identifier(name, Language::Python);
         assert_eq!(identifier("x1"), "x1");
         assert_eq!(identifier("__import__"), "n__import__");
         assert_eq!(identifier("длина"), "длина");
         assert_eq!(identifier("ϑ"), "u03d1");
         assert_eq!(identifier("µ"), "u00b5");
         assert_eq!(identifier("ﬁ"), "ufb01");
+        assert_eq!(super::identifier("θ1", Language::C), "theta1");
+        assert_eq!(super::identifier("é", Language::C), "u00e9");
     }
 }

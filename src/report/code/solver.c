@@ -1,0 +1,186 @@
+
+enum { SIZE = N + K };
+
+/* Solves a linear system by Gaussian elimination, pivots chosen by their size in their row; the right side is the last
+   column. 0 where it is singular. */
+static int solve(double table[SIZE][SIZE + 1], double solution[SIZE])
+{
+    double sizes[SIZE];
+    for (int i = 0; i < SIZE; i++) {
+        sizes[i] = 0.0;
+        for (int j = 0; j < SIZE; j++)
+            sizes[i] = fmax(sizes[i], fabs(table[i][j]));
+        if (!(sizes[i] > 0.0 && sizes[i] < INFINITY))
+            return 0;
+    }
+    for (int k = 0; k < SIZE; k++) {
+        int best = k;
+        for (int i = k + 1; i < SIZE; i++)
+            if (fabs(table[i][k])/sizes[i] > fabs(table[best][k])/sizes[best])
+                best = i;
+        if (table[best][k] == 0.0)
+            return 0;
+        for (int j = 0; j <= SIZE; j++) {
+            const double kept = table[k][j];
+            table[k][j] = table[best][j];
+            table[best][j] = kept;
+        }
+        sizes[best] = sizes[k];
+        for (int i = k + 1; i < SIZE; i++) {
+            const double factor = table[i][k]/table[k][k];
+            if (factor != 0.0)
+                for (int j = k; j <= SIZE; j++)
+                    table[i][j] -= factor*table[k][j];
+        }
+    }
+    for (int k = SIZE - 1; k >= 0; k--) {
+        double value = table[k][SIZE];
+        for (int j = k + 1; j < SIZE; j++)
+            value -= table[k][j]*solution[j];
+        solution[k] = value/table[k][k];
+        if (!(fabs(solution[k]) < INFINITY))
+            return 0;
+    }
+    return 1;
+}
+
+/* x'' and lambda at an instant. 0 where they have no value. */
+int accelerations(double t, const double x[], const double v[], double a[], double lambda[])
+{
+    double J[M + 1][N], mass_matrix[N][N], h[N], second[M + 1];
+    double table[SIZE][SIZE + 1] = {{0.0}}, solution[SIZE];
+    jacobian(t, x, J);
+    mass(t, x, v, mass_matrix);
+    bias(t, x, v, h);
+    gamma_(t, x, v, second);
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++)
+            table[i][j] = mass_matrix[i][j];
+        table[i][SIZE] = -h[i];
+    }
+    for (int b = 0; b < M; b++)
+        lambda[b] = 0.0;
+    for (int k = 0; k < K; k++) {
+        for (int j = 0; j < N; j++)
+            table[j][N + k] = table[N + k][j] = J[INDEPENDENT[k]][j];
+        table[N + k][SIZE] = second[INDEPENDENT[k]];
+    }
+    if (!solve(table, solution))
+        return 0;
+    for (int i = 0; i < N; i++)
+        a[i] = solution[i];
+    for (int k = 0; k < K; k++)
+        lambda[INDEPENDENT[k]] = 0.0 - solution[N + k];
+    return 1;
+}
+
+/* The rates of z = (x, v). 0 where they have no value. */
+static int rates_of(double t, const double z[], double rates[])
+{
+    double lambda[M + 1];
+    for (int i = 0; i < N; i++)
+        rates[i] = z[N + i];
+    return accelerations(t, z, z + N, rates + N, lambda);
+}
+
+enum { COLUMNS = 6 };
+static const double RTOL = 1e-12, ATOL = 1e-14;
+
+/* z after a step of length h, by the midpoint rule extrapolated to order 2 COLUMNS (Gragg, Bulirsch, Stoer), and its
+   error in parts of the tolerance. */
+static double step(double t, const double z[], double h, double end[])
+{
+    double table[COLUMNS][2*N], first[2*N], rates[2*N], error = 0.0;
+    if (!rates_of(t, z, first))
+        return INFINITY;
+    for (int k = 0; k < COLUMNS; k++) {
+        const int parts = 2*(k + 1);
+        const double part = h/parts;
+        double before[2*N];
+        for (int i = 0; i < 2*N; i++) {
+            before[i] = z[i];
+            table[k][i] = z[i] + part*first[i];
+        }
+        for (int s = 1; s < parts; s++) {
+            if (!rates_of(t + s*part, table[k], rates))
+                return INFINITY;
+            for (int i = 0; i < 2*N; i++) {
+                const double after = before[i] + 2.0*part*rates[i];
+                before[i] = table[k][i];
+                table[k][i] = after;
+            }
+        }
+        for (int j = k - 1; j >= 0; j--) {
+            const double ratio = (k + 1.0)/(j + 1.0);
+            for (int i = 0; i < 2*N; i++)
+                table[j][i] = table[j + 1][i] + (table[j + 1][i] - table[j][i])/(ratio*ratio - 1.0);
+        }
+    }
+    for (int i = 0; i < 2*N; i++) {
+        end[i] = table[0][i];
+        error = fmax(error, fabs(table[0][i] - table[1][i])/(ATOL + RTOL*fabs(end[i])));
+    }
+    return error;
+}
+
+/* Takes z from a time to another in steps of about *h. 0 where it comes to no end. */
+static int advance(double t, double until, double z[], double *h)
+{
+    const double shortest = 1e-14*(fabs(t) + fabs(until));
+    double end[2*N];
+    while (t != until) {
+        const int last = fabs(*h) >= fabs(until - t);
+        const double length = last ? until - t : *h;
+        const double error = step(t, z, length, end);
+        double factor = 0.9*pow(error + 1e-30, -1.0/(2*COLUMNS - 1));
+        if (!(factor > 0.1))
+            factor = 0.1;
+        if (factor > 4.0)
+            factor = 4.0;
+        if (error <= 1.0) {
+            for (int i = 0; i < 2*N; i++)
+                z[i] = end[i];
+            t = last ? until : t + length;
+        }
+        if (!last || factor < 1.0)
+            *h = length*factor;
+        if (fabs(*h) <= shortest)
+            return 0;
+    }
+    return 1;
+}
+
+/* Prints time, coordinates, multipliers and energy as CSV. */
+int main(void)
+{
+    double z[2*N], a[N], lambda[M + 1];
+    double h = (UNTIL - START)/(16*ROWS), t = START;
+    if (!STARTS) {
+        fputs("no start satisfies the constraints: set START, START_X and START_V\n", stderr);
+        return 1;
+    }
+    printf("t");
+    for (int i = 0; i < N; i++) {
+        printf(",%s", COORDINATES[i]);
+        z[i] = START_X[i];
+        z[N + i] = START_V[i];
+    }
+    for (int b = 0; b < M; b++)
+        printf(",lambda_%s", CONSTRAINTS[b]);
+    printf(",energy\n");
+    for (int row = 0; row <= ROWS; row++) {
+        const double next = START + row*(UNTIL - START)/ROWS;
+        if (!advance(t, next, z, &h) || !accelerations(next, z, z + N, a, lambda)) {
+            fprintf(stderr, "the motion ends after t = %.15g: the equations have no solution there\n", t);
+            return 1;
+        }
+        t = next;
+        printf("%.15g", t);
+        for (int i = 0; i < N; i++)
+            printf(",%.15g", z[i]);
+        for (int b = 0; b < M; b++)
+            printf(",%.15g", lambda[b]);
+        printf(",%.15g\n", energy(t, z, z + N));
+    }
+    return 0;
+}
