@@ -1,13 +1,14 @@
 //! The program: arguments and dispatch.
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
 use holonom::commands::{
-    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, ContinueArgs, DeriveArgs,
-    EquilibriaArgs, GatherArgs, InverseArgs, ListArgs, MapArgs, NewArgs, PlotArgs, ShowArgs,
-    SimulateArgs, SweepArgs, VaryArgs, VerifyArgs, interrupt, progress,
+    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, CompletionsArgs, ContinueArgs,
+    DeriveArgs, EquilibriaArgs, GatherArgs, InverseArgs, ListArgs, ManArgs, MapArgs, NewArgs,
+    PlotArgs, SchemaArgs, ShowArgs, SimulateArgs, SweepArgs, VaryArgs, VerifyArgs, interrupt,
+    progress,
 };
 use holonom::system::LoadError;
 #[cfg(feature = "workbench")]
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 #[derive(Parser, Debug)]
 #[command(
     name = "holonom",
-    version,
+    version = env!("HOLONOM_VERSION"),
     about,
     args_conflicts_with_subcommands = true,
     max_term_width = 80,
@@ -121,9 +122,16 @@ enum Command {
     Show(ShowArgs),
     /// A system file to begin with, explained line by line
     New(NewArgs),
+    /// A script that completes names and options in a shell
+    Completions(CompletionsArgs),
+    /// The manual pages
+    Man(ManArgs),
+    /// The JSON schema of what a command prints
+    Schema(SchemaArgs),
 }
 
 fn main() -> Result<ExitCode> {
+    commands::answer(Arguments::command);
     let mut hooks = HookBuilder::default().display_env_section(false);
     if !std::io::stderr().is_terminal() {
         hooks = hooks.theme(Theme::new());
@@ -155,6 +163,9 @@ fn main() -> Result<ExitCode> {
         Some(Command::List(args)) => commands::list(args),
         Some(Command::Show(args)) => commands::show(args),
         Some(Command::New(args)) => commands::new(args),
+        Some(Command::Completions(args)) => commands::completions(args),
+        Some(Command::Man(args)) => commands::man(args, Arguments::command()),
+        Some(Command::Schema(args)) => commands::schema(args),
         None => open(&arguments.open),
     };
     progress::end();

@@ -12,6 +12,7 @@
 mod atlas;
 mod check;
 mod compare;
+mod completions;
 mod continuation;
 mod derive;
 mod equilibria;
@@ -20,12 +21,14 @@ mod input;
 pub mod interrupt;
 mod inverse;
 mod library;
+mod man;
 mod map;
 mod new;
 mod output;
 mod picture;
 mod plot;
 pub mod progress;
+mod schema;
 mod simulate;
 mod sweep;
 mod vary;
@@ -34,6 +37,7 @@ mod verify;
 pub use atlas::{AtlasArgs, atlas};
 pub use check::{CheckArgs, check};
 pub use compare::{CompareArgs, compare};
+pub use completions::{CompletionsArgs, answer, completions};
 pub use continuation::{ContinueArgs, continuation};
 pub use derive::{DeriveArgs, derive};
 pub use equilibria::{EquilibriaArgs, equilibria};
@@ -41,10 +45,12 @@ pub use gather::{GatherArgs, gather};
 pub use input::{SystemArgs, pairs};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
+pub use man::{ManArgs, man};
 pub use map::{MapArgs, map};
 pub use new::{NewArgs, new};
 pub use output::speaks_unicode;
 pub use plot::{PlotArgs, plot};
+pub use schema::{SchemaArgs, schema};
 pub use simulate::{RunArgs, SimulateArgs, simulate};
 pub use sweep::{SweepArgs, sweep};
 pub use vary::{VaryArgs, vary};
@@ -59,7 +65,7 @@ use serde_json::Value;
 use std::io::Write;
 
 /// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 17] = [
+pub const COMMANDS: [&str; 20] = [
     "check",
     "derive",
     "inverse",
@@ -77,6 +83,9 @@ pub const COMMANDS: [&str; 17] = [
     "list",
     "show",
     "new",
+    "completions",
+    "man",
+    "schema",
 ];
 
 /// Why a command ended without its result.

@@ -11,6 +11,7 @@ mod kills;
 
 mod regions;
 mod schema;
+mod shell;
 mod sweep;
 mod systems;
 mod workbench;
