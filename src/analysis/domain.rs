@@ -1,16 +1,18 @@
 //! The domain `F[N]` of g round a place: a box of it, proven, and where g ends, followed by numbers.
 //!
-//! Along a line (y, x_I, t)(s) the dependent coordinates are followed on their branch,
+//! Along a line (y, x_I, t)(s) the curve of (x_D, s) is followed by its arc (Keller, Numerical solution of bifurcation and
+//! nonlinear eigenvalue problems, 1977), which leads past where x_D turns back,
 //!
 //! ```text
-//! J_D dx_D/ds = dy/ds - J_I dx_I/ds - f_t dt/ds,       corrected by Newton's method on f(x; t) = y(s)
+//! [J_D, -r] (dx_D, ds) = 0,   r = dy/ds - J_I dx_I/ds - f_t dt/ds,       corrected by Newton's method on f(x; t) = y(s)
 //! ```
 //!
-//! until det J_D changes its sign or Newton's method no longer leads back: there g ends.
+//! until det J_D changes its sign or touches zero, or Newton's method no longer leads back: there g ends.
 
 use super::Model;
 use crate::expr::{Expr, Function, Node, SymbolKind};
-use crate::solver::ConstraintValue;
+use crate::geometry::complement;
+use crate::solver::{ConstraintValue, Problem};
 use crate::theorem::{
     Domain, FARTHEST, Inverse, Neighbourhood, SymbolicDeterminant, domain, value_at,
 };
@@ -18,12 +20,34 @@ use nalgebra::{DMatrix, DVector};
 
 /// More variables y, x_I, t than this are not followed one by one.
 const MOST: usize = 8;
-/// Steps of a line.
-const STEPS: usize = 4000;
-/// A step shorter than this part of the line is none.
-const SHORTEST: f64 = 1e-13;
-/// Newton's steps back to f = y.
-const NEWTON: usize = 6;
+/// Steps of a line,
+const STEPS: usize = 1000;
+/// the first, the longest and the shortest, in parts of the units.
+const FIRST: f64 = 1e-3;
+const LONGEST: f64 = 0.5;
+const SHORTEST: f64 = 1e-10;
+/// The shortest over an end.
+const CLOSE: f64 = 1e-6;
+/// The unit of a coordinate is its size, or this part of the largest.
+const NEXT: f64 = 0.1;
+/// The unit of s at its beginning.
+const PART: f64 = 1e-3;
+/// Newton's steps back to f = y: the first is no longer than this part of a step along the curve, the others are shorter
+/// by that factor, to this part of the step or to rounding.
+const NEWTON: usize = 8;
+const OFF: f64 = 0.1;
+const SHORTER: f64 = 0.3;
+const EXACT: f64 = 1e-8;
+const ROUNDED: f64 = 1e-13;
+/// The tangents at both ends of a step have at least this in common.
+const STRAIGHT: f64 = 0.95;
+/// Where det J_D comes to this part of what it is at the ends of a step it touches zero.
+const TOUCHES: f64 = 1e-10;
+/// It is sought by so many sections of this part; after a few it is that small already.
+const SECTIONS: usize = 45;
+const GOLDEN: f64 = 0.381_966;
+const EARLY: usize = 10;
+const EARLY_TOUCHES: f64 = 1e-3;
 /// det J_D is near zero where it is this part of sqrt(det J J^T), or of what it was.
 const NEAR_ZERO: f64 = 1e-3;
 /// A dependent coordinate that grew by this factor leaves every bound.
@@ -194,7 +218,7 @@ impl Model {
             Argument::Time => spot.t + end.part * line.t,
         };
         // what rounding and the last step leave of a zero
-        let zero = SHORTEST * 10.0 * reach(value).abs();
+        let zero = SHORTEST * 100.0 * value.abs().max(1.0);
         Some((if value.abs() < zero { 0.0 } else { value }, end.why))
     }
 
@@ -235,63 +259,98 @@ impl Model {
     fn follow(&self, from: &Spot, dependent: &[usize], line: &Line) -> Option<End> {
         let course = Course {
             model: self,
+            problem: self.unwatched(),
             own: self.levels_at(from),
             from,
             dependent,
             line,
+            size: from.x.iter().fold(0.0, |most, x| most.max(x.abs())),
         };
-        let ended = |why: Ending, part: f64, spot: Spot| End {
-            part,
-            y: course.wanted(part).as_slice().to_vec(),
-            spot,
-            why,
-        };
-        let mut spot = from.clone();
-        let mut here = course.evaluate(&spot);
-        let first = course.block(&here).determinant().abs();
+        let mut at = course.place(0.0, from.clone(), None).ok()?;
+        let first = at.det.abs();
         if first == 0.0 {
             return None;
         }
-        let (mut s, mut step) = (0.0_f64, 1e-6_f64);
-        let mut undefined = false;
-        for _ in 0..STEPS {
-            if s >= 1.0 {
+        let mut length = FIRST;
+        let mut why = None;
+        let mut before: Option<Place> = None;
+        let mut beyond: Option<Place> = None;
+        let (mut shortest, mut left) = (SHORTEST, f64::INFINITY);
+        let mut steps = 0;
+        loop {
+            steps += 1;
+            if steps > STEPS {
                 return None;
             }
             let mut list = dependent.iter();
-            let grown = list.find(|&&k| spot.x[k].abs() > FAR * from.x[k].abs().max(1.0));
+            let grown = list.find(|&&k| at.spot.x[k].abs() > FAR * from.x[k].abs().max(1.0));
             if let Some(&k) = grown {
-                return Some(ended(Ending::Unbounded(k), s, spot));
+                why = Some(Ending::Unbounded(k));
+                break;
             }
-            let h = step.min(1.0 - s);
-            if h < SHORTEST {
-                let j = &here.jacobian;
-                let whole = (j * j.transpose()).determinant().abs().sqrt();
-                let det = course.block(&here).determinant().abs();
-                // where all gradients vanish only the first value tells that it is small; a large gradient is none
-                let small = det <= NEAR_ZERO * whole.max(first);
-                let factor = self.smallest_factor(&spot, dependent).filter(|_| small);
-                let why = match (factor, undefined) {
-                    (Some(factor), _) => Ending::Determinant(Some(factor)),
-                    (None, true) => Ending::Undefined,
-                    (None, false) if det <= NEAR_ZERO * first => Ending::Determinant(None),
-                    (None, false) => Ending::Unknown,
-                };
-                return Some(ended(why, s, spot));
-            }
-            match course.step((&spot, &here), (s, h)) {
-                Ok((trial, value)) => {
-                    (spot, here) = (trial, value);
-                    s += h;
-                    step = h * 1.7;
-                }
+            let next = match course.step(&at, length) {
+                _ if length < shortest => break,
+                Ok(next) => next,
                 Err(edge) => {
-                    undefined = edge;
-                    step = 0.5 * h;
+                    why = edge.then_some(Ending::Undefined);
+                    length *= 0.5;
+                    continue;
                 }
+            };
+            if next.is_beyond(&at) {
+                beyond = Some(next);
+                // rounding moves places next to where branches meet
+                (shortest, left) = (CLOSE, 1.5 * length);
+                length *= 0.5;
+                continue;
             }
+            left -= length;
+            if left < 0.0 {
+                // another branch, which does not end there
+                break;
+            }
+            let lowest = |a: &&Place| {
+                let (before, here, after) = (a.det.abs(), at.det.abs(), next.det.abs());
+                here <= before.min(after) && here < 0.5 * before.max(after)
+            };
+            let around = before.as_ref().filter(lowest);
+            if let Some(zero) = around.and_then(|a| course.touching(a, &next)) {
+                (at, why) = (zero, None);
+                break;
+            }
+            if at.s >= 1.0 {
+                return None;
+            }
+            if next.easy && beyond.is_none() {
+                length = (2.0 * length).min(LONGEST);
+            }
+            before = Some(std::mem::replace(&mut at, next));
         }
-        None
+        if let Some(beyond) = beyond {
+            at = course.interpolated(at, &beyond);
+        }
+        if at.s >= 1.0 {
+            return None;
+        }
+        let unbounded = matches!(why, Some(Ending::Unbounded(_)));
+        let j = &at.value.jacobian;
+        let whole = (j * j.transpose()).determinant().abs().sqrt();
+        let det = at.det.abs();
+        // where all gradients vanish only the first value tells that it is small; a large gradient is none
+        let small = !unbounded && det <= NEAR_ZERO * whole.max(first);
+        let factor = small.then(|| self.smallest_factor(&at.spot, dependent));
+        let why = match (factor.flatten(), why) {
+            (Some(factor), _) => Ending::Determinant(Some(factor)),
+            (None, Some(why)) => why,
+            (None, None) if det <= NEAR_ZERO * first => Ending::Determinant(None),
+            (None, None) => Ending::Unknown,
+        };
+        Some(End {
+            part: at.s,
+            y: course.wanted(at.s).as_slice().to_vec(),
+            spot: at.spot,
+            why,
+        })
     }
 
     /// The factor of det J_D that is nearest to zero for its size; `None` where none is near.
@@ -370,19 +429,45 @@ impl Model {
 /// A line that g is followed along.
 struct Course<'a> {
     model: &'a Model,
+    problem: Problem<'a>,
     /// f at the beginning
     own: Vec<f64>,
     from: &'a Spot,
     dependent: &'a [usize],
     line: &'a Line,
+    /// the largest coordinate
+    size: f64,
+}
+
+/// A place of the curve of (x_D, s).
+#[derive(Clone)]
+struct Place {
+    s: f64,
+    spot: Spot,
+    value: ConstraintValue,
+    /// det J_D
+    det: f64,
+    /// the units of x_D and s, and the tangent onward in them
+    units: DVector<f64>,
+    tangent: DVector<f64>,
+    /// a longer step may lead on as well
+    easy: bool,
+}
+
+impl Place {
+    /// Has det J_D changed its sign from another place to this, or does s go back, as where it has a double zero?
+    fn is_beyond(&self, from: &Place) -> bool {
+        let s = self.tangent.len() - 1;
+        self.det.signum() != from.det.signum() || self.tangent[s] < 0.0
+    }
 }
 
 impl Course<'_> {
-    fn evaluate(&self, spot: &Spot) -> ConstraintValue {
+    fn evaluate(&self, spot: &Spot) -> Option<ConstraintValue> {
         let mut value = ConstraintValue::new(spot.x.len(), self.own.len());
-        let problem = self.model.unwatched();
-        problem.dynamics.constraint(spot.t, &spot.x, &mut value);
-        value
+        let dynamics = self.problem.dynamics;
+        dynamics.constraint(spot.t, &spot.x, &mut value);
+        value.not_finite().is_none().then_some(value)
     }
 
     /// y(s).
@@ -390,85 +475,165 @@ impl Course<'_> {
         DVector::from_fn(self.own.len(), |b, _| self.own[b] + s * self.line.y[b])
     }
 
-    fn levels(&self, value: &ConstraintValue) -> DVector<f64> {
+    /// f(x; t) - y(s).
+    fn off(&self, s: f64, value: &ConstraintValue) -> DVector<f64> {
         let c = self.model.system.constraints.iter().map(|c| c.c_value);
-        &value.residual + DVector::from_iterator(self.own.len(), c)
+        &value.residual + DVector::from_iterator(self.own.len(), c) - self.wanted(s)
     }
 
-    fn block(&self, value: &ConstraintValue) -> DMatrix<f64> {
-        value.jacobian.select_columns(self.dependent)
+    /// [J_D, -r], its columns in these units.
+    fn rows(&self, value: &ConstraintValue, units: &DVector<f64>) -> DMatrix<f64> {
+        let (m, line) = (self.own.len(), self.line);
+        DMatrix::from_fn(m, m + 1, |b, k| {
+            let row = value.jacobian.row(b);
+            let slope = self.dependent.get(k).map(|&own| row[own]);
+            let slope = slope.unwrap_or_else(|| {
+                let moved: f64 = row.iter().zip(&line.x).map(|(j, x)| j * x).sum();
+                moved + value.f_t[b] * line.t - line.y[b]
+            });
+            slope * units[k]
+        })
     }
 
-    /// The independent coordinates and t at s, the dependent ones as they are.
-    fn at(&self, s: f64, x: &[f64]) -> Spot {
+    /// The position at (x_D, s).
+    fn at(&self, curve: &DVector<f64>) -> (f64, Spot) {
+        let m = self.dependent.len();
+        let (s, line) = (curve[m], self.line);
+        let x = self.from.x.iter().zip(&line.x).map(|(x, by)| x + s * by);
         let mut spot = Spot {
-            t: self.from.t + s * self.line.t,
-            x: x.to_vec(),
+            t: self.from.t + s * line.t,
+            x: x.collect(),
         };
-        for k in 0..x.len() {
-            if !self.dependent.contains(&k) {
-                spot.x[k] = self.from.x[k] + s * self.line.x[k];
-            }
+        for (&k, x) in self.dependent.iter().zip(curve.iter()) {
+            spot.x[k] = *x;
         }
-        spot
+        (s, spot)
     }
 
-    /// A step on the same branch; else whether f is not defined there.
-    fn step(
-        &self,
-        (spot, here): (&Spot, &ConstraintValue),
-        (s, h): (f64, f64),
-    ) -> Result<(Spot, ConstraintValue), bool> {
-        let line = self.line;
-        let sign = self.block(here).determinant().signum();
-        let right = DVector::from_fn(self.own.len(), |b, _| {
-            let row = here.jacobian.row(b);
-            let moved: f64 = row.iter().zip(&line.x).map(|(j, x)| j * x).sum();
-            line.y[b] - moved - here.f_t[b] * line.t
+    /// (x_D, s).
+    fn curve(&self, at: &Place) -> DVector<f64> {
+        let x = self.dependent.iter().map(|&k| at.spot.x[k]);
+        DVector::from_iterator(self.own.len() + 1, x.chain([at.s]))
+    }
+
+    /// A place of the curve, its tangent onward from another; else whether f is not defined there.
+    fn place(&self, s: f64, spot: Spot, from: Option<&Place>) -> Result<Place, bool> {
+        let value = self.evaluate(&spot).ok_or(true)?;
+        let m = self.own.len();
+        let units = DVector::from_fn(m + 1, |k, _| match self.dependent.get(k) {
+            Some(&k) if self.size > 0.0 => spot.x[k].abs().max(NEXT * self.size),
+            Some(_) => 1.0,
+            None => s.abs().max(PART),
         });
-        let slope = solve(&self.block(here), &right).ok_or(false)?;
-        let mut x = spot.x.clone();
-        for (&k, d) in self.dependent.iter().zip(slope.iter()) {
-            x[k] += h * d;
+        let mut tangent = complement(&self.rows(&value, &units))
+            .column(0)
+            .into_owned();
+        if !tangent.iter().all(|e| e.is_finite()) {
+            return Err(false);
         }
-        let mut trial = self.at(s + h, &x);
-        let mut last = f64::INFINITY;
-        for _ in 0..NEWTON {
-            let value = self.evaluate(&trial);
-            if value.not_finite().is_some() {
-                return Err(true);
+        let onward = from.map_or(tangent[m], |from| {
+            let ratio = units.component_div(&from.units);
+            tangent.component_mul(&ratio).dot(&from.tangent)
+        });
+        if onward < 0.0 {
+            tangent.neg_mut();
+        }
+        Ok(Place {
+            s,
+            det: value.jacobian.select_columns(self.dependent).determinant(),
+            spot,
+            value,
+            units,
+            tangent,
+            easy: false,
+        })
+    }
+
+    /// The place of the curve that Newton's method finds square to `way`, a step of some length from `at`, and its first
+    /// step.
+    fn correct(
+        &self,
+        at: &Place,
+        (mut curve, way): (DVector<f64>, &DVector<f64>),
+        length: f64,
+    ) -> Result<(Place, f64), bool> {
+        let m = self.own.len();
+        let (mut first, mut last) = (0.0, f64::INFINITY);
+        for i in 0..NEWTON {
+            let (s, spot) = self.at(&curve);
+            let value = self.evaluate(&spot).ok_or(true)?;
+            let mut rows = self.rows(&value, &at.units).insert_row(m, 0.0);
+            rows.row_mut(m).tr_copy_from(way);
+            let off = self.off(s, &value).insert_row(m, 0.0);
+            let change = rows.lu().solve(&off).ok_or(false)?;
+            curve -= change.component_mul(&at.units);
+            let size = change.norm();
+            if i == 0 {
+                first = size;
             }
-            let off = self.wanted(s + h) - self.levels(&value);
-            let change = solve(&self.block(&value), &off).ok_or(false)?;
-            let mut size = 0.0_f64;
-            for (&k, d) in self.dependent.iter().zip(change.iter()) {
-                trial.x[k] += d;
-                // relative to how far the step itself goes
-                let whole = (trial.x[k] - spot.x[k]).abs() + 1e-3 * spot.x[k].abs().max(1e-3);
-                size = size.max(d.abs() / whole);
-            }
-            if size > 0.5 || size >= 0.3 * last {
+            if size.is_nan() || size > OFF * length || size >= SHORTER * last {
                 return Err(false);
             }
-            if size < 1e-10 {
-                let value = self.evaluate(&trial);
-                let same = self.block(&value).determinant().signum() == sign;
-                return match (value.not_finite().is_some(), same) {
-                    (true, _) => Err(true),
-                    (false, false) => Err(false),
-                    (false, true) => Ok((trial, value)),
-                };
+            if size <= (EXACT * length).max(ROUNDED) {
+                let (s, spot) = self.at(&curve);
+                return Ok((self.place(s, spot, Some(at))?, first));
             }
             last = size;
         }
         Err(false)
     }
-}
 
-fn solve(matrix: &DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
-    if matrix.is_empty() {
-        return Some(right.clone());
+    /// A step along the curve; else whether f is not defined there.
+    fn step(&self, at: &Place, length: f64) -> Result<Place, bool> {
+        let guess = self.curve(at) + at.tangent.component_mul(&at.units) * length;
+        let (mut next, first) = self.correct(at, (guess, &at.tangent), length)?;
+        let there = next.tangent.component_mul(&next.units);
+        let straight = there.component_div(&at.units).normalize().dot(&at.tangent);
+        next.easy = first < 0.2 * OFF * length && straight > 0.5 * (1.0 + STRAIGHT);
+        (straight >= STRAIGHT).then_some(next).ok_or(false)
     }
-    let found = matrix.clone().lu().solve(right)?;
-    found.iter().all(|v| v.is_finite()).then_some(found)
+
+    /// The place at a part of the way from one place to another.
+    fn between(&self, (a, b): (&Place, &Place), part: f64) -> Option<Place> {
+        let start = self.curve(a);
+        let whole = self.curve(b) - &start;
+        let way = whole.component_div(&a.units);
+        let length = way.norm();
+        let found = self.correct(a, (start + whole * part, &(way / length)), length);
+        found.ok().map(|found| found.0)
+    }
+
+    /// The place between two where det J_D is zero if it is linear there.
+    fn interpolated(&self, a: Place, b: &Place) -> Place {
+        let part = a.det.abs() / (a.det.abs() + b.det.abs());
+        let start = self.curve(&a);
+        let (s, spot) = self.at(&(&start + (self.curve(b) - &start) * part));
+        self.place(s, spot, Some(&a)).unwrap_or(a)
+    }
+
+    /// Where det J_D touches zero from `a` to `b`, by golden sections.
+    fn touching(&self, a: &Place, b: &Place) -> Option<Place> {
+        let whole = a.det.abs().max(b.det.abs());
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut least = None;
+        for i in 0..SECTIONS {
+            let inner = GOLDEN * (high - low);
+            let (p, q) = (
+                self.between((a, b), low + inner)?,
+                self.between((a, b), high - inner)?,
+            );
+            let lower = if p.det.abs() < q.det.abs() {
+                high -= inner;
+                p
+            } else {
+                low += inner;
+                q
+            };
+            if i == EARLY && lower.det.abs() > EARLY_TOUCHES * whole {
+                return None;
+            }
+            least = Some(lower);
+        }
+        least.filter(|place| place.det.abs() <= TOUCHES * whole)
+    }
 }

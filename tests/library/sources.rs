@@ -232,6 +232,46 @@ fn an_end_where_all_gradients_vanish_is_one_of_the_determinant() {
 }
 
 #[test]
+fn g_ends_where_branches_meet_where_its_slope_is_infinite_and_where_two_factors_vanish() {
+    let ends = |text: &str, along: Argument| {
+        let model = Model::new(System::parse(text, "ends", &[]).unwrap());
+        let answer = model.inverse_at(&InverseRequest::default()).unwrap();
+        let domain = answer.found.unwrap().domain.unwrap();
+        let reach = domain.extents.into_iter().find(|r| r.along == along);
+        reach.unwrap().ends
+    };
+    let near = |end: &Option<(f64, Ending)>, wanted: f64| {
+        let (value, why) = end.as_ref().unwrap();
+        assert!((value - wanted).abs() < 1e-6, "{value} for {wanted}");
+        assert!(matches!(why, Ending::Determinant(Some(_))), "{why:?}");
+    };
+    let two = |constraint: &str, rest: &str| {
+        format!(
+            "coordinates: [x, z]\nlagrangian: (x'^2 + z'^2)/2\nconstraints: {{c: {constraint}}}\n{rest}\n"
+        )
+    };
+    // s = 2 cos th meets s = 0
+    let right = std::f64::consts::FRAC_PI_2;
+    let crank = two(
+        "x^2 - 2*x*cos(z) = 0",
+        "dependent: [x]\nstart: {z: 0.5}\nguess: {x: 1.7}",
+    );
+    let found = ends(&crank, Argument::Coordinate(1));
+    near(&found[0], -right);
+    near(&found[1], right);
+    // x = cbrt(z), and on a cusp
+    for (constraint, start) in [("x^3 = z", 1.0), ("x^3 = z^2", 1.0)] {
+        let rest = format!("dependent: [x]\nstart: {{z: {start}}}\nguess: {{x: 1}}");
+        let found = ends(&two(constraint, &rest), Argument::Coordinate(1));
+        near(&found[0], 0.0);
+        assert_eq!(found[1], None);
+    }
+    // x and y turn back at once: det J_D = 4 x y keeps its sign
+    let text = "coordinates: [x, y, z]\nlagrangian: (x'^2 + y'^2 + z'^2)/2\nconstraints: {a: x^2 = z, b: y^2 = z}\ndependent: [x, y]\nstart: {z: 1}\nguess: {x: 1, y: 1}\n";
+    near(&ends(text, Argument::Coordinate(2))[0], 0.0);
+}
+
+#[test]
 fn the_certified_domain_of_g_holds_at_its_corners() {
     for name in [
         "rotating_rod",
