@@ -59,7 +59,8 @@ pub use points::SymbolicPoints;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use rolling::BoundVelocities;
 pub use sweep::{
-    Axis, ColumnReduction, Outcome, Plan, PlanError, Range, Shard, Sweep, SweepRow, read_table,
+    Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, Shard, Sweep, SweepRow,
+    read_table,
 };
 pub use vary::{
     ActionAt, Conjugate, Returned, Shape, Size, Unconjugated, Varied, VaryError, VaryRequest,

@@ -5,8 +5,8 @@ use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
 use crate::analysis::{
-    Axis, Model, Overrides, Plan, PlanError, Range, Shard, Sweep, SweepRow, read_table,
-    split_columns,
+    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, Shard, Sweep, SweepRow,
+    read_table, split_columns,
 };
 use crate::disk::{self, Refusal, Target};
 use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
@@ -46,6 +46,7 @@ Examples:
   holonom sweep pendulum --over g=1:20:500 --report \"period(x)\"
   holonom sweep my.yaml --over l=log:0.1:10:50 --over m=1,2,5 --report \"max(x),at(t=2, y)\" -o runs.csv
   holonom sweep my.yaml --random 1000 --seed 7 --over l=1:2 --over \"x'=-1:1\" -o runs.csv
+  holonom sweep my.yaml --random 1024 --design sobol --over l=1:2 --over m=1:5 -o runs.csv
   holonom sweep my.yaml --over l=1:2:100000 -o runs.csv --shard 3/16
   holonom sweep my.yaml --over l=1:2:100000 -o runs.csv --slurm 16")]
 pub struct SweepArgs {
@@ -58,9 +59,12 @@ pub struct SweepArgs {
     /// Runs from a CSV file: a head with names, then a run a line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "random"])]
     pub rows: Option<PathBuf>,
-    /// N runs drawn as a Latin hypercube from the ranges FROM:TO or log:FROM:TO
+    /// N runs drawn from the ranges FROM:TO or log:FROM:TO
     #[arg(long, value_name = "N", requires = "over", value_parser = clap::value_parser!(u32).range(1..))]
     pub random: Option<u32>,
+    /// How they lie: latin (a hypercube) or sobol (a sequence, its bits shifted) [default: latin]
+    #[arg(long, value_name = "D", requires = "random")]
+    pub design: Option<String>,
     /// Another sample [default: 0]
     #[arg(long, value_name = "S", requires = "random")]
     pub seed: Option<u64>,
@@ -177,6 +181,17 @@ impl SweepArgs {
         Ok(sweep)
     }
 
+    fn design(&self) -> Result<Design, CommandError> {
+        match self.design.as_deref() {
+            None | Some("latin") => Ok(Design::Latin),
+            Some("sobol") => Ok(Design::Sobol),
+            Some(other) => Err(CommandError::Option {
+                option: "--design",
+                why: format!("`{}` is neither latin nor sobol", quote(other)),
+            }),
+        }
+    }
+
     fn plan(&self, system: &System) -> Result<Plan, CommandError> {
         if let Some(path) = &self.rows {
             return rows(system, path);
@@ -193,7 +208,12 @@ impl SweepArgs {
             ranges.push((name.to_owned(), is_parameter, range));
         }
         if let Some(count) = self.random {
-            return Ok(Plan::latin(ranges, count, self.seed.unwrap_or(0))?);
+            let drawn = Drawn {
+                count,
+                seed: self.seed.unwrap_or(0),
+                design: self.design()?,
+            };
+            return Ok(Plan::random(ranges, drawn)?);
         }
         let axis = |(name, is_parameter, range)| match range {
             Range::Values(values) => Ok(Axis {

@@ -142,6 +142,29 @@ fn reductions_are_those_of_the_known_motion() {
             );
         }
     }
+    // by themselves they need no samples; where a motion stops on its way they do
+    let few = "sweep o.yaml --over w=2,3,5 --rtol 1e-12 --json --report |\"end(x),at(t=1, x)";
+    for line in folder.run(few).1.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let w = row["place"]["w"].as_f64().unwrap();
+        for (name, t) in [("end(x)", 3.0), ("at(t=1, x)", 1.0)] {
+            let found = row["values"][name].as_f64().unwrap();
+            assert!(
+                (found - (w * t).sin()).abs() < 1e-10,
+                "{name} at {w}: {found}"
+            );
+        }
+    }
+    fs::write(
+        folder.0.join("stops.yaml"),
+        "coordinates: [x]\nparameters: {a: 1}\nlagrangian: 1/2*x'^2 - a*log(1 - x)\nstart: {x: 0, x': 3}\nrun: {until: 3}\n",
+    )
+    .unwrap();
+    let sweep = "sweep stops.yaml --over a=1,2 --report end(x)";
+    let few = column(&folder.run(sweep).1, "end(x)");
+    let all = column(&folder.run(&format!("{sweep},mean(x)")).1, "end(x)");
+    assert_eq!(few, all);
+    assert!(few[0] > 0.9, "{few:?}");
 }
 
 #[test]
@@ -266,6 +289,16 @@ fn runs_are_drawn_or_read_from_a_table() {
     assert_eq!((code, one.lines().count()), (0, 21));
     assert_eq!(folder.run(drawn).1, one);
     assert_ne!(folder.run(&format!("{drawn} --seed 1")).1, one);
+    // a longer Sobol sample begins with the shorter one, and has a value in each part
+    let sobol = format!("{drawn} --design sobol");
+    let longer = folder.run(&sobol.replace("20", "32")).1;
+    assert!(longer.starts_with(&folder.run(&sobol).1));
+    let mut parts: Vec<usize> = column(&longer, "g")
+        .into_iter()
+        .map(|g| ((g - 1.0) * 32.0) as usize)
+        .collect();
+    parts.sort_unstable();
+    assert!(parts.into_iter().eq(0..32));
     fs::write(folder.0.join("runs.csv"), "g,l\n1,2\n3,4\n").unwrap();
     let (code, table, _) = folder.run("sweep pendulum --rows runs.csv --until 0.1 --samples 2");
     assert_eq!(code, 0);
@@ -294,6 +327,10 @@ fn what_cannot_be_swept_is_said_before_the_first_run() {
         ("--over g=1,2 --report when(x,y)", "A=B"),
         ("--over g=1,2 --shard 5/4", "no part"),
         ("--over g=1:2 --random 0", "0"),
+        (
+            "--over g=1:2 --random 4 --design grid",
+            "neither latin nor sobol",
+        ),
         ("--random 3", "--over"),
         ("--rows bad.csv", "line 3"),
         ("--rows none.csv", "none.csv"),

@@ -2,8 +2,9 @@
 
 mod plan;
 mod reduction;
+mod sobol;
 
-pub use plan::{Axis, Plan, PlanError, Range, Shard, table as read_table};
+pub use plan::{Axis, Design, Drawn, Plan, PlanError, Range, Shard, table as read_table};
 pub use reduction::ColumnReduction;
 
 use super::{Model, Overrides, Request, RequestError};
@@ -127,7 +128,20 @@ impl Sweep {
         request.overrides.x.extend(own.x);
         request.overrides.v.extend(own.v);
         let reductions = self.reductions(model)?;
-        let motion: Motion = model.simulate(&request, cancel)?;
+        // no more samples than are made use of
+        let few = reductions
+            .iter()
+            .all(|reduction| reduction.moments().is_some());
+        let all = request.clone();
+        if few {
+            request.samples = Some(1);
+            request.times = times(model, &request, &reductions);
+        }
+        let mut motion: Motion = model.simulate(&request, cancel)?;
+        // where it did not come to its end, that is known from samples
+        if few && !reductions.is_empty() && motion.because.is_some() {
+            motion = model.simulate(&all, cancel)?;
+        }
         row.failures.extend(motion.flags.iter().map(|flag| flag.t));
         let values = reductions.iter();
         row.values = values
@@ -154,4 +168,16 @@ impl Sweep {
             .map(|text| ColumnReduction::read(model, text))
             .collect()
     }
+}
+
+/// The times at which columns are asked for, in the order of the motion.
+fn times(model: &Model, request: &Request, list: &[ColumnReduction]) -> Vec<f64> {
+    let from = request.overrides.t.unwrap_or(model.system.start.t);
+    let until = request.until.unwrap_or(model.system.run.until);
+    let times = list.iter().filter_map(ColumnReduction::moments).flatten();
+    let mut times: Vec<f64> = times.filter(|t| (t - from) * (t - until) < 0.0).collect();
+    let way = if until < from { -1.0 } else { 1.0 };
+    times.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
+    times.dedup();
+    times
 }

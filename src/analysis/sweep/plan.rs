@@ -1,5 +1,6 @@
 //! Which runs: a grid, a random sample, or the rows of a table.
 
+use super::sobol;
 use crate::system::{quote, sanitize};
 use std::fmt;
 use thiserror::Error;
@@ -34,6 +35,27 @@ enum Kind {
     Rows,
 }
 
+/// How a random sample lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Design {
+    /// A Latin hypercube: each axis is cut into as many equal parts as there are runs, and in each lies one value.
+    #[default]
+    Latin,
+    /// A Sobol sequence, its bits turned round at random: pairs of axes are filled evenly too, best by 2^k runs.
+    Sobol,
+}
+
+/// A random sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// How many runs.
+    pub count: u32,
+    /// Which sample.
+    pub seed: u64,
+    /// How it lies.
+    pub design: Design,
+}
+
 /// A part of a plan: the i-th of n, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
@@ -63,6 +85,14 @@ pub enum PlanError {
     /// Too many runs.
     #[error("these are more than 2^40 runs")]
     TooMany,
+    /// Too many axes for a Sobol sequence.
+    #[error("a Sobol design has {most} axes at most, not {found}: --design latin has any number")]
+    Axes {
+        /// Those named.
+        found: usize,
+        /// Those with numbers.
+        most: usize,
+    },
     /// No part of a whole.
     #[error("`{}` is no part: wanted i/n with i from 1 to n, such as 3/16", sanitize(.0))]
     Shard(String),
@@ -223,39 +253,45 @@ impl Plan {
         })
     }
 
-    /// A Latin hypercube: each axis is cut into as many equal parts as there are runs, and in each part lies one
-    /// value. The same seed gives the same values.
+    /// A random sample. The same seed gives the same values.
     ///
     /// # Errors
     ///
-    /// As of a grid; an axis that is no range with two ends.
-    pub fn latin(
-        axes: Vec<(String, bool, Range)>,
-        count: u32,
-        seed: u64,
-    ) -> Result<Self, PlanError> {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let axis = |(name, is_parameter, range): (String, bool, Range)| {
+    /// As of a grid; an axis that is no range with two ends; more axes than Sobol numbers are known for.
+    pub fn random(axes: Vec<(String, bool, Range)>, drawn: Drawn) -> Result<Self, PlanError> {
+        let count = drawn.count;
+        if drawn.design == Design::Sobol && axes.len() > sobol::MOST_AXES {
+            return Err(PlanError::Axes {
+                found: axes.len(),
+                most: sobol::MOST_AXES,
+            });
+        }
+        let mut random = fastrand::Rng::with_seed(drawn.seed);
+        let axis = |(k, (name, is_parameter, range)): (usize, (String, bool, Range))| {
             let Range::Between(from, to, log) = range else {
                 return Err(PlanError::Range {
                     text: name,
                     why: "a random sample is drawn between two ends: FROM:TO",
                 });
             };
-            let mut parts: Vec<u32> = (0..count).collect();
-            random.shuffle(&mut parts);
-            let values = parts
-                .into_iter()
-                .map(|part| (f64::from(part) + random.f64()) / f64::from(count))
-                .map(|part| part_of(from, to, log, part))
-                .collect();
+            let parts: Vec<f64> = match drawn.design {
+                Design::Sobol => sobol::coordinates(k, count, random.u64(..)),
+                Design::Latin => {
+                    let mut parts: Vec<u32> = (0..count).collect();
+                    random.shuffle(&mut parts);
+                    let place = |part: u32| (f64::from(part) + random.f64()) / f64::from(count);
+                    parts.into_iter().map(place).collect()
+                }
+            };
+            let values = parts.into_iter();
+            let values = values.map(|part| part_of(from, to, log, part)).collect();
             Ok(Axis {
                 name,
                 is_parameter,
                 values,
             })
         };
-        let axes: Result<Vec<Axis>, PlanError> = axes.into_iter().map(axis).collect();
+        let axes: Result<Vec<Axis>, PlanError> = axes.into_iter().enumerate().map(axis).collect();
         Self::rows(axes?)
     }
 
@@ -424,7 +460,13 @@ mod tests {
                 ("b".to_owned(), true, Range::Between(10.0, 20.0, false)),
             ]
         };
-        let plan = Plan::latin(axes(), 100, 7).unwrap();
+        let drawn = |seed, design| Drawn {
+            count: 100,
+            seed,
+            design,
+        };
+        let latin = |seed| Plan::random(axes(), drawn(seed, Design::Latin));
+        let plan = latin(7).unwrap();
         for (k, axis) in plan.axes().iter().enumerate() {
             let mut parts: Vec<usize> = axis
                 .values
@@ -434,8 +476,14 @@ mod tests {
             parts.sort_unstable();
             assert!(parts.into_iter().eq(0..100));
         }
-        assert_eq!(plan, Plan::latin(axes(), 100, 7).unwrap());
-        assert_ne!(plan, Plan::latin(axes(), 100, 8).unwrap());
+        assert_eq!(plan, latin(7).unwrap());
+        assert_ne!(plan, latin(8).unwrap());
+        let sobol = |seed| Plan::random(axes(), drawn(seed, Design::Sobol)).unwrap();
+        assert_eq!(sobol(7), sobol(7));
+        assert_ne!(sobol(7), sobol(8));
+        let many = (0..30).map(|k| (format!("p{k}"), true, Range::Between(0.0, 1.0, false)));
+        let many = Plan::random(many.collect(), drawn(0, Design::Sobol));
+        assert!(matches!(many, Err(PlanError::Axes { found: 30, .. })));
     }
 
     #[test]

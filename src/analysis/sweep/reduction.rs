@@ -95,6 +95,15 @@ impl ColumnReduction {
         Ok(Self { of, value })
     }
 
+    /// The times at which it looks at the motion, beside its end; none where it looks at all of it.
+    pub fn moments(&self) -> Option<Option<f64>> {
+        match self.of {
+            Of::Last => Some(None),
+            Of::At(t) => Some(Some(t)),
+            _ => None,
+        }
+    }
+
     /// Its value; NaN where the motion has none.
     pub fn of(&self, model: &Model, motion: &Motion, request: &Request) -> f64 {
         let course = |e: Expr| Course {
