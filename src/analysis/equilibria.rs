@@ -23,14 +23,19 @@ impl Model {
         self.subject(|subject| asked(|| equilibria(subject, &around)).0)
     }
 
-    /// The branches of equilibria along a parameter, in the same box.
+    /// The branches of equilibria along a parameter, in the same box; what there is of them is told on the way.
     ///
     /// # Errors
     ///
     /// There is nothing to follow.
-    pub fn continuation(&self, wanted: &Where, over: Over) -> Result<Continuation, Unfollowed> {
+    pub fn continuation(
+        &self,
+        wanted: &Where,
+        over: Over,
+        tell: &mut dyn FnMut(&Continuation),
+    ) -> Result<Continuation, Unfollowed> {
         let around = self.box_of(wanted);
-        self.subject(|subject| follow(subject, over, &around))
+        self.subject(|subject| follow(subject, over, &around, tell))
     }
 
     fn box_of(&self, wanted: &Where) -> Around {

@@ -3,7 +3,7 @@
 use super::input::{SystemArgs, WhereArgs, value};
 use super::output::{self, Destination};
 use super::picture::{Drawn, PictureArgs, PictureFormat, show};
-use super::{CommandError, Format, interrupt, print_json, print_text};
+use super::{CommandError, Format, interrupt, print_json, print_text, without_start};
 use crate::analysis::{Followed, Model, Over, Range, split_columns};
 use crate::expr::until_cancelled;
 use crate::report::{
@@ -66,13 +66,16 @@ pub struct ContinueArgs {
 
 /// Equilibria along a parameter.
 pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
-    let model = args.system.model()?;
+    let model = args.system.still_model()?;
     let system = &model.system;
     let mut over = over(system, &args.over)?;
     if args.certify {
         over.extent = Followed::Certified;
     }
     let place = args.place.read(system)?;
+    if let Err(why) = model.unvalued(&place.overrides) {
+        without_start(&why.into());
+    }
     let form = args.picture.form(args.system.format())?;
     let columns = args.columns(&model)?;
     let size = args.picture.size(columns.len().max(1))?;
@@ -82,7 +85,9 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
         .as_deref()
         .map(Destination::open)
         .transpose()?;
-    let found = until_cancelled(interrupt::unfinished(), || model.continuation(&place, over));
+    let found = until_cancelled(interrupt::unfinished(), || {
+        model.continuation(&place, over, &mut |_| {})
+    });
     let found = found.map_err(|why| CommandError::Option {
         option: "--over",
         why: format!("`{}`: {}", quote(&args.over), unfollowed_words(why)),

@@ -42,7 +42,7 @@ pub use continuation::{ContinueArgs, continuation};
 pub use derive::{DeriveArgs, derive};
 pub use equilibria::{EquilibriaArgs, equilibria};
 pub use gather::{GatherArgs, gather};
-pub use input::{SystemArgs, pairs};
+pub use input::{SystemArgs, pairs, value};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use man::{ManArgs, man};
@@ -190,7 +190,8 @@ pub fn note(text: &str) {
 
 /// Says that what was looked at does not lie about the start.
 fn without_start(why: &RequestError) {
-    note(&format!("note: there is no start: {why}"));
+    let text = format!("note: there is no start: {why}");
+    note(crate::report::prose(&text, output::width()).trim_end());
 }
 
 /// Says what went wrong.

@@ -281,9 +281,12 @@ fn row(model: &Model, found: &Continuation, piece: &Piece) -> Vec<String> {
             .collect();
         pairs.join(", ")
     });
+    let value = |node: &usize| found.nodes[*node].at.p;
+    let mut ends = [piece.from, piece.to];
+    ends.sort_by(|a, b| value(a).total_cmp(&value(b)));
     vec![
-        format!("  {}", end(piece.from)),
-        format!("to {}", end(piece.to)),
+        format!("  {}", end(ends[0])),
+        format!("to {}", end(ends[1])),
         word(piece.middle.as_ref()).to_owned(),
         middle,
     ]
@@ -412,7 +415,8 @@ pub fn continuation_figures(model: &Model, found: &Continuation, columns: &[usiz
     each.map(|column| figure(model, found, *column)).collect()
 }
 
-fn usual_column(model: &Model, found: &Continuation) -> usize {
+/// The coordinate that goes farthest, from 1.
+pub fn usual_column(model: &Model, found: &Continuation) -> usize {
     let reach = |k: &usize| {
         let points = found.pieces.iter().flat_map(|piece| &piece.points);
         let ends = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), point| {

@@ -38,7 +38,7 @@ pub use branches::{branches_json, branches_text};
 pub use code::derive_code;
 pub use continuation::{
     continuation_figures, continuation_json, continuation_table, continuation_text,
-    unfollowed_words,
+    unfollowed_words, usual_column,
 };
 pub use csv::{write_csv, write_csv_header, write_csv_rows};
 pub use design::{design_figure, design_json, design_text};
@@ -58,10 +58,10 @@ pub use latex::derive_latex;
 pub use map::{Components, MapStyle, TOUCHING, map_figure, map_json, map_text};
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
-pub use sweep::{sweep_columns, write_sweep_csv, write_sweep_json};
+pub use sweep::{sweep_columns, sweep_figures, sweep_reason, write_sweep_csv, write_sweep_json};
 pub use text::{
     Depth, Layout, check_text, compare_text, derive_text, derive_text_in_full, equilibria_text,
-    exact, flag_line, inverse_text, list_text, motion_text, number, place, verify_text,
+    exact, flag_line, inverse_text, list_text, motion_text, number, place, prose, verify_text,
 };
 
 pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};

@@ -3,7 +3,8 @@
 use super::csv::{field, quoted};
 use super::json::write_json;
 use crate::analysis::{Outcome, Sweep, SweepRow};
-use crate::system::Diagnostic;
+use crate::plot::{Axis, Figure, Series};
+use crate::system::{Diagnostic, sanitize};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -18,7 +19,7 @@ pub fn sweep_columns(sweep: &Sweep) -> Vec<String> {
 }
 
 /// Why a run did not come to its end, in a line.
-fn reason(outcome: &Outcome) -> String {
+pub fn sweep_reason(outcome: &Outcome) -> String {
     let words = match outcome {
         Outcome::Done => String::new(),
         Outcome::Unfinished(error) => error.at_length(),
@@ -51,7 +52,7 @@ pub fn write_sweep_csv(out: &mut dyn Write, row: &SweepRow) -> io::Result<()> {
             times.join(" "),
         ])
         .chain(row.values.iter().map(|v| field(*v)))
-        .chain([quoted(&reason(&row.outcome))]);
+        .chain([quoted(&sweep_reason(&row.outcome))]);
     writeln!(out, "{}", fields.collect::<Vec<_>>().join(","))
 }
 
@@ -62,7 +63,7 @@ pub fn write_sweep_json(out: &mut dyn Write, sweep: &Sweep, row: &SweepRow) -> i
     let values = row.values.iter().map(|v| json!(v));
     let values: Map<String, Value> = sweep.report.iter().cloned().zip(values).collect();
     let verdict = Some(verdict(row)).filter(|word| !word.is_empty());
-    let reason = Some(reason(&row.outcome)).filter(|words| !words.is_empty());
+    let reason = Some(sweep_reason(&row.outcome)).filter(|words| !words.is_empty());
     let object = json!({
         "place": place,
         "exit": row.outcome.code(),
@@ -72,4 +73,38 @@ pub fn write_sweep_json(out: &mut dyn Write, sweep: &Sweep, row: &SweepRow) -> i
         "reason": reason,
     });
     write_json(out, &object)
+}
+
+/// Over the first axis: the times at which the theorem fails, then each number that is kept, a picture each. The rows rise
+/// along the axis.
+pub fn sweep_figures(sweep: &Sweep, rows: &[&SweepRow]) -> Vec<Figure> {
+    let name = sweep.plan.axes().first().map(|axis| axis.name.clone());
+    let name = name.unwrap_or_default();
+    let figure = |label: &str, points: Vec<[f64; 2]>| Figure {
+        x: Axis {
+            label: sanitize(&name),
+            ..Axis::default()
+        },
+        y: Axis {
+            label: sanitize(label),
+            ..Axis::default()
+        },
+        series: vec![Series {
+            points,
+            ..Series::default()
+        }],
+        ..Figure::default()
+    };
+    let times = rows.iter().flat_map(|row| {
+        let times = row.failures.iter();
+        // points by themselves
+        times.flat_map(|t| [[row.place[0], *t], [f64::NAN; 2]])
+    });
+    let kept = sweep.report.iter().enumerate().map(|(k, text)| {
+        let points = rows.iter().map(|row| [row.place[0], row.values[k]]);
+        figure(text, points.collect())
+    });
+    std::iter::once(figure("t", times.collect()))
+        .chain(kept)
+        .collect()
 }

@@ -31,6 +31,7 @@ mod outside;
 mod parameters;
 mod playhead;
 mod plots;
+mod range;
 mod report;
 mod screen;
 pub mod stage;

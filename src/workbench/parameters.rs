@@ -7,6 +7,7 @@
 
 use super::action::Action;
 use super::dialog::{Dialog, Parameters};
+use super::range;
 use super::state::{Effect, State};
 use super::update::{edited, note};
 use crate::system::{Changes, System};
@@ -36,8 +37,19 @@ pub struct Slider {
     pub value: f64,
 }
 
+impl Slider {
+    /// How far it reaches to both sides: as far as the text's value is from zero.
+    pub fn reach(&self) -> f64 {
+        if self.base == 0.0 {
+            1.0
+        } else {
+            self.base.abs()
+        }
+    }
+}
+
 /// What the text says of its parameters and levels; none where it cannot be read.
-fn read(state: &State, text: &str, set: &[(String, String)]) -> Option<Vec<Slider>> {
+pub(super) fn read(state: &State, text: &str, set: &[(String, String)]) -> Option<Vec<Slider>> {
     let system = System::parse(text, &state.document.name(), set).ok()?;
     let slider = |quantity, name: &String, value| Slider {
         quantity,
@@ -132,7 +144,7 @@ pub fn stepped(value: f64, base: f64, fine: bool, up: bool) -> f64 {
 }
 
 /// A number as it is written in a file.
-fn written(value: f64) -> String {
+pub(super) fn written(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 || (1e-4..1e9).contains(&size) {
         format!("{value}")
@@ -156,6 +168,10 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
             return follow(state);
         }
         Action::WriteValue => return write(state, &slider),
+        Action::Range => {
+            range::open(state, Some(&slider.name));
+            return Vec::new();
+        }
         Action::FreeParameter => return free(state, &slider),
         _ => return Vec::new(),
     };

@@ -130,7 +130,7 @@ impl Stage {
                 Effect::Ask(about, question) if self.patience.is_some() => {
                     let known = &mut self.known;
                     let work = |cancel: &AtomicBool| {
-                        let reply = known.reply(&about, question, cancel);
+                        let reply = known.reply(&about, question, cancel, &mut |_| {});
                         reply.filter(|_| !cancel.load(Ordering::Relaxed))
                     };
                     match within(self.patience, work) {

@@ -19,6 +19,7 @@ use super::nearest::Nearest;
 use super::parameters::Slider;
 use super::playhead::Playhead;
 use super::plots::Plots;
+use super::range::Ranges;
 use super::report::Report;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
@@ -195,6 +196,8 @@ pub struct State {
     pub comparing: Option<u64>,
     /// The equilibria.
     pub equilibria: EquilibriaView,
+    /// A parameter over a range.
+    pub ranges: Ranges,
     /// What is written about the system.
     pub report: Report,
     /// The form of the equations that is shown: 0 is the summary.
@@ -280,6 +283,7 @@ impl State {
             methods: None,
             comparing: None,
             equilibria: EquilibriaView::default(),
+            ranges: Ranges::default(),
             report: Report::default(),
             form: 0,
             notice: opening.first_run.then(|| Notice {

@@ -16,6 +16,7 @@ use super::equilibria::WantedOscillation;
 use super::event::Event;
 use super::map::Wanted;
 use super::nearest::{Failure, Place};
+use super::range::{RangeAnswer, WantedRange};
 use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
     self, Analysis, Broken, Finding, MapAnswer, Model, Oscillation, RequestError, Where,
@@ -151,6 +152,8 @@ pub enum Question {
     Equilibria,
     /// How it swings about one of them.
     Oscillation(WantedOscillation),
+    /// A parameter over a range.
+    Range(WantedRange),
     /// A page of what is written about it.
     Page(WantedPage),
 }
@@ -164,6 +167,7 @@ pub enum Kind {
     Nearest,
     Equilibria,
     Oscillation,
+    Range,
     Page,
 }
 
@@ -176,6 +180,7 @@ impl Question {
             Self::Nearest(_) => Kind::Nearest,
             Self::Equilibria => Kind::Equilibria,
             Self::Oscillation(_) => Kind::Oscillation,
+            Self::Range(_) => Kind::Range,
             Self::Page(_) => Kind::Page,
         }
     }
@@ -201,6 +206,8 @@ pub enum Found {
     Oscillation(WantedOscillation, Option<Box<Oscillation>>),
     /// The failure nearest to a place, if there is one.
     Nearest(Place, Option<Failure>),
+    /// A parameter over a range, and which; there may be more to come.
+    Range(WantedRange, Box<RangeAnswer>),
     /// A page, and which; a sentence where there is none.
     Page(WantedPage, Result<Box<Written>, String>),
 }
@@ -347,8 +354,13 @@ fn work(desk: &(Mutex<Desk>, Condvar), answers: &Sender<Event>) {
                 answer.filter(|_| newest).map(Event::Answer)
             }
             Job::Answer(about, question) => {
+                let mut tell = |part| {
+                    if !cancel.load(Ordering::Relaxed) {
+                        drop(answers.send(Event::Replied(part)));
+                    }
+                };
                 let reply = catch_unwind(AssertUnwindSafe(|| {
-                    let answer = || known.reply(&about, question.clone(), &cancel);
+                    let answer = || known.reply(&about, question.clone(), &cancel, &mut tell);
                     until_cancelled(&cancel, answer)
                 }));
                 let reply = reply.unwrap_or_else(|_| {
@@ -378,6 +390,10 @@ fn broken(about: &Request, question: Question) -> Reply {
             Question::Equilibria => Found::Equilibria(None),
             Question::Oscillation(wanted) => Found::Oscillation(wanted, None),
             Question::Nearest(place) => Found::Nearest(place, None),
+            Question::Range(wanted) => {
+                let answer = RangeAnswer::none(BROKEN.to_owned());
+                Found::Range(wanted, Box::new(answer))
+            }
             Question::Page(wanted) => Found::Page(wanted, Err(BROKEN.to_owned())),
             Question::Methods => Found::Methods(Box::new(Methods {
                 compared: Err(BROKEN.to_owned()),
@@ -424,12 +440,14 @@ impl Known {
         Some(request.answer(result))
     }
 
-    /// The answer to a question; `None` where the text is none that can be asked about.
+    /// The answer to a question; `None` where the text is none that can be asked about. Where it takes long, what there
+    /// is of it is told on the way.
     pub fn reply(
         &mut self,
         about: &Request,
         question: Question,
         cancel: &AtomicBool,
+        tell: &mut dyn FnMut(Reply),
     ) -> Option<Reply> {
         if !self
             .of
@@ -455,6 +473,15 @@ impl Known {
             Question::Nearest(place) => {
                 let failure = place.failure(model);
                 Found::Nearest(place, failure)
+            }
+            Question::Range(wanted) => {
+                let generation = about.generation;
+                let mut tell = |part| {
+                    let found = Found::Range(wanted.clone(), Box::new(part));
+                    tell(Reply { generation, found });
+                };
+                let answer = wanted.answer(model, cancel, &mut tell);
+                Found::Range(wanted, Box::new(answer))
             }
             Question::Page(wanted) => {
                 let written = writer.write(model, &wanted);

@@ -67,6 +67,7 @@ fn ask(
             to,
             extent,
         },
+        &mut |_| {},
     )
 }
 

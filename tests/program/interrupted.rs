@@ -144,12 +144,13 @@ fn what_is_nothing_unfinished_is_not_written() {
 
 /// Four links with a spring between every two: its equilibria are a long search.
 const SEARCH: &str = "coordinates: [a, b, c, d, e, f]
+parameters: {k: 9}
 lagrangian: 1/2*(a'^2 + b'^2 + c'^2 + d'^2 + e'^2 + f'^2) - (sin(a*b + c) + cos(b*c - d)*a + sin(d*e)*f + cos(a + f*e)*b + a*c*sin(e - b))
-constraints: {s: a^2 + b^2 + c^2 + d^2 + e^2 + f^2 = 9, r: a*d + sin(b*e) = c*f/3}
+constraints: {s: a^2 + b^2 + c^2 + d^2 + e^2 + f^2 = k, r: a*d + sin(b*e) = c*f/3}
 guess: {a: 1, b: 1, c: 1, d: -1, e: 2, f: 1}
 run: {until: 1e6, rtol: 1e-12, samples: 1000}
 expect:
-  - {fact: the sphere is kept, identity: a^2 + b^2 + c^2 + d^2 + e^2 + f^2 = 9, within: 1e-6}
+  - {fact: the sphere is kept, identity: a^2 + b^2 + c^2 + d^2 + e^2 + f^2 = k, within: 1e-6}
 ";
 
 #[test]
@@ -159,6 +160,16 @@ fn interrupted_answers_are_what_was_found_and_say_so() {
     for (arguments, name, code) in [
         (vec!["equilibria", "a.yaml", "--json"], "-INT", 130),
         (vec!["equilibria", "a.yaml"], "-TERM", 143),
+        (
+            vec!["continue", "a.yaml", "--over", "k=8:10", "--json"],
+            "-INT",
+            130,
+        ),
+        (
+            vec!["continue", "a.yaml", "--over", "k=8:10", "--certify"],
+            "-TERM",
+            143,
+        ),
         (vec!["compare", "a.yaml", "--json"], "-INT", 130),
         (vec!["compare", "a.yaml"], "-INT", 130),
         (vec!["verify", "a.yaml", "--json"], "-TERM", 143),

@@ -363,6 +363,28 @@ fn a_first_session() {
 }
 
 #[test]
+fn a_range_is_computed_and_a_point_of_it_taken() {
+    let mut session = Session::open("range", &["rotating_hoop"]);
+    session.wait("motion", |screen| {
+        screen.contains("HOLDS") || screen.contains("FAILS")
+    });
+    session.send(" J");
+    session.wait_for("Range: m from 0 to 2");
+    session.send("e");
+    session.wait_for("NAME=FROM:TO");
+    session.send("\u{15}w=0:6 equilibria\r");
+    session.wait_for("pitchfork");
+    session.wait_for("1 bifurcation");
+    session.send("N");
+    session.wait_for("w = 3.132, ");
+    session.send("\r");
+    session.wait_for("w = 3.13209");
+    session.send("q");
+    assert_eq!(session.end(), 0);
+    session.assert_sane();
+}
+
+#[test]
 fn a_file_is_edited_and_saved() {
     let mut session = Session::open("save", &["rotating_rod"]);
     session.wait_for("Bead on a rotating rod");

@@ -27,7 +27,7 @@ pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;
 pub use motion::{flag_line, motion_text};
-pub use page::Layout;
+pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, left, numbers};
 pub use verify::verify_text;
 

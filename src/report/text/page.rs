@@ -454,6 +454,13 @@ fn break_place(text: &str, width: usize) -> usize {
     }
 }
 
+/// A sentence, broken at blanks.
+pub fn prose(text: &str, width: usize) -> String {
+    let mut page = Page::new(width);
+    page.prose(0, text);
+    page.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -172,17 +172,23 @@ pub enum Unfollowed {
     Rolling,
 }
 
-/// The branches of equilibria in a box. Called off (see [`is_over`]) it gives what it has.
+/// The branches of equilibria in a box; what there is of them is told after each piece. Called off (see [`is_over`]) it
+/// gives what it has.
 ///
 /// # Errors
 ///
 /// There is nothing to follow.
-pub fn follow(subject: &Subject, over: Over, around: &Around) -> Result<Continuation, Unfollowed> {
+pub fn follow(
+    subject: &Subject,
+    over: Over,
+    around: &Around,
+    tell: &mut dyn FnMut(&Continuation),
+) -> Result<Continuation, Unfollowed> {
     if !subject.system.velocity_constraints.is_empty() {
         return Err(Unfollowed::Rolling);
     }
     if !subject.rheonomic() {
-        return Ok(Following::new(subject, over, around)?.all(None));
+        return Ok(Following::new(subject, over, around)?.all(None, tell));
     }
     let n = subject.system.coordinates.len();
     let mut region: Vec<(f64, f64)> = around.centre.iter().map(|x| (*x, *x)).collect();
@@ -199,7 +205,7 @@ pub fn follow(subject: &Subject, over: Over, around: &Around) -> Result<Continua
         holonomy: &[],
         independent: None,
     };
-    Ok(Following::new(&own, over, around)?.all(Some(rates)))
+    Ok(Following::new(&own, over, around)?.all(Some(rates), tell))
 }
 
 /// A place with what is still to be followed from it.
@@ -208,7 +214,6 @@ struct Inner {
     y: DVector<f64>,
     /// whose equations
     curve: usize,
-    blur: f64,
     halves: Vec<Half>,
 }
 
@@ -226,8 +231,8 @@ struct Following<'a> {
     curves: Vec<(Vec<usize>, Curve)>,
     bounds: Bounds,
     nodes: Vec<Inner>,
-    pieces: Vec<Piece>,
-    skipped: usize,
+    /// what there is of it, a node for each of those
+    found: Continuation,
 }
 
 impl<'a> Following<'a> {
@@ -242,8 +247,16 @@ impl<'a> Following<'a> {
             curves: Vec::new(),
             bounds: Bounds::default(),
             nodes: Vec::new(),
-            pieces: Vec::new(),
-            skipped: 0,
+            found: Continuation {
+                over,
+                nodes: Vec::new(),
+                pieces: Vec::new(),
+                frame: None,
+                region: Vec::new(),
+                skipped: 0,
+                unfinished: true,
+                certificate: None,
+            },
         };
         let all: Vec<usize> = (0..system.constraints.len()).collect();
         let width = DVector::from_element(n + 1, 1.0);
@@ -277,6 +290,7 @@ impl<'a> Following<'a> {
             sides: first.region.clone(),
             periods: (0..n).map(periodic).collect(),
         };
+        own.found.region.clone_from(&own.bounds.sides);
         for (p, found) in &ends {
             for e in &found.list {
                 own.start((e, *p), (&statics, &width));
@@ -329,50 +343,53 @@ impl<'a> Following<'a> {
             Some((found.y, way))
         });
         let Some((y, way)) = tangent.flatten() else {
-            self.skipped += 1;
+            self.found.skipped += 1;
             return;
         };
-        self.nodes.push(Inner {
-            place: Place::End,
-            y,
-            curve: place,
-            blur: 0.0,
-            halves: vec![Half { way, done: false }],
-        });
+        let halves = vec![Half { way, done: false }];
+        self.node((Place::End, 0.0), (place, y), halves);
     }
 
-    fn all(mut self, frame: Option<Vec<Expr>>) -> Continuation {
+    fn all(
+        mut self,
+        frame: Option<Vec<Expr>>,
+        tell: &mut dyn FnMut(&Continuation),
+    ) -> Continuation {
+        self.found.frame = frame;
         let open = |nodes: &[Inner]| {
             let mut list = nodes.iter().enumerate();
             list.find_map(|(i, node)| Some((i, node.halves.iter().position(|half| !half.done)?)))
         };
-        while self.pieces.len() < MOST
+        while self.found.pieces.len() < MOST
             && !is_over()
             && let Some((from, half)) = open(&self.nodes)
         {
             self.piece(from, half);
+            tell(&self.found);
         }
-        let unfinished = open(&self.nodes).is_some();
-        let certificate = (self.over.extent == Extent::Certified).then(|| self.certify());
-        let nodes: Vec<Node> = self.nodes.iter().map(|node| self.told(node)).collect();
-        Continuation {
-            over: self.over,
-            nodes,
-            pieces: self.pieces,
-            frame,
-            region: self.bounds.sides,
-            skipped: self.skipped,
-            unfinished,
-            certificate,
+        self.found.unfinished = open(&self.nodes).is_some();
+        if self.over.extent == Extent::Certified {
+            self.found.certificate = Some(self.certify());
         }
+        self.found
     }
 
-    fn told(&self, node: &Inner) -> Node {
-        Node {
-            place: node.place,
-            at: self.point(node.curve, &node.y),
-            blur: node.blur,
-        }
+    /// A new place, and its number.
+    fn node(
+        &mut self,
+        (place, blur): (Place, f64),
+        (curve, y): (usize, DVector<f64>),
+        halves: Vec<Half>,
+    ) -> usize {
+        let at = self.point(curve, &y);
+        self.found.nodes.push(Node { place, at, blur });
+        self.nodes.push(Inner {
+            place,
+            y,
+            curve,
+            halves,
+        });
+        self.nodes.len() - 1
     }
 
     fn point(&self, curve: usize, y: &DVector<f64>) -> Point {
@@ -402,7 +419,7 @@ impl<'a> Following<'a> {
         points.push(self.point(place, &self.nodes[to].y));
         let middle = points.get(points.len() / 2).filter(|_| points.len() > 2);
         let middle = middle.and_then(|point| self.judged(place, point));
-        self.pieces.push(Piece {
+        self.found.pieces.push(Piece {
             from,
             to,
             points,
@@ -462,14 +479,7 @@ impl<'a> Following<'a> {
         if let Some((_, half)) = back {
             half.done = true;
         }
-        self.nodes.push(Inner {
-            place: own,
-            y: arrival.y,
-            curve: place,
-            blur: arrival.blur,
-            halves,
-        });
-        self.nodes.len() - 1
+        self.node((own, arrival.blur), (place, arrival.y), halves)
     }
 
     /// The equilibrium at a point, found again by itself and judged.

@@ -25,6 +25,8 @@ pub enum Context {
     Methods,
     /// Looking at the equilibria.
     Equilibria,
+    /// Looking at a parameter over a range.
+    Range,
     /// Reading what is written about the system.
     Report,
     /// Typing a name or an expression.
@@ -75,7 +77,7 @@ pub(super) type Row = (Context, &'static str, &'static [Trait]);
 
 /// The contexts, in the order of the help.
 #[rustfmt::skip] // a table
-pub(super) const CONTEXTS: [Row; 19] = [
+pub(super) const CONTEXTS: [Row; 20] = [
     (Context::Browse, "Looking at the panes", &[Reading, Paged, Halved]),
     (Context::Probe, "Moving the probe", &[]),
     (Context::Edit, "Editing the system", &[Typing, Paged, Left]),
@@ -87,6 +89,7 @@ pub(super) const CONTEXTS: [Row; 19] = [
     (Context::Problems, "Problems", &[Choosing, Paged, Halved, Ended, View]),
     (Context::Methods, "Methods", &[Reading, Paged, Halved, Ended, View]),
     (Context::Equilibria, "Equilibria", &[Choosing, Paged, Halved, Ended, View]),
+    (Context::Range, "Range", &[View]),
     (Context::Report, "In writing: handout, inverse functions, atlas, program", &[Reading, Paged, Halved, Ended, View]),
     (Context::Name, "Typing a name or an expression", &[Typing, Line, Question, Left]),
     (Context::Leave, "Leaving unsaved text", &[Question]),

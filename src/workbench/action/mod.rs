@@ -76,6 +76,7 @@ pub enum Action {
     Problems,
     Methods,
     Equilibria,
+    Range,
     Report,
     AllChoices,
     PreviousMode,

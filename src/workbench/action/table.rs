@@ -12,6 +12,7 @@ const EDIT: &[Context] = &[Context::Edit];
 const PANES: &[Context] = &[Context::Browse, Context::Edit];
 const SLIDERS: &[Context] = &[Context::Parameters];
 const RESTS: &[Context] = &[Context::Equilibria];
+const RANGE: &[Context] = &[Context::Range];
 const REPORT: &[Context] = &[Context::Report];
 const ALL: &[Context] = &all();
 
@@ -102,6 +103,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::Parameters, &[ch('p')], ("parameters", "the parameters as sliders, and the levels of constraints to free; motion and verdict follow"), BROWSE),
     bind(Action::Methods, &[ch('D')], ("", "how far the methods differ, what each costs, and the facts known"), BROWSE),
     bind(Action::Equilibria, &[ch('B')], ("equilibria", "the equilibria: where it can rest, stable or not, and how it swings there"), BROWSE),
+    bind(Action::Range, &[ch('J')], ("range", "a parameter over a range: equilibria and their stability, failures, or a number of each motion"), &[Context::Browse, Context::Parameters]),
     bind(Action::Report, &[ch('W')], ("handout", "in writing: the handout, the inverse functions, the atlas, a program in Python, the variation of the path, the paths beside the motion, the equations at rest"), BROWSE),
     bind(Action::Problems, &[ch('!')], ("problems", "all errors, failures and notes; Enter goes to the place"), BROWSE),
     bind(Action::Less, &[key(KeyCode::Left), ch('h')], ("change", "less of the chosen parameter"), SLIDERS),
@@ -116,6 +118,22 @@ pub const TABLE: &[Binding] = &[
     bind(Action::PreviousMode, &[key(KeyCode::Left), ch('h')], ("mode", "the mode of oscillation before"), RESTS),
     bind(Action::NextMode, &[key(KeyCode::Right), ch('l')], ("mode", "the next mode of oscillation"), RESTS),
     bind(Action::Play, &[ch(' ')], ("swing or rest", "let the mode swing, or hold it"), RESTS),
+    bind(Action::StepBack, &[key(KeyCode::Left), ch('h')], ("point", "the point to the left"), RANGE),
+    bind(Action::StepForward, &[key(KeyCode::Right), ch('l')], ("point", "the point to the right"), RANGE),
+    bind(Action::LeapBack, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "far to the left"), RANGE),
+    bind(Action::LeapForward, &[with(KeyCode::Right, SHIFT), ch('L')], ("", "far to the right"), RANGE),
+    bind(Action::Up, &[key(KeyCode::Up), ch('k')], ("branch", "the point above"), RANGE),
+    bind(Action::Down, &[key(KeyCode::Down), ch('j')], ("branch", "the point below"), RANGE),
+    bind(Action::NextFlag, &[ch('n')], ("", "the next bifurcation, after the last the first"), RANGE),
+    bind(Action::PreviousFlag, &[ch('N')], ("", "the bifurcation before"), RANGE),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("set", "set the parameter to this value"), RANGE),
+    bind(Action::NextForm, &[ch('f'), key(KeyCode::Tab)], ("what", "equilibria, failures, or of each motion period, greatest, least, mean, last value"), RANGE),
+    bind(Action::NextY, &[ch('y')], ("of what", "the next coordinate"), RANGE),
+    bind(Action::PreviousY, &[ch('Y')], ("", "the coordinate before"), RANGE),
+    bind(Action::Parameters, &[ch('p')], ("parameter", "the next parameter"), RANGE),
+    bind(Action::Closer, &[ch(']')], ("range", "half of the range, round the point"), RANGE),
+    bind(Action::Farther, &[ch('[')], ("range", "twice the range"), RANGE),
+    bind(Action::Find, &[ch('e'), ch('/')], ("type it", "type parameter, range and what is looked at, as in w=0:6 period(x)"), RANGE),
     bind(Action::NextForm, &[ch('f'), key(KeyCode::Tab)], ("page", "the next page: handout, inverse functions, atlas, program, variation, paths beside the motion, at rest"), REPORT),
     bind(Action::PreviousForm, &[ch('F'), key(KeyCode::BackTab)], ("page", "the page before"), REPORT),
     bind(Action::CopyText, &[ch('c'), ch('C')], ("copy", "copy all of it to the clipboard, as the command writes it"), REPORT),

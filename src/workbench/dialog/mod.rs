@@ -20,6 +20,7 @@ mod palette;
 mod parameters;
 mod problems;
 mod question;
+mod range;
 mod recover;
 mod systems;
 
@@ -47,6 +48,7 @@ pub use parameters::Parameters;
 #[cfg(test)]
 pub use problems::Leads;
 pub use problems::{Problems, list as problems};
+pub use range::{RangeLine, RangeView};
 pub use recover::Recover;
 pub use systems::{Entry, Systems};
 
@@ -67,6 +69,10 @@ pub enum Dialog {
     Methods(Methods),
     /// The equilibria.
     Equilibria(EquilibriaList),
+    /// A parameter over a range.
+    Range(RangeView),
+    /// Which, typed.
+    RangeLine(RangeLine),
     /// The name of a new file.
     Name(Name),
     /// A part of the text that is looked for.
@@ -137,6 +143,8 @@ macro_rules! of_each {
             Dialog::Problems($d) => $e,
             Dialog::Methods($d) => $e,
             Dialog::Equilibria($d) => $e,
+            Dialog::Range($d) => $e,
+            Dialog::RangeLine($d) => $e,
             Dialog::Name($d) => $e,
             Dialog::Find($d) => $e,
             Dialog::Export($d) => $e,

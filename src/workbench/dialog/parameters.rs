@@ -88,13 +88,7 @@ fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
     };
     let used = 1 + name + 1 + NUMBER + 2 + columns(&said);
     let room = width.saturating_sub(used + 1).min(SLIDER);
-    // as far to both sides as the text's value is from zero
-    let reach = if slider.base == 0.0 {
-        1.0
-    } else {
-        slider.base.abs()
-    };
-    let part = 0.5 + (slider.value - slider.base) / (2.0 * reach);
+    let part = 0.5 + (slider.value - slider.base) / (2.0 * slider.reach());
     let bar = plot::bar(part.clamp(0.0, 1.0), room, state.theme.charset);
     words(state.theme, &format!(" {shown} {value}  {bar}{said}"))
 }

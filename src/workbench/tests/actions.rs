@@ -166,6 +166,7 @@ const SCENES: &[(Action, Begin, &str, Seen)] = &[
     (Action::Problems, Keys(""), "!", Text(" Problems ")),
     (Action::Methods, Keys(""), "D", Text(" Methods ")),
     (Action::Equilibria, Keys(""), "B", Text(" Equilibria ")),
+    (Action::Range, Keys(""), "J", Text(" Range: m from ")),
     (Action::Report, Keys(""), "W", Text(" Report 1/7: Handout")),
     (Action::AllChoices, Keys("W f f"), "a", Text("Atlas, all choices")),
     (Action::NextMode, System("double_pendulum", "B"), "right", Text("mode 2 of 2")),

@@ -35,14 +35,14 @@ start: {x1: 1, a: 0.1, b: 0.2}
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A workbench whose questions go to a worker of its own.
-struct Real {
-    bench: Bench,
+pub(super) struct Real {
+    pub(super) bench: Bench,
     worker: Worker,
     answers: Receiver<Event>,
 }
 
 impl Real {
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let (sender, answers) = channel();
         let mut real = Self {
             bench: Bench::new(text, (80, 24)),
@@ -64,21 +64,21 @@ impl Real {
         }
     }
 
-    fn keys(&mut self, names: &str) {
+    pub(super) fn keys(&mut self, names: &str) {
         for name in names.split(' ').filter(|name| !name.is_empty()) {
             self.send(Event::Key(key(name)));
         }
     }
 
     /// Waits until the worker is at a question.
-    fn at(&self, kind: Kind) {
+    pub(super) fn at(&self, kind: Kind) {
         while self.worker.at() != Some(kind) {
             std::thread::yield_now();
         }
     }
 
     /// The next that the worker says, parts of an answer aside.
-    fn hear(&mut self) {
+    pub(super) fn hear(&mut self) {
         loop {
             let event = self.answers.recv_timeout(PATIENCE).unwrap();
             let part = match &event {

@@ -33,6 +33,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
     let system = match context {
         // there is more than one mode
         Context::Equilibria => "double_pendulum",
+        Context::Range => super::ranges::HOOP,
         _ => BEAD,
     };
     let mut bench = Bench::new(system, size);
@@ -48,6 +49,7 @@ pub(super) fn in_context(context: Context, size: (u16, u16)) -> Bench {
         Context::Problems => "!",
         Context::Methods => "D",
         Context::Equilibria => "B",
+        Context::Range => "J up",
         Context::Name | Context::Overwrite => "s",
         Context::Leave => "e x esc q",
         Context::Palette => ":",

@@ -14,6 +14,7 @@ mod motion;
 mod mouse;
 mod pictures;
 mod plots;
+mod ranges;
 mod report;
 mod screens;
 mod sizes;
@@ -179,7 +180,7 @@ impl Bench {
                 }
                 Effect::Ask(about, question) if self.answering => {
                     let cancel = AtomicBool::new(false);
-                    match Known::default().reply(&about, question, &cancel) {
+                    match Known::default().reply(&about, question, &cancel, &mut |_| {}) {
                         Some(reply) => Event::Replied(reply),
                         None => continue,
                     }

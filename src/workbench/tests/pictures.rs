@@ -27,6 +27,12 @@ fn pictures_of_the_readme() {
     let mut bench = Bench::paused(bead, (100, 30), 1.0);
     bench.keys("m z");
     picture("map", &bench);
+    let mut bench = Bench::paused("rotating_hoop", (100, 30), 1.0);
+    bench.keys("J e");
+    bench.clear_line();
+    bench.write("w=0:6 equilibria");
+    bench.keys("enter");
+    picture("range", &bench);
     let mut bench = Bench::paused("product_and_sum", (110, 40), 1.0);
     bench.keys("tab tab tab tab z");
     picture("plots", &bench);

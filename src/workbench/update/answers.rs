@@ -7,7 +7,7 @@ use crate::workbench::dialog::Dialog;
 use crate::workbench::editor::TextPosition;
 use crate::workbench::state::{Effect, State};
 use crate::workbench::worker::{Analysed, Answer, Found, Kind, Question, Reply, Trouble};
-use crate::workbench::{equilibria, map, nearest, report};
+use crate::workbench::{equilibria, map, nearest, range, report};
 
 use super::follow_cursor;
 
@@ -35,6 +35,7 @@ pub(super) fn replied(state: &mut State, reply: Reply) {
         Found::Equilibria(found) => equilibria::found(state, reply.generation, found),
         Found::Oscillation(wanted, oscillation) => equilibria::drawn(state, wanted, oscillation),
         Found::Nearest(place, failure) => nearest::found(state, place, failure),
+        Found::Range(wanted, answer) => range::found(state, wanted, answer),
         Found::Page(wanted, page) => report::written(state, wanted, page),
         Found::Methods(found) => {
             state.comparing = None;

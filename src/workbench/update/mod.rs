@@ -20,6 +20,7 @@ use super::mouse;
 use super::nearest;
 use super::outside::Edited;
 use super::parameters;
+use super::range;
 use super::report;
 use super::state::{Effect, Notice, State, Then};
 
@@ -40,6 +41,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     effects.extend(nearest::ask(state));
     effects.extend(answers::compare(state));
     effects.extend(equilibria::ask(state));
+    effects.extend(range::ask(state));
     effects.extend(report::ask(state));
     effects
 }
@@ -236,6 +238,7 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
             state.dialog = Some(Dialog::Methods(Methods::default()));
         }
         Action::Equilibria => equilibria::open(state),
+        Action::Range => range::open(state, None),
         Action::Report => report::open(state),
         Action::Find => Find::open(state),
         Action::FindNext | Action::FindPrevious => {

@@ -8,6 +8,7 @@ pub mod map;
 mod matrix;
 mod picture;
 pub mod plot;
+pub mod range;
 mod report;
 mod sentence;
 mod system;

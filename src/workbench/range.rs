@@ -1,0 +1,607 @@
+//! A parameter over a range: equilibria along it with their stability, or what becomes of the motions. The worker fills it
+//! in; a point of it is chosen, and sets the parameter.
+
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::action::Action;
+use super::dialog::{Dialog, RangeLine, RangeView, TextLine};
+use super::parameters::{Quantity, Slider, read, written};
+use super::state::{Effect, State};
+use super::text::trimmed;
+use super::update::note;
+use super::worker::{Kind, Question, Request};
+use crate::analysis::{
+    self, Axis, ColumnReduction, Followed, Model, Over, Plan, Range, Sweep, SweepRow, Where,
+};
+use crate::commands::value;
+use crate::plot::Figure;
+use crate::report::{
+    continuation_figures, sweep_figures, sweep_reason, unfollowed_words, usual_column,
+};
+use crate::statics::Continuation;
+use crate::system::{System, quote};
+
+/// Runs over a range: one more than a power of two, as they halve what is between those before.
+const RUNS: u32 = 129;
+/// What there is so far is told this often.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// A key goes on by this part of the range; points closer than that stand above each other.
+const STEP: f64 = 0.01;
+/// Reductions that a key leads to.
+const REDUCTIONS: [&str; 5] = ["period", "max", "min", "mean", "end"];
+
+/// What is looked at along a range.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum What {
+    /// Equilibria and their stability.
+    #[default]
+    Equilibria,
+    /// The times at which the theorem fails on the way.
+    Failures,
+    /// A column of each motion, reduced to a number.
+    Reduction(String),
+}
+
+impl What {
+    /// In words.
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Equilibria => "equilibria",
+            Self::Failures => "failures",
+            Self::Reduction(text) => text,
+        }
+    }
+}
+
+/// What is wanted: it tells whether an answer is still one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedRange {
+    /// The text, without a value of the parameter.
+    about: Request,
+    /// The parameter,
+    name: String,
+    /// its ends,
+    ends: (f64, f64),
+    /// and what is looked at.
+    what: What,
+}
+
+/// What was found, or what there is of it.
+#[derive(Clone, Debug)]
+pub struct RangeAnswer {
+    /// Of each thing that can be drawn over the parameter one.
+    pub figures: Vec<Figure>,
+    /// The one to begin with.
+    usual: usize,
+    /// What is said of it.
+    pub said: String,
+    /// Is there more to come?
+    pub underway: bool,
+}
+
+impl RangeAnswer {
+    /// There is none, and why.
+    pub fn none(why: String) -> Self {
+        Self {
+            figures: Vec::new(),
+            usual: 0,
+            said: why,
+            underway: false,
+        }
+    }
+}
+
+/// What is chosen and what has come of it.
+#[derive(Clone, Default)]
+pub struct Ranges {
+    /// The parameter,
+    pub name: String,
+    /// its ends,
+    pub ends: (f64, f64),
+    /// and what is looked at.
+    pub what: What,
+    /// The coordinates.
+    names: Vec<String>,
+    /// Which coordinate is drawn or reduced, where one was chosen.
+    column: Option<usize>,
+    /// What came last, and of what.
+    answer: Option<(WantedRange, Rc<RangeAnswer>)>,
+    /// What the worker is at.
+    asking: Option<WantedRange>,
+    /// Was that called off?
+    off: bool,
+    /// The point chosen.
+    at: Option<[f64; 2]>,
+}
+
+impl WantedRange {
+    /// What is found; what there is of it is told on the way.
+    pub fn answer(
+        &self,
+        model: &Model,
+        cancel: &AtomicBool,
+        tell: &mut dyn FnMut(RangeAnswer),
+    ) -> RangeAnswer {
+        let found = match &self.what {
+            What::Equilibria => self.equilibria(model, tell),
+            What::Failures => self.runs(model, None, (cancel, tell)),
+            What::Reduction(text) => self.runs(model, Some(text), (cancel, tell)),
+        };
+        found.unwrap_or_else(RangeAnswer::none)
+    }
+
+    fn equilibria(
+        &self,
+        model: &Model,
+        tell: &mut dyn FnMut(RangeAnswer),
+    ) -> Result<RangeAnswer, String> {
+        let mut parameters = model.system.parameters.iter();
+        let parameter = parameters.position(|p| p.name == self.name);
+        let over = Over {
+            parameter: parameter.ok_or("the parameter is free: it is a coordinate now")?,
+            from: self.ends.0,
+            to: self.ends.1,
+            extent: Followed::Followed,
+        };
+        let drawn = |found: &Continuation, underway: bool| {
+            let columns = model.coordinate_names().len() + model.constraint_names().len();
+            let columns: Vec<usize> = (1..=columns).collect();
+            let places = found
+                .nodes
+                .iter()
+                .filter(|node| node.place.is_bifurcation());
+            let count = |n: usize, one: &str, many: &str| {
+                format!("{n} {}", if n == 1 { one } else { many })
+            };
+            let branches = count(found.pieces.len(), "branch", "branches");
+            let places = count(places.count(), "bifurcation", "bifurcations");
+            RangeAnswer {
+                figures: continuation_figures(model, found, &columns),
+                usual: usual_column(model, found) - 1,
+                said: format!("{branches} of equilibria, {places}"),
+                underway,
+            }
+        };
+        let mut last = Instant::now();
+        let found = model.continuation(&Where::default(), over, &mut |found| {
+            if last.elapsed() >= PATIENCE {
+                tell(drawn(found, true));
+                last = Instant::now();
+            }
+        });
+        let found = found.map_err(|why| unfollowed_words(why).to_owned())?;
+        Ok(drawn(&found, false))
+    }
+
+    fn runs(
+        &self,
+        model: &Model,
+        reduction: Option<&String>,
+        (cancel, tell): (&AtomicBool, &mut dyn FnMut(RangeAnswer)),
+    ) -> Result<RangeAnswer, String> {
+        if let Some(text) = reduction {
+            ColumnReduction::read(model, text).map_err(|error| error.to_string())?;
+        }
+        let axis = Axis {
+            name: self.name.clone(),
+            is_parameter: true,
+            values: coarse_first(self.ends),
+        };
+        let sweep = Sweep {
+            text: self.about.text.clone(),
+            file: self.about.file.clone(),
+            changes: self.about.changes(),
+            plan: Plan::grid(vec![axis]).map_err(|error| error.to_string())?,
+            request: analysis::Request::default(),
+            report: reduction.into_iter().cloned().collect(),
+        };
+        let mut rows: Vec<SweepRow> = Vec::new();
+        let drawn = |rows: &[SweepRow]| {
+            let mut rising: Vec<&SweepRow> = rows.iter().collect();
+            rising.sort_by(|a, b| a.place[0].total_cmp(&b.place[0]));
+            let unfinished: Vec<&&SweepRow> = rising
+                .iter()
+                .filter(|row| row.outcome.code() != 0)
+                .collect();
+            let mut said = format!("{} of {RUNS} runs", rows.len());
+            if let Some(first) = unfinished.first() {
+                said = format!(
+                    "{said}, {} did not come to their end, such as at {}: {}",
+                    unfinished.len(),
+                    trimmed(first.place[0]),
+                    sweep_reason(&first.outcome)
+                );
+            }
+            let mut figure = sweep_figures(&sweep, &rising).swap_remove(sweep.report.len().min(1));
+            figure.x.range = Some(self.ends);
+            RangeAnswer {
+                figures: vec![figure],
+                usual: 0,
+                said,
+                underway: rows.len() < RUNS as usize,
+            }
+        };
+        let mut last = Instant::now();
+        for number in 0..u64::from(RUNS) {
+            let row = sweep.run(number, cancel);
+            if row.outcome.is_cancelled() {
+                break;
+            }
+            rows.push(row);
+            if last.elapsed() >= PATIENCE {
+                tell(drawn(&rows));
+                last = Instant::now();
+            }
+        }
+        Ok(drawn(&rows))
+    }
+}
+
+/// Values over a range: both ends, then what halves the gaps, again and again.
+fn coarse_first((from, to): (f64, f64)) -> Vec<f64> {
+    let last = RUNS - 1;
+    let gaps = (1..=last.ilog2()).map(|k| last >> k);
+    let inner = gaps.flat_map(|gap| (gap..last).step_by(2 * gap as usize));
+    let part = |k: u32| f64::from(k) / f64::from(last);
+    [0, last]
+        .into_iter()
+        .chain(inner)
+        .map(|k| from * (1.0 - part(k)) + to * part(k))
+        .collect()
+}
+
+/// The range of a slider.
+fn ends(slider: &Slider) -> (f64, f64) {
+    let reach = slider.reach();
+    (slider.base - reach, slider.base + reach)
+}
+
+fn sliders(state: &State) -> Vec<Slider> {
+    let list = read(state, &state.editor.text(), &[]).unwrap_or_default();
+    let own = |slider: &Slider| {
+        slider.quantity == Quantity::Parameter && !state.free.contains(&slider.name)
+    };
+    list.into_iter().filter(own).collect()
+}
+
+/// Opens the view, for a parameter or the one looked at before.
+pub fn open(state: &mut State, name: Option<&str>) {
+    let list = sliders(state);
+    let named = |name: &str| list.iter().find(|slider| slider.name == name);
+    let chosen = name.and_then(named).or_else(|| named(&state.ranges.name));
+    let Some(slider) = chosen.or(list.first()) else {
+        note(state, "there is no parameter to vary", false);
+        return;
+    };
+    let system = System::parse(&state.editor.text(), &state.document.name(), &[]);
+    let names = system.map(|s| s.coordinates.iter().map(|c| c.name.clone()).collect());
+    let ranges = &mut state.ranges;
+    ranges.names = names.unwrap_or_default();
+    if ranges.name != slider.name {
+        ranges.name.clone_from(&slider.name);
+        ranges.ends = ends(slider);
+    }
+    anew(state);
+    state.dialog = Some(Dialog::Range(RangeView));
+}
+
+/// Something else is wanted.
+fn anew(state: &mut State) {
+    state.ranges.off = false;
+    state.ranges.at = None;
+}
+
+impl Ranges {
+    /// What is wanted of a text.
+    pub fn wanted_of(&self, request: &Request) -> WantedRange {
+        let mut about = request.clone();
+        // another value of the parameter changes nothing
+        about.set.retain(|(name, _)| *name != self.name);
+        about.generation = 0;
+        WantedRange {
+            about,
+            name: self.name.clone(),
+            ends: self.ends,
+            what: self.what.clone(),
+        }
+    }
+}
+
+/// What is wanted; none while the text is not understood.
+fn wanted(state: &State) -> Option<(&Request, WantedRange)> {
+    let request = state.described()?;
+    Some((request, state.ranges.wanted_of(request)))
+}
+
+/// Asks for what is looked at and not there; takes back what nobody looks at any more.
+pub fn ask(state: &mut State) -> Option<Effect> {
+    if !matches!(state.dialog, Some(Dialog::Range(_))) {
+        let asked = state.ranges.asking.take();
+        return asked.map(|_| Effect::Withdraw(Kind::Range));
+    }
+    let (request, wanted) = wanted(state)?;
+    let of = |answer: &(WantedRange, Rc<RangeAnswer>)| answer.0 == wanted && !answer.1.underway;
+    let ranges = &state.ranges;
+    if ranges.off
+        || ranges.asking.as_ref() == Some(&wanted)
+        || ranges.answer.as_ref().is_some_and(of)
+    {
+        return None;
+    }
+    let mut about = request.clone();
+    about.set.clone_from(&wanted.about.set);
+    state.ranges.asking = Some(wanted.clone());
+    Some(Effect::Ask(about, Question::Range(wanted)))
+}
+
+/// The worker has found something; what is not wanted any more is dropped.
+pub fn found(state: &mut State, wanted: WantedRange, answer: Box<RangeAnswer>) {
+    if state.ranges.asking.as_ref() != Some(&wanted) {
+        return;
+    }
+    if !answer.underway {
+        state.ranges.asking = None;
+    }
+    state.ranges.answer = Some((wanted, Rc::from(answer)));
+    state.changed = true;
+}
+
+/// What there is of what is wanted.
+pub fn known(state: &State) -> Option<&Rc<RangeAnswer>> {
+    let (_, wanted) = wanted(state)?;
+    let answer = state.ranges.answer.as_ref();
+    answer
+        .filter(|(of, _)| *of == wanted)
+        .map(|(_, answer)| answer)
+}
+
+/// What is said of the work: that it goes on, or was called off.
+pub fn working(state: &State) -> Option<&'static str> {
+    let asking = state.ranges.asking.is_some();
+    let word = if asking {
+        "working … "
+    } else {
+        "called off: "
+    };
+    (asking || state.ranges.off).then_some(word)
+}
+
+/// What is drawn.
+pub fn figure(state: &State) -> Option<&Figure> {
+    let answer = known(state)?;
+    let column = state.ranges.column.unwrap_or(answer.usual);
+    answer.figures.get(column % answer.figures.len().max(1))
+}
+
+/// The points, and what each is.
+fn points(figure: &Figure) -> impl Iterator<Item = ([f64; 2], &str)> {
+    let of = figure.series.iter();
+    let all = of.flat_map(|series| series.points.iter().map(|at| (*at, series.label.as_str())));
+    all.filter(|(at, _)| at.iter().all(|v| v.is_finite()))
+}
+
+/// The value that the parameter has.
+fn value_now(state: &State) -> Option<f64> {
+    let model = state.analysis.as_ref()?.model();
+    let mut parameters = model.system.parameters.iter();
+    let own = parameters.find(|p| p.name == state.ranges.name);
+    own.map(|p| p.value)
+}
+
+/// The point chosen, to begin with one at the value that the parameter has, and what it is.
+pub fn chosen(state: &State) -> Option<([f64; 2], &str)> {
+    let figure = figure(state)?;
+    let place = figure
+        .places
+        .iter()
+        .map(|place| (place.at, place.label.as_deref().unwrap_or_default()));
+    let off = |to: [f64; 2]| match state.ranges.at {
+        Some(at) => distance(state, figure, at, to).2,
+        None => (to[0] - value_now(state).unwrap_or(state.ranges.ends.0)).abs(),
+    };
+    // where one is, its name is the one to tell
+    let all = place.chain(points(figure));
+    all.min_by(|a, b| off(a.0).total_cmp(&off(b.0)))
+}
+
+/// How far to the right and up a point is, in parts of the range and of what is drawn; and how far in all.
+fn distance(state: &State, figure: &Figure, from: [f64; 2], to: [f64; 2]) -> (f64, f64, f64) {
+    let ends = points(figure).fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (at, _)| {
+        (lo.min(at[1]), hi.max(at[1]))
+    });
+    let (low, high) = state.ranges.ends;
+    let across = (to[0] - from[0]) / (high - low);
+    let up = match ends.1 - ends.0 {
+        height if height > 0.0 => (to[1] - from[1]) / height,
+        _ => 0.0,
+    };
+    (across, up, across.hypot(up))
+}
+
+/// Goes to the nearest of the points that lie in a direction.
+fn go(state: &mut State, action: Action) {
+    let (Some(figure), Some((from, _))) = (figure(state), chosen(state)) else {
+        return;
+    };
+    let near = points(figure).filter_map(|(to, _)| {
+        let (across, up, far) = distance(state, figure, from, to);
+        let there = match action {
+            Action::StepForward => across >= STEP,
+            Action::StepBack => across <= -STEP,
+            Action::LeapForward => across >= 10.0 * STEP,
+            Action::LeapBack => across <= -10.0 * STEP,
+            Action::Up => across.abs() < STEP && up > STEP,
+            _ => across.abs() < STEP && up < -STEP,
+        };
+        there.then_some((to, far))
+    });
+    let near = near.min_by(|a, b| a.1.total_cmp(&b.1));
+    state.ranges.at = near.map(|(to, _)| to).or(Some(from));
+}
+
+/// Goes to the next bifurcation, or to the one before; from the last to the first.
+fn travel(state: &mut State, after: bool) {
+    let (Some(figure), Some((from, _))) = (figure(state), chosen(state)) else {
+        return;
+    };
+    let way = if after { 1.0 } else { -1.0 };
+    let order = |a: &[f64; 2], b: &[f64; 2]| {
+        let [a, b] = [a, b].map(|at| at.map(|v| way * v));
+        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
+    };
+    let mut places: Vec<[f64; 2]> = figure.places.iter().map(|place| place.at).collect();
+    places.sort_by(order);
+    let next = places.iter().find(|at| order(at, &from).is_gt());
+    let next = next.or(places.first()).copied();
+    state.ranges.at = next.or(Some(from));
+}
+
+/// Another thing to look at: equilibria, failures, reductions, and round.
+fn other(state: &mut State) {
+    let ranges = &mut state.ranges;
+    let kind = match &ranges.what {
+        What::Equilibria => {
+            ranges.what = What::Failures;
+            return anew(state);
+        }
+        What::Failures => Some(0),
+        What::Reduction(text) => {
+            let name = text.split('(').next().unwrap_or_default();
+            let place = REDUCTIONS.iter().position(|own| *own == name.trim());
+            place.map(|place| place + 1)
+        }
+    };
+    let kind = kind.and_then(|kind| REDUCTIONS.get(kind));
+    let names = &ranges.names;
+    let name = names.get(ranges.column.unwrap_or(0) % names.len().max(1));
+    ranges.what = match (kind, name) {
+        (Some(kind), Some(name)) => What::Reduction(format!("{kind}({name})")),
+        _ => What::Equilibria,
+    };
+    anew(state);
+}
+
+/// Another coordinate: drawn, or reduced.
+fn another(state: &mut State, after: bool) {
+    let count = match &state.ranges.what {
+        What::Equilibria => known(state).map_or(0, |answer| answer.figures.len()),
+        _ => state.ranges.names.len(),
+    };
+    if count == 0 {
+        return;
+    }
+    let usual = known(state).map_or(0, |answer| answer.usual);
+    let ranges = &mut state.ranges;
+    let by = if after { 1 } else { count - 1 };
+    let column = (ranges.column.unwrap_or(usual) % count + by) % count;
+    ranges.column = Some(column);
+    if let What::Reduction(text) = &mut ranges.what {
+        let kind = text.split('(').next().unwrap_or_default().trim().to_owned();
+        if REDUCTIONS.contains(&kind.as_str()) {
+            *text = format!("{kind}({})", ranges.names[column]);
+        }
+    }
+    anew(state);
+}
+
+/// Another parameter, with the range of its slider.
+fn next_parameter(state: &mut State) {
+    let list = sliders(state);
+    let here = list
+        .iter()
+        .position(|slider| slider.name == state.ranges.name);
+    let next = here.map_or(0, |here| (here + 1) % list.len());
+    if let Some(slider) = list.get(next) {
+        state.ranges.name.clone_from(&slider.name);
+        state.ranges.ends = ends(slider);
+        anew(state);
+    }
+}
+
+/// Less of the range, or more, round the point chosen.
+fn widen(state: &mut State, times: f64) {
+    let (from, to) = state.ranges.ends;
+    let middle = chosen(state).map_or(0.5 * (from + to), |(at, _)| at[0]);
+    let reach = 0.5 * times * (to - from);
+    let ends = (middle - reach, middle + reach);
+    if ends.0.is_finite() && ends.1.is_finite() && ends.0 < ends.1 {
+        anew(state);
+        state.ranges.ends = ends;
+    }
+}
+
+/// What a key does in the view; whether it leaves it.
+pub fn act(state: &mut State, action: Action) -> bool {
+    match action {
+        Action::NextForm => other(state),
+        Action::NextY | Action::PreviousY => another(state, action == Action::NextY),
+        Action::Parameters => next_parameter(state),
+        Action::Closer => widen(state, 0.5),
+        Action::Farther => widen(state, 2.0),
+        Action::Find => {
+            let ranges = &state.ranges;
+            let (from, to) = ranges.ends;
+            let text = format!("{}={from}:{to} {}", ranges.name, ranges.what.words());
+            let line = TextLine::of(text);
+            state.dialog = Some(Dialog::RangeLine(RangeLine { line }));
+            return true;
+        }
+        Action::NextFlag | Action::PreviousFlag => travel(state, action == Action::NextFlag),
+        Action::Accept => return take(state),
+        _ => go(state, action),
+    }
+    false
+}
+
+/// Sets the parameter to the value chosen.
+fn take(state: &mut State) -> bool {
+    let Some(p) = chosen(state).map(|(at, _)| at[0]) else {
+        return false;
+    };
+    let name = state.ranges.name.clone();
+    let value = written(p);
+    note(state, format!("{name} = {value}, beside the text"), false);
+    state.set.retain(|(own, _)| *own != name);
+    state.set.push((name, value));
+    state.overdue = true;
+    true
+}
+
+/// Calls off what is being computed; false where nothing is.
+pub fn call_off(state: &mut State) -> bool {
+    let was = state.ranges.asking.take().is_some();
+    state.ranges.off |= was;
+    was
+}
+
+/// Takes what was typed: `w=0:6`, and what is looked at.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn typed(state: &mut State, text: &str) -> Result<(), String> {
+    let (name, rest) = text.split_once('=').ok_or("wanted NAME=FROM:TO")?;
+    let (range, what) = rest.trim().split_once(' ').unwrap_or((rest, ""));
+    let (name, what) = (name.trim(), what.trim());
+    if !sliders(state).iter().any(|slider| slider.name == name) {
+        return Err(format!("`{}` is no parameter", quote(name)));
+    }
+    let system = System::parse(&state.editor.text(), &state.document.name(), &state.set);
+    let system = system.map_err(|_| "the text has to be mended first")?;
+    let read = Range::read(range, &|text| value(&system, "range", text));
+    let Range::Between(from, to, false) = read.map_err(|error| error.to_string())? else {
+        return Err(format!("`{}` is not of the form FROM:TO", quote(range)));
+    };
+    name.clone_into(&mut state.ranges.name);
+    state.ranges.ends = (from, to);
+    match what {
+        "" => {}
+        "equilibria" => state.ranges.what = What::Equilibria,
+        "failures" => state.ranges.what = What::Failures,
+        text => state.ranges.what = What::Reduction(text.to_owned()),
+    }
+    anew(state);
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! A parameter over a range.
+//!
+//! ```text
+//! ┏ Range: w from 0 to 10, equilibria ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓
+//! ┃   x             ⠒⠒ stable   ⠂⠂ unstable   ○ pitchfork          ┃
+//! ┃  1 ┤          ⢀⣀⠤⠔⠒⠒⠉⠉                                         ┃
+//! ┃  0 ┤⠤⠤⠤⠤⠤○⠂⠂⠂⠂⠂⠂⠂⠂⠂⠂⠂                                         ┃
+//! ┃ w = 4.25, x = 0.83, stable                                     ┃
+//! ┃ 4 branches of equilibria, 1 bifurcation                        ┃
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+use super::{copy, words};
+use crate::plot::{MarkedPoint, PointKind, draw as plotted};
+use crate::workbench::range::{chosen, figure, known, working};
+use crate::workbench::state::State;
+use crate::workbench::text::{cut, trimmed};
+
+/// Rows for what is said below the picture.
+const SAID: u16 = 2;
+
+/// `Range: w from 0 to 10, equilibria`
+pub fn title(state: &State) -> String {
+    let ranges = &state.ranges;
+    let (from, to) = ranges.ends;
+    let (name, what) = (&ranges.name, ranges.what.words());
+    let title = format!(
+        "Range: {name} from {} to {}, {what}",
+        trimmed(from),
+        trimmed(to)
+    );
+    words(state.theme, &title)
+}
+
+/// The picture, the point chosen, and how far the work is.
+pub fn draw(state: &State, inner: Rect, buffer: &mut Buffer) {
+    let theme = state.theme;
+    let height = inner.height.saturating_sub(SAID);
+    let point = chosen(state);
+    let mut here = String::new();
+    if let Some(mut figure) = figure(state).cloned() {
+        if let Some((at, what)) = point {
+            let (x, y) = (&figure.x.label, &figure.y.label);
+            let comma = if what.is_empty() { "" } else { ", " };
+            here = format!(
+                "{x} = {}, {y} = {}{comma}{what}",
+                trimmed(at[0]),
+                trimmed(at[1])
+            );
+            figure.cursor = Some(at[0]);
+            figure.places.push(MarkedPoint {
+                at,
+                kind: PointKind::Body,
+                label: None,
+                tag: String::new(),
+            });
+        }
+        figure.title = String::new();
+        let canvas = plotted(&figure, inner.width, height, theme.charset);
+        copy(&canvas, inner, theme, buffer);
+    }
+    let said = known(state).map_or("", |answer| answer.said.as_str());
+    let said = match working(state) {
+        _ if state.stale() && known(state).is_none() => {
+            "the text has to be mended first".to_owned()
+        }
+        Some(word) => format!("{word}{said}"),
+        None => said.to_owned(),
+    };
+    let room = usize::from(inner.width.saturating_sub(1));
+    for (y, (text, style)) in
+        (inner.y + height..inner.bottom()).zip([(here, theme.strong()), (said, Style::new())])
+    {
+        let row = Rect {
+            y,
+            height: 1,
+            ..inner
+        };
+        let text = format!(" {}", cut(&words(theme, &text), room));
+        Line::styled(text, style).render(row, buffer);
+    }
+}
