@@ -154,6 +154,12 @@ fn compare<const N: usize>(case: &Case<'_, N>) {
                 .samples
                 .last()
                 .map_or(f64::INFINITY, |last| apart(&last.x, case.reference));
+            if std::env::var("ERRORS").is_ok() {
+                println!(
+                    "{method} {rtol:.0e} error {error:.2e} steps {} rejected {} evaluations {}",
+                    motion.steps, motion.rejected, motion.evaluations
+                );
+            }
             let before = own.0.as_ref().map(|(best, _)| *best);
             own.offer(format!("{method} {rtol:.0e}"), error, || {
                 least(|| drop(black_box(run())))
@@ -181,6 +187,43 @@ fn compare<const N: usize>(case: &Case<'_, N>) {
                 compiled.instant(0.0, black_box(&x), black_box(&v), &mut instant);
             }
         });
+    for chart in [None, Some(dependent.as_slice())] {
+        let Some(mut quick) = compiled.quick(chart) else {
+            continue;
+        };
+        let (n, m) = (
+            x.len(),
+            compiled.constraints() + compiled.velocity_constraints(),
+        );
+        let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; m]);
+        let mut slopes = vec![0.0; chart.map_or(0, |_| m * (n - m))];
+        let solve = 1e6
+            * least(|| {
+                for _ in 0..1000 {
+                    let outs = (
+                        a.as_mut_slice(),
+                        lambda.as_mut_slice(),
+                        slopes.as_mut_slice(),
+                    );
+                    black_box(quick.accelerations((0.0, black_box(&x), black_box(&v)), outs));
+                }
+            });
+        let (mut dx, mut dv) = (vec![0.0; n], vec![0.0; n]);
+        let mut value = holonom::solver::ConstraintValue::new(n, compiled.constraints());
+        let back = 1e6
+            * least(|| {
+                for _ in 0..1000 {
+                    let outs = (dx.as_mut_slice(), dv.as_mut_slice());
+                    black_box(quick.corrections(
+                        (0.0, black_box(&x), black_box(&v)),
+                        outs,
+                        &mut value,
+                    ));
+                }
+            });
+        let what = chart.map_or("without a chart", |_| "in the chart");
+        println!("    {what}: accelerations {solve:.0} ns, back onto the constraints {back:.0} ns");
+    }
     if let (Some((hand, at)), Some((ours, name))) = (hand.0, ours.0) {
         println!(
             "{:<18} by hand {:>8.1} us (rtol {at}, f {each:.0} ns)   best {:>8.1} us ({name}; instant {tape:.0} ns)   ratio {:.2}",

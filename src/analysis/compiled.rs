@@ -2,10 +2,12 @@
 
 use crate::expr::{Accelerations, Corrections, Expr, Lagrange, Parts, Scratch, Tape, Workspace};
 use crate::mechanics::Equations;
-use crate::solver::{ConstraintValue, Dynamics, Instant, Pattern, Quick, VelocityValue};
+use crate::solver::{
+    ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Quick, VelocityValue,
+};
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
-use crate::theorem::{RowTape, SymbolicDeterminant, inputs};
+use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, inputs};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -36,6 +38,7 @@ type Charts = Mutex<FxHashMap<Option<Vec<usize>>, Solved>>;
 /// Solved equations with memory to evaluate them in.
 struct Evaluated {
     solved: Solved,
+    order: PivotOrder,
     inputs: Vec<f64>,
     scratch: Scratch,
 }
@@ -57,6 +60,21 @@ impl Quick for Evaluated {
         self.state(at);
         let code = self.solved.accelerations.as_ref();
         code.is_some_and(|code| code.eval(&self.inputs, &mut self.scratch, outs))
+    }
+
+    fn pivots(&self) -> Pivots<'_> {
+        let code = self.solved.accelerations.as_ref();
+        Pivots {
+            pairs: code.map_or(&[], |code| code.pivots(&self.scratch)),
+            order: self.order,
+        }
+    }
+
+    fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
+        self.state(at);
+        let code = self.solved.accelerations.as_ref()?;
+        let regular = code.run(&self.inputs, &mut self.scratch);
+        regular.then(|| self.pivots())
     }
 
     fn corrections(
@@ -96,6 +114,8 @@ pub struct CompiledSystem {
     factors: DeterminantZeros,
     /// W and what its entries may be off by
     rows: Option<Arc<RowTape>>,
+    /// whether a gradient may jump
+    kinks: bool,
 }
 
 /// How the zeros of det J_D are watched.
@@ -156,14 +176,18 @@ impl CompiledSystem {
             pattern: Arc::new(Pattern { mass, jacobian }),
             factors: DeterminantZeros::Columns(Vec::new()),
             rows: None,
+            kinks: true,
         }
     }
 
     /// The same, with what the theorem knows of the rows.
     #[must_use]
-    pub fn with_rows(self, rows: &Arc<RowTape>) -> Self {
-        let rows = Some(Arc::clone(rows));
-        Self { rows, ..self }
+    pub fn with(self, theorem: &Theorem) -> Self {
+        Self {
+            rows: Some(Arc::clone(theorem.rows())),
+            kinks: !theorem.is_smooth(),
+            ..self
+        }
     }
 
     /// The same for motions: watching the determinant of this choice of dependent coordinates, its equations ready to
@@ -325,6 +349,8 @@ impl Dynamics for CompiledSystem {
         solved.accelerations.as_ref()?;
         Some(Box::new(Evaluated {
             solved: solved.clone(),
+            // a chart divides by blocks of J_D, otherwise it is by Gram matrices
+            order: chart.map_or(PivotOrder::Square, |_| PivotOrder::Distance),
             inputs: Vec::new(),
             scratch: Scratch::default(),
         }))
@@ -349,6 +375,10 @@ impl Dynamics for CompiledSystem {
         arguments.push(t);
         arguments.extend_from_slice(&self.parameters);
         Some(self.rows.as_ref()?.blur(&arguments, reach))
+    }
+
+    fn may_kink(&self) -> bool {
+        self.kinks
     }
 
     fn pattern(&self) -> Option<&Pattern> {

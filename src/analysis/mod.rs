@@ -399,9 +399,8 @@ impl Model {
 
     /// The system compiled, once.
     fn base(&self) -> &CompiledSystem {
-        self.base.get_or_init(|| {
-            CompiledSystem::new(&self.system, &self.equations).with_rows(self.theorem.rows())
-        })
+        self.base
+            .get_or_init(|| CompiledSystem::new(&self.system, &self.equations).with(&self.theorem))
     }
 
     /// The constraints over boxes.

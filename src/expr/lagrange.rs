@@ -57,6 +57,8 @@ pub struct Lagrange {
 #[derive(Clone, Debug)]
 pub struct Accelerations {
     tape: Tape,
+    /// The place of the first pivot among the results, and how many there are.
+    first: usize,
     pivots: usize,
 }
 
@@ -131,9 +133,11 @@ impl Lagrange {
             .flatten()
             .map(|v| code.or_zero(v))
             .collect();
+        let first = results.len();
         results.extend(solution.pivots.iter().chain(&solution.balance).flatten());
         Some(Accelerations {
             tape: code.finish(&results, self.inputs)?,
+            first,
             pivots,
         })
     }
@@ -312,6 +316,23 @@ fn regular(pivots: &[f64]) -> bool {
 }
 
 impl Accelerations {
+    fn evaluate(&self, inputs: &[f64], scratch: &mut Scratch) {
+        scratch.out.resize(self.tape.outputs(), 0.0);
+        self.tape.eval(inputs, &mut scratch.work, &mut scratch.out);
+    }
+
+    /// Evaluates for its pivots alone; whether they are regular.
+    pub fn run(&self, inputs: &[f64], scratch: &mut Scratch) -> bool {
+        self.evaluate(inputs, scratch);
+        regular(self.pivots(scratch))
+    }
+
+    /// The pivots evaluated last, each with the size of its terms, those left out that are the same everywhere.
+    pub fn pivots<'a>(&self, scratch: &'a Scratch) -> &'a [f64] {
+        let pivots = self.first..self.first + 2 * self.pivots;
+        scratch.out.get(pivots).unwrap_or_default()
+    }
+
     /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; whether they are as good as equations of this
     /// condition allow.
     pub fn eval(
@@ -320,8 +341,7 @@ impl Accelerations {
         scratch: &mut Scratch,
         (a, lambda, slopes): (&mut [f64], &mut [f64], &mut [f64]),
     ) -> bool {
-        scratch.out.resize(self.tape.outputs(), 0.0);
-        self.tape.eval(inputs, &mut scratch.work, &mut scratch.out);
+        self.evaluate(inputs, scratch);
         let mut rest = scratch.out.as_slice();
         for out in [a, lambda, slopes] {
             let Some((own, others)) = rest.split_at_checked(out.len()) else {

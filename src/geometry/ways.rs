@@ -120,6 +120,8 @@ struct Search<'a> {
     set: &'a dyn Constraints,
     at: (f64, &'a [f64]),
     w: &'a Blurred,
+    /// W without what is zero as far as is known.
+    certain: DMatrix<f64>,
     residual: DVector<f64>,
     scale: DVector<f64>,
     /// Those known so far.
@@ -137,6 +139,9 @@ impl<'a> Search<'a> {
             set,
             at,
             w,
+            certain: w
+                .value
+                .zip_map(&w.blur, |w, blur| if w.abs() > blur { w } else { 0.0 }),
             levels: DVector::zeros(residual.len()),
             residual,
             scale,
@@ -160,15 +165,21 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// A column of W without what is zero as far as is known.
-    fn certain(&self, k: usize) -> DVector<f64> {
-        let (value, blur) = (self.w.value.column(k), self.w.blur.column(k));
-        value.zip_map(&blur, |w, blur| if w.abs() > blur { w } else { 0.0 })
+    /// The largest of the entries of each row, each times the way of its column, but for column k.
+    fn across(&self, entries: &DMatrix<f64>, k: usize) -> DVector<f64> {
+        let mut most = DVector::zeros(entries.nrows());
+        let others = entries.column_iter().zip(&self.ways).enumerate();
+        for (_, (column, way)) in others.filter(|(j, _)| *j != k) {
+            for (most, entry) in most.iter_mut().zip(&column) {
+                *most = f64::max(*most, entry.abs() * way.unwrap_or(0.0));
+            }
+        }
+        most
     }
 
     fn set(&mut self, k: usize, way: f64) {
         self.ways[k] = Some(way);
-        let entries = (k < self.at.1.len()).then(|| self.certain(k).abs() * way);
+        let entries = (k < self.at.1.len()).then(|| self.certain.column(k).abs() * way);
         let moved = self.beside(k, way).map(|e| e.0.abs());
         for change in entries.into_iter().chain(moved) {
             self.levels = self.levels.sup(&change);
@@ -178,13 +189,7 @@ impl<'a> Search<'a> {
     /// What a way changes of rows, in parts of what the known ones do.
     fn change(&self, k: usize, by: f64) -> Option<f64> {
         let (levels, entries) = self.beside(k, by)?;
-        let mut levels = levels.abs();
-        let known = self.ways.iter().take(self.at.1.len()).enumerate();
-        for (j, way) in known.filter(|e| e.0 != k) {
-            if let Some(way) = way {
-                levels = levels.sup(&(entries.column(j) * *way));
-            }
-        }
+        let levels = levels.abs().sup(&self.across(&entries, k));
         let parts = levels.iter().zip(&self.levels).filter(|e| *e.1 > 0.0);
         Some(
             parts
@@ -207,24 +212,17 @@ impl<'a> Search<'a> {
 
     /// What a way changes of rows beside their linear part, in parts of what that is over the ways.
     fn curved(&self, k: usize, by: f64) -> Option<f64> {
-        let n = self.at.1.len();
-        let (levels, entries) = self.beside(k, by)?;
-        let mut bent = levels.clone();
-        let (mut cross, mut others) = (DVector::zeros(levels.len()), DVector::zeros(levels.len()));
-        let mut own = others.clone();
-        for (j, way) in self.ways.iter().take(n).enumerate() {
-            let column = self.certain(j);
-            if j == k {
-                bent -= &column * by;
-                own = column.abs();
-            } else if let Some(way) = way {
-                cross = cross.sup(&(entries.column(j) * *way));
-                others = others.sup(&(column.abs() * *way));
-            }
+        let (mut bent, entries) = self.beside(k, by)?;
+        let (cross, others) = (self.across(&entries, k), self.across(&self.certain, k));
+        let mut own = DVector::zeros(bent.len());
+        if k < self.at.1.len() {
+            let column = self.certain.column(k);
+            bent -= column * by;
+            own = column.abs();
         }
         let way = self.ways.get(k).copied().flatten().unwrap_or(by);
         let mut most = 0.0_f64;
-        for b in 0..levels.len() {
+        for b in 0..bent.len() {
             let (short, long) = (others[b].max(own[b] * by), others[b].max(own[b] * way));
             if short > 0.0 {
                 most = most.max(bent[b].abs() / short).max(cross[b] / long);

@@ -4,7 +4,8 @@
 //! The regularity of [`super::regularity`] falls to zero there. A minimum of it ahead may also be a near miss (the
 //! branches of the constraint set do not quite meet): [`crate::geometry::singular`] tells.
 
-use super::dynamics::Problem;
+use super::dynamics::{PivotOrder, Pivots, Problem};
+use super::method::RightHandSide;
 use super::minimum::golden;
 use super::rank::InUse;
 use super::regularity::Regularity;
@@ -29,6 +30,8 @@ const FALLING: f64 = 0.5;
 const HOLLOW: f64 = 0.8;
 /// Parts of the reach that are looked at where nothing is known from the step before.
 const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
+/// The same where it falls.
+const CLOSELY: [f64; 7] = [1.0, 0.63, 0.4, 0.25, 0.16, 0.1, 0.064];
 /// Places ahead where it is then looked at, and turns of the golden section.
 const PLACES: usize = 16;
 const TURNS: usize = 40;
@@ -99,9 +102,43 @@ pub(super) enum Before {
 pub(super) struct Ahead<'a> {
     pub(super) rows: Regularity<'a>,
     set: InUse<'a>,
+    /// The pivots where a step ended last, and when that was;
+    pivots: Vec<f64>,
+    measured: Option<f64>,
+    /// how long it takes from there until one of them is zero, if they go on as in the step that ended there.
+    falling: Option<f64>,
+    /// Whether a gradient may jump.
+    kinks: bool,
     /// The rows at the start of a step.
     before: Vec<f64>,
     pub(super) y: Vec<f64>,
+}
+
+/// How far ahead is looked, and at which parts of that first, where a zero seems to be as far away as `left` at least.
+fn looked_at(left: f64, (reach, before): (f64, Before)) -> (f64, &'static [f64]) {
+    if left <= FAR * reach.abs() {
+        // steps get shorter on the way there: off the constraints the accelerations have a pole
+        let further = reach.signum() * reach.abs().max(BEYOND * left);
+        return (further, &CLOSELY);
+    }
+    match before {
+        Before::Nothing => (reach, &AT_FIRST),
+        Before::Steps => (reach, &[0.5]),
+    }
+}
+
+/// What is left of the distance that a zero was away, by pivots there and here.
+fn remaining(before: &[f64], now: Pivots<'_>) -> f64 {
+    let pairs = before.iter().step_by(2).zip(now.pairs.iter().step_by(2));
+    let least = pairs.fold(f64::INFINITY, |least, (before, now)| {
+        let part = now / before;
+        // also where it is not a number
+        if part >= least { least } else { part }
+    });
+    match now.order {
+        PivotOrder::Distance => least,
+        PivotOrder::Square => least.sqrt(),
+    }
 }
 
 /// By how much a row of two matrices with n columns differs.
@@ -119,8 +156,12 @@ impl<'a> Ahead<'a> {
         let n = problem.dynamics.coordinates();
         let rows = Regularity::new(problem.dynamics, in_use)?;
         Some(Self {
+            kinks: problem.dynamics.may_kink(),
             before: vec![0.0; rows.entries.len()],
             rows,
+            pivots: Vec::new(),
+            measured: None,
+            falling: None,
             set: InUse {
                 problem,
                 rows: in_use.0,
@@ -138,7 +179,7 @@ impl<'a> Ahead<'a> {
         (t_new, x_new): (f64, &[f64]),
     ) -> Option<(f64, usize)> {
         let n = x.len();
-        if !self.rows.stand(t, x) {
+        if !self.kinks || !self.rows.stand(t, x) {
             return None;
         }
         // as good as always nothing jumps: no memory is taken for that
@@ -184,6 +225,56 @@ impl<'a> Ahead<'a> {
         Some((low.0, b))
     }
 
+    /// Takes down the pivots at the end of a step, where the right-hand side was evaluated last.
+    pub(super) fn arrive(&mut self, t: f64, pivots: Option<Pivots<'_>>) {
+        let pairs = pivots.map_or(&[][..], |pivots| pivots.pairs);
+        let same = self.pivots.len() == pairs.len();
+        let before = self.measured.take().filter(|_| same);
+        self.falling = None;
+        if let Some(before) = before
+            && let Some(pivots) = pivots
+        {
+            let part = remaining(&self.pivots, pivots);
+            self.falling = Some(if part < 1.0 {
+                (t - before).abs() * part / (1.0 - part)
+            } else {
+                f64::INFINITY
+            });
+        }
+        self.pivots.clear();
+        self.pivots.extend_from_slice(pairs);
+        self.measured = pivots.map(|_| t);
+    }
+
+    /// The pivots to come are those of another elimination.
+    pub(super) fn leave(&mut self) {
+        self.measured = None;
+    }
+
+    /// Whether the pivots of the equations show that rows are independent on the way ahead: they neither fall so that one
+    /// is zero soon, nor are they low further on. What cannot be told this way is looked at by [`Ahead::next`].
+    pub(super) fn is_clear(
+        &mut self,
+        rhs: &mut RightHandSide<'_>,
+        path: &Path<'_>,
+        (reach, before): (f64, Before),
+    ) -> bool {
+        let Some(left) = self.falling.filter(|_| self.measured == Some(path.t)) else {
+            return false;
+        };
+        let (reach, probes) = looked_at(left, (reach, before));
+        let mut y = std::mem::take(&mut self.y);
+        let clear = probes.iter().all(|part| {
+            let s = part * reach;
+            path.at(s, &mut y);
+            let (x, v) = y.split_at(path.x.len());
+            let there = rhs.pivots_at((path.t + s, x, v));
+            there.is_some_and(|there| remaining(&self.pivots, there) > FALLING)
+        });
+        self.y = y;
+        clear
+    }
+
     fn along(&mut self, path: &Path<'_>, s: f64) -> f64 {
         let mut y = std::mem::take(&mut self.y);
         path.at(s, &mut y);
@@ -200,10 +291,8 @@ impl<'a> Ahead<'a> {
         (reach, before): (f64, Before),
     ) -> Option<(f64, f64)> {
         let left = self.rows.stand_on_way(path.t, path.x)?;
-        let probes: &[f64] = match before {
-            Before::Nothing => &AT_FIRST,
-            Before::Steps => &[0.5],
-        };
+        let is_falling = left <= FAR * reach.abs();
+        let (reach, probes) = looked_at(left, (reach, before));
         // also looked at closely where it is not a number
         let calm = |q: f64| q > FALLING;
         let mut all_calm = || {
@@ -211,14 +300,9 @@ impl<'a> Ahead<'a> {
                 .iter()
                 .all(|part| calm(self.along(path, part * reach)))
         };
-        let reach = if left <= FAR * reach.abs() {
-            // steps get shorter on the way there: off the constraints the accelerations have a pole
-            reach.signum() * reach.abs().max(BEYOND * left)
-        } else if all_calm() {
+        if !is_falling && all_calm() {
             return None;
-        } else {
-            reach
-        };
+        }
         // places get denser towards the point: a zero may be next to it
         let place = |i: usize| reach * (i as f64 / PLACES as f64).powi(2);
         let (mut earlier, mut last) = (1.0, self.along(path, place(1)));

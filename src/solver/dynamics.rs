@@ -39,6 +39,11 @@ pub trait Dynamics: Send + Sync {
         None
     }
 
+    /// Whether the gradient of a constraint may jump anywhere.
+    fn may_kink(&self) -> bool {
+        true
+    }
+
     /// Where entries of M and J may differ from zero, of a system whose matrices are mostly zeros; none
     /// where all entries are to be treated alike.
     fn pattern(&self) -> Option<&Pattern> {
@@ -68,6 +73,13 @@ pub trait Quick: Send {
         outs: (&mut [f64], &mut [f64], &mut [f64]),
     ) -> bool;
 
+    /// What the elimination divides by, at the place where accelerations were solved for last: positive where the equations
+    /// are regular, always in the same order. One of them vanishes where M is singular or constraints become dependent.
+    fn pivots(&self) -> Pivots<'_>;
+
+    /// The same at another place; none where the equations are nearly singular.
+    fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>>;
+
     /// What leads (x, x') at t back onto the constraints, dx and dv (in a chart dependent coordinates alone move), with the
     /// residuals and their scales; the sign of det J_D, 1 without a chart.
     fn corrections(
@@ -76,6 +88,24 @@ pub trait Quick: Send {
         moves: (&mut [f64], &mut [f64]),
         out: &mut ConstraintValue,
     ) -> Option<f64>;
+}
+
+/// Pivots of an elimination.
+#[derive(Debug, Clone, Copy)]
+pub struct Pivots<'a> {
+    /// Each, followed by the size of the terms that it is the sum of.
+    pub pairs: &'a [f64],
+    /// Whether they vanish as the squares of distances do.
+    pub order: PivotOrder,
+}
+
+/// How a pivot vanishes where rows become dependent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PivotOrder {
+    /// As their distance from being dependent.
+    Distance,
+    /// As its square.
+    Square,
 }
 
 /// The places of entries that are not identically zero: rows and columns, each place once.

@@ -196,9 +196,11 @@ impl<'a> Watch<'a> {
             if self.entered.get(j) == Some(&true) && zeros.iter().all(|(_, factor)| *factor != j) {
                 zeros.push((1.0, j));
             }
-            let doubt: Vec<f64> = self.size.iter().map(|s| self.tolerance.of(*s)).collect();
-            let vanishes = at_end.abs() <= self.doubt((t_new, &last_x), j, &doubt);
-            if t_new == end && vanishes {
+            let mut vanishes = || {
+                let doubt: Vec<f64> = self.size.iter().map(|s| self.tolerance.of(*s)).collect();
+                at_end.abs() <= self.doubt((t_new, &last_x), j, &doubt)
+            };
+            if t_new == end && vanishes() {
                 // one exactly at the end is not a flag
                 zeros.retain(|(part, factor)| *factor != j || *part < 1.0 - 1.0 / FINE as f64);
             } else if zeros
@@ -389,6 +391,11 @@ impl<'a> Watch<'a> {
     fn zeros_of(&mut self, stepper: &Stepper, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
         let part = |i: usize| i as f64 / FINE as f64;
         let largest = column.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+        let signs = |sign: f64| column.iter().any(|g| sign * g > 0.0);
+        let low = |g: &f64| g.abs() <= NEAR_ZERO * largest;
+        if !(signs(1.0) && signs(-1.0)) && !column.iter().any(low) {
+            return;
+        }
         if largest <= self.tolerated(stepper, 0.5, j, 1.0) {
             // zero all along, as far as can be told
             return;

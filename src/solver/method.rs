@@ -6,7 +6,7 @@
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
-use super::dynamics::{ConstraintValue, Dynamics, Instant, Quick, VelocityValue};
+use super::dynamics::{ConstraintValue, Dynamics, Instant, Pivots, Quick, VelocityValue};
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
 use super::multipliers::Multipliers;
@@ -20,6 +20,10 @@ use crate::geometry::{Orthogonal, dot};
 const NEWTON_LIMIT: usize = 12;
 /// A residual below this many units in the last place of its terms is rounding.
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
+/// Corrections by the system's own code before that is given up,
+const SETTLING: usize = 4;
+/// and the part of the state below which the square of a correction is rounding.
+const SQUARED: f64 = 1e-8;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
 
@@ -341,6 +345,34 @@ impl<'a> RightHandSide<'a> {
         }
     }
 
+    /// The same to rounding by the system's own code; whether it went well. Newton's way is quadratic: what is left after a
+    /// correction is as small as its square.
+    fn settle_quickly(&mut self, t: f64) -> bool {
+        let small = |moves: &[f64], of: &[f64]| {
+            let size = |list: &[f64]| list.iter().fold(0.0_f64, |most, e| most.max(e.abs()));
+            size(moves) <= SQUARED * size(of)
+        };
+        for _ in 0..SETTLING {
+            if !self.correct_quickly(t) {
+                return false;
+            }
+            let (residual, scale) = (&self.here.residual, &self.here.scale);
+            let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
+            let last = small(&self.correction, &self.x) && small(&self.slowing, &self.v);
+            let there = self.rows.iter().all(rounding);
+            for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
+                *v -= dv;
+            }
+            if there && last {
+                return true;
+            }
+            for (x, dx) in self.x.iter_mut().zip(&self.correction) {
+                *x -= dx;
+            }
+        }
+        false
+    }
+
     /// Moves (self.x, self.v) onto the constraints: in the chart (only dependent coordinates move) or by
     /// the shortest way.
     fn settle(&mut self, t: f64, accuracy: Accuracy) -> Result<(), Stop> {
@@ -348,8 +380,12 @@ impl<'a> RightHandSide<'a> {
         if r == 0 && self.velocity.is_empty() {
             return Ok(());
         }
+        let full = accuracy == Accuracy::Full;
+        if full && self.settle_quickly(t) {
+            return Ok(());
+        }
         let mut before = f64::INFINITY;
-        let mut quick = self.quick.is_some();
+        let mut quick = !full && self.quick.is_some();
         for pass in 0.. {
             quick = quick && self.correct_quickly(t);
             if !quick {
@@ -392,22 +428,13 @@ impl<'a> RightHandSide<'a> {
                 *x -= dx;
             }
         }
-        let passes = if accuracy == Accuracy::Full { 2 } else { 1 };
-        for pass in 0..passes {
-            if !quick || pass > 0 && !self.correct_quickly(t) {
-                break;
-            }
+        if quick {
             for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
                 *v -= dv;
             }
-            if pass + 1 == passes {
-                return Ok(());
-            }
+            return Ok(());
         }
-        if quick {
-            self.look(t)?;
-            self.factor()?;
-        }
+        let passes = if full { 2 } else { 1 };
         if !self.velocity.is_empty() {
             return (0..passes).try_for_each(|_| self.settle_velocities(t));
         }
@@ -429,6 +456,16 @@ impl<'a> RightHandSide<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What the system's own code divided by where it was evaluated last, if that was for accelerations and went well.
+    pub(super) fn pivots(&self) -> Option<Pivots<'_>> {
+        self.quick.as_deref().map(Quick::pivots)
+    }
+
+    /// The same at another place.
+    pub(super) fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
+        self.quick.as_deref_mut()?.pivots_at(at)
     }
 
     /// Accelerations, multipliers and slopes in the chart in use by the system's own code; whether they will do.

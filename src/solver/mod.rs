@@ -56,7 +56,9 @@ pub use crate::system::{Method, Release, Stiff};
 pub use between::Moment;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
-pub use dynamics::{ConstraintValue, Dynamics, Instant, Pattern, Problem, Quick, VelocityValue};
+pub use dynamics::{
+    ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Problem, Quick, VelocityValue,
+};
 pub(crate) use error::combination;
 pub use error::{Halt, Placed, SolverError};
 pub use events::{Flag, FlagKind};

@@ -295,6 +295,11 @@ impl<'a> Regularity<'a> {
         self.refer(x.len())
     }
 
+    /// Whether bearings were taken on the way at this time.
+    pub(super) fn stood_at(&self, t: f64) -> bool {
+        self.stood == Some(t)
+    }
+
     /// The same on a way; and how long it takes from here to q = 0, if q goes on as from where bearings were taken on
     /// the way before. Infinite where it does not fall, or nothing is known.
     pub(super) fn stand_on_way(&mut self, t: f64, x: &[f64]) -> Option<f64> {

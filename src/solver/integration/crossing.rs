@@ -63,7 +63,7 @@ impl Integration<'_> {
         let Some(ahead) = &mut self.ahead else {
             return Ok(None);
         };
-        let (t0, _, slope0) = self.stepper.start();
+        let (t0, start, slope0) = self.stepper.start();
         let (t, y, slope) = if self.taken {
             self.stepper.end()
         } else {
@@ -118,6 +118,12 @@ impl Integration<'_> {
             Before::Nothing
         };
         self.seen = t + horizon;
+        if self.taken && ahead.is_clear(&mut self.rhs, &path, (horizon, before)) {
+            return Ok(None);
+        }
+        if self.taken && !ahead.rows.stood_at(t0) {
+            ahead.rows.stand_on_way(t0, &start[..n]);
+        }
         let Some((s, least)) = ahead.next(&path, (horizon, before)) else {
             return Ok(None);
         };

@@ -410,6 +410,9 @@ impl<'a> Integration<'a> {
             return Err(stop);
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
+        if let Some(ahead) = &mut self.ahead {
+            ahead.arrive(t, rhs.pivots());
+        }
         let stretch = rhs.stretch();
         self.kinked = self.kink();
         if self.kinked.is_some() || self.skips() {
@@ -505,6 +508,9 @@ impl<'a> Integration<'a> {
             return 0;
         };
         self.rhs.change_chart(&best);
+        if let Some(ahead) = &mut self.ahead {
+            ahead.leave();
+        }
         self.stepper.depends_on(&self.rhs.own());
         1
     }
