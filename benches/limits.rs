@@ -191,34 +191,16 @@ fn compare<const N: usize>(case: &Case<'_, N>) {
         let Some(mut quick) = compiled.quick(chart) else {
             continue;
         };
-        let (n, m) = (
-            x.len(),
-            compiled.constraints() + compiled.velocity_constraints(),
-        );
-        let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; m]);
-        let mut slopes = vec![0.0; chart.map_or(0, |_| m * (n - m))];
         let solve = 1e6
             * least(|| {
                 for _ in 0..1000 {
-                    let outs = (
-                        a.as_mut_slice(),
-                        lambda.as_mut_slice(),
-                        slopes.as_mut_slice(),
-                    );
-                    black_box(quick.accelerations((0.0, black_box(&x), black_box(&v)), outs));
+                    black_box(quick.accelerations((0.0, black_box(&x), black_box(&v))));
                 }
             });
-        let (mut dx, mut dv) = (vec![0.0; n], vec![0.0; n]);
-        let mut value = holonom::solver::ConstraintValue::new(n, compiled.constraints());
         let back = 1e6
             * least(|| {
                 for _ in 0..1000 {
-                    let outs = (dx.as_mut_slice(), dv.as_mut_slice());
-                    black_box(quick.corrections(
-                        (0.0, black_box(&x), black_box(&v)),
-                        outs,
-                        &mut value,
-                    ));
+                    black_box(quick.corrections((0.0, black_box(&x), black_box(&v))));
                 }
             });
         let what = chart.map_or("without a chart", |_| "in the chart");

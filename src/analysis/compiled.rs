@@ -3,7 +3,7 @@
 use crate::expr::{Accelerations, Corrections, Expr, Lagrange, Parts, Scratch, Tape, Workspace};
 use crate::mechanics::Equations;
 use crate::solver::{
-    ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Quick, VelocityValue,
+    ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Quick, VelocityValue, Way,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -47,19 +47,17 @@ impl Evaluated {
     /// The inputs of a tape that has its parameters in it.
     fn state(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
         self.inputs.clear();
-        self.inputs.extend(x.iter().chain(v).chain([&t]));
+        self.inputs.extend_from_slice(x);
+        self.inputs.extend_from_slice(v);
+        self.inputs.push(t);
     }
 }
 
 impl Quick for Evaluated {
-    fn accelerations(
-        &mut self,
-        at: (f64, &[f64], &[f64]),
-        outs: (&mut [f64], &mut [f64], &mut [f64]),
-    ) -> bool {
+    fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]> {
         self.state(at);
-        let code = self.solved.accelerations.as_ref();
-        code.is_some_and(|code| code.eval(&self.inputs, &mut self.scratch, outs))
+        let code = self.solved.accelerations.as_ref()?;
+        code.eval(&self.inputs, &mut self.scratch)
     }
 
     fn pivots(&self) -> Pivots<'_> {
@@ -77,20 +75,17 @@ impl Quick for Evaluated {
         regular.then(|| self.pivots())
     }
 
-    fn corrections(
-        &mut self,
-        at: (f64, &[f64], &[f64]),
-        (dx, dv): (&mut [f64], &mut [f64]),
-        out: &mut ConstraintValue,
-    ) -> Option<f64> {
+    fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>> {
         self.state(at);
         let code = self.solved.corrections.as_ref()?;
-        let (residual, scale) = (out.residual.as_mut_slice(), out.scale.as_mut_slice());
-        let sign = code.eval(&self.inputs, &mut self.scratch, [dx, dv, residual, scale])?;
-        for scale in &mut out.scale {
-            *scale = scale.max(f64::MIN_POSITIVE);
-        }
-        Some(sign)
+        let (outs, sign) = code.eval(&self.inputs, &mut self.scratch)?;
+        let [dx, dv, residual, scale] = outs;
+        Some(Way {
+            moves: [dx, dv],
+            residual,
+            scale,
+            sign,
+        })
     }
 }
 

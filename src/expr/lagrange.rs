@@ -57,8 +57,8 @@ pub struct Lagrange {
 #[derive(Clone, Debug)]
 pub struct Accelerations {
     tape: Tape,
-    /// The place of the first pivot among the results, and how many there are.
-    first: usize,
+    /// How many accelerations, multipliers, slopes and pivots there are.
+    sizes: [usize; 3],
     pivots: usize,
 }
 
@@ -67,6 +67,8 @@ pub struct Accelerations {
 #[derive(Clone, Debug)]
 pub struct Corrections {
     tape: Tape,
+    /// How many there are of each result, then of pivots.
+    sizes: [usize; 4],
     pivots: usize,
     /// The sign of the permutation that brings J_D into its blocks.
     sign: f64,
@@ -128,16 +130,16 @@ impl Lagrange {
         };
         let pivots = solution.pivots.len();
         let parts = [solution.a, solution.lambda, solution.slopes];
+        let sizes = [0, 1, 2].map(|part: usize| parts[part].len());
         let mut results: Vec<u32> = parts
             .into_iter()
             .flatten()
             .map(|v| code.or_zero(v))
             .collect();
-        let first = results.len();
         results.extend(solution.pivots.iter().chain(&solution.balance).flatten());
         Some(Accelerations {
             tape: code.finish(&results, self.inputs)?,
-            first,
+            sizes,
             pivots,
         })
     }
@@ -187,6 +189,7 @@ impl Lagrange {
         results.extend(pivots.iter().flatten().chain(&determinants));
         Some(Corrections {
             tape: code.finish(&results, self.inputs)?,
+            sizes: [n, n, m, m],
             pivots: pivots.len(),
             sign,
         })
@@ -329,58 +332,47 @@ impl Accelerations {
 
     /// The pivots evaluated last, each with the size of its terms, those left out that are the same everywhere.
     pub fn pivots<'a>(&self, scratch: &'a Scratch) -> &'a [f64] {
-        let pivots = self.first..self.first + 2 * self.pivots;
-        scratch.out.get(pivots).unwrap_or_default()
+        let first = self.sizes.iter().sum();
+        let own = scratch.out.get(first..first + 2 * self.pivots);
+        own.unwrap_or_default()
     }
 
-    /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; whether they are as good as equations of this
-    /// condition allow.
-    pub fn eval(
-        &self,
-        inputs: &[f64],
-        scratch: &mut Scratch,
-        (a, lambda, slopes): (&mut [f64], &mut [f64], &mut [f64]),
-    ) -> bool {
-        self.evaluate(inputs, scratch);
-        let mut rest = scratch.out.as_slice();
-        for out in [a, lambda, slopes] {
-            let Some((own, others)) = rest.split_at_checked(out.len()) else {
-                return false;
-            };
-            out.copy_from_slice(own);
-            rest = others;
-        }
-        let (pivots, balance) = rest.split_at(2 * self.pivots);
-        regular(pivots)
-            && balance
-                .chunks_exact(2)
-                .all(|pair| pair[1] <= CANCELS * pair[0].abs() || pair[0] == 0.0)
+    /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; none where they are not as good as equations of
+    /// this condition allow.
+    pub fn eval<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
+        let regular = self.run(inputs, scratch);
+        let (outs, rest) = shared(&scratch.out, self.sizes)?;
+        let balance = rest.get(2 * self.pivots..)?;
+        let balanced = |pair: &[f64]| pair[1] <= CANCELS * pair[0].abs() || pair[0] == 0.0;
+        (regular && balance.chunks_exact(2).all(balanced)).then_some(outs)
     }
 }
 
 impl Corrections {
-    /// dx, dv, the residuals and the sizes of their terms at these inputs; the sign of det J_D (1 without a chart), none
+    /// dx, dv, the residuals and the sizes of their terms at these inputs; and the sign of det J_D (1 without a chart). None
     /// where the constraints are nearly dependent.
-    pub fn eval(
+    pub fn eval<'a>(
         &self,
         inputs: &[f64],
-        scratch: &mut Scratch,
-        outs: [&mut [f64]; 4],
-    ) -> Option<f64> {
+        scratch: &'a mut Scratch,
+    ) -> Option<([&'a [f64]; 4], f64)> {
         scratch.out.resize(self.tape.outputs(), 0.0);
         self.tape.eval(inputs, &mut scratch.work, &mut scratch.out);
-        let mut rest = scratch.out.as_slice();
-        for out in outs {
-            let (own, others) = rest.split_at_checked(out.len())?;
-            out.copy_from_slice(own);
-            rest = others;
-        }
-        let (pivots, determinants) = rest.split_at(2 * self.pivots);
-        let sign = determinants
-            .iter()
-            .fold(self.sign, |sign, d| sign * d.signum());
-        regular(pivots).then_some(sign)
+        let (outs, rest) = shared(&scratch.out, self.sizes)?;
+        let (pivots, determinants) = rest.split_at_checked(2 * self.pivots)?;
+        let signs = determinants.iter();
+        let sign = signs.fold(self.sign, |sign, d| sign * d.signum());
+        regular(pivots).then_some((outs, sign))
     }
+}
+
+/// The first parts of a list, of these lengths, and the rest of it.
+fn shared<const N: usize>(all: &[f64], sizes: [usize; N]) -> Option<([&[f64]; N], &[f64])> {
+    let (mut parts, mut rest) = ([&all[..0]; N], all);
+    for (part, size) in parts.iter_mut().zip(sizes) {
+        (*part, rest) = rest.split_at_checked(size)?;
+    }
+    Some((parts, rest))
 }
 
 /// What solves the equations.
@@ -475,16 +467,14 @@ mod tests {
             dependent.truncate(m);
             for chart in [None, Some(dependent.as_slice())] {
                 let mut scratch = Scratch::default();
-                let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; m]);
-                let mut slopes = vec![0.0; chart.map_or(0, |_| m * (n - m))];
                 let code = lagrange.accelerations(chart);
-                let sound = code.is_some_and(|code| {
-                    code.eval(&at, &mut scratch, (&mut a, &mut lambda, &mut slopes))
-                });
-                if sound && slopes.iter().all(|s| s.abs() < 1e3) {
+                let found = code.as_ref().and_then(|code| code.eval(&at, &mut scratch));
+                if let Some([a, lambda, slopes]) = found
+                    && slopes.iter().all(|s| s.abs() < 1e3)
+                {
                     let expected = expected.as_ref().unwrap_or_else(|| panic!("seed {seed}"));
                     let size = expected.amax().max(1.0);
-                    for (e, found) in expected.iter().zip(a.iter().chain(&lambda)) {
+                    for (e, found) in expected.iter().zip(a.iter().chain(lambda)) {
                         assert!((e - found).abs() < 1e-8 * size, "seed {seed}: {e} {found}");
                     }
                     good += 1;
@@ -494,17 +484,14 @@ mod tests {
                 let Some(code) = lagrange.corrections(chart) else {
                     continue;
                 };
-                let (mut dx, mut dv) = (vec![0.0; n], vec![0.0; n]);
-                let (mut residual, mut scale) = (vec![0.0; m], vec![0.0; m]);
-                let outs = [&mut dx[..], &mut dv, &mut residual, &mut scale];
-                let Some(sign) = code.eval(&at, &mut scratch, outs) else {
+                let Some(([dx, dv, ..], sign)) = code.eval(&at, &mut scratch) else {
                     continue;
                 };
                 if let Some(dependent) = chart {
                     let block = DMatrix::from_fn(m, m, |b, i| value(rows[b][dependent[i]]));
                     assert_eq!(sign, block.determinant().signum(), "seed {seed}");
                 }
-                for (moves, right) in [(&dx, &residuals), (&dv, &rates)] {
+                for (moves, right) in [(dx, &residuals), (dv, &rates)] {
                     for (row, right) in rows.iter().zip(right) {
                         let sum: f64 = row.iter().zip(moves).map(|(e, d)| value(*e) * d).sum();
                         let size = moves.iter().fold(1.0, |most: f64, d| most.max(d.abs()));

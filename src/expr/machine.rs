@@ -21,7 +21,7 @@
 
 use super::function::Function;
 use super::tape::Op;
-use dynasmrt::{AssemblyOffset, DynasmApi, ExecutableBuffer, dynasm, x64::Assembler};
+use dynasmrt::{DynasmApi, ExecutableBuffer, dynasm, x64::Assembler};
 
 /// Registers for doubles.
 const REGISTERS: usize = 16;
@@ -38,8 +38,9 @@ const MASKS: [f64; 2] = [-0.0, f64::from_bits(!(1 << 63))];
 /// Machine code of a tape.
 #[derive(Debug)]
 pub(super) struct Machine {
-    code: ExecutableBuffer,
-    entry: AssemblyOffset,
+    enter: Entry,
+    /// What `enter` stands in.
+    _code: ExecutableBuffer,
     constants: Vec<f64>,
     inputs: usize,
     outputs: usize,
@@ -100,9 +101,13 @@ impl Machine {
             Op::Input(i) => *i as usize + 1,
             _ => 0,
         });
+        let code = assembler.finalize().ok()?;
+        // SAFETY: the buffer holds a function of this type from `entry` on, and is kept beside it; all it reads and writes
+        // lies within the four arrays (see above)
+        let enter: Entry = unsafe { std::mem::transmute(code.ptr(entry)) };
         Some(Self {
-            code: assembler.finalize().ok()?,
-            entry,
+            enter,
+            _code: code,
             constants,
             inputs: inputs.max().unwrap_or(0),
             outputs: results.len(),
@@ -118,10 +123,7 @@ impl Machine {
         if spills.len() < self.spills {
             spills.resize(self.spills, 0.0);
         }
-        // SAFETY: the buffer holds a function of this type from `entry` on, made by `new`; all it reads and writes lies
-        // within the four arrays (see above)
-        let enter: Entry = unsafe { std::mem::transmute(self.code.ptr(self.entry)) };
-        enter(
+        (self.enter)(
             inputs.as_ptr(),
             spills.as_mut_ptr(),
             out.as_mut_ptr(),

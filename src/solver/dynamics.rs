@@ -66,12 +66,8 @@ pub trait Dynamics: Send + Sync {
 /// equations are nearly singular, or forces cancel.
 pub trait Quick: Send {
     /// At (t, x, x'), on the constraints: the accelerations, the multipliers of all constraints of both kinds, and in a chart
-    /// the columns of -J_D^-1 J_I; whether that will do.
-    fn accelerations(
-        &mut self,
-        at: (f64, &[f64], &[f64]),
-        outs: (&mut [f64], &mut [f64], &mut [f64]),
-    ) -> bool;
+    /// the columns of -J_D^-1 J_I; none where that will not do.
+    fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]>;
 
     /// What the elimination divides by, at the place where accelerations were solved for last: positive where the equations
     /// are regular, always in the same order. One of them vanishes where M is singular or constraints become dependent.
@@ -80,14 +76,21 @@ pub trait Quick: Send {
     /// The same at another place; none where the equations are nearly singular.
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>>;
 
-    /// What leads (x, x') at t back onto the constraints, dx and dv (in a chart dependent coordinates alone move), with the
-    /// residuals and their scales; the sign of det J_D, 1 without a chart.
-    fn corrections(
-        &mut self,
-        at: (f64, &[f64], &[f64]),
-        moves: (&mut [f64], &mut [f64]),
-        out: &mut ConstraintValue,
-    ) -> Option<f64>;
+    /// What leads (x, x') at t back onto the constraints; none where that will not do.
+    fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>>;
+}
+
+/// A way back onto the constraints.
+#[derive(Debug, Clone, Copy)]
+pub struct Way<'a> {
+    /// dx with J dx = f - c, and dv with J dv = J x' + `f_t`; in a chart dependent coordinates alone move.
+    pub moves: [&'a [f64]; 2],
+    /// The residuals f - c.
+    pub residual: &'a [f64],
+    /// The sizes of their terms.
+    pub scale: &'a [f64],
+    /// The sign of det J_D, 1 without a chart.
+    pub sign: f64,
 }
 
 /// Pivots of an elimination.

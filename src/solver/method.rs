@@ -190,10 +190,12 @@ impl<'a> RightHandSide<'a> {
         let (dx, dv) = dy.split_at_mut(self.n);
         let charted = self.chart().is_some();
         if !charted && let Some(code) = &mut self.quick {
-            let outs = (&mut *dv, self.lambda.as_mut_slice(), &mut [][..]);
-            if code.accelerations((t, x, v), outs) && dv.iter().all(|e| e.is_finite()) {
+            if let Some([a, ..]) = code.accelerations((t, x, v))
+                && a.iter().all(|e| e.is_finite())
+            {
                 self.instants += 1;
                 dx.copy_from_slice(v);
+                dv.copy_from_slice(a);
                 return Ok(());
             }
         }
@@ -202,7 +204,9 @@ impl<'a> RightHandSide<'a> {
         if charted {
             self.settle(t, self.within)?;
         }
-        if !self.accelerate_quickly(t) {
+        if charted && self.accelerate_quickly(t) {
+            self.instants += 1;
+        } else {
             self.observe(t);
             if charted && self.quick.is_some() {
                 self.factor()?;
@@ -243,12 +247,14 @@ impl<'a> RightHandSide<'a> {
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
         self.observe(t);
-        match &mut self.form {
-            Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
-            Form::Structured(large) if large.chart().is_some() => large.factor()?,
-            _ => {}
+        if !self.accelerate_quickly(t) {
+            match &mut self.form {
+                Form::Inverse(inverse) => inverse.factor(&self.jacobian)?,
+                Form::Structured(large) if large.chart().is_some() => large.factor()?,
+                _ => {}
+            }
+            self.accelerate()?;
         }
-        self.accelerate()?;
         Ok((&self.at, &self.a, &self.lambda))
     }
 
@@ -353,13 +359,10 @@ impl<'a> RightHandSide<'a> {
             size(moves) <= SQUARED * size(of)
         };
         for _ in 0..SETTLING {
-            if !self.correct_quickly(t) {
+            let Some(there) = self.correct_quickly(t) else {
                 return false;
-            }
-            let (residual, scale) = (&self.here.residual, &self.here.scale);
-            let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
+            };
             let last = small(&self.correction, &self.x) && small(&self.slowing, &self.v);
-            let there = self.rows.iter().all(rounding);
             for (v, dv) in self.v.iter_mut().zip(&self.slowing) {
                 *v -= dv;
             }
@@ -387,17 +390,22 @@ impl<'a> RightHandSide<'a> {
         let mut before = f64::INFINITY;
         let mut quick = !full && self.quick.is_some();
         for pass in 0.. {
-            quick = quick && self.correct_quickly(t);
-            if !quick {
+            let found = if quick { self.correct_quickly(t) } else { None };
+            quick = found.is_some();
+            let there = if let Some(there) = found {
+                there
+            } else {
                 self.look(t)?;
                 self.factor()?;
-            }
-            let (residual, scale) = (&self.here.residual, &self.here.scale);
-            let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
-            if self.rows.iter().all(rounding) {
+                let (residual, scale) = (&self.here.residual, &self.here.scale);
+                let rounding = |&b: &usize| residual[b].abs() <= ROUNDING * scale[b];
+                self.rows.iter().all(rounding)
+            };
+            if there {
                 break;
             }
             if !quick {
+                let residual = &self.here.residual;
                 for (slot, &b) in self.correction.iter_mut().zip(&self.rows) {
                     *slot = residual[b];
                 }
@@ -468,38 +476,44 @@ impl<'a> RightHandSide<'a> {
         self.quick.as_deref_mut()?.pivots_at(at)
     }
 
-    /// Accelerations, multipliers and slopes in the chart in use by the system's own code; whether they will do.
+    /// Accelerations, multipliers and in a chart slopes by the system's own code; whether they will do.
     fn accelerate_quickly(&mut self, t: f64) -> bool {
-        let (Some(code), Form::Inverse(inverse)) = (&mut self.quick, &mut self.form) else {
-            return false;
-        };
-        let at = (t, self.x.as_slice(), self.v.as_slice());
-        let outs = (
-            self.a.as_mut_slice(),
-            self.lambda.as_mut_slice(),
-            inverse.slopes(),
-        );
-        let found = code.accelerations(at, outs) && self.a.iter().all(|e| e.is_finite());
-        self.instants += usize::from(found);
-        found
-    }
-
-    /// The corrections of positions and velocities by the system's own code; whether they are finite and will do.
-    fn correct_quickly(&mut self, t: f64) -> bool {
         let Some(code) = &mut self.quick else {
             return false;
         };
-        let moves = (self.correction.as_mut_slice(), self.slowing.as_mut_slice());
-        let at = (t, self.x.as_slice(), self.v.as_slice());
-        let Some(sign) = code.corrections(at, moves, &mut self.here) else {
+        let Some([a, lambda, slopes]) = code.accelerations((t, &self.x, &self.v)) else {
             return false;
         };
+        if !a.iter().chain(lambda).all(|e| e.is_finite()) {
+            return false;
+        }
+        self.a.copy_from_slice(a);
+        self.lambda.copy_from_slice(lambda);
+        if let Form::Inverse(inverse) = &mut self.form {
+            inverse.slopes().copy_from_slice(slopes);
+        }
+        true
+    }
+
+    /// The corrections of positions and velocities by the system's own code, and whether the residuals are rounding; none
+    /// where they will not do.
+    fn correct_quickly(&mut self, t: f64) -> Option<bool> {
+        let way = self.quick.as_mut()?.corrections((t, &self.x, &self.v))?;
         let right = match &mut self.form {
-            Form::Inverse(inverse) => inverse.on_branch(sign),
+            Form::Inverse(inverse) => inverse.on_branch(way.sign),
             _ => true,
         };
-        let mut moves = self.correction.iter().chain(&self.slowing);
-        right && moves.all(|e| e.is_finite())
+        if !right || way.moves.into_iter().flatten().any(|e| !e.is_finite()) {
+            return None;
+        }
+        for (out, own) in [&mut self.correction, &mut self.slowing]
+            .into_iter()
+            .zip(way.moves)
+        {
+            out.copy_from_slice(own);
+        }
+        let mut residuals = way.residual.iter().zip(way.scale);
+        Some(residuals.all(|(residual, scale)| residual.abs() <= ROUNDING * scale))
     }
 
     /// Factors what leads back onto the constraints.

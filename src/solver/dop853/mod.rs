@@ -163,7 +163,7 @@ impl Dop853 {
         let error = self.error();
         if error <= 1.0 {
             let most = if self.after_rejection { 1.0 } else { GROW };
-            let factor = (SAFETY * error.powf(-EXPONENT)).clamp(SHRINK, most);
+            let factor = (SAFETY / root(error)).clamp(SHRINK, most);
             // a step cut short by the end says nothing against the step that was set
             self.next = if last && factor * h.abs() < self.next.abs() {
                 self.next
@@ -173,7 +173,7 @@ impl Dop853 {
             Attempt::Proposed
         } else {
             let factor = if error.is_finite() {
-                (SAFETY * error.powf(-EXPONENT)).max(SHRINK)
+                (SAFETY / root(error)).max(SHRINK)
             } else {
                 SHRINK
             };
@@ -374,6 +374,11 @@ impl Dop853 {
         }
         self.taken.abs() * worst / LOCAL
     }
+}
+
+/// The root of an error of the order of the estimate plus one.
+fn root(error: f64) -> f64 {
+    error.sqrt().sqrt().sqrt()
 }
 
 /// out = y + h sum `a_s` `k_s` over the row.
