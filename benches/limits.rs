@@ -12,7 +12,10 @@ mod by_hand;
 
 use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
-use holonom::solver::{Dynamics, Instant, Method, Options, Stiff, simulate};
+use holonom::solver::{
+    ConstraintValue, Dynamics, Instant, Method, Motion, Options, Pattern, PivotOrder, Pivots,
+    Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
+};
 use holonom::system::{System, builtin};
 use ode_solvers::{Dop853, OutputType, SVector};
 use std::hint::black_box;
@@ -132,12 +135,11 @@ fn compare<const N: usize>(case: &Case<'_, N>) {
     let compiled = model.compiled(&dependent);
     let problem = model.problem(&compiled, &dependent);
     let go_on = AtomicBool::new(false);
-    let mut ours = Best::default();
-    let mut work = (0, 0);
+    let mut ours: Option<Run> = None;
     let wanted = std::env::args().nth(2).filter(|w| !w.starts_with('-'));
     let wanted = |method: &Method| wanted.as_ref().is_none_or(|w| *w == method.to_string());
     for method in Method::ALL.into_iter().filter(wanted) {
-        let mut own = Best::default();
+        let mut own: Option<Run> = None;
         for rtol in tolerances() {
             let options = Options {
                 until: case.until,
@@ -150,70 +152,183 @@ fn compare<const N: usize>(case: &Case<'_, N>) {
             };
             let run = || simulate(&problem, &start, &options, &go_on);
             let motion = run();
-            let error = motion
-                .samples
-                .last()
-                .map_or(f64::INFINITY, |last| apart(&last.x, case.reference));
-            if std::env::var("ERRORS").is_ok() {
-                println!(
-                    "{method} {rtol:.0e} error {error:.2e} steps {} rejected {} evaluations {}",
-                    motion.steps, motion.rejected, motion.evaluations
-                );
+            let last = motion.samples.last();
+            if last.is_none_or(|last| apart(&last.x, case.reference) >= ERROR) {
+                continue;
             }
-            let before = own.0.as_ref().map(|(best, _)| *best);
-            own.offer(format!("{method} {rtol:.0e}"), error, || {
-                least(|| drop(black_box(run())))
-            });
-            if own.0.as_ref().map(|(best, _)| *best) != before {
-                work = (motion.evaluations, motion.steps);
+            let seconds = least(|| drop(black_box(run())));
+            if own.as_ref().is_none_or(|best| seconds < best.seconds) {
+                own = Some(Run {
+                    seconds,
+                    options,
+                    evaluations: motion.evaluations,
+                    steps: motion.steps,
+                });
             }
         }
-        if let Some((seconds, name)) = own.0 {
-            println!(
-                "    {name:<20} {:>8.1} us, {:>6.0} ns an evaluation ({} of them, {} steps)",
-                1e6 * seconds,
-                1e9 * seconds / work.0 as f64,
-                work.0,
-                work.1
-            );
-            ours.offer(name, 0.0, || seconds);
-        }
-    }
-    let (x, v) = (start.x.clone(), start.v.clone());
-    let mut instant = Instant::of(&compiled);
-    let tape = 1e6
-        * least(|| {
-            for _ in 0..1000 {
-                compiled.instant(0.0, black_box(&x), black_box(&v), &mut instant);
-            }
-        });
-    for chart in [None, Some(dependent.as_slice())] {
-        let Some(mut quick) = compiled.quick(chart) else {
-            continue;
-        };
-        let solve = 1e6
-            * least(|| {
-                for _ in 0..1000 {
-                    black_box(quick.accelerations((0.0, black_box(&x), black_box(&v))));
-                }
-            });
-        let back = 1e6
-            * least(|| {
-                for _ in 0..1000 {
-                    black_box(quick.corrections((0.0, black_box(&x), black_box(&v))));
-                }
-            });
-        let what = chart.map_or("without a chart", |_| "in the chart");
-        println!("    {what}: accelerations {solve:.0} ns, back onto the constraints {back:.0} ns");
-    }
-    if let (Some((hand, at)), Some((ours, name))) = (hand.0, ours.0) {
+        let Some(own) = own else { continue };
         println!(
-            "{:<18} by hand {:>8.1} us (rtol {at}, f {each:.0} ns)   best {:>8.1} us ({name}; instant {tape:.0} ns)   ratio {:.2}",
+            "    {:<20} {:>8.1} us, {:>6.0} ns an evaluation ({} of them, {} steps)",
+            own.name(),
+            1e6 * own.seconds,
+            1e9 * own.seconds / own.evaluations as f64,
+            own.evaluations,
+            own.steps
+        );
+        if ours.as_ref().is_none_or(|best| own.seconds < best.seconds) {
+            ours = Some(own);
+        }
+    }
+    if let (Some((hand, at)), Some(ours)) = (hand.0, ours) {
+        parts(&problem, &start, &ours);
+        println!(
+            "{:<18} by hand {:>8.1} us (rtol {at}, f {each:.0} ns)   best {:>8.1} us ({})   ratio {:.2}",
             case.name,
             1e6 * hand,
-            1e6 * ours,
-            ours / hand
+            1e6 * ours.seconds,
+            ours.name(),
+            ours.seconds / hand
         );
+    }
+}
+
+/// A run of ours.
+struct Run {
+    seconds: f64,
+    options: Options,
+    evaluations: usize,
+    steps: usize,
+}
+
+impl Run {
+    fn name(&self) -> String {
+        format!("{} {:.0e}", self.options.method, self.options.rtol)
+    }
+}
+
+/// Prints what the time of a run is spent on.
+fn parts(problem: &Problem<'_>, start: &Start, run: &Run) {
+    let go_on = AtomicBool::new(false);
+    let time = |problem: &Problem<'_>, options: &Options| {
+        least(|| drop(black_box(simulate(problem, start, options, &go_on))))
+    };
+    let blind = Unwatched(problem.dynamics);
+    let unwatched = Problem {
+        dynamics: &blind,
+        ..problem.clone()
+    };
+    let at_once = Options {
+        until: 1e-9 * run.options.until,
+        ..run.options.clone()
+    };
+    let begin = time(problem, &at_once);
+    let watching = run.seconds - time(&unwatched, &run.options);
+    let (solve, back) = evaluations(problem, run.options.method, start);
+    let rest = run.seconds - begin - watching - run.evaluations as f64 * solve;
+    let steps = run.steps as f64;
+    let part = |seconds: f64| 100.0 * seconds / run.seconds;
+    println!(
+        "    of that: right-hand side {:.0} % ({:.0} ns each), back onto the constraints {:.0} %, watching {:.0} %, \
+         beginning {:.0} %, the rest {:.0} %",
+        part(run.evaluations as f64 * solve),
+        1e9 * solve,
+        part(2.0 * steps * back),
+        part(watching),
+        part(begin),
+        part(rest - 2.0 * steps * back),
+    );
+}
+
+/// Seconds that accelerations and a way back take, by the system's own code if there is any.
+fn evaluations(problem: &Problem<'_>, method: Method, start: &Start) -> (f64, f64) {
+    let chart = problem.dependent.as_deref();
+    let Some(mut quick) = problem
+        .dynamics
+        .quick(chart.filter(|_| method == Method::Inverse))
+    else {
+        return (0.0, 0.0);
+    };
+    let at = || (0.0, black_box(&start.x[..]), black_box(&start.v[..]));
+    let many = |run: &mut dyn FnMut()| 1e-3 * least(|| (0..1000).for_each(|_| run()));
+    let solve = many(&mut || {
+        black_box(quick.accelerations(at()));
+    });
+    let back = many(&mut || {
+        black_box(quick.corrections(at()));
+    });
+    (solve, back)
+}
+
+/// A system that nothing is watched of.
+struct Unwatched<'a>(&'a dyn Dynamics);
+
+/// Its code, of which no pivot ever falls.
+struct Calm(Box<dyn Quick>);
+
+impl Dynamics for Unwatched<'_> {
+    fn coordinates(&self) -> usize {
+        self.0.coordinates()
+    }
+
+    fn constraints(&self) -> usize {
+        self.0.constraints()
+    }
+
+    fn velocity_constraints(&self) -> usize {
+        self.0.velocity_constraints()
+    }
+
+    fn velocity(&self, t: f64, x: &[f64], out: &mut VelocityValue) {
+        self.0.velocity(t, x, out);
+    }
+
+    fn constraint(&self, t: f64, x: &[f64], out: &mut ConstraintValue) {
+        self.0.constraint(t, x, out);
+    }
+
+    fn instant(&self, t: f64, x: &[f64], v: &[f64], out: &mut Instant) {
+        self.0.instant(t, x, v, out);
+    }
+
+    fn quick(&self, chart: Option<&[usize]>) -> Option<Box<dyn Quick>> {
+        Some(Box::new(Calm(self.0.quick(chart)?)))
+    }
+
+    fn may_kink(&self) -> bool {
+        false
+    }
+
+    fn pattern(&self) -> Option<&Pattern> {
+        self.0.pattern()
+    }
+
+    fn factors(&self, _t: f64, _x: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+    }
+}
+
+impl Calm {
+    const PIVOTS: Pivots<'static> = Pivots {
+        pairs: &[1.0, 1.0],
+        order: PivotOrder::Square,
+    };
+}
+
+impl Quick for Calm {
+    fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]> {
+        self.0.accelerations(at)
+    }
+
+    fn pivots(&self) -> Pivots<'_> {
+        Self::PIVOTS
+    }
+
+    fn pivots_at(&mut self, _at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
+        Some(Self::PIVOTS)
+    }
+
+    fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>> {
+        self.0.corrections(at)
     }
 }
 
@@ -243,18 +358,18 @@ fn pendulum(y: &SVector<f64, 2>) -> SVector<f64, 2> {
     SVector::from([y[1], -G * y[0].cos()])
 }
 
-/// The chain of ten in Cartesian coordinates, its multipliers from a tridiagonal system.
-fn chain(y: &SVector<f64, 40>) -> SVector<f64, 40> {
-    const N: usize = 10;
+/// A chain of N links in Cartesian coordinates (S = 4 N), its multipliers from a tridiagonal system.
+fn chain<const N: usize, const S: usize>(y: &SVector<f64, S>) -> SVector<f64, S> {
+    let half = 2 * N;
     let mut d = [[0.0; 2]; N];
     let mut gamma = [0.0; N];
     for b in 0..N {
         for k in 0..2 {
             let (i, before) = (2 * b + k, (2 * b + k).wrapping_sub(2));
             let (x, v) = if b == 0 {
-                (y[i], y[20 + i])
+                (y[i], y[half + i])
             } else {
-                (y[i] - y[before], y[20 + i] - y[20 + before])
+                (y[i] - y[before], y[half + i] - y[half + before])
             };
             d[b][k] = x;
             gamma[b] -= v * v;
@@ -285,13 +400,13 @@ fn chain(y: &SVector<f64, 40>) -> SVector<f64, 40> {
     for b in 0..N {
         for k in 0..2 {
             let i = 2 * b + k;
-            dy[i] = y[20 + i];
+            dy[i] = y[half + i];
             let next = if b + 1 < N {
                 tau[b + 1] * d[b + 1][k]
             } else {
                 0.0
             };
-            dy[20 + i] = tau[b] * d[b][k] - next - if k == 1 { G } else { 0.0 };
+            dy[half + i] = tau[b] * d[b][k] - next - if k == 1 { G } else { 0.0 };
         }
     }
     dy
@@ -414,7 +529,7 @@ fn main() {
             text: chain_file(10, std::f64::consts::FRAC_PI_2, 0.0)
                 .replace("6.123233995736766e-17", "0"),
             until: 5.0,
-            by_hand: ByHand(chain),
+            by_hand: ByHand(chain::<10, 40>),
             start,
             positions: |y| y.as_slice()[..20].to_vec(),
             reference: &CHAIN_10,
@@ -453,6 +568,118 @@ fn main() {
                 1.048_080_741_041_938,
             ],
         });
+    }
+    if asked("large") {
+        evaluation::<50, 200>();
+        evaluation::<200, 800>();
+        evaluation::<1000, 4000>();
+    }
+    if asked("fekete") {
+        fekete();
+    }
+}
+
+/// What an evaluation costs in a chain that falls from its level start, over all of a short run.
+fn evaluation<const N: usize, const S: usize>() {
+    let mut y = SVector::<f64, S>::zeros();
+    for b in 0..N {
+        y[2 * b] = (b + 1) as f64;
+    }
+    let hand = least(|| {
+        black_box(chain::<N, S>(black_box(&y)));
+    });
+    let text =
+        chain_file(N, std::f64::consts::FRAC_PI_2, 0.0).replace("6.123233995736766e-17", "0");
+    let begin = std::time::Instant::now();
+    let Some(motion) = motion(&text, Method::Multipliers, (0.3, 1e-7)) else {
+        return;
+    };
+    println!(
+        "chain of {N:<9} by hand {:>8.2} us an evaluation   multipliers {:>8.2} us ({} of them, {} steps, {:.1} s with all else)",
+        1e6 * hand,
+        1e6 * motion.0 / motion.1.evaluations as f64,
+        motion.1.evaluations,
+        motion.1.steps,
+        begin.elapsed().as_secs_f64()
+    );
+}
+
+/// The seconds of a run, and the motion.
+fn motion(text: &str, method: Method, (until, rtol): (f64, f64)) -> Option<(f64, Motion)> {
+    let model = Model::new(System::parse(text, "bench", &[]).ok()?);
+    let start = model.start(&Overrides::default()).ok()?;
+    let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+    let compiled = model.compiled(&dependent);
+    let problem = model.problem(&compiled, &dependent);
+    let options = Options {
+        until,
+        method,
+        samples: 1,
+        rtol,
+        atol: rtol,
+        ..Options::default()
+    };
+    let go_on = AtomicBool::new(false);
+    let begin = std::time::Instant::now();
+    let motion = simulate(&problem, &start, &options, &go_on);
+    Some((begin.elapsed().as_secs_f64(), motion))
+}
+
+/// Fekete's problem (Test Set for IVP Solvers, Mazzia and Magherini): twenty points that repel each other on a sphere, with
+/// friction, to t = 1000.
+fn fekete() {
+    use std::f64::consts::PI;
+    let point = |i: usize| {
+        let i = i as f64 + 1.0;
+        let (a, b) = match i {
+            ..4.0 => (2.0 * PI * i / 3.0 + PI / 13.0, 3.0 * PI / 8.0),
+            ..11.0 => (2.0 * PI * (i - 3.0) / 7.0 + PI / 29.0, PI / 8.0),
+            ..17.0 => (2.0 * PI * (i - 10.0) / 6.0 + PI / 7.0, -2.0 * PI / 15.0),
+            _ => (2.0 * PI * (i - 17.0) / 4.0 + PI / 17.0, -3.0 * PI / 10.0),
+        };
+        [a.cos() * b.cos(), a.sin() * b.cos(), b.sin()]
+    };
+    let all = |each: &dyn Fn(usize) -> String, between: &str| {
+        (0..20).map(each).collect::<Vec<_>>().join(between)
+    };
+    let pairs = |i: usize| {
+        let each = |j| format!("log((x{i} - x{j})^2 + (y{i} - y{j})^2 + (z{i} - z{j})^2)/2");
+        (0..i).map(each).collect::<Vec<_>>()
+    };
+    let potential: Vec<String> = (0..20).flat_map(pairs).collect();
+    let text = format!(
+        "coordinates: [{}]\nkinetic: {}\npotential: -({})\nconstraints:\n{}\nforces:\n{}\nstart:\n{}\n",
+        all(&|i| format!("x{i}, y{i}, z{i}"), ", "),
+        all(&|i| format!("(x{i}'^2 + y{i}'^2 + z{i}'^2)/2"), " + "),
+        potential.join(" + "),
+        all(&|i| format!("  s{i}: x{i}^2 + y{i}^2 + z{i}^2 = 1"), "\n"),
+        all(
+            &|i| format!("  x{i}: -x{i}'/2\n  y{i}: -y{i}'/2\n  z{i}: -z{i}'/2"),
+            "\n"
+        ),
+        all(
+            &|i| {
+                let [x, y, z] = point(i);
+                format!("  x{i}: {x:?}\n  y{i}: {y:?}\n  z{i}: {z:?}")
+            },
+            "\n"
+        ),
+    );
+    for method in [Method::Inverse, Method::Multipliers] {
+        let Some((seconds, motion)) = motion(&text, method, (1000.0, 1e-10)) else {
+            continue;
+        };
+        let end = motion.samples.last().map_or(&[][..], |last| &last.x);
+        let reference = [
+            -0.407_026_338_033_320_2,
+            0.346_375_877_279_180_2,
+            0.845_194_245_003_042_9,
+        ];
+        println!(
+            "Fekete             {method}: {seconds:.2} s to t = 1000, {} evaluations, the first point off by {:.1e}",
+            motion.evaluations,
+            apart(&end[..3.min(end.len())], &reference)
+        );
     }
 }
 

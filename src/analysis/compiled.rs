@@ -221,13 +221,20 @@ impl CompiledSystem {
                 ..
             } = buffers;
             let n = self.coordinates;
-            inputs.clear();
-            inputs.extend_from_slice(x);
-            inputs.resize(n, f64::NAN);
-            inputs.extend_from_slice(v);
-            inputs.resize(2 * n, 0.0);
-            inputs.push(t);
-            inputs.extend_from_slice(&self.parameters);
+            inputs.resize(2 * n + 1 + self.parameters.len(), 0.0);
+            let (positions, others) = inputs.split_at_mut(n);
+            let (velocities, others) = others.split_at_mut(n);
+            let known = [x, v, std::slice::from_ref(&t), &self.parameters];
+            let (time, parameters) = others.split_at_mut(1);
+            for (slots, values) in [positions, velocities, time, parameters]
+                .into_iter()
+                .zip(known)
+            {
+                slots
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(slot, value)| *slot = *value);
+            }
             outputs.resize(tape.outputs(), 0.0);
             tape.eval(inputs, work, outputs);
             read(outputs)

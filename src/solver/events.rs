@@ -391,9 +391,9 @@ impl<'a> Watch<'a> {
     fn zeros_of(&mut self, stepper: &Stepper, j: usize, column: &[f64], zeros: &mut Vec<Zero>) {
         let part = |i: usize| i as f64 / FINE as f64;
         let largest = column.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
-        let signs = |sign: f64| column.iter().any(|g| sign * g > 0.0);
-        let low = |g: &f64| g.abs() <= NEAR_ZERO * largest;
-        if !(signs(1.0) && signs(-1.0)) && !column.iter().any(low) {
+        let first = column.first().copied().unwrap_or_default();
+        let high = |g: &f64| g * first > 0.0 && g.abs() > NEAR_ZERO * largest;
+        if column.iter().all(high) {
             return;
         }
         if largest <= self.tolerated(stepper, 0.5, j, 1.0) {

@@ -189,15 +189,15 @@ impl<'a> RightHandSide<'a> {
         let (x, v) = y.split_at(self.n);
         let (dx, dv) = dy.split_at_mut(self.n);
         let charted = self.chart().is_some();
-        if !charted && let Some(code) = &mut self.quick {
-            if let Some([a, ..]) = code.accelerations((t, x, v))
-                && a.iter().all(|e| e.is_finite())
-            {
-                self.instants += 1;
-                dx.copy_from_slice(v);
-                dv.copy_from_slice(a);
-                return Ok(());
-            }
+        if !charted
+            && let Some(code) = &mut self.quick
+            && let Some([a, ..]) = code.accelerations((t, x, v))
+            && a.iter().all(|e| e.is_finite())
+        {
+            self.instants += 1;
+            dx.copy_from_slice(v);
+            dv.copy_from_slice(a);
+            return Ok(());
         }
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
