@@ -49,7 +49,13 @@ impl Blocks {
                 .map(|&r| form.columns.iter().map(|&c| entries[r][c]).collect())
                 .collect();
             let determinant = match &own[..] {
-                [row] => row[0]?,
+                [row] => {
+                    let entry = row[0]?;
+                    if code.0.value(entry).is_none() {
+                        pivots.push([code.size(entry); 2]);
+                    }
+                    entry
+                }
                 [first, second] => {
                     let products = [
                         code.times(first[0], second[1]),

@@ -30,8 +30,10 @@ const FALLING: f64 = 0.5;
 const HOLLOW: f64 = 0.8;
 /// Parts of the reach that are looked at where nothing is known from the step before.
 const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
-/// The same where it falls.
-const CLOSELY: [f64; 7] = [1.0, 0.63, 0.4, 0.25, 0.16, 0.1, 0.064];
+/// Where a zero is expected at a place, the pivots are looked at from this part of the way there on, each place so many
+/// times as far as the one before: next to a zero of order one a pivot is low for longer than that.
+const NEARER: f64 = 0.25;
+const RATIO: f64 = 1.6;
 /// Places ahead where it is then looked at, and turns of the golden section.
 const PLACES: usize = 16;
 const TURNS: usize = 40;
@@ -98,6 +100,16 @@ pub(super) enum Before {
     Steps,
 }
 
+impl Before {
+    /// The parts of the reach that are looked at where nothing falls.
+    fn probes(self) -> &'static [f64] {
+        match self {
+            Self::Nothing => &AT_FIRST,
+            Self::Steps => &[0.5],
+        }
+    }
+}
+
 /// The look-out on the way.
 pub(super) struct Ahead<'a> {
     pub(super) rows: Regularity<'a>,
@@ -114,17 +126,10 @@ pub(super) struct Ahead<'a> {
     pub(super) y: Vec<f64>,
 }
 
-/// How far ahead is looked, and at which parts of that first, where a zero seems to be as far away as `left` at least.
-fn looked_at(left: f64, (reach, before): (f64, Before)) -> (f64, &'static [f64]) {
-    if left <= FAR * reach.abs() {
-        // steps get shorter on the way there: off the constraints the accelerations have a pole
-        let further = reach.signum() * reach.abs().max(BEYOND * left);
-        return (further, &CLOSELY);
-    }
-    match before {
-        Before::Nothing => (reach, &AT_FIRST),
-        Before::Steps => (reach, &[0.5]),
-    }
+/// How far ahead is looked where a zero seems to be as far away as `left`, which is near: steps get shorter on the way
+/// there, as off the constraints the accelerations have a pole.
+fn further(left: f64, reach: f64) -> f64 {
+    reach.signum() * reach.abs().max(BEYOND * left)
 }
 
 /// What is left of the distance that a zero was away, by pivots there and here.
@@ -225,15 +230,13 @@ impl<'a> Ahead<'a> {
         Some((low.0, b))
     }
 
-    /// Takes down the pivots at the end of a step, where the right-hand side was evaluated last.
-    pub(super) fn arrive(&mut self, t: f64, pivots: Option<Pivots<'_>>) {
+    /// Takes down the pivots at the end of a step from `before` to t, where the right-hand side was evaluated last.
+    pub(super) fn arrive(&mut self, (before, t): (f64, f64), pivots: Option<Pivots<'_>>) {
         let pairs = pivots.map_or(&[][..], |pivots| pivots.pairs);
         let same = self.pivots.len() == pairs.len();
-        let before = self.measured.take().filter(|_| same);
+        let known = same && self.measured.take() == Some(before);
         self.falling = None;
-        if let Some(before) = before
-            && let Some(pivots) = pivots
-        {
+        if known && let Some(pivots) = pivots {
             let part = remaining(&self.pivots, pivots);
             self.falling = Some(if part < 1.0 {
                 (t - before).abs() * part / (1.0 - part)
@@ -262,15 +265,21 @@ impl<'a> Ahead<'a> {
         let Some(left) = self.falling.filter(|_| self.measured == Some(path.t)) else {
             return false;
         };
-        let (reach, probes) = looked_at(left, (reach, before));
         let mut y = std::mem::take(&mut self.y);
-        let clear = probes.iter().all(|part| {
-            let s = part * reach;
+        let mut calm = |s: f64| {
             path.at(s, &mut y);
             let (x, v) = y.split_at(path.x.len());
             let there = rhs.pivots_at((path.t + s, x, v));
             there.is_some_and(|there| remaining(&self.pivots, there) > FALLING)
-        });
+        };
+        let clear = if left <= FAR * reach.abs() {
+            let (first, all) = (reach.signum() * NEARER * left, further(left, reach));
+            let mut places = std::iter::successors(Some(first), |s| Some(RATIO * s));
+            let mut places = places.by_ref().take_while(|s| s.abs() < all.abs());
+            left > 0.0 && places.all(&mut calm) && calm(all)
+        } else {
+            before.probes().iter().all(|part| calm(part * reach))
+        };
         self.y = y;
         clear
     }
@@ -291,18 +300,19 @@ impl<'a> Ahead<'a> {
         (reach, before): (f64, Before),
     ) -> Option<(f64, f64)> {
         let left = self.rows.stand_on_way(path.t, path.x)?;
-        let is_falling = left <= FAR * reach.abs();
-        let (reach, probes) = looked_at(left, (reach, before));
         // also looked at closely where it is not a number
         let calm = |q: f64| q > FALLING;
         let mut all_calm = || {
-            probes
-                .iter()
-                .all(|part| calm(self.along(path, part * reach)))
+            let mut probes = before.probes().iter();
+            probes.all(|part| calm(self.along(path, part * reach)))
         };
-        if !is_falling && all_calm() {
+        let reach = if left <= FAR * reach.abs() {
+            further(left, reach)
+        } else if all_calm() {
             return None;
-        }
+        } else {
+            reach
+        };
         // places get denser towards the point: a zero may be next to it
         let place = |i: usize| reach * (i as f64 / PLACES as f64).powi(2);
         let (mut earlier, mut last) = (1.0, self.along(path, place(1)));

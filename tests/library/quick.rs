@@ -76,7 +76,7 @@ fn motion(model: &Model, method: Method, general: Option<&General>) -> Option<Mo
         ..own
     };
     let options = Options {
-        until: 10.0,
+        until: model.system.run.until,
         samples: 100,
         method,
         rtol: 1e-9,

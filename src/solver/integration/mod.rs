@@ -411,7 +411,7 @@ impl<'a> Integration<'a> {
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         if let Some(ahead) = &mut self.ahead {
-            ahead.arrive(t, rhs.pivots());
+            ahead.arrive((stepper.start().0, t), rhs.pivots());
         }
         let stretch = rhs.stretch();
         self.kinked = self.kink();
