@@ -64,6 +64,10 @@ struct OpenArgs {
     /// Change parameters, such as m=2,g=1.62
     #[arg(long, value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     set: Vec<String>,
+    /// Measured values, a CSV file with a column t: they lie over the motion as data.NAME
+    #[cfg(feature = "workbench")]
+    #[arg(long, value_name = "FILE")]
+    data: Option<std::path::PathBuf>,
     /// Do not open the workbench: print one JSON object, as `check` does
     #[arg(long)]
     json: bool,
@@ -273,6 +277,12 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
     let options = workbench::Options {
         input: holonom::system::load(name, &mut std::io::stdin().lock())?,
         set: commands::pairs("--set", &args.set)?,
+        measured: args
+            .data
+            .as_deref()
+            .map(commands::measured)
+            .transpose()?
+            .map(std::sync::Arc::new),
         ascii: args.ascii,
         scheme: args.theme.as_deref().and_then(workbench::Scheme::of),
         mouse: !args.no_mouse,

@@ -163,8 +163,18 @@ impl Model {
     ) -> Motion {
         let compiled = self.compiled(dependent);
         let problem = self.problem(&compiled, dependent);
-        let options = self.options(request);
+        let mut options = self.options(request);
+        if let Some(data) = &self.system.measured {
+            let within =
+                |t: &&f64| **t != start.t && (**t - start.t) * (options.until - **t) >= 0.0;
+            let way = if options.until < start.t { -1.0 } else { 1.0 };
+            options.also.extend(data.times.iter().filter(within));
+            options.also.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
+        }
         let mut motion = solver::simulate_into(&problem, start, &options, outside);
+        if let Some(data) = &self.system.measured {
+            motion.sample_at(&data.times);
+        }
         if self.system.objective {
             motion.because = Some(solver::SolverError::Objective);
         }
@@ -275,7 +285,10 @@ impl Model {
     /// The standard columns, and the forces of the constraints.
     pub fn all_columns(&self) -> Vec<String> {
         let forces = self.system.force_columns.iter().map(|c| c.name.clone());
-        self.columns().into_iter().chain(forces).collect()
+        let measured = self.system.measured_columns();
+        let measured = measured.map(|(name, _)| name);
+        let own = self.columns().into_iter();
+        own.chain(forces).chain(measured).collect()
     }
 
     /// The values of columns along a motion, one list a column. Besides the standard columns: x'',
@@ -353,11 +366,17 @@ impl Model {
     pub(super) fn output(&self, text: &str) -> Result<Expr, RequestError> {
         let pool = &self.system.pool;
         let names = |name: &str, primes: usize| {
-            let full = format!("{name}{}", "'".repeat(primes));
+            let mut full = format!("{name}{}", "'".repeat(primes));
+            if let Some(column) = full.strip_prefix(MEASURED) {
+                full = format!("data.{column}");
+            }
             let mut forces = self.system.force_columns.iter();
             let force = || forces.find(|column| column.name == full).map(|c| c.expr);
+            let mut columns = self.system.measured_columns();
+            let measured = || columns.find(|(name, _)| *name == full).map(|(_, e)| e);
             pool.lookup(&full)
                 .or_else(force)
+                .or_else(measured)
                 .ok_or_else(|| NameError::Unknown {
                     help: Some(crate::system::nearest_or_all(
                         &full,
@@ -366,7 +385,9 @@ impl Model {
                     name: crate::system::sanitize(&full),
                 })
         };
-        parse(pool, text, &names).map_err(|e| RequestError::Column {
+        // a point is no part of a name in the grammar
+        let read = text.replace("data.", MEASURED);
+        parse(pool, &read, &names).map_err(|e| RequestError::Column {
             text: crate::system::sanitize(text),
             why: match e.help {
                 Some(help) => format!("{}; {help}", e.kind),
@@ -383,13 +404,18 @@ impl Model {
     /// Expressions of the names and outputs of the system at these samples.
     pub fn evaluate_at(&self, samples: &[Sample], list: &[Expr]) -> Vec<Vec<f64>> {
         let system = &self.system;
-        let tape = Tape::new(&system.pool, &sample_symbols(system), list);
+        let mut symbols = sample_symbols(system);
+        symbols.extend(system.measured_columns().map(|(_, e)| e));
+        let tape = Tape::new(&system.pool, &symbols, list);
         let mut work = Workspace::default();
         let mut inputs = Vec::new();
         let mut out = vec![0.0; list.len()];
         let mut values = vec![Vec::with_capacity(samples.len()); list.len()];
         for sample in samples {
             sample_values(system, sample, &mut inputs);
+            if let Some(data) = &system.measured {
+                inputs.extend(data.at(sample.t));
+            }
             tape.eval(&inputs, &mut work, &mut out);
             for (column, v) in values.iter_mut().zip(&out) {
                 column.push(*v);
@@ -528,6 +554,9 @@ fn beside(t: &[f64], y: &[f64], at: f64) -> f64 {
 }
 
 /// The symbols that have a value at a sample.
+/// What a measured column is called while it is read.
+const MEASURED: &str = "data__";
+
 fn sample_symbols(system: &System) -> Vec<Expr> {
     let c = &system.coordinates;
     c.iter()

@@ -45,6 +45,28 @@ impl Model {
         }
     }
 
+    /// What was measured over the motion, and what the motion is off by: the columns that are called as the motion's.
+    pub fn measured_plots(&self) -> Vec<PlotNames> {
+        let columns = self.system.measured_columns();
+        let names = columns.filter_map(|(name, _)| Some(name.strip_prefix("data.")?.to_owned()));
+        let names = names.filter(|name| self.output(name).is_ok());
+        let names: Vec<String> = names.take(CURVES).collect();
+        let plot = |title: &str, y: Vec<String>| PlotNames {
+            title: title.to_owned(),
+            x: "t".to_owned(),
+            y,
+        };
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let both = names.iter().flat_map(|n| [n.clone(), format!("data.{n}")]);
+        let off = names.iter().map(|n| format!("{n} - data.{n}"));
+        vec![
+            plot("motion and measurement", both.collect()),
+            plot("residual", off.collect()),
+        ]
+    }
+
     /// The plots that say most about any system: the coordinates over time, those that the theorem speaks
     /// of first; the first two against each other; multipliers, determinant and energy.
     pub fn common_plots(&self, dependent: &[usize]) -> Vec<PlotNames> {

@@ -1,11 +1,15 @@
 //! What the commands have in common: the system and values on the command line.
 
+use super::sweep::LONGEST_TABLE;
 use super::{CommandError, Format, progress};
 use crate::analysis::{Model, Overrides, Where, dependent_indices, split_columns};
+use crate::disk;
 use crate::expr::{NameError, SymbolKind, parse};
-use crate::system::{Changes, System, load, nearest, quote};
+use crate::system::{Changes, Measured, System, load, nearest, quote, shown};
 use crate::theorem::value_at;
 use clap::Args;
+use std::path::Path;
+use std::sync::Arc;
 
 /// The system and how its answer is wanted.
 #[derive(Args, Clone, Debug)]
@@ -39,7 +43,15 @@ impl SystemArgs {
 
     /// The same for a command that needs a motion: an optimum has none.
     pub fn moving_model(&self) -> Result<Model, CommandError> {
-        let model = self.model()?;
+        self.measured_model(None)
+    }
+
+    /// The same beside what was measured.
+    pub fn measured_model(&self, data: Option<Arc<Measured>>) -> Result<Model, CommandError> {
+        let mut system = self.read()?;
+        system.measured = data;
+        let system = system.with_start().map_err(CommandError::File)?;
+        let model = Model::new(system);
         if model.system.objective {
             return Err(CommandError::NoMotion);
         }
@@ -65,9 +77,21 @@ impl SystemArgs {
         let changes = Changes {
             set: pairs("--set", &self.set)?,
             free: names(&self.free),
+            measured: None,
         };
         System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)
     }
+}
+
+/// Measured values in a file.
+pub fn measured(path: &Path) -> Result<Measured, CommandError> {
+    let fail = |why: String| CommandError::Option {
+        option: "--data",
+        why: format!("{}: {why}", shown(path)),
+    };
+    let bytes = disk::read(path, LONGEST_TABLE).map_err(|error| fail(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".to_owned()))?;
+    Measured::parse(&text).map_err(|error| fail(error.to_string()))
 }
 
 /// The names of a list, without what is empty.

@@ -42,7 +42,7 @@ pub use continuation::{ContinueArgs, continuation};
 pub use derive::{DeriveArgs, derive};
 pub use equilibria::{EquilibriaArgs, equilibria};
 pub use gather::{GatherArgs, gather};
-pub use input::{SystemArgs, pairs, value};
+pub use input::{SystemArgs, measured, pairs, value};
 pub use inverse::{InverseArgs, inverse};
 pub use library::{ListArgs, ShowArgs, list, show};
 pub use man::{ManArgs, man};

@@ -1,6 +1,6 @@
 //! `holonom plot`.
 
-use super::input::SystemArgs;
+use super::input::{SystemArgs, measured};
 use super::output::Destination;
 use super::picture::{Drawn, PictureArgs, PictureFormat, show};
 use super::simulate::{RunArgs, method};
@@ -13,6 +13,8 @@ use crate::solver::{Motion, watched};
 use crate::system::quote;
 use clap::Args;
 use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Options of `plot`.
 #[derive(Args, Clone, Debug)]
@@ -34,6 +36,8 @@ Examples:
   holonom plot bead_on_parabola --x t --y x1,lambda_wire
   holonom plot bead_on_parabola --y \"energy; residual\" --log y --until 100
   holonom plot pendulum --x x --y y --equal --size 60x30
+  holonom plot pendulum --data run.csv
+  holonom plot pendulum --data run.csv --y \"x,data.x; x - data.x\"
   holonom plot my.yaml --y \"sqrt(x^2 + y^2) - l\" -o figure.svg")]
 #[allow(clippy::struct_excessive_bools)] // independent options of a command line
 pub struct PlotArgs {
@@ -57,6 +61,10 @@ pub struct PlotArgs {
     /// Draw how the curves change from their start; --change=no draws their values
     #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     pub change: Option<String>,
+    /// Measured values over the motion: a CSV file with a column t, whose other columns are called data.NAME; without
+    /// --y those that are called as columns of the motion, and what the motion is off by
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
     /// How it is drawn and where it goes
     #[command(flatten)]
     pub picture: PictureArgs,
@@ -73,7 +81,9 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     let form = args.picture.form(args.system.format())?;
     let style = args.style()?;
     let charset = args.picture.charset();
-    let model = args.system.moving_model()?;
+    let data = args.data.as_deref().map(measured).transpose()?;
+    let last = data.as_ref().and_then(|data| data.times.last().copied());
+    let model = args.system.measured_model(data.map(Arc::new))?;
     let asked = args.asked()?;
     // what cannot be read or written is said before the work
     for plot in asked.iter().flatten() {
@@ -82,6 +92,12 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     }
     let size = args.picture.size(asked.as_ref().map_or(1, Vec::len))?;
     let mut request = args.run.settled(&model)?;
+    // as far as was measured
+    if let Some(last) =
+        last.filter(|last| args.run.until.is_none() && *last > model.system.run.until)
+    {
+        request.until = Some(last);
+    }
     request.method = args.method.as_deref().map(method).transpose()?;
     let destination = args
         .picture
@@ -128,6 +144,10 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
 
 /// The plots that the file proposes; else the first that says something about any system.
 fn proposed(model: &Model, motion: &Motion) -> Vec<PlotNames> {
+    let measured = model.measured_plots();
+    if !measured.is_empty() {
+        return measured;
+    }
     let mut plots = model.file_plots();
     if plots.is_empty() {
         plots = model.common_plots(&motion.dependent);

@@ -27,7 +27,7 @@ const AT_ONCE: Duration = Duration::from_millis(100);
 /// What a thread may put on its stack: expressions may be deep.
 const STACK: usize = 16 << 20;
 /// No table of runs is longer, bytes.
-const LONGEST_TABLE: usize = 256 << 20;
+pub(super) const LONGEST_TABLE: usize = 256 << 20;
 
 /// Options of `sweep`.
 #[derive(Args, Clone, Debug)]
@@ -160,6 +160,7 @@ impl SweepArgs {
         let changes = Changes {
             set: pairs("--set", &self.system.set)?,
             free: super::input::names(&self.system.free),
+            measured: None,
         };
         let system =
             System::changed(&input.text, &input.file, &changes).map_err(CommandError::File)?;

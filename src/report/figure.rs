@@ -90,6 +90,14 @@ pub fn figure(
     style: PlotStyle,
 ) -> Figure {
     let change = changes(data, style);
+    // what was measured is joined from one time of the measurement to the next
+    let is_drawn = |name: &str, at: usize| match &model.system.measured {
+        Some(table) if [name, &data.x.0].iter().any(|text| text.contains("data.")) => {
+            let t = motion.samples.get(at).map(|sample| sample.t);
+            t.is_some_and(|t| table.row(t).is_some())
+        }
+        _ => true,
+    };
     let series = data.y.iter().zip(0_u8..).map(|((name, y), role)| {
         let first = first(y).filter(|_| change);
         let offset = first.unwrap_or(0.0);
@@ -100,7 +108,9 @@ pub fn figure(
                 .1
                 .iter()
                 .zip(y)
-                .map(|(&x, &y)| [x, y - offset])
+                .zip(0..)
+                .filter(|(_, at)| is_drawn(name, *at))
+                .map(|((&x, &y), _)| [x, y - offset])
                 .collect(),
             role,
         }

@@ -64,6 +64,18 @@ impl Motion {
         there.t.total_cmp(&t).is_eq().then_some(there)
     }
 
+    /// Makes samples of the states at these times that were solved for.
+    pub fn sample_at(&mut self, times: &[f64]) {
+        let own: Vec<f64> = self.samples.iter().map(|sample| sample.t).collect();
+        let new = times.iter().filter(|t| !own.contains(t));
+        let new: Vec<Sample> = new.filter_map(|t| self.known(*t)).cloned().collect();
+        self.samples.extend(new);
+        let (first, last) = (own.first(), own.last());
+        let way = if last < first { -1.0 } else { 1.0 };
+        self.samples
+            .sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
+    }
+
     /// The first and the last time at which the state is known.
     pub fn ends(&self) -> Option<(f64, f64)> {
         let (start, end) = (self.samples.first()?.t, self.samples.last()?.t);

@@ -10,6 +10,7 @@
 mod diagnostic;
 mod expect;
 mod library;
+mod measured;
 mod names;
 mod schema;
 mod semantics;
@@ -17,12 +18,14 @@ mod semantics;
 pub use diagnostic::{Diagnostic, quote, sanitize, shown, spelled};
 pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
+pub use measured::{Measured, MeasuredError};
 pub use names::{nearest, nearest_or_all};
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;
 
 use crate::expr::{Expr, Number, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A system to begin a new file with: complete, and explained line by line.
 pub const TEMPLATE: &str = include_str!("template.yaml");
@@ -48,6 +51,8 @@ pub struct Changes {
     /// Parameters that become coordinates, or constraints whose level `c_NAME` does. Each is held at its value by a constraint
     /// `free_NAME`, whose multiplier is the force that holds it.
     pub free: Vec<String>,
+    /// What was measured of it.
+    pub measured: Option<Arc<Measured>>,
 }
 
 impl Changes {
@@ -108,6 +113,8 @@ pub struct System {
     pub defined: Vec<String>,
     /// Names of such columns that stand for something else in this file.
     pub taken: Vec<String>,
+    /// What was measured: its columns stand beside the motion as `data.NAME`.
+    pub measured: Option<Arc<Measured>>,
 }
 
 /// The force of a constraint: `F_NAME`, `F_NAME_BODY`, and the components of the latter.
@@ -439,14 +446,30 @@ impl System {
     ) -> Result<Self, Vec<Diagnostic>> {
         let changes = Changes {
             set: set.to_vec(),
-            free: Vec::new(),
+            ..Changes::default()
         };
         Self::changed(text, file, &changes)
     }
 
     /// As [`System::parse`], with parameters freed besides: they become coordinates.
     pub fn changed(text: &str, file: &str, changes: &Changes) -> Result<Self, Vec<Diagnostic>> {
-        semantics::build(schema::Source { file, text }, changes)
+        let system = semantics::build(schema::Source { file, text }, changes);
+        system.map(|system| Self {
+            measured: changes.measured.clone(),
+            ..system
+        })
+    }
+
+    /// The measured columns: what they are called beside the motion, and the symbols that stand for them.
+    pub fn measured_columns(&self) -> impl Iterator<Item = (String, Expr)> {
+        let columns = self.measured.iter().flat_map(|data| &data.columns);
+        columns.enumerate().map(|(k, (name, _))| {
+            let name = format!("data.{name}");
+            let symbol = self
+                .pool
+                .symbol(&name, SymbolKind::Other(usize::MAX / 5 - k));
+            (name, symbol)
+        })
     }
 
     /// The same with another value of a parameter, and of all that is made of it; start values stay.

@@ -92,6 +92,7 @@ pub fn loaded(state: &mut State, source: Source, text: Result<String, String>) -
         note(state, "read again", false);
     } else {
         state.set.clear();
+        state.measured = None;
         state.free.clear();
         state.scroll = Scroll::default();
         state.analysis = None;

@@ -50,8 +50,9 @@ mod tests;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::system::{self as library, Builtin, Input};
+use crate::system::{self as library, Builtin, Input, Measured};
 use dialog::Entry;
 use document::Source;
 use state::Opening;
@@ -66,6 +67,8 @@ pub struct Options {
     pub input: Input,
     /// Parameters set on the command line; they hold until another system is opened.
     pub set: Vec<(String, String)>,
+    /// What was measured; it holds until another system is opened.
+    pub measured: Option<Arc<Measured>>,
     /// Plain ASCII, whatever the terminal can.
     pub ascii: bool,
     /// The colours; `None` lets the environment choose.
@@ -89,6 +92,7 @@ pub fn run(options: Options) -> io::Result<Ending> {
         source,
         text: options.input.text,
         set: options.set,
+        measured: options.measured,
         theme: terminal::theme(options.ascii, options.scheme),
         size: (0, 0),
         mouse: options.mouse,

@@ -214,6 +214,7 @@ fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
     let mut changes = Changes {
         set: state.set.clone(),
         free: state.free.clone(),
+        measured: None,
     };
     changes.free.push(name.clone());
     match System::changed(&state.editor.text(), &state.document.name(), &changes) {

@@ -357,14 +357,16 @@ impl Plots {
     }
 }
 
-/// The file's plots, then those that say most about any system.
+/// What was measured, the file's plots, then those that say most about any system.
 fn defaults(analysis: &Analysis) -> Vec<View> {
     let given = analysis.plots.iter().enumerate().map(|(at, plot)| View {
         x: plot.x.0.clone(),
         y: plot.y.iter().map(|(name, _)| name.clone()).collect(),
         given: Some(at),
     });
-    let mut views: Vec<View> = given.collect();
+    let measured = analysis.model().measured_plots().into_iter();
+    let measured = measured.map(|plot| View::columns(&plot.x, plot.y));
+    let mut views: Vec<View> = measured.chain(given).collect();
     for PlotNames { x, y, .. } in analysis.model().common_plots(&analysis.dependent) {
         if !views.iter().any(|view| view.x == x && view.y == y) {
             views.push(View::columns(&x, y));

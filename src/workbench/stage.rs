@@ -61,6 +61,7 @@ impl Stage {
             source: Source::New,
             text: text.to_owned(),
             set: Vec::new(),
+            measured: None,
             theme: Theme {
                 scheme: Scheme::Dark,
                 charset: Charset::Braille,

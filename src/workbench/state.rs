@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
@@ -27,7 +28,7 @@ use super::worker::{Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::report::Form;
 use crate::solver::Moment;
-use crate::system::Diagnostic;
+use crate::system::{Diagnostic, Measured};
 
 /// What is to be done after a text was saved or given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,6 +141,8 @@ pub struct State {
     pub modified: bool,
     /// Parameters set on the command line, for the first system.
     pub set: Vec<(String, String)>,
+    /// What was measured of this system.
+    pub measured: Option<Arc<Measured>>,
     /// Parameters made coordinates: their multipliers are the forces that hold them.
     pub free: Vec<String>,
     /// Why unsaved text would not outlive a sudden end, where that is so.
@@ -229,6 +232,8 @@ pub struct Opening {
     pub text: String,
     /// Parameters set on the command line.
     pub set: Vec<(String, String)>,
+    /// What was measured.
+    pub measured: Option<Arc<Measured>>,
     /// How things look.
     pub theme: Theme,
     /// Columns and rows of the terminal.
@@ -256,6 +261,7 @@ impl State {
             modified: false,
             not_kept: None,
             set: opening.set,
+            measured: opening.measured,
             free: Vec::new(),
             editing: false,
             dialog: None,
@@ -340,6 +346,7 @@ impl State {
             text: self.editor.text(),
             file: self.document.name(),
             set: self.set.clone(),
+            measured: self.measured.clone(),
             free: self.free.clone(),
         };
         self.asked = Some(request.clone());

@@ -25,7 +25,7 @@ use crate::expr::until_cancelled;
 use crate::report::{Form, forms};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
-use crate::system::{Changes, Diagnostic, System};
+use crate::system::{Changes, Diagnostic, Measured, System};
 
 /// Symbolic work recurses as deep as the expressions are.
 const STACK: usize = 64 << 20;
@@ -48,6 +48,8 @@ pub struct Request {
     pub file: String,
     /// Parameters set on the command line.
     pub set: Vec<(String, String)>,
+    /// What was measured.
+    pub measured: Option<Arc<Measured>>,
     /// Parameters made coordinates.
     pub free: Vec<String>,
 }
@@ -58,12 +60,14 @@ impl Request {
         Changes {
             set: self.set.clone(),
             free: self.free.clone(),
+            measured: self.measured.clone(),
         }
     }
 
     /// Does it describe the same system?
     fn is_alike(&self, other: &Self) -> bool {
-        (&self.text, &self.set, &self.free) == (&other.text, &other.set, &other.free)
+        (&self.text, &self.set, &self.free, &self.measured)
+            == (&other.text, &other.set, &other.free, &other.measured)
     }
 
     /// What became of it.
@@ -524,6 +528,7 @@ mod tests {
                 text: builtin()[0].text.to_owned(),
                 file: "bead".to_owned(),
                 set: Vec::new(),
+                measured: None,
                 free: Vec::new(),
             });
         }

@@ -10,6 +10,7 @@ fn freed(text: &str, names: &[&str]) -> Result<Model, Vec<Diagnostic>> {
     let changes = Changes {
         set: Vec::new(),
         free: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..Changes::default()
     };
     System::changed(text, "test", &changes).map(Model::new)
 }

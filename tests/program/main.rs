@@ -9,6 +9,7 @@ mod interrupted;
 #[cfg(target_os = "linux")]
 mod kills;
 
+mod measured;
 mod regions;
 mod schema;
 mod shell;

@@ -911,6 +911,18 @@ fn a_dumb_terminal_gets_the_check_as_text() {
 }
 
 #[test]
+fn measured_values_lie_over_the_motion() {
+    let file = std::env::temp_dir().join(format!("holonom-pty-{}.csv", std::process::id()));
+    fs::write(&file, "t,x\n0.1,0.9\n0.5,0.5\n0.9,-0.5\n").unwrap();
+    let given = file.to_str().unwrap();
+    let mut session = Session::open("measured", &["pendulum", "--data", given]);
+    session.wait_for("data.x");
+    session.send("\u{11}");
+    session.end();
+    fs::remove_file(file).unwrap();
+}
+
+#[test]
 fn a_derivation_is_as_on_paper_where_the_terminal_can_show_it() {
     let last = "Energy";
     let system = ["derive", "bead_on_parabola"];

@@ -94,6 +94,7 @@ pub fn is_possible(source: Source, changes: &Changes) -> Result<(), Vec<Diagnost
     let constant = Changes {
         set: changes.set.clone(),
         free: Vec::new(),
+        measured: None,
     };
     let system = super::build(source, &constant)?;
     let errors: Vec<Diagnostic> = changes

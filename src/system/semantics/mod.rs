@@ -186,6 +186,7 @@ impl Builder<'_> {
             force_columns: forces_of,
             defined: self.table.definitions(),
             taken,
+            measured: None,
         })
     }
 }

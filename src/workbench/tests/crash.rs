@@ -40,6 +40,7 @@ mod in_a_terminal {
             source: Source::BuiltIn("bead_on_parabola".to_owned()),
             text: find("bead_on_parabola").unwrap().text.to_owned(),
             set: Vec::new(),
+            measured: None,
             theme: COLOUR,
             size: (0, 0),
             mouse: true,

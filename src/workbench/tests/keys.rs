@@ -297,6 +297,7 @@ fn the_hint_stays_until_a_key() {
         source: Source::New,
         text: crate::system::TEMPLATE.to_owned(),
         set: Vec::new(),
+        measured: None,
         theme: COLOUR,
         size: SIZE,
         mouse: true,

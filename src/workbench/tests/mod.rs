@@ -91,6 +91,7 @@ impl Bench {
             source,
             text: text.clone(),
             set: Vec::new(),
+            measured: None,
             theme: COLOUR,
             size,
             mouse: true,

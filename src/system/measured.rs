@@ -1,0 +1,205 @@
+//! Measured data: a table in CSV with a column `t`, whose other columns stand beside the motion as `data.NAME`.
+
+use super::diagnostic::quote;
+use super::names::nearest_or_all;
+
+/// A table of measured values.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    text: String,
+    /// The times, in the order of the table, each once.
+    pub times: Vec<f64>,
+    /// The other columns by name, a value for each time; NaN where none was measured.
+    pub columns: Vec<(String, Vec<f64>)>,
+}
+
+/// Tables of one text are the same, also where values are missing.
+impl PartialEq for Measured {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Measured {}
+
+/// Why a table cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeasuredError {
+    /// Nothing below the head.
+    #[error("there is no row of values")]
+    Empty,
+    /// No times.
+    #[error("line {line}: no column is called `t`; {}", nearest_or_all("t", names.iter().map(String::as_str)))]
+    NoTime {
+        /// The line of the head, from 1.
+        line: usize,
+        /// The columns there are.
+        names: Vec<String>,
+    },
+    /// Two columns of one name.
+    #[error("line {line}: `{}` is the name of two columns", quote(.name))]
+    Twice {
+        /// The line of the head, from 1.
+        line: usize,
+        /// The name.
+        name: String,
+    },
+    /// A row that does not fit the head.
+    #[error("line {line} has {found} values where {wanted} are named")]
+    Row {
+        /// Its line, from 1.
+        line: usize,
+        /// Values in it.
+        found: usize,
+        /// Columns of the table.
+        wanted: usize,
+    },
+    /// What is no number.
+    #[error("line {line}, column `{}`: `{}` is no number", quote(.name), quote(.text))]
+    Number {
+        /// Its line, from 1.
+        line: usize,
+        /// Its column.
+        name: String,
+        /// What stands there.
+        text: String,
+    },
+    /// A time that is not later than the one before.
+    #[error("line {line}: t = {t} does not come after t = {before}")]
+    Order {
+        /// Its line, from 1.
+        line: usize,
+        /// The time.
+        t: f64,
+        /// The one before.
+        before: f64,
+    },
+}
+
+impl Measured {
+    /// Reads a table: a head of names, with a unit behind them or without, then a time a line. An empty field and `nan`
+    /// are no value.
+    pub fn parse(text: &str) -> Result<Self, MeasuredError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let lines = text.lines().zip(1..);
+        let mut lines = lines.filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'));
+        let (head, line) = lines.next().ok_or(MeasuredError::Empty)?;
+        let names: Vec<String> = fields(head).iter().map(|name| bare(name)).collect();
+        if let Some((_, name)) = names
+            .iter()
+            .enumerate()
+            .find(|(k, n)| names[..*k].contains(n))
+        {
+            let name = name.clone();
+            return Err(MeasuredError::Twice { line, name });
+        }
+        let time = names.iter().position(|name| name == "t");
+        let Some(time) = time else {
+            return Err(MeasuredError::NoTime { line, names });
+        };
+        let mut columns: Vec<(String, Vec<f64>)> =
+            names.into_iter().map(|name| (name, Vec::new())).collect();
+        for (row, line) in lines {
+            let row = fields(row);
+            if row.len() != columns.len() {
+                return Err(MeasuredError::Row {
+                    line,
+                    found: row.len(),
+                    wanted: columns.len(),
+                });
+            }
+            for (k, ((name, values), text)) in columns.iter_mut().zip(row).enumerate() {
+                let missing = k != time && (text.is_empty() || text.eq_ignore_ascii_case("nan"));
+                let read = text.parse().ok().filter(|v: &f64| v.is_finite());
+                let value = read.or(missing.then_some(f64::NAN));
+                let value = value.ok_or_else(|| MeasuredError::Number {
+                    line,
+                    name: name.clone(),
+                    text: text.clone(),
+                })?;
+                if let Some(&before) = values
+                    .last()
+                    .filter(|before| k == time && value <= **before)
+                {
+                    return Err(MeasuredError::Order {
+                        line,
+                        t: value,
+                        before,
+                    });
+                }
+                values.push(value);
+            }
+        }
+        let (_, times) = columns.remove(time);
+        if times.is_empty() {
+            return Err(MeasuredError::Empty);
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            times,
+            columns,
+        })
+    }
+
+    /// The row of a time, where it is one of the table.
+    pub fn row(&self, t: f64) -> Option<usize> {
+        self.times.binary_search_by(|own| own.total_cmp(&t)).ok()
+    }
+
+    /// The values at a time, a value a column: NaN at others than those of the table.
+    pub fn at(&self, t: f64) -> impl Iterator<Item = f64> {
+        let row = self.row(t);
+        self.columns
+            .iter()
+            .map(move |(_, values)| row.and_then(|i| values.get(i)).copied().unwrap_or(f64::NAN))
+    }
+}
+
+/// `x` of `x [m]`, `x (m)` and `x`.
+fn bare(name: &str) -> String {
+    let end = name.find([' ', '[', '(']).unwrap_or(name.len());
+    name.get(..end).unwrap_or(name).to_owned()
+}
+
+/// The fields of a line: between commas or semicolons, with quotes or without.
+fn fields(line: &str) -> Vec<String> {
+    let mut list = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match (c, list.last_mut()) {
+            ('"', _) => quoted = !quoted,
+            (',' | ';', _) if !quoted => list.push(String::new()),
+            (c, Some(field)) => field.push(c),
+            _ => {}
+        }
+    }
+    list.iter().map(|field| field.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_and_what_is_wrong_is_located() {
+        let table = Measured::parse("t [s],\"x [m]\", x'\n0,1,\n0.5, 2, nan\n").unwrap();
+        assert_eq!(table.times, [0.0, 0.5]);
+        assert_eq!(table.columns[0], ("x".to_owned(), vec![1.0, 2.0]));
+        assert_eq!(table.columns[1].0, "x'");
+        assert_eq!(table.at(0.5).next(), Some(2.0));
+        assert!(table.at(0.4).all(f64::is_nan));
+        let said = |text: &str| Measured::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            said("t,x\n0,1\n1,one\n"),
+            "line 3, column `x`: `one` is no number"
+        );
+        assert_eq!(said("t,x\n\n0\n"), "line 3 has 1 values where 2 are named");
+        assert_eq!(
+            said("t,x\n1,1\n1,2\n"),
+            "line 3: t = 1 does not come after t = 1"
+        );
+        assert_eq!(said("t,x,x\n"), "line 1: `x` is the name of two columns");
+        assert!(said("time,x\n0,1\n").starts_with("line 1: no column is called `t`"));
+        assert_eq!(said("t,x\n"), "there is no row of values");
+    }
+}
