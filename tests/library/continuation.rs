@@ -260,6 +260,163 @@ start: {x: 1}
     assert!(matches!(found.certificate, Some(Err(_))));
 }
 
+/// Two links upright under a dead load: it buckles at P l/k = (3 -+ sqrt(5))/2.
+#[test]
+fn a_column_of_two_links_is_proven_to_buckle_twice_where_no_equation_is_a_product() {
+    let known = [0.5 * (3.0 - 5.0_f64.sqrt()), 0.5 * (3.0 + 5.0_f64.sqrt())];
+    let pi = std::f64::consts::PI;
+    for (first, load, middle) in [
+        ("a", "P*(cos(a) + cos(b))", 0.0),
+        ("(a - pi)", "-P*(cos(a) + cos(b))", pi),
+    ] {
+        let text = format!(
+            "
+coordinates: [a, b]
+parameters: {{P: 1}}
+lagrangian: 1/2*(a'^2 + b'^2) - (1/2*{first}^2 + 1/2*(b - a)^2 + {load})
+start: {{a: {middle}, b: {middle}}}
+"
+        );
+        let side = (middle - 2.0, middle + 2.0);
+        let found = certified(&text, &[], ("P", 0.1, 3.0), &[side, side]);
+        let (changes, counts) = proven(&found);
+        let names: Vec<&str> = changes.iter().map(|c| c.0).collect();
+        assert_eq!(names, ["pitchfork", "edge", "pitchfork"]);
+        near(changes[0].1, known[0]);
+        near(changes[2].1, known[1]);
+        assert_eq!(counts, [1, 3, 1, 3]);
+    }
+    // it bends the other way in the first order that counts
+    let flat = "
+coordinates: [a, b]
+parameters: {p: 1}
+lagrangian: 1/2*(a'^2 + b'^2) - (a^6/6 - p*a^2/2 + 1/2*(b - a)^2)
+start: {a: 0, b: 0}
+";
+    let found = certified(flat, &[], ("p", -1.0, 1.0), &[]);
+    if let Some(Ok(certificate)) = found.certificate {
+        assert!(certificate.changes().iter().all(|c| c.place().is_none()));
+    }
+}
+
+/// Equilibria of a random V(a, b) = V(-a, -b), counted by Newton's method from everywhere; whether a pitchfork is proven.
+fn reflected(seed: u64) -> bool {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut number = |lo: f64, hi: f64| ((lo + (hi - lo) * random.f64()) * 1000.0).round() / 1000.0;
+    let [c, d, e, f, k] = [
+        number(0.5, 2.0),
+        number(0.1, 1.0),
+        number(-0.3, 0.3),
+        number(-1.0, 1.0),
+        number(0.5, 2.0),
+    ];
+    let text = format!(
+        "
+coordinates: [a, b]
+parameters: {{p: 1}}
+lagrangian: 1/2*(a'^2 + b'^2) - ({c}*a^4/4 + {d}*b^4/4 + ({e})*a^3*b + ({f})*b*sin(a) + {k}*b^2/2 - p*a^2/2)
+start: {{a: 0, b: 0}}
+"
+    );
+    let found = certified(&text, &[], ("p", -2.0, 1.0), &[(-2.0, 2.0), (-2.0, 2.0)]);
+    let Some(Ok(certificate)) = found.certificate else {
+        return false;
+    };
+    for stretch in certificate.stretches() {
+        let (Some(count), (from, to)) = (stretch.count(), stretch.ends()) else {
+            continue;
+        };
+        let p = 0.3 * from + 0.7 * to;
+        let mut list: Vec<[f64; 2]> = Vec::new();
+        for start in 0..441 {
+            let [mut a, mut b] = [start % 21, start / 21].map(|i| f64::from(i) * 0.2 - 2.0);
+            for _ in 0..40 {
+                let g = [
+                    c * a.powi(3) + 3.0 * e * a * a * b + f * b * a.cos() - p * a,
+                    d * b.powi(3) + e * a.powi(3) + f * a.sin() + k * b,
+                ];
+                let aa = 3.0 * c * a * a + 6.0 * e * a * b - f * b * a.sin() - p;
+                let ab = 3.0 * e * a * a + f * a.cos();
+                let bb = 3.0 * d * b * b + k;
+                let det = aa * bb - ab * ab;
+                let step = [(bb * g[0] - ab * g[1]) / det, (aa * g[1] - ab * g[0]) / det];
+                (a, b) = (a - step[0], b - step[1]);
+                if step[0].hypot(step[1]) < 1e-13 {
+                    let new = |at: &[f64; 2]| (at[0] - a).hypot(at[1] - b) > 1e-7;
+                    if a.abs() <= 2.0 && b.abs() <= 2.0 && list.iter().all(new) {
+                        list.push([a, b]);
+                    }
+                    break;
+                }
+            }
+        }
+        assert_eq!(list.len(), count, "seed {seed} at p = {p}: {text}");
+    }
+    let mut changes = certificate.changes().iter();
+    changes.any(|change| change.place() == Some(Place::Pitchfork))
+}
+
+#[test]
+fn counts_beside_proven_pitchforks_are_those_of_newtons_method() {
+    let proven = (0..6).filter(|seed| reflected(*seed)).count();
+    assert!(proven >= 4, "{proven}");
+}
+
+#[test]
+#[ignore = "HOLONOM_SEED and HOLONOM_COUNT: hundreds of systems in a minute"]
+fn counts_beside_many_proven_pitchforks_are_those_of_newtons_method() {
+    let of = |name: &str, usual: u64| {
+        let given = std::env::var(name).ok().and_then(|v| v.parse().ok());
+        given.unwrap_or(usual)
+    };
+    let (seed, count) = (of("HOLONOM_SEED", 1000), of("HOLONOM_COUNT", 300));
+    let proven = (seed..seed + count).filter(|seed| reflected(*seed)).count();
+    println!("{proven} of {count} with a proven pitchfork");
+    assert!(proven as u64 > count / 2);
+}
+
+#[test]
+fn steady_motions_of_cyclic_coordinates_are_equilibria_where_they_are_turned() {
+    let cone = "
+coordinates: [theta, phi]
+parameters: {w: 1, g: 9.81}
+lagrangian: 1/2*(theta'^2 + sin(theta)^2*phi'^2) + g*cos(theta)
+constraints: {turn: phi = w*t}
+start: {theta: 1, phi: 0}
+";
+    let found = asked(cone, &[], ("w", 1.0, 6.0), &[]).unwrap();
+    let list = bifurcations(&found);
+    assert_eq!(list.len(), 1);
+    near(list[0].at.p, 9.81_f64.sqrt());
+    // the torque that turns it is none, and cos(theta) = g/w^2
+    let middle = |piece: &&holonom::statics::Piece| piece.points[piece.points.len() / 2].x[0];
+    let cones = found
+        .pieces
+        .iter()
+        .filter(|piece| (middle(piece).abs() - 1.2).abs() < 0.3);
+    let cones: Vec<_> = cones.collect();
+    assert_eq!(cones.len(), 2);
+    for point in cones.iter().flat_map(|piece| &piece.points) {
+        assert!(point.multipliers[0].abs() < 1e-12);
+        near(point.x[0].cos(), 9.81 / (point.p * point.p));
+    }
+    // a top in regular precession
+    let top = "
+coordinates: [theta, phi, psi]
+parameters: {W: 1, s: 30, k: 5}
+lagrangian: 1/2*(theta'^2 + sin(theta)^2*phi'^2) + 1/4*(psi' + cos(theta)*phi')^2 - k*cos(theta)
+constraints: {turn: phi = W*t, spin: psi = s*t}
+start: {theta: 1, phi: 0, psi: 0}
+";
+    let found = asked(top, &[], ("W", 0.1, 3.0), &[]).unwrap();
+    let mut values: Vec<f64> = bifurcations(&found).iter().map(|node| node.at.p).collect();
+    values.sort_by(f64::total_cmp);
+    // k - C (s +- W) W +- A W^2 = 0 with C = 1/2, A = 1, hanging and upright
+    assert_eq!(values.len(), 2);
+    near(values[0], (225.0_f64 + 10.0).sqrt() - 15.0);
+    near(values[1], 15.0 - (225.0_f64 - 10.0).sqrt());
+}
+
 #[test]
 fn what_is_made_of_the_parameter_goes_along() {
     let text = "

@@ -15,7 +15,8 @@
 //!
 //! A place where two of the number come or go, with one singular point, is a fold where dG/dy without some column is regular. Where
 //! an equation is a product a b and (the others, a, b) has one zero there, two curves cross: in a transcritical point where both go on
-//! with p, in a pitchfork where one does, the other stands upright by algebra, and two come or go.
+//! with p, in a pitchfork where one does, the other stands upright by algebra, and two come or go. Where no equation is a product a
+//! reflection may explain the pitchfork (see `forked`).
 
 use super::curve::Curve;
 use super::{Following, Place};
@@ -163,12 +164,13 @@ impl Certificate {
 }
 
 /// The equations with numbers for all but x, lambda and p.
-struct Ground<'a> {
-    curve: &'a Curve,
-    x: Vec<Expr>,
-    multipliers: Vec<Expr>,
-    equations: Vec<Expr>,
-    rounded: Vec<(Expr, Interval)>,
+pub(super) struct Ground<'a> {
+    pub(super) curve: &'a Curve,
+    /// and p
+    pub(super) x: Vec<Expr>,
+    pub(super) multipliers: Vec<Expr>,
+    pub(super) equations: Vec<Expr>,
+    pub(super) rounded: Vec<(Expr, Interval)>,
     /// of x, and of p
     region: Vec<Interval>,
 }
@@ -234,16 +236,32 @@ impl Following<'_> {
                 None => apart.push(change),
             }
         }
-        let stretches = self.counted(&apart);
-        for (change, around) in apart.iter_mut().zip(stretches.windows(2)) {
-            let counts: Option<Vec<usize>> = around.iter().map(|s| s.count).collect();
-            if let Some([before, after]) = counts.as_deref()
-                && !matches!(change.kind, Kind::Side | Kind::Mixed)
-                && let Some(place) = AROUND
-                    .into_iter()
-                    .find_map(|reach| ground.named((self, reach), change, before.abs_diff(*after)))
-            {
+        let mut stretches = self.counted(&apart);
+        for (k, change) in apart.iter_mut().enumerate() {
+            let around = stretches.get_mut(k..k + 2);
+            let Some([before, after]) = around else { break };
+            let (Some(one), Some(other)) = (before.count, after.count) else {
+                continue;
+            };
+            if matches!(change.kind, Kind::Side | Kind::Mixed) {
+                continue;
+            }
+            let (by, mut reaches) = (one.abs_diff(other), AROUND.into_iter());
+            let place = |reach| ground.named((self, reach), change, by);
+            if let Some(place) = reaches.find_map(place) {
                 change.kind = Kind::Proven(Some(place));
+                continue;
+            }
+            let fork = |reach| ground.forked((self, reach), change);
+            if let Some((p, x)) = AROUND.into_iter().filter(|_| by == 2).find_map(fork) {
+                // nothing else was singular in all that was left
+                (before.to, after.from) = (p.lo, p.hi);
+                *change = Change {
+                    p,
+                    x,
+                    exact: Vec::new(),
+                    kind: Kind::Proven(Some(Place::Pitchfork)),
+                };
             }
         }
         Ok(Certificate {
@@ -290,6 +308,7 @@ impl Change {
     /// With another one at the same value.
     fn joined(&mut self, other: &Self) {
         self.kind = match (self.kind, other.kind) {
+            (Kind::Side, Kind::Side) => Kind::Side,
             (Kind::Side | Kind::Mixed, _) | (_, Kind::Side | Kind::Mixed) => Kind::Mixed,
             _ => Kind::Left,
         };
@@ -498,8 +517,12 @@ impl Ground<'_> {
         Ok(solutions.chain(left).map(change).collect())
     }
 
-    /// What a singular point is at which so many equilibria come or go.
-    fn named(&self, (own, reach): (&Following, f64), change: &Change, by: usize) -> Option<Place> {
+    /// A box of x, p and multipliers about what is known of a change, on which the equations are smooth.
+    pub(super) fn about(
+        &self,
+        (own, reach): (&Following, f64),
+        change: &Change,
+    ) -> Option<Vec<Interval>> {
         let pool = &own.subject.system.pool;
         let (n, size) = (self.curve.n, self.equations.len());
         let sides = change
@@ -511,13 +534,9 @@ impl Ground<'_> {
             .map(|(side, w)| side.add(Interval::new(-reach * w, reach * w)))
             .collect();
         part.resize(size + 1, Interval::ALL);
-        // x, p, lambda
         let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
-        let z: Vec<usize> = (0..=size).filter(|k| *k != n).collect();
-        let all: Vec<usize> = (0..=size).collect();
         let mut work = Scratch::default();
-        let over = |list: &[Expr]| Equations::new(pool, &unknowns, &self.rounded, list);
-        let whole = over(&self.equations);
+        let whole = Equations::new(pool, &unknowns, &self.rounded, &self.equations);
         let mut narrowed = part.clone();
         for _ in 0..NARROWED {
             if !whole.contract(&mut narrowed, &mut work) {
@@ -530,9 +549,21 @@ impl Ground<'_> {
             *side = own.add(Interval::new(-room, room));
         }
         let bounded = part.iter().all(|side| side.is_bounded());
-        if !bounded || !whole.is_smooth(&part, &mut work) {
-            return None;
-        }
+        (bounded && whole.is_smooth(&part, &mut work)).then_some(part)
+    }
+
+    /// What a singular point is at which so many equilibria come or go.
+    fn named(&self, (own, reach): (&Following, f64), change: &Change, by: usize) -> Option<Place> {
+        let pool = &own.subject.system.pool;
+        let (n, size) = (self.curve.n, self.equations.len());
+        let part = self.about((own, reach), change)?;
+        // x, p, lambda
+        let unknowns: Vec<Expr> = self.x.iter().chain(&self.multipliers).copied().collect();
+        let z: Vec<usize> = (0..=size).filter(|k| *k != n).collect();
+        let all: Vec<usize> = (0..=size).collect();
+        let mut work = Scratch::default();
+        let over = |list: &[Expr]| Equations::new(pool, &unknowns, &self.rounded, list);
+        let whole = over(&self.equations);
         let slopes = whole.jacobian(&part, &mut work).0;
         let curved = |j: &usize| {
             let others: Vec<usize> = all.iter().copied().filter(|k| k != j).collect();

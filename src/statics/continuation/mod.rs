@@ -10,6 +10,7 @@
 
 mod certified;
 mod curve;
+mod forked;
 mod located;
 mod walk;
 
