@@ -121,60 +121,63 @@ fn exchanged(rows: &[f64], n: usize, m: usize) -> Option<Vec<usize>> {
     // Gauss-Jordan with pivots over the whole matrix: what is left is J_D^-1 J
     let mut work = rows.to_vec();
     let mut dependent = vec![usize::MAX; m];
-    for _ in 0..m {
-        let mut pivot = (0, 0, 0.0);
-        for (b, row) in work
-            .chunks_exact(n)
-            .enumerate()
-            .filter(|(b, _)| dependent[*b] == usize::MAX)
-        {
-            for (k, e) in row.iter().enumerate() {
-                if e.abs() > pivot.2 * (1.0 + TIE) {
-                    pivot = (b, k, e.abs());
-                }
+    let mut tops: Vec<(usize, f64)> = work.chunks_exact(n).map(top).collect();
+    let largest = |tops: &[(usize, f64)], taken: &dyn Fn(usize) -> bool, least: f64| {
+        let mut pivot = (0, 0, least);
+        for (b, &(k, size)) in tops.iter().enumerate() {
+            if taken(b) && size > pivot.2 * (1.0 + TIE) {
+                pivot = (b, k, size);
             }
         }
-        if pivot.2 == 0.0 {
-            return None;
-        }
-        eliminate(&mut work, n, (pivot.0, pivot.1));
+        (pivot.2 > least).then_some((pivot.0, pivot.1))
+    };
+    for _ in 0..m {
+        let pivot = largest(&tops, &|b| dependent[b] == usize::MAX, 0.0)?;
+        eliminate((&mut work, &mut tops), n, pivot);
         dependent[pivot.0] = pivot.1;
     }
     for _ in 0..10 * n {
-        let mut pivot = (0, 0, 1.0 + TIE);
-        for (b, row) in work.chunks_exact(n).enumerate() {
-            for (k, e) in row.iter().enumerate() {
-                if e.abs() > pivot.2 {
-                    pivot = (b, k, e.abs());
-                }
-            }
-        }
-        if pivot.2 <= 1.0 + TIE {
+        let Some(pivot) = largest(&tops, &|_| true, 1.0) else {
             break;
-        }
-        eliminate(&mut work, n, (pivot.0, pivot.1));
+        };
+        eliminate((&mut work, &mut tops), n, pivot);
         dependent[pivot.0] = pivot.1;
     }
     dependent.sort_unstable();
     Some(dependent)
 }
 
-/// Makes column k the unit vector b.
-fn eliminate(work: &mut [f64], n: usize, (b, k): (usize, usize)) {
+/// The place and size of the largest entry of a row.
+fn top(row: &[f64]) -> (usize, f64) {
+    let sizes = row.iter().map(|e| e.abs()).enumerate();
+    sizes.fold((0, 0.0), |top, (k, size)| {
+        if size > top.1 * (1.0 + TIE) {
+            (k, size)
+        } else {
+            top
+        }
+    })
+}
+
+/// Makes column k the unit vector b, and keeps the largest entry of each row.
+fn eliminate((work, tops): (&mut [f64], &mut [(usize, f64)]), n: usize, (b, k): (usize, usize)) {
     let inverse = work[b * n + k].recip();
     let row: Vec<f64> = work[b * n..(b + 1) * n]
         .iter()
         .map(|e| e * inverse)
         .collect();
-    for (c, other) in work.chunks_exact_mut(n).enumerate() {
+    for (c, (other, largest)) in work.chunks_exact_mut(n).zip(tops).enumerate() {
+        let factor = other[k];
         if c == b {
             other.copy_from_slice(&row);
+        } else if factor == 0.0 {
+            continue;
         } else {
-            let factor = other[k];
             for (e, r) in other.iter_mut().zip(&row) {
                 *e -= factor * r;
             }
         }
+        *largest = top(other);
     }
 }
 

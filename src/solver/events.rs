@@ -136,8 +136,9 @@ impl<'a> Watch<'a> {
         self.largest = self.before.iter().map(|g| g.abs()).collect();
         self.inside = vec![false; self.before.len()];
         let mut zero = Vec::new();
-        for j in 0..self.before.len() {
-            if self.before[j].abs() <= self.doubt((t, x), j, spread) {
+        let doubts = self.doubts((t, x), spread);
+        for (j, doubt) in doubts.into_iter().enumerate().take(self.before.len()) {
+            if self.before[j].abs() <= doubt {
                 self.before[j] = 0.0;
                 self.inside[j] = true;
                 zero.push(j);
@@ -446,28 +447,31 @@ impl<'a> Watch<'a> {
     }
 
     /// sum |change of factor j where each coordinate changes by its spread|, and t by rounding.
-    fn doubt(&mut self, (t, x): (f64, &[f64]), j: usize, spread: &[f64]) -> f64 {
-        let mut moved = x.to_vec();
-        let mut value = |t: f64, x: &[f64]| {
-            self.problem.dynamics.factors(t, x, &mut self.values);
-            self.values.get(j).copied().unwrap_or(f64::NAN)
+    fn doubt(&mut self, at: (f64, &[f64]), j: usize, spread: &[f64]) -> f64 {
+        self.doubts(at, spread).get(j).copied().unwrap_or(0.0)
+    }
+
+    /// The same of all factors.
+    fn doubts(&mut self, (t, x): (f64, &[f64]), spread: &[f64]) -> Vec<f64> {
+        let (dynamics, mut moved) = (self.problem.dynamics, x.to_vec());
+        let (mut here, mut there) = (Vec::new(), std::mem::take(&mut self.values));
+        dynamics.factors(t, x, &mut here);
+        let mut sums = vec![0.0; here.len()];
+        let mut add = |t: f64, x: &[f64]| {
+            dynamics.factors(t, x, &mut there);
+            for (sum, (here, there)) in sums.iter_mut().zip(here.iter().zip(&there)) {
+                let change = (there - here).abs();
+                *sum += if change.is_finite() { change } else { 0.0 };
+            }
         };
-        let here = value(t, x);
-        let mut sum = 0.0;
         for k in 0..x.len() {
             moved[k] = x[k] + spread[k];
-            let change = (value(t, &moved) - here).abs();
-            if change.is_finite() {
-                sum += change;
-            }
+            add(t, &moved);
             moved[k] = x[k];
         }
-        let change = (value(t + 8.0 * f64::EPSILON * t.abs(), x) - here).abs();
-        if change.is_finite() {
-            sum + change
-        } else {
-            sum
-        }
+        add(t + 8.0 * f64::EPSILON * t.abs(), x);
+        self.values = there;
+        sums
     }
 
     /// The root of factor j between two places with values of different sign: secants kept inside by
