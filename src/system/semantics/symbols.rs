@@ -2,11 +2,11 @@
 
 use super::fields::{Context, Fields};
 use super::free::FreedParameter;
-use super::{Builder, EXAMPLE};
+use super::{Builder, EXAMPLE, KEYS};
 use crate::expr::{Expr, SymbolKind, is_name, parse_within};
 use crate::system::diagnostic::Diagnostic;
 use crate::system::names::{Freed, MAX_NAME, Reach, Scope, nearest, reserved};
-use crate::system::schema::{Node, Scalar};
+use crate::system::schema::{Node, Scalar, Value};
 use crate::system::{Changes, Coordinate, MAX_COORDINATES, Output, OutputKind, Parameter, quote};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -255,8 +255,17 @@ impl Builder<'_> {
         let expected = "a table of named constraints such as `wire: y - x^2`";
         let entries = self.table(node, "`constraints`", expected)?;
         let before = self.errors.len();
-        for (key, _) in &entries {
-            if self.is_good_name(key, "constraint") {
+        for (key, node) in &entries {
+            let is_relation = match &node.value {
+                Value::Mapping(entries) => entries.iter().any(|(key, _)| key.value == "f"),
+                Value::Scalar(_) => !node.is_nothing(),
+                Value::Sequence(_) => false,
+            };
+            if KEYS.contains(&key.value.as_str()) && !is_relation {
+                let message = format!("`{}` stands among the constraints", key.value);
+                let help = "it is a key of the file: write it at the left margin";
+                self.fail_with(key.span.clone(), message, help);
+            } else if self.is_good_name(key, "constraint") {
                 let level = format!("y_{}", key.value);
                 if let Some(kind) = declared.get(&level) {
                     let message = format!(
