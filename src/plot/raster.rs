@@ -38,29 +38,49 @@ pub(super) struct Ink {
 pub(super) struct Pattern {
     bits: u16,
     period: i64,
+    /// Two dots wide.
+    wide: bool,
 }
 
 impl Pattern {
-    pub const SOLID: Self = Self { bits: 1, period: 1 };
-    pub const DOTTED: Self = Self {
-        bits: 0b0001,
-        period: 4,
+    pub const SOLID: Self = Self::thin(1, 1);
+    pub const DOTTED: Self = Self::thin(0b0001, 4);
+    const DASHED: Self = Self::thin(0b00_1111, 6);
+    const DASH_DOT: Self = Self::thin(0b00_0100_1111, 10);
+    const WIDE: Self = Self {
+        wide: true,
+        ..Self::SOLID
     };
-    const DASHED: Self = Self {
-        bits: 0b00_1111,
-        period: 6,
+    const WIDE_DASHED: Self = Self {
+        wide: true,
+        ..Self::DASHED
     };
-    const DASH_DOT: Self = Self {
-        bits: 0b00_0100_1111,
-        period: 10,
-    };
+    const SPARSE: Self = Self::thin(0b00_0001, 6);
+    const SHORT_DASHED: Self = Self::thin(0b0011, 4);
+
+    const fn thin(bits: u16, period: i64) -> Self {
+        Self {
+            bits,
+            period,
+            wide: false,
+        }
+    }
 
     /// The pattern of a series. In plain ASCII letters tell the series apart, all are solid.
     pub fn of(role: u8, charset: Charset) -> Self {
         if charset == Charset::Ascii {
             return Self::SOLID;
         }
-        [Self::SOLID, Self::DASHED, Self::DOTTED, Self::DASH_DOT][usize::from(role % 4)]
+        [
+            Self::SOLID,
+            Self::DASHED,
+            Self::DOTTED,
+            Self::DASH_DOT,
+            Self::WIDE,
+            Self::SHORT_DASHED,
+            Self::SPARSE,
+            Self::WIDE_DASHED,
+        ][usize::from(role % 8)]
     }
 
     fn sets(self, place: i64) -> bool {
@@ -160,6 +180,10 @@ impl Raster {
             // The clipped edge lies half a dot outside.
             let dot = [dot[0].clamp(0, width - 1), dot[1].clamp(0, height - 1)];
             self.set(dot[0], dot[1], pen.owner);
+            if pen.pattern.wide {
+                let (right, down) = if along == 0 { (0, 1) } else { (1, 0) };
+                self.set(dot[0] + right, dot[1] + down, pen.owner);
+            }
         }
     }
 

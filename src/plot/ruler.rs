@@ -5,7 +5,7 @@
 //!  1.0 ┤ ⠙⠲⣄          ⢀⡴
 //!      │   ⠈⢧        ⢠⠏
 //!  0.0 ┤     ⠳⢤⣠⣠⣠⡴⠋
-//!  ↑ x2 ──┴ -1.0 ──────┴ 0.0 ───── → x1
+//!  ↑ x2 ─── -1.0 ─────── 0.0 ────── → x1
 //! ```
 
 use super::canvas::{Canvas, CellStyle, Text, columns};
@@ -19,7 +19,7 @@ const LEAST_ROWS: u16 = 5;
 const LEAST_COLUMNS: u16 = 16;
 /// From this width on, there is a gutter.
 const WITH_GUTTER: u16 = 30;
-/// Columns between two ticks across, beside their numbers: `┴ -1.0 ──`.
+/// Columns between two ticks across, beside their numbers: ` -1.0 ──`.
 const APART: f64 = 5.0;
 
 /// Whether a picture of this size has axes.
@@ -106,11 +106,17 @@ pub(super) fn draw(canvas: &mut Canvas, frame: &Frame, names: &[String; 2], char
         else {
             continue;
         };
-        canvas.put(col, row, charset.pick('┴', '+'), CellStyle::Axis);
+        // the number stands where its tick would, its digits round it
+        let sign = u16::from(label.starts_with('-'));
+        let digits = label.len() as u16 - sign;
+        let first = (col + 1).checked_sub(digits.div_ceil(2) + sign + 1);
         let size = label.len() as u16 + 2;
-        if col + 1 + size <= end {
-            let label = format!(" {label} ");
-            canvas.write(col + 1, row, text(&label, size, CellStyle::Axis, ellipsis));
+        match first.filter(|&first| first >= start && first + size <= end) {
+            Some(first) => {
+                let label = format!(" {label} ");
+                canvas.write(first, row, text(&label, size, CellStyle::Axis, ellipsis));
+            }
+            None => canvas.put(col, row, charset.pick('┴', '+'), CellStyle::Axis),
         }
     }
 }

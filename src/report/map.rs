@@ -45,7 +45,8 @@ const KINDS: u8 = 4;
 
 /// Level lines, after the series that the workbench adds; those that touch the constraint set are strong.
 pub const TOUCHING: u8 = KINDS + 3;
-const LEVEL: u8 = KINDS + 4;
+/// The others.
+pub const LEVEL: u8 = KINDS + 4;
 
 fn kind(mark: Mark) -> u8 {
     match mark {
