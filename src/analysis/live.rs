@@ -212,6 +212,9 @@ pub enum Broken {
 /// Instructions that a proof shown in a frame may cost.
 const FOR_A_FRAME: usize = 250_000;
 
+/// Places that are nearer to each other are one place on the screen.
+const GRAIN: f64 = 1.0 / 134_217_728.0;
+
 /// Reads, analyses and runs a system.
 pub fn analyse(
     text: &str,
@@ -419,10 +422,17 @@ impl Analysis {
             .theorem
             .verdict(system, (t, x), known_to, &self.dependent);
         let value = &verdict.local.value;
-        let neighbourhood = verdict
-            .holds()
-            .then(|| self.model.neighbourhood((t, x), &self.chart, FOR_A_FRAME))
-            .flatten();
+        let prove = |x: &[f64]| self.model.neighbourhood((t, x), &self.chart, FOR_A_FRAME);
+        // what rounding makes of one place has one neighbourhood
+        let round = |v: &f64| (v / GRAIN).round() * GRAIN;
+        let rounded: Vec<f64> = x.iter().map(round).collect();
+        let here = |found: &Neighbourhood| {
+            let mut sides = x.iter().zip(&found.sides);
+            sides.all(|(v, (lo, hi))| lo <= v && v <= hi)
+        };
+        let holds = verdict.holds();
+        let near = holds.then(|| prove(&rounded)).flatten().filter(here);
+        let neighbourhood = near.or_else(|| holds.then(|| prove(x)).flatten());
         let mut failure = verdict.failure;
         if let Some(Failure {
             cause: Cause::Chart(vanishing),
