@@ -226,37 +226,29 @@ pub fn svg(buffer: &Buffer, scheme: Scheme) -> String {
     out
 }
 
-/// Letters of one look in a row, with no gap of two blanks between them.
+/// Letters of one look in a row, without a blank: each word stands in its columns, whatever the font and whatever the
+/// viewer makes of `textLength`.
 #[derive(Default)]
 struct Run {
     text: String,
     look: Option<CellLook>,
     at: (i32, i32),
-    /// Columns, without the blanks at its end.
     columns: i32,
-    blanks: i32,
 }
 
 impl Run {
     fn add(&mut self, symbol: &str, look: CellLook, at: (i32, i32), wide: i32, out: &mut String) {
         if symbol.trim().is_empty() {
-            self.blanks += 1;
-            if self.blanks > 1 {
-                self.end(out);
-            }
+            self.end(out);
             return;
         }
         if self.look != Some(look) {
             self.end(out);
         }
         if self.text.is_empty() {
-            (self.look, self.at, self.blanks) = (Some(look), at, 0);
+            (self.look, self.at) = (Some(look), at);
         }
-        for _ in 0..self.blanks {
-            self.text.push(' ');
-        }
-        self.columns += self.blanks + wide;
-        self.blanks = 0;
+        self.columns += wide;
         self.text.push_str(symbol);
     }
 
@@ -272,7 +264,7 @@ impl Run {
         };
         let _ = writeln!(
             out,
-            "<text x=\"{}\" y=\"{}\" textLength=\"{}\" fill=\"{}\"{bold}{}>{}</text>",
+            "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\"{bold}{}>{}</text>",
             piece.at.0,
             piece.at.1 + CELL.1 - 5,
             piece.columns * CELL.0,
@@ -407,10 +399,10 @@ mod tests {
         buffer.set_string(0, 1, "x1", Style::new().add_modifier(Modifier::REVERSED));
         let svg = svg(&buffer, Scheme::Dark);
         assert!(
-            svg.contains(">a &lt;b&gt;</text>") && svg.contains(">c</text>"),
+            svg.contains(">&lt;b&gt;</text>") && svg.contains(">c</text>"),
             "{svg}"
         );
-        assert!(svg.contains("textLength=\"45\""), "{svg}");
+        assert!(svg.contains("x=\"27\" y=\"22\" textLength=\"27\""), "{svg}");
         // the dot, and the line from edge to edge of its row
         assert!(svg.contains("M91.05 10.05h2.4v2.4h-2.4z"), "{svg}");
         assert!(svg.contains("M103.5 18L103.5 9M103.5 18L103.5 27"), "{svg}");
