@@ -3,11 +3,13 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use serde_json::json;
+
 use super::dialog::{Dialog, Export, TextLine};
 use super::map::DrawnMap;
 use super::screen;
 use super::state::{State, Subject};
-use super::text::plain;
+use super::text::{plain, trimmed};
 use super::view::plot;
 use crate::analysis::{PlotData, Table};
 use crate::plot::{Charset, Figure, draw, svg};
@@ -43,6 +45,13 @@ pub fn text(state: &State) -> String {
     } else {
         drawn
     }
+}
+
+/// What of the motion a zoomed plot shows, and a table of it holds: `t 1.2 to 3.4`.
+pub fn part(state: &State) -> Option<String> {
+    let view = state.plots.view().filter(|_| !state.map.shown)?;
+    let (lo, hi) = state.plots.lens.window.0?;
+    Some(format!("{} {} to {}", view.x, trimmed(lo), trimmed(hi)))
 }
 
 /// t, x and the curves of the plot: the numbers of the motion, also where the curve shows their change.
@@ -100,7 +109,12 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
                 let table = map_table(state, drawn);
                 return written(|out| write_csv(out, &table));
             }
-            let object = map_json(analysis.model(), &drawn.answer);
+            let mut object = map_json(analysis.model(), &drawn.answer);
+            if let Some((k, values)) = &drawn.wanted.slices
+                && let Some(name) = analysis.coordinates.get(*k)
+            {
+                object["slices"] = json!({ name: values });
+            }
             written(|out| write_json(out, &object))
         }
         Some("csv") => {

@@ -7,6 +7,7 @@ use crate::system::shown;
 use super::dialog::{Dialog, Disk, Leave, Name, Overwrite, Recover, TextLine, Writing};
 use super::document::{Document, Existing, Saved, Source};
 use super::editor::Editor;
+use super::export;
 use super::journal::{Kept, Recovery};
 use super::playhead::Playhead;
 use super::report;
@@ -257,7 +258,12 @@ pub fn saved(
 pub fn exported(state: &mut State, path: PathBuf, text: String, how: Result<Saved, String>) {
     state.changed = true;
     match how {
-        Ok(Saved::Done) => note(state, format!("wrote {}", shown(&path)), false),
+        Ok(Saved::Done) => {
+            let table = path.extension().is_some_and(|e| e == "csv" || e == "json");
+            let part = export::part(state).filter(|_| table && !state.report.open);
+            let part = part.map_or(String::new(), |part| format!(", as zoomed: {part}"));
+            note(state, format!("wrote {}{part}", shown(&path)), false);
+        }
         Ok(Saved::Exists | Saved::Changed) => {
             state.dialog = Some(Dialog::Overwrite(Overwrite {
                 path,

@@ -16,7 +16,7 @@ use super::view;
 use super::worker::{Kind, Question};
 use crate::analysis::{Analysis, MapAnswer, Model, Part, Walker};
 use crate::expr::ParseError;
-use crate::plot::{Aspect, Figure};
+use crate::plot::{Aspect, Figure, Step};
 use crate::report::{Components, MapStyle, map_figure};
 use crate::theorem::Turn;
 
@@ -61,6 +61,8 @@ pub struct Wanted {
     pub plane: (usize, usize),
     /// Steps of the picture along and up.
     pub resolution: (usize, usize),
+    /// A set of more than one dimension: the values at which this coordinate is held, a curve each.
+    pub slices: Option<(usize, Vec<f64>)>,
     /// With level lines of an expression, near this place.
     pub levels: Option<(String, Vec<f64>)>,
 }
@@ -76,8 +78,28 @@ impl Wanted {
             .as_ref()
             .map_or(&self.part, |levels| &levels.part)
             .clone();
-        let map = model.map(part, &self.dependent, self.plane, self.resolution, EFFORT);
-        MapAnswer { levels, ..map }
+        let map =
+            |part, effort| model.map(part, &self.dependent, self.plane, self.resolution, effort);
+        let Some((k, values)) = self.slices.as_ref().filter(|_| levels.is_none()) else {
+            return MapAnswer {
+                levels,
+                ..map(part, EFFORT)
+            };
+        };
+        let slices = values.iter().map(|&value| {
+            let mut part = part.clone();
+            part.region[*k] = (value, value);
+            map(part, EFFORT / values.len())
+        });
+        let together = slices.reduce(|mut all, slice| {
+            all.paving.tiles.extend(slice.paving.tiles);
+            all.paving.complete &= slice.paving.complete;
+            all
+        });
+        match together {
+            Some(all) => MapAnswer { part, ..all },
+            None => map(part, EFFORT),
+        }
     }
 }
 
@@ -156,6 +178,7 @@ fn wanted(state: &State) -> Option<Wanted> {
     };
     let moves = analysis.model().rheonomic();
     let start = analysis.motion.samples.first()?;
+    let slices = sliced(analysis, plane, &mut region, &start.x);
     Some(Wanted {
         generation: state.settled()?.generation,
         part: Part::new(region, if moves { state.playhead.t } else { start.t }),
@@ -165,8 +188,37 @@ fn wanted(state: &State) -> Option<Wanted> {
             parts(inner.width, dots.0, FINEST.0),
             parts(inner.height, dots.1, FINEST.1),
         ),
+        slices,
         levels: state.map.levels.clone().zip(Some(start.x.clone())),
     })
+}
+
+/// At most so many slices.
+const SLICES: f64 = 8.0;
+
+/// Of a set of more dimensions than a curve has: the coordinate beside the plane that is held, and at which values;
+/// the others that would make it a surface still are held as they are at the start.
+fn sliced(
+    analysis: &Analysis,
+    plane: (usize, usize),
+    region: &mut [(f64, f64)],
+    start: &[f64],
+) -> Option<(usize, Vec<f64>)> {
+    let free = region.len().checked_sub(analysis.constraints.len())?;
+    let mut others = (0..region.len()).filter(|k| *k != plane.0 && *k != plane.1);
+    let first = others.next().filter(|_| free > 1 && free < region.len())?;
+    for k in others.take(free - 2) {
+        region[k] = (start[k], start[k]);
+    }
+    let (lo, hi) = region[first];
+    let step = Step::at_least((hi - lo) / SLICES);
+    let count = |at: f64| (at / step.value()) as i64;
+    // not the ends, where a closed surface has but a point
+    let values = count(lo).saturating_sub(1)..=count(hi).saturating_add(1);
+    let values = values
+        .map(|k| step.multiple(k))
+        .filter(|v| lo < *v && *v < hi);
+    Some((first, values.collect()))
 }
 
 /// Asks for the map that is wanted, where it is not there and none is being drawn; takes it back where nobody looks

@@ -6,6 +6,7 @@
 //!
 //! The numbers stand alone: a system file has no units, so a power has none that could be named.
 
+use super::named;
 use crate::expr::Expr;
 use crate::workbench::playhead::between;
 use crate::workbench::state::State;
@@ -48,6 +49,10 @@ fn told(state: &State) -> Option<Vec<String>> {
     if closure.is_doubtful() {
         residual.push_str(" (too few samples to tell)");
     }
+    if sums.is_empty() && !closure.is_doubtful() {
+        // its residual is the change of the energy in the header
+        return Some(vec!["dH/dt = 0".to_owned()]);
+    }
     if sums.is_empty() {
         return Some(vec![format!("dH/dt = 0{residual}")]);
     }
@@ -58,7 +63,7 @@ fn told(state: &State) -> Option<Vec<String>> {
         .map(|(place, share)| {
             let name = model.multiplier_names().get(*place);
             let name = name.map_or("a constraint", String::as_str);
-            (format!("{name} does"), power(*share))
+            (format!("{} does", named(state, name)), power(*share))
         })
         .collect();
     let mut each = Vec::new();

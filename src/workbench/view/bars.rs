@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::words;
+use super::{named, words};
 use crate::analysis::Underway;
 use crate::workbench::action::{self, Action, Context, Entry};
 use crate::workbench::dialog::problems;
@@ -77,7 +77,11 @@ pub fn header(state: &State, area: Rect, buffer: &mut Buffer) {
     }
     if !state.set.is_empty() {
         // the motion is not that of the text alone
-        let set: Vec<String> = state.set.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let set: Vec<String> = state
+            .set
+            .iter()
+            .map(|(n, v)| format!("{}={v}", named(state, n)))
+            .collect();
         let used: usize = left.iter().map(Span::width).sum();
         let room = width.saturating_sub(columns(&right) + used + 4);
         let set = cut(&words(theme, &set.join(" ")), room);

@@ -3,10 +3,11 @@
 
 use ratatui::text::Line;
 
-use super::{balance, words};
+use super::{balance, named, words};
 use crate::expr::{Frame, Style};
 use crate::report::Form;
 use crate::system::System;
+use crate::workbench::layout::Pane;
 use crate::workbench::state::State;
 use crate::workbench::text::{number, wrap};
 
@@ -132,9 +133,15 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         let sample = &moment.sample;
         let of = |list: &[f64], k: usize| list.get(k).copied().unwrap_or(f64::NAN);
         let constraints = analysis.constraints.iter().enumerate();
-        let lambda = constraints.map(|(b, name)| (format!("λ_{name}"), of(&sample.lambda, b)));
+        let lambda = constraints.map(|(b, name)| {
+            (
+                named(state, &format!("lambda_{name}")),
+                of(&sample.lambda, b),
+            )
+        });
         let coordinates = analysis.coordinates.iter().enumerate();
-        let force = coordinates.map(|(k, name)| (format!("R_{name}"), of(&sample.reaction, k)));
+        let force = coordinates
+            .map(|(k, name)| (named(state, &format!("R_{name}")), of(&sample.reaction, k)));
         let energy = [("energy".to_owned(), sample.energy)];
         let numbers = lambda.chain(force).chain(energy);
         let text: Vec<String> = numbers
@@ -147,7 +154,8 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
             )));
         }
     }
-    if let Some(text) = balance::texts(state).first() {
+    let told = state.layout().pane(Pane::Theorem).is_some();
+    if let Some(text) = balance::texts(state).first().filter(|_| !told) {
         let pieces = wrap(&words(theme, text), width.saturating_sub(2));
         lines.extend(
             pieces

@@ -2,8 +2,10 @@
 //! they meet, the motion, and the proven neighbourhood of the point shown as a box.
 //!
 //! ```text
-//! ┌─ Map x1 · x2   ● now  ▲ fold  det J[x1] > 0  det J[x1] < 0 ──────┐
+//! ┌─ Map x₁ · x₂  ⠶⠶⠶ live  ⠒⠒⠒ det > 0  ⠒⠒ det < 0  ▲ fold  ● now ───┐
 //! ```
+
+use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,12 +13,13 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::words;
+use super::{named, with_names, words};
 use crate::analysis::Analysis;
 use crate::plot::{
-    self, Aspect, Axis, CellStyle, Figure, Frame, LegendPlace, MarkedPoint, PointKind, Series,
+    self, Aspect, Axis, CellStyle, Figure, Frame, LegendEntry, LegendPlace, MarkedPoint, PointKind,
+    Series,
 };
-use crate::report::TOUCHING;
+use crate::report::{LEVEL, TOUCHING};
 use crate::workbench::layout::Pane;
 use crate::workbench::map::{plane, whole};
 use crate::workbench::state::State;
@@ -131,6 +134,21 @@ pub fn figure(state: &State) -> Option<Figure> {
     Some(figure)
 }
 
+/// The map in lines: what is drawn, and its places.
+pub fn said(state: &State) -> Vec<String> {
+    let Some(figure) = figure(state) else {
+        return Vec::new();
+    };
+    let figure = with_names(state, figure);
+    let drawn = figure.series.iter().map(|series| series.label.clone());
+    let places = figure.places.iter().map(|place| {
+        let label = place.label.as_deref().unwrap_or("point");
+        let [x, y] = place.at.map(short);
+        format!("{label} at {} {x}, {} {y}", figure.x.label, figure.y.label)
+    });
+    drawn.chain(places).collect()
+}
+
 /// The outline of the proven neighbourhood, as far as it is in sight.
 fn neighbourhood(
     state: &State,
@@ -173,6 +191,7 @@ pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
     let Some(figure) = figure(state) else {
         return;
     };
+    let figure = with_names(state, figure);
     let charset = state.theme.charset;
     let canvas = plot::draw(&figure, inner.width, inner.height, charset);
     let theme = state.theme;
@@ -185,19 +204,36 @@ pub fn draw(state: &State, (rect, inner): (Rect, Rect), buffer: &mut Buffer) {
         }
     }
     shade(state, canvas.frame(), inner, buffer);
-    title(state, &figure, rect, buffer);
+    let mut entries = title(state, &figure, rect, buffer);
     let room = usize::from(rect.width.saturating_sub(4));
     let area = Rect::new(rect.x + 2, rect.bottom() - 1, room as u16, 1);
-    let value = |name: &String, v: &f64| format!("  {name} {}", short(*v));
+    let value = |name: &String, v: &f64| format!("  {} {}", named(state, name), short(*v));
     let values = analysis_values(state).map(|(name, v)| value(name, v));
     let text = format!(" t {:.3}{} ", state.playhead.t, values.collect::<String>());
     let text = cut(&words(theme, &text), room);
     Line::raw(&*text).right_aligned().render(area, buffer);
-    if state.focus == Pane::Plot && state.dialog.is_none() {
-        let left = room.saturating_sub(columns(&text) + 1);
-        if let Some(keys) = KEYS.iter().find(|keys| columns(keys) <= left) {
-            Line::styled(words(theme, keys), theme.dim()).render(area, buffer);
-        }
+    let left = room.saturating_sub(columns(&text) + 1);
+    if !entries.is_empty() {
+        // what the upper border has no room for is in the lower one, and then over the picture
+        let spans = fitting(&mut entries, left);
+        Line::from(spans).render(
+            Rect {
+                width: left as u16,
+                ..area
+            },
+            buffer,
+        );
+        let row = Rect {
+            height: inner.height.min(1),
+            ..inner
+        };
+        let spans = fitting(&mut entries, usize::from(inner.width));
+        Line::from(spans).right_aligned().render(row, buffer);
+    } else if state.focus == Pane::Plot
+        && state.dialog.is_none()
+        && let Some(keys) = KEYS.iter().find(|keys| columns(keys) <= left)
+    {
+        Line::styled(words(theme, keys), theme.dim()).render(area, buffer);
     }
 }
 
@@ -252,8 +288,27 @@ fn shade(state: &State, frame: Option<&Frame>, inner: Rect, buffer: &mut Buffer)
     }
 }
 
-/// Names of the axes and legend, in the border.
-fn title(state: &State, figure: &Figure, rect: Rect, buffer: &mut Buffer) {
+/// What is taken from the front of a legend to fill a row; what does not fit stays.
+fn fitting(entries: &mut VecDeque<[Span<'static>; 2]>, room: usize) -> Vec<Span<'static>> {
+    let mut used = 0;
+    let mut spans = Vec::new();
+    while let Some(entry) = entries.front() {
+        used += entry.iter().map(Span::width).sum::<usize>();
+        if used > room {
+            break;
+        }
+        spans.extend(entries.pop_front().into_iter().flatten());
+    }
+    spans
+}
+
+/// Names of the axes and legend, in the border; what of the legend has no room there.
+fn title(
+    state: &State,
+    figure: &Figure,
+    rect: Rect,
+    buffer: &mut Buffer,
+) -> VecDeque<[Span<'static>; 2]> {
     let theme = state.theme;
     let left = rect.x + 1 + " Map ".len() as u16;
     let room = rect.right().saturating_sub(left + 1);
@@ -261,9 +316,20 @@ fn title(state: &State, figure: &Figure, rect: Rect, buffer: &mut Buffer) {
     let at = drawn.flat_map(|drawn| drawn.answer.levels.iter().flat_map(|l| &l.held));
     let names = state.analysis.iter().flat_map(|a| &a.coordinates);
     let names: Vec<&String> = names.collect();
-    let held: String = at
-        .filter_map(|(k, v)| Some(format!("{} = {} ", names.get(*k)?, short(*v))))
+    let held: Vec<String> = at
+        .filter_map(|(k, v)| Some(format!("{} = {} ", named(state, names.get(*k)?), short(*v))))
         .collect();
+    let slices = state.map.drawn.iter().filter_map(|drawn| {
+        let (k, values) = drawn.wanted.slices.as_ref()?;
+        let (first, last) = values.first().zip(values.last())?;
+        Some(format!(
+            "{} = {} … {} ",
+            named(state, names.get(*k)?),
+            short(*first),
+            short(*last)
+        ))
+    });
+    let held: String = held.into_iter().chain(slices).collect();
     let name = format!("{} · {} {held}", figure.x.label, figure.y.label);
     let name = cut(&words(theme, &name), usize::from(room));
     let mut used = columns(&name);
@@ -273,18 +339,33 @@ fn title(state: &State, figure: &Figure, rect: Rect, buffer: &mut Buffer) {
         spans.push(Span::styled(words(theme, " …"), theme.notice()));
         used += 4;
     }
-    for entry in plot::legend(figure, theme.charset) {
+    let entry = |entry: LegendEntry| {
         let sample: String = entry.sample.chars().take(SAMPLE).collect();
-        let sample = format!(" {sample}");
-        let label = format!(" {} ", words(theme, &entry.label));
-        used += columns(&sample) + columns(&label);
-        if used + 1 >= usize::from(room) {
-            break;
-        }
-        spans.push(Span::styled(sample, style(state, entry.style)));
-        spans.push(Span::styled(label, Style::new()));
-    }
+        // the neighbourhood is shaded
+        let sample = match entry.style {
+            CellStyle::Series(BOX) => words(theme, "·"),
+            // drawn in pieces
+            CellStyle::Series(LEVEL) => {
+                let piece: String = sample.chars().take(1).collect();
+                format!("{piece} {piece}")
+            }
+            _ => sample.trim_end().to_owned(),
+        };
+        [
+            Span::styled(format!(" {sample}"), style(state, entry.style)),
+            Span::raw(format!(" {} ", words(theme, &entry.label))),
+        ]
+    };
+    let mut entries = plot::legend(figure, theme.charset)
+        .into_iter()
+        .map(entry)
+        .collect();
+    spans.extend(fitting(
+        &mut entries,
+        usize::from(room).saturating_sub(used + 1),
+    ));
     Line::from(spans).render(Rect::new(left, rect.y, room, 1), buffer);
+    entries
 }
 
 /// All of the map, for the lens to know when it sees everything.

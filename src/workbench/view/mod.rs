@@ -6,10 +6,10 @@ pub mod equations;
 pub mod equilibria;
 pub mod map;
 mod matrix;
-mod picture;
+pub mod picture;
 pub mod plot;
 pub mod range;
-mod report;
+pub mod report;
 mod sentence;
 mod system;
 pub mod theorem;
@@ -26,14 +26,14 @@ use super::layout::{LEAST, Pane};
 use super::state::State;
 use super::text::{clean, columns, cut, plain, plain_symbol, wrap};
 use super::theme::Theme;
-use crate::plot::Canvas;
+use crate::plot::{Canvas, Figure};
 
 pub use plot::Memory;
 
 /// Draws the state; `memory` keeps what is dear to compute and has not changed.
 pub fn draw(state: &State, frame: &mut Frame, memory: &mut Memory) {
     let area = frame.area();
-    let layout = super::layout::Layout::new((area.width, area.height), state.focus, state.zoom);
+    let layout = state.layout_on((area.width, area.height));
     if layout.too_small {
         too_small(state, frame);
         return;
@@ -195,6 +195,9 @@ pub(super) fn scrolled(lines: &[Line<'static>], top: usize, area: Rect, buffer: 
             },
             buffer,
         );
+        if line.width() > usize::from(area.width) && area.width > 0 {
+            put(buffer, (area.right() - 1, row), '…');
+        }
     }
     let more = lines.len().saturating_sub(top + rows);
     if area.width > 0 && area.height > 0 {
@@ -231,6 +234,42 @@ fn copy(canvas: &Canvas, area: Rect, theme: Theme, buffer: &mut Buffer) {
 pub(super) fn words(theme: Theme, text: &str) -> String {
     let text = clean(text);
     if theme.ascii() { plain(&text) } else { text }
+}
+
+/// A name of the file, a column or an expression with such names, as the panes show it: `x₁`, `λ_wire`. Plain names
+/// are for the text and for files.
+pub(super) fn named(state: &State, text: &str) -> String {
+    let Some(analysis) = &state.analysis else {
+        return words(state.theme, text);
+    };
+    let pool = &analysis.model().system.pool;
+    let of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(symbol) = rest.chars().next() {
+        let inside = of_name(symbol);
+        let end = rest.find(|c| of_name(c) != inside).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at(end);
+        let name = inside && !symbol.is_ascii_digit() && !after.starts_with('(');
+        if name {
+            shown.push_str(&pool.pretty_name(piece));
+        } else {
+            shown.push_str(piece);
+        }
+        rest = after;
+    }
+    words(state.theme, &shown)
+}
+
+/// The names of a figure as the panes show them.
+fn with_names(state: &State, mut figure: Figure) -> Figure {
+    for label in [&mut figure.x.label, &mut figure.y.label] {
+        *label = named(state, label);
+    }
+    for series in &mut figure.series {
+        series.label = named(state, &series.label);
+    }
+    figure
 }
 
 /// A piece of text from elsewhere.

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::analysis::{Analysis, Drawing};
 use crate::plot::{PointKind, Polyline, Scene, ScenePoint, draw_scene};
 use crate::workbench::state::State;
+use crate::workbench::text::short;
 
 /// Draws it: where the file has no picture, the first two coordinates are those of a point.
 pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
@@ -16,9 +17,25 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) {
         .analysis
         .as_ref()
         .map(|analysis| analysis.axes.clone());
-    scene.axes = axes.map(|names| names.map(|name| super::words(state.theme, &name)));
+    scene.axes = axes.map(|names| names.map(|name| super::named(state, &name)));
     let canvas = draw_scene(&scene, area.width, area.height, state.theme.charset);
     super::copy(&canvas, area, state.theme, buffer);
+}
+
+/// The picture in lines: where its points are.
+pub fn said(state: &State) -> Vec<String> {
+    let Some(scene) = scene(state) else {
+        return Vec::new();
+    };
+    let points = scene.points.iter().map(|point| {
+        let what = match point.kind {
+            PointKind::Body => "body",
+            PointKind::Anchor => "anchor",
+            PointKind::Failure => "the theorem fails",
+        };
+        format!("{what} at ({}, {})", short(point.at[0]), short(point.at[1]))
+    });
+    points.collect()
 }
 
 fn scene(state: &State) -> Option<Scene> {

@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::verdict::{because, names};
-use super::{copy, put, words};
+use super::{copy, put, with_names, words};
 use crate::analysis::{Analysis, PlotData, PlotNames};
 use crate::expr::Expr;
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
@@ -216,7 +216,7 @@ fn recall<'a>(
             let same = before.filter(|kept| kept.charset == charset);
             let mut figure = same.map_or_else(
                 || {
-                    let mut figure = figure(analysis, view, lens);
+                    let mut figure = with_names(state, figure(analysis, view, lens));
                     for mark in &mut figure.marks {
                         mark.tag = words(state.theme, &mark.tag);
                     }
@@ -294,16 +294,53 @@ pub fn framed(state: &State) -> Option<(Figure, Frame)> {
     let (analysis, view) = state.analysis.as_ref().zip(state.plots.view())?;
     let inner = field(state)?;
     if state.map.shown {
-        let figure = super::map::figure(state)?;
+        let figure = with_names(state, super::map::figure(state)?);
         let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
         let frame = *canvas.frame()?;
         return Some((figure, frame));
     }
-    let mut figure = figure(analysis, view, state.plots.lens);
+    let mut figure = with_names(state, figure(analysis, view, state.plots.lens));
     figure.cursor = cursor(state, view);
     let canvas = plot::draw(&figure, inner.width, inner.height, state.theme.charset);
     let frame = *canvas.frame()?;
     Some((figure, frame))
+}
+
+/// What is plotted, in lines: each curve with its value at the time shown, its least and its greatest.
+pub fn said(state: &State) -> Vec<String> {
+    let Some((analysis, view)) = state.analysis.as_ref().zip(state.plots.view()) else {
+        return Vec::new();
+    };
+    let figure = with_names(state, figure(analysis, view, state.plots.lens));
+    let curves = Curves::new(analysis, view, &figure);
+    let moment = state.moment.as_ref();
+    let now = moment.and_then(|moment| curves.at(analysis, moment));
+    let up = now.map_or(Vec::new(), |(_, up)| up);
+    let x = &figure.x.label;
+    let lines = figure.series.iter().enumerate().map(|(k, series)| {
+        let finite = || series.points.iter().filter(|p| p[1].is_finite());
+        let least = finite().min_by(|a, b| a[1].total_cmp(&b[1]));
+        let most = finite().max_by(|a, b| a[1].total_cmp(&b[1]));
+        let end = |name: &str, p: Option<&[f64; 2]>| match p {
+            Some([at, y]) => format!(", {name} {} at {x} {}", short(*y), short(*at)),
+            None => String::new(),
+        };
+        let now = up
+            .get(k)
+            .map_or(String::new(), |y| format!(" {} now", short(*y)));
+        format!(
+            "{}{now}{}{}",
+            series.label,
+            end("least", least),
+            end("greatest", most)
+        )
+    });
+    let view = format!(
+        "view {} of {}",
+        state.plots.current + 1,
+        state.plots.views.len()
+    );
+    std::iter::once(view).chain(lines).collect()
 }
 
 /// What is zero at each flag, as the Theorem pane writes it.
@@ -397,7 +434,7 @@ fn name(kept: &Kept, view: &View) -> String {
         .iter()
         .map(|s| s.label.as_str())
         .collect();
-    let heading = format!("{} · {}", names.join(", "), view.x);
+    let heading = format!("{} · {}", names.join(", "), kept.figure.x.label);
     match (given, view.y.len()) {
         ("", _) => heading,
         (title, _) if title == view.title() => heading,
@@ -478,14 +515,14 @@ fn longest_label(entries: &[plot::LegendEntry], room: usize) -> usize {
 }
 
 /// Each curve with its value at the time shown; what they are plotted against, where that is not time, before them.
-fn values_now<'a>(state: &State, kept: &'a Kept, view: &'a View) -> Vec<(&'a str, f64)> {
+fn values_now<'a>(state: &State, kept: &'a Kept, view: &View) -> Vec<(&'a str, f64)> {
     let moment = state.moment.as_ref();
     let now = moment.and_then(|moment| kept.curves.at(&kept.analysis, moment));
     let Some((x, up)) = now else {
         return Vec::new();
     };
     // where the axis is not time a point has two numbers
-    let across = (view.x != "t").then_some((view.x.as_str(), x));
+    let across = (view.x != "t").then_some((kept.figure.x.label.as_str(), x));
     let labels = kept
         .figure
         .series

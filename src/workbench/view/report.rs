@@ -79,7 +79,7 @@ fn title(state: &State) -> String {
     let analysis = state.analysis.as_ref().filter(|_| !state.no_start);
     let dependent = analysis.map(|analysis| names(analysis, &analysis.dependent));
     let about = match (report.page, dependent) {
-        (Page::Atlas, _) if report.all_choices => ", all choices".to_owned(),
+        (Page::Atlas, _) if !report.one_choice => ", all choices".to_owned(),
         (Page::Atlas | Page::Handout | Page::Inverse, Some(names)) if !names.is_empty() => {
             format!(", {names} dependent")
         }

@@ -10,10 +10,11 @@ use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthChar;
 
 use super::{put, words};
-use crate::workbench::completion::Completion;
+use crate::system::FILE_KEYS;
+use crate::workbench::completion::{Completion, functions};
 use crate::workbench::dialog;
 use crate::workbench::state::State;
-use crate::workbench::text::{columns, cut, visible};
+use crate::workbench::text::{columns, cut, visible, wrap};
 
 /// Draws the pane; while editing the terminal's cursor stands in the text.
 pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
@@ -39,6 +40,17 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
             frame.buffer_mut(),
         );
     }
+    if state.begins() {
+        let used = state.editor.lines().len().saturating_sub(top) + 1;
+        let guide = guide(state, usize::from(area.width));
+        for (row, line) in area
+            .rows()
+            .skip(used)
+            .zip(guide.iter().take(above.saturating_sub(used)))
+        {
+            line.render(row, frame.buffer_mut());
+        }
+    }
     let below = area.bottom() - complaint.len() as u16;
     for (y, line) in (below..).zip(complaint) {
         let row = Rect {
@@ -61,6 +73,36 @@ pub fn draw(state: &State, area: Rect, frame: &mut Frame) {
             frame.set_cursor_position(place);
         }
     }
+}
+
+/// What an empty text may become.
+fn guide(state: &State, width: usize) -> Vec<Line<'static>> {
+    let theme = state.theme;
+    let functions: Vec<&str> = functions().collect();
+    let paragraphs = [
+        (
+            "",
+            "e types here; A, or Tab while typing, puts a template here; o opens another system"
+                .to_owned(),
+        ),
+        (
+            "Needed",
+            "coordinates: [x, y] and lagrangian: 1/2*(x'^2 + y'^2) - y".to_owned(),
+        ),
+        ("Keys", FILE_KEYS.join(", ")),
+        ("Functions", functions.join(", ")),
+    ];
+    let room = width.saturating_sub(2).max(1);
+    let mut lines = Vec::new();
+    for (title, text) in paragraphs {
+        if !title.is_empty() {
+            lines.push(Line::styled(format!(" {title}"), theme.strong()));
+        }
+        let text = wrap(&text, room).into_iter();
+        lines.extend(text.map(|line| Line::styled(format!(" {line}"), theme.dim())));
+        lines.push(Line::raw(""));
+    }
+    lines
 }
 
 fn wide(symbol: char) -> usize {

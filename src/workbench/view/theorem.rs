@@ -394,7 +394,7 @@ impl Page<'_> {
     fn choices(&mut self) {
         let Some(look) = self.look else { return };
         let own = &self.analysis.dependent;
-        let others: Vec<&Vec<usize>> = look
+        let mut others: Vec<&Vec<usize>> = look
             .alternatives
             .iter()
             .filter(|choice| *choice != own)
@@ -405,6 +405,8 @@ impl Page<'_> {
             }
             return;
         }
+        // in the order of the file: that of their worth changes from place to place
+        others.sort_unstable();
         let list = others.iter().take(LISTED).map(|choice| {
             let named = match own.len() {
                 1 => names(self.analysis, choice),

@@ -86,6 +86,10 @@ fn broken(state: &State, error: &Diagnostic) -> Sentence {
 
 fn sentence(state: &State) -> Sentence {
     let theme = state.theme;
+    if state.begins() && state.is_blank() {
+        let now = vec![Part::must("the text is empty: A puts a template there")];
+        return silent(theme, "", now, Vec::new());
+    }
     if let Some(error) = state.diagnostics.first() {
         return broken(state, error);
     }
