@@ -58,6 +58,7 @@ struct Arguments {
 }
 
 #[derive(clap::Args, Debug)]
+#[allow(clippy::struct_excessive_bools)] // switches of the command line
 struct OpenArgs {
     /// A system file, - for standard input, or the name of a built-in system
     system: Option<String>,
@@ -84,6 +85,14 @@ struct OpenArgs {
         value_parser = workbench::Scheme::ALL.map(workbench::Scheme::name)
     )]
     theme: Option<String>,
+    /// Say what changes in lines, for a screen reader; by itself where TERM is dumb
+    #[cfg(feature = "workbench")]
+    #[arg(long)]
+    plain_ui: bool,
+    /// Draw few pictures while something moves; by itself where the line turns out to be slow
+    #[cfg(feature = "workbench")]
+    #[arg(long, conflicts_with = "plain_ui")]
+    low_bandwidth: bool,
     /// Leave the mouse to the terminal, for selecting text
     #[cfg(feature = "workbench")]
     #[arg(long)]
@@ -250,14 +259,12 @@ fn suggest(word: Option<&str>) {
     }
 }
 
-/// Opens the workbench; where there is no terminal, or one that can only write one line after the other, prints what
-/// `check` prints.
+/// Opens the workbench; where there is no terminal prints what `check` prints.
 fn open(args: &OpenArgs) -> Result<u8, CommandError> {
     #[cfg(feature = "workbench")]
     {
         let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        if terminal && !dumb && !args.json {
+        if terminal && !args.json {
             return workbench(args);
         }
     }
@@ -274,6 +281,7 @@ fn open(args: &OpenArgs) -> Result<u8, CommandError> {
 fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
     let first = holonom::system::builtin()[0].name;
     let name = args.system.as_deref().unwrap_or(first);
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let options = workbench::Options {
         input: holonom::system::load(name, &mut std::io::stdin().lock())?,
         set: commands::pairs("--set", &args.set)?,
@@ -286,6 +294,12 @@ fn workbench(args: &OpenArgs) -> Result<u8, CommandError> {
         ascii: args.ascii,
         scheme: args.theme.as_deref().and_then(workbench::Scheme::of),
         mouse: !args.no_mouse,
+        shown: match (args.plain_ui, args.low_bandwidth) {
+            (true, _) => workbench::Shown::Lines,
+            _ if dumb => workbench::Shown::Lines,
+            (_, true) => workbench::Shown::FewPictures,
+            _ => workbench::Shown::Screen,
+        },
     };
     let ending = workbench::run(options).map_err(|error| CommandError::Write {
         place: "to the terminal".to_owned(),

@@ -4,7 +4,7 @@
 //! drawing, and a terminal that has vanished can hold up nothing but itself.
 
 use std::collections::VecDeque;
-use std::io::{self, IsTerminal, Stdout, Write, stdin, stdout};
+use std::io::{self, IsTerminal, Write, stdin, stdout};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -15,27 +15,22 @@ use std::time::{Duration, Instant};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 use crossterm::terminal::size;
-use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
-use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::document::{self, Source};
 use super::event::Event;
+use super::face::{self, Face};
 use super::journal::{Journal, folders, state_folder};
 use super::keyboard::{self, Keyboard};
 use super::layout::bounded;
 use super::outside::{self, AWAY};
-use super::state::{Effect, Opening, State};
+use super::state::{Effect, Opening, Shown, State};
 use super::terminal::{self, Taken};
 use super::update::{SIGHUP, note, update};
-use super::view::{self, Memory};
 use super::watch::Watch;
 use super::worker::Worker;
 use crate::disk::Refusal;
 use crate::system::shown;
 
-/// Time between two pictures of a moving system.
-const FRAME: Duration = Duration::from_millis(36);
 /// A longer time between two ticks is no motion to be made up for.
 const LONGEST_TICK: f64 = 0.25;
 /// How long the program may take to end by itself after a signal.
@@ -87,18 +82,19 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
     let (sender, events) = channel();
     opening.first_run = state_folder().is_some_and(|folder| !folder.exists());
     let journal = Journal::start(folders(), sender.clone())?;
+    opening.mouse &= opening.shown != Shown::Lines;
     terminal::set_mouse(opening.mouse)?;
+    terminal::set_lines(opening.shown == Shown::Lines);
     let taken = Taken::take()?;
     let worker = Worker::start(sender.clone())?;
     let watch = Watch::start(sender.clone())?;
     signals(&sender, &journal)?;
     let keyboard = Keyboard::start(sender.clone())?;
-    opening.size = bounded(size()?);
-    let area = area(opening.size);
-    let options = TerminalOptions {
-        viewport: Viewport::Fixed(area),
+    let mut face = match opening.shown {
+        Shown::Lines => Face::Lines(Box::default()),
+        shown => Face::screen(bounded(size()?), shown == Shown::FewPictures)?,
     };
-    let mut screen = Terminal::with_options(CrosstermBackend::new(stdout()), options)?;
+    opening.size = face.size(size()?);
     let (state, first) = State::open(opening);
     let mut app = App {
         state,
@@ -106,9 +102,7 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         watch,
         keyboard,
         journal: journal.clone(),
-        screen: &mut screen,
-        area,
-        memory: Memory::default(),
+        face: &mut face,
     };
     let ended = catch_unwind(AssertUnwindSafe(|| app.go(first, &events)));
     let ended = ended.unwrap_or_else(|panic| {
@@ -129,19 +123,12 @@ pub fn run(mut opening: Opening) -> io::Result<Ending> {
         Ok(Some(_)) | Err(_) => Ending::of(None, &journal),
     };
     journal.close();
-    if screen.show_cursor().is_err() {
-        // the terminal is gone: dropped, this would complain to it
-        std::mem::forget(screen);
-    }
+    face.close();
     drop(taken);
     Ok(Ending {
         signal: ended?,
         ..ending
     })
-}
-
-fn area((width, height): (u16, u16)) -> Rect {
-    Rect::new(0, 0, width, height)
 }
 
 /// The end, and the signal that made it.
@@ -153,10 +140,7 @@ struct App<'a> {
     watch: Watch,
     keyboard: Keyboard,
     journal: Journal,
-    screen: &'a mut Terminal<CrosstermBackend<Stdout>>,
-    /// The part of the terminal that is drawn.
-    area: Rect,
-    memory: Memory,
+    face: &'a mut Face,
 }
 
 impl App<'_> {
@@ -171,7 +155,7 @@ impl App<'_> {
                 self.draw()?;
             }
             let event = if self.state.animated() {
-                match events.recv_timeout(FRAME.saturating_sub(ticked.elapsed())) {
+                match events.recv_timeout(self.face.frame().saturating_sub(ticked.elapsed())) {
                     Err(RecvTimeoutError::Disconnected) => return Ok(None),
                     event => event.ok(),
                 }
@@ -188,8 +172,10 @@ impl App<'_> {
                     return Ok(end.0);
                 }
             }
-            if ticked.elapsed() >= FRAME {
-                let seconds = ticked.elapsed().as_secs_f64().min(LONGEST_TICK);
+            let frame = self.face.frame();
+            if ticked.elapsed() >= frame {
+                let most = LONGEST_TICK.max(2.0 * frame.as_secs_f64());
+                let seconds = ticked.elapsed().as_secs_f64().min(most);
                 ticked = Instant::now();
                 let effects = update(&mut self.state, Event::Tick(seconds));
                 if let Some(end) = self.carry_out_all(effects)? {
@@ -217,14 +203,11 @@ impl App<'_> {
     fn draw(&mut self) -> io::Result<()> {
         #[cfg(test)]
         super::tests::crash::on_demand(&self.state);
-        let area = area(self.state.size);
-        if area != self.area {
-            self.screen.resize(area)?;
-            self.area = area;
-        }
-        let (state, memory) = (&self.state, &mut self.memory);
-        self.screen.draw(|frame| view::draw(state, frame, memory))?;
+        let remark = self.face.show(&self.state)?;
         self.state.changed = false;
+        if let Some(remark) = remark {
+            note(&mut self.state, remark, false);
+        }
         Ok(())
     }
 
@@ -276,6 +259,11 @@ impl App<'_> {
                 let edited = self.keyboard.without(edit);
                 self.come_back()?;
                 Event::Edited(edited)
+            }
+            // it cannot be told how to copy: what would be there is said
+            Effect::Copy(text) if matches!(self.face, Face::Lines(_)) => {
+                face::write(&format!("\r\n{}", text.trim_end().replace('\n', "\r\n")))?;
+                return Ok(None);
             }
             Effect::Copy(text) => {
                 execute!(stdout(), CopyToClipboard::to_clipboard_from(text))?;
@@ -329,7 +317,7 @@ impl App<'_> {
         if !terminal::is_job() {
             note(
                 &mut self.state,
-                "there is no shell to go back to (undo is u, while editing Ctrl-U)",
+                "there is no shell to go back to (undo is u, while editing Alt-U or Ctrl-_)",
                 false,
             );
             return Ok(());
@@ -344,10 +332,9 @@ impl App<'_> {
         // raw mode is set anew: the shell has set its own
         terminal::restore();
         terminal::enter()?;
-        self.state.size = bounded(size()?);
+        self.state.size = self.face.size(size()?);
         // all of it; `clear` would ask the terminal where the cursor is, and the answer is for the keys' thread
-        self.area = area(self.state.size);
-        self.screen.resize(self.area)?;
+        self.face.anew(self.state.size)?;
         self.state.changed = true;
         Ok(())
     }

@@ -7,7 +7,7 @@
 use super::editor::{Editor, TextPosition};
 use super::state::State;
 use crate::expr::Function;
-use crate::system::FILE_KEYS;
+use crate::system::{FILE_KEYS, TEMPLATE};
 
 /// Keys of the parts that have keys of their own.
 const PART_KEYS: &[(&str, &[&str])] = &[
@@ -42,6 +42,20 @@ const OUTPUTS: &[&str] = &["plots", "expect"];
 /// Parts that name coordinates on the left of a colon.
 const BY_COORDINATE: &[&str] = &["start", "guess", "forces"];
 
+/// Parts whose keys may be anything.
+const FREE: &[&str] = &["name", "source", "about", "expect"];
+/// Keys of the file that are good names for what stands in another part, but for constraints.
+const GOOD_NAMES: &[&str] = &[
+    "name",
+    "source",
+    "positive",
+    "objective",
+    "kinetic",
+    "potential",
+    "gravity",
+    "forces",
+];
+
 /// The completions between which Tab chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
@@ -54,7 +68,7 @@ pub struct Completion {
 }
 
 /// Completes the word before the cursor; again, the next candidate takes its place. Two blanks where there is
-/// no word to complete.
+/// no word to complete, the template where there is no text.
 pub fn complete(state: &mut State, forward: bool) {
     if let Some(completion) = &mut state.completion {
         let count = completion.candidates.len();
@@ -63,6 +77,10 @@ pub fn complete(state: &mut State, forward: bool) {
         let word = completion.candidates[completion.chosen].clone();
         let typed = state.editor.cursor().column - completion.from.column;
         state.editor.put_before(typed, &word);
+        return;
+    }
+    if state.is_blank() && forward {
+        state.editor.replace(TEMPLATE);
         return;
     }
     let word = word(&state.editor);
@@ -105,7 +123,7 @@ fn word(editor: &Editor) -> String {
 }
 
 /// A line without its comment.
-fn bare(line: &str) -> &str {
+pub fn bare(line: &str) -> &str {
     if line.starts_with('#') {
         return "";
     }
@@ -113,10 +131,32 @@ fn bare(line: &str) -> &str {
 }
 
 /// The key at the left margin of a line.
-fn margin(line: &str) -> Option<&str> {
+pub fn margin(line: &str) -> Option<&str> {
     let (key, _) = bare(line).split_once(':')?;
     let key = key.trim_end().trim_matches(['"', '\'']);
     (!key.is_empty() && key.chars().all(is_letter)).then_some(key)
+}
+
+/// Whether the key that ends before this place is one of the file, indented as what stands above it is: its place
+/// is the margin.
+pub fn belongs_at_margin(lines: &[String], place: TextPosition) -> bool {
+    let line = lines.get(place.line).map_or("", String::as_str);
+    let before: String = line.chars().take(place.column).collect();
+    let Some(key) = before
+        .strip_prefix(' ')
+        .and_then(|key| key.strip_suffix(':'))
+    else {
+        return false;
+    };
+    let key = key.trim_start_matches(' ');
+    let there = lines.iter().any(|line| margin(line) == Some(key));
+    let mut above = lines.iter().take(place.line).rev();
+    let own = match above.find_map(|line| margin(line)) {
+        Some("constraints" | "velocity_constraints") | None => &[],
+        Some(section) if FREE.contains(&section) => return false,
+        Some(_) => GOOD_NAMES,
+    };
+    FILE_KEYS.contains(&key) && !there && !own.contains(&key)
 }
 
 /// The text of a part of the file, without its key.
@@ -245,9 +285,16 @@ fn expression_names(lines: &[String], section: &str) -> Vec<String> {
         list.extend(["det", "energy", "residual"].map(str::to_owned));
     }
     list.push("pi".to_owned());
-    let functions = Function::ALL.into_iter().map(Function::name);
-    list.extend(functions.chain(["sqrt"]).map(|name| format!("{name}(")));
+    list.extend(functions().map(|name| format!("{name}(")));
     list
+}
+
+/// The functions that an expression may have.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    Function::ALL
+        .into_iter()
+        .map(Function::name)
+        .chain(["sqrt"])
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The text being edited: lines, a cursor, and what can be taken back.
 
+use super::completion::belongs_at_margin;
+
 /// All snapshots for undo together hold at most this many bytes.
 const UNDO_BYTES: usize = 16 << 20;
 /// There are at most this many of them.
@@ -173,7 +175,23 @@ impl Editor {
             column: self.cursor.column + 1,
             ..self.cursor
         });
+        if symbol == ':' && belongs_at_margin(&self.lines, self.cursor) {
+            self.outdent();
+        }
         true
+    }
+
+    /// Takes the blanks before the line away, as a change of its own: taken back, they are there.
+    fn outdent(&mut self) {
+        self.remember(Change::Other);
+        let line = &mut self.lines[self.cursor.line];
+        let kept = line.trim_start_matches(' ').to_owned();
+        let blanks = line.len() - kept.len();
+        *line = kept;
+        self.moved(TextPosition {
+            column: self.cursor.column - blanks,
+            ..self.cursor
+        });
     }
 
     /// Types what came at once, a new line for each line break; whether there was room.

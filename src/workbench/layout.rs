@@ -27,6 +27,8 @@ pub const LEAST: (u16, u16) = (40, 12);
 const BESIDE: (u16, u16) = (76, 20);
 /// From here on there are five.
 const FIVE: (u16, u16) = (110, 34);
+/// Rows below the verdict from which on two panes stand one above the other.
+const STACKED: u16 = 16;
 /// Rows of a plot worth looking at, with its border.
 const PLOT_ROWS: u16 = 9;
 
@@ -198,11 +200,16 @@ fn three(body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
 }
 
 fn narrow(body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
-    if focus == Pane::Plot || body.height < 2 * PLOT_ROWS {
+    if body.height < STACKED {
         return vec![(focus, body)];
     }
-    let (top, plot) = upper(body, body.height - body.height * 2 / 5);
-    vec![(focus, top), (Pane::Plot, plot)]
+    let below = (body.height * 2 / 5).max(STACKED / 2);
+    let (top, plot) = upper(body, body.height - below);
+    let above = match focus {
+        Pane::Plot => Pane::Theorem,
+        other => other,
+    };
+    vec![(above, top), (Pane::Plot, plot)]
 }
 
 #[cfg(test)]
@@ -226,6 +233,14 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn two_panes_fit_on_60_by_20() {
+        for focus in Pane::ALL {
+            let layout = Layout::new((60, 20), focus, false);
+            assert!(layout.panes.len() == 2 && layout.pane(focus).is_some());
         }
     }
 

@@ -20,6 +20,7 @@ mod editor;
 mod equilibria;
 mod event;
 mod export;
+mod face;
 mod files;
 mod journal;
 mod keyboard;
@@ -34,6 +35,7 @@ mod plots;
 mod range;
 mod report;
 mod screen;
+mod spoken;
 pub mod stage;
 mod state;
 mod terminal;
@@ -58,6 +60,7 @@ use document::Source;
 use state::Opening;
 
 pub use app::Ending;
+pub use state::Shown;
 pub use theme::Scheme;
 
 /// How the workbench is started.
@@ -75,6 +78,8 @@ pub struct Options {
     pub scheme: Option<Scheme>,
     /// Whether the mouse belongs to the workbench, and not to the terminal for selecting text.
     pub mouse: bool,
+    /// As a screen, or in lines.
+    pub shown: Shown,
 }
 
 /// Opens the workbench and runs it until it is left. Standard input and output must be terminals.
@@ -93,10 +98,14 @@ pub fn run(options: Options) -> io::Result<Ending> {
         text: options.input.text,
         set: options.set,
         measured: options.measured,
-        theme: terminal::theme(options.ascii, options.scheme),
+        theme: terminal::theme(
+            options.ascii || options.shown == Shown::Lines,
+            options.scheme,
+        ),
         size: (0, 0),
         mouse: options.mouse,
         first_run: false,
+        shown: options.shown,
     })
 }
 

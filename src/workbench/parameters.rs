@@ -15,6 +15,9 @@ use crate::system::{Changes, System};
 /// A step is this part of the power of ten of the text's value, a fine one of that again.
 const STEP: f64 = 0.1;
 
+/// Why a level has no slider.
+const GIVEN: &str = "the text gives the level of a constraint: f frees it";
+
 /// What a line of the view stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
@@ -176,11 +179,7 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
         _ => return Vec::new(),
     };
     if slider.quantity == Quantity::Level {
-        note(
-            state,
-            "the text gives the level of a constraint: f frees it",
-            false,
-        );
+        note(state, GIVEN, false);
         return Vec::new();
     }
     let value = stepped(slider.value, slider.base, fine, up);
@@ -189,6 +188,36 @@ pub fn act(state: &mut State, chosen: usize, action: Action) -> Vec<Effect> {
         state.set.push((slider.name, written(value)));
     }
     follow(state)
+}
+
+/// The value of a parameter that nobody has changed, to be typed over.
+pub fn untouched(state: &State, chosen: usize) -> Option<String> {
+    let slider = state.sliders.get(chosen)?;
+    let set = state.set.iter().any(|(name, _)| *name == slider.name);
+    (slider.quantity == Quantity::Parameter && !set).then(|| written(slider.value))
+}
+
+/// Takes the value that was typed; nothing, with a remark, where it is none.
+pub fn take(state: &mut State, chosen: usize, text: &str) -> Option<Vec<Effect>> {
+    let slider = state.sliders.get(chosen)?.clone();
+    if slider.quantity == Quantity::Level {
+        note(state, GIVEN, false);
+        return Some(Vec::new());
+    }
+    let mut set = state.set.clone();
+    set.retain(|(name, _)| *name != slider.name);
+    set.push((slider.name, text.to_owned()));
+    match System::parse(&state.editor.text(), &state.document.name(), &set) {
+        Ok(_) => {
+            state.set = set;
+            Some(follow(state))
+        }
+        Err(errors) => {
+            let why = errors.first().map_or("", |error| error.message.as_str());
+            note(state, why, true);
+            None
+        }
+    }
 }
 
 /// The motion follows, now or when the one under way is done.
@@ -236,11 +265,9 @@ fn free(state: &mut State, slider: &Slider) -> Vec<Effect> {
 fn write(state: &mut State, slider: &Slider) -> Vec<Effect> {
     let own = |(name, _): &&(String, String)| *name == slider.name;
     let Some((_, value)) = state.set.iter().find(own).cloned() else {
-        note(
-            state,
-            format!("the text says {} so already", slider.name),
-            false,
-        );
+        if slider.quantity == Quantity::Level {
+            note(state, GIVEN, false);
+        }
         return Vec::new();
     };
     let Some(text) = put(state, &slider.name, &value) else {

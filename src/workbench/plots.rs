@@ -266,6 +266,13 @@ impl Plots {
         self.show(view);
     }
 
+    /// Plots this column alone.
+    pub fn only(&mut self, name: &str) {
+        if let Some(view) = self.view() {
+            self.show(View::columns(&view.x, vec![name.to_owned()]));
+        }
+    }
+
     /// Plots against this column.
     pub fn across(&mut self, name: &str) {
         if let Some(view) = self.view() {

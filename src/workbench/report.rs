@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use ratatui::layout::Rect;
 
-use super::action::Action;
-use super::dialog::{self, Find};
+use super::action::{Action, Context};
+use super::dialog::{self, Dialog, Find, Help};
 use super::editor::TextPosition;
 use super::export;
 use super::state::{Effect, State, Subject};
@@ -37,8 +37,8 @@ pub struct Report {
     pub open: bool,
     /// The page.
     pub page: Page,
-    /// Whether the atlas is that of all choices of dependent coordinates.
-    pub all_choices: bool,
+    /// Whether the atlas is that of the choice of dependent coordinates in force, not of all.
+    pub one_choice: bool,
     /// What is varied of the motion.
     pub varied: Beside,
     /// Where the inverse functions are looked at.
@@ -119,7 +119,7 @@ fn wanted(state: &State) -> Option<WantedPage> {
             Style::Pretty
         },
         dependent: analysis.map(|analysis| analysis.dependent.clone()),
-        all_choices: report.page == Page::Atlas && report.all_choices,
+        one_choice: report.page == Page::Atlas && report.one_choice,
         varied: (report.page == Page::Beside).then_some(report.varied),
         place: here.cloned(),
     })
@@ -274,7 +274,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::NextForm => leaf(state, 1),
         Action::PreviousForm => leaf(state, Page::ALL.len() - 1),
         Action::AllChoices if state.report.page == Page::Atlas => {
-            state.report.all_choices = !state.report.all_choices;
+            state.report.one_choice = !state.report.one_choice;
         }
         Action::AllChoices if state.report.page == Page::Beside => {
             state.report.varied.number += 1;
@@ -310,6 +310,10 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Export if state.report.written().is_some() => export::ask(state, Subject::Page),
         Action::Export => note(state, "there is nothing to write yet", false),
+        Action::Help => {
+            let help = Help::at(state, Context::Report, None);
+            state.dialog = Some(Dialog::Help(help));
+        }
         _ => {}
     }
     Vec::new()

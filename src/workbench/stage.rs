@@ -12,7 +12,7 @@ use ratatui::backend::TestBackend;
 
 use super::document::Source;
 use super::event::Event;
-use super::state::{Effect, Opening, State};
+use super::state::{Effect, Opening, Shown, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
@@ -69,6 +69,7 @@ impl Stage {
             size: (width, height),
             mouse: false,
             first_run: false,
+            shown: Shown::Screen,
         });
         let Ok(terminal) = Terminal::new(TestBackend::new(width, height));
         let mut stage = Self {

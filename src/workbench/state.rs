@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::action::Context;
-use super::completion::Completion;
+use super::completion::{Completion, bare, margin};
 use super::dialog::Dialog;
 use super::document::{Document, Existing, Source};
 use super::editor::{Editor, TextPosition};
@@ -242,6 +242,20 @@ pub struct Opening {
     pub mouse: bool,
     /// Whether the program was never used before: a hint is shown.
     pub first_run: bool,
+    /// How it comes to its user.
+    pub shown: Shown,
+}
+
+/// How a state comes to its user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shown {
+    /// As a screen.
+    #[default]
+    Screen,
+    /// As a screen on a slow line: few pictures while something moves.
+    FewPictures,
+    /// In lines, for a screen reader.
+    Lines,
 }
 
 /// Shown at the first start of all, until a key is pressed.
@@ -266,7 +280,7 @@ impl State {
             editing: false,
             dialog: None,
             focus: Pane::System,
-            zoom: false,
+            zoom: opening.shown == Shown::Lines,
             scroll: Scroll::default(),
             analysis: None,
             forms: Vec::new(),
@@ -333,7 +347,29 @@ impl State {
 
     /// Where the panes are.
     pub fn layout(&self) -> Layout {
-        Layout::new(self.size, self.focus, self.zoom)
+        self.layout_on(self.size)
+    }
+
+    /// Where the panes are on a screen of this size.
+    pub fn layout_on(&self, size: (u16, u16)) -> Layout {
+        if self.begins() {
+            return Layout::new(size, Pane::System, true);
+        }
+        Layout::new(size, self.focus, self.zoom)
+    }
+
+    /// Whether there is nothing in the text but blanks and comments.
+    pub fn is_blank(&self) -> bool {
+        let empty = |line: &String| bare(line).trim().is_empty();
+        self.editor.lines().iter().all(empty)
+    }
+
+    /// Whether an empty file has only begun to be a system: there is nothing to show but the text.
+    pub fn begins(&self) -> bool {
+        let named = |line: &String| margin(line) == Some("coordinates");
+        self.analysis.is_none()
+            && self.document.saved.trim().is_empty()
+            && !self.editor.lines().iter().any(named)
     }
 
     /// The request to analyse the text as it is.
@@ -393,7 +429,7 @@ impl State {
     /// What is wrong with the text and what to try, for the bottom of the System pane: at most a third
     /// of its rows, or what the text leaves free.
     pub fn complaint(&self, inner: Rect) -> Vec<String> {
-        let Some(error) = self.diagnostics.first() else {
+        let Some(error) = self.diagnostics.first().filter(|_| !self.is_blank()) else {
             return Vec::new();
         };
         let mut text = match error.line {

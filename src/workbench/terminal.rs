@@ -27,6 +27,14 @@ fn draws() -> MutexGuard<'static, Option<ThreadId>> {
     DRAWS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Whether lines are written, and the terminal is told nothing else.
+static LINES: AtomicBool = AtomicBool::new(false);
+
+/// Has the terminal be written to in lines, without any other command to it.
+pub fn set_lines(wanted: bool) {
+    LINES.store(wanted, Ordering::SeqCst);
+}
+
 /// Whether the terminal is to tell of the mouse.
 static MOUSE: AtomicBool = AtomicBool::new(false);
 
@@ -106,6 +114,9 @@ impl Taken {
 pub fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
+    if LINES.load(Ordering::SeqCst) {
+        return Ok(());
+    }
     execute!(
         stdout(),
         EnterAlternateScreen,
@@ -129,6 +140,9 @@ pub fn set_mouse(wanted: bool) -> io::Result<()> {
 }
 
 fn tell_of_mouse(wanted: bool) -> io::Result<()> {
+    if LINES.load(Ordering::SeqCst) {
+        return Ok(());
+    }
     let mut out = stdout();
     out.write_all(if wanted { MOUSE_ON } else { MOUSE_OFF }.as_bytes())?;
     out.flush()
@@ -143,6 +157,10 @@ impl Drop for Taken {
 /// Gives the terminal back, once; from any thread.
 pub fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
+        if LINES.load(Ordering::SeqCst) {
+            let _ = disable_raw_mode();
+            return;
+        }
         // nothing can be done about a terminal that is gone
         let _ = stdout().write_all(MOUSE_OFF.as_bytes());
         let _ = execute!(

@@ -131,8 +131,8 @@ pub struct WantedPage {
     pub style: Style,
     /// The dependent coordinates in force; `None` for those of the file, or else the program's own choice.
     pub dependent: Option<Vec<usize>>,
-    /// Whether the atlas is made of all choices of dependent coordinates, not of these alone.
-    pub all_choices: bool,
+    /// Whether the atlas is made of these dependent coordinates alone, not of all choices.
+    pub one_choice: bool,
     /// What is varied of the motion, and how far.
     pub varied: Option<Beside>,
     /// Where the inverse functions are looked at: t and the coordinates; `None` for the start.
@@ -252,7 +252,7 @@ impl Writer {
 
     fn atlas(&mut self, model: &Model, wanted: &WantedPage) -> Written {
         let dependent = || wanted.dependent.clone();
-        let only = (!wanted.all_choices).then(dependent).flatten();
+        let only = wanted.one_choice.then(dependent).flatten();
         let known = self.atlases.iter().position(|(of, _)| *of == only);
         let made = if let Some(at) = known {
             self.atlases.swap_remove(at)

@@ -739,7 +739,7 @@ fn a_paste_is_text_and_one_step_and_the_mouse_is_heard() {
     // what would be commands is text, also what would end the paste in a text of two lines
     session.send("\u{1b}[200~# one :q\r# two\u{11}\r\u{1b}[201~");
     session.wait_for("# two");
-    session.send("\u{15}");
+    session.send("\u{1f}");
     session.wait("as before", |screen| {
         !screen.contains("# one") && screen.contains("built in")
     });
@@ -899,15 +899,101 @@ fn without_a_terminal_it_prints_the_check() {
 }
 
 #[test]
-fn a_dumb_terminal_gets_the_check_as_text() {
+fn a_dumb_terminal_is_told_the_workbench_in_lines() {
     let own = std::env::temp_dir().join(format!("holonom-pty-dumb-{}", std::process::id()));
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holonom"));
-    command.arg("pendulum");
+    command.arg("bead_on_parabola");
     command.env("TERM_HERE", "dumb");
     let mut session = Session::start(own, command);
+    // what plays is silent but for the verdict; what stands is told
+    session.wait_for("HOLDS for x1");
+    session.send(" n");
+    session.wait_for("FAILS for x1");
+    session.send("\t");
+    session.wait_for("Theorem:");
+    session.wait_for("det J[x1] = -2 x1");
+    // by a typed command, and by a key
+    session.send(":equilibria\r");
+    session.wait_for("stable, minimum");
+    session.wait_for("certified");
+    session.send("\u{1b}");
+    session.wait("the pane again", |screen| {
+        let after = screen.rsplit("Equilibria:").next();
+        after.is_some_and(|after| after.contains("Theorem:"))
+    });
+    session.send("\t\t\t");
+    session.wait_for("now, least -1.000 at t");
+    session.send("p");
+    session.wait_for("> g");
+    // a value that is typed stands in its line
+    session.send("4");
+    session.send(".5");
+    session.wait_for("4.5");
+    session.send("\r");
+    session.wait_for("was 9.81");
+    session.send("q");
+    session.send("e");
+    session.wait_for("System, editing:");
+    session.send("\u{1b}[B");
+    session.wait_for("> 2 source");
+    session.send("# mine");
+    session.wait_for("# mine");
+    session.send("\u{11}");
+    session.wait_for("Leave:");
+    session.send("d");
     assert_eq!(session.end(), 0);
-    session.wait_for("det J[y]");
-    assert!(!session.seen.lock().unwrap().bytes.contains(&0x1b));
+    let seen = session.seen.lock().unwrap();
+    assert!(!seen.bytes.contains(&0x1b));
+}
+
+#[test]
+fn a_slow_line_gets_less_than_5_kb_a_second_while_it_plays() {
+    let mut session = Session::open("slow", &["bead_on_parabola", "--low-bandwidth"]);
+    session.wait_for("x1");
+    session.send("0 0");
+    let count = |session: &Session| session.seen.lock().unwrap().bytes.len();
+    let later = |t: f64| {
+        move |screen: &str| {
+            let clock = screen
+                .lines()
+                .next()
+                .and_then(|line| line.split("  t ").nth(1));
+            let now = clock.and_then(|clock| clock.split(" /").next()?.trim().parse::<f64>().ok());
+            now.is_some_and(|now| now > t)
+        }
+    };
+    session.send(" ");
+    session.wait("t 0.5", later(0.5));
+    let (begin, before) = (Instant::now(), count(&session));
+    session.wait("t 4", later(4.0));
+    let seconds = begin.elapsed().as_secs_f64();
+    let sent = (count(&session) - before) as f64;
+    assert!(sent < 5000.0 * seconds, "{sent} bytes in {seconds} s");
+    session.send("q");
+    assert_eq!(session.end(), 0);
+}
+
+#[test]
+fn a_line_that_lags_gets_fewer_pictures_by_itself() {
+    let mut session = Session::open("lags", &["bead_on_parabola"]);
+    session.wait_for("x1");
+    // nobody reads for a while
+    let seen = Arc::clone(&session.seen);
+    let mut held = false;
+    for _ in 0..6 {
+        let hold = seen.lock().unwrap();
+        thread::sleep(Duration::from_millis(2500));
+        drop(hold);
+        thread::sleep(LOOK);
+        held = session.screen().contains("the line is slow");
+        if held {
+            break;
+        }
+        session.send("mz");
+    }
+    assert!(held, "{}", session.screen());
+    session.send("q");
+    assert_eq!(session.end(), 0);
 }
 
 #[test]

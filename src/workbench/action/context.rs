@@ -13,7 +13,7 @@ pub enum Context {
     Help,
     /// Choosing a system.
     Systems,
-    /// Typing what the names of systems have to contain.
+    /// Typing what the lines of a list have to contain.
     Filter,
     /// Choosing the columns of the plot.
     Columns,
@@ -83,7 +83,7 @@ pub(super) const CONTEXTS: [Row; 20] = [
     (Context::Edit, "Editing the system", &[Typing, Paged, Left]),
     (Context::Find, "Looking for a piece of the text", &[Typing, Line]),
     (Context::Systems, "Choosing a system", &[Choosing, Paged, Halved, Ended, Question, Left]),
-    (Context::Filter, "Looking for a system by its name", &[Typing, Line, Paged, Left]),
+    (Context::Filter, "Looking for a system or a key by its words", &[Typing, Line, Paged, Left]),
     (Context::Columns, "Choosing columns", &[Choosing, Paged, Halved, Ended, Question, Left]),
     (Context::Parameters, "Parameters", &[Choosing, Paged, Halved, Ended, View]),
     (Context::Problems, "Problems", &[Choosing, Paged, Halved, Ended, View]),

@@ -24,6 +24,10 @@ pub(super) const fn ctrl(symbol: char) -> Key {
     with(KeyCode::Char(symbol), KeyModifiers::CONTROL)
 }
 
+pub(super) const fn alt(symbol: char) -> Key {
+    with(KeyCode::Char(symbol), KeyModifiers::ALT)
+}
+
 pub(super) const fn with(code: KeyCode, modifiers: KeyModifiers) -> Key {
     Key { code, modifiers }
 }
@@ -66,10 +70,15 @@ impl Key {
         if self.modifiers.contains(KeyModifiers::CONTROL) {
             name.push_str("Ctrl-");
         }
+        if self.modifiers.contains(KeyModifiers::ALT) {
+            name.push_str("Alt-");
+        }
         if self.modifiers.contains(KeyModifiers::SHIFT) {
             name.push_str("Shift-");
         }
         match self.code {
+            // what terminals send for it is the same
+            KeyCode::Char('7') if self.modifiers == KeyModifiers::CONTROL => name.push('_'),
             KeyCode::Char(' ') => name.push_str("space"),
             KeyCode::Char(symbol) if !self.modifiers.is_empty() => {
                 name.push(symbol.to_ascii_uppercase());

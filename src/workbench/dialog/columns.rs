@@ -7,7 +7,7 @@ use super::{Dialog, Over};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::state::{Effect, State};
 use crate::workbench::text::columns;
-use crate::workbench::view::words;
+use crate::workbench::view::named;
 
 /// The chooser of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +34,7 @@ impl Over for Columns {
         if let Some(name) = columns.get(self.chosen) {
             match action {
                 Action::ToggleY => state.plots.toggle(name),
+                Action::OnlyY => state.plots.only(name),
                 Action::SetX => state.plots.across(name),
                 _ => {}
             }
@@ -51,7 +52,7 @@ impl Over for Columns {
             .map(|name| {
                 let y = if view.y.contains(name) { "y" } else { " " };
                 let x = if view.x == *name { "x" } else { " " };
-                format!(" {y} {x}  {}", words(state.theme, name))
+                format!(" {y} {x}  {}", named(state, name))
             })
             .collect();
         let widths = lines.iter().map(|line| columns(line));

@@ -12,6 +12,7 @@ use crate::workbench::document::Existing;
 use crate::workbench::export;
 use crate::workbench::state::{Effect, State, Subject};
 use crate::workbench::update::note;
+use crate::workbench::view::words;
 
 /// The name, whose ending says the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,11 +60,14 @@ impl Over for Export {
     fn draw(&self, state: &State, frame: &mut Frame) {
         let title = match self.what {
             Subject::Plot if state.map.shown => "Write the map to a file: .svg .csv .json .txt",
-            Subject::Plot => "Write the plot to a file: .svg .csv .json .txt",
+            Subject::Plot => match export::part(state) {
+                Some(part) => &format!("Write the plot as zoomed, {part}: .svg .csv .json .txt"),
+                None => "Write the plot to a file: .svg .csv .json .txt",
+            },
             Subject::Screen => "Write the screen to a file: .svg .txt",
             Subject::Page => &export::page_title(state),
         };
-        let inner = open(state, title, SIZE, frame);
+        let inner = open(state, &words(state.theme, title), SIZE, frame);
         self.line.draw(state, inner, frame);
     }
 }

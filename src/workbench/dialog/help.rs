@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::list::{moved, open_at};
-use super::{Dialog, Over};
-use crate::workbench::action::{Action, Context, TABLE, headings};
+use super::{Dialog, Over, TextLine};
+use crate::workbench::action::{Action, Binding, Context, TABLE, headings};
 use crate::workbench::state::{Effect, State};
 use crate::workbench::text::{columns, wrap};
 use crate::workbench::theme::Theme;
@@ -31,19 +31,84 @@ pub fn width(screen: u16) -> u16 {
 pub struct Help {
     /// First line shown.
     pub scroll: usize,
+    /// What the lines have to contain.
+    sought: TextLine,
+    /// Whether that is being typed.
+    typing: bool,
+    /// What it lies over.
+    below: Option<Box<Dialog>>,
+}
+
+impl Help {
+    /// The help at the keys of what is looked at, over a dialog that it leads back to.
+    pub fn at(state: &State, context: Context, below: Option<Dialog>) -> Self {
+        let mut help = Self {
+            below: below.map(Box::new),
+            ..Self::default()
+        };
+        let width = usize::from(width(state.size.0).saturating_sub(2));
+        let heading = headings().find(|(own, _)| *own == context);
+        let lines = help.lines(state.theme, width);
+        let place = |(_, title): (_, &str)| lines.iter().position(|line| line.to_string() == title);
+        help.scroll = heading.and_then(place).unwrap_or(0);
+        help.scroll = help.scroll.min(lines.len().saturating_sub(rows(state)));
+        help
+    }
+
+    /// The lines that have what is sought, under their headings.
+    fn lines(&self, theme: Theme, width: usize) -> Vec<Line<'static>> {
+        let mut lines = lines(theme, width, &self.sought.text);
+        if lines.is_empty() {
+            lines.push(Line::raw("  no key does that"));
+        }
+        lines
+    }
+}
+
+/// Lines that are in sight.
+fn rows(state: &State) -> usize {
+    usize::from(state.size.1).saturating_sub(FRAME).max(1)
 }
 
 impl Over for Help {
     fn context(&self) -> Context {
-        Context::Help
+        if self.typing {
+            Context::Filter
+        } else {
+            Context::Help
+        }
+    }
+
+    fn typed(&mut self, symbols: &str) -> bool {
+        if self.typing {
+            self.sought.insert(symbols);
+            self.scroll = 0;
+        }
+        self.typing
+    }
+
+    fn close(mut self, state: &mut State) -> Vec<Effect> {
+        if self.typing || !self.sought.text.is_empty() {
+            (self.sought, self.typing, self.scroll) = (TextLine::default(), false, 0);
+            state.dialog = Some(Dialog::Help(self));
+        } else {
+            state.dialog = self.below.map(|dialog| *dialog);
+        }
+        Vec::new()
     }
 
     fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
-        let width = width(state.size.0).saturating_sub(2);
-        let length = lines(state.theme, usize::from(width)).len();
-        let rows = usize::from(state.size.1).saturating_sub(FRAME).max(1);
-        // lines are scrolled, not chosen: the last one to begin a screen is the end
-        self.scroll = moved(self.scroll, length.saturating_sub(rows) + 1, action, rows);
+        match action {
+            Action::Find => self.typing = true,
+            Action::Accept => self.typing = false,
+            _ if self.typing && self.sought.act(action) => self.scroll = 0,
+            _ => {
+                let width = usize::from(width(state.size.0).saturating_sub(2));
+                let (length, rows) = (self.lines(state.theme, width).len(), rows(state));
+                // lines are scrolled, not chosen: the last one to begin a screen is the end
+                self.scroll = moved(self.scroll, length.saturating_sub(rows) + 1, action, rows);
+            }
+        }
         state.dialog = Some(Dialog::Help(self));
         Vec::new()
     }
@@ -53,29 +118,42 @@ impl Over for Help {
         let height = area.height.saturating_sub(1);
         let width = width(area.width);
         let rect = Rect::new(area.width.saturating_sub(width) / 2, 0, width, height);
-        let inner = open_at(state, "Keys", rect, frame);
-        let lines = lines(state.theme, usize::from(inner.width));
+        let mut inner = open_at(state, "Keys", rect, frame);
+        let lines = self.lines(state.theme, usize::from(inner.width));
+        if self.typing && inner.height > 0 {
+            self.sought.draw(state, inner, frame);
+            inner.y += 1;
+            inner.height -= 1;
+        }
         scrolled(&lines, self.scroll, inner, frame.buffer_mut());
     }
 }
 
-/// All lines, in `width` columns.
-pub fn lines(theme: Theme, width: usize) -> Vec<Line<'static>> {
+/// The lines that have every word of `sought` in their keys or sentence, under their headings, in `width` columns.
+pub fn lines(theme: Theme, width: usize, sought: &str) -> Vec<Line<'static>> {
+    let sought = sought.to_lowercase();
+    let found = |binding: &&Binding| {
+        let keys: String = binding.keys.iter().map(|key| key.name() + " ").collect();
+        let said = format!("{keys}{} {}", binding.title, binding.help).to_lowercase();
+        sought.split_whitespace().all(|word| said.contains(word))
+    };
     let mut lines = Vec::new();
     for (context, title) in headings() {
+        let own = |binding: &&Binding| binding.when.contains(&context);
+        let mut bindings = TABLE.iter().filter(own).filter(found).peekable();
+        if bindings.peek().is_none() {
+            continue;
+        }
         if !lines.is_empty() {
             lines.push(Line::raw(""));
         }
         lines.push(Line::styled(title, theme.strong()));
-        if context == Context::Edit {
+        if context == Context::Edit && sought.is_empty() {
             lines.push(Line::raw(
                 "  every printable key is text; motion and theorem follow it",
             ));
         }
-        for binding in TABLE
-            .iter()
-            .filter(|binding| binding.when.contains(&context))
-        {
+        for binding in bindings {
             let names: Vec<String> = binding
                 .keys
                 .iter()

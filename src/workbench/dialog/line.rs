@@ -63,7 +63,7 @@ impl TextLine {
             Action::Delete if self.cursor < length => {
                 self.text.remove(self.byte(self.cursor));
             }
-            Action::DeleteLine => *self = Self::default(),
+            Action::DeleteToEnd => self.text.truncate(self.byte(self.cursor)),
             Action::DeleteWord => {
                 let (before, rest) = self.text.split_at(self.byte(self.cursor));
                 let kept = before.trim_end();

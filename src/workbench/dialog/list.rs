@@ -11,9 +11,16 @@ use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut};
 use crate::workbench::view::put;
 
-/// A box in the middle of the screen, for so many columns and rows inside it.
+/// A screen narrower than this has no room to spare beside a box.
+const NARROW: u16 = 100;
+
+/// A box in the middle of the screen, for so many columns and rows inside it; across all of a narrow one.
 pub fn boxed(area: Rect, (width, height): (u16, u16)) -> Rect {
-    let width = width.saturating_add(2).min(area.width);
+    let width = if area.width < NARROW {
+        area.width
+    } else {
+        width.saturating_add(2).min(area.width)
+    };
     let height = height.saturating_add(2).min(area.height.saturating_sub(1));
     Rect::new(
         (area.width - width) / 2,
@@ -99,6 +106,12 @@ impl Listing {
         (inside && line < self.lines.len() && !heading).then_some(line)
     }
 
+    /// The row of the screen that has a line.
+    pub(super) fn row_of(&self, line: usize) -> Option<u16> {
+        let row = u16::try_from(line.checked_sub(self.top())?).ok()?;
+        (row < self.rows.height).then(|| self.rows.y + row)
+    }
+
     /// The number of a line, headings not counted.
     pub fn number(&self, line: usize) -> usize {
         line - self.headings.iter().filter(|at| **at < line).count()
@@ -150,4 +163,16 @@ pub(super) fn row(line: Line<'_>, y: u16, within: Rect, frame: &mut Frame) {
         ..within
     };
     line.render(rect, frame.buffer_mut());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_takes_the_whole_width_below_100_columns() {
+        let size = |width| boxed(Rect::new(0, 0, width, 24), (40, 3));
+        assert_eq!((size(99).x, size(99).width), (0, 99));
+        assert_eq!((size(120).x, size(120).width), (39, 42));
+    }
 }

@@ -195,6 +195,11 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     };
     match action {
         Action::Close => of_each!(dialog, d => d.close(state)),
+        Action::Help => {
+            let help = Help::at(state, dialog.context(), Some(dialog));
+            state.dialog = Some(Dialog::Help(help));
+            Vec::new()
+        }
         _ => of_each!(dialog, d => d.act(state, action)),
     }
 }

@@ -28,6 +28,36 @@ const VI: &[(&str, Action)] = &[
     ("h", Action::Help),
 ];
 
+/// Words that hands know from elsewhere, beside those that the table has.
+const SYNONYMS: &[(Action, &str)] = &[
+    (Action::Export, "export"),
+    (Action::Export, "save the plot"),
+    (Action::Screen, "screenshot"),
+    (Action::Screen, "print"),
+    (Action::Whole, "reset the zoom"),
+    (Action::ToStart, "reset the time, rewind"),
+    (Action::Reload, "reset the text, revert"),
+    (Action::Quit, "quit"),
+    (Action::Quit, "exit"),
+    (Action::Quit, "close"),
+    (Action::SaveAs, "save as"),
+    (Action::Save, "write the file"),
+    (Action::Open, "load"),
+    (Action::Undo, "undo"),
+    (Action::Redo, "redo"),
+    (Action::Find, "search"),
+    (Action::Play, "stop"),
+    (Action::Play, "run"),
+    (Action::Zoom, "full screen, maximize"),
+    (Action::Parameters, "settings"),
+    (Action::Theme, "colors"),
+    (Action::Problems, "errors, diagnostics"),
+    (Action::Help, "help, shortcuts"),
+    (Action::Map, "phase, constraint set"),
+    (Action::Equilibria, "rest, stability, modes"),
+    (Action::Report, "report, derivation, atlas"),
+];
+
 /// All actions, to be found by a few letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Palette {
@@ -156,7 +186,18 @@ fn score(typed: &str, offer: &Offer) -> Option<u32> {
         .collect();
     let name: String = typed.iter().collect();
     let enough = |score: &u32| *score >= ENOUGH * typed.len() as u32;
-    let said = fuzzy(&typed, offer.words).max(fuzzy(&typed, offer.title));
+    let synonyms = SYNONYMS
+        .iter()
+        .filter(|(action, _)| *action == offer.action);
+    let said = [offer.words, offer.title]
+        .into_iter()
+        .chain(synonyms.map(|(_, words)| *words));
+    let score = |words: &str| {
+        let begun: String = words.chars().filter(|c| !c.is_whitespace()).collect();
+        let begins = begun.to_lowercase().starts_with(&name);
+        Some(fuzzy(&typed, words)? + u32::from(begins))
+    };
+    let said = said.filter_map(score).max();
     let key = offer.keys.iter().any(|key| key.to_lowercase() == name);
     let by_key = key.then_some(START);
     said.filter(enough).max(by_key)
@@ -227,6 +268,13 @@ mod tests {
         assert_eq!(first("quit"), Some(Action::Quit));
         assert_eq!(first("leave"), Some(Action::Quit));
         assert_eq!(first("zzzz"), None);
+        for (action, words) in SYNONYMS {
+            assert_eq!(first(words), Some(*action), "{words}");
+        }
+        let offers = found("reset", false);
+        for action in [Action::Whole, Action::ToStart, Action::Reload] {
+            assert!(offers.iter().take(3).any(|offer| offer.action == action));
+        }
     }
 
     #[test]

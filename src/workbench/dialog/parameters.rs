@@ -1,17 +1,19 @@
 //! The parameters as sliders.
 
+use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
 
 use super::list::{Listing, boxed, inside, moved, page};
-use super::{Dialog, Over};
+use super::{Dialog, Over, TextLine};
 use crate::plot;
 use crate::workbench::action::{Action, Context};
-use crate::workbench::layout::{Layout, Pane};
+use crate::workbench::layout::Pane;
 use crate::workbench::parameters::{self, Quantity, Slider};
 use crate::workbench::state::{Effect, State};
 use crate::workbench::text::{columns, cut, number};
 use crate::workbench::view::theorem::{left, right};
-use crate::workbench::view::words;
+use crate::workbench::view::{named, words};
 
 /// Longest name and number beside a slider.
 const NAME: usize = 12;
@@ -24,11 +26,33 @@ const SLIDER: usize = 30;
 pub struct Parameters {
     /// The line chosen.
     pub chosen: usize,
+    /// Its value while that is typed.
+    pub typed: Option<TextLine>,
 }
 
 impl Over for Parameters {
     fn context(&self) -> Context {
-        Context::Parameters
+        match self.typed {
+            None => Context::Parameters,
+            Some(_) => Context::Name,
+        }
+    }
+
+    /// A key that begins a number begins a value.
+    fn typed(&mut self, symbols: &str) -> bool {
+        let begins = symbols.starts_with(|c: char| c.is_ascii_digit() || "+-.(".contains(c));
+        if self.typed.is_none() && !begins {
+            return false;
+        }
+        self.typed.get_or_insert_default().insert(symbols);
+        true
+    }
+
+    fn close(mut self, state: &mut State) -> Vec<Effect> {
+        if self.typed.take().is_some() {
+            state.dialog = Some(Dialog::Parameters(self));
+        }
+        Vec::new()
     }
 
     fn chosen(&mut self) -> Option<&mut usize> {
@@ -36,26 +60,43 @@ impl Over for Parameters {
     }
 
     fn act(mut self, state: &mut State, action: Action) -> Vec<Effect> {
+        if let Some(line) = &mut self.typed {
+            line.act(action);
+            let mut effects = Vec::new();
+            if action == Action::Accept {
+                let taken = parameters::take(state, self.chosen, line.text.trim());
+                if let Some(taken) = taken {
+                    (self.typed, effects) = (None, taken);
+                }
+            }
+            state.dialog = Some(Dialog::Parameters(self));
+            return effects;
+        }
         let chosen = moved(self.chosen, state.sliders.len(), action, page(state));
         self.chosen = chosen;
+        if action == Action::WriteValue {
+            self.typed = parameters::untouched(state, chosen).map(TextLine::of);
+        }
+        let types = self.typed.is_some();
         state.dialog = Some(Dialog::Parameters(self));
+        if types {
+            return Vec::new();
+        }
         parameters::act(state, chosen, action)
     }
 
     /// Sliders in the place of the text, so that everything else stays in sight.
     fn listing(&self, state: &State, area: Rect) -> Option<Listing> {
         let rows = state.sliders.len().min(usize::from(u16::MAX)) as u16;
-        let layout = Layout::new((area.width, area.height), state.focus, state.zoom);
-        let rect = match layout.pane(Pane::System) {
+        let rect = match state
+            .layout_on((area.width, area.height))
+            .pane(Pane::System)
+        {
             Some(rect) if !state.zoom => rect,
             _ => boxed(area, (60, rows)),
         };
         let width = usize::from(inside(rect).width);
-        let names = state
-            .sliders
-            .iter()
-            .map(|l| columns(&words(state.theme, &l.name)));
-        let name = names.max().unwrap_or(0).min(NAME);
+        let name = longest_name(state);
         let lines: Vec<String> = state
             .sliders
             .iter()
@@ -70,11 +111,33 @@ impl Over for Parameters {
             headings: Vec::new(),
         })
     }
+
+    /// The value that is typed, in its place.
+    fn beside(&self, state: &State, listing: &Listing, inner: Rect, frame: &mut Frame) {
+        let (Some(line), Some(y)) = (&self.typed, listing.row_of(self.chosen)) else {
+            return;
+        };
+        let before = (longest_name(state) + 1).min(usize::from(inner.width)) as u16;
+        let place = Rect {
+            x: inner.x + before,
+            y,
+            width: inner.width - before,
+            height: 1,
+        };
+        Clear.render(place, frame.buffer_mut());
+        line.draw(state, place, frame);
+    }
+}
+
+fn longest_name(state: &State) -> usize {
+    let names = state.sliders.iter();
+    let names = names.map(|slider| columns(&named(state, &slider.name)));
+    names.max().unwrap_or(0).min(NAME)
 }
 
 /// `g       9.9  ██████▌░░░░░  9.81 in the text`
 fn row(state: &State, slider: &Slider, name: usize, width: usize) -> String {
-    let shown = left(&cut(&words(state.theme, &slider.name), name), name);
+    let shown = left(&cut(&named(state, &slider.name), name), name);
     let value = right(&number(slider.value), NUMBER);
     let free = state.free.contains(&slider.name);
     if slider.quantity == Quantity::Level {

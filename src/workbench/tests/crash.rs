@@ -19,7 +19,7 @@ mod in_a_terminal {
     use super::WORD;
     use crate::workbench::app;
     use crate::workbench::document::Source;
-    use crate::workbench::state::Opening;
+    use crate::workbench::state::{Opening, Shown};
     use std::io::{IsTerminal, Read, Write};
     use std::num::NonZeroU16;
     use std::sync::{Arc, Mutex};
@@ -45,6 +45,7 @@ mod in_a_terminal {
             size: (0, 0),
             mouse: true,
             first_run: false,
+            shown: Shown::Screen,
         });
         println!("ended without a panic: {ending:?}");
     }

@@ -1,7 +1,7 @@
 //! Keys and lists: every action of the table, in every context it is for; panes, palette, forms, hints.
 
 use super::*;
-use crate::workbench::action::{self, Context, TABLE};
+use crate::workbench::action::{self, Action, Context, Key, TABLE};
 use crate::workbench::dialog::{Dialog, Help, Palette, Systems};
 use crate::workbench::layout::Pane;
 use std::fmt::Write as _;
@@ -120,7 +120,7 @@ fn every_action_does_something_somewhere() {
                     } else {
                         let mut bench = in_context(context, SIZE);
                         if context == Context::Edit {
-                            bench.keys("down down end x ctrl-u left left right");
+                            bench.keys("down down end x ctrl-7 left left right");
                             bench.state.sought = "x1".to_owned();
                             if binding.action == action::Action::CompleteBack {
                                 bench.keys("ctrl-home g");
@@ -247,7 +247,7 @@ fn the_palette_finds_and_does() {
     assert!(bench.state.dialog.is_none());
     bench.keys(":");
     bench.write("zz top");
-    bench.keys("ctrl-w backspace ctrl-w ctrl-u");
+    bench.keys("ctrl-w backspace ctrl-w");
     assert!(
         matches!(&bench.state.dialog, Some(Dialog::Palette(Palette { line, .. })) if line.text.is_empty())
     );
@@ -264,7 +264,7 @@ fn lists_know_the_keys_of_vim() {
     let mut bench = Bench::paused(BEAD, (80, 24), 0.0);
     let chosen = |bench: &Bench| match bench.state.dialog {
         Some(Dialog::Systems(Systems { chosen, .. })) => chosen,
-        Some(Dialog::Help(Help { scroll })) => scroll,
+        Some(Dialog::Help(Help { scroll, .. })) => scroll,
         _ => usize::MAX,
     };
     let count = crate::system::builtin().len();
@@ -302,6 +302,7 @@ fn the_hint_stays_until_a_key() {
         size: SIZE,
         mouse: true,
         first_run: true,
+        shown: Shown::Screen,
     });
     bench.state = state;
     bench.carry_out(first);
@@ -348,4 +349,56 @@ fn the_page_of_keys_is_made_from_the_table() {
         std::fs::write(&path, &page).unwrap();
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), page);
+}
+
+#[test]
+fn the_help_opens_at_what_is_looked_at_leads_back_and_is_searched() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    bench.keys("p ?");
+    let screen = bench.screen();
+    let first = screen.lines().find(|line| line.contains("Parameters"));
+    assert!(
+        first.is_some() && !screen.contains("Looking at the panes"),
+        "{screen}"
+    );
+    bench.keys("esc");
+    assert_eq!(bench.state.context(), Context::Parameters);
+    bench.keys("esc e f1");
+    assert!(bench.screen().contains("Editing the system"));
+    bench.keys("/");
+    bench.write("LaTeX");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("copy the equations shown as LaTeX"),
+        "{screen}"
+    );
+    assert!(!screen.contains("play or pause"), "{screen}");
+    // looked at, then all of them, then back
+    bench.keys("enter down esc");
+    assert!(bench.screen().contains("play or pause"));
+    bench.keys("/");
+    bench.write("zzz");
+    assert!(bench.screen().contains("no key does that"));
+    bench.keys("esc esc");
+    assert_eq!(bench.state.context(), Context::Edit);
+}
+
+#[test]
+fn keys_that_had_several_meanings_have_one() {
+    let meanings = |key: Key| -> Vec<Action> {
+        let mut list = Vec::new();
+        for (context, _) in action::headings() {
+            // what is chosen and what is read go by the same halves of a page
+            if let Some(found) = action::find(context, key)
+                && !list.contains(&found)
+            {
+                list.push(found);
+            }
+        }
+        list
+    };
+    assert_eq!(meanings(Key::of(&key("ctrl-u"))), [Action::HalfUp]);
+    assert_eq!(meanings(Key::of(&key("w"))), [Action::Whole]);
+    let reads = [Action::Reload, Action::Restore, Action::ReadDisk];
+    assert_eq!(meanings(Key::of(&key("r"))), reads);
 }

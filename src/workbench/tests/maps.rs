@@ -59,7 +59,7 @@ fn level_lines_of_what_is_typed_and_a_mistake_is_told() {
         screen.contains("cannot be used in a level line"),
         "{screen}"
     );
-    bench.keys("ctrl-u");
+    bench.keys("home ctrl-k");
     bench.write("x*y");
     bench.keys("enter");
     assert!(bench.state.map.shown && bench.state.dialog.is_none());
@@ -227,4 +227,66 @@ fn a_map_that_moves_with_time_follows_it() {
     assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);
     bench.keys("right right");
     assert!((at(&bench) - bench.state.playhead.t).abs() < 1e-12);
+}
+
+#[test]
+fn the_legend_of_a_map_loses_nothing_on_80_columns_and_its_patterns_differ() {
+    for system in [BEAD, "slider_crank", "four_bar"] {
+        let mut bench = Bench::paused(system, SIZE, 0.3);
+        bench.state.theme.scheme = Scheme::Mono;
+        bench.keys("m");
+        let screen = bench.screen();
+        let figure = view::map::figure(&bench.state).unwrap();
+        let entries = crate::plot::legend(&figure, Charset::Braille);
+        let mut samples: Vec<String> = Vec::new();
+        for entry in &entries {
+            let said = format!(" {} ", entry.label);
+            let before = screen
+                .split(&said)
+                .next()
+                .filter(|before| before.len() < screen.len());
+            let before = before.unwrap_or_else(|| panic!("{system} {}: {screen}", entry.label));
+            samples.push(before.rsplit(' ').next().unwrap().to_owned());
+        }
+        let all = samples.len();
+        samples.sort();
+        samples.dedup();
+        // places that fail in several ways have one sign
+        let signs = entries.iter().filter(|entry| entry.sample == "▲").count();
+        assert!(
+            samples.len() + signs.saturating_sub(1) >= all,
+            "{samples:?}: {screen}"
+        );
+    }
+}
+
+#[test]
+fn a_surface_is_drawn_in_slices_and_not_as_a_blob() {
+    let sphere = "name: Sphere\ncoordinates: [x, y, z]\n\
+                  lagrangian: 1/2*(x'^2 + y'^2 + z'^2) - z\n\
+                  constraints: {ball: x^2 + y^2 + z^2 - 1}\n\
+                  start: {x: 0.6, y: 0, z: -0.8, x': 0.1, y': 0.2}\nrun: {until: 2}\n";
+    let mut bench = Bench::paused(sphere, (100, 30), 0.0);
+    bench.keys("m z");
+    let screen = bench.screen();
+    assert_snapshot!("slices", screen);
+    let (k, values) = bench
+        .state
+        .map
+        .drawn
+        .as_ref()
+        .unwrap()
+        .wanted
+        .slices
+        .clone()
+        .unwrap();
+    assert!(values.len() > 3, "{k} {values:?}");
+    let drawn = screen
+        .chars()
+        .filter(|c| ('\u{2801}'..='\u{28ff}').contains(c))
+        .count();
+    assert!(drawn < 100 * 30 / 3, "{drawn}: {screen}");
+    // a file of it says so
+    let json = crate::workbench::export::content(&bench.state, std::path::Path::new("a.json"));
+    assert!(json.unwrap().contains("\"slices\""));
 }

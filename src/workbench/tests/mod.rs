@@ -41,7 +41,7 @@ use super::document::{Existing, Saved, Source};
 use super::event::Event;
 use super::journal::{Kept, Recovery};
 use super::outside::Edited;
-use super::state::{Effect, Opening, State};
+use super::state::{Effect, Opening, Shown, State};
 use super::theme::{Scheme, Theme};
 use super::update::update;
 use super::view::{self, Memory};
@@ -96,6 +96,7 @@ impl Bench {
             size,
             mouse: true,
             first_run: false,
+            shown: Shown::Screen,
         });
         let mut bench = Self {
             state,

@@ -36,9 +36,9 @@ fn tab_completes_and_goes_round() {
     // another key takes it; all of it is one step
     bench.keys("right");
     assert!(bench.state.completion.is_none());
-    bench.keys("ctrl-u");
+    bench.keys("ctrl-7");
     assert!(bench.state.editor.text().starts_with("gname"));
-    bench.keys("ctrl-u");
+    bench.keys("ctrl-7");
     assert_eq!(bench.state.editor.text(), own);
     // where there is no word it is two blanks
     bench.keys("tab");
@@ -194,7 +194,7 @@ fn a_click_chooses_a_line_and_takes_the_one_chosen() {
     click(&mut bench, at);
     assert!(matches!(
         bench.state.dialog,
-        Some(Dialog::Parameters(Parameters { chosen: 1 }))
+        Some(Dialog::Parameters(Parameters { chosen: 1, .. }))
     ));
     bench.keys("esc !");
     let at = place_of(&mut bench, "t 1.7848");
@@ -279,4 +279,119 @@ fn a_map_and_the_screen_go_to_files() {
     bench.write("a.csv");
     bench.keys("enter");
     assert!(bench.screen().contains("has to end in .svg or .txt"));
+}
+
+#[test]
+fn a_key_of_the_file_typed_among_constraints_goes_to_the_margin() {
+    let text =
+        "coordinates: [x, y]\nlagrangian: 1/2*(x'^2 + y'^2) - y\nconstraints:\n  wire: y = x^2";
+    for at_once in [false, true] {
+        let mut bench = Bench::new(text, SIZE);
+        bench.keys("e ctrl-end enter");
+        if at_once {
+            bench.send(Event::Typed("start: {x: 1}".to_owned()));
+        } else {
+            bench.write("start: {x: 1}");
+        }
+        assert!(bench.state.editor.text().ends_with("\nstart: {x: 1}"));
+        assert!(
+            bench.state.diagnostics.is_empty(),
+            "{:?}",
+            bench.state.diagnostics
+        );
+    }
+    // taken back it stays where it was
+    let mut bench = Bench::new(text, SIZE);
+    bench.keys("e ctrl-end enter");
+    bench.write("run:");
+    bench.keys("ctrl-7");
+    assert!(bench.state.editor.text().ends_with("\n  run:"));
+    // names of one's own, keys of a part, and words stay
+    for (line, typed) in [
+        ("parameters:\n  m: 1", "gravity: 9.81"),
+        ("constraints:\n  wire: y = x^2", "rope: x"),
+        ("about: >-\n  a text", "start: x"),
+        ("run:\n  until: 1", "method: tangents"),
+    ] {
+        let mut bench = Bench::new(line, SIZE);
+        bench.keys("e ctrl-end enter");
+        bench.write(typed);
+        assert!(
+            bench.state.editor.text().ends_with(&format!("\n  {typed}")),
+            "{typed}"
+        );
+    }
+}
+
+#[test]
+fn an_empty_file_is_one_quiet_pane_that_offers_a_template() {
+    for keys in ["A", "e tab"] {
+        let mut bench = Bench::new("", SIZE);
+        let screen = bench.screen();
+        assert!(
+            !screen.contains("ERROR") && !screen.contains("Theorem"),
+            "{screen}"
+        );
+        if keys == "A" {
+            assert_snapshot!("empty_file", screen);
+        }
+        bench.keys(keys);
+        // the file keeps its name
+        assert_eq!(bench.state.document.name(), "mine.yaml");
+        assert!(bench.state.modified && bench.state.analysis.is_some());
+        assert!(bench.screen().contains("Theorem"));
+    }
+    let mut bench = Bench::new("# of mine\n", SIZE);
+    bench.keys("e ctrl-end");
+    bench.write("coordinates: [x]");
+    assert!(bench.screen().contains("Theorem"));
+}
+
+#[test]
+fn a_value_is_typed_in_the_place_of_a_slider() {
+    let mut bench = Bench::paused(BEAD, SIZE, 0.0);
+    let value = |bench: &Bench| bench.state.sliders[1].value;
+    bench.keys("p down");
+    bench.send(Event::Typed("2*".to_owned()));
+    bench.write("pi");
+    assert_snapshot!("value_typed", bench.screen());
+    bench.keys("enter");
+    assert_eq!(value(&bench), 2.0 * std::f64::consts::PI);
+    assert_eq!(
+        bench.state.analysis.as_ref().unwrap().parameters[1].1,
+        value(&bench)
+    );
+    // what is none stays to be mended, or is given up
+    bench.write("1/0");
+    bench.keys("enter");
+    assert_eq!(bench.state.context(), Context::Name);
+    assert!(bench.state.notice.as_ref().is_some_and(|n| n.wrong));
+    bench.keys("esc");
+    assert_eq!(bench.state.context(), Context::Parameters);
+    // one that is the text's own is typed over
+    bench.keys("u enter backspace 2 enter enter");
+    assert!(
+        bench.state.editor.text().contains("g: 9.82"),
+        "{}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn a_table_of_a_zoomed_plot_says_what_it_holds() {
+    let mut bench = Bench::paused(BEAD, SIZE, 3.2);
+    bench.keys("] ] E");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("as zoomed, t 1.400 to") || screen.contains("as zoomed, t "),
+        "{screen}"
+    );
+    bench.keys("backspace backspace backspace");
+    bench.write("csv");
+    bench.keys("enter");
+    assert!(
+        bench.screen().contains("csv, as zoomed: t "),
+        "{}",
+        bench.screen()
+    );
 }

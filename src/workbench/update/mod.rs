@@ -137,6 +137,8 @@ fn is_typing(context: Context) -> bool {
     matches!(
         context,
         Context::Edit | Context::Name | Context::Palette | Context::Filter | Context::Find
+        // a number
+        | Context::Parameters
     )
 }
 

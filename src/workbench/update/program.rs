@@ -7,7 +7,7 @@ use crate::workbench::export;
 use crate::workbench::files;
 use crate::workbench::state::{Effect, State, Subject, Then};
 
-use super::note;
+use super::{edited, note};
 
 /// What the keys do to it; `None` where they do something else.
 pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
@@ -23,6 +23,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             return Some(files::leave(state, Then::Open(source)));
         }
         Action::Screen => export::ask(state, Subject::Screen),
+        // an empty file keeps its name
+        Action::New if state.is_blank() => {
+            state.editor.replace(crate::system::TEMPLATE);
+            return Some(edited(state));
+        }
         Action::New => return Some(files::leave(state, Then::Open(Source::New))),
         Action::External => return Some(vec![Effect::External(state.editor.text())]),
         Action::Theme => {
@@ -44,7 +49,10 @@ pub(super) fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Palette => {
             state.dialog = Some(Dialog::Palette(Palette::default()));
         }
-        Action::Help => state.dialog = Some(Dialog::Help(Help::default())),
+        Action::Help => {
+            let help = Help::at(state, state.context(), None);
+            state.dialog = Some(Dialog::Help(help));
+        }
         Action::Quit => return Some(files::leave(state, Then::Quit)),
         _ => return None,
     }

@@ -1,0 +1,236 @@
+//! The workbench in lines, for a screen reader and for terminals that can only write one line after the other: what
+//! has changed since the last key is said, and nothing twice.
+//!
+//! ```text
+//! bead_on_parabola  built in  t 1.200 / 10  paused
+//! HOLDS for x1 near (-0.999, 0.998)  fails at t 1.7848 (x1 = 0); x2 carries on
+//! Theorem:
+//! det J[x1] = -2 x1 = 1.9985  condition 1.0
+//! ```
+//!
+//! The keys, their actions and the state are those of the screen; only what is drawn there is told here.
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::layout::Pane;
+use super::screen;
+use super::state::State;
+use super::text::plain;
+use super::view::{self, words};
+
+/// Columns and rows of what is told: nothing has to be cut to a screen.
+pub const SIZE: (u16, u16) = (100, 60);
+
+/// What a state says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Telling {
+    /// Document and time.
+    head: String,
+    /// The sign of the verdict, and all of it.
+    sign: String,
+    verdict: String,
+    /// What is looked at, and its lines.
+    place: String,
+    lines: Vec<String>,
+    /// The line of them that is chosen, or that the cursor is in, and the column.
+    chosen: Option<(usize, String)>,
+    column: usize,
+    remark: String,
+    keys: String,
+}
+
+/// Blanks in a row are one or two, whatever they lined up.
+fn close(text: &str) -> String {
+    let pieces = text
+        .split("  ")
+        .map(str::trim)
+        .filter(|piece| !piece.is_empty());
+    plain(&pieces.collect::<Vec<_>>().join("  "))
+}
+
+/// One row as it is drawn.
+fn row(draw: impl FnOnce(Rect, &mut Buffer)) -> String {
+    let area = Rect::new(0, 0, 2 * SIZE.0, 1);
+    let mut buffer = Buffer::empty(area);
+    draw(area, &mut buffer);
+    close(&screen::text(&buffer))
+}
+
+fn told(lines: &[Line<'_>]) -> Vec<String> {
+    let lines = lines.iter().map(|line| close(&line.to_string()));
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// What is inside of what is drawn over the panes.
+fn inside(draw: impl FnOnce(&mut ratatui::Frame)) -> Vec<String> {
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.0, SIZE.1));
+    let _ = terminal.draw(draw);
+    let text = screen::text(terminal.backend().buffer());
+    let lines = text
+        .lines()
+        .map(|line| line.trim().trim_matches(['#', '|']));
+    let lines = lines.filter(|line| !line.starts_with('+')).map(close);
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+impl Telling {
+    fn of(state: &State) -> Self {
+        let sentence = row(|area, buffer| view::verdict::draw(state, area, buffer));
+        let mut told = Self {
+            head: row(|area, buffer| view::bars::header(state, area, buffer)),
+            sign: sentence.split(' ').next().unwrap_or_default().to_owned(),
+            verdict: sentence,
+            remark: state
+                .notice
+                .as_ref()
+                .map_or(String::new(), |notice| words(state.theme, &notice.text)),
+            ..Self::default()
+        };
+        told.look(state);
+        if state.notice.is_none() {
+            told.keys = row(|area, buffer| view::bars::footer(state, area, buffer));
+        }
+        told
+    }
+
+    /// What is looked at.
+    fn look(&mut self, state: &State) {
+        let width = usize::from(SIZE.0);
+        if let Some(dialog) = &state.dialog {
+            self.place = format!("{:?}", dialog.context());
+            self.lines = inside(|frame| dialog.draw(state, frame));
+            let listing = dialog.listing(state, Rect::new(0, 0, SIZE.0, SIZE.1));
+            self.chosen = listing.and_then(|listing| {
+                let line = listing.lines.get(listing.chosen)?;
+                Some((listing.chosen, close(line)))
+            });
+            return;
+        }
+        if state.report.open {
+            "Report".clone_into(&mut self.place);
+            self.lines = inside(|frame| view::report::draw(state, frame.buffer_mut()));
+            return;
+        }
+        state.focus.title().clone_into(&mut self.place);
+        self.lines = match state.focus {
+            Pane::System => {
+                let lines = state.editor.lines().iter().zip(1..);
+                lines
+                    .map(|(line, n)| words(state.theme, &format!("{n} {line}")))
+                    .collect()
+            }
+            Pane::Theorem => told(&view::theorem::lines(state, width)),
+            Pane::Equations => told(&view::equations::lines(state, width)),
+            Pane::Plot if state.map.shown => view::map::said(state),
+            Pane::Plot => view::plot::said(state),
+            Pane::Picture => view::picture::said(state),
+        };
+        if state.focus == Pane::System {
+            let inner = Rect::new(0, 0, SIZE.0, SIZE.1);
+            self.lines.extend(state.complaint(inner));
+            if state.editing {
+                self.place.push_str(", editing");
+                let cursor = state.editor.cursor();
+                let line = self.lines.get(cursor.line).cloned().unwrap_or_default();
+                self.chosen = Some((cursor.line, line));
+                self.column = cursor.column;
+            }
+        }
+        for line in &mut self.lines {
+            *line = plain(line);
+        }
+    }
+}
+
+/// What was said last.
+#[derive(Debug, Default)]
+pub struct Said {
+    last: Telling,
+    /// The line that the cursor of the terminal stands behind.
+    open: String,
+}
+
+impl Said {
+    /// Everything is said anew.
+    pub fn forget(&mut self) {
+        self.last = Telling::default();
+    }
+
+    /// What is to be written now, a line break before each line: the last one stays open, and what is typed at its
+    /// end is written there.
+    pub fn say(&mut self, state: &State) -> String {
+        let now = Telling::of(state);
+        let mut lines = self.news(&now, state.animated());
+        let mut out = String::new();
+        if let [line] = lines.as_slice()
+            && let Some(more) = line.strip_prefix(&self.open)
+            && !self.open.is_empty()
+        {
+            out.push_str(more);
+            self.open.clone_from(line);
+            lines.clear();
+        }
+        for line in lines {
+            out.push_str("\r\n");
+            out.push_str(&line);
+            self.open = line;
+        }
+        if state.animated() {
+            // what runs by is said when it stands
+            self.last.sign = now.sign;
+        } else {
+            self.last = now;
+        }
+        out
+    }
+
+    fn news(&self, now: &Telling, plays: bool) -> Vec<String> {
+        let last = &self.last;
+        let mut news: Vec<String> = Vec::new();
+        if plays {
+            if now.sign != last.sign {
+                news.extend([now.head.clone(), now.verdict.clone()]);
+            }
+            return news;
+        }
+        let mut push = |changed: bool, line: &String| {
+            if changed && !line.is_empty() {
+                news.push(line.clone());
+            }
+        };
+        push(now.head != last.head, &now.head);
+        push(now.verdict != last.verdict, &now.verdict);
+        let elsewhere = now.place != last.place;
+        push(elsewhere, &format!("{}:", now.place));
+        let mut known = last.lines.clone();
+        for line in &now.lines {
+            match known.iter().position(|old| old == line) {
+                Some(at) if !elsewhere => {
+                    known.swap_remove(at);
+                }
+                _ => push(true, line),
+            }
+        }
+        if let Some((at, line)) = &now.chosen {
+            let before = last.chosen.as_ref().map(|(at, _)| at);
+            let moved = elsewhere || before != Some(at);
+            push(moved, &format!("> {line}"));
+            let same = !moved && now.lines == last.lines;
+            if same && now.column != last.column {
+                let (number, text) = line.split_once(' ').unwrap_or_default();
+                let rest: String = text.chars().skip(now.column).collect();
+                push(
+                    true,
+                    &format!("> {number}, column {}: {rest}", now.column + 1),
+                );
+            }
+        }
+        push(now.remark != last.remark, &now.remark);
+        push(elsewhere && now.remark.is_empty(), &now.keys);
+        news
+    }
+}
