@@ -45,10 +45,12 @@ struct Telling {
 
 /// Blanks in a row are one or two, whatever they lined up.
 fn close(text: &str) -> String {
+    // a bar says what the number beside it says
+    let is_bar = |piece: &str| piece.len() > 3 && piece.chars().all(|c| c == '#' || c == '-');
     let pieces = text
         .split("  ")
         .map(str::trim)
-        .filter(|piece| !piece.is_empty());
+        .filter(|piece| !piece.is_empty() && !is_bar(piece));
     plain(&pieces.collect::<Vec<_>>().join("  "))
 }
 

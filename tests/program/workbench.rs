@@ -924,6 +924,8 @@ fn a_dumb_terminal_is_told_the_workbench_in_lines() {
     session.send("\t\t\t");
     session.wait_for("now, least -1.000 at t");
     session.send("p");
+    session.wait_for("> m");
+    session.send("\u{1b}[B");
     session.wait_for("> g");
     // a value that is typed stands in its line
     session.send("4");

@@ -246,7 +246,8 @@ fn the_legend_of_a_map_loses_nothing_on_80_columns_and_its_patterns_differ() {
                 .next()
                 .filter(|before| before.len() < screen.len());
             let before = before.unwrap_or_else(|| panic!("{system} {}: {screen}", entry.label));
-            samples.push(before.rsplit(' ').next().unwrap().to_owned());
+            let end: Vec<char> = before.chars().rev().take(3).collect();
+            samples.push(end.iter().collect());
         }
         let all = samples.len();
         samples.sort();

@@ -86,7 +86,7 @@ fn axes_drift_aspect_and_characters_have_a_key_each() {
     bench.keys("S S S");
     assert!(bench.screen().contains("both axes are linear"));
     bench.keys("d");
-    assert!(bench.screen().contains("x1 - 1 "), "{}", bench.screen());
+    assert!(bench.screen().contains("x₁ - 1 "), "{}", bench.screen());
     bench.keys("d d v v v");
     bench.keys("b");
     assert_eq!(bench.state.theme.charset, Charset::Blocks);
@@ -117,7 +117,7 @@ fn the_cursor_reads_the_solvers_own_numbers() {
         .collect();
     assert_eq!(numbers, [t, sample.x[0], sample.x[1]]);
     let shown = crate::plot::number(sample.x[0], 8);
-    assert!(bench.screen().contains(&format!("x1 {shown}")));
+    assert!(bench.screen().contains(&format!("x₁ {shown}")));
     // of a plot in the plane the time comes first
     bench.keys("v v R");
     assert_eq!(bench.clipboard.split('\t').count(), 3);
@@ -187,6 +187,6 @@ fn a_phase_plot_tells_both_numbers_at_the_cursor() {
     );
     let screen = bench.screen();
     let x1 = bench.state.position[0];
-    let told = format!("t 3.200  x1 {}", crate::plot::number(x1, 8));
+    let told = format!("t 3.200  x₁ {}", crate::plot::number(x1, 8));
     assert!(screen.contains(&told), "{told}\n{screen}");
 }

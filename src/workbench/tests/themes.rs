@@ -145,7 +145,11 @@ fn curves_are_told_apart_by_their_dashes_or_letters() {
             let sample = before.rsplit("  ").next().unwrap();
             sample.trim().to_owned()
         };
-        let samples = ["x1", "x2", "x3"].map(sample);
+        let names = match charset {
+            Charset::Ascii => ["x1", "x2", "x3"],
+            _ => ["x₁", "x₂", "x₃"],
+        };
+        let samples = names.map(sample);
         assert!(samples.iter().all(|s| !s.is_empty()), "{legend}");
         for k in 0..3 {
             assert_ne!(samples[k], samples[(k + 1) % 3], "{legend}");

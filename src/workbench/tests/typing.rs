@@ -177,7 +177,7 @@ fn a_click_chooses_a_line_and_takes_the_one_chosen() {
         matches!(bench.state.dialog, Some(Dialog::Systems(Systems { chosen: c, .. })) if c == chosen - 1)
     );
     bench.keys("esc 1 space c");
-    let at = place_of(&mut bench, "x1'");
+    let at = place_of(&mut bench, "x₁′");
     click(&mut bench, at);
     click(&mut bench, at);
     assert!(

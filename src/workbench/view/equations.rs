@@ -154,8 +154,10 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
             )));
         }
     }
-    let told = state.layout().pane(Pane::Theorem).is_some();
-    if let Some(text) = balance::texts(state).first().filter(|_| !told) {
+    let balance = balance::texts(state);
+    // the border of the Theorem pane has room for the shortest
+    let told = balance.len() == 1 && state.layout().pane(Pane::Theorem).is_some();
+    if let Some(text) = balance.first().filter(|_| !told) {
         let pieces = wrap(&words(theme, text), width.saturating_sub(2));
         lines.extend(
             pieces
