@@ -372,7 +372,7 @@ fn a_range_is_computed_and_a_point_of_it_taken() {
     session.wait_for("Range: m from 0 to 2");
     session.send("e");
     session.wait_for("NAME=FROM:TO");
-    session.send("\u{15}w=0:6 equilibria\r");
+    session.send("\u{1}\u{b}w=0:6 equilibria\r");
     session.wait_for("pitchfork");
     session.wait_for("1 bifurcation");
     session.send("N");
@@ -935,7 +935,7 @@ fn a_dumb_terminal_is_told_the_workbench_in_lines() {
     session.wait_for("was 9.81");
     session.send("q");
     session.send("e");
-    session.wait_for("System, editing:");
+    session.wait_for("> 1 name");
     session.send("\u{1b}[B");
     session.wait_for("> 2 source");
     session.send("# mine");

@@ -24,6 +24,7 @@ const LOOKING: &[Context] = &[
     Context::Methods,
     Context::Equilibria,
     Context::Report,
+    Context::Range,
 ];
 
 /// The contexts that have a property.

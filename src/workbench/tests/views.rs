@@ -255,7 +255,7 @@ fn the_energy_that_the_rod_gives_is_told() {
     );
     bench.keys("e");
     let mut bench = Bench::paused(BEAD, (120, 38), 1.0);
-    assert!(bench.screen().contains("dH/dt = 0; residual"));
+    assert!(bench.screen().contains("└ dH/dt = 0 ─"));
 }
 
 #[test]
