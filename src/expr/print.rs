@@ -7,15 +7,16 @@
 //!
 //! An expression becomes a [`Tree`] first: what is written, in which order, where the fraction bars and
 //! the parentheses are. Each way of writing is a walk over that tree, a file each.
-//!
-//! Order: in a product numbers, parameters, multipliers, coordinates, functions, sums; in a sum the
-//! highest time derivatives first, then higher powers, and a positive term leads where there is one.
+//! What comes first is told in `order`, except that a positive term leads a sum where there is one.
 
 mod latex;
 mod line;
 mod name;
+mod order;
 mod paper;
 mod rows;
+mod sign;
+mod tree;
 
 pub use name::greek_name;
 pub use paper::{Frame, Layout};
@@ -23,12 +24,11 @@ pub use rows::{Room, text_width};
 
 use super::cost::split_coefficient;
 use super::function::Function;
-use super::memo::TermRank;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use name::Shown;
-use std::cmp::Ordering;
-use std::sync::Arc;
+use sign::Turning;
+use tree::{Fence, Sign, Tree};
 
 /// Trees of more operations than this are not written out: shared parts can make them exponentially long.
 const LARGEST_PRINTED: usize = 100_000;
@@ -51,100 +51,6 @@ enum Binding {
     Product,
     Power,
     Atom,
-}
-
-/// What encloses a part of a formula.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fence {
-    /// Parentheses.
-    Round,
-    /// The bars of an absolute value.
-    Bars,
-}
-
-/// The sign of a term; those of two branches at once stand one above the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sign {
-    Plus,
-    Minus,
-    PlusMinus,
-    MinusPlus,
-}
-
-impl Sign {
-    /// Minus or plus.
-    fn of(negative: bool) -> Self {
-        if negative { Self::Minus } else { Self::Plus }
-    }
-
-    /// The same of something that has the sign in which two branches differ.
-    fn in_branches(self) -> Self {
-        match self {
-            Self::Plus => Self::PlusMinus,
-            _ => Self::MinusPlus,
-        }
-    }
-
-    fn in_grammar(self) -> &'static str {
-        match self {
-            Self::Plus => "+",
-            Self::Minus => "-",
-            Self::PlusMinus => "+-",
-            Self::MinusPlus => "-+",
-        }
-    }
-
-    fn on_paper(self) -> &'static str {
-        match self {
-            Self::Plus => "+",
-            Self::Minus => "-",
-            Self::PlusMinus => "±",
-            Self::MinusPlus => "∓",
-        }
-    }
-
-    fn in_latex(self) -> &'static str {
-        match self {
-            Self::Plus => "+",
-            Self::Minus => "-",
-            Self::PlusMinus => "\\pm ",
-            Self::MinusPlus => "\\mp ",
-        }
-    }
-
-    /// What stands before a term of a sum, the sign as this writes it.
-    fn before(self, first: bool, sign: &'static str) -> String {
-        match (first, self) {
-            (true, Self::Plus) => String::new(),
-            (true, _) => sign.to_owned(),
-            (false, _) => format!(" {} ", sign.trim_end()),
-        }
-    }
-}
-
-/// A formula as it is to be written; parentheses are where they are needed.
-#[derive(Debug)]
-enum Tree {
-    /// A number or a name.
-    Text(String),
-    /// `2.5e-12`: digits and a power of ten.
-    Scientific(String, String),
-    /// Factors, one after the other.
-    Row(Vec<Tree>),
-    /// Terms, each with its sign.
-    Sum(Vec<(Sign, Tree)>),
-    /// A product with a sign other than plus.
-    Signed(Sign, Box<Tree>),
-    /// Numerator and denominator.
-    Fraction(Box<Tree>, Box<Tree>),
-    /// A square root.
-    Root(Box<Tree>),
-    /// Base and exponent.
-    Power(Box<Tree>, Box<Tree>),
-    /// Something in parentheses or bars.
-    Fenced(Fence, Box<Tree>),
-    /// A function, its whole exponent (`sin²(x)`), its arguments.
-    Call(Function, Option<String>, Vec<Tree>),
 }
 
 /// A piece of a formula and how tightly it binds.
@@ -567,305 +473,10 @@ impl Printer<'_> {
     }
 }
 
-/// Where the sign of a product goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Turning {
-    /// Into a sum that has a negative term: `a*(cos(u) - 1)`.
-    Short,
-    /// Before a sum with a number that is to be positive: `- a*(1 - cos(u))`.
-    OneFirst,
-}
-
 /// Is its square written `sin²(x)`?
 fn takes_exponent(f: Function) -> bool {
     use Function::{Cos, Cosh, Sin, Sinh, Tan, Tanh};
     matches!(f, Sin | Cos | Tan | Sinh | Cosh | Tanh)
-}
-
-impl Pool {
-    /// Do these terms stand behind a number they are added to? Functions and parameters do, coordinates do not.
-    fn stands_behind_one(&self, terms: &[(Expr, Number)]) -> bool {
-        let varies = |base: &Expr| {
-            let kind = self.symbol_kind(*base);
-            kind.is_some_and(|k| !matches!(k, SymbolKind::Parameter(_) | SymbolKind::Pi))
-        };
-        let behind = |base: &Expr, x: &Expr| {
-            !varies(base) || self.as_number(*x).is_some_and(|q| q.is_negative())
-        };
-        terms.iter().all(|(e, _)| match &*self.node(*e) {
-            Node::Product { factors, .. } => factors.iter().all(|(b, x)| behind(b, x)),
-            _ => !varies(e),
-        })
-    }
-
-    /// Is a factor a sum such as `1 - cos(u)` or `cos(u) - 1`, with two signs?
-    fn is_one_and_more(&self, (base, exponent): (Expr, Expr)) -> bool {
-        let Node::Sum { constant, terms } = &*self.node(base) else {
-            return false;
-        };
-        let other = |(_, k): &(Expr, Number)| k.is_negative() != constant.is_negative();
-        let unit = self.as_number(exponent).is_some_and(|q| q.abs().is_one());
-        unit && !constant.is_zero() && terms.iter().all(other) && self.stands_behind_one(terms)
-    }
-
-    /// Has a term of a sum such a factor?
-    fn has_one(&self, term: Expr) -> bool {
-        match &*self.node(term) {
-            Node::Product { factors, .. } => factors.iter().any(|f| self.is_one_and_more(*f)),
-            _ => false,
-        }
-    }
-
-    /// Is the number in a sum negative?
-    fn is_less_one(&self, sum: Expr) -> bool {
-        matches!(&*self.node(sum), Node::Sum { constant, .. } if constant.is_negative())
-    }
-
-    /// Has a sum a term with a minus? So has a product of unit powers of such sums its minus in one of them.
-    pub(super) fn has_minus(&self, e: Expr) -> bool {
-        matches!(&*self.node(e), Node::Sum { constant, terms }
-            if constant.is_negative() || terms.iter().any(|(_, k)| k.is_negative()))
-    }
-
-    /// Can a sum be written with all signs turned and no minus before it?
-    pub(super) fn turns(&self, e: Expr) -> bool {
-        let turns = |t: Expr| match &*self.node(t) {
-            Node::Product { factors, .. } => factors
-                .iter()
-                .any(|f| self.is_unit(*f) && self.has_minus(f.0)),
-            _ => false,
-        };
-        self.has_minus(e)
-            || matches!(&*self.node(e), Node::Sum { terms, .. } if terms.iter().any(|(t, _)| turns(*t)))
-    }
-
-    fn is_unit(&self, (_, exponent): (Expr, Expr)) -> bool {
-        self.as_number(exponent).is_some_and(|q| q.abs().is_one())
-    }
-
-    /// The factor that takes in the minus sign of a product: `-x3*(x1 - x2)` is written `x3*(x2 - x1)`.
-    pub(super) fn turnable(&self, factors: &[(Expr, Expr)]) -> Option<usize> {
-        factors
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| self.is_unit(**f) && self.turns(f.0))
-            .min_by(|(_, a), (_, b)| {
-                let sizes = self.size(a.0).cmp(&self.size(b.0));
-                sizes.then_with(|| self.structural_order(a.0, b.0))
-            })
-            .map(|(place, _)| place)
-    }
-
-    /// Where a factor stands in a product.
-    fn factor_rank(&self, base: Expr) -> (u8, usize, usize) {
-        match &*self.node(base) {
-            Node::Number(_) => (0, 0, 0),
-            Node::Symbol(_) => match self.symbol_kind(base) {
-                Some(SymbolKind::Pi | SymbolKind::Sign) => (1, 0, 0),
-                Some(SymbolKind::Parameter(i)) => (2, i, 0),
-                Some(SymbolKind::Multiplier(i)) => (3, i, 0),
-                Some(SymbolKind::Level(i)) => (4, i, 0),
-                Some(SymbolKind::Time) => (5, 0, 0),
-                Some(SymbolKind::Coordinate { index, order }) => (6, usize::from(order), index),
-                Some(SymbolKind::Other(i)) => (7, i, 0),
-                Some(SymbolKind::Differential(i)) => (12, i, 0),
-                None => (8, 0, 0),
-            },
-            Node::Apply(..) => (9, 0, 0),
-            Node::Product { .. } => (10, 0, 0),
-            // a sum of parameters is a parameter of its own: (M + m)*x''
-            Node::Sum { .. } if self.is_constant(base) => (2, usize::MAX, 0),
-            Node::Sum { .. } => (11, 0, 0),
-        }
-    }
-
-    pub(super) fn factor_order(&self, a: (Expr, Expr), b: (Expr, Expr)) -> Ordering {
-        self.factor_rank(a.0)
-            .cmp(&self.factor_rank(b.0))
-            .then_with(|| self.structural_order(a.0, b.0))
-            .then_with(|| self.structural_order(a.1, b.1))
-    }
-
-    /// An order of expressions that does not depend on when they were made.
-    pub fn structural_order(&self, a: Expr, b: Expr) -> Ordering {
-        const DEEP: usize = 4;
-        if a == b {
-            return Ordering::Equal;
-        }
-        if self.depth(a).min(self.depth(b)) < DEEP {
-            return self.compared(a, b);
-        }
-        if let Some(&known) = self.orders.borrow().get(&(a, b)) {
-            return known;
-        }
-        let order = self.compared(a, b);
-        let mut orders = self.orders.borrow_mut();
-        orders.insert((a, b), order);
-        orders.insert((b, a), order.reverse());
-        order
-    }
-
-    fn compared(&self, a: Expr, b: Expr) -> Ordering {
-        let ranks = self.factor_rank(a).cmp(&self.factor_rank(b));
-        if ranks != Ordering::Equal {
-            return ranks;
-        }
-        let (left, right) = (self.owned(a), self.owned(b));
-        let pairs = |x: &[(Expr, Expr)], y: &[(Expr, Expr)]| -> Ordering {
-            let sorted = |list: &[(Expr, Expr)]| {
-                let mut list = list.to_vec();
-                list.sort_by(|p, q| self.factor_order(*p, *q));
-                list
-            };
-            let (x, y) = (sorted(x), sorted(y));
-            for (p, q) in x.iter().zip(&y) {
-                let order = self.factor_order(*p, *q);
-                if order != Ordering::Equal {
-                    return order;
-                }
-            }
-            x.len().cmp(&y.len())
-        };
-        match (left, right) {
-            (Node::Number(x), Node::Number(y)) => x.cmp(&y),
-            (Node::Apply(f, x), Node::Apply(g, y)) => f.cmp(&g).then_with(|| {
-                x.iter()
-                    .zip(&y)
-                    .map(|(p, q)| self.structural_order(*p, *q))
-                    .find(|o| *o != Ordering::Equal)
-                    .unwrap_or(Ordering::Equal)
-            }),
-            (
-                Node::Product {
-                    coefficient: k,
-                    factors: x,
-                },
-                Node::Product {
-                    coefficient: l,
-                    factors: y,
-                },
-            ) => pairs(&x, &y).then_with(|| k.cmp(&l)),
-            (
-                Node::Sum {
-                    constant: c,
-                    terms: x,
-                },
-                Node::Sum {
-                    constant: d,
-                    terms: y,
-                },
-            ) => {
-                let sorted = |mut list: Vec<(Expr, Number)>| {
-                    list.sort_by(|p, q| self.term_order(p.0, q.0));
-                    list
-                };
-                let (x, y) = (sorted(x), sorted(y));
-                for (p, q) in x.iter().zip(&y) {
-                    let order = self.term_order(p.0, q.0).then_with(|| q.1.cmp(&p.1));
-                    if order != Ordering::Equal {
-                        return order;
-                    }
-                }
-                y.len().cmp(&x.len()).then_with(|| c.cmp(&d))
-            }
-            _ => a.cmp(&b),
-        }
-    }
-
-    /// Where a term stands in a sum: highest time derivative first, then the higher power, then by its factors.
-    pub(super) fn term_order(&self, a: Expr, b: Expr) -> Ordering {
-        if a == b {
-            return Ordering::Equal;
-        }
-        let (x, y) = (self.rank_of_term(a), self.rank_of_term(b));
-        let powers = (y.derivative, &y.degree).cmp(&(x.derivative, &x.degree));
-        powers.then_with(|| {
-            let (x, y) = (&x.factors, &y.factors);
-            for (p, q) in x.iter().zip(y) {
-                let order = self
-                    .factor_rank(p.0)
-                    .cmp(&self.factor_rank(q.0))
-                    .then_with(|| self.structural_order(p.0, q.0))
-                    .then_with(|| self.structural_order(q.1, p.1));
-                if order != Ordering::Equal {
-                    return order;
-                }
-            }
-            y.len().cmp(&x.len())
-        })
-    }
-
-    /// The highest time derivative in a term of a sum, and how often it is a factor.
-    pub(super) fn derivative_of_term(&self, e: Expr) -> (u8, u32) {
-        let (order, times, _) = self.rank_of_term(e).derivative;
-        (order, times)
-    }
-
-    /// The highest time derivative in a factor, and how often it is one of a term there.
-    fn derivative_in(&self, base: Expr) -> (u8, u32) {
-        match (self.symbol_kind(base), &*self.node(base)) {
-            (Some(SymbolKind::Coordinate { order, .. }), _) if order > 0 => (order, 1),
-            (_, Node::Sum { terms, .. }) => {
-                let ranks = terms.iter().map(|(t, _)| self.derivative_of_term(*t));
-                ranks.max().unwrap_or_default()
-            }
-            _ => (0, 0),
-        }
-    }
-
-    fn rank_of_term(&self, e: Expr) -> Arc<TermRank> {
-        if let Some(known) = self.term_ranks.borrow().get(&e) {
-            return Arc::clone(known);
-        }
-        let mut factors = if let Node::Product { factors, .. } = &*self.node(e) {
-            factors.clone()
-        } else {
-            smallvec::smallvec![(e, self.one())]
-        };
-        let constant = |e: Expr| {
-            let made = matches!(&*self.node(e), Node::Apply(..) | Node::Sum { .. });
-            made && self.is_constant(e)
-                || matches!(
-                    self.symbol_kind(e),
-                    Some(SymbolKind::Parameter(_) | SymbolKind::Pi | SymbolKind::Sign)
-                )
-        };
-        let mut derivative = (0_u8, 0_u32, false);
-        let mut degree = Number::ZERO;
-        for &(b, x) in &factors {
-            let (order, times) = self.derivative_in(b);
-            let own = order > 0 && self.symbol_kind(b).is_some();
-            let power = self.as_number(x).and_then(|q| q.to_i64());
-            let times = times.saturating_mul(power.map_or(1, |n| n.unsigned_abs() as u32));
-            derivative = match order.cmp(&derivative.0) {
-                Ordering::Greater => (order, times, own),
-                Ordering::Equal if order > 0 => (
-                    order,
-                    derivative.1.saturating_add(times),
-                    own || derivative.2,
-                ),
-                _ => derivative,
-            };
-            if !constant(b)
-                && let Some(q) = self.as_number(x)
-            {
-                degree = degree.add(&q);
-            }
-        }
-        // the sign of two branches moves no term
-        factors.retain(|(b, _)| self.symbol_kind(*b) != Some(SymbolKind::Sign));
-        factors.sort_by(|p, q| {
-            let varying_first = constant(p.0).cmp(&constant(q.0));
-            varying_first.then_with(|| self.factor_order(*p, *q))
-        });
-        let rank = Arc::new(TermRank {
-            derivative,
-            degree,
-            factors,
-        });
-        self.term_ranks.borrow_mut().insert(e, Arc::clone(&rank));
-        rank
-    }
 }
 
 #[cfg(test)]

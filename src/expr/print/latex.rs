@@ -3,7 +3,7 @@
 //! Parentheses grow (`\left( \right)`) only around what is taller than a line.
 
 use super::line::begins_with_digit;
-use super::{Fence, Tree};
+use super::tree::{Fence, Tree};
 
 /// The text of a formula.
 pub(super) fn text(tree: &Tree) -> String {

@@ -1,6 +1,7 @@
 //! A formula on one line, [`Style::Plain`] or [`Style::Pretty`].
 
-use super::{Fence, Sign, Style, Tree};
+use super::Style;
+use super::tree::{Fence, Sign, Tree};
 
 /// The text of a formula whose parentheses are those of one line.
 pub(super) fn text(tree: &Tree, style: Style) -> String {

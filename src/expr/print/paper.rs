@@ -11,7 +11,8 @@
 //! vinculum. What is wider than the page is broken at the `+` and `-` of its sums, the outer ones first.
 //! Every character takes one column; columns are counted as a terminal does.
 
-use super::{Fence, Notation, Sign, Style, Tree, line};
+use super::tree::{Fence, Sign, Tree};
+use super::{Notation, Style, line};
 use crate::expr::pool::{Expr, Pool};
 use std::iter::repeat_n;
 use unicode_width::UnicodeWidthStr;

@@ -9,9 +9,10 @@
 //!
 //! with breaks inside of the parentheses. Widths are those of Computer Modern at ten points, near enough.
 
+use super::Notation;
 use super::latex::{between, is_word, row_text, text_and_height};
 use super::line::begins_with_digit;
-use super::{Fence, Notation, Sign, Tree};
+use super::tree::{Fence, Sign, Tree};
 use crate::expr::pool::{Expr, Pool};
 
 /// Width in points of an italic letter, of a greek one, and of a digit.
