@@ -50,10 +50,12 @@ impl Account {
 }
 
 impl Model {
-    /// Momenta, energy, forces.
-    pub fn account(&self) -> Account {
-        let (account, extent) = asked(|| self.told());
-        Account { extent, ..account }
+    /// Momenta, energy, forces; worked out once.
+    pub fn account(&self) -> &Account {
+        self.account.get_or_init(|| {
+            let (account, extent) = asked(|| self.told());
+            Account { extent, ..account }
+        })
     }
 
     fn told(&self) -> Account {

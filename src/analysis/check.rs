@@ -1,9 +1,10 @@
 //! The Jacobian and the Inverse Function Theorem at a point.
 
-use super::{Choices, Model, NearestFailure, Overrides, RequestError, SolverError, solver};
+use super::{Choices, Model, NearestFailure, Overrides, RequestError};
 use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
 use crate::geometry::ATOL;
 pub use crate::geometry::Meeting;
+use crate::solver::{self, SolverError};
 use crate::solver::{Assembly, ConstraintValue, Note, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
@@ -99,7 +100,7 @@ impl Model {
             Some(b) => Err(SolverError::NotFinite {
                 what: format!(
                     "the gradient of the constraint `{}`",
-                    self.constraint_names[b]
+                    self.constraint_names()[b]
                 ),
                 t: site.t,
             }

@@ -288,6 +288,8 @@ impl Prepared {
         (choices, singular): (Vec<Choice>, Vec<SingularLine>),
         underway: Option<Underway>,
     ) -> Analysis {
+        // every part of an analysis has it from here
+        self.model.account();
         let model = self.model.clone();
         let (derived, dependent) = (self.derived.clone(), self.dependent.clone());
         let system = &model.system;

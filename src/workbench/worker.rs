@@ -99,7 +99,7 @@ impl Analysed {
     pub fn of(analysis: Analysis) -> Self {
         let model = analysis.model();
         Self {
-            forms: forms(model, analysis.derived(), &model.account()),
+            forms: forms(model, analysis.derived(), model.account()),
             analysis: Box::new(analysis),
         }
     }

@@ -473,7 +473,7 @@ fn velocity_constraints_that_contradict_each_other_are_refused() {
 #[test]
 fn a_momentum_is_conserved_only_where_no_velocity_constraint_acts() {
     let model = held("rolling_disc");
-    let balance = model.account().balance;
+    let balance = &model.account().balance;
     let kept: Vec<bool> = balance
         .momenta
         .iter()

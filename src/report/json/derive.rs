@@ -94,7 +94,7 @@ pub fn derive_json(model: &Model, derived: &Derived) -> Value {
         },
     });
     if let Some(map) = object.as_object_mut() {
-        map.extend(accounted(model, &account));
+        map.extend(accounted(model, account));
         map.extend(of_map(model, derived));
         map.extend(noted(model, derived));
     }

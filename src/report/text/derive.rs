@@ -75,7 +75,7 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
         page.prose(2, &format!("note: {note}"));
     }
     let account = (!system.objective).then(|| model.account());
-    let of_account = account.as_ref().map_or(Extent::Whole, |a| a.extent);
+    let of_account = account.map_or(Extent::Whole, |a| a.extent);
     extent(page, &[model.extent, derived.extent, of_account]);
     if system.objective {
         page.heading("Objective");
@@ -113,7 +113,7 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     if let Some(whole) = &derived.whole {
         without_multipliers(page, model, &derived.derivation, whole);
     }
-    if let Some(account) = &account {
+    if let Some(account) = account {
         super::account::account(page, model, account);
     }
 }

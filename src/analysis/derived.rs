@@ -1,0 +1,297 @@
+//! The equations of motion for a choice of dependent coordinates, with what is to be said beside them.
+
+use super::{Model, Overrides};
+use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Matrix, asked_within, within};
+use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written};
+use crate::solver::{self, Dynamics, Given, Redundant, Structure};
+use crate::theorem::{
+    FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, forms, ranked, scattered,
+    turns_matter,
+};
+
+/// What `derive` says.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// E_k - sum lambda_b J_bk, n.
+    pub standard: Vec<Expr>,
+    /// The forms for this choice of dependent coordinates.
+    pub derivation: Derivation,
+    /// The inverse functions.
+    pub inverse: Inverse,
+    /// The reduced equations without the dependent accelerations.
+    pub eliminated: Option<Eliminated>,
+    /// The equations in the independent coordinates, where the inverse is closed.
+    pub in_branches: Option<Vec<InBranch>>,
+    /// With velocity constraints, the forms for all constraints together, W = [J; A] in the place of J and
+    /// as many more dependent coordinates: multipliers of both kinds, equations without any, ker W.
+    pub whole: Option<Derivation>,
+    /// Was all simplified and tried?
+    pub extent: Extent,
+    /// Where det J_D is zero because some constraints imply others: the forms are those of the independent ones.
+    pub redundancy: Option<Redundancy>,
+    /// What the reader should know.
+    pub notes: Vec<Remark>,
+}
+
+/// What is to be said beside equations.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// The equations tell the turns of a coordinate apart, which its inverse function does not: they are not given
+    /// in the independent coordinates alone.
+    TurnsMatter {
+        /// The coordinate.
+        coordinate: usize,
+    },
+    /// The multipliers are long in closed form: they are given one from another.
+    Recursion,
+    /// J_D has a block too large to solve in symbols: its multipliers are given by their equations.
+    LargeBlock {
+        /// The constraints of the largest.
+        constraints: usize,
+    },
+    /// The file gives the name of a force column to something else, which it then stands for.
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// det J_D is zero everywhere.
+    Vanishes {
+        /// The choice.
+        dependent: Vec<usize>,
+        /// Is there another choice with a determinant that is not?
+        another: bool,
+    },
+}
+
+impl Derived {
+    /// The equations without the dependent accelerations, and their forms for a reader, where these
+    /// are not too long.
+    pub fn eliminated_written(&self, model: &Model) -> Option<(&Eliminated, &Written)> {
+        let e = self.eliminated.as_ref()?;
+        Some((e, e.written(&model.system)?))
+    }
+}
+
+impl Model {
+    /// The equations of motion for a choice of dependent coordinates: the user's, the file's, or the
+    /// best conditioned at the start.
+    ///
+    /// ```
+    /// use holonom::analysis::Model;
+    /// use holonom::system::{System, find};
+    ///
+    /// let text = find("bead_on_parabola").expect("it is built in").text;
+    /// let model = Model::new(System::parse(text, "bead", &[]).expect("it is right"));
+    /// let derived = model.derive(None);
+    /// // E_k - lambda df/dx_k, an expression a coordinate
+    /// assert_eq!(derived.standard.len(), 2);
+    /// assert!(model.system.pool.print(derived.standard[1]).contains("lambda_wire"));
+    /// ```
+    pub fn derive(&self, dependent: Option<&[usize]>) -> Derived {
+        let (derived, extent) = asked_within(FOR_A_DERIVATION, || self.derived(dependent));
+        Derived { extent, ..derived }
+    }
+
+    fn derived(&self, asked: Option<&[usize]>) -> Derived {
+        let dependent = match asked.or(self.system.dependent.as_deref()) {
+            Some(list) => list.to_vec(),
+            None => match self.start(&Overrides::default()) {
+                Ok(start) => self.choice(None, (start.t, &start.x), &start.correction),
+                Err(_) => self.generic_choice(),
+            },
+        };
+        let equations = &self.equations;
+        let Reduction {
+            mut derivation,
+            inverse,
+            eliminated,
+            in_branches,
+        } = forms(&self.system, equations, &dependent);
+        let (mut notes, mut found) = (Vec::new(), None);
+        if let Some(k) = turns_matter(&self.system, &derivation, inverse.branches()) {
+            notes.push(Remark::TurnsMatter { coordinate: k });
+        }
+        let taken = self.system.taken.iter();
+        notes.extend(taken.map(|name| Remark::Taken { name: name.clone() }));
+        if derivation.multipliers.is_none() {
+            let det = SymbolicDeterminant::new(&self.system, &self.equations, &dependent);
+            if !det.vanishes {
+                notes.extend(derivation.recursion.as_deref().map(Remark::of_blocks));
+            } else if let Some(redundancy) = self.redundancy() {
+                derivation = self.without_redundant(&redundancy);
+                found = Some(redundancy);
+            } else {
+                // constraints that contradict each other may leave no choice at all
+                let other = self.generic_choice();
+                let other = SymbolicDeterminant::new(&self.system, &self.equations, &other);
+                notes.push(Remark::Vanishes {
+                    dependent: dependent.clone(),
+                    another: !other.vanishes,
+                });
+            }
+        }
+        Derived {
+            standard: self.equations.standard(&self.system),
+            derivation,
+            inverse,
+            eliminated,
+            in_branches,
+            whole: self.whole_derivation(&dependent),
+            extent: Extent::Whole,
+            redundancy: found,
+            notes,
+        }
+    }
+
+    /// The forms for W = [J; A], with the dependent coordinates and as many others as there are velocity
+    /// constraints: those that are best conditioned at the start, or at a scattered point.
+    fn whole_derivation(&self, dependent: &[usize]) -> Option<Derivation> {
+        let system = &self.system;
+        let (n, m) = (system.coordinates.len(), system.constraints.len());
+        let p = system.velocity_constraints.len();
+        if p == 0 || dependent.len() != m {
+            return None;
+        }
+        let scattered_places = (0..4).map(|index| {
+            let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
+            (system.start.t, x)
+        });
+        let start = self.start(&Overrides::default()).ok();
+        let places = start
+            .map(|s| (s.t, s.x))
+            .into_iter()
+            .chain(scattered_places);
+        let all = places
+            .into_iter()
+            .find_map(|(t, x)| self.with_velocities(dependent, (t, &x)))?;
+        let (own, velocity) = (&self.equations, &self.equations.velocity);
+        let both = |a: &Matrix, b: &Matrix| a.iter().chain(b).cloned().collect::<Matrix>();
+        let ends = |a: &[Expr], b: &[Expr]| a.iter().chain(b).copied().collect::<Vec<Expr>>();
+        let equations = Equations {
+            left_to_constraints: own.euler_lagrange.clone(),
+            jacobian: both(&own.jacobian, &velocity.rows),
+            gradients: both(&own.gradients, &velocity.rows),
+            f_t: ends(&own.f_t, &velocity.b),
+            gamma: ends(&own.gamma, &velocity.gamma),
+            ..own.clone()
+        };
+        Some(within(FOR_FORMS, || {
+            let mut whole = Derivation::new(system, &equations, &all);
+            // what is zero by the constraints is put in, where that is no longer
+            let eliminated = Eliminated::new(system, &equations, &whole);
+            let written = eliminated.as_ref().and_then(|e| e.written(system));
+            if let (Some(list), Some(written)) = (&mut whole.reduced, written) {
+                for (own, other) in list.iter_mut().zip(&written.equations) {
+                    if system.pool.cost(*other) <= system.pool.cost(*own) {
+                        *own = *other;
+                    }
+                }
+            }
+            whole
+        }))
+    }
+
+    /// Dependent coordinates for W at a position: these, and the best others in A B.
+    fn with_velocities(&self, dependent: &[usize], (t, x): (f64, &[f64])) -> Option<Vec<usize>> {
+        let (n, m) = (x.len(), dependent.len());
+        let p = self.system.velocity_constraints.len();
+        let mut value = solver::ConstraintValue::new(n, m);
+        let mut speeds = solver::VelocityValue::new(n, p);
+        let base = self.base();
+        base.constraint(t, x, &mut value);
+        base.velocity(t, x, &mut speeds);
+        let free: Vec<usize> = (0..n).filter(|k| !dependent.contains(k)).collect();
+        let block = value.jacobian.select_columns(dependent).try_inverse()?;
+        let slopes = block * value.jacobian.select_columns(&free);
+        let along =
+            speeds.rows.select_columns(&free) - speeds.rows.select_columns(dependent) * slopes;
+        let best = solver::best_choice(&along)?;
+        let mut all: Vec<usize> = best.into_iter().map(|i| free[i]).collect();
+        all.extend(dependent);
+        all.sort_unstable();
+        Some(all)
+    }
+
+    /// The reduced equations of a system with redundant constraints: those of an independent subset.
+    /// Its multipliers are left out: those of the whole system are not unique.
+    fn without_redundant(&self, redundancy: &Redundancy) -> Derivation {
+        let pick = |list: &[Expr]| redundancy.rows.iter().map(|&b| list[b]).collect();
+        let pick_rows = |rows: &Matrix| redundancy.rows.iter().map(|&b| rows[b].clone()).collect();
+        let equations = Equations {
+            jacobian: pick_rows(&self.equations.jacobian),
+            gradients: pick_rows(&self.equations.gradients),
+            f_t: pick(&self.equations.f_t),
+            gamma: pick(&self.equations.gamma),
+            ..self.equations.clone()
+        };
+        let mut derivation = Derivation::new(&self.system, &equations, &redundancy.dependent);
+        derivation.multipliers = None;
+        derivation.recursion = None;
+        for step in &mut derivation.stepwise {
+            step.constraint = redundancy.rows[step.constraint];
+        }
+        derivation
+    }
+
+    /// Constraints that others imply on the constraint set round the start, or round the point of it next to what is
+    /// given where that is none; `None` where there are no such.
+    pub fn redundancy(&self) -> Option<Redundancy> {
+        let problem = self.unwatched();
+        let given = self.given(&Overrides::default());
+        let start = solver::consistent_position(&problem, &given).or_else(|_| {
+            let places = given.x.iter().zip(&given.guess_x);
+            let guess_x = places.map(|(x, guess)| x.unwrap_or(*guess)).collect();
+            let nothing = Given::nothing(given.t, given.x.len());
+            solver::consistent_position(&problem, &Given { guess_x, ..nothing })
+        });
+        let start = start.ok()?;
+        let at = (start.t, start.x.as_slice());
+        let Structure::Redundant { rows, others } =
+            solver::position_structure(&problem, at, &start.correction).ok()?
+        else {
+            return None;
+        };
+        let local = self
+            .theorem
+            .local(&self.system, at.0, at.1, &start.correction);
+        let dependent = ranked(&local.rows(&rows)).choices.into_iter().next()?;
+        Some(Redundancy {
+            rows,
+            dependent,
+            others,
+        })
+    }
+}
+
+impl Remark {
+    /// Why the multipliers are given one from another.
+    fn of_blocks(blocks: &[MultiplierBlock]) -> Self {
+        let unsolved = blocks.iter().filter(|b| b.multipliers.is_none());
+        let most = unsolved.map(|b| b.constraints.len()).max();
+        most.map_or(Remark::Recursion, |constraints| Remark::LargeBlock {
+            constraints,
+        })
+    }
+
+    /// What kind of remark it is, as JSON names it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Remark::TurnsMatter { .. } => "turns_matter",
+            Remark::Recursion => "recursion",
+            Remark::LargeBlock { .. } => "large_block",
+            Remark::Taken { .. } => "name_taken",
+            Remark::Vanishes { .. } => "determinant_zero",
+        }
+    }
+}
+
+/// Redundant constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redundancy {
+    /// A largest set of constraints with independent gradients.
+    pub rows: Vec<usize>,
+    /// Dependent coordinates for these.
+    pub dependent: Vec<usize>,
+    /// The others.
+    pub others: Vec<Redundant>,
+}

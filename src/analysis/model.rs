@@ -1,0 +1,170 @@
+//! A system with what is derived of it once for all questions.
+
+use super::{Account, Bounds, CompiledSystem};
+use crate::expr::{Extent, asked};
+use crate::mechanics::{Equations, Holonomy, holonomy};
+use crate::solver::Problem;
+use crate::system::System;
+use crate::theorem::{SymbolicDeterminant, Theorem, scattered};
+use std::cell::OnceCell;
+
+/// A system, prepared.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The system.
+    pub system: System,
+    /// Its equations.
+    pub equations: Equations,
+    /// The theorem, prepared for it.
+    pub theorem: Theorem,
+    /// Were all equations simplified?
+    pub extent: Extent,
+    variable_names: Vec<String>,
+    /// the parameters that range
+    ranging: Vec<usize>,
+    constraint_names: Vec<String>,
+    multiplier_names: Vec<String>,
+    holonomy: OnceCell<Vec<Holonomy>>,
+    base: OnceCell<CompiledSystem>,
+    pub(super) account: OnceCell<Account>,
+    pub(super) bounds: OnceCell<Bounds>,
+    pub(super) angles: OnceCell<Vec<(usize, f64)>>,
+}
+
+impl Model {
+    /// Prepares a system.
+    pub fn new(system: System) -> Self {
+        let prepared = || {
+            let equations = Equations::new(&system);
+            let theorem = Theorem::new(&system, &equations);
+            (equations, theorem)
+        };
+        let ((equations, theorem), extent) = asked(prepared);
+        Self {
+            extent,
+            variable_names: system.coordinates.iter().map(|c| c.name.clone()).collect(),
+            ranging: Vec::new(),
+            constraint_names: system.constraints.iter().map(|c| c.name.clone()).collect(),
+            multiplier_names: {
+                let own = system.constraints.iter().map(|c| &c.name);
+                let velocity = system.velocity_constraints.iter().map(|c| &c.name);
+                own.chain(velocity).cloned().collect()
+            },
+            system,
+            equations,
+            theorem,
+            holonomy: OnceCell::new(),
+            base: OnceCell::new(),
+            account: OnceCell::new(),
+            bounds: OnceCell::new(),
+            angles: OnceCell::new(),
+        }
+    }
+
+    /// The same with parameters that range over intervals: in boxes they come after the coordinates.
+    #[must_use]
+    pub fn ranging(mut self, parameters: &[usize]) -> Self {
+        self.variable_names.truncate(self.system.coordinates.len());
+        let list = parameters.iter().map(|p| &self.system.parameters[*p]);
+        self.variable_names.extend(list.map(|p| p.name.clone()));
+        self.ranging = parameters.to_vec();
+        (self.bounds, self.angles) = (OnceCell::new(), OnceCell::new());
+        self
+    }
+
+    /// The names of the coordinates.
+    pub fn coordinate_names(&self) -> &[String] {
+        &self.variable_names[..self.system.coordinates.len()]
+    }
+
+    /// The names of the coordinates, and of the parameters that range.
+    pub fn variable_names(&self) -> &[String] {
+        &self.variable_names
+    }
+
+    /// The parameters that range.
+    pub fn ranging_parameters(&self) -> &[usize] {
+        &self.ranging
+    }
+
+    /// The names of the constraints.
+    pub fn constraint_names(&self) -> &[String] {
+        &self.constraint_names
+    }
+
+    /// The names of the constraints, then those of the velocity constraints: each has a multiplier.
+    pub fn multiplier_names(&self) -> &[String] {
+        &self.multiplier_names
+    }
+
+    /// Which velocity constraints are holonomic ones in disguise.
+    pub fn holonomy(&self) -> &[Holonomy] {
+        self.holonomy
+            .get_or_init(|| asked(|| holonomy(&self.system)).0)
+    }
+
+    /// Do the constraints depend on time?
+    pub fn rheonomic(&self) -> bool {
+        let zero = self.system.pool.zero();
+        self.equations.f_t.iter().any(|e| *e != zero)
+    }
+
+    /// The names of these coordinates.
+    pub fn names(&self, list: &[usize]) -> Vec<String> {
+        list.iter()
+            .filter_map(|&k| self.variable_names.get(k).cloned())
+            .collect()
+    }
+
+    /// The system compiled for the solver, watching det J_D of this choice.
+    pub fn compiled(&self, dependent: &[usize]) -> CompiledSystem {
+        let determinant = || SymbolicDeterminant::new(&self.system, &self.equations, dependent);
+        let own = asked(determinant).0;
+        let parts = (&self.system, &self.equations);
+        self.base().watching(parts, &own, dependent)
+    }
+
+    /// The system compiled, once.
+    pub(super) fn base(&self) -> &CompiledSystem {
+        self.base
+            .get_or_init(|| CompiledSystem::new(&self.system, &self.equations).with(&self.theorem))
+    }
+    /// The problem as the solver sees it.
+    pub fn problem<'a>(&'a self, compiled: &'a CompiledSystem, dependent: &[usize]) -> Problem<'a> {
+        Problem {
+            dynamics: compiled,
+            dependent: Some(dependent.to_vec()),
+            coordinates: self.coordinate_names(),
+            constraints: &self.multiplier_names,
+        }
+    }
+    /// The dependent coordinates to use at a position: the user's, else the file's, else the best
+    /// conditioned there, else (where no choice works) the first that works somewhere.
+    pub fn choice(
+        &self,
+        asked: Option<&[usize]>,
+        (t, x): (f64, &[f64]),
+        corrections: &[f64],
+    ) -> Vec<usize> {
+        if let Some(list) = asked.or(self.system.dependent.as_deref()) {
+            return list.to_vec();
+        }
+        self.theorem
+            .best_choice(&self.system, t, x, corrections)
+            .unwrap_or_else(|| self.generic_choice())
+    }
+
+    /// A choice that works at some scattered point; the first coordinates where none does.
+    pub(super) fn generic_choice(&self) -> Vec<usize> {
+        let n = self.system.coordinates.len();
+        (0..8)
+            .find_map(|index| {
+                let x: Vec<f64> = (0..n).map(|k| 3.0 * scattered(index, k) - 1.3).collect();
+                let t = self.system.start.t;
+                let ranking = self.theorem.choices(&self.system, t, &x, &[]);
+                // the first in the order of the coordinates reads best
+                ranking.choices.into_iter().min()
+            })
+            .unwrap_or_else(|| (0..self.system.constraints.len()).collect())
+    }
+}

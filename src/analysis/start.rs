@@ -1,0 +1,88 @@
+//! The start of a file, with single values replaced.
+
+use super::{Model, Overrides, RequestError};
+use crate::solver::{self, Given, Problem, SolverError};
+use crate::system::{Diagnostic, Unvalued};
+
+impl Model {
+    /// What the file gives of the start, with single values replaced.
+    pub fn given(&self, overrides: &Overrides) -> Given {
+        let start = &self.system.start;
+        let mut given = Given {
+            t: overrides.t.unwrap_or(start.t),
+            x: start.x.clone(),
+            v: start.v.clone(),
+            guess_x: self.system.guess.x.clone(),
+            guess_v: self.system.guess.v.clone(),
+        };
+        for &(k, value) in &overrides.x {
+            given.x[k] = Some(value);
+        }
+        for &(k, value) in &overrides.v {
+            given.v[k] = Some(value);
+        }
+        given
+    }
+
+    /// Have all values of the start that are not replaced a finite number?
+    ///
+    /// # Errors
+    /// Those that have none.
+    pub fn unvalued(&self, overrides: &Overrides) -> Result<(), SolverError> {
+        let given = |list: &[(usize, f64)], k: usize| list.iter().any(|(own, _)| *own == k);
+        let stands = |of: Unvalued| match of {
+            Unvalued::Time => overrides.t.is_none(),
+            Unvalued::Coordinate(k) => !given(&overrides.x, k),
+            Unvalued::Velocity(k) => !given(&overrides.v, k),
+        };
+        let faults = self.system.start.faults.iter();
+        let faults = faults.filter(|(of, _)| stands(*of));
+        let faults: Vec<Diagnostic> = faults.map(|(_, fault)| fault.clone()).collect();
+        if faults.is_empty() {
+            return Ok(());
+        }
+        Err(SolverError::Unvalued { faults })
+    }
+
+    /// A time and a place to look about, and why they are not the start where it cannot be made: then they are what is
+    /// given of it, and where its search would begin.
+    pub fn around(&self, overrides: &Overrides) -> ((f64, Vec<f64>), Option<RequestError>) {
+        match self.site(overrides) {
+            Ok(site) => ((site.t, site.x), None),
+            Err(why) => {
+                let given = self.given(overrides);
+                let places = given.x.iter().zip(&given.guess_x);
+                let x = places.map(|(x, guess)| x.unwrap_or(*guess));
+                ((given.t, x.collect()), Some(why))
+            }
+        }
+    }
+
+    /// The consistent start.
+    pub fn start(&self, overrides: &Overrides) -> Result<solver::Start, SolverError> {
+        self.unvalued(overrides)?;
+        let mut start = solver::consistent_start(&self.unwatched(), &self.given(overrides))?;
+        let place = (start.t, start.x.as_slice());
+        let rough = self.theorem.rough(&self.system, place, &start.correction);
+        start.rough = rough.map(|rough| rough.constraint);
+        Ok(start)
+    }
+
+    /// The account of a start made of these values: what was moved, solved for, and found beside it.
+    pub fn assembly(&self, overrides: &Overrides, start: &solver::Start) -> solver::Assembly {
+        solver::assembly(
+            &self.unwatched(),
+            &self.given(overrides),
+            start,
+            self.angles(),
+        )
+    }
+
+    /// The problem of a start, which watches no determinant.
+    pub(super) fn unwatched(&self) -> Problem<'_> {
+        Problem {
+            dependent: None,
+            ..self.problem(self.base(), &[])
+        }
+    }
+}
