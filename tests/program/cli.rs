@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::folder::Folder;
+
 /// The report's three.
 const REPORT: [&str; 3] = ["bead_on_parabola", "rotating_rod", "product_and_sum"];
 
@@ -76,36 +78,6 @@ fn has_keys(value: &Value, wanted: &[&str]) {
             "{key} is missing from {:?}",
             keys(value)
         );
-    }
-}
-
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("holonom-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).unwrap();
-        let mut list: Vec<String> = entries
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
-        list.sort();
-        list
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -564,10 +536,9 @@ fn list_and_the_help_pages_read_like_this() {
 
 #[test]
 fn a_new_file_is_a_system_and_replaces_none() {
-    let folder = std::env::temp_dir().join(format!("holonom-new-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("mine.yaml");
-    let name = path.to_str().unwrap();
+    let folder = Folder::new("new");
+    let path = folder.file("mine.yaml");
+    let name = path.as_str();
     let said = holonom(&["new", name]);
     assert_eq!((said.code, said.out.as_str()), (0, ""));
     let text = std::fs::read_to_string(&path).unwrap();
@@ -592,7 +563,6 @@ fn a_new_file_is_a_system_and_replaces_none() {
     assert_eq!(said.code, 2);
     assert!(said.err.contains("exists"), "{}", said.err);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), all);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

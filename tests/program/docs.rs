@@ -2,13 +2,15 @@
 //!
 //! A block that begins with `$ holonom …` is run, in a folder with the files that the same document shows (a fence
 //! `yaml NAME.yaml`). `| head -N` keeps the first lines, a line `[…]` stands for any number of lines.
+//! Commands in running text and the examples of the help pages are run too, and end as they should.
 //! `HOLONOM_UPDATE=1 cargo test --test program docs` writes the outputs of blocks that have no such line anew.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use assert_cmd::Command;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+use crate::folder::{Folder, said, words};
 
 /// Stands for any number of lines.
 const GAP: &str = "[…]";
@@ -49,23 +51,24 @@ fn blocks(text: &str) -> Vec<Result<Block<'_>, &str>> {
 }
 
 /// What a command of a document prints.
-fn printed(command: &str, folder: &Path) -> Vec<String> {
+fn printed(command: &str, folder: &Folder) -> Vec<String> {
     let (command, count) = match command.split_once(" | head -") {
         Some((command, count)) => (command, count.parse().unwrap()),
         None => (command, usize::MAX),
     };
-    let output = Command::cargo_bin("holonom")
-        .unwrap()
-        .args(command.split(' '))
-        .current_dir(folder)
-        .env_remove("COLUMNS")
-        .output()
-        .unwrap();
-    let out = String::from_utf8(output.stdout).unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
+    let (_, out, err) = folder.run(&words(command));
     let shown = if out.is_empty() { err } else { out };
     let lines = shown.trim_end().lines().map(str::to_owned);
     lines.take(count).collect()
+}
+
+/// The commands in running text: `` `holonom check swing.yaml` ``, but not `` `holonom show NAME` ``, and none that
+/// writes a file which is there already.
+fn mentioned(line: &str) -> impl Iterator<Item = &str> {
+    let quoted = line.split('`').skip(1).step_by(2);
+    let told = quoted.filter_map(|text| text.strip_prefix("holonom "));
+    let told = told.filter(|text| !text.contains(|c: char| c.is_uppercase() || c == '…'));
+    told.filter(|text| text.contains(' ') && !text.starts_with("new "))
 }
 
 /// Whether lines are those wanted, where [`GAP`] stands for any.
@@ -85,15 +88,17 @@ fn documents_show_what_is_printed() {
     let mut shown = 0;
     for path in documents() {
         let name = path.file_stem().unwrap().to_str().unwrap();
-        let folder =
-            std::env::temp_dir().join(format!("holonom-docs-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = Folder::new(&format!("docs-{name}"));
         let text = std::fs::read_to_string(&path).unwrap();
         let mut made = String::new();
         for part in blocks(&text) {
             let block = match part {
                 Ok(block) => block,
                 Err(line) => {
+                    for command in mentioned(line) {
+                        let (code, _, err) = folder.run(&words(command));
+                        assert!(code <= 1, "{name}: {command}\n{err}");
+                    }
                     made += line;
                     made.push('\n');
                     continue;
@@ -101,7 +106,7 @@ fn documents_show_what_is_printed() {
             };
             let mut lines: Vec<String> = block.lines.iter().map(|&line| line.to_owned()).collect();
             if let Some(file) = block.kind.strip_prefix("yaml ") {
-                std::fs::write(folder.join(file), block.lines.join("\n") + "\n").unwrap();
+                std::fs::write(folder.file(file), block.lines.join("\n") + "\n").unwrap();
             }
             if let Some((first, wanted)) = block.lines.split_first()
                 && let Some(command) = first.strip_prefix("$ holonom ")
@@ -127,7 +132,6 @@ fn documents_show_what_is_printed() {
             }
             made += "```\n";
         }
-        std::fs::remove_dir_all(&folder).unwrap();
         if update {
             std::fs::write(&path, made).unwrap();
         }
@@ -138,7 +142,7 @@ fn documents_show_what_is_printed() {
 /// What is shown as on paper is part of what `--pretty` prints.
 #[test]
 fn documents_show_formulas_as_on_paper() {
-    let said = printed("derive bead_on_parabola --pretty", &std::env::temp_dir()).join("\n");
+    let said = printed("derive bead_on_parabola --pretty", &Folder::new("paper")).join("\n");
     let mut shown = 0;
     for path in documents() {
         let text = std::fs::read_to_string(&path).unwrap();
@@ -169,4 +173,79 @@ fn documents_name_files_that_exist() {
             assert!(at.exists(), "{}: {target}", path.display());
         }
     }
+}
+
+/// The file that examples of the help pages call their reader's own.
+const OWN: &str = "\
+coordinates: [x, y, th]
+parameters: {m: 1, g: 9.81, l: 1}
+lagrangian: m/2*(x'^2 + y'^2) - m*g*y
+constraints: {across: x = l*sin(th), down: y = -l*cos(th)}
+start: {th: 0.5}
+guess: {x': 0}
+run: {until: 1}
+";
+/// The examples that end with another code than 0, as their help says: the theorem fails at the point, or
+/// over the range.
+const FAILS: [&str; 2] = [
+    "check bead_on_parabola --at x1=0,x2=0",
+    "check slider_crank --dependent phi,x --box a=0.4:1.6",
+];
+/// Numbers of runs that are many, and some that take less time.
+const MANY: [(&str, &str); 3] = [("100000", "32"), (":500", ":3"), ("1000", "5")];
+
+/// The examples at the end of a help page, those on two lines joined, without what is said beside them.
+fn examples(page: &str) -> Vec<String> {
+    let (_, list) = page.split_once("\nExamples:\n").unwrap_or_default();
+    let mut examples: Vec<String> = Vec::new();
+    for line in list.lines().map(str::trim) {
+        match (line.strip_prefix("holonom"), examples.last_mut()) {
+            (Some(example), _) => {
+                let told = example.trim_start().split("   ").next();
+                examples.extend(told.map(str::to_owned));
+            }
+            (None, Some(last)) => *last = format!("{last} {line}"),
+            (None, None) => panic!("{list}"),
+        }
+    }
+    examples
+}
+
+#[test]
+fn examples_of_the_help_pages_run() {
+    let commands = holonom::commands::COMMANDS.iter().map(|name| vec![*name]);
+    let mut run = 0;
+    for mut page in commands.chain([Vec::new()]) {
+        let folder = Folder::new(&format!("help-{}", page.concat()));
+        page.push("--help");
+        for example in examples(&folder.run(&page).1) {
+            let file = folder.file("my.yaml");
+            if example.starts_with("new") {
+                let _ = std::fs::remove_file(&file);
+            } else {
+                std::fs::write(&file, OWN).unwrap();
+            }
+            let few = |text: String, (many, few): &(&str, &str)| text.replace(many, few);
+            let line = MANY.iter().fold(example.clone(), few);
+            if line.starts_with("gather") {
+                for part in 1..=16 {
+                    let part =
+                        format!("sweep my.yaml --over l=1:2:32 -o runs.csv --shard {part}/16");
+                    assert_eq!(folder.run(&words(&part)).0, 0, "{part}");
+                }
+            }
+            let mut shell = std::process::Command::new("/bin/sh");
+            let program = env!("CARGO_BIN_EXE_holonom");
+            let line = format!("holonom {}", line.replace(" | less", ""));
+            let line = line.replace("holonom", &format!("'{program}'"));
+            // whatever is installed here, nothing is submitted
+            shell.env("PATH", "/nonexistent").current_dir(&folder.0);
+            let ended = shell.args(["-c", &line]).output();
+            let (code, _, err) = said(&ended.unwrap());
+            let wanted = i32::from(FAILS.contains(&example.as_str()));
+            assert_eq!(code, wanted, "holonom {example}\n{err}");
+            run += 1;
+        }
+    }
+    assert!(run >= 70, "{run}");
 }

@@ -3,69 +3,28 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::folder::{Folder, said};
 
 /// The longest wait for anything: a machine under load takes its time.
 const LIMIT: Duration = Duration::from_secs(60);
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("holonom-int-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+/// Waits until something has been written beside the file that is to be.
+fn wait_for_a_beginning(folder: &Folder) {
+    let begin = Instant::now();
+    let begun = |path: &Path| fs::metadata(path).is_ok_and(|data| data.len() > 0);
+    while !folder
+        .names()
+        .iter()
+        .any(|name| name.contains(".holonom-") && begun(&folder.0.join(name)))
+    {
+        assert!(begin.elapsed() < LIMIT, "{:?}", folder.names());
+        thread::sleep(Duration::from_millis(5));
     }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_holonom"));
-        command.args(arguments).current_dir(&self.0);
-        command.stdin(Stdio::null());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        said(&self.command(arguments).output().unwrap())
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    /// Waits until something has been written beside the file that is to be.
-    fn wait_for_a_beginning(&self) {
-        let begin = Instant::now();
-        let begun = |path: &Path| fs::metadata(path).is_ok_and(|data| data.len() > 0);
-        while !self
-            .names()
-            .iter()
-            .any(|name| name.contains(".holonom-") && begun(&self.0.join(name)))
-        {
-            assert!(begin.elapsed() < LIMIT, "{:?}", self.names());
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn said(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    let code = output.status.code().expect("it was killed");
-    (code, text(&output.stdout), text(&output.stderr))
 }
 
 fn signal(child: &Child, name: &str) {
@@ -93,7 +52,7 @@ fn an_interrupted_run_writes_what_is_computed() {
         let mut arguments = LONG.to_vec();
         arguments.extend(["-o", "a.csv"]);
         let child = folder.command(&arguments).spawn().unwrap();
-        folder.wait_for_a_beginning();
+        wait_for_a_beginning(&folder);
         signal(&child, name);
         let (ended, _, err) = said(&child.wait_with_output().unwrap());
         assert_eq!(ended, code, "{err}");
@@ -207,7 +166,7 @@ fn what_a_killed_run_left_is_cleared_by_the_next() {
     let mut arguments = LONG.to_vec();
     arguments.extend(["-o", "a.csv"]);
     let mut child = folder.command(&arguments).spawn().unwrap();
-    folder.wait_for_a_beginning();
+    wait_for_a_beginning(&folder);
     // another program that writes there is let be
     let (code, _, err) = folder.run(&["simulate", "pendulum", "-q", "-o", "a.csv"]);
     assert_eq!((code, err.as_str()), (0, ""));

@@ -5,6 +5,7 @@ mod cli;
 mod code;
 mod docs;
 mod examples;
+mod folder;
 mod interrupted;
 #[cfg(target_os = "linux")]
 mod kills;

@@ -3,55 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-struct Folder(PathBuf);
+use crate::folder::{Folder, words};
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("holonom-sweep-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_holonom"));
-        command.args(
-            arguments
-                .split('|')
-                .flat_map(|part| match part.strip_prefix('"') {
-                    Some(quoted) => vec![quoted],
-                    None => part.split_whitespace().collect(),
-                }),
-        );
-        command.current_dir(&self.0).stdin(Stdio::null());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, arguments: &str) -> (i32, String, String) {
-        let output = self.command(arguments).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code().unwrap_or(-1),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A command line in a folder.
+fn run(folder: &Folder, line: &str) -> (i32, String, String) {
+    folder.run(&words(line))
 }
 
 /// The numbers of a column of a table without quoted commas.
@@ -82,8 +42,10 @@ fn the_period_against_the_amplitude_is_the_elliptic_integral() {
          constraints: {rod: {f: x^2 + y^2, c: l^2}}\nstart: {x: l*sin(a), y: -l*cos(a), x': 0, y': 0}\nrun: {until: 12}\n",
     )
     .unwrap();
-    let (code, table, _) =
-        folder.run("sweep p.yaml --over a=0.05:3:12 --rtol 1e-12 --report |\"period(x)");
+    let (code, table, _) = run(
+        &folder,
+        "sweep p.yaml --over a=0.05:3:12 --rtol 1e-12 --report \"period(x)\"",
+    );
     assert_eq!(code, 0);
     let (a, periods) = (column(&table, "a"), column(&table, "period(x)"));
     assert_eq!(a.len(), 12);
@@ -106,9 +68,10 @@ fn reductions_are_those_of_the_known_motion() {
     )
     .unwrap();
     let report = "max(x),min(x),mean(x),end(x),at(t=1, x),when(x=1/2, t),count(x=1/2),period(x)";
-    let (code, text, _) = folder.run(&format!(
-        "sweep o.yaml --over w=2,3,5 --rtol 1e-12 --json --report |\"{report}"
-    ));
+    let (code, text, _) = run(
+        &folder,
+        &format!("sweep o.yaml --over w=2,3,5 --rtol 1e-12 --json --report \"{report}\""),
+    );
     assert_eq!(code, 0);
     let rows: Vec<serde_json::Value> = text
         .lines()
@@ -174,33 +137,33 @@ fn parts_and_threads_make_the_same_bytes() {
         let sweep = format!(
             "sweep bead_on_parabola --over g=1:20:13 --over x1=-1,0.5 --until 1 --samples 20 {flag} --report max(x1)"
         );
-        let (code, whole, _) = folder.run(&format!("{sweep} --threads 1"));
+        let (code, whole, _) = run(&folder, &format!("{sweep} --threads 1"));
         assert_eq!(code, 0);
-        assert_eq!(folder.run(&format!("{sweep} --threads 3")).1, whole);
+        assert_eq!(run(&folder, &format!("{sweep} --threads 3")).1, whole);
         for i in 1..=4 {
             let part = format!("{sweep} --shard {i}/4 -o part{i}.{ending}");
-            assert_eq!(folder.run(&part).0, 0);
+            assert_eq!(run(&folder, &part).0, 0);
         }
         let name = |i: u32| format!("part{i}.{ending}");
         let all = format!("gather {} {} {} {}", name(3), name(1), name(4), name(2));
-        assert_eq!(folder.run(&all), (0, whole.clone(), String::new()));
+        assert_eq!(run(&folder, &all), (0, whole.clone(), String::new()));
         // one that is missing, twice, cut short, or of another sweep
-        let (code, out, err) = folder.run(&format!("gather {} {}", name(1), name(4)));
+        let (code, out, err) = run(&folder, &format!("gather {} {}", name(1), name(4)));
         assert!(
             code == 2 && out.is_empty() && err.contains("missing: 2, 3"),
             "{err}"
         );
-        let (code, _, err) = folder.run(&format!("{all} {}", name(2)));
+        let (code, _, err) = run(&folder, &format!("{all} {}", name(2)));
         assert!(code == 2 && err.contains("the same part"), "{err}");
         let kept = folder.read(&name(2));
         fs::write(folder.0.join(name(2)), &kept[..kept.len() - 7]).unwrap();
         fs::write(folder.0.join("old.csv"), "old\n").unwrap();
-        let (code, _, err) = folder.run(&format!("{all} -o old.csv"));
+        let (code, _, err) = run(&folder, &format!("{all} -o old.csv"));
         assert!(code == 2 && err.contains("--resume"), "{err}");
         assert_eq!(folder.read("old.csv"), "old\n");
         let other = format!("{sweep} --rtol 1e-6 --shard 2/4 -o {}", name(2));
-        assert_eq!(folder.run(&other).0, 0);
-        let (code, _, err) = folder.run(&all);
+        assert_eq!(run(&folder, &other).0, 0);
+        let (code, _, err) = run(&folder, &all);
         assert!(code == 2 && err.contains("another sweep"), "{err}");
     }
 }
@@ -209,7 +172,7 @@ fn parts_and_threads_make_the_same_bytes() {
 fn what_was_killed_goes_on_without_a_row_lost_or_twice() {
     let folder = Folder::new("resume");
     let sweep = "sweep bead_on_parabola --over g=1:20:37 --until 1 --samples 20 --report max(x1) -o runs.csv";
-    assert_eq!(folder.run(sweep).0, 0);
+    assert_eq!(run(&folder, sweep).0, 0);
     let whole = folder.read("runs.csv");
     let part = folder.0.join("runs.csv.part");
     for cut in [
@@ -222,7 +185,7 @@ fn what_was_killed_goes_on_without_a_row_lost_or_twice() {
     ] {
         fs::remove_file(folder.0.join("runs.csv")).unwrap();
         fs::write(&part, &whole[..cut]).unwrap();
-        let (code, _, err) = folder.run(&format!("{sweep} --resume"));
+        let (code, _, err) = run(&folder, &format!("{sweep} --resume"));
         assert_eq!(
             (code, folder.read("runs.csv")),
             (0, whole.clone()),
@@ -233,7 +196,10 @@ fn what_was_killed_goes_on_without_a_row_lost_or_twice() {
     // the rows of another sweep are not taken
     fs::write(&part, whole.replace("\n1,", "\n1.5,")).unwrap();
     fs::write(&part, &whole[..whole.len() / 2]).unwrap();
-    let (code, _, err) = folder.run(&format!("{} --resume", sweep.replace("1:20:37", "1:21:37")));
+    let (code, _, err) = run(
+        &folder,
+        &format!("{} --resume", sweep.replace("1:20:37", "1:21:37")),
+    );
     assert!(code == 2 && err.contains("another sweep"), "{err}");
     assert_eq!(folder.read("runs.csv"), whole);
 }
@@ -242,7 +208,7 @@ fn what_was_killed_goes_on_without_a_row_lost_or_twice() {
 fn a_signal_leaves_the_rows_that_are_done() {
     let folder = Folder::new("signal");
     let sweep = "sweep double_pendulum --over g=1:20:4000 --until 20 --threads 1 -o runs.csv";
-    let mut child = folder.command(sweep).spawn().unwrap();
+    let mut child = folder.command(&words(sweep)).spawn().unwrap();
     let part = folder.0.join("runs.csv.part");
     let begin = Instant::now();
     while fs::read_to_string(&part).map_or(0, |text| text.lines().count()) < 3 {
@@ -268,7 +234,7 @@ fn a_signal_leaves_the_rows_that_are_done() {
 #[test]
 fn a_run_that_fails_is_a_row_with_its_reason() {
     let folder = Folder::new("fails");
-    let (code, table, _) = folder.run("sweep pendulum --over l=1,0,2 --until 1");
+    let (code, table, _) = run(&folder, "sweep pendulum --over l=1,0,2 --until 1");
     assert_eq!(code, 0);
     let rows: Vec<&str> = table.lines().skip(1).collect();
     assert_eq!(rows.len(), 3);
@@ -285,14 +251,14 @@ fn runs_are_drawn_or_read_from_a_table() {
     let folder = Folder::new("drawn");
     let drawn =
         "sweep pendulum --random 20 --over g=1:2 --over l=log:0.1:10 --until 0.1 --samples 2";
-    let (code, one, _) = folder.run(drawn);
+    let (code, one, _) = run(&folder, drawn);
     assert_eq!((code, one.lines().count()), (0, 21));
-    assert_eq!(folder.run(drawn).1, one);
-    assert_ne!(folder.run(&format!("{drawn} --seed 1")).1, one);
+    assert_eq!(run(&folder, drawn).1, one);
+    assert_ne!(run(&folder, &format!("{drawn} --seed 1")).1, one);
     // a longer Sobol sample begins with the shorter one, and has a value in each part
     let sobol = format!("{drawn} --design sobol");
-    let longer = folder.run(&sobol.replace("20", "32")).1;
-    assert!(longer.starts_with(&folder.run(&sobol).1));
+    let longer = run(&folder, &sobol.replace("20", "32")).1;
+    assert!(longer.starts_with(&run(&folder, &sobol).1));
     let mut parts: Vec<usize> = column(&longer, "g")
         .into_iter()
         .map(|g| ((g - 1.0) * 32.0) as usize)
@@ -300,7 +266,10 @@ fn runs_are_drawn_or_read_from_a_table() {
     parts.sort_unstable();
     assert!(parts.into_iter().eq(0..32));
     fs::write(folder.0.join("runs.csv"), "g,l\n1,2\n3,4\n").unwrap();
-    let (code, table, _) = folder.run("sweep pendulum --rows runs.csv --until 0.1 --samples 2");
+    let (code, table, _) = run(
+        &folder,
+        "sweep pendulum --rows runs.csv --until 0.1 --samples 2",
+    );
     assert_eq!(code, 0);
     assert_eq!(
         (column(&table, "g"), column(&table, "l")),
@@ -336,21 +305,21 @@ fn what_cannot_be_swept_is_said_before_the_first_run() {
         ("--rows none.csv", "none.csv"),
         ("", "nothing is varied"),
     ] {
-        let (code, out, err) = folder.run(&format!("sweep pendulum {options} -o old.csv"));
+        let (code, out, err) = run(&folder, &format!("sweep pendulum {options} -o old.csv"));
         assert_eq!((code, out.as_str()), (2, ""), "{options}: {err}");
         assert!(err.contains(said), "{options}: {err}");
         assert_eq!(folder.read("old.csv"), "old\n", "{options}");
     }
-    let (code, _, err) = folder.run("sweep minimum_on_surface --over a=1,2");
+    let (code, _, err) = run(&folder, "sweep minimum_on_surface --over a=1,2");
     assert!(code == 2 && err.contains("no motion"), "{err}");
 }
 
 #[test]
 fn a_job_array_has_a_task_a_part() {
     let folder = Folder::new("slurm");
-    let mut command = folder.command(
-        "sweep pendulum --over g=1:20:40 --until 1 --report |\"at(t=1/2, x)|-o runs.csv --slurm 4",
-    );
+    let mut command = folder.command(&words(
+        "sweep pendulum --over g=1:20:40 --until 1 --report \"at(t=1/2, x)\" -o runs.csv --slurm 4",
+    ));
     // whatever is installed here, nothing is submitted
     let output = command.env("PATH", "/nonexistent").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -368,8 +337,11 @@ fn a_job_array_has_a_task_a_part() {
         assert!(run.unwrap().status.success());
     }
     let parts: Vec<String> = (1..=4).map(|i| format!("runs.{i}-of-4.csv")).collect();
-    let (code, joined, err) = folder.run(&format!("gather {}", parts.join(" ")));
+    let (code, joined, err) = run(&folder, &format!("gather {}", parts.join(" ")));
     assert_eq!(code, 0, "{err}");
-    let whole = folder.run("sweep pendulum --over g=1:20:40 --until 1 --report |\"at(t=1/2, x)");
+    let whole = run(
+        &folder,
+        "sweep pendulum --over g=1:20:40 --until 1 --report \"at(t=1/2, x)\"",
+    );
     assert_eq!(joined, whole.1);
 }
