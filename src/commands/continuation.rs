@@ -1,18 +1,16 @@
 //! `holonom continue`.
 
 use super::input::{SystemArgs, WhereArgs, value};
-use super::output::{self, Destination};
-use super::picture::{Drawn, PictureArgs, PictureFormat, show};
-use super::{CommandError, Format, interrupt, print_json, print_text, without_start};
+use super::picture::PictureArgs;
+use super::{CommandError, interrupt, output, print_text, without_start};
 use crate::analysis::{Followed, Model, Over, Range, split_columns};
 use crate::expr::until_cancelled;
 use crate::report::{
     continuation_figures, continuation_json, continuation_table, continuation_text,
-    unfollowed_words, write_csv,
+    unfollowed_words,
 };
 use crate::system::{System, nearest, quote};
 use clap::Args;
-use serde_json::Value;
 
 /// Options of `continue`.
 #[derive(Args, Clone, Debug)]
@@ -76,15 +74,9 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
     if let Err(why) = model.unvalued(&place.overrides) {
         without_start(&why.into());
     }
-    let form = args.picture.form(args.system.format())?;
     let columns = args.columns(&model)?;
-    let size = args.picture.size(columns.len().max(1))?;
-    let destination = args
-        .picture
-        .output
-        .as_deref()
-        .map(Destination::open)
-        .transpose()?;
+    let plots = columns.len().max(1);
+    let picture = args.picture.open(args.system.format(), plots)?;
     let found = until_cancelled(interrupt::unfinished(), || {
         model.continuation(&place, over, &mut |_| {})
     });
@@ -92,28 +84,14 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
         option: "--over",
         why: format!("`{}`: {}", quote(&args.over), unfollowed_words(why)),
     })?;
+    interrupt::tell();
     if args.csv {
-        let table = continuation_table(&model, &found);
-        let write: Box<output::Writer<'_>> = Box::new(|out| write_csv(out, &table));
-        interrupt::marked(Value::Null);
-        match destination {
-            Some(file) => file.write(write)?,
-            None => output::print(write)?,
-        }
-    } else if args.plot || form == PictureFormat::Svg || destination.is_some() {
-        let drawn = Drawn {
-            form,
-            charset: args.picture.charset(),
-            size,
-            figures: continuation_figures(&model, &found, &columns),
-            words: "",
-        };
-        let json = interrupt::marked(continuation_json(&model, &found));
-        show(drawn, &json, destination)?;
-    } else if args.system.format() == Format::Json {
-        print_json(&interrupt::marked(continuation_json(&model, &found)))?;
+        picture.csv(&continuation_table(&model, &found))?;
+    } else if args.plot || picture.is_asked_for() {
+        let figures = continuation_figures(&model, &found, &columns);
+        let json = || interrupt::marked(continuation_json(&model, &found));
+        picture.show(figures, "", json)?;
     } else {
-        interrupt::marked(Value::Null);
         print_text(&continuation_text(&model, &found, output::width()))?;
     }
     Ok(0)

@@ -6,7 +6,7 @@ use crate::analysis::RequestError;
 use crate::expr::until_cancelled;
 use crate::report::{Depth, equilibria_json, equilibria_text};
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Options of `equilibria`.
 #[derive(Args, Clone, Debug)]
@@ -49,16 +49,14 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
     } else {
         Depth::Table
     };
+    interrupt::tell();
     match args.system.format() {
         Format::Json => {
             let mut told = interrupt::marked(equilibria_json(&model, &found));
             told["no_start"] = json!(no_start.err().map(|why| why.to_string()));
             print_json(&told)?;
         }
-        Format::Text => {
-            interrupt::marked(Value::Null);
-            print_text(&equilibria_text(&model, &found, depth, output::width()))?;
-        }
+        Format::Text => print_text(&equilibria_text(&model, &found, depth, output::width()))?,
     }
     Ok(0)
 }

@@ -26,14 +26,20 @@ pub fn called_off() -> bool {
     CALLED_OFF.load(Ordering::SeqCst)
 }
 
-/// A result with a word that it is what was found until the work was called off, if it was; for results that do not
-/// say so by themselves.
-pub fn marked(mut result: Value) -> Value {
+/// Says that what is written is what was found until the work was called off, if it was; for results that do not say
+/// so by themselves.
+pub fn tell() {
     if called_off() {
         super::complain("interrupted: what was found until then is written");
-        if let Value::Object(fields) = &mut result {
-            fields.insert("interrupted".to_owned(), Value::Bool(true));
-        }
+    }
+}
+
+/// The same in JSON.
+pub fn marked(mut result: Value) -> Value {
+    if called_off()
+        && let Value::Object(fields) = &mut result
+    {
+        fields.insert("interrupted".to_owned(), Value::Bool(true));
     }
     result
 }

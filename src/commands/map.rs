@@ -2,9 +2,8 @@
 
 use super::atlas::{Asked, PartArgs};
 use super::input::{SystemArgs, dependent};
-use super::output::{self, Destination};
-use super::picture::{Drawn, PictureArgs, PictureFormat, show};
-use super::{CommandError, complain, interrupt};
+use super::picture::{Picture, PictureArgs, PictureFormat};
+use super::{CommandError, complain, interrupt, output};
 use crate::analysis::{MapAnswer, Model, Part, no_variable};
 use crate::expr::{Expr, until_cancelled};
 use crate::plot::Charset;
@@ -13,7 +12,6 @@ use crate::report::{
 };
 use crate::system::Diagnostic;
 use clap::Args;
-use serde_json::Value;
 
 /// Instructions that a map may cost.
 const EFFORT: usize = 60_000_000;
@@ -68,9 +66,6 @@ pub struct MapArgs {
 
 /// The constraint set as a picture.
 pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
-    let form = args.picture.form(args.system.format())?;
-    let charset = args.picture.charset();
-    let size = args.picture.size(1)?;
     let model = args.system.still_model()?;
     let asked = dependent(&model.system, args.dependent.as_deref())?;
     let plane: Vec<&str> = [&args.x, &args.y]
@@ -101,45 +96,33 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let expression = expression
         .map(|text| level_expression(&model, text))
         .transpose()?;
-    let destination = args
-        .picture
-        .output
-        .as_deref()
-        .map(Destination::open)
-        .transpose()?;
-    let resolution = args.resolution(form, size);
+    let picture = args.picture.open(args.system.format(), 1)?;
+    let resolution = args.resolution(&picture);
     let answer = until_cancelled(interrupt::unfinished(), || {
         let levels = expression.map(|e| model.levels(&part, plane, (e, &start)));
         let part = levels.as_ref().map_or(part, |levels| levels.part.clone());
         let answer = model.map(part, &chosen, plane, resolution, EFFORT);
         MapAnswer { levels, ..answer }
     });
-    if interrupt::called_off() && answer.paving.tiles.is_empty() && destination.is_some() {
+    if interrupt::called_off() && answer.paving.tiles.is_empty() && picture.has_place() {
         // what was there is worth more than nothing
         complain("interrupted: nothing is written");
         return Ok(0);
     }
     let look = MapStyle {
         resolution,
-        in_pieces: form == PictureFormat::Text && charset != Charset::Ascii,
+        in_pieces: picture.form == PictureFormat::Text && picture.charset != Charset::Ascii,
     };
     let marked = match answer.part.no_start {
         Some(_) => &[],
         None => start.as_slice(),
     };
-    let json = match form {
-        PictureFormat::Json => map_json(&model, &answer),
-        PictureFormat::Text | PictureFormat::Svg => Value::Null,
-    };
-    let json = interrupt::marked(json);
-    let drawn = Drawn {
-        form,
-        charset,
-        size,
-        figures: vec![map_figure(&model, &answer, look, marked)],
-        words: &map_text(&model, &answer, output::width()),
-    };
-    show(drawn, &json, destination)?;
+    let figures = vec![map_figure(&model, &answer, look, marked)];
+    let words = map_text(&model, &answer, output::width());
+    interrupt::tell();
+    picture.show(figures, &words, || {
+        interrupt::marked(map_json(&model, &answer))
+    })?;
     Ok(0)
 }
 
@@ -154,33 +137,23 @@ fn level_expression(model: &Model, text: &str) -> Result<Expr, CommandError> {
 impl MapArgs {
     /// Where in the plane of two parameters the choice works.
     fn design(&self, model: &Model, part: Part, chosen: &[usize]) -> Result<u8, CommandError> {
-        let form = self.picture.form(self.system.format())?;
-        let (charset, size) = (self.picture.charset(), self.picture.size(1)?);
-        let resolution = self.resolution(form, size);
-        let destination = self.picture.output.as_deref();
-        let destination = destination.map(Destination::open).transpose()?;
+        let picture = self.picture.open(self.system.format(), 1)?;
+        let resolution = self.resolution(&picture);
         let parts = [resolution.0.min(FINEST), resolution.1.min(FINEST)];
         let answer = until_cancelled(interrupt::unfinished(), || {
             model.design(part, chosen, &parts)
         });
-        let json = match form {
-            PictureFormat::Json => design_json(model, &answer),
-            PictureFormat::Text | PictureFormat::Svg => Value::Null,
-        };
-        let drawn = Drawn {
-            form,
-            charset,
-            size,
-            figures: vec![design_figure(model, &answer, resolution)],
-            words: &design_text(model, &answer, output::width()),
-        };
-        show(drawn, &interrupt::marked(json), destination).map(|()| 0)
+        let figures = vec![design_figure(model, &answer, resolution)];
+        let words = design_text(model, &answer, output::width());
+        interrupt::tell();
+        let json = || interrupt::marked(design_json(model, &answer));
+        picture.show(figures, &words, json).map(|()| 0)
     }
 
     /// Parts of the picture along and up that are told apart.
-    fn resolution(&self, form: PictureFormat, size: (u16, u16)) -> (usize, usize) {
-        let dots = self.picture.charset().dots();
-        if form != PictureFormat::Text && self.picture.size.is_none() {
+    fn resolution(&self, picture: &Picture) -> (usize, usize) {
+        let (dots, size) = (picture.charset.dots(), picture.size);
+        if picture.form != PictureFormat::Text && self.picture.size.is_none() {
             return BOXES;
         }
         (

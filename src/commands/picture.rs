@@ -2,9 +2,10 @@
 
 use super::output::{self, Destination, Writer};
 use super::{CommandError, Format};
+use crate::analysis::Table;
 use crate::expr::greek_name;
 use crate::plot::{Canvas, CellStyle, Charset, Figure, MarkKind, draw, svg};
-use crate::report::write_json;
+use crate::report::{write_csv, write_json};
 use crate::system::quote;
 use clap::Args;
 use serde_json::Value;
@@ -56,63 +57,89 @@ pub enum PictureFormat {
     Json,
 }
 
-/// Pictures and what is said below them.
-pub struct Drawn<'a> {
-    /// How they are written.
+/// A picture that is asked for; its place is open before there is anything to write.
+pub struct Picture {
+    /// How it is written.
     pub form: PictureFormat,
     /// The characters of text.
     pub charset: Charset,
-    /// Columns and rows of each.
+    /// Columns and rows of each plot.
     pub size: (u16, u16),
-    /// The pictures.
-    pub figures: Vec<Figure>,
-    /// What stands below them as text.
-    pub words: &'a str,
+    destination: Option<Destination>,
 }
 
-/// Writes pictures, or `json` in their place, to a file or to standard output.
-pub fn show(
-    drawn: Drawn<'_>,
-    json: &Value,
-    destination: Option<Destination>,
-) -> Result<(), CommandError> {
-    let Drawn {
-        form,
-        charset,
-        size,
-        figures,
-        words,
-    } = drawn;
-    let colour = destination.is_none()
-        && io::stdout().is_terminal()
-        && std::env::var("NO_COLOR").unwrap_or_default().is_empty();
-    let write: Box<Writer<'_>> = Box::new(|out| match form {
-        PictureFormat::Json => write_json(out, json),
-        PictureFormat::Svg => {
-            let length = (f64::from(size.0) * CELL.0, f64::from(size.1) * CELL.1);
-            out.write_all(svg(&figures, length).as_bytes())
-        }
-        PictureFormat::Text => {
-            for figure in figures {
-                let canvas = draw(&fit_for(figure, charset), size.0, size.1, charset);
-                if colour {
-                    coloured(out, &canvas)?;
-                } else {
-                    out.write_all(canvas.to_text().as_bytes())?;
-                }
+impl Picture {
+    /// Does it go to a file?
+    pub fn has_place(&self) -> bool {
+        self.destination.is_some()
+    }
+
+    /// Is there more to it than text for standard output?
+    pub fn is_asked_for(&self) -> bool {
+        self.has_place() || self.form != PictureFormat::Text
+    }
+
+    /// Writes figures with words below them, or JSON in their place.
+    pub fn show(
+        self,
+        figures: Vec<Figure>,
+        words: &str,
+        json: impl FnOnce() -> Value,
+    ) -> Result<(), CommandError> {
+        let (charset, size) = (self.charset, self.size);
+        let colour = !self.has_place()
+            && io::stdout().is_terminal()
+            && std::env::var("NO_COLOR").unwrap_or_default().is_empty();
+        let write: Box<Writer<'_>> = match self.form {
+            PictureFormat::Json => {
+                let json = json();
+                Box::new(move |out| write_json(out, &json))
             }
-            out.write_all(words.as_bytes())
+            PictureFormat::Svg => Box::new(move |out| {
+                let length = (f64::from(size.0) * CELL.0, f64::from(size.1) * CELL.1);
+                out.write_all(svg(&figures, length).as_bytes())
+            }),
+            PictureFormat::Text => Box::new(move |out| {
+                for figure in figures {
+                    let canvas = draw(&fit_for(figure, charset), size.0, size.1, charset);
+                    if colour {
+                        coloured(out, &canvas)?;
+                    } else {
+                        out.write_all(canvas.to_text().as_bytes())?;
+                    }
+                }
+                out.write_all(words.as_bytes())
+            }),
+        };
+        self.write(write)
+    }
+
+    /// Writes a table in its place.
+    pub fn csv(self, table: &Table) -> Result<(), CommandError> {
+        self.write(Box::new(|out| write_csv(out, table)))
+    }
+
+    fn write(self, write: Box<Writer<'_>>) -> Result<(), CommandError> {
+        match self.destination {
+            Some(file) => file.write(write),
+            None => output::print(write),
         }
-    });
-    match destination {
-        Some(file) => file.write(write),
-        None => output::print(write),
     }
 }
 
 impl PictureArgs {
+    /// The picture of so many plots; opens its place.
+    pub fn open(&self, format: Format, plots: usize) -> Result<Picture, CommandError> {
+        Ok(Picture {
+            form: self.form(format)?,
+            charset: self.charset(),
+            size: self.size(plots)?,
+            destination: self.output.as_deref().map(Destination::open).transpose()?,
+        })
+    }
+
     /// How it is written: as asked for, or by the end of the file's name.
-    pub fn form(&self, format: Format) -> Result<PictureFormat, CommandError> {
+    fn form(&self, format: Format) -> Result<PictureFormat, CommandError> {
         if self.svg {
             return Ok(PictureFormat::Svg);
         }
@@ -130,7 +157,7 @@ impl PictureArgs {
     }
 
     /// The characters to draw with.
-    pub fn charset(&self) -> Charset {
+    fn charset(&self) -> Charset {
         match (self.ascii, self.blocks, self.sextants, self.braille) {
             (true, ..) => Charset::Ascii,
             (_, true, ..) => Charset::Blocks,
@@ -142,7 +169,7 @@ impl PictureArgs {
     }
 
     /// Columns and rows of each plot.
-    pub fn size(&self, plots: usize) -> Result<(u16, u16), CommandError> {
+    fn size(&self, plots: usize) -> Result<(u16, u16), CommandError> {
         let Some(text) = &self.size else {
             let terminal = terminal_size::terminal_size();
             let rows = terminal.filter(|_| io::stdout().is_terminal() && plots == 1);

@@ -1,8 +1,7 @@
 //! `holonom plot`.
 
 use super::input::{SystemArgs, measured};
-use super::output::Destination;
-use super::picture::{Drawn, PictureArgs, PictureFormat, show};
+use super::picture::PictureArgs;
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, progress};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
@@ -12,7 +11,6 @@ use crate::report::{Drift, FlagWords, PlotStyle, figure, motion_notes, plots_jso
 use crate::solver::{Motion, watched};
 use crate::system::quote;
 use clap::Args;
-use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -78,9 +76,7 @@ pub struct PlotArgs {
 
 /// A motion as plots. Exit code 3 where it could not be finished; what was computed is drawn.
 pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
-    let form = args.picture.form(args.system.format())?;
     let style = args.style()?;
-    let charset = args.picture.charset();
     let data = args.data.as_deref().map(measured).transpose()?;
     let last = data.as_ref().and_then(|data| data.times.last().copied());
     let model = args.system.measured_model(data.map(Arc::new))?;
@@ -90,7 +86,6 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         model.columns_known(std::slice::from_ref(&plot.x))?;
         model.columns_known(&plot.y)?;
     }
-    let size = args.picture.size(asked.as_ref().map_or(1, Vec::len))?;
     let mut request = args.run.settled(&model)?;
     // as far as was measured
     if let Some(last) =
@@ -99,12 +94,8 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         request.until = Some(last);
     }
     request.method = args.method.as_deref().map(method).transpose()?;
-    let destination = args
-        .picture
-        .output
-        .as_deref()
-        .map(Destination::open)
-        .transpose()?;
+    let plots = asked.as_ref().map_or(1, Vec::len);
+    let picture = args.picture.open(args.system.format(), plots)?;
     let progress = progress::reached();
     let go = interrupt::unfinished();
     let motion = watched(&progress, || model.simulate(&request, go))?;
@@ -116,22 +107,8 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         let plot = figure(&model, &motion, (&data, &words), style);
         drawn.push((data, plot));
     }
-    let json = match form {
-        PictureFormat::Json => plots_json(&model, &motion, &drawn),
-        PictureFormat::Text | PictureFormat::Svg => Value::Null,
-    };
-    let figures = drawn.into_iter().map(|(_, figure)| figure).collect();
-    show(
-        Drawn {
-            form,
-            charset,
-            size,
-            figures,
-            words: "",
-        },
-        &json,
-        destination,
-    )?;
+    let figures = drawn.iter().map(|(_, figure)| figure.clone()).collect();
+    picture.show(figures, "", || plots_json(&model, &motion, &drawn))?;
     // the flags are in the picture
     for text in motion_notes(&model, &motion) {
         note(&format!("note: {text}"));

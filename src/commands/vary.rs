@@ -1,13 +1,12 @@
 //! `holonom vary`.
 
 use super::input::{SystemArgs, dependent, overrides, value};
-use super::output::{self, Destination};
-use super::picture::{Drawn, PictureArgs, PictureFormat, show};
+use super::picture::PictureArgs;
 use super::simulate::RunArgs;
-use super::{CommandError, Format, interrupt, print_json, print_text, progress};
+use super::{CommandError, interrupt, output, print_text, progress};
 use crate::analysis::{Model, Shape, Size, VaryError, VaryRequest, coordinate, split_columns};
 use crate::expr::{NameError, SymbolKind, parse};
-use crate::report::{vary_figures, vary_json, vary_table, vary_text, write_csv};
+use crate::report::{vary_figures, vary_json, vary_table, vary_text};
 use crate::solver::watched;
 use crate::system::{Diagnostic, System, nearest, quote};
 use clap::Args;
@@ -66,15 +65,8 @@ pub struct VaryArgs {
 /// The motion among the paths beside it. Exit code 1 where the slope of the action is not zero.
 pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
     let model = args.system.moving_model()?;
-    let form = args.picture.form(args.system.format())?;
     let request = args.request(&model)?;
-    let size = args.picture.size(2)?;
-    let destination = args
-        .picture
-        .output
-        .as_deref()
-        .map(Destination::open)
-        .transpose()?;
+    let picture = args.picture.open(args.system.format(), 2)?;
     let progress = progress::reached();
     let go = interrupt::unfinished();
     let found = match watched(&progress, || model.vary(&request, go)) {
@@ -92,24 +84,10 @@ pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
         }
     };
     if args.csv {
-        let table = vary_table(&model, &found);
-        let write: Box<output::Writer<'_>> = Box::new(|out| write_csv(out, &table));
-        match destination {
-            Some(file) => file.write(write)?,
-            None => output::print(write)?,
-        }
-    } else if args.plot || form == PictureFormat::Svg || destination.is_some() {
+        picture.csv(&vary_table(&model, &found))?;
+    } else if args.plot || picture.is_asked_for() {
         let figures = vary_figures(&model, &found);
-        let drawn = Drawn {
-            form,
-            charset: args.picture.charset(),
-            size,
-            figures,
-            words: "",
-        };
-        show(drawn, &vary_json(&model, &found), destination)?;
-    } else if args.system.format() == Format::Json {
-        print_json(&vary_json(&model, &found))?;
+        picture.show(figures, "", || vary_json(&model, &found))?;
     } else {
         print_text(&vary_text(&model, &found, output::plain()))?;
     }

@@ -5,7 +5,6 @@ use super::{CommandError, Format, interrupt, note, output, print_json, print_tex
 use crate::expr::until_cancelled;
 use crate::report::{verify_json, verify_text};
 use clap::Args;
-use serde_json::Value;
 
 /// Options of `verify`.
 #[derive(Args, Clone, Debug)]
@@ -33,12 +32,10 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, CommandError> {
     if findings.is_empty() {
         note("note: the file has no `expect`: there is nothing to verify");
     }
+    interrupt::tell();
     match args.system.format() {
         Format::Json => print_json(&interrupt::marked(verify_json(&model, &findings)))?,
-        Format::Text => {
-            interrupt::marked(Value::Null);
-            print_text(&verify_text(&model, &findings, output::width()))?;
-        }
+        Format::Text => print_text(&verify_text(&model, &findings, output::width()))?,
     }
     Ok(u8::from(findings.iter().any(|f| !f.holds)))
 }
