@@ -1,7 +1,9 @@
 //! An atlas of the constraint set, as text and as JSON.
 
 use super::json::point_json;
-use super::text::{Layout, Page, names, number, place};
+use super::text::{
+    Layout, Page, count, joined, left_out, left_out_of, names, number, place, sides, some,
+};
 use super::{title, zero};
 use crate::analysis::{AtlasAnswer, LeftOver, Model, Part};
 use crate::expr::rounded;
@@ -28,12 +30,12 @@ pub(super) type Sides = [(f64, f64)];
 pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String {
     let mut page = Page::laid_out(layout, &model.system.pool);
     let pieces: usize = atlas.charts.iter().map(|chart| chart.pieces.len()).sum();
-    let choices = plural(atlas.charts.len(), "choice");
+    let choices = count(atlas.charts.len(), "choice");
     page.prose(
         0,
         &format!(
             "{choices} of dependent coordinates, {}",
-            plural(pieces, "piece")
+            count(pieces, "piece")
         ),
     );
     page.gap();
@@ -44,8 +46,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
     for (place, chart) in atlas.charts.iter().enumerate() {
         if place == ENTRIES {
             page.gap();
-            let more = plural(atlas.charts.len() - ENTRIES, "choice");
-            page.prose(0, &format!("... and {more} more (--json has all)"));
+            left_out_of(&mut page, 0, atlas.charts.len() - ENTRIES, "choice");
             break;
         }
         let brief = told >= ALL_LINES;
@@ -65,7 +66,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
         }
         let chosen = names(&model.names(&chart.dependent));
         if brief {
-            let pieces = plural(chart.pieces.len(), "piece");
+            let pieces = count(chart.pieces.len(), "piece");
             page.prose(0, &format!("{chosen}   {pieces} (--json has all)"));
             continue;
         }
@@ -95,10 +96,7 @@ pub fn atlas_text(model: &Model, atlas: &AtlasAnswer, layout: Layout) -> String 
             lines += own;
             shown += 1;
         }
-        if chart.pieces.len() > shown {
-            let more = chart.pieces.len() - shown;
-            page.prose(2, &format!("... and {more} more (--json has all)"));
-        }
+        left_out(&mut page, 2, chart.pieces.len() - shown);
         told += lines;
         if told >= ALL_LINES {
             page.gap();
@@ -133,10 +131,7 @@ fn left(page: &mut Page, model: &Model, atlas: &AtlasAnswer) {
             &format!("{chosen} fails at {} (certified)", point(at)),
         );
     }
-    if told.len() > ENTRIES {
-        let more = told.len() - ENTRIES;
-        page.prose(2, &format!("... and {more} more (--json has all)"));
-    }
+    left_out(page, 2, told.len().saturating_sub(ENTRIES));
     let open: Vec<&LeftOver> = atlas.left.iter().filter(|l| l.fails_at.is_none()).collect();
     if open.len() <= ENTRIES {
         for one in open {
@@ -154,12 +149,8 @@ fn left(page: &mut Page, model: &Model, atlas: &AtlasAnswer) {
         })
         .collect();
     let text = box_text(model, &hull, &atlas.part.region);
-    let count = open.len();
-    page.prose_after(
-        "  ",
-        4,
-        &format!("{count} boxes not decided, all in {text}"),
-    );
+    let all = open.len();
+    page.prose_after("  ", 4, &format!("{all} boxes not decided, all in {text}"));
 }
 
 /// The last line: what is proven of the whole. Where ends were `cut` short, inward, each piece as told is still
@@ -220,35 +211,25 @@ fn conclusion(model: &Model, atlas: &AtlasAnswer, cut: bool) -> String {
 
 /// `-2 <= x1 <= 2, -1 <= x2 <= 4, t = 0.5`
 pub(super) fn region_text(model: &Model, part: &Part) -> String {
-    let list = part.region.iter().zip(model.variable_names());
-    let mut sides: Vec<String> = list
-        .map(|((lo, hi), name)| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
-        .collect();
-    if sides.len() > ENTRIES {
-        let more = sides.len() - ENTRIES;
-        sides.truncate(ENTRIES);
-        sides.push(format!("... and {more} more"));
-    }
+    let region = some(sides(model.variable_names(), &part.region), ENTRIES);
     if model.rheonomic() {
-        sides.push(format!("t = {} (held)", number(part.t)));
+        format!("{region}, t = {} (held)", number(part.t))
+    } else {
+        region
     }
-    sides.join(", ")
 }
 
 /// The sides that do not span the whole region: `x1 >= 0.35, -1 <= x2 <= 0.5`.
 fn sides_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
     let list = sides.iter().zip(whole).zip(model.variable_names());
-    let parts: Vec<String> = list
-        .filter_map(
-            |(((lo, hi), (least, most)), name)| match (lo > least, hi < most) {
-                (false, false) => None,
-                (true, false) => Some(format!("{name} >= {lo:?}")),
-                (false, true) => Some(format!("{name} <= {hi:?}")),
-                (true, true) => Some(format!("{lo:?} <= {name} <= {hi:?}")),
-            },
-        )
-        .collect();
-    parts.join(", ")
+    joined(list.filter_map(
+        |(((lo, hi), (least, most)), name)| match (lo > least, hi < most) {
+            (false, false) => None,
+            (true, false) => Some(format!("{name} >= {lo:?}")),
+            (false, true) => Some(format!("{name} <= {hi:?}")),
+            (true, true) => Some(format!("{lo:?} <= {name} <= {hi:?}")),
+        },
+    ))
 }
 
 /// A piece with ends of few digits, inside of it; the ends of the region stay.
@@ -294,15 +275,6 @@ pub(super) fn box_text(model: &Model, sides: &Sides, whole: &Sides) -> String {
 /// A proven point: what is zero by all but rounding reads so.
 pub(super) fn point(x: &[f64]) -> String {
     place(&zero::proven(x))
-}
-
-/// `1 piece`, `4 pieces`, `1 box`, `4 boxes`.
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    match (count, noun.ends_with('x')) {
-        (1, _) => format!("1 {noun}"),
-        (_, true) => format!("{count} {noun}es"),
-        (_, false) => format!("{count} {noun}s"),
-    }
 }
 
 /// A box by the names of the coordinates.

@@ -1,8 +1,8 @@
 //! The connected branches of a set of one dimension, as text and as JSON.
 
-use super::atlas::{box_json, box_text, plural, region_text};
+use super::atlas::{box_json, box_text, region_text};
 use super::json::point_json;
-use super::text::{Layout, Page, exact, place};
+use super::text::{Layout, Page, count, exact, joined, left_out, left_out_of, place};
 use super::title;
 use crate::analysis::{BranchesAnswer, Model};
 use crate::expr::{Interval, rounded};
@@ -49,24 +49,14 @@ pub fn branches_text(model: &Model, answer: &BranchesAnswer, layout: Layout) -> 
             &format!("{}: {words} (certified); through {point}", k + 1),
         );
     }
-    if found.list().len() > ENTRIES {
-        page.prose(
-            2,
-            &format!(
-                "... and {} more (--json has all)",
-                found.list().len() - ENTRIES
-            ),
-        );
-    }
+    left_out(&mut page, 2, found.list().len().saturating_sub(ENTRIES));
     if !found.junctions().is_empty() {
         page.heading("Not decided");
         for junction in found.junctions().iter().take(ENTRIES) {
             page.prose_after("  ", 4, &junction_words(model, answer, junction));
         }
-        if found.junctions().len() > ENTRIES {
-            let more = plural(found.junctions().len() - ENTRIES, "box");
-            page.prose(2, &format!("... and {more} more (--json has all)"));
-        }
+        let more = found.junctions().len().saturating_sub(ENTRIES);
+        left_out_of(&mut page, 2, more, "box");
     }
     page.gap();
     page.prose(0, &conclusion(answer));
@@ -78,15 +68,12 @@ fn headline(answer: &BranchesAnswer) -> String {
     let whole = (0..found.list().len())
         .filter(|k| answer.is_whole(*k))
         .count();
-    let count = |number: usize| match number {
-        1 => "1 branch".to_owned(),
-        _ => format!("{number} branches"),
-    };
     let all = found.list().len();
+    let branches = count(all, "branch");
     let noun = match (found.are_counted(), found.junctions().is_empty()) {
-        (true, _) => format!("{} (certified)", count(all)),
-        (false, false) => format!("{} between places that are not decided", count(all)),
-        (false, true) => format!("{} found", count(all)),
+        (true, _) => format!("{branches} (certified)"),
+        (false, false) => format!("{branches} between places that are not decided"),
+        (false, true) => format!("{branches} found"),
     };
     match whole {
         0 => noun,
@@ -120,15 +107,11 @@ fn junction_words(model: &Model, answer: &BranchesAnswer, junction: &Junction) -
         .map(|s| (s.lo, s.hi))
         .collect();
     let place = box_text(model, &sides, &answer.part.region);
-    let branches: Vec<String> = junction
-        .branches
-        .iter()
-        .map(|k| (k + 1).to_string())
-        .collect();
-    match branches.as_slice() {
-        [] => format!("{place}: no branch comes there"),
-        [one] => format!("{place}: branch {one} comes there"),
-        more => format!("{place}: branches {} come together", more.join(", ")),
+    let branches = joined(junction.branches.iter().map(|k| (k + 1).to_string()));
+    match junction.branches.len() {
+        0 => format!("{place}: no branch comes there"),
+        1 => format!("{place}: branch {branches} comes there"),
+        _ => format!("{place}: branches {branches} come together"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What `continue` says: branches of equilibria along a parameter, and where they turn, meet and lose their stability.
 
 use super::json::by_name;
-use super::text::{ENTRIES, Page, left, number};
+use super::text::{ENTRIES, Page, count, joined, left, number, values};
 use super::title;
 use crate::analysis::{Model, Table};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
@@ -65,18 +65,12 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
     let name = parameter(model, found);
     let (from, to) = (number(found.over.from), number(found.over.to));
     let places: Vec<&Node> = bifurcations(found).collect();
-    let count =
-        |k: usize, one: &str, many: &str| format!("{k} {}", if k == 1 { one } else { many });
     page.prose(
         0,
         &format!(
-            "{} with {} along {name} = {from} to {to}: followed, {}",
-            count(
-                found.pieces.len(),
-                "branch of equilibria",
-                "branches of equilibria"
-            ),
-            count(places.len(), "bifurcation", "bifurcations"),
+            "{} of equilibria with {} along {name} = {from} to {to}: followed, {}",
+            count(found.pieces.len(), "branch"),
+            count(places.len(), "bifurcation"),
             match &found.certificate {
                 Some(Ok(_)) => "with what is proven below",
                 _ => "not proven to be all",
@@ -88,23 +82,15 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         let zero = model.system.pool.zero();
         let rates = model.coordinate_names().iter().zip(rates);
         let rates = rates.filter(|(_, rate)| **rate != zero);
-        let rates: Vec<String> = rates
-            .map(|(name, rate)| format!("{name}' = {}", model.system.pool.print(*rate)))
-            .collect();
-        page.prose(
-            2,
-            &format!("at rest in the frame that moves with {}", rates.join(", ")),
-        );
+        let rates =
+            rates.map(|(name, rate)| format!("{name}' = {}", model.system.pool.print(*rate)));
+        let rates = joined(rates);
+        page.prose(2, &format!("at rest in the frame that moves with {rates}"));
     }
     if found.skipped > 0 {
         let words = "at the ends of the range not followed: families, or singular";
-        page.prose(
-            2,
-            &format!(
-                "note: {} {words}",
-                count(found.skipped, "equilibrium", "equilibria")
-            ),
-        );
+        let skipped = count(found.skipped, "equilibrium");
+        page.prose(2, &format!("note: {skipped} {words}"));
     }
     if found.unfinished {
         page.prose(
@@ -181,15 +167,10 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
     let name = parameter(model, found);
     let mut stretches = certificate.stretches().iter().map(|stretch| {
         let (from, to) = stretch.ends();
-        let count = stretch
-            .count()
-            .map_or("not counted".to_owned(), |count| match count {
-                1 => "1 equilibrium".to_owned(),
-                k => format!("{k} equilibria"),
-            });
+        let all = stretch.count();
         vec![
             format!("  {} < {name} < {}", number(from), number(to)),
-            count,
+            all.map_or("not counted".to_owned(), |k| count(k, "equilibrium")),
         ]
     });
     let mut rows: Vec<Vec<String>> = stretches.next().into_iter().collect();
@@ -205,21 +186,19 @@ fn certified(page: &mut Page, model: &Model, found: &Continuation, certificate: 
             .iter()
             .zip(change.x())
             .take(ENTRIES);
-        let pairs: Vec<String> = pairs
-            .map(|(name, side)| {
-                if side.width() <= 1e-6 * side.magnitude().max(1e-3) {
-                    format!("{name} = {}", number(side.middle()))
-                } else {
-                    format!("{name} {}..{}", number(side.lo), number(side.hi))
-                }
-            })
-            .collect();
+        let pairs = pairs.map(|(name, side)| {
+            if side.width() <= 1e-6 * side.magnitude().max(1e-3) {
+                format!("{name} = {}", number(side.middle()))
+            } else {
+                format!("{name} {}..{}", number(side.lo), number(side.hi))
+            }
+        });
         let what = match change.place() {
             Some(place) => place_words(place),
             None if change.is_proven() => "singular",
             None => "not decided",
         };
-        rows.push(vec![at, format!("{what}, {}", pairs.join(", "))]);
+        rows.push(vec![at, format!("{what}, {}", joined(pairs))]);
         rows.push(stretch);
     }
     page.lines(&left(&rows));
@@ -275,11 +254,7 @@ fn row(model: &Model, found: &Continuation, piece: &Piece) -> Vec<String> {
     };
     let middle = piece.points.get(piece.points.len() / 2);
     let middle = middle.map_or_else(String::new, |point| {
-        let pairs = model.coordinate_names().iter().zip(&point.x).take(ENTRIES);
-        let pairs: Vec<String> = pairs
-            .map(|(name, v)| format!("{name} = {}", number(*v)))
-            .collect();
-        pairs.join(", ")
+        joined(values(model.coordinate_names(), &point.x).take(ENTRIES))
     });
     let value = |node: &usize| found.nodes[*node].at.p;
     let mut ends = [piece.from, piece.to];

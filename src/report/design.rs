@@ -1,7 +1,7 @@
 //! Where a choice of dependent coordinates works over ranges of parameters: a table, a figure, JSON.
 
-use super::atlas::{box_json, plural, region_text};
-use super::text::{Page, exact, names, show};
+use super::atlas::{box_json, region_text};
+use super::text::{Page, exact, left_out_of, names, show};
 use super::title;
 use crate::analysis::{DesignAnswer, Model};
 use crate::expr::{Interval, rounded};
@@ -159,10 +159,7 @@ fn table(page: &mut Page, model: &Model, answer: &DesignAnswer) {
             let range = format!("{} <= {name} <= {}", exact(range.0), exact(range.1));
             page.prose_after("  ", 4, &format!("{range}   {}", told(*word).1));
         }
-        if list.len() > ENTRIES {
-            let more = plural(list.len() - ENTRIES, "range");
-            page.prose(2, &format!("... and {more} more (--json has all)"));
-        }
+        left_out_of(page, 2, list.len().saturating_sub(ENTRIES), "range");
         return;
     }
     for (word, _, words) in WORDS.iter().filter(|_| answer.parameters > 1) {

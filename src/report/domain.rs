@@ -1,7 +1,7 @@
 //! The domain `F[N]` of the inverse function, in words and as JSON.
 
 use super::formula::{Part, alike, words};
-use super::text::number;
+use super::text::{joined, number, values};
 use super::theory::told;
 use crate::analysis::{Argument, DomainOfG, End, Ending, InverseAnswer, Model};
 use crate::expr::{Expr, Style};
@@ -126,13 +126,11 @@ pub(super) fn broken_words(model: &Model, answer: &InverseAnswer, style: Style) 
         })
         .collect();
     if let Some(end) = &answer.end {
-        let arguments = arguments(model, answer, end).into_iter();
-        let at: Vec<String> = arguments
-            .map(|(name, v)| format!("{name} = {}", number(v)))
-            .collect();
+        let (names, at): (Vec<String>, Vec<f64>) =
+            arguments(model, answer, end).into_iter().unzip();
         list.push(format!(
             "followed from the start, g ends on the way at {}: {}",
-            at.join(", "),
+            joined(values(&names, &at)),
             ending(model, &end.why, style)
         ));
     }

@@ -4,9 +4,9 @@
 //! the determinant: drawn so, the signs are told apart by the pattern of the line as well as by colour. A
 //! box that is larger than the picture shows is drawn as its outline.
 
-use super::atlas::{box_json, plural, point};
+use super::atlas::{box_json, point};
 use super::json::point_json;
-use super::text::{Page, names, number};
+use super::text::{Page, count, joined, names, number, some, values};
 use super::title;
 use crate::analysis::{LevelLine, Levels, MapAnswer, Model, Slice};
 use crate::interval::{Region, Roots};
@@ -446,26 +446,18 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
         )];
     }
     let holds = if all == 1 { "holds" } else { "hold" };
-    let others: Vec<String> = (0..map.part.region.len())
-        .filter(|k| *k != map.plane.0 && *k != map.plane.1)
-        .map(|k| {
-            let (lo, hi) = map.part.region[k];
-            let name = model.names(&[k]).concat();
-            if lo < hi {
-                format!("{} <= {name} <= {}", number(lo), number(hi))
-            } else {
-                format!("{name} = {}", number(lo))
-            }
-        })
-        .collect();
-    let with = match others.len() {
-        0 => String::new(),
-        few if few <= POINTS => format!(" with {}", others.join(", ")),
-        many => format!(
-            ", {}, and {} more",
-            others[..POINTS].join(", "),
-            many - POINTS
-        ),
+    let others = (0..map.part.region.len()).filter(|k| *k != map.plane.0 && *k != map.plane.1);
+    let others = others.map(|k| {
+        let (name, (lo, hi)) = (model.names(&[k]).concat(), map.part.region[k]);
+        if lo < hi {
+            format!("{} <= {name} <= {}", number(lo), number(hi))
+        } else {
+            format!("{name} = {}", number(lo))
+        }
+    });
+    let with = match some(others, POINTS) {
+        none if none.is_empty() => none,
+        others => format!(" with {others}"),
     };
     let fine = if map.paving.complete {
         ""
@@ -474,7 +466,7 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
     };
     let mut list = vec![format!(
         "{} {holds} all of the constraint set in the box{with}{held} (certified){fine}.",
-        plural(all, "box"),
+        count(all, "box"),
     )];
     let regular = tiles
         .iter()
@@ -510,15 +502,12 @@ fn sentences(model: &Model, map: &MapAnswer) -> Vec<String> {
 /// Where level lines touch the set.
 fn level_words(model: &Model, levels: &Levels) -> String {
     let name = level_name(model, levels);
-    let held: Vec<String> = levels
-        .held
-        .iter()
-        .map(|(k, v)| format!("{} = {}", model.names(&[*k]).concat(), number(*v)))
-        .collect();
+    let (held, at): (Vec<usize>, Vec<f64>) = levels.held.iter().copied().unzip();
+    let held = joined(values(&model.names(&held), &at));
     let held = match (held.is_empty(), levels.slice) {
-        (true, _) => String::new(),
-        (false, Slice::Held) => format!("; the map is cut at {}", held.join(", ")),
-        (false, _) => format!(", drawn with {}", held.join(", ")),
+        (true, _) => held,
+        (false, Slice::Held) => format!("; the map is cut at {held}"),
+        (false, _) => format!(", drawn with {held}"),
     };
     let through = match levels.slice {
         Slice::Through => format!(
@@ -527,21 +516,15 @@ fn level_words(model: &Model, levels: &Levels) -> String {
         ),
         Slice::Whole | Slice::Held => String::new(),
     };
-    let shown = levels.touching.iter().take(POINTS);
-    let certified = if shown.clone().all(|touch| touch.certified) {
+    let touching = levels.touching.iter();
+    let certified = if touching.clone().take(POINTS).all(|touch| touch.certified) {
         " (certified)"
     } else {
         ""
     };
-    let shown: Vec<String> = shown
-        .map(|touch| format!("{name} = {} at {}", number(touch.value), point(&touch.x)))
-        .collect();
-    let more = levels.touching.len().saturating_sub(POINTS);
-    let more = if more > 0 {
-        format!(", and {more} more")
-    } else {
-        String::new()
-    };
+    let touching =
+        touching.map(|touch| format!("{name} = {} at {}", number(touch.value), point(&touch.x)));
+    let shown = some(touching, POINTS);
     if levels.lines.is_empty() && levels.touching.is_empty() {
         return format!("No level line of {name} runs through the box.");
     }
@@ -553,10 +536,7 @@ fn level_words(model: &Model, levels: &Levels) -> String {
         (Some(false), true) => format!("No level line of {name} was found to touch the set{held}."),
         (Some(complete), false) => {
             let only = if complete { "only " } else { "" };
-            format!(
-                "A level line touches the set {only}where {}{more}{certified}{held}.{through}",
-                shown.join(", ")
-            )
+            format!("A level line touches the set {only}where {shown}{certified}{held}.{through}")
         }
     }
 }
@@ -579,7 +559,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
         }
         (true, true) => format!(
             "det J[{chosen}] vanishes on the set in the box at most in {} (certified).",
-            plural(roots.undecided.len(), "small box")
+            count(roots.undecided.len(), "small box")
         ),
         (true, false) => {
             "Where the determinant vanishes on the set was not found: the effort did not suffice."
@@ -589,7 +569,7 @@ fn singular(map: &MapAnswer, chosen: &str) -> Option<String> {
             let only = if complete { " only" } else { "" };
             let open = match open {
                 0 => String::new(),
-                some => format!(" and perhaps in {}", plural(some, "small box")),
+                some => format!(" and perhaps in {}", count(some, "small box")),
             };
             let rest = if complete {
                 ""

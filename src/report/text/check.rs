@@ -4,8 +4,8 @@ use super::extent;
 use super::page::Page;
 use super::table::{headed, left, numbers};
 use super::{
-    ENTRIES, branches, count, exact, inverse_heading, left_out, names, number, place, repeating,
-    show,
+    ENTRIES, branches, count, exact, inverse_heading, joined, left_out, names, number, place,
+    repeating, show, sides, some, values,
 };
 use crate::analysis::{Check, Model, NearestFailure, SingularEntry, Solvable};
 use crate::expr::SymbolKind;
@@ -59,8 +59,7 @@ fn velocities(page: &mut Page, model: &Model) {
     } else {
         ("take", "s")
     };
-    let named: Vec<&str> = list.iter().map(|c| c.name.as_str()).collect();
-    let named = named.join(", ");
+    let named = joined(list.iter().map(|c| c.name.clone()));
     page.prose(
         2,
         &format!("the verdict is about positions: the velocity constraint{which} {named} {verb} no part in it"),
@@ -108,17 +107,8 @@ fn verdict(page: &mut Page, model: &Model, check: &Check) {
         page.line(&short);
     } else {
         page.prose(0, &head);
-        let mut values: Vec<String> = model
-            .coordinate_names()
-            .iter()
-            .zip(x)
-            .take(2 * ENTRIES)
-            .map(|(name, v)| format!("{name} = {}", number(*v)))
-            .collect();
-        if x.len() > values.len() {
-            values.push(format!("and {} more", x.len() - values.len()));
-        }
-        page.prose_after("  ", 5, &format!("at {}{time}", values.join(", ")));
+        let values = some(values(model.coordinate_names(), x), 2 * ENTRIES);
+        page.prose_after("  ", 5, &format!("at {values}{time}"));
     }
     off(page, model, check);
     let Some(f) = &verdict.failure else {
@@ -238,9 +228,9 @@ fn off(page: &mut Page, model: &Model, check: &Check) {
         };
         format!("{} {by}", model.constraint_names()[*b])
     });
-    let misses: Vec<String> = misses.collect();
+    let misses = joined(misses);
     if !misses.is_empty() {
-        page.prose(2, &format!("The point misses {}.", misses.join(", ")));
+        page.prose(2, &format!("The point misses {misses}."));
     }
 }
 
@@ -321,22 +311,18 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
     page.line("J = df/dx, by its entries that are not zero");
     let zero = model.system.pool.zero();
     for (b, row) in model.equations.jacobian.iter().enumerate().take(ENTRIES) {
-        let entries: Vec<String> = row
-            .iter()
-            .enumerate()
-            .filter(|(_, e)| **e != zero)
-            .map(|(k, e)| {
-                let (symbols, value) = (show(model, *e).to_string(), number(value[(b, k)]));
-                let equal = if symbols == value {
-                    value
-                } else {
-                    format!("{symbols} = {value}")
-                };
-                format!("{}: {equal}", model.coordinate_names()[k])
-            })
-            .collect();
+        let entries = row.iter().enumerate().filter(|(_, e)| **e != zero);
+        let entries = entries.map(|(k, e)| {
+            let (symbols, value) = (show(model, *e).to_string(), number(value[(b, k)]));
+            let equal = if symbols == value {
+                value
+            } else {
+                format!("{symbols} = {value}")
+            };
+            format!("{}: {equal}", model.coordinate_names()[k])
+        });
         let head = format!("{}  ", model.constraint_names()[b]);
-        page.expression(2, &head, &entries.join(", "), "");
+        page.expression(2, &head, &joined(entries), "");
     }
     left_out(page, 2, m.saturating_sub(ENTRIES));
     page.line(&format!("  {rank}"));
@@ -408,16 +394,7 @@ fn determinant(page: &mut Page, model: &Model, check: &Check) {
 
 /// `-10 <= x1 <= 10, -10 <= x2 <= 10`.
 fn searched(model: &Model, check: &Check) -> String {
-    let sides = model.coordinate_names().iter().zip(&check.searched);
-    let mut sides: Vec<String> = sides
-        .map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
-        .collect();
-    let more = sides.len().saturating_sub(POINTS);
-    sides.truncate(POINTS);
-    if more > 0 {
-        sides.push(format!("and {more} more"));
-    }
-    sides.join(", ")
+    some(sides(model.coordinate_names(), &check.searched), POINTS)
 }
 
 /// Where a factor meets the constraint set: at this time, where the constraints move.
@@ -440,19 +417,10 @@ fn met(model: &Model, t: f64, entry: &SingularEntry) -> String {
         ),
         Whereabouts::Points(points) => {
             let of = |certified: bool| {
-                let those: Vec<&Vec<f64>> = points
-                    .list
-                    .iter()
-                    .filter(|p| p.certified.is_some() == certified)
-                    .map(|p| &p.x)
-                    .collect();
-                let shown = those.iter().take(POINTS);
-                let shown = shown.map(|x| if certified { place(x) } else { near_place(x) });
-                let mut shown: Vec<String> = shown.collect();
-                if those.len() > POINTS {
-                    shown.push(format!("and {} more", those.len() - POINTS));
-                }
-                shown.join(", ")
+                let those = points.list.iter();
+                let those = those.filter(|p| p.certified.is_some() == certified);
+                let shown = if certified { place } else { near_place };
+                some(those.map(|p| shown(&p.x)), POINTS)
             };
             let (certain, estimated) = (of(true), of(false));
             let only = if points.no_others.is_some() {

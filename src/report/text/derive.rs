@@ -5,7 +5,7 @@ use super::form::{domain, form, formula, formulas};
 use super::math::{Math, ToMath};
 use super::page::{Layout, Page, Section};
 use super::table::left;
-use super::{ENTRIES, branches, inverse_heading, left_out, names, show};
+use super::{ENTRIES, branches, count as counted, inverse_heading, left_out, names, show, some};
 use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Extent, Style};
 use crate::mechanics::{
@@ -51,6 +51,7 @@ fn written(page: &mut Page, model: &Model, derived: &Derived) {
     let independent = model.names(&d.independent);
     let constrained = !system.constraints.is_empty();
     if constrained {
+        let shortened = |names: &[String]| some(names.iter().cloned(), 2 * ENTRIES);
         let independent = if independent.is_empty() {
             "none".to_owned()
         } else {
@@ -250,19 +251,6 @@ fn without_multipliers(page: &mut Page, model: &Model, own: &Derivation, whole: 
     displacements(page, model, whole);
 }
 
-/// Names, those of a large system cut off.
-fn shortened(names: &[String]) -> String {
-    const MOST: usize = 2 * ENTRIES;
-    if names.len() <= MOST {
-        return names.join(", ");
-    }
-    format!(
-        "{}, and {} more",
-        names[..MOST].join(", "),
-        names.len() - MOST
-    )
-}
-
 /// The multipliers block by block, in the order of solution, and the equations that are left.
 fn one_from_another(page: &mut Page, model: &Model, derived: &Derived, blocks: &[MultiplierBlock]) {
     let d = &derived.derivation;
@@ -312,23 +300,21 @@ fn validity(model: &Model, dependent: &[usize], style: Style) -> String {
 /// `usual: 3 differential and 2 algebraic equations in 5 unknowns; here: 2 to invert, then 1 differential`.
 fn count_text(model: &Model) -> String {
     let count = model.count();
-    let plural = |n: usize| if n == 1 { "" } else { "s" };
     let here = match count.left {
         0 => "nothing left to integrate".to_owned(),
         left => format!("then {left} differential"),
     };
     format!(
-        "usual: {} differential and {} algebraic equation{} in {} unknowns; here: {} to invert, {here}",
+        "usual: {} differential and {} in {} unknowns; here: {} to invert, {here}",
         count.differential,
-        count.algebraic,
-        plural(count.algebraic),
+        counted(count.algebraic, "algebraic equation"),
         count.differential + count.algebraic,
         count.algebraic,
     ) + &match model.system.velocity_constraints.len() {
         0 => String::new(),
         p => format!(
-            "; and {p} velocity constraint{} with as many unknowns",
-            plural(p)
+            "; and {} with as many unknowns",
+            counted(p, "velocity constraint")
         ),
     }
 }

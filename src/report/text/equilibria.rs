@@ -1,8 +1,11 @@
 //! What `equilibria` says.
 
+use super::lists::nouns;
 use super::page::Page;
 use super::table::{aligned, matrix, numbers};
-use super::{ENTRIES, count, left_out, names, number, repeating, show};
+use super::{
+    ENTRIES, count, joined, left_out, names, number, repeating, show, sides, some, values,
+};
 use crate::analysis::Model;
 use crate::report::zero::{self, Shown};
 use crate::report::{criterion_words, form_words, note_words, reason_words, title};
@@ -63,12 +66,7 @@ fn of_list(page: &mut Page, model: &Model, list: &[Equilibrium], depth: Depth) {
 }
 
 fn relative_words(model: &Model, found: &Equilibria) -> String {
-    let count = found.relative.len();
-    let noun = if count == 1 {
-        "1 relative equilibrium".to_owned()
-    } else {
-        format!("{count} relative equilibria")
-    };
+    let noun = count(found.relative.len(), "relative equilibrium");
     let Some(frame) = &found.frame else {
         return format!(
             "{noun}: independent coordinates at rest while the constraints move (there may be others); V is minus the Lagrangian in these coordinates, at rest"
@@ -76,10 +74,8 @@ fn relative_words(model: &Model, found: &Equilibria) -> String {
     };
     let zero = model.system.pool.zero();
     let names = model.coordinate_names().iter().zip(&frame.rates);
-    let rates: Vec<String> = names
-        .filter(|(_, rate)| **rate != zero)
-        .map(|(name, rate)| format!("{name}' = {}", show(model, *rate)))
-        .collect();
+    let rates = names.filter(|(_, rate)| **rate != zero);
+    let rates = joined(rates.map(|(name, rate)| format!("{name}' = {}", show(model, *rate))));
     let complete = if found.relative.iter().any(|e| !e.certified()) {
         ""
     } else if frame.complete {
@@ -88,8 +84,7 @@ fn relative_words(model: &Model, found: &Equilibria) -> String {
         ", not proven to be all in the box"
     };
     format!(
-        "{noun}{complete}: at rest in the frame that moves with {}; V is minus the Lagrangian of what rests in it",
-        rates.join(", ")
+        "{noun}{complete}: at rest in the frame that moves with {rates}; V is minus the Lagrangian of what rests in it"
     )
 }
 
@@ -101,19 +96,14 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
     };
     let families = found.list.iter().filter(|e| e.of_a_family()).count();
     let alone = found.list.len() - families;
-    let several = |k: usize| match (k, noun) {
-        (1, _) => format!("1 {noun}"),
-        (k, "equilibrium") => format!("{k} equilibria"),
-        (k, _) => count(k, noun),
-    };
     let of_families = match families {
         1 => "1 family of ".to_owned(),
         k => format!("{k} families of "),
-    } + several(2).trim_start_matches("2 ");
+    } + &nouns(2, noun);
     let number_of = match (alone, families) {
-        (_, 0) => several(alone),
+        (_, 0) => count(alone, noun),
         (0, _) => of_families,
-        _ => format!("{} and {of_families}", several(alone)),
+        _ => format!("{} and {of_families}", count(alone, noun)),
     };
     let complete = if found.complete() {
         "proven to be all"
@@ -137,25 +127,13 @@ fn verdict(page: &mut Page, model: &Model, found: &Equilibria) {
         format!("{number_of}: {exist}{complete} in the box")
     };
     page.prose(0, &verdict);
-    let sides: Vec<String> = model
-        .coordinate_names()
-        .iter()
-        .zip(&found.region)
-        .take(ENTRIES)
-        .map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
-        .collect();
-    let rest = found.region.len() - sides.len();
-    let more = if rest > 0 {
-        format!(", and {rest} more")
-    } else {
-        String::new()
-    };
+    let region = some(sides(model.coordinate_names(), &found.region), ENTRIES);
     let time = if found.t != 0.0 || model.rheonomic() {
         format!(", t = {}", number(found.t))
     } else {
         String::new()
     };
-    page.prose(2, &format!("{}{more}{time}", sides.join(", ")));
+    page.prose(2, &format!("{region}{time}"));
     if let Some(turning) = repeating(model, &found.periods) {
         page.prose(2, &turning);
     }
@@ -185,38 +163,21 @@ fn undecided(page: &mut Page, model: &Model, list: &[Vec<(f64, f64)>]) {
     if list.is_empty() {
         return;
     }
-    let parts: Vec<String> = list
-        .iter()
-        .take(BOXES)
-        .map(|part| {
-            let sides: Vec<String> = model
-                .coordinate_names()
-                .iter()
-                .zip(part)
-                .take(ENTRIES)
-                .map(|(name, (lo, hi))| format!("{name} {}..{}", number(*lo), number(*hi)))
-                .collect();
-            format!("({})", sides.join(", "))
-        })
-        .collect();
-    let more = list.len().saturating_sub(BOXES);
-    let rest = if more > 0 {
-        format!(", and {more} more")
-    } else {
-        String::new()
-    };
-    page.prose(2, &format!("undecided: {}{rest}", parts.join(", ")));
+    let parts = list.iter().map(|part| {
+        let sides = model.coordinate_names().iter().zip(part).take(ENTRIES);
+        let sides =
+            sides.map(|(name, (lo, hi))| format!("{name} {}..{}", number(*lo), number(*hi)));
+        format!("({})", joined(sides))
+    });
+    page.prose(2, &format!("undecided: {}", some(parts, BOXES)));
 }
 
 /// Places that are no equilibria, and why.
 fn places(page: &mut Page, model: &Model, list: &[Vec<f64>], (what, why): (&str, &str)) {
     for x in list.iter().take(BOXES) {
         let x = zero::of_unit_size(x);
-        let values = model.coordinate_names().iter().zip(x).take(ENTRIES);
-        let point: Vec<String> = values
-            .map(|(name, v)| format!("{name} = {}", number(v)))
-            .collect();
-        page.prose(2, &format!("{what}: {}: {why}", point.join(", ")));
+        let point = joined(values(model.coordinate_names(), &x).take(ENTRIES));
+        page.prose(2, &format!("{what}: {point}: {why}"));
     }
     left_out(page, 2, list.len().saturating_sub(BOXES));
 }
@@ -331,12 +292,10 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
 fn one_by_one(page: &mut Page, model: &Model, (list, shown): (&[&Equilibrium], &[Shown])) {
     for (i, (e, numbers)) in list.iter().zip(shown).enumerate() {
         let mut parts: Vec<String> = Vec::new();
-        let mut say = |names: &[String], prefix: &str, values: &[f64]| {
-            let some = names.iter().zip(values).take(2 * ENTRIES);
-            parts.extend(some.map(|(n, v)| format!("{prefix}{n} = {}", number(*v))));
-            if names.len() > 2 * ENTRIES {
-                parts.push(format!("and {} more", names.len() - 2 * ENTRIES));
-            }
+        let mut say = |names: &[String], prefix: &str, x: &[f64]| {
+            let list = values(names, x).map(|value| format!("{prefix}{value}"));
+            let list = some(list, 2 * ENTRIES);
+            parts.extend(Some(list).filter(|list| !list.is_empty()));
         };
         say(model.coordinate_names(), "", &numbers.x);
         say(model.multiplier_names(), "lambda_", &numbers.multipliers);
@@ -411,18 +370,14 @@ fn remarks(model: &Model, e: &Equilibrium) -> String {
 
 /// What swings for ever, what grows, and the exponents where those two do not say all.
 fn small_motions(verdict: &Assessment, parts: &mut Vec<String>) {
-    let list = |values: &mut dyn Iterator<Item = f64>| -> Vec<String> {
-        values.take(ENTRIES).map(number).collect()
-    };
     let swings = || verdict.modes.iter().filter(|m| m.exponent.0 == 0.0);
-    let frequencies = list(&mut swings().map(|m| m.frequency));
+    let frequencies = joined(swings().take(ENTRIES).map(|m| number(m.frequency)));
     if !frequencies.is_empty() {
-        let frequencies = frequencies.join(", ");
         parts.push(format!("omega = {frequencies} rad per unit of time"));
     }
-    let rates = list(&mut verdict.growth.iter().copied());
+    let rates = joined(verdict.growth.iter().take(ENTRIES).map(|s| number(*s)));
     if !rates.is_empty() {
-        parts.push(format!("grows like exp(s*t), s = {}", rates.join(", ")));
+        parts.push(format!("grows like exp(s*t), s = {rates}"));
     }
     let Some(exponents) = &verdict.exponents else {
         return;
@@ -436,19 +391,16 @@ fn small_motions(verdict: &Assessment, parts: &mut Vec<String>) {
         parts.push("all exponents are 0".to_owned());
         return;
     }
-    let list: Vec<String> = told()
-        .take(ENTRIES)
-        .map(|(re, im)| {
-            if *im == 0.0 {
-                number(*re)
-            } else if *re == 0.0 {
-                format!("+-{}i", number(*im))
-            } else {
-                format!("{} +- {}i", number(*re), number(*im))
-            }
-        })
-        .collect();
-    parts.push(format!("exponents {}", list.join(", ")));
+    let list = told().take(ENTRIES).map(|(re, im)| {
+        if *im == 0.0 {
+            number(*re)
+        } else if *re == 0.0 {
+            format!("+-{}i", number(*im))
+        } else {
+            format!("{} +- {}i", number(*re), number(*im))
+        }
+    });
+    parts.push(format!("exponents {}", joined(list)));
 }
 
 fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
@@ -502,6 +454,5 @@ fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
 
 fn parts(model: &Model, values: impl Iterator<Item = String>) -> String {
     let pairs = model.coordinate_names().iter().zip(values);
-    let list: Vec<String> = pairs.map(|(name, v)| format!("{name} {v}")).collect();
-    list.join(", ")
+    joined(pairs.map(|(name, v)| format!("{name} {v}")))
 }

@@ -3,7 +3,9 @@
 use super::form::domain;
 use super::page::{Layout, Page};
 use super::table::{aligned, left};
-use super::{ENTRIES, branches, count, exact, inverse_heading, number, place};
+use super::{
+    ENTRIES, branches, count, exact, inverse_heading, joined, number, place, sides, some, values,
+};
 use crate::analysis::{InverseAnswer, InverseValue, Model};
 use crate::expr::Interval;
 use crate::report::domain::broken_words;
@@ -67,21 +69,12 @@ pub fn inverse_text(model: &Model, answer: &InverseAnswer, layout: Layout) -> St
 
 /// `y_wire = 0.1, x2 = 2`.
 fn given(model: &Model, answer: &InverseAnswer) -> String {
-    let levels = model.constraint_names().iter().zip(&answer.y);
-    let levels = levels.map(|(name, v)| format!("y_{name} = {}", number(*v)));
+    let levels = values(model.constraint_names(), &answer.y).map(|level| format!("y_{level}"));
     let names = model.names(&answer.independent);
-    let at = names.iter().zip(&answer.at);
-    let at = at.map(|(name, v)| format!("{name} = {}", number(*v)));
-    let mut list: Vec<String> = levels.chain(at).collect();
-    if model.rheonomic() {
-        list.push(format!("t = {}", number(answer.t)));
-    }
-    let more = list.len().saturating_sub(2 * ENTRIES);
-    list.truncate(2 * ENTRIES);
-    if more > 0 {
-        list.push(format!("and {more} more"));
-    }
-    list.join(", ")
+    let time = model.rheonomic();
+    let time = time.then(|| format!("t = {}", number(answer.t)));
+    let list = levels.chain(values(&names, &answer.at)).chain(time);
+    some(list, 2 * ENTRIES)
 }
 
 fn certainty(answer: &InverseAnswer, found: &InverseValue) -> String {
@@ -109,13 +102,7 @@ fn certainty(answer: &InverseAnswer, found: &InverseValue) -> String {
 /// `-9 <= x1 <= 11`.
 fn searched(model: &Model, answer: &InverseAnswer) -> String {
     let names = model.names(&answer.dependent);
-    let sides: Vec<String> = names
-        .iter()
-        .zip(&answer.region)
-        .take(ENTRIES)
-        .map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
-        .collect();
-    sides.join(", ")
+    joined(sides(&names, &answer.region).take(ENTRIES))
 }
 
 fn others(page: &mut Page, model: &Model, answer: &InverseAnswer) {

@@ -11,6 +11,7 @@ mod equilibria;
 mod form;
 mod inverse;
 mod list;
+mod lists;
 mod math;
 mod motion;
 mod page;
@@ -26,6 +27,7 @@ pub use equilibria::{Depth, equilibria_text};
 pub(in crate::report) use form::form;
 pub use inverse::inverse_text;
 pub use list::list_text;
+pub(in crate::report) use lists::{count, joined, sides, some, values};
 pub use motion::{flag_line, motion_text};
 pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, left, numbers};
@@ -70,8 +72,7 @@ pub fn exact(value: f64) -> String {
 
 /// `(1, -0.5)`, a position.
 pub fn place(x: &[f64]) -> String {
-    let parts: Vec<String> = x.iter().map(|v| number(*v)).collect();
-    format!("({})", parts.join(", "))
+    format!("({})", joined(x.iter().map(|v| number(*v))))
 }
 
 /// Names in a sentence, cut in the middle where they are many: `x1, x2, ..., x50`.
@@ -114,22 +115,17 @@ fn carry_on(list: &[String]) -> String {
     format!("{} {verb} on", names(list))
 }
 
-/// `1 step`, `12 steps`.
-pub(super) fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
-}
-
 /// The line that stands for what a list leaves out.
-fn left_out(page: &mut Page, indent: usize, number: usize) {
+pub(super) fn left_out(page: &mut Page, indent: usize, number: usize) {
     if number > 0 {
         page.prose(indent, &format!("... and {number} more (--json has all)"));
     }
 }
 
 /// The same of something with a name.
-fn left_out_of(page: &mut Page, indent: usize, number: usize, nouns: &str) {
+pub(super) fn left_out_of(page: &mut Page, indent: usize, number: usize, noun: &str) {
     if number > 0 {
+        let nouns = lists::nouns(number, noun);
         page.prose(
             indent,
             &format!("... and {number} more {nouns} (--json has all)"),
@@ -139,8 +135,7 @@ fn left_out_of(page: &mut Page, indent: usize, number: usize, nouns: &str) {
 
 /// The heading of the inverse functions.
 fn inverse_heading(model: &Model) -> &'static str {
-    let zero = model.system.pool.zero();
-    if model.equations.f_t.iter().any(|e| *e != zero) {
+    if model.rheonomic() {
         "Inverse functions x_D = g(y, x_I; t), y = f"
     } else {
         "Inverse functions x_D = g(y, x_I), y = f"
@@ -264,6 +259,6 @@ fn branches(
         };
         page.prose(2, &format!("... and {others} (derive --full has all)"));
     } else {
-        left_out_of(page, 2, list.len().saturating_sub(BRANCHES), "branches");
+        left_out_of(page, 2, list.len().saturating_sub(BRANCHES), "branch");
     }
 }

@@ -1,7 +1,7 @@
 //! What is said of a start: what was solved for, and other configurations.
 
 use super::page::Page;
-use super::{count, number};
+use super::{count, joined, number, some};
 use crate::solver::{Assembly, Placed};
 
 /// Values that are listed.
@@ -11,15 +11,9 @@ const OTHERS: usize = 3;
 
 /// `y = -0.8, z = 2`; the first of them, and how many are left out.
 fn values(list: &[Placed]) -> String {
-    let mut parts: Vec<String> = list
-        .iter()
-        .take(VALUES)
-        .map(|p| format!("{} = {}", p.name, number(p.value)))
-        .collect();
-    if list.len() > VALUES {
-        parts.push(format!("and {} more", list.len() - VALUES));
-    }
-    parts.join(", ")
+    let parts = list.iter();
+    let parts = parts.map(|p| format!("{} = {}", p.name, number(p.value)));
+    some(parts, VALUES)
 }
 
 /// The coordinates that were left out, and what else was found for them.
@@ -36,17 +30,13 @@ pub(super) fn positions(page: &mut Page, account: &Assembly) {
     }
     page.prose(2, &text);
     for other in account.others.iter().take(OTHERS) {
-        let guess: Vec<String> = other
-            .guess
-            .iter()
-            .map(|p| format!("{}: {}", p.name, p.value))
-            .collect();
+        let guess = other.guess.iter();
+        let guess = joined(guess.map(|p| format!("{}: {}", p.name, p.value)));
         page.prose(
             4,
             &format!(
-                "also found: {}, from guess: {{{}}}",
-                values(&other.values),
-                guess.join(", ")
+                "also found: {}, from guess: {{{guess}}}",
+                values(&other.values)
             ),
         );
     }

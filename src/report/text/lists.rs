@@ -1,0 +1,46 @@
+//! Lists in a sentence: `x1 = 0.5, x2 = 1, and 3 more`.
+
+use super::number;
+
+/// All of them.
+pub fn joined(items: impl IntoIterator<Item = String>) -> String {
+    some(items, usize::MAX)
+}
+
+/// The first of them, and how many are left out.
+pub fn some(items: impl IntoIterator<Item = String>, most: usize) -> String {
+    let mut items = items.into_iter();
+    let mut list: Vec<String> = items.by_ref().take(most).collect();
+    let more = items.count();
+    if more > 0 {
+        list.push(format!("and {more} more"));
+    }
+    list.join(", ")
+}
+
+/// `x1 = 0.5`, one a name.
+pub fn values(names: &[String], values: &[f64]) -> impl Iterator<Item = String> {
+    let pairs = names.iter().zip(values);
+    pairs.map(|(name, v)| format!("{name} = {}", number(*v)))
+}
+
+/// `-1 <= x1 <= 2`, one a name.
+pub fn sides(names: &[String], ranges: &[(f64, f64)]) -> impl Iterator<Item = String> {
+    let pairs = names.iter().zip(ranges);
+    pairs.map(|(name, (lo, hi))| format!("{} <= {name} <= {}", number(*lo), number(*hi)))
+}
+
+/// `1 step`, `12 steps`, `4 small boxes`, `2 equilibria`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {}", nouns(number, noun))
+}
+
+/// A noun as it stands behind a number.
+pub fn nouns(number: usize, noun: &str) -> String {
+    match (number, noun.strip_suffix("um")) {
+        (1, _) => noun.to_owned(),
+        (_, Some(stem)) => format!("{stem}a"),
+        _ if noun.ends_with(['x', 'h']) => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
