@@ -27,7 +27,7 @@ const ROUNDING: f64 = 1e-14;
 
 /// In which direction g goes through zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Direction {
     Either,
     Rising,
     Falling,
@@ -39,7 +39,7 @@ pub struct Condition {
     /// As it was written.
     pub text: String,
     difference: Expr,
-    way: Way,
+    direction: Direction,
 }
 
 /// A time at which g is zero, or jumps over it, and its rate there.
@@ -59,17 +59,17 @@ impl Model {
         let text = text.trim();
         let signs: &[char] = &['=', '<', '>'];
         let (left, rest) = text.split_once(signs).unwrap_or((text, "0"));
-        let way = match text.get(left.len()..).and_then(|rest| rest.chars().next()) {
-            Some('>') => Way::Rising,
-            Some('<') => Way::Falling,
-            _ => Way::Either,
+        let direction = match text.get(left.len()..).and_then(|rest| rest.chars().next()) {
+            Some('>') => Direction::Rising,
+            Some('<') => Direction::Falling,
+            _ => Direction::Either,
         };
         let right = rest.strip_prefix('=').unwrap_or(rest);
         let (left, right) = (self.output(left)?, self.output(right)?);
         Ok(Condition {
             text: text.to_owned(),
             difference: self.system.pool.sub(left, right),
-            way,
+            direction,
         })
     }
 
@@ -90,10 +90,10 @@ impl Model {
             moment.map_or(f64::NAN, |moment| g(&moment.sample))
         };
         let (mut found, most) = crossings(&known(&motion), &g, &at);
-        found.retain(|crossing| match condition.way {
-            Way::Either => true,
-            Way::Rising => crossing.rate > 0.0,
-            Way::Falling => crossing.rate < 0.0,
+        found.retain(|crossing| match condition.direction {
+            Direction::Either => true,
+            Direction::Rising => crossing.rate > 0.0,
+            Direction::Falling => crossing.rate < 0.0,
         });
         for _ in 0..=CORRECTIONS {
             request.times = found.iter().map(|crossing| crossing.t).collect();
@@ -107,7 +107,7 @@ impl Model {
                     moved = true;
                 }
                 // what jumps over a value does not have it
-                off.abs() <= MEETS * most || condition.way != Way::Either
+                off.abs() <= MEETS * most || condition.direction != Direction::Either
             });
             if !moved {
                 break;

@@ -40,7 +40,7 @@ enum Of {
 }
 
 /// An expression along a motion.
-struct Course<'a> {
+struct TimeSeries<'a> {
     model: &'a Model,
     motion: &'a Motion,
     request: &'a Request,
@@ -106,14 +106,14 @@ impl ColumnReduction {
 
     /// Its value; NaN where the motion has none.
     pub fn of(&self, model: &Model, motion: &Motion, request: &Request) -> f64 {
-        let course = |e: Expr| Course {
+        let series = |e: Expr| TimeSeries {
             model,
             motion,
             request,
             e,
             values: model.evaluate(motion, &[e]).swap_remove(0),
         };
-        let x = course(self.value);
+        let x = series(self.value);
         match self.of {
             Of::Least => -x.greatest(-1.0),
             Of::Greatest => x.greatest(1.0),
@@ -121,7 +121,7 @@ impl ColumnReduction {
             Of::Last => x.values.last().copied().unwrap_or(f64::NAN),
             Of::At(t) => x.at(t).unwrap_or(f64::NAN),
             Of::When(place) => {
-                let place = course(place);
+                let place = series(place);
                 let t = place.zeros(0.0).next();
                 t.and_then(|t| x.at(t)).unwrap_or(f64::NAN)
             }
@@ -131,7 +131,7 @@ impl ColumnReduction {
     }
 }
 
-impl Course<'_> {
+impl TimeSeries<'_> {
     fn time(&self, k: usize) -> f64 {
         self.motion.samples[k].t
     }

@@ -30,7 +30,7 @@ use crate::solver::{ConstraintValue, Motion, SolverError};
 use crate::theorem::value_at;
 pub use jacobi::{Conjugate, Unconjugated};
 use nalgebra::DMatrix;
-use path::{Filling, Second, Way};
+use path::{Filling, Reference, Second};
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
@@ -262,10 +262,10 @@ impl Varied {
     /// Directions in which S falls: conjugate points before the last time.
     pub fn falling(&self) -> Option<usize> {
         let list = self.conjugate.as_ref().ok()?;
-        let way = (self.between[1] - self.between[0]).signum();
+        let direction = (self.between[1] - self.between[0]).signum();
         let inside = list
             .iter()
-            .filter(|c| (self.between[1] - c.t) * way > 1e-9 * c.t.abs());
+            .filter(|c| (self.between[1] - c.t) * direction > 1e-9 * c.t.abs());
         Some(inside.map(|c| c.multiplicity).sum())
     }
 }
@@ -292,7 +292,7 @@ impl Model {
         if let Some(to) = request.to.filter(order) {
             return Err(VaryError::Order { from, to, within });
         }
-        let (to, returned) = self.way_of(&base, (from, request.to), request)?;
+        let (to, returned) = self.range_of(&base, (from, request.to), request)?;
         if from == to {
             return Err(VaryError::NoTime { t: from });
         }
@@ -311,9 +311,9 @@ impl Model {
         }
         let free = self.free_of(&returned);
         let variation = self.variation(request, &returned, &free)?;
-        let way = Way::new(self, &motion.samples, &rows, Filling::of(&returned, &rows));
+        let reference = Reference::new(self, &motion.samples, &rows, Filling::of(&returned, &rows));
         let eta = self.values_of(&variation, &motion, [from, to])?;
-        let found = way.variations(&eta).ok_or(VaryError::LeavesN {
+        let found = reference.variations(&eta).ok_or(VaryError::LeavesN {
             dependent: self.names(match &returned {
                 Returned::ByG(list) => list,
                 Returned::Nearest => &[],
@@ -323,7 +323,7 @@ impl Model {
         let size = match request.size {
             Size::Eps(size) => size,
             Size::Part(part) => {
-                let step = part * way_of_varied(&motion, &variation) / f64::from(SIZES);
+                let step = part * distance(&motion, &variation) / f64::from(SIZES);
                 rounded(step) * f64::from(SIZES)
             }
         };
@@ -331,7 +331,7 @@ impl Model {
         let mut path = None;
         for i in -SIZES..=SIZES {
             let epsilon = size * f64::from(i) / f64::from(SIZES);
-            let at = match way.path(&eta, epsilon) {
+            let at = match reference.path(&eta, epsilon) {
                 Ok((action, places)) => {
                     if i > 0 {
                         path = Some((epsilon, places));
@@ -371,17 +371,17 @@ impl Model {
     }
 
     /// The last time, and how the dependent coordinates are found on the way there.
-    fn way_of(
+    fn range_of(
         &self,
         base: &Motion,
         (from, to): (f64, Option<f64>),
         request: &VaryRequest,
     ) -> Result<(f64, Returned), VaryError> {
         let last = base.samples.last().map_or(from, |s| s.t);
-        let way = (last - from).signum();
+        let direction = (last - from).signum();
         let mut end = to.unwrap_or(last);
         for r in &base.releases {
-            if (r.t - from) * way > 0.0 && (end - r.t) * way > 0.0 {
+            if (r.t - from) * direction > 0.0 && (end - r.t) * direction > 0.0 {
                 if to.is_some() {
                     let constraint = self.constraint_names()[r.constraint].clone();
                     return Err(VaryError::Released { constraint, t: r.t });
@@ -390,8 +390,8 @@ impl Model {
             }
         }
         for core in &base.cores {
-            let t = if way > 0.0 { core[0] } else { core[1] };
-            if to.is_none() && (t - from) * way > 0.0 && (end - t) * way > 0.0 {
+            let t = if direction > 0.0 { core[0] } else { core[1] };
+            if to.is_none() && (t - from) * direction > 0.0 && (end - t) * direction > 0.0 {
                 end = t;
             }
         }
@@ -399,7 +399,7 @@ impl Model {
             .legs
             .iter()
             .rev()
-            .find(|leg| (leg.from - from) * way <= 0.0);
+            .find(|leg| (leg.from - from) * direction <= 0.0);
         let rows: Vec<usize> = leg.map_or_else(Vec::new, |leg| leg.rows.clone());
         if rows.len() >= self.system.coordinates.len() {
             return Err(VaryError::Fixed);
@@ -423,7 +423,10 @@ impl Model {
             };
         }
         let mut choices: Vec<Vec<usize>> = vec![base.dependent.clone()];
-        let start = base.samples.iter().find(|s| (s.t - from) * way >= 0.0);
+        let start = base
+            .samples
+            .iter()
+            .find(|s| (s.t - from) * direction >= 0.0);
         if let Some(s) = start {
             let local = self.theorem.local(&self.system, s.t, &s.x, &[]);
             choices.extend(crate::theorem::ranked(&local.rows(&rows)).choices);
@@ -437,7 +440,7 @@ impl Model {
                 Some(t) => {
                     if best
                         .as_ref()
-                        .is_none_or(|(known, _)| (t - known) * way > 0.0)
+                        .is_none_or(|(known, _)| (t - known) * direction > 0.0)
                     {
                         best = Some((t, choice));
                     }
@@ -609,7 +612,7 @@ fn rounded(size: f64) -> f64 {
 }
 
 /// The way that what is varied goes; 1 where it rests.
-fn way_of_varied(motion: &Motion, variation: &[(usize, Shape)]) -> f64 {
+fn distance(motion: &Motion, variation: &[(usize, Shape)]) -> f64 {
     let range = |k: usize| {
         let values = motion.samples.iter().map(|s| s.x[k]);
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {

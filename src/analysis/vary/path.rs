@@ -51,14 +51,14 @@ pub struct Integrals {
 }
 
 /// A motion with what is needed to vary it.
-pub struct Way<'a> {
+pub struct Reference<'a> {
     samples: &'a [Sample],
     filling: Filling,
     n: usize,
     m: usize,
     p: usize,
     parameters: Vec<f64>,
-    /// of [`Way::inputs`]: L, dL, ddL; df, ddf, df', ddf' a row; J and dJ/dt by rows; f - c and f_t; Q; A by rows
+    /// of [`Reference::inputs`]: L, dL, ddL; df, ddf, df', ddf' a row; J and dJ/dt by rows; f - c and f_t; Q; A by rows
     all: Tape,
     /// L; f - c, f_t; J by rows
     plain: Tape,
@@ -73,7 +73,7 @@ struct Here {
     fill_rate: DMatrix<f64>,
 }
 
-impl<'a> Way<'a> {
+impl<'a> Reference<'a> {
     pub fn new(model: &Model, samples: &'a [Sample], rows: &[usize], filling: Filling) -> Self {
         let system = &model.system;
         let pool = &system.pool;

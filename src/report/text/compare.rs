@@ -57,7 +57,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
         2,
         comparison.differences.len().saturating_sub(COLUMNS),
     );
-    course(&mut page, comparison);
+    growth(&mut page, comparison);
     page.gap();
     let cells: Vec<Vec<String>> = comparison
         .motions
@@ -80,7 +80,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
 }
 
 /// How the differences grow, in a few parts of the time.
-fn course(page: &mut Page, comparison: &Comparison) {
+fn growth(page: &mut Page, comparison: &Comparison) {
     let along = along(comparison, PARTS);
     let (Some(first), true) = (along.t.first(), along.t.len() > 2) else {
         return;

@@ -42,7 +42,7 @@ pub enum Word {
     Undecided,
 }
 
-/// A cell of parameters; only the search can make one.
+/// A cell of parameters; only the subdivision can make one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cell {
     sides: Region,
@@ -82,7 +82,7 @@ pub fn design(
     singular: Option<&Equations>,
     plan: &Plan,
 ) -> Vec<Cell> {
-    let mut search = Search {
+    let mut subdivision = Subdivision {
         equations,
         chart,
         singular,
@@ -98,7 +98,7 @@ pub fn design(
             cells.push(Cell { sides, word });
             continue;
         }
-        let cut = search.cut(&sides);
+        let cut = subdivision.cut(&sides);
         let most = if plan.least.is_empty() {
             LAST_BOXES
         } else {
@@ -107,14 +107,14 @@ pub fn design(
         let mut word = Word::Undecided;
         for most in [FIRST_BOXES, most] {
             if word == Word::Undecided {
-                search.prune(&sides, &mut boxes, most);
-                word = search.word(&sides, &boxes, cut.is_some());
+                subdivision.prune(&sides, &mut boxes, most);
+                word = subdivision.word(&sides, &boxes, cut.is_some());
             }
         }
         match cut {
             Some((low, high)) if word == Word::Undecided => {
                 for part in [low, high] {
-                    let own = boxes.iter().filter_map(|x| search.within(x, &part));
+                    let own = boxes.iter().filter_map(|x| subdivision.within(x, &part));
                     queue.push_back((part.clone(), own.collect()));
                 }
             }
@@ -130,7 +130,7 @@ pub fn design(
     cells
 }
 
-struct Search<'a> {
+struct Subdivision<'a> {
     equations: &'a Equations,
     chart: &'a Chart,
     singular: Option<&'a Equations>,
@@ -138,7 +138,7 @@ struct Search<'a> {
     work: Work,
 }
 
-impl Search<'_> {
+impl Subdivision<'_> {
     /// The two halves of a cell; `None` where it is as small as asked for.
     fn cut(&self, sides: &Region) -> Option<(Region, Region)> {
         let excess = sides.iter().zip(self.plan.least);
