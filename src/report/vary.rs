@@ -1,11 +1,12 @@
 //! What `vary` says: the action along the paths beside a motion.
 
-use super::text::{Layout, Page, aligned, number, numbers};
+use super::json::point_json;
+use super::text::{Layout, Page, aligned, column, number, rows};
 use super::title;
-use crate::analysis::{Conjugate, Model, Returned, Shape, Table, Unconjugated, Varied};
+use crate::analysis::{ActionAt, Conjugate, Model, Returned, Shape, Table, Unconjugated, Varied};
 use crate::plot::{Axis, Figure, Mark, MarkKind, Series};
 use crate::system::sanitize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// `x2: sine`, `x2: sin(pi*t)`.
 fn varied_by(model: &Model, found: &Varied) -> Vec<(String, String)> {
@@ -154,34 +155,16 @@ pub fn vary_text(model: &Model, found: &Varied, layout: Layout) -> String {
 /// S along the variation, beside its parabola.
 fn curve(page: &mut Page, found: &Varied) {
     let curve = &found.curve;
-    let column = |head: &str, values: Vec<f64>| {
-        let cells = numbers(&values).into_iter();
-        [head.to_owned()]
-            .into_iter()
-            .chain(cells)
-            .collect::<Vec<String>>()
-    };
     let curved = |e: f64| 0.5 * e * e * found.curvature;
     let changed = |s: Option<f64>| s.map_or(f64::NAN, |s| s - found.action);
-    let columns = [
-        column("eps", curve.iter().map(|at| at.epsilon).collect()),
-        column(
-            "S - S(0)",
-            curve.iter().map(|at| changed(at.action)).collect(),
-        ),
-        column(
-            "eps^2 S''/2",
-            curve.iter().map(|at| curved(at.epsilon)).collect(),
-        ),
-    ];
-    let rows: Vec<Vec<String>> = (0..=curve.len())
-        .map(|i| {
-            [String::new()]
-                .into_iter()
-                .chain(columns.iter().map(|c| c[i].clone()))
-                .collect()
-        })
-        .collect();
+    let list = |of: &dyn Fn(&ActionAt) -> f64| -> Vec<f64> { curve.iter().map(of).collect() };
+    let margin = Vec::new();
+    let rows = rows(&[
+        margin,
+        column("eps", &list(&|at| at.epsilon)),
+        column("S - S(0)", &list(&|at| changed(at.action))),
+        column("eps^2 S''/2", &list(&|at| curved(at.epsilon))),
+    ]);
     let ends = [None]
         .into_iter()
         .chain(curve.iter().map(|at| at.left.as_ref()));
@@ -237,14 +220,7 @@ pub fn vary_table(model: &Model, found: &Varied) -> Table {
 
 /// The interface's `vary` object.
 pub fn vary_json(model: &Model, found: &Varied) -> Value {
-    let point = |x: &[f64]| {
-        let pairs = model
-            .coordinate_names()
-            .iter()
-            .cloned()
-            .zip(x.iter().map(|v| json!(v)));
-        Value::Object(pairs.collect::<Map<String, Value>>())
-    };
+    let point = |x: &[f64]| point_json(model, x);
     let variation = varied_by(model, found)
         .into_iter()
         .map(|(name, shape)| (name, json!(shape)));

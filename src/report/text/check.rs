@@ -2,7 +2,7 @@
 
 use super::extent;
 use super::page::Page;
-use super::table::{headed, left, numbers};
+use super::table::{headed, left, numbers, rows};
 use super::{
     ENTRIES, branches, count, exact, inverse_heading, joined, left_out, names, number, place,
     repeating, show, sides, some, values,
@@ -251,9 +251,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
         let columns: Vec<Vec<String>> = (0..n)
             .map(|k| numbers(&value.column(k).iter().copied().collect::<Vec<_>>()))
             .collect();
-        let values: Vec<Vec<String>> = (0..m)
-            .map(|b| columns.iter().map(|c| c[b].clone()).collect())
-            .collect();
+        let values = rows(&columns);
         let names = model.coordinate_names();
         let (left_part, right_part) = (headed(names, &symbols), headed(names, &values));
         let mut heads = vec!["J = df/dx".to_owned()];
@@ -263,7 +261,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
                 .iter()
                 .map(|name| format!("  {name}")),
         );
-        let rows = |parts: &[&[String]]| -> Vec<String> {
+        let laid_out = |parts: &[&[String]]| -> Vec<String> {
             let rows: Vec<Vec<String>> = heads
                 .iter()
                 .enumerate()
@@ -285,7 +283,7 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
                 .collect();
             left(&rows)
         };
-        let beside = rows(&[&left_part, &right_part]);
+        let beside = laid_out(&[&left_part, &right_part]);
         if page.fits(&beside) {
             page.lines(&beside);
             return;

@@ -2,7 +2,7 @@
 
 use super::lists::nouns;
 use super::page::Page;
-use super::table::{aligned, matrix, numbers};
+use super::table::{aligned, column, matrix, numbers, rows};
 use super::{
     ENTRIES, count, joined, left_out, names, number, repeating, show, sides, some, values,
 };
@@ -207,9 +207,7 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
     let mut columns: Vec<Vec<String>> = Vec::new();
     let mut add = |head: &str, of: &dyn Fn(&Shown) -> f64| {
         let values: Vec<f64> = shown.iter().map(of).collect();
-        let mut column = vec![head.to_owned()];
-        column.extend(numbers(&values));
-        columns.push(column);
+        columns.push(column(head, &values));
     };
     for (k, name) in model.coordinate_names().iter().enumerate() {
         add(name, &|e| e.x[k]);
@@ -222,15 +220,8 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
     } else {
         "V = -L"
     };
-    let heads: Vec<String> = (0..=list.len())
-        .map(|i| {
-            if i == 0 {
-                String::new()
-            } else {
-                format!("  {i}.")
-            }
-        })
-        .collect();
+    let heads = (1..=list.len()).map(|i| format!("  {i}."));
+    let heads: Vec<String> = std::iter::once(String::new()).chain(heads).collect();
     let words: Vec<String> = std::iter::once(String::new())
         .chain(list.iter().map(|e| word(model, e)))
         .collect();
@@ -241,25 +232,16 @@ fn table(page: &mut Page, model: &Model, all: &[Equilibrium]) -> bool {
         .filter(|_| !model.multiplier_names().is_empty() && !model.system.objective)
         .map(|(k, name)| {
             let values: Vec<f64> = shown.iter().map(|e| e.reaction[k]).collect();
-            let mut column = vec![format!("R_{name}")];
-            column.extend(numbers(&values));
-            column
+            column(&format!("R_{name}"), &values)
         })
         .collect();
-    let mut worth = vec![value.to_owned()];
     let values: Vec<f64> = list.iter().map(|e| e.verdict.potential).collect();
-    worth.extend(numbers(&zero::of_unit_size(&values)));
+    let worth = column(value, &zero::of_unit_size(&values));
     // as much as fits: all, without the value, without the reactions
     let wide = |extra: &[&Vec<String>]| -> Vec<String> {
-        let rows: Vec<Vec<String>> = (0..heads.len())
-            .map(|i| {
-                let mut row = vec![heads[i].clone()];
-                row.extend(columns.iter().map(|c| c[i].clone()));
-                row.extend(extra.iter().map(|c| c[i].clone()));
-                row
-            })
-            .collect();
-        let lines = aligned(&rows);
+        let all = std::iter::once(&heads).chain(&columns);
+        let all: Vec<Vec<String>> = all.chain(extra.iter().copied()).cloned().collect();
+        let lines = aligned(&rows(&all));
         let longest = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0);
         lines
             .into_iter()
@@ -420,10 +402,7 @@ fn linearised(page: &mut Page, model: &Model, place: usize, e: &Equilibrium) {
     let show = |page: &mut Page, head: &str, m: &DMatrix<f64>| {
         let entries = zero::without_rounding(m.as_slice());
         let columns: Vec<Vec<String>> = entries.chunks(m.nrows().max(1)).map(numbers).collect();
-        let cells: Vec<Vec<String>> = (0..m.nrows())
-            .map(|i| columns.iter().map(|c| c[i].clone()).collect())
-            .collect();
-        for (i, line) in matrix(&cells).iter().enumerate() {
+        for (i, line) in matrix(&rows(&columns)).iter().enumerate() {
             let head = if i == 0 { head } else { "" };
             page.line(&format!("     {head:<4}{line}"));
         }

@@ -30,7 +30,7 @@ pub use list::list_text;
 pub(in crate::report) use lists::{count, joined, sides, some, values};
 pub use motion::{flag_line, motion_text};
 pub use page::{Layout, prose};
-pub(in crate::report) use table::{aligned, left, numbers};
+pub(in crate::report) use table::{aligned, column, left, rows};
 pub use verify::verify_text;
 
 use crate::analysis::{Model, condition_text};

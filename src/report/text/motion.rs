@@ -1,7 +1,7 @@
 //! What `simulate` says.
 
 use super::page::Page;
-use super::table::{aligned, left, numbers};
+use super::table::{aligned, left, rows};
 use super::{carry_on, count, left_out, names, number, show, size};
 use crate::analysis::{Closure, Model, Run, Table};
 use crate::report::{motion_notes, title};
@@ -321,9 +321,7 @@ fn excerpt(page: &mut Page, model: &Model, table: &Table) {
     let cells: Vec<Vec<String>> = (0..table.columns.len())
         .map(|column| {
             let values: Vec<f64> = places.iter().map(|&i| table.rows[i][column]).collect();
-            std::iter::once(table.columns[column].clone())
-                .chain(numbers(&values))
-                .collect()
+            super::column(&table.columns[column], &values)
         })
         .collect();
     let mut order: Vec<usize> = (0..cells.len()).collect();
@@ -341,15 +339,10 @@ fn excerpt(page: &mut Page, model: &Model, table: &Table) {
         shown.push(column);
     }
     shown.sort_unstable();
-    let rows: Vec<Vec<String>> = (0..=picks)
-        .map(|i| {
-            // the first cell is the margin
-            std::iter::once(String::new())
-                .chain(shown.iter().map(|&c| cells[c][i].clone()))
-                .collect()
-        })
-        .collect();
-    page.lines(&aligned(&rows));
+    let margin = Vec::new();
+    let columns = shown.iter().map(|&c| cells[c].clone());
+    let columns: Vec<Vec<String>> = std::iter::once(margin).chain(columns).collect();
+    page.lines(&aligned(&rows(&columns)));
     if shown.len() < table.columns.len() || picks < total {
         let text = format!(
             "{picks} of {total} rows and {} of {} columns; --csv and --json give all",

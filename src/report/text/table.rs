@@ -6,6 +6,21 @@ use unicode_width::UnicodeWidthStr;
 /// Digits of a number in a column.
 const DIGITS: i32 = 6;
 
+/// A column: its head over its numbers.
+pub(in crate::report) fn column(head: &str, values: &[f64]) -> Vec<String> {
+    let cells = numbers(values).into_iter();
+    std::iter::once(head.to_owned()).chain(cells).collect()
+}
+
+/// The rows of a table that is made column by column.
+pub(in crate::report) fn rows(columns: &[Vec<String>]) -> Vec<Vec<String>> {
+    let count = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |column: &Vec<String>, row: usize| column.get(row).cloned().unwrap_or_default();
+    (0..count)
+        .map(|row| columns.iter().map(|own| cell(own, row)).collect())
+        .collect()
+}
+
 /// Rows of cells, every column right-aligned but the first, two blanks between.
 pub(in crate::report) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     laid_out(rows, |column| column == 0)
