@@ -1,15 +1,10 @@
 //! The program: arguments and dispatch.
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::Result;
-use holonom::commands::{
-    self, AtlasArgs, CheckArgs, CommandError, CompareArgs, CompletionsArgs, ContinueArgs,
-    DeriveArgs, EquilibriaArgs, GatherArgs, InverseArgs, ListArgs, ManArgs, MapArgs, NewArgs,
-    PlotArgs, SchemaArgs, ShowArgs, SimulateArgs, SweepArgs, VaryArgs, VerifyArgs, interrupt,
-    progress,
-};
+use holonom::commands::{self, CheckArgs, Command, CommandError, interrupt, progress};
 use holonom::system::LoadError;
 #[cfg(feature = "workbench")]
 use holonom::workbench;
@@ -99,50 +94,6 @@ struct OpenArgs {
     no_mouse: bool,
 }
 
-#[derive(Subcommand, Debug)]
-enum Command {
-    /// The Jacobian and the Inverse Function Theorem at a point
-    Check(CheckArgs),
-    /// The equations of motion, the inverse functions and the multipliers in closed form
-    Derive(DeriveArgs),
-    /// The dependent coordinates as functions: their value, derivatives and certificate at one place
-    Inverse(InverseArgs),
-    /// A trajectory, with the times at which the theorem fails
-    Simulate(SimulateArgs),
-    /// A motion as plots, in characters or as SVG
-    Plot(PlotArgs),
-    /// Choices of dependent coordinates that together cover the constraint set, proven
-    Atlas(AtlasArgs),
-    /// The constraint set as a picture of where a choice works and where it fails, proven
-    Map(MapArgs),
-    /// Every method on the same start: how far they differ
-    Compare(CompareArgs),
-    /// The motion among the paths beside it: the action, its slope and curvature, conjugate points
-    Vary(VaryArgs),
-    /// Where the system can stay: equilibria, multipliers, reactions and stability
-    Equilibria(EquilibriaArgs),
-    /// Equilibria along a parameter: where branches turn, meet and lose their stability
-    Continue(ContinueArgs),
-    /// What the file says is known about the system, held against its motion
-    Verify(VerifyArgs),
-    /// Many motions: a table of parameters and start values, and what comes of each
-    Sweep(SweepArgs),
-    /// The parts of a sweep, joined
-    Gather(GatherArgs),
-    /// The built-in systems
-    List(ListArgs),
-    /// A built-in system as its file
-    Show(ShowArgs),
-    /// A system file to begin with, explained line by line
-    New(NewArgs),
-    /// A script that completes names and options in a shell
-    Completions(CompletionsArgs),
-    /// The manual pages
-    Man(ManArgs),
-    /// The JSON schema of what a command prints
-    Schema(SchemaArgs),
-}
-
 fn main() -> Result<ExitCode> {
     commands::answer(Arguments::command);
     let mut hooks = HookBuilder::default().display_env_section(false);
@@ -159,26 +110,7 @@ fn main() -> Result<ExitCode> {
         progress::begin(first_word());
     }
     let result = match &arguments.command {
-        Some(Command::Check(args)) => commands::check(args),
-        Some(Command::Derive(args)) => commands::derive(args),
-        Some(Command::Inverse(args)) => commands::inverse(args),
-        Some(Command::Simulate(args)) => commands::simulate(args),
-        Some(Command::Plot(args)) => commands::plot(args),
-        Some(Command::Atlas(args)) => commands::atlas(args),
-        Some(Command::Map(args)) => commands::map(args),
-        Some(Command::Compare(args)) => commands::compare(args),
-        Some(Command::Vary(args)) => commands::vary(args),
-        Some(Command::Continue(args)) => commands::continuation(args),
-        Some(Command::Equilibria(args)) => commands::equilibria(args),
-        Some(Command::Verify(args)) => commands::verify(args),
-        Some(Command::Sweep(args)) => commands::sweep(args),
-        Some(Command::Gather(args)) => commands::gather(args),
-        Some(Command::List(args)) => commands::list(args),
-        Some(Command::Show(args)) => commands::show(args),
-        Some(Command::New(args)) => commands::new(args),
-        Some(Command::Completions(args)) => commands::completions(args),
-        Some(Command::Man(args)) => commands::man(args, Arguments::command()),
-        Some(Command::Schema(args)) => commands::schema(args),
+        Some(command) => command.run(Arguments::command),
         None => open(&arguments.open),
     };
     progress::end();
@@ -198,14 +130,11 @@ fn main() -> Result<ExitCode> {
 }
 
 /// The command, for its line of progress.
-fn first_word() -> &'static str {
-    let words: Vec<String> = std::env::args().collect();
-    let named = |name: &&&str| words.iter().any(|word| word == **name);
-    commands::COMMANDS
-        .iter()
-        .find(named)
-        .copied()
-        .unwrap_or("holonom")
+fn first_word() -> String {
+    let mut words = std::env::args();
+    let names = Command::names();
+    let named = words.find(|word| names.contains(word));
+    named.unwrap_or_else(|| "holonom".to_owned())
 }
 
 /// The word after `--levels` that was meant as the system, and was taken for its expression.
@@ -222,7 +151,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     // `holonom chek my.yaml`: the first word was read as a system
     let first = std::env::args()
         .nth(1)
-        .filter(|word| !word.starts_with('-') && !commands::COMMANDS.contains(&word.as_str()));
+        .filter(|word| !word.starts_with('-') && !Command::names().contains(word));
     if let Some(word) = first.filter(|_| error.use_stderr()) {
         let shown = holonom::system::quote(&word);
         if error.kind() == ErrorKind::ArgumentConflict {

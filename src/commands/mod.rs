@@ -31,30 +31,15 @@ pub mod progress;
 mod schema;
 mod simulate;
 mod sweep;
+mod table;
 mod vary;
 mod verify;
 
-pub use atlas::{AtlasArgs, atlas};
 pub use check::{CheckArgs, check};
-pub use compare::{CompareArgs, compare};
-pub use completions::{CompletionsArgs, answer, completions};
-pub use continuation::{ContinueArgs, continuation};
-pub use derive::{DeriveArgs, derive};
-pub use equilibria::{EquilibriaArgs, equilibria};
-pub use gather::{GatherArgs, gather};
-pub use input::{SystemArgs, measured, pairs, value};
-pub use inverse::{InverseArgs, inverse};
-pub use library::{ListArgs, ShowArgs, list, show};
-pub use man::{ManArgs, man};
-pub use map::{MapArgs, map};
-pub use new::{NewArgs, new};
+pub use completions::answer;
+pub use input::{measured, pairs, value};
 pub use output::speaks_unicode;
-pub use plot::{PlotArgs, plot};
-pub use schema::{SchemaArgs, schema};
-pub use simulate::{RunArgs, SimulateArgs, simulate};
-pub use sweep::{SweepArgs, sweep};
-pub use vary::{VaryArgs, vary};
-pub use verify::{VerifyArgs, verify};
+pub use table::Command;
 
 use crate::analysis::RequestError;
 use crate::disk::Refusal;
@@ -63,30 +48,6 @@ use crate::solver::SolverError;
 use crate::system::{Diagnostic, LoadError, nearest};
 use serde_json::Value;
 use std::io::Write;
-
-/// The names of the commands, for suggestions.
-pub const COMMANDS: [&str; 20] = [
-    "check",
-    "derive",
-    "inverse",
-    "simulate",
-    "plot",
-    "atlas",
-    "map",
-    "compare",
-    "vary",
-    "equilibria",
-    "continue",
-    "verify",
-    "sweep",
-    "gather",
-    "list",
-    "show",
-    "new",
-    "completions",
-    "man",
-    "schema",
-];
 
 /// Why a command ended without its result.
 #[derive(Debug, thiserror::Error)]
@@ -177,8 +138,9 @@ pub fn report_error(error: &CommandError) {
 }
 
 /// The command that a word was perhaps meant to be.
-pub fn nearest_command(word: &str) -> Option<&'static str> {
-    nearest(word, COMMANDS)
+pub fn nearest_command(word: &str) -> Option<String> {
+    let names = Command::names();
+    nearest(word, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// Says something beside the result, unless that is not wanted.

@@ -32,7 +32,7 @@ pub fn done(count: u64, of: u64) {
 }
 
 struct Line {
-    what: &'static str,
+    what: String,
     begin: Instant,
     progress: Arc<Progress>,
     drawn: bool,
@@ -54,7 +54,7 @@ pub fn is_quiet() -> bool {
 }
 
 /// Begins the line, if there is a terminal to show it.
-pub fn begin(what: &'static str) {
+pub fn begin(what: String) {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if dumb || !stderr().is_terminal() {
         return;
@@ -96,7 +96,7 @@ fn draw() -> bool {
     };
     let elapsed = line.begin.elapsed();
     let rate = DONE.load(Ordering::Relaxed) as f64 / elapsed.as_secs_f64();
-    let words = words(line.what, elapsed, (line.progress.part(), rate));
+    let words = words(&line.what, elapsed, (line.progress.part(), rate));
     line.drawn = true;
     write!(stderr(), "\r{words}\x1b[K").is_ok()
 }

@@ -37,7 +37,8 @@ pub fn schema(args: &SchemaArgs) -> Result<u8, CommandError> {
     for reference in all["anyOf"].as_array().into_iter().flatten() {
         known.extend(target(reference));
     }
-    known.retain(|name| super::COMMANDS.contains(name));
+    let commands = super::Command::names();
+    known.retain(|name| commands.iter().any(|own| own == name));
     if !known.contains(&command.as_str()) {
         let why = match nearest(command, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),

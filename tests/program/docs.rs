@@ -172,6 +172,19 @@ fn documents_name_files_that_exist() {
             let at = path.parent().unwrap_or(root).join(file);
             assert!(at.exists(), "{}: {target}", path.display());
         }
+        // `solver/events.rs`, `system/semantics/` where the sources are told of
+        let of_sources = ["CONTRIBUTING.md", "DESIGN.md"]
+            .iter()
+            .any(|own| path.ends_with(own));
+        for word in text.split('`').skip(1).step_by(2).filter(|_| of_sources) {
+            let is_path = word.ends_with('/') || Path::new(word).extension() == Some("rs".as_ref());
+            if !is_path || !word.contains('/') || word.contains(char::is_whitespace) {
+                continue;
+            }
+            let places = ["", "src", "tests"].map(|place| root.join(place).join(word));
+            let there = places.iter().any(|at| at.exists());
+            assert!(there, "{}: {word}", path.display());
+        }
     }
 }
 
@@ -199,10 +212,12 @@ fn examples(page: &str) -> Vec<String> {
     let (_, list) = page.split_once("\nExamples:\n").unwrap_or_default();
     let mut examples: Vec<String> = Vec::new();
     for line in list.lines().map(str::trim) {
+        // what a shell reads in at its start
+        let line = line.strip_prefix("source <(").unwrap_or(line);
         match (line.strip_prefix("holonom"), examples.last_mut()) {
             (Some(example), _) => {
-                let told = example.trim_start().split("   ").next();
-                examples.extend(told.map(str::to_owned));
+                let told = example.split("   ").next().map(str::trim);
+                examples.extend(told.map(|told| told.trim_end_matches(')').to_owned()));
             }
             (None, Some(last)) => *last = format!("{last} {line}"),
             (None, None) => panic!("{list}"),
@@ -213,11 +228,13 @@ fn examples(page: &str) -> Vec<String> {
 
 #[test]
 fn examples_of_the_help_pages_run() {
-    let commands = holonom::commands::COMMANDS.iter().map(|name| vec![*name]);
+    let names = holonom::commands::Command::names();
+    let commands = names.iter().map(|name| vec![name.as_str()]);
     let mut run = 0;
     for mut page in commands.chain([Vec::new()]) {
         let folder = Folder::new(&format!("help-{}", page.concat()));
         page.push("--help");
+        std::fs::create_dir_all(folder.0.join(".config/fish/completions")).unwrap();
         for example in examples(&folder.run(&page).1) {
             let file = folder.file("my.yaml");
             if example.starts_with("new") {
@@ -229,17 +246,20 @@ fn examples_of_the_help_pages_run() {
             let line = MANY.iter().fold(example.clone(), few);
             if line.starts_with("gather") {
                 for part in 1..=16 {
-                    let part =
-                        format!("sweep my.yaml --over l=1:2:32 -o runs.csv --shard {part}/16");
+                    let part = format!(
+                        "sweep my.yaml --over l=1:2:32 -o runs.{part}-of-16.csv --shard {part}/16"
+                    );
                     assert_eq!(folder.run(&words(&part)).0, 0, "{part}");
                 }
             }
             let mut shell = std::process::Command::new("/bin/sh");
             let program = env!("CARGO_BIN_EXE_holonom");
-            let line = format!("holonom {}", line.replace(" | less", ""));
-            let line = line.replace("holonom", &format!("'{program}'"));
-            // whatever is installed here, nothing is submitted
-            shell.env("PATH", "/nonexistent").current_dir(&folder.0);
+            let (line, _) = line.split_once(" | ").unwrap_or((&line, ""));
+            let line = format!("holonom {line}");
+            let line = line.replace("holonom ", &format!("'{program}' "));
+            // whatever is installed here, nothing is submitted, and nothing written elsewhere
+            shell.env("PATH", "/nonexistent").env("HOME", &folder.0);
+            shell.current_dir(&folder.0);
             let ended = shell.args(["-c", &line]).output();
             let (code, _, err) = said(&ended.unwrap());
             let wanted = i32::from(FAILS.contains(&example.as_str()));

@@ -5,26 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::folder::Folder;
+
 fn program() -> PathBuf {
     assert_cmd::cargo::cargo_bin("holonom")
-}
-
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("holonom-shell-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 fn printed(command: &mut Command) -> String {
@@ -103,7 +87,7 @@ fn every_command_has_a_page() {
     let folder = Folder::new("man");
     let said = printed(Command::new(program()).arg("man").arg(&folder.0));
     assert!(said.is_empty());
-    for name in holonom::commands::COMMANDS {
+    for name in holonom::commands::Command::names() {
         let page = folder.0.join(format!("holonom-{name}.1"));
         let text = std::fs::read_to_string(page).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{name}");

@@ -106,8 +106,8 @@ fn reductions_are_those_of_the_known_motion() {
         }
     }
     // by themselves they need no samples; where a motion stops on its way they do
-    let few = "sweep o.yaml --over w=2,3,5 --rtol 1e-12 --json --report |\"end(x),at(t=1, x)";
-    for line in folder.run(few).1.lines() {
+    let few = "sweep o.yaml --over w=2,3,5 --rtol 1e-12 --json --report \"end(x),at(t=1, x)\"";
+    for line in run(&folder, few).1.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         let w = row["place"]["w"].as_f64().unwrap();
         for (name, t) in [("end(x)", 3.0), ("at(t=1, x)", 1.0)] {
@@ -124,8 +124,8 @@ fn reductions_are_those_of_the_known_motion() {
     )
     .unwrap();
     let sweep = "sweep stops.yaml --over a=1,2 --report end(x)";
-    let few = column(&folder.run(sweep).1, "end(x)");
-    let all = column(&folder.run(&format!("{sweep},mean(x)")).1, "end(x)");
+    let few = column(&run(&folder, sweep).1, "end(x)");
+    let all = column(&run(&folder, &format!("{sweep},mean(x)")).1, "end(x)");
     assert_eq!(few, all);
     assert!(few[0] > 0.9, "{few:?}");
 }
