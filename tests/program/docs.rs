@@ -242,6 +242,7 @@ fn examples_of_the_help_pages_run() {
             } else {
                 std::fs::write(&file, OWN).unwrap();
             }
+            std::fs::write(folder.file("run.csv"), "t,x\n0,0.1\n1,0.2\n").unwrap();
             let few = |text: String, (many, few): &(&str, &str)| text.replace(many, few);
             let line = MANY.iter().fold(example.clone(), few);
             if line.starts_with("gather") {
