@@ -10,7 +10,7 @@
 //! until det J_D changes its sign or touches zero, or Newton's method no longer leads back: there g ends.
 
 use super::Model;
-use crate::expr::{Expr, Function, Node, SymbolKind};
+use crate::expr::{Expr, Function, Node, SymbolKind, calculate, is_over};
 use crate::geometry::complement;
 use crate::solver::{ConstraintValue, Problem};
 use crate::theorem::{
@@ -279,7 +279,7 @@ impl Model {
         let mut steps = 0;
         loop {
             steps += 1;
-            if steps > STEPS {
+            if steps > STEPS || is_over() {
                 return None;
             }
             let mut list = dependent.iter();
@@ -560,6 +560,7 @@ impl Course<'_> {
         let m = self.own.len();
         let (mut first, mut last) = (0.0, f64::INFINITY);
         for i in 0..NEWTON {
+            calculate(m * m * m);
             let (s, spot) = self.at(&curve);
             let value = self.evaluate(&spot).ok_or(true)?;
             let mut rows = self.rows(&value, &at.units).insert_row(m, 0.0);

@@ -48,7 +48,7 @@ pub struct LevelVariation {
     pub by: f64,
     /// Its multiplier at rest by the formula, J_D^-T (dV/dx_D).
     pub multiplier: f64,
-    /// (V(y + by) - V(y - by)) / (2 by), with the third-order error taken out.
+    /// (V(y + by) - V(y - by)) / (2 by), with the third-order error taken out; `None` where g ends or the effort did.
     pub rate: Option<f64>,
 }
 

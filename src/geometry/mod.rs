@@ -14,6 +14,7 @@
 mod back;
 mod blurred;
 mod cone;
+mod echelon;
 mod least;
 mod orthogonal;
 mod redundancy;
@@ -26,6 +27,7 @@ mod ways;
 pub use back::{Ended, Look, NewtonBack, Next, Step};
 pub use blurred::{Blurred, Combination, Elimination, Independent, balance, independent_columns};
 pub use cone::{Meeting, meeting, orthonormal};
+pub use echelon::combinations_of_columns;
 pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest, singular_values};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Around, around, number};

@@ -418,3 +418,26 @@ fn cofactors_of_a_singular_matrix() {
         assert!((c[(i, j)] - sign * minor).abs() < 1e-10 * c.abs().max());
     }
 }
+
+#[test]
+fn columns_that_are_combinations_of_those_before_them_say_of_which() {
+    // columns: a, b, a - b/2, 0, c, 3 c; rows of all sizes
+    let columns = |i: usize| {
+        let x = 0.7 + i as f64;
+        let (a, b, c) = (x.sin(), x.cos(), x.ln());
+        let size = 10.0_f64.powi(3 * i as i32 - 6);
+        [a, b, a - b / 2.0, 0.0, c, 3.0 * c].map(|e| e * size)
+    };
+    let matrix = DMatrix::from_fn(5, 6, |i, k| columns(i)[k]);
+    let found = combinations_of_columns(matrix);
+    let wanted = [
+        (2, [-1.0, 0.5, 1.0, 0.0, 0.0, 0.0]),
+        (3, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
+        (5, [0.0, 0.0, 0.0, 0.0, -3.0, 1.0]),
+    ];
+    assert_eq!(found.len(), wanted.len());
+    for ((column, vector), (at, by)) in found.iter().zip(wanted) {
+        assert_eq!(*column, at);
+        assert!(vector.iter().zip(by).all(|(v, w)| (v - w).abs() < 1e-12));
+    }
+}

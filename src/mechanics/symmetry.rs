@@ -28,7 +28,9 @@
 
 use super::equations::{Equations, readable};
 use crate::expr::{Expr, Number, Pool, Tape, Workspace};
+use crate::geometry::combinations_of_columns;
 use crate::system::System;
+use nalgebra::DMatrix;
 
 /// More coordinates than this are not searched: the unknowns grow with their square.
 const MOST_COORDINATES: usize = 6;
@@ -210,15 +212,16 @@ impl<'a> Search<'a> {
             return Vec::new();
         }
         let columns = unknowns.len() + usize::from(with_time);
-        let Some(mut rows) = self.sampled(unknowns, with_time, 2 * columns + 10) else {
+        let Some(rows) = self.sampled(unknowns, with_time, 2 * columns + 10) else {
             return Vec::new();
         };
-        let free = reduce(&mut rows, columns);
-        free.into_iter()
-            .filter(|&column| !with_time || column == columns - 1)
-            .filter_map(|column| {
-                let coefficients = null_vector(&rows, columns, column)?;
-                self.proven(unknowns, &coefficients, with_time)
+        combinations_of_columns(rows)
+            .into_iter()
+            .filter(|(column, _)| !with_time || *column == columns - 1)
+            .filter_map(|(_, vector)| {
+                let coefficients: Option<Vec<Number>> =
+                    vector.iter().map(|v| rational(*v)).collect();
+                self.proven(unknowns, &coefficients?, with_time)
             })
             .collect()
     }
@@ -229,7 +232,7 @@ impl<'a> Search<'a> {
         unknowns: &[Unknown],
         with_time: bool,
         wanted: usize,
-    ) -> Option<Vec<Vec<f64>>> {
+    ) -> Option<DMatrix<f64>> {
         let pool = &self.system.pool;
         let n = self.system.coordinates.len();
         let zero = vec![pool.zero(); n];
@@ -256,17 +259,17 @@ impl<'a> Search<'a> {
         let mut scatter = Scatter(1);
         let mut work = Workspace::default();
         let mut values = vec![0.0; outputs.len()];
-        let mut rows: Vec<Vec<f64>> = Vec::new();
+        let mut rows = Vec::new();
         for _ in 0..4 * wanted {
             let point: Vec<f64> = inputs.iter().map(|_| scatter.next()).collect();
             tape.eval(&point, &mut work, &mut values);
             if values.iter().all(|v| v.is_finite()) {
                 for kind in 0..kinds {
-                    rows.push((0..columns).map(|j| values[j * kinds + kind]).collect());
+                    rows.extend((0..columns).map(|j| values[j * kinds + kind]));
                 }
             }
-            if rows.len() >= wanted * kinds {
-                return Some(rows);
+            if rows.len() >= wanted * kinds * columns {
+                return Some(DMatrix::from_row_iterator(wanted * kinds, columns, rows));
             }
         }
         None
@@ -320,59 +323,6 @@ impl<'a> Search<'a> {
             quantity,
         })
     }
-}
-
-/// Gauss-Jordan elimination with row exchanges. The rows that remain are the pivot rows in order; the
-/// columns without a pivot are returned.
-fn reduce(rows: &mut Vec<Vec<f64>>, columns: usize) -> Vec<usize> {
-    const ZERO: f64 = 1e-9;
-    for row in rows.iter_mut() {
-        let scale = row.iter().fold(0.0_f64, |all, v| all.max(v.abs()));
-        if scale > 0.0 {
-            for v in row.iter_mut() {
-                *v /= scale;
-            }
-        }
-    }
-    let mut free = Vec::new();
-    let mut rank = 0;
-    for column in 0..columns {
-        let best = (rank..rows.len())
-            .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()));
-        let Some(best) = best.filter(|&i| rows[i][column].abs() > ZERO) else {
-            free.push(column);
-            continue;
-        };
-        rows.swap(rank, best);
-        let pivot = rows[rank][column];
-        for v in &mut rows[rank] {
-            *v /= pivot;
-        }
-        let pivot_row = rows[rank].clone();
-        for (i, row) in rows.iter_mut().enumerate() {
-            let factor = row[column];
-            if i != rank && factor != 0.0 {
-                for (v, p) in row.iter_mut().zip(&pivot_row) {
-                    *v -= factor * p;
-                }
-            }
-        }
-        rank += 1;
-    }
-    rows.truncate(rank);
-    free
-}
-
-/// The null vector whose free entry is 1 at `column`, as rationals; `None` where one is none.
-fn null_vector(rows: &[Vec<f64>], columns: usize, column: usize) -> Option<Vec<Number>> {
-    let mut vector = vec![Number::ZERO; columns];
-    vector[column] = Number::ONE;
-    for row in rows {
-        // the pivot is the first entry of a row that is not zero: it is exactly 1
-        let pivot = row.iter().position(|v| *v == 1.0)?;
-        vector[pivot] = rational(-row[column])?;
-    }
-    Some(vector)
 }
 
 /// A rational with a small denominator.

@@ -16,7 +16,7 @@ use super::guess::plainest;
 use super::numeric::Settled;
 use crate::expr::calculate;
 use crate::expr::{Expr, Interval, Number, Tape, Workspace};
-use crate::geometry::{LeastNorm, independent_columns, null_vectors};
+use crate::geometry::{LeastNorm, combinations_of_columns, independent_columns};
 use crate::interval::IntervalMatrix;
 use crate::theorem::scattered;
 use nalgebra::{DMatrix, DVector};
@@ -66,30 +66,6 @@ fn elementary(n: usize) -> Vec<Elementary> {
         Vec::new()
     };
     shifts.chain(turns).collect()
-}
-
-/// A basis of the rows of a matrix in which each has a 1 where the others have a 0.
-fn reduced(mut rows: DMatrix<f64>) -> DMatrix<f64> {
-    for i in 0..rows.nrows() {
-        let rest = rows.rows(i, rows.nrows() - i);
-        let (place, j) = rest.abs().iamax_full();
-        rows.swap_rows(i, i + place);
-        let pivot = rows[(i, j)];
-        if pivot == 0.0 {
-            break;
-        }
-        let own = rows.row(i) / pivot;
-        for k in 0..rows.nrows() {
-            let by = if k == i {
-                rows[(k, j)] - 1.0
-            } else {
-                rows[(k, j)]
-            };
-            let moved = rows.row(k) - &own * by;
-            rows.set_row(k, &moved);
-        }
-    }
-    rows
 }
 
 impl Symmetries {
@@ -219,10 +195,9 @@ fn candidates(symbols: &Symbols, region: &[(f64, f64)]) -> Option<Vec<Field>> {
             }
         }
     }
-    let null = reduced(null_vectors(&conditions, RANK)?.transpose());
-    let plain = |i: usize| -> Option<Field> {
+    let plain = |(_, vector): (usize, DVector<f64>)| -> Option<Field> {
         let mut field: Field = vec![(Number::ZERO, vec![Number::ZERO; n]); n];
-        for (parts, v) in unknowns.iter().zip(null.row(i).iter()) {
+        for (parts, v) in unknowns.iter().zip(vector.iter()) {
             let number = plainest(*v, PLAIN)?;
             for &(k, by, factor) in parts {
                 let part = number.mul(&Number::from(factor));
@@ -234,7 +209,8 @@ fn candidates(symbols: &Symbols, region: &[(f64, f64)]) -> Option<Vec<Field>> {
         }
         Some(field)
     };
-    Some((0..null.nrows()).filter_map(plain).collect())
+    let found = combinations_of_columns(conditions).into_iter();
+    Some(found.filter_map(plain).collect())
 }
 
 /// Do the conditions hold everywhere?

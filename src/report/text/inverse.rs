@@ -230,7 +230,7 @@ fn level_variations(page: &mut Page, model: &Model, found: &InverseValue) {
             format!("  {}", model.constraint_names()[variation.constraint]),
             format!("+-{}", number(variation.by)),
             number(variation.multiplier),
-            variation.rate.map_or("g ends there".to_owned(), number),
+            variation.rate.map_or("not found".to_owned(), number),
         ]);
     }
     said(page, &mut rows);
