@@ -224,12 +224,18 @@ impl Model {
                 let until = match when {
                     Instant::Start => motion.samples.first().map_or(0.0, |s| s.t),
                     Instant::Time(t) => *t,
-                    Instant::Zero(e) => match self.first_zero(motion, *e, cancel)? {
-                        Some(t) => t,
-                        None => {
-                            return Ok(Finding::open(Unjudged::NoInstant));
+                    Instant::Zero(e) | Instant::Rises(e) => {
+                        let changes = match when {
+                            Instant::Rises(_) => |a: f64, b: f64| a < 0.0 && b >= 0.0,
+                            _ => |a: f64, b: f64| a * b < 0.0 || (a != 0.0 && b == 0.0),
+                        };
+                        match self.first_zero(motion, (*e, &changes), cancel)? {
+                            Some(t) => t,
+                            None => {
+                                return Ok(Finding::open(Unjudged::NoInstant));
+                            }
                         }
-                    },
+                    }
                 };
                 let there = self.run_to(motion, until, cancel)?;
                 let (a, b) = self.pair(&there, *value, *is);
@@ -278,7 +284,7 @@ impl Model {
     fn first_zero(
         &self,
         motion: &Motion,
-        e: Expr,
+        (e, changes): (Expr, &dyn Fn(f64, f64) -> bool),
         cancel: &AtomicBool,
     ) -> Result<Option<f64>, RequestError> {
         // where a constraint is released its multiplier comes to zero, and stays there
@@ -290,8 +296,8 @@ impl Model {
             return Ok(Some(release.t));
         }
         let (values, _) = self.pair(motion, e, e);
-        let changes = |pair: &[f64]| pair[0] * pair[1] < 0.0 || (pair[0] != 0.0 && pair[1] == 0.0);
-        let Some(i) = values.windows(2).position(changes) else {
+        let changes = values.windows(2).position(|pair| changes(pair[0], pair[1]));
+        let Some(i) = changes else {
             return Ok(None);
         };
         let (mut a, mut b) = (motion.samples[i].t, motion.samples[i + 1].t);

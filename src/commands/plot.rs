@@ -2,7 +2,7 @@
 
 use super::input::{SystemArgs, measured};
 use super::picture::PictureArgs;
-use super::simulate::{RunArgs, method};
+use super::simulate::{RunArgs, happenings, in_order, method};
 use super::{CommandError, complain, interrupt, note, progress};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::Style;
@@ -34,6 +34,7 @@ Examples:
   holonom plot bead_on_parabola --x t --y x1,lambda_wire
   holonom plot bead_on_parabola --y \"energy; residual\" --log y --until 100
   holonom plot pendulum --x x --y y --equal --size 60x30
+  holonom plot pendulum --y F_rod --when x=0
   holonom plot pendulum --data run.csv
   holonom plot pendulum --data run.csv --y \"x,data.x; x - data.x\"
   holonom plot my.yaml --y \"sqrt(x^2 + y^2) - l\" -o figure.svg")]
@@ -63,6 +64,9 @@ pub struct PlotArgs {
     /// --y those that are called as columns of the motion, and what the motion is off by
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// Mark where something happens: x=0, or where x>0 or x<0 begins, each found to full accuracy
+    #[arg(long, value_name = "EXPR=VALUE", allow_hyphen_values = true)]
+    pub when: Vec<String>,
     /// How it is drawn and where it goes
     #[command(flatten)]
     pub picture: PictureArgs,
@@ -94,13 +98,20 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         request.until = Some(last);
     }
     request.method = args.method.as_deref().map(method).transpose()?;
+    let mut events: Vec<(f64, String)> = Vec::new();
+    for text in &args.when {
+        let own = happenings((&model, &request), text)?;
+        events.extend(own.into_iter().map(|t| (t, text.trim().to_owned())));
+    }
+    request.times = in_order(&model, &request, events.iter().map(|(t, _)| *t).collect());
     let plots = asked.as_ref().map_or(1, Vec::len);
     let picture = args.picture.open(args.system.format(), plots)?;
     let progress = progress::reached();
     let go = interrupt::unfinished();
     let motion = watched(&progress, || model.simulate(&request, go))?;
     let plots = asked.unwrap_or_else(|| proposed(&model, &motion));
-    let words = FlagWords::new(&model, &motion, Style::Plain);
+    let mut words = FlagWords::new(&model, &motion, Style::Plain);
+    words.events = events;
     let mut drawn: Vec<(PlotData, Figure)> = Vec::new();
     for names in &plots {
         let data = model.plot_data(&motion, names)?;

@@ -267,8 +267,7 @@ impl SimulateArgs {
 
     /// The times of the rows that are wanted, in the order of the motion.
     fn moments(&self, model: &Model, request: &Request) -> Result<Vec<f64>, CommandError> {
-        let from = request.overrides.t.unwrap_or(model.system.start.t);
-        let until = request.until.unwrap_or(model.system.run.until);
+        let (from, until) = ends(model, request);
         let mut list = match &self.times {
             Some(text) => times(&model.system, text)?,
             None => Vec::new(),
@@ -280,25 +279,9 @@ impl SimulateArgs {
             });
         }
         for text in &self.when {
-            let condition = model
-                .condition(text)
-                .map_err(|error| CommandError::Option {
-                    option: "--when",
-                    why: error.to_string(),
-                })?;
-            let own = model.happens(request, &condition, interrupt::unfinished())?;
-            if own.is_empty() {
-                note(&format!(
-                    "`{}` does not happen after the start",
-                    quote(text)
-                ));
-            }
-            list.extend(own);
+            list.extend(happenings((model, request), text)?);
         }
-        let way = if until < from { -1.0 } else { 1.0 };
-        list.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
-        list.dedup();
-        Ok(list)
+        Ok(in_order(model, request, list))
     }
 
     /// Runs it and writes it as a whole.
@@ -361,6 +344,41 @@ impl SimulateArgs {
             _ => TableFormat::Csv,
         })
     }
+}
+
+/// When something happens on a motion; where it does not, that is said.
+pub(super) fn happenings(
+    (model, request): (&Model, &Request),
+    text: &str,
+) -> Result<Vec<f64>, CommandError> {
+    let condition = model.condition(text);
+    let condition = condition.map_err(|error| CommandError::Option {
+        option: "--when",
+        why: error.to_string(),
+    })?;
+    let times = model.happens(request, &condition, interrupt::unfinished())?;
+    if times.is_empty() {
+        note(&format!(
+            "`{}` does not happen after the start",
+            quote(text)
+        ));
+    }
+    Ok(times)
+}
+
+/// Times in the order of a motion, each once.
+pub(super) fn in_order(model: &Model, request: &Request, mut list: Vec<f64>) -> Vec<f64> {
+    let (from, until) = ends(model, request);
+    let way = if until < from { -1.0 } else { 1.0 };
+    list.sort_by(|a, b| (way * a).total_cmp(&(way * b)));
+    list.dedup();
+    list
+}
+
+/// When a motion begins and ends.
+fn ends(model: &Model, request: &Request) -> (f64, f64) {
+    let from = request.overrides.t.unwrap_or(model.system.start.t);
+    (from, request.until.unwrap_or(model.system.run.until))
 }
 
 /// Times on the command line, or in a file with one or more a line.

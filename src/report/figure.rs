@@ -45,12 +45,14 @@ pub struct PlotStyle {
 }
 
 /// What is said of the flags of a motion.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlagWords {
     /// The dependent coordinates.
     pub chosen: String,
     /// What is zero at each flag: `x1 = 0`.
     pub zeros: Vec<String>,
+    /// What else happens, and when: marked where its state is known.
+    pub events: Vec<(f64, String)>,
 }
 
 impl FlagWords {
@@ -75,6 +77,7 @@ impl FlagWords {
         Self {
             chosen: chosen.join(", "),
             zeros: zeros.collect(),
+            events: Vec::new(),
         }
     }
 }
@@ -234,7 +237,11 @@ fn marks(model: &Model, motion: &Motion, data: &PlotData, words: &FlagWords) -> 
             .min_by(|a, b| (a.t - t).abs().total_cmp(&(b.t - t).abs()))?;
         mark((t, &sample.x), label, "stiff", MarkKind::Event)
     });
-    flags.chain(releases).chain(stiff).collect()
+    let events = words.events.iter().filter_map(|(t, text)| {
+        let sample = motion.known(*t)?;
+        mark((*t, &sample.x), text.clone(), text, MarkKind::Event)
+    });
+    flags.chain(releases).chain(stiff).chain(events).collect()
 }
 
 /// A column at a time between samples.

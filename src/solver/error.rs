@@ -236,7 +236,7 @@ pub enum SolverError {
     /// No position was found that satisfies the constraints.
     #[error(
         "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint `{constraint}` \
-         misses by {residual:e} at best"
+         misses by {} at best", miss(*residual)
     )]
     NoStart {
         /// The constraint missed most at the best point.

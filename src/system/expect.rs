@@ -10,7 +10,7 @@
 //!   - fact: it leaves the sphere two thirds of the way up
 //!     value: z
 //!     is: 2/3*R
-//!     when: lambda_sphere = 0          # the first time after the start; or `at: TIME`
+//!     when: lambda_sphere = 0          # the first time after the start, also < or >; or `at: TIME`
 //! ```
 //!
 //! Each entry states one of `identity`, `constant`, or `value` with `is` (at the start, where neither
@@ -121,4 +121,6 @@ pub enum Instant {
     Time(f64),
     /// The first time after the start at which this is zero.
     Zero(Expr),
+    /// The first time after the start at which this becomes positive.
+    Rises(Expr),
 }

@@ -11,6 +11,7 @@ mod interrupted;
 mod kills;
 
 mod measured;
+mod moments;
 mod regions;
 mod schema;
 mod shell;

@@ -145,10 +145,10 @@ fn inverse_heading(model: &Model) -> &'static str {
 /// A small quantity: `1.2e-13`, `0`.
 fn size(value: f64) -> String {
     if value == 0.0 {
-        "0".to_owned()
-    } else {
-        format!("{value:.1e}")
+        return "0".to_owned();
     }
+    let text = format!("{value:.1e}");
+    text.strip_suffix("e0").unwrap_or(&text).to_owned()
 }
 
 /// An expression, to be written in the style of a page; as it stands it is plain text.

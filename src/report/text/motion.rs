@@ -11,6 +11,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Rows of the table that are shown.
 const ROWS: usize = 11;
+/// Times in the first line.
+const TIMES: usize = 3;
 /// Flags that are listed.
 const FLAGS: usize = 20;
 
@@ -262,13 +264,18 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
     }
 }
 
-/// `at t = 0.59`, `at 8 times, first at t = 0.59`.
+/// `at 1 time: t = 0.59`, `at 8 times: t = 0.59, 1.2, 1.8, ...`.
 fn times(flags: &[&Flag]) -> String {
-    match flags {
-        [one] => format!("at t = {}", number(one.t)),
-        [first, ..] => format!("at {} times, first at t = {}", flags.len(), number(first.t)),
-        [] => String::new(),
+    let shown = flags.iter().take(TIMES).map(|flag| number(flag.t));
+    let mut shown: Vec<String> = shown.collect();
+    if flags.len() > TIMES {
+        shown.push("...".to_owned());
     }
+    format!(
+        "at {}: t = {}",
+        count(flags.len(), "time"),
+        shown.join(", ")
+    )
 }
 
 fn flags(page: &mut Page, model: &Model, motion: &Motion) {

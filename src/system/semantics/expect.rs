@@ -158,8 +158,7 @@ impl Builder<'_> {
             }
             (None, Some((_, when))) => {
                 text = format!("{text} when {}", shown(when));
-                let (left, right) = self.sides(when, "`when`")?;
-                Instant::Zero(self.pool.sub(left, right))
+                self.happening(when)?
             }
             (Some(_), Some((key, _))) => {
                 let message = "`at` and `when` cannot stand together";
@@ -169,6 +168,28 @@ impl Builder<'_> {
         };
         let (value, is) = (value?, is?);
         Some((Claim::Value { value, is, when }, text))
+    }
+
+    /// `A = B`, or `A > B` and `A < B`, which is where that begins to hold.
+    fn happening(&mut self, node: &Node) -> Option<Instant> {
+        let text = match &node.value {
+            Value::Scalar(scalar) => scalar.value.as_str(),
+            _ => "",
+        };
+        let signs = text.matches(['=', '<', '>']).count();
+        let (Some(at), 1) = (text.find(['<', '>']), signs) else {
+            let (left, right) = self.sides(node, "`when`")?;
+            return Some(Instant::Zero(self.pool.sub(left, right)));
+        };
+        let scalar = self.scalar(node, "`when`", "a condition such as `A > B`")?;
+        let left = self.part(scalar, 0..at, EXPECTATION);
+        let right = self.part(scalar, at + 1..text.len(), EXPECTATION);
+        let (left, right) = (left?, right?);
+        Some(Instant::Rises(if text.get(at..=at) == Some(">") {
+            self.pool.sub(left, right)
+        } else {
+            self.pool.sub(right, left)
+        }))
     }
 
     /// The two sides of `A = B`.

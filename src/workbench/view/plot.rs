@@ -357,6 +357,7 @@ fn flag_words(analysis: &Analysis) -> FlagWords {
     FlagWords {
         chosen: names(analysis, &analysis.dependent),
         zeros: zeros.collect(),
+        events: Vec::new(),
     }
 }
 
