@@ -71,6 +71,11 @@ fn mentioned(line: &str) -> impl Iterator<Item = &str> {
     told.filter(|text| text.contains(' ') && !text.starts_with("new "))
 }
 
+/// The table of measured values that documents and help pages speak of.
+fn measured(folder: &Folder) {
+    std::fs::write(folder.file("run.csv"), "t,x\n0,0.1\n1,0.2\n").unwrap();
+}
+
 /// Whether lines are those wanted, where [`GAP`] stands for any.
 fn agree(lines: &[String], wanted: &[&str]) -> bool {
     match wanted.split_first() {
@@ -89,6 +94,7 @@ fn documents_show_what_is_printed() {
     for path in documents() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let folder = Folder::new(&format!("docs-{name}"));
+        measured(&folder);
         let text = std::fs::read_to_string(&path).unwrap();
         let mut made = String::new();
         for part in blocks(&text) {
@@ -242,7 +248,7 @@ fn examples_of_the_help_pages_run() {
             } else {
                 std::fs::write(&file, OWN).unwrap();
             }
-            std::fs::write(folder.file("run.csv"), "t,x\n0,0.1\n1,0.2\n").unwrap();
+            measured(&folder);
             let few = |text: String, (many, few): &(&str, &str)| text.replace(many, few);
             let line = MANY.iter().fold(example.clone(), few);
             if line.starts_with("gather") {
