@@ -425,7 +425,7 @@ fn columns_that_are_combinations_of_those_before_them_say_of_which() {
     let columns = |i: usize| {
         let x = 0.7 + i as f64;
         let (a, b, c) = (x.sin(), x.cos(), x.ln());
-        let size = 10.0_f64.powi(3 * i as i32 - 6);
+        let size = 1e-6 * 1e3_f64.powf(i as f64);
         [a, b, a - b / 2.0, 0.0, c, 3.0 * c].map(|e| e * size)
     };
     let matrix = DMatrix::from_fn(5, 6, |i, k| columns(i)[k]);
