@@ -21,7 +21,12 @@
 
 use super::function::Function;
 use super::tape::Op;
-use dynasmrt::{DynasmApi, ExecutableBuffer, dynasm, x64::Assembler};
+use dynasmrt::mmap::MutableBuffer;
+use dynasmrt::x64::X64Relocation;
+use dynasmrt::{DynasmApi, ExecutableBuffer, VecAssembler, dynasm};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Registers for doubles.
 const REGISTERS: usize = 16;
@@ -40,11 +45,35 @@ const MASKS: [f64; 2] = [-0.0, f64::from_bits(!(1 << 63))];
 pub(super) struct Machine {
     enter: Entry,
     /// What `enter` stands in.
-    _code: ExecutableBuffer,
+    _code: Arc<ExecutableBuffer>,
     constants: Vec<f64>,
     inputs: usize,
     outputs: usize,
     spills: usize,
+}
+
+/// Code that a thread keeps mapped: runs that differ in the values of parameters have the same instructions, their constants
+/// stand beside them.
+const KEPT: usize = 32;
+
+thread_local! {
+    static MAPPED: RefCell<VecDeque<(Vec<u8>, Arc<ExecutableBuffer>)>> = RefCell::default();
+}
+
+/// Instructions where they can be run, the last ones at hand.
+fn mapped(instructions: Vec<u8>) -> Option<Arc<ExecutableBuffer>> {
+    MAPPED.with_borrow_mut(|kept| {
+        if let Some((_, code)) = kept.iter().find(|(own, _)| *own == instructions) {
+            return Some(Arc::clone(code));
+        }
+        let mut buffer = MutableBuffer::new(instructions.len()).ok()?;
+        buffer.set_len(instructions.len());
+        buffer.copy_from_slice(&instructions);
+        let code = Arc::new(buffer.make_exec().ok()?);
+        kept.truncate(KEPT - 1);
+        kept.push_front((instructions, Arc::clone(&code)));
+        Some(code)
+    })
 }
 
 type Entry = extern "sysv64" fn(*const f64, *mut f64, *mut f64, *const f64);
@@ -101,7 +130,7 @@ impl Machine {
             Op::Input(i) => *i as usize + 1,
             _ => 0,
         });
-        let code = assembler.finalize().ok()?;
+        let code = mapped(assembler.finalize().ok()?)?;
         // SAFETY: the buffer holds a function of this type from `entry` on, and is kept beside it; all it reads and writes
         // lies within the four arrays (see above)
         let enter: Entry = unsafe { std::mem::transmute(code.ptr(entry)) };
@@ -175,7 +204,7 @@ enum Operation {
 
 /// What is written so far.
 struct Writer {
-    assembler: Assembler,
+    assembler: VecAssembler<X64Relocation>,
     constants: Vec<f64>,
     /// The instructions that still use each value, the next one last.
     uses: Vec<Vec<usize>>,
@@ -208,7 +237,7 @@ impl Writer {
         let length = code.len().max(results.len()) + MASKS.len();
         i32::try_from(length).ok()?.checked_mul(DOUBLE)?;
         Some(Self {
-            assembler: Assembler::new().ok()?,
+            assembler: VecAssembler::new(0),
             constants: MASKS.to_vec(),
             uses,
             result,
