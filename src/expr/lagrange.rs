@@ -81,6 +81,13 @@ pub struct Scratch {
     out: Vec<f64>,
 }
 
+impl Scratch {
+    fn evaluate(&mut self, tape: &Tape, inputs: &[f64]) {
+        self.out.resize(tape.outputs(), 0.0);
+        tape.eval(inputs, &mut self.work, &mut self.out);
+    }
+}
+
 impl Lagrange {
     /// The code of the parts, with the inputs of `bound` at their values; none where it would be too long.
     pub fn new(
@@ -319,14 +326,9 @@ fn regular(pivots: &[f64]) -> bool {
 }
 
 impl Accelerations {
-    fn evaluate(&self, inputs: &[f64], scratch: &mut Scratch) {
-        scratch.out.resize(self.tape.outputs(), 0.0);
-        self.tape.eval(inputs, &mut scratch.work, &mut scratch.out);
-    }
-
     /// Evaluates for its pivots alone; whether they are regular.
     pub fn run(&self, inputs: &[f64], scratch: &mut Scratch) -> bool {
-        self.evaluate(inputs, scratch);
+        scratch.evaluate(&self.tape, inputs);
         regular(self.pivots(scratch))
     }
 
@@ -356,8 +358,7 @@ impl Corrections {
         inputs: &[f64],
         scratch: &'a mut Scratch,
     ) -> Option<([&'a [f64]; 4], f64)> {
-        scratch.out.resize(self.tape.outputs(), 0.0);
-        self.tape.eval(inputs, &mut scratch.work, &mut scratch.out);
+        scratch.evaluate(&self.tape, inputs);
         let (outs, rest) = shared(&scratch.out, self.sizes)?;
         let (pivots, determinants) = rest.split_at_checked(2 * self.pivots)?;
         let signs = determinants.iter();

@@ -351,7 +351,7 @@ impl<'a> RightHandSide<'a> {
         }
     }
 
-    /// The same to rounding by the system's own code; whether it went well. Newton's way is quadratic: what is left after a
+    /// Moves (self.x, self.v) onto the constraints, to rounding, by the system's own code; whether it went well. Newton's way is quadratic: what is left after a
     /// correction is as small as its square.
     fn settle_quickly(&mut self, t: f64) -> bool {
         let small = |moves: &[f64], of: &[f64]| {
