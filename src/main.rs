@@ -155,8 +155,14 @@ fn usage(error: &clap::Error) -> ExitCode {
     if let Some(word) = first.filter(|_| error.use_stderr()) {
         let shown = holonom::system::quote(&word);
         if error.kind() == ErrorKind::ArgumentConflict {
-            commands::complain(&format!("error: `{shown}` is no command"));
-            suggest(Some(&word));
+            let second = std::env::args().nth(2).unwrap_or_default();
+            if Command::names().contains(&second) {
+                let shown = format!("`holonom {second} {shown}`");
+                commands::complain(&format!("error: the command comes first: {shown}"));
+            } else {
+                commands::complain(&format!("error: `{shown}` is no command"));
+                suggest(Some(&word));
+            }
             commands::complain("For more information, try '--help'.");
         } else {
             let _ = error.print();
@@ -195,6 +201,12 @@ fn open(args: &OpenArgs) -> Result<u8, CommandError> {
         let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         if terminal && !args.json {
             return workbench(args);
+        }
+        if let Some(path) = &args.data {
+            commands::measured(path)?;
+            commands::note(
+                "note: there is no terminal to draw --data on; `holonom plot SYSTEM --data FILE` prints it",
+            );
         }
     }
     commands::check(&CheckArgs::of_system(

@@ -24,7 +24,7 @@ pub enum RequestError {
         help: String,
     },
     /// Not as many dependent coordinates as constraints.
-    #[error("{wanted} dependent coordinates are needed, one a constraint, and {given} named")]
+    #[error("{given} named as dependent, where there must be as many as constraints: {wanted}")]
     WrongCount {
         /// How many were named.
         given: usize,

@@ -9,7 +9,7 @@ use crate::report::{
     continuation_figures, continuation_json, continuation_table, continuation_text,
     unfollowed_words,
 };
-use crate::system::{System, nearest, quote};
+use crate::system::{System, quote};
 use clap::Args;
 
 /// Options of `continue`.
@@ -113,9 +113,7 @@ fn over(system: &System, text: &str) -> Result<Over, CommandError> {
         .position(|p| p.name == name)
         .ok_or_else(|| {
             let known = system.parameters.iter().map(|p| p.name.as_str());
-            let near = nearest(name, known)
-                .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            fail(format!("`{}` is no parameter{near}", quote(name)))
+            CommandError::unknown("--over", "no parameter", name, known)
         })?;
     match Range::read(range, &|text| value(system, "--over", text))? {
         Range::Between(from, to, false) => Ok(Over {
@@ -148,13 +146,8 @@ impl ContinueArgs {
         let column = |name: String| {
             let place = known.iter().position(|own| *own == name);
             place.map(|k| k + 1).ok_or_else(|| {
-                let near = nearest(&name, known.iter().map(String::as_str));
-                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                let why = format!(
-                    "`{}` is neither a coordinate nor a multiplier{near}",
-                    quote(&name)
-                );
-                CommandError::Option { option: "--y", why }
+                let known = known.iter().map(String::as_str);
+                CommandError::unknown("--y", "neither a coordinate nor a multiplier", &name, known)
             })
         };
         names.map(column).collect()

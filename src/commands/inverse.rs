@@ -4,7 +4,6 @@ use super::input::{SystemArgs, dependent, overrides, pairs, region, value};
 use super::{CommandError, Format, output, print_json, print_text};
 use crate::analysis::InverseRequest;
 use crate::report::{inverse_json, inverse_text};
-use crate::system::{nearest, quote};
 use clap::Args;
 
 /// Options of `inverse`.
@@ -66,12 +65,8 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
                 .position(|own| Some(own.as_str()) == on_paper())
         });
         let place = place.ok_or_else(|| {
-            let near = nearest(bare, names.iter().map(String::as_str));
-            let hint = near.map_or(String::new(), |n| format!("; did you mean `{n}`?"));
-            CommandError::Option {
-                option: "--y",
-                why: format!("`{}` is no constraint of this system{hint}", quote(bare)),
-            }
+            let names = names.iter().map(String::as_str);
+            CommandError::unknown("--y", "no constraint of this system", bare, names)
         })?;
         y.push((place, value(system, "--y", &text)?));
     }

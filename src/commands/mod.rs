@@ -45,7 +45,7 @@ use crate::analysis::RequestError;
 use crate::disk::Refusal;
 use crate::report::write_json;
 use crate::solver::SolverError;
-use crate::system::{Diagnostic, LoadError, nearest};
+use crate::system::{Diagnostic, LoadError, nearest, nearest_or_all, quote};
 use serde_json::Value;
 use std::io::Write;
 
@@ -103,6 +103,18 @@ impl From<RequestError> for CommandError {
 }
 
 impl CommandError {
+    /// A name that an option does not know: `no method`, with the nearest that it does, or all.
+    fn unknown<'a>(
+        option: &'static str,
+        what: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let help = nearest_or_all(name, known);
+        let why = format!("`{}` is {what}; {help}", quote(name));
+        Self::Option { option, why }
+    }
+
     /// The exit code: the input could not be used.
     pub const CODE: u8 = 2;
 }

@@ -24,7 +24,7 @@ const CELL: (f64, f64) = (8.0, 16.0);
 #[allow(clippy::struct_excessive_bools)] // independent options of a command line
 pub struct PictureArgs {
     /// Columns and rows of a plot [default: those of the terminal, or 80x20]
-    #[arg(long, value_name = "COLUMNSxROWS")]
+    #[arg(long, value_name = "COLUMNSxROWS", allow_hyphen_values = true)]
     pub size: Option<String>,
     /// Draw with ASCII characters only
     #[arg(long, group = "characters")]

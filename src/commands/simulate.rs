@@ -10,7 +10,7 @@ use crate::report::{
     write_motion_json,
 };
 use crate::solver::{Method, Motion, Stiff, watched};
-use crate::system::{MAX_SAMPLES, System, nearest, quote};
+use crate::system::{MAX_SAMPLES, System, quote};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,14 +26,14 @@ pub struct RunArgs {
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub until: Option<String>,
     /// Relative tolerance of a step [default: the file's, else 1e-9]
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
-    pub rtol: Option<f64>,
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    pub rtol: Option<String>,
     /// Absolute tolerance of a step [default: the file's, else 1e-12]
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
-    pub atol: Option<f64>,
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    pub atol: Option<String>,
     /// N gives N+1 equally spaced times, both ends included [default: the file's, else 1000]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub samples: Option<usize>,
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub samples: Option<String>,
     /// Use the implicit stepper for stiff motions: always (also --stiff alone), never, or auto: from
     /// where the motion is found to be stiff [default: the file's, else auto]
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
@@ -78,30 +78,28 @@ impl RunArgs {
 
     /// The run asked for, to a time.
     pub fn request(&self, system: &System) -> Result<Request, CommandError> {
-        let tolerance = |option: &'static str, v: Option<f64>| match v {
-            Some(v) if !(v > 0.0 && v < 1.0) => Err(CommandError::Option {
+        let number = |option: &'static str, text: &Option<String>| {
+            let read = |text: &String| value(system, option, text);
+            text.as_ref().map(read).transpose()
+        };
+        let within = |option, text, fits: fn(f64) -> bool, wanted: &str| match number(option, text)?
+        {
+            Some(v) if !fits(v) => Err(CommandError::Option {
                 option,
-                why: format!("{v} is not between 0 and 1, such as 1e-9"),
+                why: format!("{v} is not {wanted}"),
             }),
             other => Ok(other),
         };
-        if let Some(n) = self.samples
-            && !(1..=MAX_SAMPLES).contains(&n)
-        {
-            return Err(CommandError::Option {
-                option: "--samples",
-                why: format!("{n} is not between 1 and {MAX_SAMPLES}"),
-            });
-        }
+        let part = |v| v > 0.0 && v < 1.0;
+        let whole = |v: f64| v.fract() == 0.0 && v >= 1.0 && v <= MAX_SAMPLES as f64;
+        let tolerance = "between 0 and 1, such as 1e-9";
+        let count = format!("a whole number between 1 and {MAX_SAMPLES}");
+        let samples = within("--samples", &self.samples, whole, &count)?;
         Ok(Request {
-            until: self
-                .until
-                .as_deref()
-                .map(|text| value(system, "--until", text))
-                .transpose()?,
-            rtol: tolerance("--rtol", self.rtol)?,
-            atol: tolerance("--atol", self.atol)?,
-            samples: self.samples,
+            until: number("--until", &self.until)?,
+            rtol: within("--rtol", &self.rtol, part, tolerance)?,
+            atol: within("--atol", &self.atol, part, tolerance)?,
+            samples: samples.map(|n| n as usize),
             stiff: self.stiff.as_deref().map(stiff).transpose()?,
             overrides: overrides(system, &self.at, &self.vel)?,
             dependent: dependent(system, self.dependent.as_deref())?,
@@ -172,6 +170,12 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     let mut request = args.run.settled(&model)?;
     request.method = args.method.as_deref().map(method).transpose()?;
     let columns = args.columns.as_deref().map(split_columns);
+    if columns.as_ref().is_some_and(Vec::is_empty) {
+        return Err(CommandError::Option {
+            option: "--columns",
+            why: "names no column".to_owned(),
+        });
+    }
     // what cannot be read or written is said before the work
     model.columns_known(columns.as_deref().unwrap_or_default())?;
     let destination = args.output.as_deref().map(Destination::open).transpose()?;
@@ -351,11 +355,16 @@ pub(super) fn happenings(
     (model, request): (&Model, &Request),
     text: &str,
 ) -> Result<Vec<f64>, CommandError> {
-    let condition = model.condition(text);
-    let condition = condition.map_err(|error| CommandError::Option {
+    let fail = |why: String| CommandError::Option {
         option: "--when",
-        why: error.to_string(),
-    })?;
+        why,
+    };
+    if !is_condition(text) {
+        let wanted = "is not of the form EXPR=VALUE, EXPR>VALUE or EXPR<VALUE";
+        return Err(fail(format!("`{}` {wanted}", quote(text))));
+    }
+    let condition = model.condition(text);
+    let condition = condition.map_err(|error| fail(error.to_string()))?;
     let times = model.happens(request, &condition, interrupt::unfinished())?;
     if times.is_empty() {
         note(&format!(
@@ -386,11 +395,25 @@ fn times(system: &System, text: &str) -> Result<Vec<f64>, CommandError> {
     let parts = |text: &str| -> Result<Vec<f64>, CommandError> {
         let words = text.split([',', ' ', '\n', '\r', '\t']);
         let words = words.filter(|word| !word.is_empty());
-        words.map(|word| value(system, "--times", word)).collect()
+        let list: Result<Vec<f64>, CommandError> =
+            words.map(|word| value(system, "--times", word)).collect();
+        match list {
+            Ok(list) if list.is_empty() => Err(CommandError::Option {
+                option: "--times",
+                why: "names no time".to_owned(),
+            }),
+            list => list,
+        }
     };
     let path = std::path::Path::new(text);
     if !path.is_file() {
-        return parts(text);
+        return parts(text).map_err(|error| match error {
+            CommandError::Option { option, why } => CommandError::Option {
+                option,
+                why: format!("{why}; no file of that name is there either"),
+            },
+            other => other,
+        });
     }
     let content = disk::read(path, LONGEST).map_err(|error| CommandError::Option {
         option: "--times",
@@ -402,21 +425,11 @@ fn times(system: &System, text: &str) -> Result<Vec<f64>, CommandError> {
 /// The method of a name.
 pub(super) fn method(name: &str) -> Result<Method, CommandError> {
     let known = Method::ALL.map(Method::name);
-    Method::named(name).ok_or_else(|| unknown("--method", "method", name, &known))
+    Method::named(name).ok_or_else(|| CommandError::unknown("--method", "no method", name, known))
 }
 
 /// When the implicit stepper is used, by name.
 fn stiff(name: &str) -> Result<Stiff, CommandError> {
     let known = Stiff::ALL.map(Stiff::name);
-    Stiff::named(name).ok_or_else(|| unknown("--stiff", "choice", name, &known))
-}
-
-fn unknown(option: &'static str, noun: &str, name: &str, known: &[&str]) -> CommandError {
-    CommandError::Option {
-        option,
-        why: match nearest(name, known.iter().copied()) {
-            Some(near) => format!("`{}` is no {noun}; did you mean `{near}`?", quote(name)),
-            None => format!("`{}` is none of {}", quote(name), known.join(", ")),
-        },
-    }
+    Stiff::named(name).ok_or_else(|| CommandError::unknown("--stiff", "no choice", name, known))
 }

@@ -10,7 +10,7 @@ use crate::analysis::{
 };
 use crate::disk::{self, Refusal, Target};
 use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
-use crate::system::{Changes, System, load, nearest, quote, shown, spelled};
+use crate::system::{Changes, System, load, quote, shown, spelled};
 use clap::Args;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -60,13 +60,18 @@ pub struct SweepArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "random"])]
     pub rows: Option<PathBuf>,
     /// N runs drawn from the ranges FROM:TO or log:FROM:TO
-    #[arg(long, value_name = "N", requires = "over", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "over", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub random: Option<u32>,
     /// How they lie: latin (a hypercube) or sobol (a sequence, its bits shifted) [default: latin]
     #[arg(long, value_name = "D", requires = "random")]
     pub design: Option<String>,
     /// Another sample [default: 0]
-    #[arg(long, value_name = "S", requires = "random")]
+    #[arg(
+        long,
+        value_name = "S",
+        requires = "random",
+        allow_negative_numbers = true
+    )]
     pub seed: Option<u64>,
     /// What is kept of a motion: reductions of columns
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
@@ -78,7 +83,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "M")]
     pub method: Option<String>,
     /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// The i-th of n parts of the runs; `gather` joins them
     #[arg(long, value_name = "I/N")]
@@ -242,15 +247,12 @@ fn is_parameter(system: &System, option: &'static str, name: &str) -> Result<boo
     }
     let parameters = system.parameters.iter().map(|p| p.name.as_str());
     let coordinates = system.coordinates.iter().map(|c| c.name.as_str());
-    let near = nearest(name, parameters.chain(coordinates));
-    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-    Err(CommandError::Option {
+    Err(CommandError::unknown(
         option,
-        why: format!(
-            "`{}` is neither a parameter nor a start value{near}",
-            quote(name)
-        ),
-    })
+        "neither a parameter nor a start value",
+        name,
+        parameters.chain(coordinates),
+    ))
 }
 
 /// The runs of a table.

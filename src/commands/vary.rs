@@ -132,7 +132,6 @@ impl VaryArgs {
 fn along(system: &System, text: &str) -> Result<(usize, Shape), CommandError> {
     let (name, shape) = text.split_once('=').unwrap_or((text, "sine"));
     let k = coordinate(system, name.trim())?;
-    let offset = text.len() - shape.len();
     let named = Shape::NAMED
         .iter()
         .find(|(known, _)| *known == shape.trim());
@@ -166,6 +165,7 @@ fn along(system: &System, text: &str) -> Result<(usize, Shape), CommandError> {
     parse(&system.pool, shape, &names)
         .map(|e| (k, Shape::Expression(e)))
         .map_err(|error| {
+            let offset = text.len() - shape.len();
             let span = offset + error.span.start..offset + error.span.end;
             let found = Diagnostic::at("--along", text, span, error.kind.to_string());
             CommandError::File(vec![found.with_help_if(error.help)])
