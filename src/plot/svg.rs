@@ -32,6 +32,8 @@ const SAMPLE: f64 = 28.0;
 const APART: f64 = 32.0;
 /// Columns of a thinned curve in a unit of length.
 const FINE: f64 = 2.0;
+/// The width of a point that stands alone.
+const DOT: f64 = 4.0;
 /// No place is further outside the drawing: viewers compute with single precision.
 const FAR: f64 = 1e5;
 
@@ -212,8 +214,15 @@ impl<'a> Drawing<'a> {
         );
         // the first series is in front
         for series in self.figure.series.iter().rev() {
-            let path = self.path(&series.points);
+            let (path, dots) = self.path(&series.points);
             let _ = writeln!(out, "<path {} d=\"{path}\"/>", stroke(series.role));
+            if !dots.is_empty() {
+                let colour = COLOURS[usize::from(series.role) % COLOURS.len()];
+                let _ = writeln!(
+                    out,
+                    "<path stroke=\"{colour}\" stroke-width=\"{DOT}\" d=\"{dots}\"/>"
+                );
+            }
         }
         out.push_str("</g>\n");
         // the frame lies over what runs along it
@@ -240,9 +249,9 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The curve as a path.
-    fn path(&self, points: &[[f64; 2]]) -> String {
-        let mut path = String::new();
+    /// The curve as a path, and its points that stand alone.
+    fn path(&self, points: &[[f64; 2]]) -> (String, String) {
+        let (mut path, mut dots) = (String::new(), String::new());
         let mut last = String::new();
         // points of the piece under way
         let mut count = 0;
@@ -252,8 +261,8 @@ impl<'a> Drawing<'a> {
         thin(places, |place| {
             let Some([x, y]) = place else {
                 if count == 1 {
-                    // alone, it is a dot
-                    path.push_str("h0");
+                    path.truncate(path.len() - last.len() - 1);
+                    let _ = write!(dots, "M{last}h0");
                 }
                 count = 0;
                 return;
@@ -267,7 +276,7 @@ impl<'a> Drawing<'a> {
             last = at;
             count += 1;
         });
-        path
+        (path, dots)
     }
 
     fn write_axes(&self, out: &mut String) {
@@ -575,12 +584,14 @@ mod tests {
             [4.0, gap],
         ]);
         let text = svg(&[plot], (640.0, 400.0));
-        let path = curves(&text)[0];
-        assert_eq!(
-            (path.matches('M').count(), path.matches('L').count()),
-            (2, 1)
+        let paths = curves(&text);
+        let count = |path: &str, letter| path.matches(letter).count();
+        assert_eq!((count(paths[0], 'M'), count(paths[0], 'L')), (1, 1));
+        // no pattern of dashes hides it
+        assert!(
+            count(paths[1], 'M') == 1 && paths[1].ends_with("h0"),
+            "{paths:?}"
         );
-        assert!(path.ends_with("h0"), "{path}");
         assert!(!text.contains("NaN") && !text.contains("inf"));
     }
 

@@ -66,14 +66,14 @@ impl Motion {
 
     /// Makes samples of the states at these times that were solved for.
     pub fn sample_at(&mut self, times: &[f64]) {
-        let own: Vec<f64> = self.samples.iter().map(|sample| sample.t).collect();
-        let new = times.iter().filter(|t| !own.contains(t));
-        let new: Vec<Sample> = new.filter_map(|t| self.known(*t)).cloned().collect();
-        self.samples.extend(new);
-        let (first, last) = (own.first(), own.last());
-        let way = if last < first { -1.0 } else { 1.0 };
+        let backwards = self.ends().is_some_and(|(from, to)| to < from);
+        let way = if backwards { -1.0 } else { 1.0 };
+        let known = times.iter().filter_map(|t| self.known(*t));
+        let known: Vec<Sample> = known.cloned().collect();
+        self.samples.extend(known);
         self.samples
             .sort_by(|a, b| (way * a.t).total_cmp(&(way * b.t)));
+        self.samples.dedup_by(|a, b| a.t == b.t);
     }
 
     /// The first and the last time at which the state is known.
