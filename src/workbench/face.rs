@@ -1,7 +1,7 @@
 //! How a state comes to its user: as a screen, or in lines.
 
 use std::cell::Cell;
-use std::io::{self, Stdout, Write, stdout};
+use std::io::{self, Write, stdout};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -29,14 +29,14 @@ struct Cost {
 
 /// The terminal, and what it cost to write to it.
 struct Metered {
-    out: Stdout,
+    out: Box<dyn Write>,
     cost: Rc<Cell<Cost>>,
 }
 
 impl Metered {
-    fn metered<T>(&mut self, work: impl FnOnce(&mut Stdout) -> io::Result<T>) -> io::Result<T> {
+    fn metered<T>(&mut self, work: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
         let begin = Instant::now();
-        let done = work(&mut self.out);
+        let done = work(self.out.as_mut());
         let mut cost = self.cost.get();
         cost.waited += begin.elapsed();
         self.cost.set(cost);
@@ -54,7 +54,7 @@ impl Write for Metered {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.metered(Write::flush)
+        self.metered(|out| out.flush())
     }
 }
 
@@ -85,13 +85,17 @@ fn area((width, height): (u16, u16)) -> Rect {
 impl Face {
     /// A screen of this size; `slow` is one on a slow line.
     pub fn screen(size: (u16, u16), slow: bool) -> io::Result<Self> {
+        Self::on(Box::new(stdout()), size, slow)
+    }
+
+    fn on(out: Box<dyn Write>, size: (u16, u16), slow: bool) -> io::Result<Self> {
         let area = area(size);
         let options = TerminalOptions {
             viewport: Viewport::Fixed(area),
         };
         let cost = Rc::default();
         let out = Metered {
-            out: stdout(),
+            out,
             cost: Rc::clone(&cost),
         };
         let terminal = Terminal::with_options(CrosstermBackend::new(out), options)?;
@@ -186,5 +190,43 @@ impl Screen {
         let lags = !self.slow && self.cost.get().waited > LAG;
         self.slow |= lags;
         Ok(lags.then_some("the line is slow: fewer pictures while something moves"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::event::Event;
+    use crate::workbench::tests::Bench;
+
+    #[test]
+    fn a_slow_line_gets_less_than_5_kb_a_second_while_it_plays() {
+        for (system, size) in [
+            ("bead_on_parabola", (80, 24)),
+            ("double_pendulum", (120, 40)),
+        ] {
+            let mut bench = Bench::paused(system, size, 0.0);
+            let mut face = Face::on(Box::new(io::sink()), size, true).unwrap();
+            face.show(&bench.state).unwrap();
+            bench.keys("space");
+            let (mut bytes, mut seconds) = (0, 0.0);
+            while seconds < 2.0 {
+                let frame = face.frame().as_secs_f64();
+                bench.send(Event::Tick(frame));
+                face.show(&bench.state).unwrap();
+                let Face::Screen(screen) = &face else {
+                    unreachable!()
+                };
+                bytes += screen.cost.get().bytes;
+                seconds += frame;
+            }
+            let t = bench.state.playhead.t;
+            assert!(t > 0.5, "{system}: {t}");
+            let rate = bytes as f64 / seconds;
+            assert!(
+                (100.0..5000.0).contains(&rate),
+                "{system}: {rate} bytes a second"
+            );
+        }
     }
 }

@@ -62,6 +62,9 @@ fn row(draw: impl FnOnce(Rect, &mut Buffer)) -> String {
     close(&screen::text(&buffer))
 }
 
+/// Said at the beginning, behind what may be long.
+const GREETING: &str = "holonom in lines. Tab: the next pane, : a command, ?: the keys, q: leave";
+
 fn told(lines: &[Line<'_>]) -> Vec<String> {
     let lines = lines.iter().map(|line| close(&line.to_string()));
     lines.filter(|line| !line.is_empty()).collect()
@@ -167,6 +170,9 @@ impl Said {
     pub fn say(&mut self, state: &State) -> String {
         let now = Telling::of(state);
         let mut lines = self.news(&now, state.animated());
+        if self.last == Telling::default() {
+            lines.push(GREETING.to_owned());
+        }
         let mut out = String::new();
         if let [line] = lines.as_slice()
             && let Some(more) = line.strip_prefix(&self.open)

@@ -56,8 +56,8 @@ const COLOUR: Theme = Theme {
 
 /// A workbench without a terminal.
 #[allow(clippy::struct_excessive_bools)] // what was seen to happen, each by itself
-struct Bench {
-    state: State,
+pub struct Bench {
+    pub state: State,
     /// Files that can be read and written.
     disk: BTreeMap<PathBuf, String>,
     /// Whether the worker answers.
@@ -154,7 +154,7 @@ impl Bench {
     }
 
     /// One that opens paused at this time.
-    fn paused(system: &str, size: (u16, u16), t: f64) -> Self {
+    pub fn paused(system: &str, size: (u16, u16), t: f64) -> Self {
         let mut bench = Self::new(system, size);
         bench.keys("space");
         bench.state.playhead.t = t;
@@ -164,7 +164,7 @@ impl Bench {
         bench
     }
 
-    fn send(&mut self, event: Event) {
+    pub fn send(&mut self, event: Event) {
         let effects = update(&mut self.state, event);
         self.carry_out(effects);
     }
@@ -291,7 +291,7 @@ impl Bench {
     }
 
     /// Presses keys: names separated by blanks, such as `e ctrl-s esc`; other words are single keys.
-    fn keys(&mut self, names: &str) {
+    pub fn keys(&mut self, names: &str) {
         for name in names.split(' ').filter(|name| !name.is_empty()) {
             self.send(Event::Key(key(name)));
         }
