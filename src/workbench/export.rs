@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::dialog::{Dialog, Export, TextLine};
 use super::map::DrawnMap;
+use super::range;
 use super::screen;
 use super::state::{State, Subject};
 use super::text::{plain, trimmed};
@@ -29,15 +30,16 @@ const SCREEN_ENDINGS: &str = ".svg or .txt";
 
 /// The plot as text, as large as its pane.
 pub fn text(state: &State) -> String {
-    let Some(figure) = plot::alone(state) else {
-        return String::new();
-    };
+    plot::alone(state).map_or_else(String::new, |figure| characters(state, &figure))
+}
+
+fn characters(state: &State, figure: &Figure) -> String {
     let inner = state.layout().inner(super::layout::Pane::Plot);
     // the border has the legend, here it takes two rows
     let size = inner.map_or((80, 20), |inner| (inner.width, inner.height + 2));
     let size = (size.0.max(LEAST.0), size.1.max(LEAST.1));
     let charset = state.theme.charset;
-    let drawn = draw(&figure, size.0, size.1, charset).to_text();
+    let drawn = draw(figure, size.0, size.1, charset).to_text();
     if charset == Charset::Ascii {
         // a line break is no sign that a terminal would have to show
         let lines: Vec<String> = drawn.split('\n').map(plain).collect();
@@ -107,7 +109,7 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
             let drawn = state.map.drawn.as_ref().ok_or_else(nothing)?;
             if ending.as_deref() == Some("csv") {
                 let table = map_table(state, drawn);
-                return written(|out| write_csv(out, &table));
+                return Ok(in_memory(|out| write_csv(out, &table)));
             }
             let mut object = map_json(analysis.model(), &drawn.answer);
             if let Some((k, values)) = &drawn.wanted.slices
@@ -115,7 +117,7 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
             {
                 object["slices"] = json!({ name: values });
             }
-            written(|out| write_json(out, &object))
+            Ok(in_memory(|out| write_json(out, &object)))
         }
         Some("csv") => {
             let mut table = table(state).ok_or_else(nothing)?;
@@ -125,7 +127,7 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
                     .rows
                     .retain(|row| row.get(x).is_some_and(|v| (lo..=hi).contains(v)));
             }
-            written(|out| write_csv(out, &table))
+            Ok(in_memory(|out| write_csv(out, &table)))
         }
         Some("json") => {
             let mut data = plot::data(analysis, view);
@@ -141,8 +143,24 @@ pub fn content(state: &State, path: &Path) -> Result<String, String> {
                 figure.marks.retain(|mark| (lo..=hi).contains(&mark.x));
             }
             let object = plots_json(analysis.model(), &analysis.motion, &[(data, figure)]);
-            written(|out| write_json(out, &object))
+            Ok(in_memory(|out| write_json(out, &object)))
         }
+        _ => Err(format!("the name has to end in {ENDINGS}")),
+    }
+}
+
+/// What a file of this name gets to hold of a parameter over its range; what is wrong with the name.
+pub fn over_range(state: &State, path: &Path) -> Result<String, String> {
+    let nothing = || "there is nothing to write yet".to_owned();
+    let rows = range::known(state).and_then(|answer| answer.rows.clone());
+    let rows = rows.ok_or_else(nothing)?;
+    let figure = range::figure(state).ok_or_else(nothing)?;
+    let ending = path.extension().map(|ending| spelled(ending.as_ref()));
+    match ending.as_deref() {
+        Some("svg") => Ok(svg(std::slice::from_ref(figure), FIGURE)),
+        Some("txt") => Ok(characters(state, figure)),
+        Some("csv") => Ok(rows.csv),
+        Some("json") => Ok(rows.json),
         _ => Err(format!("the name has to end in {ENDINGS}")),
     }
 }
@@ -213,12 +231,14 @@ pub fn ask(state: &mut State, what: Subject) {
     state.dialog = Some(Dialog::Export(Export { what, line }));
 }
 
-fn written(
+/// What is written, as text.
+pub(super) fn in_memory(
     write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
-) -> Result<String, String> {
+) -> String {
     let mut bytes = Vec::new();
-    write(&mut bytes).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|error| error.to_string())
+    // writing to memory does not fail
+    let _ = write(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A name for the file.
@@ -230,6 +250,10 @@ fn suggestion(state: &State, what: Subject) -> String {
         let (end, endings) = state.report.page.file();
         let ending = endings.first().copied().unwrap_or("txt");
         return format!("{suggestion}{end}.{ending}");
+    }
+    if what == Subject::Range {
+        let _ = write!(suggestion, "-over-{}.csv", state.ranges.name);
+        return suggestion;
     }
     if what == Subject::Screen {
         suggestion.push_str("-screen");

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::action::Action;
 use super::dialog::{Dialog, RangeLine, RangeView, TextLine};
+use super::export::{self, in_memory};
 use super::parameters::{Quantity, Slider, read, written};
-use super::state::{Effect, State};
+use super::state::{Effect, State, Subject};
 use super::text::trimmed;
 use super::update::note;
 use super::worker::{Kind, Question, Request};
@@ -18,7 +19,9 @@ use crate::analysis::{
 use crate::commands::value;
 use crate::plot::Figure;
 use crate::report::{
-    continuation_figures, sweep_figures, sweep_reason, unfollowed_words, usual_column,
+    continuation_figures, continuation_json, continuation_table, sweep_columns, sweep_figures,
+    sweep_reason, unfollowed_words, usual_column, write_csv, write_csv_header, write_json,
+    write_sweep_csv, write_sweep_json,
 };
 use crate::statics::Continuation;
 use crate::system::{System, quote};
@@ -77,8 +80,19 @@ pub struct RangeAnswer {
     usual: usize,
     /// What is said of it.
     pub said: String,
+    /// Its rows, as `continue` and `sweep` write them.
+    pub rows: Option<Rows>,
     /// Is there more to come?
     pub underway: bool,
+}
+
+/// Rows for a file.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// As CSV.
+    pub csv: String,
+    /// As JSON.
+    pub json: String,
 }
 
 impl RangeAnswer {
@@ -88,6 +102,7 @@ impl RangeAnswer {
             figures: Vec::new(),
             usual: 0,
             said: why,
+            rows: None,
             underway: false,
         }
     }
@@ -161,6 +176,10 @@ impl WantedRange {
                 figures: continuation_figures(model, found, &columns),
                 usual: usual_column(model, found) - 1,
                 said: format!("{branches} of equilibria, {places}"),
+                rows: (!underway).then(|| Rows {
+                    csv: in_memory(|out| write_csv(out, &continuation_table(model, found))),
+                    json: in_memory(|out| write_json(out, &continuation_json(model, found))),
+                }),
                 underway,
             }
         };
@@ -216,10 +235,19 @@ impl WantedRange {
             }
             let mut figure = sweep_figures(&sweep, &rising).swap_remove(sweep.report.len().min(1));
             figure.x.range = Some(self.ends);
+            let csv = in_memory(|out| {
+                write_csv_header(out, &sweep_columns(&sweep))?;
+                rising.iter().try_for_each(|row| write_sweep_csv(out, row))
+            });
+            let object = |row: &&SweepRow| in_memory(|out| write_sweep_json(out, &sweep, row));
+            let objects: Vec<String> = rising.iter().map(object).collect();
+            let objects: Vec<&str> = objects.iter().map(|row| row.trim_end()).collect();
+            let json = format!("[{}]\n", objects.join(",\n"));
             RangeAnswer {
                 figures: vec![figure],
                 usual: 0,
                 said,
+                rows: Some(Rows { csv, json }),
                 underway: rows.len() < RUNS as usize,
             }
         };
@@ -546,6 +574,10 @@ pub fn act(state: &mut State, action: Action) -> bool {
             let text = format!("{}={from}:{to} {}", ranges.name, ranges.what.words());
             let line = TextLine::of(text);
             state.dialog = Some(Dialog::RangeLine(RangeLine { line }));
+            return true;
+        }
+        Action::Export => {
+            export::ask(state, Subject::Range);
             return true;
         }
         Action::NextFlag | Action::PreviousFlag => travel(state, action == Action::NextFlag),

@@ -50,6 +50,8 @@ pub enum Subject {
     Screen,
     /// The page of the report.
     Page,
+    /// What is found over a range.
+    Range,
 }
 
 /// A remark in the footer, until the next key.

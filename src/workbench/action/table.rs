@@ -142,6 +142,7 @@ pub const TABLE: &[Binding] = &[
     bind(Action::NextY, &[ch('y')], ("of what", "the next coordinate"), RANGE),
     bind(Action::PreviousY, &[ch('Y')], ("", "the coordinate before"), RANGE),
     bind(Action::Parameters, &[ch('p')], ("parameter", "the next parameter"), RANGE),
+    bind(Action::Export, &[ch('E')], ("write", "write what is found to a file: CSV, JSON, SVG or text"), RANGE),
     bind(Action::Closer, &[ch(']')], ("range", "half of the range, round the point"), RANGE),
     bind(Action::Farther, &[ch('[')], ("range", "twice the range"), RANGE),
     bind(Action::Find, &[ch('e'), ch('/')], ("type it", "type parameter, range and what is looked at, as in w=0:6 period(x)"), RANGE),

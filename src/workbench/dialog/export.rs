@@ -6,7 +6,7 @@ use ratatui::Frame;
 
 use super::list::open;
 use super::name::SIZE;
-use super::{Dialog, Over, TextLine};
+use super::{Dialog, Over, RangeView, TextLine};
 use crate::workbench::action::{Action, Context};
 use crate::workbench::document::Existing;
 use crate::workbench::export;
@@ -40,9 +40,11 @@ impl Over for Export {
                 Subject::Plot => export::content(state, &path),
                 Subject::Screen => export::screen(state, &path),
                 Subject::Page => export::page(state, &path),
+                Subject::Range => export::over_range(state, &path),
             };
             match content {
                 Ok(text) => {
+                    self.close(state);
                     return vec![Effect::Export {
                         path,
                         text,
@@ -57,6 +59,14 @@ impl Over for Export {
         Vec::new()
     }
 
+    /// Back to what it was asked over.
+    fn close(self, state: &mut State) -> Vec<Effect> {
+        if self.what == Subject::Range {
+            state.dialog = Some(Dialog::Range(RangeView));
+        }
+        Vec::new()
+    }
+
     fn draw(&self, state: &State, frame: &mut Frame) {
         let title = match self.what {
             Subject::Plot if state.map.shown => "Write the map to a file: .svg .csv .json .txt",
@@ -66,6 +76,7 @@ impl Over for Export {
             },
             Subject::Screen => "Write the screen to a file: .svg .txt",
             Subject::Page => &export::page_title(state),
+            Subject::Range => "Write what is found to a file: .csv .json .svg .txt",
         };
         let inner = open(state, &words(state.theme, title), SIZE, frame);
         self.line.draw(state, inner, frame);

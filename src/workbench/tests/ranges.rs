@@ -111,6 +111,36 @@ fn a_number_of_each_motion_over_a_range_that_is_typed() {
 }
 
 #[test]
+fn what_is_found_over_a_range_is_written_as_the_commands_write_it() {
+    let mut bench = Bench::paused(HOOP, SIZE, 0.0);
+    let mut written = |keys: &str, name: &str| {
+        bench.keys(keys);
+        bench.keys("E");
+        assert!(bench.screen().contains("-over-w.csv"));
+        bench.clear_line();
+        bench.write(name);
+        bench.keys("enter");
+        assert!(matches!(
+            bench.state.dialog,
+            Some(crate::workbench::dialog::Dialog::Range(_))
+        ));
+        bench.disk[std::path::Path::new(name)].clone()
+    };
+    let csv = written("J", "hoop.csv");
+    assert!(csv.starts_with("branch,w,"), "{}", &csv[..80]);
+    let json: serde_json::Value = serde_json::from_str(&written("", "hoop.json")).unwrap();
+    assert!(!json["branches"].as_array().unwrap().is_empty());
+    assert!(written("", "hoop.svg").starts_with("<svg"));
+    let csv = written("f f", "period.csv");
+    let mut lines = csv.lines();
+    let head = "w,exit,verdict,failures,failure_times,period(q),reason";
+    assert_eq!(lines.next(), Some(head));
+    assert_eq!(lines.count(), 129);
+    let json: serde_json::Value = serde_json::from_str(&written("", "period.json")).unwrap();
+    assert_eq!(json.as_array().unwrap().len(), 129);
+}
+
+#[test]
 fn failures_over_a_range_and_what_has_no_motion() {
     let mut bench = Bench::paused("pendulum", SIZE, 0.0);
     bench.keys("J e");

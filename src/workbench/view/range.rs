@@ -15,7 +15,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use super::{copy, words};
+use super::{copy, named, with_names, words};
 use crate::plot::{MarkedPoint, PointKind, draw as plotted};
 use crate::workbench::range::{chosen, figure, known, working};
 use crate::workbench::state::State;
@@ -28,7 +28,8 @@ const SAID: u16 = 2;
 pub fn title(state: &State) -> String {
     let ranges = &state.ranges;
     let (from, to) = ranges.ends;
-    let (name, what) = (&ranges.name, ranges.what.words());
+    let what = named(state, ranges.what.words());
+    let name = named(state, &ranges.name);
     let title = format!(
         "Range: {name} from {} to {}, {what}",
         trimmed(from),
@@ -43,7 +44,10 @@ pub fn draw(state: &State, inner: Rect, buffer: &mut Buffer) {
     let height = inner.height.saturating_sub(SAID);
     let point = chosen(state);
     let mut here = String::new();
-    if let Some(mut figure) = figure(state).cloned() {
+    if let Some(mut figure) = figure(state)
+        .cloned()
+        .map(|figure| with_names(state, figure))
+    {
         if let Some((at, what)) = point {
             let (x, y) = (&figure.x.label, &figure.y.label);
             let comma = if what.is_empty() { "" } else { ", " };
