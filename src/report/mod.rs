@@ -31,7 +31,7 @@ mod theory;
 mod vary;
 mod velocity;
 mod whole;
-mod zero;
+pub mod zero;
 
 pub use atlas::{atlas_json, atlas_text};
 pub use branches::{branches_json, branches_text};

@@ -1,6 +1,8 @@
-//! What is left of a zero is shown as 0; JSON keeps the number.
+//! What is left of a zero is shown as 0; JSON and CSV keep the number.
 
+use crate::analysis::Model;
 use crate::expr::Interval;
+use crate::solver::Motion;
 use crate::statics::{Enclosure, Equilibrium};
 
 /// What rounding leaves of a zero, in parts of the largest number of its kind.
@@ -14,8 +16,9 @@ fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
 }
 
-fn without(values: &[f64], least: f64) -> Vec<f64> {
-    let shown = |v: &f64| if v.abs() < least { 0.0 } else { *v };
+/// Numbers, 0 where they are no more than what rounding leaves.
+pub fn without(values: &[f64], least: f64) -> Vec<f64> {
+    let shown = |v: &f64| if v.abs() <= least { 0.0 } else { *v };
     values.iter().map(shown).collect()
 }
 
@@ -25,18 +28,56 @@ pub(super) fn without_rounding(values: &[f64]) -> Vec<f64> {
 }
 
 /// Numbers of which nothing else is known; a unit is taken to be a size of theirs.
-pub(super) fn of_unit_size(values: &[f64]) -> Vec<f64> {
+pub fn of_unit_size(values: &[f64]) -> Vec<f64> {
     without(values, ROUNDING * largest(values).max(1.0))
 }
 
 /// A place that Newton's method found.
-pub(super) fn near(x: &[f64]) -> Vec<f64> {
+pub fn near(x: &[f64]) -> Vec<f64> {
     without(x, NEWTON * largest(x).max(1.0))
 }
 
 /// A place that is proven to lie near.
 pub(super) fn proven(x: &[f64]) -> Vec<f64> {
     without(x, PROVEN)
+}
+
+/// What rounding leaves of a zero in a column of a motion, of which these are the values at all samples.
+///
+/// Coordinates and velocities are of one kind, multipliers and forces of another, anything else is its own; and a time
+/// is known to its last digits, which the column changes by.
+pub fn rounding_of_column(model: &Model, motion: &Motion, (name, values): (&str, &[f64])) -> f64 {
+    let samples = &motion.samples;
+    let most = |own: fn(&crate::solver::Sample) -> [&[f64]; 2]| {
+        let sizes = samples.iter().flat_map(own).map(largest);
+        sizes.fold(0.0, f64::max)
+    };
+    let force = ["lambda_", "R_", "F_"]
+        .iter()
+        .any(|head| name.starts_with(head));
+    let kind = if model
+        .system
+        .coordinate(name.trim_end_matches('\''))
+        .is_some()
+    {
+        most(|s| [&s.x, &s.v])
+    } else if force {
+        most(|s| [&s.lambda, &s.reaction])
+    } else {
+        0.0
+    };
+    let rates = samples
+        .windows(2)
+        .zip(values.windows(2))
+        .map(|(s, v)| (v[1] - v[0]) / (s[1].t - s[0].t));
+    let rate = rates
+        .map(f64::abs)
+        .filter(|v| v.is_finite())
+        .fold(0.0, f64::max);
+    let time = motion
+        .ends()
+        .map_or(0.0, |(from, to)| from.abs().max(to.abs()));
+    ROUNDING * kind.max(largest(values)) + 4.0 * f64::EPSILON * time * rate
 }
 
 /// Numbers with what they are proven to lie in: 0 where that does not tell them from it.
@@ -46,14 +87,18 @@ fn enclosed(values: &[f64], sides: &[Interval]) -> Option<Vec<f64>> {
 }
 
 /// The numbers of an equilibrium as they are shown.
-pub(super) struct Shown {
-    pub(super) x: Vec<f64>,
-    pub(super) multipliers: Vec<f64>,
-    pub(super) reaction: Vec<f64>,
+pub struct Shown {
+    /// The coordinates.
+    pub x: Vec<f64>,
+    /// The multipliers.
+    pub multipliers: Vec<f64>,
+    /// The reactions.
+    pub reaction: Vec<f64>,
 }
 
 impl Shown {
-    pub(super) fn of(e: &Equilibrium) -> Self {
+    /// Those of an equilibrium.
+    pub fn of(e: &Equilibrium) -> Self {
         let proof = e.proof.as_ref();
         let known = |values, sides: Option<&[Interval]>| {
             let known = sides.and_then(|sides| enclosed(values, sides));

@@ -13,6 +13,7 @@ use super::text::short;
 use super::update::note;
 use super::worker::{Kind, Question};
 use crate::analysis::{Oscillation, Walker};
+use crate::report::zero::{self, Shown};
 use crate::statics::{Equilibria, Equilibrium, Oscillated, PHASES};
 use crate::statics::{Mode, Stability};
 
@@ -65,6 +66,14 @@ impl Row<'_> {
         }
     }
 
+    /// The position without what rounding leaves.
+    fn shown(&self) -> Vec<f64> {
+        match self {
+            Self::Equilibrium(e) => Shown::of(e).x,
+            Self::Singular(x) => zero::of_unit_size(x),
+        }
+    }
+
     /// The modes.
     pub fn modes(&self) -> &[Mode] {
         match self {
@@ -106,7 +115,7 @@ pub fn lines(state: &State) -> Vec<String> {
     let rows: Vec<[String; 4]> = places(found)
         .iter()
         .map(|place| {
-            let x: Vec<String> = place.x().iter().map(|v| short(tidy(*v))).collect();
+            let x: Vec<String> = place.shown().iter().map(|v| short(*v)).collect();
             let x = format!("({})", x.join(", "));
             let Row::Equilibrium(e) = place else {
                 let what = "no equilibrium".to_owned();
@@ -149,11 +158,6 @@ pub fn lines(state: &State) -> Vec<String> {
             }
         })
         .collect()
-}
-
-/// Rounding of a position is no news.
-fn tidy(v: f64) -> f64 {
-    if v.abs() < 1e-12 { 0.0 } else { v }
 }
 
 /// Stable or not, and of what kind the second variation is.

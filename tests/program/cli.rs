@@ -862,9 +862,61 @@ fn a_system_comes_from_standard_input_a_file_or_the_binary() {
 }
 
 #[test]
+fn failures_on_the_way_are_told_with_their_number_and_times() {
+    let crossing = "coordinates: [x, y]\nlagrangian: (x'^2 + y'^2)/2\nconstraints: {c: x*y}\n\
+        start: {x: 1, y: 0, x': -1, y': 0}\nrun: {until: 2}\n";
+    for (text, said, verdict) in [
+        (
+            crossing,
+            "dependent coordinates at 1 time: t = 1 (rank); the motion",
+            "fails",
+        ),
+        (
+            &crossing.replace("until: 2", "until: 0.5"),
+            "HOLDS for y from t = 0 to 0.5",
+            "holds",
+        ),
+    ] {
+        let out = with_input(&["simulate", "-"], text.as_bytes()).out;
+        let line: Vec<&str> = out.split_whitespace().collect();
+        assert!(line.join(" ").contains(said), "{out}");
+        let json = with_input(&["simulate", "-", "--json"], text.as_bytes()).out;
+        assert!(json.contains(&format!("\"verdict\":\"{verdict}\"")));
+    }
+    let pendulum = holonom(&["simulate", "pendulum", "--until", "0.5"]).out;
+    assert!(
+        pendulum.starts_with("FAILS for y at 1 time: t = 0.344261; the"),
+        "{pendulum}"
+    );
+    // without a terminal there is nothing to draw measured values on, and that is said
+    let data = std::env::temp_dir().join(format!("holonom-said-{}.csv", std::process::id()));
+    std::fs::write(&data, "t,x\n0,1\n").unwrap();
+    let said = holonom(&["pendulum", "--data", data.to_str().unwrap()]);
+    std::fs::remove_file(data).unwrap();
+    assert!(
+        said.out.starts_with("HOLDS for y") && said.err.contains("holonom plot"),
+        "{}",
+        said.err
+    );
+    // what rounding leaves of a velocity is 0
+    let crank = holonom(&["simulate", "slider_crank"]).out;
+    assert!(crank.contains("found phi' = 0, x' = -2"), "{crank}");
+}
+
+/// Each is refused, with these words of help.
+fn all_refused(cases: &[(Vec<&str>, &str)]) {
+    for (arguments, wanted) in cases {
+        let said = holonom(arguments);
+        assert_eq!(said.code, 2, "{arguments:?}: {}", said.err);
+        assert!(said.err.contains(wanted), "{arguments:?}: {}", said.err);
+        assert!(said.err.lines().count() < 12, "{}", said.err);
+    }
+}
+
+#[test]
 fn what_cannot_be_used_is_refused_with_a_word_of_help() {
     let bead = "bead_on_parabola";
-    for (arguments, wanted) in [
+    all_refused(&[
         (vec!["nosuch"], "neither a file nor a built-in system"),
         (vec!["chek"], "did you mean the command `holonom check`?"),
         (
@@ -886,7 +938,10 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         (vec!["check", bead, "--at", "x1=mm"], "did you mean `m`?"),
         (vec!["check", bead, "--at", "x1=1/0"], "divides by zero"),
         (vec!["check", bead, "--at", "x1=1e999"], "--at"),
-        (vec!["check", bead, "--dependent", "x1,x2"], "1 dependent"),
+        (
+            vec!["check", bead, "--dependent", "x1,x2"],
+            "as many as constraints: 1",
+        ),
         (vec!["check", bead, "--dependent", "x1,x1"], "twice"),
         (vec!["check", bead, "--box", "x1=2:1"], "below"),
         (vec!["check", bead, "--box", "x1=2"], "LOW:HIGH"),
@@ -919,7 +974,6 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
         ),
         (vec!["simulate", bead, "--rtol", "0"], "--rtol"),
         (vec!["simulate", bead, "--rtol", "NaN"], "--rtol"),
-        (vec!["simulate", bead, "--samples", "0"], "--samples"),
         (vec!["simulate", bead, "--samples", "99999999"], "--samples"),
         (
             vec!["simulate", bead, "--columns", "lambda_wir"],
@@ -930,12 +984,44 @@ fn what_cannot_be_used_is_refused_with_a_word_of_help() {
             "nearest consistent values",
         ),
         (vec!["simulate", bead, "--csv", "--json"], "--csv"),
-    ] {
-        let said = holonom(&arguments);
-        assert_eq!(said.code, 2, "{arguments:?}: {}", said.err);
-        assert!(said.err.contains(wanted), "{arguments:?}: {}", said.err);
-        assert!(said.err.lines().count() < 12, "{}", said.err);
-    }
+    ]);
+}
+
+#[test]
+fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
+    let bead = "bead_on_parabola";
+    all_refused(&[
+        (
+            vec!["simulate", bead, "--rtol", "-1e-9"],
+            "--rtol: -0.000000001 is not between",
+        ),
+        (vec!["simulate", bead, "--samples", "0"], "--samples"),
+        (
+            vec!["simulate", bead, "--samples", "1.5"],
+            "1.5 is not a whole number",
+        ),
+        (vec!["simulate", bead, "--columns", ""], "names no column"),
+        (vec!["simulate", bead, "--times", ""], "names no time"),
+        (
+            vec!["simulate", bead, "--times", "no.txt"],
+            "no file of that name",
+        ),
+        (vec!["simulate", bead, "--when", "x1"], "EXPR=VALUE"),
+        (vec!["vary", "pendulum", "--along", "x"], "`x` is dependent"),
+        (vec!["inverse", bead, "--y", "zz=1"], "there are wire"),
+        (vec!["continue", bead, "--over", "zz=1:2"], "there are m, g"),
+        (
+            vec!["sweep", bead, "--over", "zz=1,2"],
+            "there are m, g, x1",
+        ),
+        (
+            vec!["sweep", bead, "--random", "-5", "--over", "g=1:2"],
+            "-5 is not in",
+        ),
+        (vec!["map", bead, "--size", "-3x4"], "COLUMNSxROWS"),
+        (vec![bead, "check"], "`holonom check bead_on_parabola`"),
+        (vec![bead, "--data", "no.csv"], "--data: no.csv"),
+    ]);
 }
 
 #[test]

@@ -677,6 +677,37 @@ fn rows_where_something_happens_and_at_given_times() {
 }
 
 #[test]
+fn a_zero_of_a_motion_is_printed_as_0_and_kept_in_csv() {
+    let run = |args: &[&str]| {
+        let out = Command::cargo_bin("holonom").unwrap().args(args).output();
+        String::from_utf8(out.unwrap().stdout).unwrap()
+    };
+    let when = ["simulate", "pendulum", "--when", "x=0", "--columns", "t,x"];
+    let text = run(&when);
+    let rows: Vec<&str> = text.lines().rev().take(4).collect();
+    assert!(rows.iter().all(|row| row.ends_with("  0")), "{text}");
+    let csv = run(&[&when[..], &["--csv"]].concat());
+    let sizes = csv
+        .lines()
+        .skip(1)
+        .map(|row| row.rsplit(',').next().unwrap());
+    let sizes: Vec<f64> = sizes.map(|size| size.parse().unwrap()).collect();
+    assert!(
+        sizes.iter().any(|size| *size != 0.0 && size.abs() < 1e-14),
+        "{csv}"
+    );
+    // an angle that stays at 0 among others that do not, a velocity at rest
+    for system in ["four_bar", "lever"] {
+        let text = run(&["simulate", system]);
+        let table = text.split("\n\n").last().unwrap();
+        assert!(!table.contains("e-1"), "{table}");
+    }
+    // what tells of rounding itself is told
+    let text = run(&["simulate", "pendulum", "--columns", "t,residual"]);
+    assert!(text.split("\n\n").last().unwrap().contains("e-1"), "{text}");
+}
+
+#[test]
 fn variations_and_levels_that_cannot_be_are_refused_at_their_place() {
     let vary = |rest: &[&str]| refused(&[&["vary", "pendulum"], rest].concat());
     let ends = vary(&["--dependent", "y", "--to", "0.3", "--along", "x=t"]);

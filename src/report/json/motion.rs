@@ -15,6 +15,7 @@ use std::io::{self, Write};
 struct MotionObject<'a> {
     system: String,
     method: &'static str,
+    verdict: Option<&'static str>,
     dependent: Vec<String>,
     columns: &'a [String],
     rows: &'a [Vec<f64>],
@@ -43,6 +44,7 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
     let object = MotionObject {
         system: title(model),
         method: motion.method.name(),
+        verdict: verdict(model, motion),
         dependent: model.names(&motion.dependent),
         columns: &table.columns,
         rows: &table.rows,
@@ -71,6 +73,18 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         }),
     };
     write_json(out, &object)
+}
+
+/// Whether the theorem holds all the way; nothing where there is no way or no constraint.
+fn verdict(model: &Model, motion: &Motion) -> Option<&'static str> {
+    let rough = matches!(motion.because, Some(SolverError::RoughStart { .. }));
+    let fails = rough
+        || motion
+            .flags
+            .iter()
+            .any(|flag| !model.is_of_velocities(flag));
+    let there = !motion.samples.is_empty() && !model.system.constraints.is_empty();
+    there.then_some(if fails { "fails" } else { "holds" })
 }
 
 /// Names and values.

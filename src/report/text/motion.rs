@@ -3,8 +3,8 @@
 use super::page::Page;
 use super::table::{aligned, left, rows};
 use super::{carry_on, count, left_out, names, number, show, size};
-use crate::analysis::{Closure, Model, Run, Table};
-use crate::report::{motion_notes, title};
+use crate::analysis::{Closure, Model, Run};
+use crate::report::{motion_notes, title, zero};
 use crate::solver::{Flag, FlagKind, Motion, SolverError};
 use crate::theorem::SymbolicDeterminant;
 use unicode_width::UnicodeWidthStr;
@@ -112,7 +112,7 @@ pub fn motion_text(model: &Model, run: &Run, width: usize) -> String {
     }
     if !table.rows.is_empty() {
         page.gap();
-        excerpt(&mut page, model, table);
+        excerpt(&mut page, model, run);
     }
     page.finish()
 }
@@ -233,21 +233,30 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         return;
     }
     let chosen = names(&model.names(&motion.dependent));
-    let charts: Vec<&Flag> = motion
-        .flags
-        .iter()
-        .filter(|f| f.kind == FlagKind::Chart)
-        .collect();
-    let mut ranks = motion.flags.iter().filter(|f| f.kind == FlagKind::Rank);
-    let rank = ranks.any(|f| !model.is_of_velocities(f));
+    let of = |kind: FlagKind| {
+        let own = motion.flags.iter().filter(move |f| f.kind == kind);
+        let own = own.filter(|f| !model.is_of_velocities(f));
+        own.collect::<Vec<&Flag>>()
+    };
+    let (charts, ranks) = (of(FlagKind::Chart), of(FlagKind::Rank));
     let on = if motion.finished {
         format!("; the motion goes on to t = {last}")
     } else {
         String::new()
     };
-    if rank {
-        let text = format!("FAILS for every choice of dependent coordinates (rank){on}");
-        page.prose(0, &text);
+    if let Some(first) = ranks.first() {
+        // of constraints that depend on each other the gradients do all the way
+        let throughout = motion.samples.first().is_some_and(|s| s.t == first.t);
+        let when = if throughout {
+            String::new()
+        } else {
+            format!(" {}", times(&ranks))
+        };
+        let mut text = format!("FAILS for every choice of dependent coordinates{when} (rank)");
+        if !charts.is_empty() {
+            text = format!("{text}, for {chosen} {}", times(&charts));
+        }
+        page.prose(0, &format!("{text}{on}"));
     } else if let Some(SolverError::RoughStart { .. }) = motion.because {
         let text =
             format!("FAILS for every choice of dependent coordinates (smoothness) at t = {first}");
@@ -319,7 +328,14 @@ fn rank(model: &Model, column: &str) -> usize {
 }
 
 /// A few rows, and as many columns as fit.
-fn excerpt(page: &mut Page, model: &Model, table: &Table) {
+fn excerpt(page: &mut Page, model: &Model, Run { motion, table, .. }: &Run) {
+    // a row that is picked where something is 0 does not tell how large it is elsewhere
+    let whole = model.column_values(motion, &table.columns);
+    let least = |column: usize| {
+        let values = whole.as_ref().ok().and_then(|whole| whole.get(column));
+        let own = values.map(|values| (table.columns[column].as_str(), values.as_slice()));
+        own.map_or(0.0, |own| zero::rounding_of_column(model, motion, own))
+    };
     let total = table.rows.len();
     let picks = ROWS.min(total);
     let places: Vec<usize> = (0..picks)
@@ -328,6 +344,7 @@ fn excerpt(page: &mut Page, model: &Model, table: &Table) {
     let cells: Vec<Vec<String>> = (0..table.columns.len())
         .map(|column| {
             let values: Vec<f64> = places.iter().map(|&i| table.rows[i][column]).collect();
+            let values = zero::without(&values, least(column));
             super::column(&table.columns[column], &values)
         })
         .collect();

@@ -2,6 +2,7 @@
 
 use super::page::Page;
 use super::{count, joined, number, some};
+use crate::report::zero;
 use crate::solver::{Assembly, Placed};
 
 /// Values that are listed.
@@ -9,10 +10,16 @@ const VALUES: usize = 6;
 /// Other configurations that are listed.
 const OTHERS: usize = 3;
 
+/// The values without what rounding leaves.
+fn shown(list: &[Placed]) -> Vec<f64> {
+    let values: Vec<f64> = list.iter().map(|p| p.value).collect();
+    zero::of_unit_size(&values)
+}
+
 /// `y = -0.8, z = 2`; the first of them, and how many are left out.
 fn values(list: &[Placed]) -> String {
-    let parts = list.iter();
-    let parts = parts.map(|p| format!("{} = {}", p.name, number(p.value)));
+    let parts = list.iter().zip(shown(list));
+    let parts = parts.map(|(p, value)| format!("{} = {}", p.name, number(value)));
     some(parts, VALUES)
 }
 
@@ -48,7 +55,7 @@ pub(super) fn positions(page: &mut Page, account: &Assembly) {
 
 /// The velocities that were left out, where they are not all zero.
 pub(super) fn velocities(page: &mut Page, account: &Assembly) {
-    if account.solved_velocities.iter().all(|p| p.value == 0.0) {
+    if shown(&account.solved_velocities).iter().all(|v| *v == 0.0) {
         return;
     }
     let mut text = format!("start: found {}", values(&account.solved_velocities));

@@ -16,8 +16,9 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use super::picture::{bounds, still};
-use super::words;
+use super::{named, words};
 use crate::plot::draw_scene;
+use crate::report::zero::{self, Shown};
 use crate::report::{note_words, reason_words};
 use crate::statics::{Equilibrium, Mode, Stability};
 use crate::workbench::dialog::{Listing, boxed, inside};
@@ -171,10 +172,13 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
                 }
                 list.push((mode(state, e), plain));
             }
-            list.push((values(&analysis.coordinates, &e.x, ""), plain));
+            let shown = Shown::of(e);
+            list.push((values(&analysis.shown, &shown.x), plain));
             if !e.multipliers.is_empty() {
-                let names = model.multiplier_names();
-                list.push((values(names, &e.multipliers, "λ_"), plain));
+                let names = model.multiplier_names().iter();
+                let names = names.map(|name| named(state, &format!("lambda_{name}")));
+                let names: Vec<String> = names.collect();
+                list.push((values(&names, &shown.multipliers), plain));
             }
             let name = if model.system.objective {
                 "objective"
@@ -186,7 +190,7 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
         Some(Row::Singular(x)) => {
             let why = "singular: the gradients of the constraints are dependent and no finite multipliers hold the forces";
             list.push((why.to_owned(), theme.fails()));
-            list.push((values(&analysis.coordinates, x, ""), plain));
+            list.push((values(&analysis.shown, &zero::of_unit_size(x)), plain));
         }
         None => {}
     }
@@ -251,14 +255,11 @@ fn mode(state: &State, e: &Equilibrium) -> String {
     }
 }
 
-/// `x1 0.500  x2 0.250`
-fn values(names: &[String], values: &[f64], before: &str) -> String {
+/// `x₁ 0.500  x₂ 0.250`
+fn values(names: &[String], values: &[f64]) -> String {
     let pairs = names.iter().zip(values).take(TOLD);
     let mut list: Vec<String> = pairs
-        .map(|(name, v)| {
-            let v = if v.abs() < 1e-12 { 0.0 } else { *v };
-            format!("{before}{name} {}", short(v))
-        })
+        .map(|(name, v)| format!("{name} {}", short(*v)))
         .collect();
     if names.len() > TOLD {
         list.push(format!("and {} more", names.len() - TOLD));

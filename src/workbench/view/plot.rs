@@ -14,7 +14,7 @@ use super::{copy, put, with_names, words};
 use crate::analysis::{Analysis, PlotData, PlotNames};
 use crate::expr::Expr;
 use crate::plot::{self, Canvas, Charset, Figure, Frame, LegendPlace, number};
-use crate::report::{self, FlagWords};
+use crate::report::{self, FlagWords, zero};
 use crate::solver::Moment;
 use crate::workbench::layout::Pane;
 use crate::workbench::map::plane;
@@ -102,6 +102,8 @@ struct Curves {
     list: Vec<Expr>,
     /// What is drawn less of each curve.
     less: Vec<f64>,
+    /// What rounding leaves of a zero of each of the list.
+    rounding: Vec<f64>,
 }
 
 impl Curves {
@@ -121,12 +123,30 @@ impl Curves {
         };
         let pairs = figure.series.iter().zip(list.iter().skip(1));
         let less = pairs.map(|pair| offset(pair).unwrap_or(0.0)).collect();
-        Self { list, less }
+        let along = |(name, series): (&String, &plot::Series), part: usize| {
+            let values: Vec<f64> = series.points.iter().map(|point| point[part]).collect();
+            zero::rounding_of_column(analysis.model(), &analysis.motion, (name, &values))
+        };
+        let across = figure
+            .series
+            .first()
+            .map(|first| along((&view.x, first), 0));
+        let up = view.y.iter().zip(&figure.series);
+        let rounding = across.into_iter().chain(up.map(|curve| along(curve, 1)));
+        let rounding = rounding.collect();
+        Self {
+            list,
+            less,
+            rounding,
+        }
     }
 
     /// Across, and up on each curve, as they are drawn.
     fn at(&self, analysis: &Analysis, moment: &Moment) -> Option<(f64, Vec<f64>)> {
         let values = analysis.at(&moment.sample, &self.list);
+        let values = values.iter().zip(&self.rounding);
+        let values = values.flat_map(|(value, least)| zero::without(&[*value], *least));
+        let values: Vec<f64> = values.collect();
         let (across, up) = values.split_first()?;
         let up = up.iter().zip(&self.less).map(|(value, less)| value - less);
         Some((*across, up.collect()))

@@ -19,7 +19,7 @@ use super::verdict::{because, names, point};
 use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
 use crate::plot;
-use crate::report::{analysis_notes, exact, failure_gist, turn_brief};
+use crate::report::{analysis_notes, exact, failure_gist, turn_brief, zero};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
@@ -102,7 +102,7 @@ fn next(near: &Failure) -> String {
         "a failure"
     };
     let at = if near.point.len() <= LISTED {
-        format!(" at {}", point(&tidy(&near.point)))
+        format!(" at {}", point(&zero::near(&near.point)))
     } else {
         " away".to_owned()
     };
@@ -304,7 +304,7 @@ impl Page<'_> {
             } else if let Whereabouts::Points(Points { list, .. }) = &singular.place
                 && !list.is_empty()
             {
-                let shown = list.iter().take(LISTED).map(|p| point(&tidy(&p.x)));
+                let shown = list.iter().take(LISTED).map(|p| point(&zero::near(&p.x)));
                 let more = if list.len() > LISTED { ", …" } else { "" };
                 let shown: Vec<String> = shown.collect();
                 let time = singular.at.map(|t| format!(", t {}", number(t)));
@@ -428,13 +428,4 @@ impl Page<'_> {
         let more = if others.len() > LISTED { ", …" } else { "" };
         self.write(&format!("{verb}: {}{more}", list.join(", ")), Style::new());
     }
-}
-
-/// Whole numbers where rounding is all that keeps them from it.
-fn tidy(x: &[f64]) -> Vec<f64> {
-    let round = |&value: &f64| {
-        let near = (value - value.round()).abs() < 1e-9;
-        if near { value.round() } else { value }
-    };
-    x.iter().map(round).collect()
 }
