@@ -129,7 +129,7 @@ impl Builder<'_> {
                 let items = self.list(list, "`frequencies`", "a list such as `[sqrt(g/l)]`")?;
                 let values: Vec<Option<f64>> = items
                     .iter()
-                    .map(|item| self.value(item, "a frequency", "a frequency"))
+                    .map(|item| self.known(item, "a frequency", "a frequency"))
                     .collect();
                 let told: Vec<String> = items.iter().map(shown).collect();
                 text = format!("frequencies {} {text}", told.join(", "));
@@ -184,7 +184,7 @@ impl Builder<'_> {
         let mut told = Vec::new();
         for (k, name) in names.iter().enumerate() {
             if let Some(node) = given.get(name) {
-                let v = self.value(node, &format!("`{}`", quote(name)), "a coordinate")?;
+                let v = self.known(node, &format!("`{}`", quote(name)), "a coordinate")?;
                 place.push((k, v));
                 told.push(format!("{name} = {}", shown(node)));
             }
@@ -195,6 +195,12 @@ impl Builder<'_> {
             return None;
         }
         Some((place, format!("at the {one} {}", told.join(", "))))
+    }
+
+    /// A value that is known. Where the parameters leave it undefined it is NaN: what does not ask for it goes on.
+    fn known(&mut self, node: &Node, what: &str, place: &'static str) -> Option<f64> {
+        let value = self.any_value(node, what, place)?;
+        Some(value.unwrap_or(f64::NAN))
     }
 
     /// One of these words; `None` after an error.
