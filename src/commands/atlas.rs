@@ -33,7 +33,11 @@ pub struct Asked {
 
 impl PartArgs {
     /// The model with the parameters that range, `first` before others; the part, and the place it lies about.
-    pub fn part(&self, model: Model, first: &[&str]) -> Result<(Model, Asked), CommandError> {
+    pub fn part(
+        &self,
+        model: Model,
+        first: &[(&'static str, &str)],
+    ) -> Result<(Model, Asked), CommandError> {
         let overrides = overrides(&model.system, &self.at, &[])?;
         let (model, given) = ranges(model, &self.region, first)?;
         let (part, place) = model.part(&overrides, &given);
@@ -106,7 +110,7 @@ fn branches(args: &AtlasArgs, model: Model, along: &str) -> Result<u8, CommandEr
     let [(name, _)] = sides.as_slice() else {
         return Err(fail("wanted one coordinate with its range"));
     };
-    let place = coordinate(&model.system, name)?;
+    let place = coordinate(&model.system, name).map_err(CommandError::of("--along"))?;
     let (model, mut asked) = args.part.part(model, &[])?;
     let own = sides.iter().map(|(_, (lo, hi))| (place, *lo, *hi));
     asked.given.retain(|(k, ..)| *k != place);

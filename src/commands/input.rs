@@ -159,11 +159,12 @@ pub fn overrides(
     for (name, text) in pairs("--at", at)? {
         list.push((name, value(system, "--at", &text)?));
     }
+    Overrides::new(system, &list).map_err(CommandError::of("--at"))?;
     for (name, text) in pairs("--vel", velocities)? {
         let name = format!("{}'", name.trim_end_matches('\''));
         list.push((name, value(system, "--vel", &text)?));
     }
-    Ok(Overrides::new(system, &list)?)
+    Overrides::new(system, &list).map_err(CommandError::of("--vel"))
 }
 
 /// The dependent coordinates asked for: `x1,x2`.
@@ -174,7 +175,8 @@ pub fn dependent(system: &System, list: Option<&str>) -> Result<Option<Vec<usize
         .map(|name| name.trim().to_owned())
         .filter(|name| !name.is_empty())
         .collect();
-    Ok(Some(dependent_indices(system, &names)?))
+    let list = dependent_indices(system, &names).map_err(CommandError::of("--dependent"))?;
+    Ok(Some(list))
 }
 
 /// Where equilibria are looked for.
@@ -205,8 +207,10 @@ impl WhereArgs {
 /// Search boxes: `x1=-2:2,x2=0:1`.
 pub fn region(system: &System, list: &[String]) -> Result<Vec<(usize, f64, f64)>, CommandError> {
     let sides = sides(system, "--box", list)?.into_iter();
-    let sides =
-        sides.map(|(name, (lo, hi))| Ok((crate::analysis::coordinate(system, &name)?, lo, hi)));
+    let sides = sides.map(|(name, (lo, hi))| {
+        let place = crate::analysis::coordinate(system, &name);
+        Ok((place.map_err(CommandError::of("--box"))?, lo, hi))
+    });
     sides.collect()
 }
 
@@ -217,18 +221,19 @@ pub type Given = Vec<(usize, f64, f64)>;
 pub fn ranges(
     model: Model,
     list: &[String],
-    first: &[&str],
+    first: &[(&'static str, &str)],
 ) -> Result<(Model, Given), CommandError> {
     let sides = sides(&model.system, "--box", list)?;
     let system = &model.system;
-    let names = sides.iter().map(|(name, _)| name.as_str());
+    let names = sides.iter().map(|(name, _)| ("--box", name.as_str()));
     let mut parameters: Vec<usize> = Vec::new();
-    for name in first.iter().copied().chain(names) {
+    for (option, name) in first.iter().copied().chain(names) {
         if system.coordinate(name).is_some() {
             continue;
         }
         let place = system.parameters.iter().position(|p| p.name == name);
-        let place = place.ok_or_else(|| crate::analysis::no_variable(system, name))?;
+        let unknown = || CommandError::of(option)(crate::analysis::no_variable(system, name));
+        let place = place.ok_or_else(unknown)?;
         if !parameters.contains(&place) {
             parameters.push(place);
         }

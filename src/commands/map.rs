@@ -68,11 +68,9 @@ pub struct MapArgs {
 pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     let model = args.system.still_model()?;
     let asked = dependent(&model.system, args.dependent.as_deref())?;
-    let plane: Vec<&str> = [&args.x, &args.y]
-        .into_iter()
-        .flatten()
-        .map(|n| n.trim())
-        .collect();
+    let plane = [("--x", &args.x), ("--y", &args.y)].into_iter();
+    let plane = plane.filter_map(|(option, name)| Some((option, name.as_deref()?.trim())));
+    let plane: Vec<(&'static str, &str)> = plane.collect();
     let (
         model,
         Asked {
@@ -177,7 +175,10 @@ impl MapArgs {
             why: why.to_owned(),
         };
         if x.is_some() && x == y {
-            return Err(fail("--y", "is the coordinate that runs along"));
+            return Err(fail(
+                "--y",
+                "the coordinate that runs up is the one that runs along",
+            ));
         }
         let plane = model.plane(chosen, (x, y));
         plane.ok_or_else(|| fail("map", "a system of one coordinate has no plane to draw"))

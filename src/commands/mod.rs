@@ -103,6 +103,14 @@ impl From<RequestError> for CommandError {
 }
 
 impl CommandError {
+    /// What an option asks for does not fit the system.
+    fn of(option: &'static str) -> impl Fn(RequestError) -> Self {
+        move |error| Self::Option {
+            option,
+            why: error.to_string(),
+        }
+    }
+
     /// A name that an option does not know: `no method`, with the nearest that it does, or all.
     fn unknown<'a>(
         option: &'static str,

@@ -177,7 +177,8 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         });
     }
     // what cannot be read or written is said before the work
-    model.columns_known(columns.as_deref().unwrap_or_default())?;
+    let known = model.columns_known(columns.as_deref().unwrap_or_default());
+    known.map_err(CommandError::of("--columns"))?;
     let destination = args.output.as_deref().map(Destination::open).transpose()?;
     let columns = columns.unwrap_or_else(|| model.columns());
     request.times = args.moments(&model, &request)?;

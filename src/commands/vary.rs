@@ -131,7 +131,7 @@ impl VaryArgs {
 /// `x2=sine`, `x2=t*(1 - t)`.
 fn along(system: &System, text: &str) -> Result<(usize, Shape), CommandError> {
     let (name, shape) = text.split_once('=').unwrap_or((text, "sine"));
-    let k = coordinate(system, name.trim())?;
+    let k = coordinate(system, name.trim()).map_err(CommandError::of("--along"))?;
     let named = Shape::NAMED
         .iter()
         .find(|(known, _)| *known == shape.trim());
