@@ -48,7 +48,12 @@ pub struct PlotArgs {
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub x: Option<String>,
     /// The curves: columns or expressions; a ; begins another plot
-    #[arg(long, value_name = "COLUMN,...[;...]", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        alias = "columns",
+        value_name = "COLUMN,...[;...]",
+        allow_hyphen_values = true
+    )]
     pub y: Option<String>,
     /// Logarithmic axes: x, y or xy
     #[arg(long, value_name = "AXES")]
@@ -87,8 +92,10 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     let asked = args.asked()?;
     // what cannot be read or written is said before the work
     for plot in asked.iter().flatten() {
-        model.columns_known(std::slice::from_ref(&plot.x))?;
-        model.columns_known(&plot.y)?;
+        let x = model.columns_known(std::slice::from_ref(&plot.x));
+        x.map_err(CommandError::of("--x"))?;
+        let y = model.columns_known(&plot.y);
+        y.map_err(CommandError::of("--y"))?;
     }
     let mut request = args.run.settled(&model)?;
     // as far as was measured
@@ -120,6 +127,17 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
     }
     let figures = drawn.iter().map(|(_, figure)| figure.clone()).collect();
     picture.show(figures, "", || plots_json(&model, &motion, &drawn))?;
+    if args.y.is_none() && args.data.is_some() && model.measured_plots().is_empty() {
+        let names: Vec<String> = model
+            .system
+            .measured_columns()
+            .map(|(name, _)| name)
+            .collect();
+        note(&format!(
+            "note: no column of --data is called as one of the motion; --y draws {}",
+            names.join(", ")
+        ));
+    }
     // the flags are in the picture
     for text in motion_notes(&model, &motion) {
         note(&format!("note: {text}"));

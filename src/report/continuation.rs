@@ -2,7 +2,7 @@
 
 use super::json::by_name;
 use super::text::{ENTRIES, Page, count, joined, left, number, values};
-use super::title;
+use super::{title, zero};
 use crate::analysis::{Model, Table};
 use crate::plot::{Axis, Figure, MarkedPoint, PointKind, Series};
 use crate::statics::{
@@ -70,7 +70,10 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         &format!(
             "{} of equilibria with {} along {name} = {from} to {to}: followed, {}",
             count(found.pieces.len(), "branch"),
-            count(places.len(), "bifurcation"),
+            match places.len() {
+                0 => "no bifurcation".to_owned(),
+                many => count(many, "bifurcation"),
+            },
             match &found.certificate {
                 Some(Ok(_)) => "with what is proven below",
                 _ => "not proven to be all",
@@ -105,7 +108,8 @@ pub fn continuation_text(model: &Model, found: &Continuation, width: usize) -> S
         rows[0].extend(names.iter().map(|name| (*name).clone()));
         for node in &places {
             let mut row = vec![format!("  {}", place_words(node.place)), exactly(node.at.p)];
-            row.extend(node.at.x.iter().take(ENTRIES).map(|v| number(*v)));
+            let x = zero::of_unit_size(&node.at.x);
+            row.extend(x.iter().take(ENTRIES).map(|v| number(*v)));
             if let Place::Oscillation(_, frequency) = node.place {
                 row.push(format!("omega = {}", number(frequency)));
             }
@@ -254,7 +258,8 @@ fn row(model: &Model, found: &Continuation, piece: &Piece) -> Vec<String> {
     };
     let middle = piece.points.get(piece.points.len() / 2);
     let middle = middle.map_or_else(String::new, |point| {
-        joined(values(model.coordinate_names(), &point.x).take(ENTRIES))
+        let x = zero::of_unit_size(&point.x);
+        joined(values(model.coordinate_names(), &x).take(ENTRIES))
     });
     let value = |node: &usize| found.nodes[*node].at.p;
     let mut ends = [piece.from, piece.to];

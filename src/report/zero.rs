@@ -23,7 +23,7 @@ pub fn without(values: &[f64], least: f64) -> Vec<f64> {
 }
 
 /// Numbers of one kind and one unit.
-pub(super) fn without_rounding(values: &[f64]) -> Vec<f64> {
+pub fn without_rounding(values: &[f64]) -> Vec<f64> {
     without(values, ROUNDING * largest(values))
 }
 

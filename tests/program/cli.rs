@@ -892,6 +892,11 @@ fn failures_on_the_way_are_told_with_their_number_and_times() {
     let data = std::env::temp_dir().join(format!("holonom-said-{}.csv", std::process::id()));
     std::fs::write(&data, "t,x\n0,1\n").unwrap();
     let said = holonom(&["pendulum", "--data", data.to_str().unwrap()]);
+    let plotted = holonom(&["plot", "pendulum", "--data", data.to_str().unwrap()]);
+    assert!(plotted.err.is_empty(), "{}", plotted.err);
+    std::fs::write(&data, "t,xx\n0,1\n").unwrap();
+    let plotted = holonom(&["plot", "pendulum", "--data", data.to_str().unwrap()]);
+    assert!(plotted.err.contains("--y draws data.xx"), "{}", plotted.err);
     std::fs::remove_file(data).unwrap();
     assert!(
         said.out.starts_with("HOLDS for y") && said.err.contains("holonom plot"),
@@ -911,6 +916,29 @@ fn all_refused(cases: &[(Vec<&str>, &str)]) {
         assert!(said.err.contains(wanted), "{arguments:?}: {}", said.err);
         assert!(said.err.lines().count() < 12, "{}", said.err);
     }
+}
+
+#[test]
+fn what_rounding_leaves_of_an_equilibrium_is_0_along_a_parameter() {
+    let trammel = "coordinates: [x, y, th]\nparameters: {k: 30}\n\
+        bodies: {A: {mass: 1, at: [x, 0]}, B: {mass: 2, at: [0, y]}}\ngravity: [0, -9.81]\n\
+        potential: k/2*(y - 0.2)^2\nconstraints: {cx: x = cos(th), cy: y = sin(th)}\n\
+        start: {th: 0.4}\n";
+    let followed = with_input(&["continue", "-", "--over", "k=5:60"], trammel.as_bytes());
+    assert!(
+        followed.out.contains("pitchfork  16.35  0  -1  -1.5708"),
+        "{}",
+        followed.out
+    );
+    assert!(!followed.out.contains("e-3"), "{}", followed.out);
+}
+
+#[test]
+fn what_is_expected_stops_no_command_that_does_not_ask() {
+    // a frequency of its equilibrium is sqrt(g/l)
+    let said = holonom(&["check", "pendulum", "--set", "l=-1"]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert_eq!(holonom(&["verify", "pendulum", "--set", "l=-1"]).code, 1);
 }
 
 #[test]
@@ -1009,6 +1037,15 @@ fn values_and_names_that_an_option_cannot_use_are_refused_alike() {
         (vec!["simulate", bead, "--when", "x1"], "EXPR=VALUE"),
         (vec!["vary", "pendulum", "--along", "x"], "`x` is dependent"),
         (vec!["inverse", bead, "--y", "zz=1"], "there are wire"),
+        (vec!["check", bead, "--at", "z=1"], "--at: `z`"),
+        (vec!["check", bead, "--dependent", "z"], "--dependent: `z`"),
+        (vec!["map", bead, "--y", "zz"], "--y: `zz`"),
+        (
+            vec!["map", bead, "--x", "x1", "--y", "x1"],
+            "--y: the coordinate that runs up",
+        ),
+        (vec!["equilibria", bead, "--box", "z=0:1"], "--box: `z`"),
+        (vec!["plot", bead, "--columns", "zz"], "--y: column `zz`"),
         (vec!["continue", bead, "--over", "zz=1:2"], "there are m, g"),
         (
             vec!["sweep", bead, "--over", "zz=1,2"],

@@ -248,8 +248,12 @@ fn jacobian(page: &mut Page, model: &Model, check: &Check) {
             .iter()
             .map(|row| row.iter().map(|e| show(model, *e).to_string()).collect())
             .collect();
+        let shown: Vec<Vec<f64>> = value
+            .row_iter()
+            .map(|row| zero::without_rounding(&row.iter().copied().collect::<Vec<_>>()))
+            .collect();
         let columns: Vec<Vec<String>> = (0..n)
-            .map(|k| numbers(&value.column(k).iter().copied().collect::<Vec<_>>()))
+            .map(|k| numbers(&shown.iter().map(|row| row[k]).collect::<Vec<_>>()))
             .collect();
         let values = rows(&columns);
         let names = model.coordinate_names();

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use super::{balance, named, words};
 use crate::expr::{Frame, Style};
-use crate::report::Form;
+use crate::report::{Form, zero};
 use crate::system::System;
 use crate::workbench::layout::Pane;
 use crate::workbench::state::State;
@@ -131,17 +131,16 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
             theme.strong(),
         ));
         let sample = &moment.sample;
+        let forces = [sample.lambda.as_slice(), &sample.reaction].concat();
+        let forces = zero::without_rounding(&forces);
+        let (multipliers, reaction) = forces.split_at(sample.lambda.len());
         let of = |list: &[f64], k: usize| list.get(k).copied().unwrap_or(f64::NAN);
         let constraints = analysis.constraints.iter().enumerate();
-        let lambda = constraints.map(|(b, name)| {
-            (
-                named(state, &format!("lambda_{name}")),
-                of(&sample.lambda, b),
-            )
-        });
+        let lambda = constraints
+            .map(|(b, name)| (named(state, &format!("lambda_{name}")), of(multipliers, b)));
         let coordinates = analysis.coordinates.iter().enumerate();
-        let force = coordinates
-            .map(|(k, name)| (named(state, &format!("R_{name}")), of(&sample.reaction, k)));
+        let force =
+            coordinates.map(|(k, name)| (named(state, &format!("R_{name}")), of(reaction, k)));
         let energy = [("energy".to_owned(), sample.energy)];
         let numbers = lambda.chain(force).chain(energy);
         let text: Vec<String> = numbers

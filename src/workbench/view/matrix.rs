@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::theorem::{Page, left, right};
+use crate::report::zero;
 use crate::workbench::text::{columns, cut, number};
 
 /// Longest name of a constraint shown beside its row.
@@ -123,15 +124,13 @@ struct Row {
 impl Row {
     fn new(page: &Page<'_>, at: usize) -> Self {
         let symbols = page.analysis.jacobian.get(at).into_iter().flatten();
-        let values = page
-            .look
-            .and_then(|look| look.jacobian.get(at))
-            .into_iter()
-            .flatten();
+        let values = page.look.and_then(|look| look.jacobian.get(at));
+        let values = values.map(|row| zero::without_rounding(row));
+        let values = values.into_iter().flatten();
         Self {
             name: cut(&page.say(&page.analysis.constraints[at]), MAX_NAME),
             symbols: symbols.map(|text| page.say(text)).collect(),
-            values: values.map(|&value| page.say(&number(value))).collect(),
+            values: values.map(|value| page.say(&number(value))).collect(),
         }
     }
 

@@ -549,7 +549,9 @@ fn values_now<'a>(state: &State, kept: &'a Kept, view: &View) -> Vec<(&'a str, f
         .series
         .iter()
         .map(|series| series.label.as_str());
-    across.into_iter().chain(labels.zip(up)).collect()
+    let all = across.into_iter().chain(labels.zip(up));
+    // nothing is measured between two measurements
+    all.filter(|(_, value)| !value.is_nan()).collect()
 }
 
 /// The values at the time shown, in the lower border.

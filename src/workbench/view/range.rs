@@ -17,6 +17,7 @@ use ratatui::widgets::Widget;
 
 use super::{copy, named, with_names, words};
 use crate::plot::{MarkedPoint, PointKind, draw as plotted};
+use crate::report::zero;
 use crate::workbench::range::{chosen, figure, known, working};
 use crate::workbench::state::State;
 use crate::workbench::text::{cut, trimmed};
@@ -54,7 +55,7 @@ pub fn draw(state: &State, inner: Rect, buffer: &mut Buffer) {
             here = format!(
                 "{x} = {}, {y} = {}{comma}{what}",
                 trimmed(at[0]),
-                trimmed(at[1])
+                trimmed(zero::of_unit_size(&at[1..])[0])
             );
             figure.cursor = Some(at[0]);
             figure.places.push(MarkedPoint {

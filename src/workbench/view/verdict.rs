@@ -8,7 +8,7 @@ use ratatui::widgets::Widget;
 
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
-use crate::report::failure_gist;
+use crate::report::{failure_gist, zero};
 use crate::solver::{Flag, FlagKind, SolverError};
 use crate::system::Diagnostic;
 use crate::theorem::{FailureKind, Turn};
@@ -144,7 +144,7 @@ fn sentence(state: &State) -> Sentence {
             ..holds(theme, now, next)
         };
     }
-    let near = format!(" near {}", point(&state.position));
+    let near = format!(" near {}", point(&zero::of_unit_size(&state.position)));
     let now = vec![whom, Part::may(Weight::Aside, near)];
     holds(theme, now, upcoming(state, analysis))
 }
@@ -175,7 +175,7 @@ fn unmoved(theme: Theme, analysis: &Analysis) -> Sentence {
 fn probed(state: &State, analysis: &Analysis, look: &PointAnalysis) -> Sentence {
     let theme = state.theme;
     let whom = of(analysis, &analysis.dependent);
-    let at = point(&state.position);
+    let at = point(&zero::of_unit_size(&state.position));
     if look.holds {
         let now = vec![
             whom,
