@@ -323,6 +323,10 @@ impl Quick for Calm {
         Self::PIVOTS
     }
 
+    fn factors(&self) -> &[f64] {
+        &[]
+    }
+
     fn pivots_at(&mut self, _at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
         Some(Self::PIVOTS)
     }

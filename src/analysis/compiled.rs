@@ -11,7 +11,7 @@ use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, inputs};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 thread_local! {
     /// Inputs, outputs and slots of the tapes, one set a thread: evaluating allocates nothing.
@@ -32,8 +32,16 @@ struct Solved {
     corrections: Option<Arc<Corrections>>,
 }
 
-/// The solved equations of a system, chart by chart, as far as they were asked for; shared by all copies.
-type Charts = Mutex<FxHashMap<Option<Vec<usize>>, Solved>>;
+/// The equations in straight-line code with the parameters in it and the factors of a determinant beside them; and what
+/// was solved of them chart by chart, as far as it was asked for.
+#[derive(Debug)]
+struct Solvable {
+    lagrange: Option<Lagrange>,
+    charts: Mutex<FxHashMap<Option<Vec<usize>>, Solved>>,
+}
+
+/// The same by the choice whose determinant is watched; shared by all copies.
+type Choices = Mutex<FxHashMap<Vec<usize>, Arc<Solvable>>>;
 
 /// Solved equations with memory to evaluate them in.
 struct Evaluated {
@@ -46,10 +54,12 @@ struct Evaluated {
 impl Evaluated {
     /// The inputs of a tape that has its parameters in it.
     fn state(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
-        self.inputs.clear();
-        self.inputs.extend_from_slice(x);
-        self.inputs.extend_from_slice(v);
-        self.inputs.push(t);
+        self.inputs.resize(x.len() + v.len() + 1, t);
+        let (positions, others) = self.inputs.split_at_mut(x.len());
+        let (velocities, time) = others.split_at_mut(v.len());
+        positions.copy_from_slice(x);
+        velocities.copy_from_slice(v);
+        time.copy_from_slice(&[t]);
     }
 }
 
@@ -66,6 +76,11 @@ impl Quick for Evaluated {
             pairs: code.map_or(&[], |code| code.pivots(&self.scratch)),
             order: self.order,
         }
+    }
+
+    fn factors(&self) -> &[f64] {
+        let code = self.solved.accelerations.as_ref();
+        code.map_or(&[], |code| code.beside(&self.scratch))
     }
 
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
@@ -100,10 +115,9 @@ pub struct CompiledSystem {
     everything: Arc<Tape>,
     /// A by rows, then b
     velocities: Arc<Tape>,
-    /// the equations in straight-line code with the parameters in it, once a motion may be asked for, and what was
-    /// solved of them
-    lagrange: Arc<OnceLock<Option<Lagrange>>>,
-    charts: Arc<Charts>,
+    /// the equations to be solved, once a motion may be asked for
+    choices: Arc<Choices>,
+    solvable: Option<Arc<Solvable>>,
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
     factors: DeterminantZeros,
@@ -111,6 +125,8 @@ pub struct CompiledSystem {
     rows: Option<Arc<RowTape>>,
     /// whether a gradient may jump
     kinks: bool,
+    /// whether the constraints depend on t
+    moves: bool,
 }
 
 /// How the zeros of det J_D are watched.
@@ -163,8 +179,8 @@ impl CompiledSystem {
             constraints: system.constraints.len(),
             velocity_constraints: system.velocity_constraints.len(),
             parameters: system.parameter_values(),
-            lagrange: Arc::default(),
-            charts: Arc::default(),
+            choices: Arc::default(),
+            solvable: None,
             positions: Arc::new(Tape::new(pool, &symbols, &positions)),
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
@@ -172,6 +188,13 @@ impl CompiledSystem {
             factors: DeterminantZeros::Columns(Vec::new()),
             rows: None,
             kinks: true,
+            moves: equations.f_t.iter().any(|rate| *rate != zero)
+                || velocity
+                    .rows
+                    .iter()
+                    .flatten()
+                    .chain(&velocity.b)
+                    .any(|e| pool.contains_any(*e, &[system.t])),
         }
     }
 
@@ -194,14 +217,22 @@ impl CompiledSystem {
         own: &SymbolicDeterminant,
         dependent: &[usize],
     ) -> Self {
-        self.lagrange.get_or_init(|| lagrange(system, equations));
+        let written: &[Expr] = own.whole.map_or(&[], |_| &own.factors);
         let factors = if own.whole.is_some() {
-            DeterminantZeros::Written(Tape::new(&system.pool, &inputs(system), &own.factors))
+            DeterminantZeros::Written(Tape::new(&system.pool, &inputs(system), written))
         } else {
             DeterminantZeros::Columns(dependent.to_vec())
         };
+        let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        let solvable = choices.entry(dependent.to_vec()).or_insert_with(|| {
+            Arc::new(Solvable {
+                lagrange: lagrange(system, equations, written),
+                charts: Mutex::default(),
+            })
+        });
         Self {
             factors,
+            solvable: Some(Arc::clone(solvable)),
             ..self.clone()
         }
     }
@@ -268,7 +299,7 @@ impl CompiledSystem {
 }
 
 /// The equations in straight-line code, the parameters at their values.
-fn lagrange(system: &System, equations: &Equations) -> Option<Lagrange> {
+fn lagrange(system: &System, equations: &Equations, beside: &[Expr]) -> Option<Lagrange> {
     let pool = &system.pool;
     let symbols = inputs(system);
     let velocity = &equations.velocity;
@@ -294,6 +325,7 @@ fn lagrange(system: &System, equations: &Equations) -> Option<Lagrange> {
         residuals: &residuals.collect::<Vec<_>>(),
         scales: &scales.collect::<Vec<_>>(),
         rates: &rates.collect::<Vec<_>>(),
+        beside,
     };
     Lagrange::new(pool, (&symbols, &bound), &parts)
 }
@@ -340,8 +372,9 @@ impl Dynamics for CompiledSystem {
     }
 
     fn quick(&self, chart: Option<&[usize]>) -> Option<Box<dyn Quick>> {
-        let lagrange = self.lagrange.get()?.as_ref()?;
-        let mut charts = self.charts.lock().unwrap_or_else(PoisonError::into_inner);
+        let Solvable { lagrange, charts } = self.solvable.as_deref()?;
+        let lagrange = lagrange.as_ref()?;
+        let mut charts = charts.lock().unwrap_or_else(PoisonError::into_inner);
         let solved = charts
             .entry(chart.map(<[usize]>::to_vec))
             .or_insert_with(|| Solved {
@@ -377,6 +410,10 @@ impl Dynamics for CompiledSystem {
         arguments.push(t);
         arguments.extend_from_slice(&self.parameters);
         Some(self.rows.as_ref()?.blur(&arguments, reach))
+    }
+
+    fn may_move(&self) -> bool {
+        self.moves
     }
 
     fn may_kink(&self) -> bool {

@@ -37,6 +37,8 @@ pub struct Parts<'a> {
     pub scales: &'a [Expr],
     /// J x' + f_t, of length m.
     pub rates: &'a [Expr],
+    /// What is to be known beside the accelerations.
+    pub beside: &'a [Expr],
 }
 
 /// The equations in straight-line code, nothing solved yet.
@@ -51,6 +53,7 @@ pub struct Lagrange {
     residuals: Vec<u32>,
     scales: Vec<u32>,
     rates: Vec<Value>,
+    beside: Vec<u32>,
 }
 
 /// Accelerations and multipliers as functions of the inputs.
@@ -60,6 +63,7 @@ pub struct Accelerations {
     /// How many accelerations, multipliers, slopes and pivots there are.
     sizes: [usize; 3],
     pivots: usize,
+    beside: usize,
 }
 
 /// What leads back onto the constraints: dx, dv with J dx = f - c and J dv = J x' + f_t, in a chart (only dependent coordinates
@@ -104,12 +108,13 @@ impl Lagrange {
         let mut tables =
             |rows: &[Vec<Expr>]| -> Vec<Vec<u32>> { rows.iter().map(|row| places(row)).collect() };
         let (mass, rows) = (tables(parts.mass), tables(parts.rows));
-        let [bias, gamma, rates, residuals, scales] = [
+        let [bias, gamma, rates, residuals, scales, beside] = [
             parts.bias,
             parts.gamma,
             parts.rates,
             parts.residuals,
             parts.scales,
+            parts.beside,
         ]
         .map(&mut places);
         let entries = |list: Vec<u32>| list.into_iter().map(|e| code.entry(e)).collect();
@@ -121,6 +126,7 @@ impl Lagrange {
             rates: entries(rates),
             residuals,
             scales,
+            beside,
             inputs: inputs.len(),
             code,
         })
@@ -144,10 +150,12 @@ impl Lagrange {
             .map(|v| code.or_zero(v))
             .collect();
         results.extend(solution.pivots.iter().chain(&solution.balance).flatten());
+        results.extend(&self.beside);
         Some(Accelerations {
             tape: code.finish(&results, self.inputs)?,
             sizes,
             pivots,
+            beside: self.beside.len(),
         })
     }
 
@@ -339,12 +347,18 @@ impl Accelerations {
         own.unwrap_or_default()
     }
 
+    /// What was asked for beside them, evaluated last.
+    pub fn beside<'a>(&self, scratch: &'a Scratch) -> &'a [f64] {
+        let own = scratch.out.len().checked_sub(self.beside);
+        own.map_or(&[], |first| &scratch.out[first..])
+    }
+
     /// a, lambda and (in a chart) the columns of -J_D^-1 J_I at these inputs; none where they are not as good as equations of
     /// this condition allow.
     pub fn eval<'a>(&self, inputs: &[f64], scratch: &'a mut Scratch) -> Option<[&'a [f64]; 3]> {
         let regular = self.run(inputs, scratch);
         let (outs, rest) = shared(&scratch.out, self.sizes)?;
-        let balance = rest.get(2 * self.pivots..)?;
+        let balance = rest.get(2 * self.pivots..rest.len() - self.beside)?;
         let balanced = |pair: &[f64]| pair[1] <= CANCELS * pair[0].abs() || pair[0] == 0.0;
         (regular && balance.chunks_exact(2).all(balanced)).then_some(outs)
     }
@@ -441,6 +455,7 @@ mod tests {
                 residuals: &residuals,
                 scales: &residuals,
                 rates: &rates,
+                beside: &[],
             };
             let Some(lagrange) = Lagrange::new(&pool, (&x, &[]), &parts) else {
                 continue;

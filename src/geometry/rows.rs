@@ -19,6 +19,11 @@ pub trait Constraints {
     /// The rows at a time and a position.
     fn rows(&self, t: f64, x: &[f64]) -> Rows;
 
+    /// Whether they may be others at another time.
+    fn may_move(&self) -> bool {
+        true
+    }
+
     /// What the entries of W may be off by where each coordinate is known to `reach` only, and t to rounding.
     fn blur(&self, (t, x): (f64, &[f64]), reach: &[f64]) -> DMatrix<f64> {
         blur_by_differences(&|t, x| self.rows(t, x).gradients, (t, x), reach)

@@ -56,6 +56,9 @@ pub fn ways(
             search.set(k, x[k].abs());
         }
     }
+    if !set.may_move() {
+        search.ways[n] = Some(own(t));
+    }
     for (k, own) in x.iter().enumerate() {
         let small = |change: f64| change < PART / ABOUT;
         if search.ways[k].is_some()
@@ -81,7 +84,7 @@ pub fn ways(
             search.set(k, way);
         }
     }
-    for k in 0..=n {
+    for k in 0..if set.may_move() { n + 1 } else { n } {
         let Some(long) = search.ways[k] else { continue };
         let bent = |way: f64| search.curved(k, way).is_none_or(|part| part > 1.0);
         let mut way = long;

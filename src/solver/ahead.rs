@@ -6,7 +6,7 @@
 
 use super::dynamics::{PivotOrder, Pivots, Problem};
 use super::method::RightHandSide;
-use super::minimum::golden;
+use super::minimum::least;
 use super::rank::InUse;
 use super::regularity::Regularity;
 use crate::geometry::{Scales, Singular, singular};
@@ -34,9 +34,9 @@ const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
 /// times as far as the one before: next to a zero of order one a pivot is low for longer than that.
 const NEARER: f64 = 0.25;
 const RATIO: f64 = 1.6;
-/// Places ahead where it is then looked at, and turns of the golden section.
+/// Places ahead where it is then looked at, and turns of the parabolas and golden sections.
 const PLACES: usize = 16;
-const TURNS: usize = 40;
+const TURNS: i32 = 40;
 /// A minimum below this part of the regularity here may be a zero.
 const DEPENDENT: f64 = 0.2;
 /// A gradient that changes by this part of its length in a step may jump;
@@ -144,6 +144,22 @@ fn remaining(before: &[f64], now: Pivots<'_>) -> f64 {
         PivotOrder::Distance => least,
         PivotOrder::Square => least.sqrt(),
     }
+}
+
+/// The places that are looked at closely, no more than `reach` ahead: denser towards the point, as a zero may be next to it.
+fn place(reach: f64, i: usize) -> f64 {
+    reach * (i as f64 / PLACES as f64).powi(2)
+}
+
+/// Whether a value falls and rises again on the way; also where it is not a number.
+fn has_valley(reach: f64, value: &mut impl FnMut(f64) -> f64) -> bool {
+    let (mut earlier, mut last) = (1.0, value(place(reach, 1)));
+    (2..=PLACES).any(|i| {
+        let q = value(place(reach, i));
+        let found = q.is_nan() || last <= earlier && last < q && last < HOLLOW;
+        (earlier, last) = (last, q);
+        found
+    })
 }
 
 /// By how much a row of two matrices with n columns differs.
@@ -255,7 +271,8 @@ impl<'a> Ahead<'a> {
     }
 
     /// Whether the pivots of the equations show that rows are independent on the way ahead: they neither fall so that one
-    /// is zero soon, nor are they low further on. What cannot be told this way is looked at by [`Ahead::next`].
+    /// is zero soon, nor are they low further on; or where they are, none of them falls and rises again. What cannot be told
+    /// this way is looked at by [`Ahead::next`].
     pub(super) fn is_clear(
         &mut self,
         rhs: &mut RightHandSide<'_>,
@@ -266,20 +283,25 @@ impl<'a> Ahead<'a> {
             return false;
         };
         let mut y = std::mem::take(&mut self.y);
-        let mut calm = |s: f64| {
+        // not a number where the equations are nearly singular
+        let mut part = |s: f64| {
             path.at(s, &mut y);
             let (x, v) = y.split_at(path.x.len());
             let there = rhs.pivots_at((path.t + s, x, v));
-            there.is_some_and(|there| remaining(&self.pivots, there) > FALLING)
+            there.map_or(f64::NAN, |there| remaining(&self.pivots, there))
         };
-        let clear = if left <= FAR * reach.abs() {
-            let (first, all) = (reach.signum() * NEARER * left, further(left, reach));
+        let is_near = left <= FAR * reach.abs();
+        let all = if is_near { further(left, reach) } else { reach };
+        let mut calm = |s: f64| part(s) > FALLING;
+        let clear = if is_near {
+            let first = reach.signum() * NEARER * left;
             let mut places = std::iter::successors(Some(first), |s| Some(RATIO * s));
             let mut places = places.by_ref().take_while(|s| s.abs() < all.abs());
             left > 0.0 && places.all(&mut calm) && calm(all)
         } else {
             before.probes().iter().all(|part| calm(part * reach))
         };
+        let clear = clear || left > 0.0 && !has_valley(all, &mut part);
         self.y = y;
         clear
     }
@@ -313,8 +335,7 @@ impl<'a> Ahead<'a> {
         } else {
             reach
         };
-        // places get denser towards the point: a zero may be next to it
-        let place = |i: usize| reach * (i as f64 / PLACES as f64).powi(2);
+        let place = |i| place(reach, i);
         let (mut earlier, mut last) = (1.0, self.along(path, place(1)));
         for i in 2..=PLACES {
             let q = self.along(path, place(i));
@@ -332,9 +353,9 @@ impl<'a> Ahead<'a> {
         None
     }
 
-    /// Where q is least on the path between two places (golden section), and q there.
+    /// Where q is least on the path between two places (parabolas and golden sections), and q there.
     fn least(&mut self, path: &Path<'_>, (from, to): (f64, f64)) -> (f64, f64) {
-        golden((from, to), TURNS, |s| self.along(path, s))
+        least((from, to), TURNS, |s| self.along(path, s))
     }
 
     /// The singular configuration nearest to (t, x), where there is one: its time and position. `pace` is a time in

@@ -39,6 +39,11 @@ pub trait Dynamics: Send + Sync {
         None
     }
 
+    /// Whether the constraints of either kind may be others at another time.
+    fn may_move(&self) -> bool {
+        true
+    }
+
     /// Whether the gradient of a constraint may jump anywhere.
     fn may_kink(&self) -> bool {
         true
@@ -73,7 +78,10 @@ pub trait Quick: Send {
     /// are regular, always in the same order. One of them vanishes where M is singular or constraints become dependent.
     fn pivots(&self) -> Pivots<'_>;
 
-    /// The same at another place; none where the equations are nearly singular.
+    /// The factors of the determinant that is watched, there; empty where they are not written out.
+    fn factors(&self) -> &[f64];
+
+    /// The pivots at another place; none where the equations are nearly singular.
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>>;
 
     /// What leads (x, x') at t back onto the constraints; none where that will not do.

@@ -1,24 +1,28 @@
 //! Zeros of the determinant along a motion: where the chart of the system's own choice fails.
 //!
-//! After each step the factors of det `J_D` are looked at on a cheap interpolant: the quintic through
-//! x, x', x'' at both ends, or the collocation polynomial where the stepper has one. Only where one of
-//! them changes sign or comes near zero is the dense output prepared and the zero found on it: by sign change, or as a minimum of |factor| that is
-//! zero within [`TOUCH`] times what the tolerances leave unknown of the coordinates.
+//! After each step the factors of det `J_D` are looked at where the right-hand side was evaluated, if the system's own code
+//! gives them there; else on a cheap interpolant: the quintic through x, x', x'' at both ends, or the collocation polynomial
+//! where the stepper has one. Only where one of them changes sign or comes near zero is the dense output prepared and the
+//! zero found on it: by sign change, or as a minimum of |factor| that is zero within [`TOUCH`] times what the tolerances leave
+//! unknown of the coordinates.
 
 use nalgebra::DMatrix;
 
 use super::chart;
+use super::dop853::{EVALUATIONS, SPREAD};
 use super::dynamics::{ConstraintValue, Problem};
 use super::linearised::Stop;
 use super::method::RightHandSide;
-use super::minimum::{NEAR_ZERO, golden, may_touch};
+use super::minimum::{NEAR_ZERO, least, may_touch};
 use super::rank::InUse;
 use super::step::Tolerance;
 use super::stepper::Stepper;
 use crate::geometry::Constraints;
 
-/// Places inside a step where the factors are looked at first.
-const PROBES: usize = 4;
+/// Parts of a step where the factors are looked at first, if not where the right-hand side was evaluated.
+const PROBES: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
+/// Where it was.
+const STAGES: [f64; 6] = [0.0, SPREAD[0].1, SPREAD[1].1, SPREAD[2].1, SPREAD[3].1, 1.0];
 /// Intervals of a step that is looked at closely.
 const FINE: usize = 16;
 /// At the end of a step a factor below this part of its largest value so far is judged by the tolerances.
@@ -27,8 +31,8 @@ const SMALL: f64 = 1e-3;
 const TOUCH: f64 = 10.0;
 /// The rank counts as lost where this many times the tolerance of each coordinate can make it so.
 pub(super) const RANK_DOUBT: f64 = 100.0;
-/// Turns of a golden section.
-const MINIMUM: usize = 45;
+/// Turns of a parabolas and golden sections.
+const MINIMUM: i32 = 45;
 /// Zeros nearer than this part of a step (or ten times rtol of it) are one.
 const MERGE: f64 = 1e-6;
 
@@ -164,7 +168,7 @@ impl<'a> Watch<'a> {
         if !self.on {
             return Ok(());
         }
-        let suspicious = self.suspicious(stepper);
+        let suspicious = self.suspicious(stepper, rhs);
         self.enter(stepper.end());
         if !suspicious && !self.entered.contains(&true) {
             self.before.clone_from(&self.values);
@@ -326,31 +330,29 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether a factor may have a zero in the step, by the cheap interpolant. Leaves the factors at
-    /// the end of the step in `values`.
-    fn suspicious(&mut self, stepper: &Stepper) -> bool {
-        let n = self.size.len();
-        let (t, t_new, end) = (stepper.start().0, stepper.end().0, stepper.end().1);
-        let h = stepper.taken();
+    /// Whether a factor may have a zero in the step. Leaves the factors at the end of the step in `values`.
+    fn suspicious(&mut self, stepper: &Stepper, rhs: &RightHandSide<'_>) -> bool {
         let count = self.before.len();
         self.table.clear();
         self.table.extend_from_slice(&self.before);
-        for probe in 1..=PROBES {
-            let s = probe as f64 / (PROBES + 1) as f64;
-            stepper.glance(s, &mut self.y);
-            self.problem
-                .dynamics
-                .factors(t + s * h, &self.y[..n], &mut self.values);
-            self.table.extend_from_slice(&self.values);
-        }
-        self.problem
-            .dynamics
-            .factors(t_new, &end[..n], &mut self.values);
-        self.table.extend_from_slice(&self.values);
-        if self.table.len() != count * (PROBES + 2) {
+        let trail = rhs.trail(EVALUATIONS).filter(|_| stepper.is_explicit());
+        let places = if let Some(trail) = trail.filter(|trail| !trail.is_empty()) {
+            for (evaluation, _) in SPREAD {
+                let there = trail.get(evaluation * count..(evaluation + 1) * count);
+                self.table.extend_from_slice(there.unwrap_or_default());
+            }
+            STAGES
+        } else {
+            self.probe(stepper);
+            PROBES
+        };
+        if self.table.len() != count * places.len() {
             self.on = false;
             return false;
         }
+        self.values.clear();
+        self.values
+            .extend_from_slice(&self.table[count * (places.len() - 1)..]);
         (0..count).any(|j| {
             let column = || self.table.iter().skip(j).step_by(count);
             let largest = column().fold(0.0_f64, |most, g| most.max(g.abs()));
@@ -360,8 +362,26 @@ impl<'a> Watch<'a> {
             let size = |i: usize| self.table[i * count + j].abs();
             positive && negative
                 || smallest <= NEAR_ZERO * largest
-                || may_touch(&size, PROBES + 2, largest)
+                || may_touch(&size, &places, largest)
         })
+    }
+
+    /// The factors at [`PROBES`] after the start, by the cheap interpolant.
+    fn probe(&mut self, stepper: &Stepper) {
+        let n = self.size.len();
+        let (t, h) = (stepper.start().0, stepper.taken());
+        let (t_new, end, _) = stepper.end();
+        for part in &PROBES[1..PROBES.len() - 1] {
+            stepper.glance(*part, &mut self.y);
+            self.problem
+                .dynamics
+                .factors(t + part * h, &self.y[..n], &mut self.values);
+            self.table.extend_from_slice(&self.values);
+        }
+        self.problem
+            .dynamics
+            .factors(t_new, &end[..n], &mut self.values);
+        self.table.extend_from_slice(&self.values);
     }
 
     /// (x, x') at a part of the step, into `y`.
@@ -375,12 +395,14 @@ impl<'a> Watch<'a> {
 
     /// The factors at a part of the step, into `values`.
     fn look(&mut self, stepper: &Stepper, part: f64) {
-        self.state(stepper, part);
+        let x = &mut self.y[..self.size.len()];
+        if part >= 1.0 {
+            x.copy_from_slice(&stepper.end().1[..x.len()]);
+        } else {
+            stepper.interpolate(part, x);
+        }
         let t = stepper.start().0 + part * stepper.taken();
-        let n = self.size.len();
-        self.problem
-            .dynamics
-            .factors(t, &self.y[..n], &mut self.values);
+        self.problem.dynamics.factors(t, x, &mut self.values);
     }
 
     fn value(&mut self, stepper: &Stepper, part: f64, j: usize) -> f64 {
@@ -500,7 +522,7 @@ impl<'a> Watch<'a> {
         b
     }
 
-    /// The place between two others where sign times factor j is least, and that value (golden section).
+    /// The place between two others where sign times factor j is least, and that value.
     fn minimum(
         &mut self,
         stepper: &Stepper,
@@ -508,8 +530,16 @@ impl<'a> Watch<'a> {
         (from, to): (f64, f64),
         sign: f64,
     ) -> (f64, f64) {
-        golden((from, to), MINIMUM, |part| {
-            sign * self.value(stepper, part, j)
-        })
+        let mut value = |part| sign * self.value(stepper, part, j);
+        // at an edge of the step, as where a factor falls towards its end
+        for (edge, inside) in [(0.0, 1e-3), (1.0, -1e-3)] {
+            if from == edge || to == edge {
+                let least = value(edge);
+                if least < value(edge + inside * (to - from)) {
+                    return (edge, least);
+                }
+            }
+        }
+        least((from, to), MINIMUM, value)
     }
 }

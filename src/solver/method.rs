@@ -87,6 +87,10 @@ pub(super) struct RightHandSide<'a> {
     quick: Option<Box<dyn Quick>>,
     /// The corrections of the velocities that came with those of the positions.
     slowing: Vec<f64>,
+    /// The factors of the determinant that is watched, evaluation by evaluation since the last step began; and how many
+    /// evaluations these are, none where one of them was not by the system's own code.
+    trail: Vec<f64>,
+    trailed: Option<usize>,
 }
 
 impl<'a> RightHandSide<'a> {
@@ -135,6 +139,8 @@ impl<'a> RightHandSide<'a> {
             within: Accuracy::Stage,
             quick: None,
             slowing: vec![0.0; n],
+            trail: Vec::new(),
+            trailed: None,
         };
         new.quick = new.quickest();
         new
@@ -194,9 +200,10 @@ impl<'a> RightHandSide<'a> {
             && let Some([a, ..]) = code.accelerations((t, x, v))
             && a.iter().all(|e| e.is_finite())
         {
-            self.instants += 1;
             dx.copy_from_slice(v);
             dv.copy_from_slice(a);
+            self.instants += 1;
+            self.leave_trail();
             return Ok(());
         }
         self.x.copy_from_slice(x);
@@ -206,7 +213,9 @@ impl<'a> RightHandSide<'a> {
         }
         if charted && self.accelerate_quickly(t) {
             self.instants += 1;
+            self.leave_trail();
         } else {
+            self.trailed = None;
             self.observe(t);
             if charted && self.quick.is_some() {
                 self.factor()?;
@@ -223,6 +232,26 @@ impl<'a> RightHandSide<'a> {
         dx.copy_from_slice(&self.v);
         dv.copy_from_slice(&self.a);
         Ok(())
+    }
+
+    /// A step begins.
+    pub(super) fn set_out(&mut self) {
+        self.trail.clear();
+        self.trailed = Some(0);
+    }
+
+    /// The factors of the determinant that is watched at so many evaluations since then, one after the other.
+    pub(super) fn trail(&self, evaluations: usize) -> Option<&[f64]> {
+        let all = self.trailed.filter(|all| *all >= evaluations)?;
+        self.trail.get(..self.trail.len() / all * evaluations)
+    }
+
+    /// Takes down the factors where the system's own code was evaluated last.
+    fn leave_trail(&mut self) {
+        if let (Some(code), Some(all)) = (&self.quick, &mut self.trailed) {
+            self.trail.extend_from_slice(code.factors());
+            *all += 1;
+        }
     }
 
     /// Brings y = (x, x') onto the constraints, to rounding.

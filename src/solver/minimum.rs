@@ -3,38 +3,78 @@
 /// A size that falls below this part of its largest value in a step is looked at closely.
 pub(super) const NEAR_ZERO: f64 = 0.1;
 
-/// Where a function is least between two places (golden section), and its value there.
-pub(super) fn golden(
-    (mut from, mut to): (f64, f64),
-    turns: usize,
+/// The smaller part of a golden section.
+const GOLDEN: f64 = 0.381_966_011_250_105_1;
+
+/// Where a function is least between two places, to what so many golden sections leave of the way between them, and its value
+/// there: parabolas through the three best places where they lead inside and shrink the way, golden sections elsewhere (Brent,
+/// *Algorithms for Minimization without Derivatives*, chapter 5).
+pub(super) fn least(
+    (from, to): (f64, f64),
+    sections: i32,
     mut value: impl FnMut(f64) -> f64,
 ) -> (f64, f64) {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let (mut a, mut b) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
-    let (mut at_a, mut at_b) = (value(a), value(b));
-    for _ in 0..turns {
-        if at_a <= at_b {
-            (to, b, at_b) = (b, a, at_a);
-            a = to - GOLDEN * (to - from);
-            at_a = value(a);
+    let (mut low, mut high) = (from.min(to), from.max(to));
+    let rounding = f64::EPSILON * low.abs().max(high.abs());
+    let exact = rounding.max((high - low) * (1.0 - GOLDEN).powi(sections));
+    let mut best = low + GOLDEN * (high - low);
+    let mut at_best = value(best);
+    let ((mut second, mut at_second), (mut third, mut at_third)) =
+        ((best, at_best), (best, at_best));
+    let (mut step, mut before) = (0.0_f64, 0.0_f64);
+    for _ in 0..3 * sections {
+        let middle = f64::midpoint(low, high);
+        if (best - middle).abs() + 0.5 * (high - low) <= 2.0 * exact {
+            break;
+        }
+        // the least of the parabola is p / q away
+        let r = (best - second) * (at_best - at_third);
+        let q = (best - third) * (at_best - at_second);
+        let (p, q) = ((best - third) * q - (best - second) * r, 2.0 * (q - r));
+        let parabola = -p / q;
+        let inside = best + parabola > low && best + parabola < high;
+        if before.abs() > exact && inside && parabola.abs() < 0.5 * before.abs() {
+            (before, step) = (step, parabola);
+            let edge = (best + step - low).min(high - best - step);
+            if edge < 2.0 * exact {
+                step = exact.copysign(middle - best);
+            }
         } else {
-            (from, a, at_a) = (a, b, at_b);
-            b = from + GOLDEN * (to - from);
-            at_b = value(b);
+            before = if best < middle { high } else { low } - best;
+            step = GOLDEN * before;
+        }
+        let next = best + step.abs().max(exact).copysign(step);
+        let at_next = value(next);
+        // on which side of the best place so far the worse one is
+        let (is_better, is_lower) = (at_next <= at_best, next < best);
+        let edge = if is_better { best } else { next };
+        if is_better == is_lower {
+            high = edge;
+        } else {
+            low = edge;
+        }
+        if is_better {
+            ((third, at_third), (second, at_second)) = ((second, at_second), (best, at_best));
+            (best, at_best) = (next, at_next);
+        } else if at_next <= at_second || second == best {
+            ((third, at_third), (second, at_second)) = ((second, at_second), (next, at_next));
+        } else if at_next <= at_third || third == best || third == second {
+            (third, at_third) = (next, at_next);
         }
     }
-    if at_a <= at_b { (a, at_a) } else { (b, at_b) }
+    (best, at_best)
 }
 
-/// May a size touch zero, as |s| does, between two of its values at `count` equal distances? The straight lines
+/// May a size touch zero, as |s| does, between two of its values at these places, which ascend? The straight lines
 /// through the values on either side meet near zero there; at an end the one line that there is comes near it.
-pub(super) fn may_touch(size: &impl Fn(usize) -> f64, count: usize, largest: f64) -> bool {
+pub(super) fn may_touch(size: &impl Fn(usize) -> f64, places: &[f64], largest: f64) -> bool {
     let low = NEAR_ZERO * largest;
-    let last = count.saturating_sub(1);
+    let last = places.len().saturating_sub(1);
+    let slope = |i: usize| (size(i + 1) - size(i)) / (places[i + 1] - places[i]);
     (0..last).any(|i| {
-        let (left, right) = (size(i), size(i + 1));
-        let fall = (i > 0).then(|| size(i - 1) - left);
-        let rise = (i + 1 < last).then(|| size(i + 2) - right);
+        let (left, right, apart) = (size(i), size(i + 1), places[i + 1] - places[i]);
+        let fall = (i > 0).then(|| -slope(i - 1) * apart);
+        let rise = (i + 1 < last).then(|| slope(i + 1) * apart);
         match (fall, rise) {
             // left - fall s = right - rise (1 - s)
             (Some(fall), Some(rise)) if fall > 0.0 && rise > 0.0 => {
@@ -50,26 +90,62 @@ pub(super) fn may_touch(size: &impl Fn(usize) -> f64, count: usize, largest: f64
 
 #[cfg(test)]
 mod tests {
-    use super::may_touch;
+    use super::{least, may_touch};
+
+    /// Smooth minima, corners and poles, either way round, to what was asked and with few evaluations where it is smooth.
+    #[test]
+    fn the_least_value_is_found() {
+        type Case<'a> = (&'a str, &'a dyn Fn(f64, f64) -> f64, f64, u32);
+        let functions: [Case<'_>; 5] = [
+            ("parabola", &|s, at| (s - at).powi(2), 1e-8, 12),
+            ("fourth power", &|s, at| (s - at).powi(4) + 1.0, 1e-3, 80),
+            ("corner", &|s, at| (s - at).abs(), 1e-8, 80),
+            (
+                "lopsided corner",
+                &|s, at| (5.0 * (s - at)).max(at - s),
+                1e-8,
+                80,
+            ),
+            ("wave", &|s, at| 2.0 - (s - at).cos(), 1e-7, 40),
+        ];
+        for (name, f, within, evaluations) in functions {
+            for place in 0..=50 {
+                let at = f64::from(place) / 50.0;
+                for way in [(0.0, 1.0), (1.0, 0.0)] {
+                    let mut count = 0;
+                    let (found, value) = least(way, 45, |s| {
+                        count += 1;
+                        f(s, at)
+                    });
+                    assert!((found - at).abs() <= within, "{name} {at}: {found}");
+                    assert_eq!(value, f(found, at), "{name}");
+                    let edge = place == 0 || place == 50;
+                    assert!(edge || count <= evaluations, "{name} {at}: {count}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_size_that_touches_zero_between_two_values_is_seen() {
-        for place in 1..100 {
-            let at = f64::from(place) / 100.0 * 5.0;
+        let even = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
+        let uneven = [0.0, 0.118, 0.333, 0.6, 0.857, 1.0];
+        for (place, places) in (1..100).flat_map(|place| [(place, even), (place, uneven)]) {
+            let at = f64::from(place) / 100.0;
             let values = |f: &dyn Fn(f64) -> f64| -> Vec<f64> {
-                (0..=5).map(|i| f(f64::from(i) - at).abs()).collect()
+                places.iter().map(|s| 5.0 * f(s - at).abs()).collect()
             };
             let largest = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
             for slope in [0.3, 1.0, 4.0] {
                 let list = values(&|s| if s > 0.0 { slope * s } else { s });
                 let near = list.iter().any(|v| *v <= super::NEAR_ZERO * largest(&list));
                 assert!(
-                    near || may_touch(&|i| list[i], list.len(), largest(&list)),
+                    near || may_touch(&|i| list[i], &places, largest(&list)),
                     "{at} {slope} {list:?}"
                 );
             }
             let far = values(&|s| 3.0 + s.abs());
-            assert!(!may_touch(&|i| far[i], far.len(), largest(&far)));
+            assert!(!may_touch(&|i| far[i], &places, largest(&far)));
         }
     }
 }

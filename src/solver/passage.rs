@@ -29,7 +29,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::ahead::{Ahead, Path, pace};
 use super::method::RightHandSide;
-use super::minimum::golden;
+use super::minimum::least;
 use super::step::Tolerance;
 use crate::geometry::LeastNorm;
 
@@ -52,9 +52,9 @@ const STILL: f64 = 10.0;
 const FITTINGS: usize = 6;
 /// A singular configuration keeps this part of the interval off its ends.
 const MARGIN: f64 = 0.25;
-/// Places of the interval between which a zero of the regularity is looked for, and turns of the golden section.
+/// Places of the interval between which a zero of the regularity is looked for, and turns of the parabolas and golden sections.
 const PLACES: usize = 48;
-const TURNS: usize = 60;
+const TURNS: i32 = 60;
 /// A minimum of the regularity below this part of the largest may be a zero.
 const LOW: f64 = 1e-3;
 /// one below this part of it may become one by a better look,
@@ -497,7 +497,7 @@ impl Passage {
                     continue;
                 }
                 let between = (place(i - 1), place(i + 1));
-                let (part, d) = golden(between, TURNS, |part| measure(&look(part), row));
+                let (part, d) = least(between, TURNS, |part| measure(&look(part), row));
                 if d < LOW * top {
                     let level = (LEVEL * top).max(4.0 * d);
                     let part = middle(between, part, |part| measure(&look(part), row) > level);
@@ -637,7 +637,9 @@ impl Passage {
                 dx += h * alpha * twice[i];
             }
             out[k] = self.y[k] + h * dx;
-            out[n + k] = self.y[n + k] + h * dv;
+            if let Some(out) = out.get_mut(n + k) {
+                *out = self.y[n + k] + h * dv;
+            }
         }
     }
 

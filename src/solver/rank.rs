@@ -72,6 +72,10 @@ impl Constraints for InUse<'_> {
         }
     }
 
+    fn may_move(&self) -> bool {
+        self.problem.dynamics.may_move()
+    }
+
     fn blur(&self, (t, x): (f64, &[f64]), reach: &[f64]) -> DMatrix<f64> {
         let m = self.problem.dynamics.constraints();
         if let Some(all) = self.problem.dynamics.blur((t, x), reach) {

@@ -115,7 +115,8 @@ impl Stepper {
         }
     }
 
-    /// y at the part `part` (0 to 1) of the step, by the dense output that was prepared.
+    /// y at the part `part` (0 to 1) of the step, or as many components of it as `out` takes, by the dense output that was
+    /// prepared.
     pub(super) fn interpolate(&self, part: f64, out: &mut [f64]) {
         either!(self, stepper => stepper.interpolate(part, out));
     }
@@ -136,6 +137,11 @@ impl Stepper {
             Self::Implicit(radau) => radau.interpolate(part, out),
             Self::Across(passage) => passage.interpolate(part, out),
         }
+    }
+
+    /// Whether the evaluations of the step in memory are those of [`super::dop853`].
+    pub(super) fn is_explicit(&self) -> bool {
+        matches!(self, Self::Explicit(_))
     }
 
     /// (t, y, y') at the start of the step in memory.

@@ -45,6 +45,17 @@ const NOISE: f64 = 0.1;
 /// Differences of this part of the state are rounding and say nothing of eigenvalues.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
+/// Evaluations of a step that is accepted, the last one at its end.
+pub(super) const EVALUATIONS: usize = STAGES;
+/// Those that are spread over the step, in the order of their times: which of the evaluations, and at which part of the step.
+pub(super) const SPREAD: [(usize, f64); 5] = [
+    (2, C[3]),
+    (4, C[5]),
+    (8, C[9]),
+    (9, C[10]),
+    (EVALUATIONS - 1, 1.0),
+];
+
 /// The stepper: one step in memory, from (t, y) to (`t_new`, `y_new`).
 #[derive(Debug, Clone)]
 pub(super) struct Dop853 {
@@ -389,25 +400,33 @@ fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
     }
 }
 
-/// Components that are summed side by side.
-const SIDE: usize = 4;
-
-/// out = sum `a_s` `k_s` over the row.
+/// out = sum `a_s` `k_s` over the row: four components side by side, then two, as a state has an even number of them.
 fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
     let n = out.len();
-    let mut parts = out.chunks_exact_mut(SIDE);
+    let (fours, rest) = out.as_chunks_mut::<4>();
+    let (twos, ones) = rest.as_chunks_mut::<2>();
     let mut first = 0;
-    for part in &mut parts {
-        let mut sums = [0.0; SIDE];
-        for &(s, a) in row {
-            for (sum, k) in sums.iter_mut().zip(&k[s * n + first..][..SIDE]) {
-                *sum += a * k;
-            }
+    for part in fours {
+        *part = side_by_side(row, k, (n, first));
+        first += part.len();
+    }
+    for part in twos {
+        *part = side_by_side(row, k, (n, first));
+        first += part.len();
+    }
+    for part in ones {
+        [*part] = side_by_side(row, k, (n, first));
+    }
+}
+
+/// Some of n components from `first` on.
+#[inline]
+fn side_by_side<const SIDE: usize>(row: Row, k: &[f64], (n, first): (usize, usize)) -> [f64; SIDE] {
+    let mut sums = [0.0; SIDE];
+    for &(s, a) in row {
+        for (sum, k) in sums.iter_mut().zip(&k[s * n + first..][..SIDE]) {
+            *sum += a * k;
         }
-        part.copy_from_slice(&sums);
-        first += SIDE;
     }
-    for (i, o) in (first..n).zip(parts.into_remainder()) {
-        *o = row.iter().map(|&(s, a)| a * k[s * n + i]).sum();
-    }
+    sums
 }

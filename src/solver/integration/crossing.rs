@@ -5,7 +5,7 @@ use crate::solver::ahead::{Ahead, Before, Path, bend, pace, reach};
 use crate::solver::events::{Flag, FlagKind, RANK_DOUBT};
 use crate::solver::linearised::Stop;
 use crate::solver::method::{Method, RightHandSide};
-use crate::solver::minimum::{golden, may_touch};
+use crate::solver::minimum::{least, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
@@ -27,8 +27,8 @@ const LOW: f64 = 0.02;
 /// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
 /// from it.
 const LAST: f64 = 1e-7;
-/// Turns of the golden section that finds where a step comes nearest to it.
-const TURNS: usize = 40;
+/// Turns of the parabolas and golden sections that finds where a step comes nearest to it.
+const TURNS: i32 = 40;
 /// One that was not passed from many steps ahead is tried to be passed from this part of the way.
 const AGAIN: f64 = 0.7;
 /// Zeros of the determinant within this part of a passage are those of the singular configuration.
@@ -46,7 +46,7 @@ impl Integration<'_> {
             return false;
         };
         let mut y = vec![0.0; 2 * x.len()];
-        let (_, nearest) = golden((0.0, 1.0), TURNS, |part| {
+        let (_, nearest) = least((0.0, 1.0), TURNS, |part| {
             self.stepper.glance(part, &mut y);
             let parts = x.iter().zip(&y).zip(&self.size);
             parts.fold(0.0_f64, |most, ((x, y), size)| {
@@ -349,7 +349,9 @@ impl Ahead<'_> {
         let largest = q.iter().fold(0.0, |most: f64, q| most.max(*q));
         let least = |i: &usize| {
             let window = [q[i - 1], q[*i], q[i + 1]];
-            q[*i] <= q[i - 1] && q[*i] <= q[i + 1] && may_touch(&|k| window[k], 3, largest)
+            q[*i] <= q[i - 1]
+                && q[*i] <= q[i + 1]
+                && may_touch(&|k| window[k], &[0.0, 1.0, 2.0], largest)
         };
         let places = (1..WITHIN).filter(least);
         places.map(|i| (part(i - 1), part(i + 1))).collect()
@@ -365,7 +367,7 @@ impl Ahead<'_> {
     ) -> Option<(f64, Vec<f64>)> {
         let (t, h, n) = (stepper.start().0, stepper.taken(), sizes.len());
         let mut y = vec![0.0; 2 * n];
-        let (part, _) = golden(between, TURNS, |part| {
+        let (part, _) = least(between, TURNS, |part| {
             stepper.interpolate(part, &mut y);
             self.rows.at(t + part * h, &y[..n])
         });

@@ -413,6 +413,7 @@ impl<'a> Integration<'a> {
     fn step(&mut self, grid: &mut Grid, motion: &mut Motion) -> Result<(), Stop> {
         let n = self.size.len();
         let Self { stepper, rhs, .. } = self;
+        rhs.set_out();
         let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
         match stepper.attempt(grid.end, &mut derivative) {
             Attempt::Proposed => {}
