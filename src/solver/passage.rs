@@ -244,6 +244,15 @@ impl Doubt<'_> {
     }
 }
 
+/// A singular configuration that a passage meets.
+struct Met {
+    /// At which part of the interval.
+    part: f64,
+    found: Vec<f64>,
+    /// How far off the path it is, in times of the doubt.
+    off: f64,
+}
+
 /// Why there is no passage from here.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Refused {
@@ -516,12 +525,24 @@ impl Passage {
         let (inside, behind): (Vec<f64>, Vec<f64>) =
             each_once(minima).into_iter().partition(|part| *part <= 1.0);
         let places = inside.iter();
-        let met: Vec<f64> = places
+        let mut met: Vec<Met> = places
             .filter_map(|part| self.meets(ahead, doubt, *part))
             .collect();
         let missed = met.len() < inside.len() || unclear;
-        // two of them may come to one place
-        self.singular = each_once(met);
+        // two of them may come to one configuration: the nearer one is it
+        met.sort_by(|a, b| a.off.total_cmp(&b.off));
+        let mut once: Vec<Met> = Vec::new();
+        for one in met {
+            let same = |other: &Met| {
+                let mut pairs = one.found.iter().zip(&other.found).enumerate();
+                (one.part - other.part).abs() <= APART
+                    && pairs.all(|(k, (a, b))| (a - b).abs() <= doubt.of(k, self.clearest))
+            };
+            if !once.iter().any(same) {
+                once.push(one);
+            }
+        }
+        self.singular = each_once(once.iter().map(|one| one.part).collect());
         Zeros {
             missed,
             behind: behind.first().copied(),
@@ -530,7 +551,7 @@ impl Passage {
 
     /// The part of the interval where it comes nearest to the singular configuration that is next to a part of it, where it
     /// meets that one: places that lead to one are one.
-    fn meets(&self, ahead: &mut Ahead<'_>, doubt: &Doubt<'_>, mut part: f64) -> Option<f64> {
+    fn meets(&self, ahead: &mut Ahead<'_>, doubt: &Doubt<'_>, mut part: f64) -> Option<Met> {
         let n = self.n;
         let mut y = vec![0.0; 2 * n];
         for _ in 0..3 {
@@ -539,15 +560,20 @@ impl Passage {
             let place = (self.t + part * self.h, x);
             let (_, found) = ahead.singular(place, doubt.sizes, doubt.pace)?;
             let off = |k: usize| found[k] - x[k];
-            let near = (0..n).all(|k| off(k).abs() <= OFF * doubt.of(k, self.clearest));
+            let largest = (0..n).map(|k| off(k).abs() / doubt.of(k, self.clearest));
+            let largest = largest.fold(0.0, f64::max);
             let square = |a: f64, b: f64, k: usize| a * b / (doubt.sizes[k] * doubt.sizes[k]);
             let along: f64 = (0..n).map(|k| square(off(k), v[k], k)).sum();
             let speed: f64 = (0..n).map(|k| square(v[k], v[k], k)).sum();
             if speed > 0.0 {
                 part += along / speed / self.h;
             }
-            if near {
-                return Some(part);
+            if largest <= OFF {
+                return Some(Met {
+                    part,
+                    off: largest,
+                    found,
+                });
             }
         }
         None

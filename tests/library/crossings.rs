@@ -497,6 +497,13 @@ fn a_flat_linkage_of_ten_loops_is_told_once() {
         assert_eq!(motion.flags.len(), 1, "{rtol}: {:?}", motion.flags);
         assert!((motion.flags[0].t - 0.720_308).abs() < 1e-5);
     }
+    // within a loose tolerance the joints are flat one after the other
+    for method in Method::ALL {
+        let motion = run(&text, (3.3, 1e-4, 4), method);
+        assert_eq!(motion.because, None);
+        let times: Vec<f64> = motion.flags.iter().map(|flag| flag.t).collect();
+        assert_eq!(times.len(), 4, "{method}: {times:?}");
+    }
 }
 
 #[test]
