@@ -71,7 +71,8 @@ const SAME: f64 = 1e-6;
 const APART: f64 = 1e-4;
 /// Nearer to a singular configuration than this part of the interval, values are those of the polynomial.
 const CORE: f64 = 0.05;
-/// The singular configuration is this many times the tolerance off the path at most.
+/// The singular configuration is this many times the tolerance off the path at most, and two are one that are nearer to
+/// each other.
 const OFF: f64 = 100.0;
 /// The polynomial is this many times the tolerance off the constraints at most. Next to a singular
 /// configuration rounding alone moves velocities across the constraints by some units of a tight one; the
@@ -532,11 +533,16 @@ impl Passage {
         // two of them may come to one configuration: the nearer one is it
         met.sort_by(|a, b| a.off.total_cmp(&b.off));
         let mut once: Vec<Met> = Vec::new();
+        let mut at = vec![0.0; 2 * n];
         for one in met {
+            self.interpolate(one.part, &mut y);
             let same = |other: &Met| {
-                let mut pairs = one.found.iter().zip(&other.found).enumerate();
-                (one.part - other.part).abs() <= APART
-                    && pairs.all(|(k, (a, b))| (a - b).abs() <= doubt.of(k, self.clearest))
+                self.interpolate(other.part, &mut at);
+                let apart = |a: &[f64], b: &[f64]| {
+                    let mut pairs = a.iter().zip(b).enumerate().take(n);
+                    pairs.any(|(k, (a, b))| (a - b).abs() > OFF * doubt.of(k, self.clearest))
+                };
+                !apart(&one.found, &other.found) && !apart(&y, &at)
             };
             if !once.iter().any(same) {
                 once.push(one);

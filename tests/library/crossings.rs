@@ -463,6 +463,14 @@ fn zeros_that_are_close_together_or_only_touched_are_passed_at_tight_tolerances(
     }
 }
 
+/// One that seems to lie far ahead is waited for, and a nearer one shortens the steps meanwhile.
+#[test]
+fn one_that_is_nearer_than_the_one_waited_for_is_passed_too() {
+    for seed in [2891, 91_408] {
+        attacked(seed).unwrap();
+    }
+}
+
 #[test]
 fn a_flat_linkage_of_ten_loops_is_told_once() {
     // ten ranks are lost at once: eleven cranks in a row, joined by ten bars

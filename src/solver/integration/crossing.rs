@@ -18,6 +18,8 @@ const WITHIN: usize = 8;
 const NEARER: f64 = 0.5;
 /// A passage is tried where this part of a step would lead to where it is to be tried again.
 const THERE: f64 = 0.1;
+/// It is tried sooner where steps have become shorter than this part of what they were then.
+const SHRUNK: f64 = 0.3;
 /// What is more than this many times so far ahead as steps are looked ahead of is not tried to be passed;
 const DISTANT: f64 = 4.0;
 /// the steps that count shrink no faster than by this each: they do towards a singular configuration.
@@ -74,11 +76,13 @@ impl Integration<'_> {
             return Ok(None);
         }
         self.looked = t;
-        if let Some(wait) = self.again.map(|again| (again - t) * span.signum())
-            && wait > THERE * self.stepper.next().abs()
-        {
-            self.stepper.limit(wait.copysign(span));
-            return Ok(None);
+        if let Some((again, step)) = self.again {
+            let (wait, next) = ((again - t) * span.signum(), self.stepper.next().abs());
+            // steps that get shorter by themselves tell of something nearer
+            if wait > THERE * next && next > SHRUNK * step {
+                self.stepper.limit(wait.copysign(span));
+                return Ok(None);
+            }
         }
         self.again = None;
         self.stride = self.stepper.next().abs().max(SHRINKING * self.stride);
@@ -174,7 +178,7 @@ impl Integration<'_> {
     ) -> Result<(), Stop> {
         let part = match refused {
             Refused::Clear => {
-                self.again = Some(t + s);
+                self.again = Some((t + s, self.stepper.next().abs()));
                 return Ok(());
             }
             Refused::Long(part) => part,
@@ -196,8 +200,8 @@ impl Integration<'_> {
             return Err(Stop::Singular);
         }
         let next = ((1.0 - part) * s.abs()).min(horizon.abs()).copysign(s);
-        self.again = Some(t + next);
         self.stepper.limit(next);
+        self.again = Some((t + next, self.stepper.next().abs()));
         if next.abs() < floor {
             return Err(Stop::Singular);
         }
@@ -236,7 +240,13 @@ impl Integration<'_> {
         let mut fresh = motion.flags.split_off(flags.min(motion.flags.len()));
         let mut passed = Vec::new();
         for (moment, place) in singular {
-            let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs();
+            // within what the tolerances leave unknown a rank is lost once
+            let same = |flag: &Flag| {
+                let mut parts = flag.x.iter().zip(&place).zip(&self.size);
+                flag.kind == FlagKind::Rank
+                    && parts.all(|((a, b), s)| (a - b).abs() <= RANK_DOUBT * self.tolerance.of(*s))
+            };
+            let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs() || same(flag);
             let mut factors: Vec<usize> = fresh
                 .iter()
                 .filter(|flag| there(flag))

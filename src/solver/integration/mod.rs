@@ -139,8 +139,8 @@ pub(super) struct Integration<'a> {
     jerk: Vec<f64>,
     /// Where was looked ahead last.
     looked: f64,
-    /// Before this time no passage is tried again.
-    again: Option<f64>,
+    /// Before this time no passage is tried again; and the step that was to be taken when that was found.
+    again: Option<(f64, f64)>,
     /// The largest of the steps so far, the last ones foremost.
     stride: f64,
     /// From how far the last passage could be taken, in times in which the configuration changes by its size.
