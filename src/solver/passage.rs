@@ -536,13 +536,18 @@ impl Passage {
         let mut at = vec![0.0; 2 * n];
         for one in met {
             self.interpolate(one.part, &mut y);
+            // it may come back to one after a turn
             let same = |other: &Met| {
-                self.interpolate(other.part, &mut at);
                 let apart = |a: &[f64], b: &[f64]| {
                     let mut pairs = a.iter().zip(b).enumerate().take(n);
                     pairs.any(|(k, (a, b))| (a - b).abs() > OFF * doubt.of(k, self.clearest))
                 };
-                !apart(&one.found, &other.found) && !apart(&y, &at)
+                let parts = [other.part, f64::midpoint(one.part, other.part)];
+                let mut others = parts.into_iter().map(|part| {
+                    self.interpolate(part, &mut at);
+                    apart(&y, &at)
+                });
+                !apart(&one.found, &other.found) && !others.any(|apart| apart)
             };
             if !once.iter().any(same) {
                 once.push(one);

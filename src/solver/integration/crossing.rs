@@ -35,6 +35,8 @@ const TURNS: i32 = 40;
 const AGAIN: f64 = 0.7;
 /// Zeros of the determinant within this part of a passage are those of the singular configuration.
 const SAME: f64 = 1e-3;
+/// and a loss of rank is if it is nearer than this and at one place, as far as the tolerances tell.
+const BESIDE: f64 = 1e-2;
 /// One nearer to the end of the motion than this part of a passage is at the end.
 const AT_END: f64 = 1e-9;
 /// Scales of rows and columns are taken anew after so many looks ahead.
@@ -244,6 +246,7 @@ impl Integration<'_> {
             let same = |flag: &Flag| {
                 let mut parts = flag.x.iter().zip(&place).zip(&self.size);
                 flag.kind == FlagKind::Rank
+                    && (flag.t - moment).abs() <= BESIDE * h.abs()
                     && parts.all(|((a, b), s)| (a - b).abs() <= RANK_DOUBT * self.tolerance.of(*s))
             };
             let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs() || same(flag);
