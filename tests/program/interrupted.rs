@@ -249,7 +249,7 @@ fn tolerances_are_bounded_as_in_the_file() {
     for command in ["simulate", "plot", "compare"] {
         for (option, value) in [
             ("--rtol", "1"),
-            ("--rtol", "nan"),
+            ("--rtol", "-1"),
             ("--atol", "7"),
             ("--atol", "0"),
         ] {
@@ -261,6 +261,9 @@ fn tolerances_are_bounded_as_in_the_file() {
             );
             assert!(err.contains("between 0 and 1"), "{err}");
         }
+        let (code, _, err) = folder.run(&[command, "pendulum", "--rtol", "nan"]);
+        assert_eq!(code, 2);
+        assert!(err.contains("--rtol: `nan`: there is no name"), "{err}");
     }
 }
 
