@@ -2,7 +2,7 @@
 
 use crate::analysis::Model;
 use crate::expr::Interval;
-use crate::solver::Motion;
+use crate::solver::{Motion, Sample};
 use crate::statics::{Enclosure, Equilibrium};
 
 /// What rounding leaves of a zero, in parts of the largest number of its kind.
@@ -42,42 +42,60 @@ pub(super) fn proven(x: &[f64]) -> Vec<f64> {
     without(x, PROVEN)
 }
 
-/// What rounding leaves of a zero in a column of a motion, of which these are the values at all samples.
-///
-/// Coordinates and velocities are of one kind, multipliers and forces of another, anything else is its own; and a time
-/// is known to its last digits, which the column changes by.
-pub fn rounding_of_column(model: &Model, motion: &Motion, (name, values): (&str, &[f64])) -> f64 {
-    let samples = &motion.samples;
-    let most = |own: fn(&crate::solver::Sample) -> [&[f64]; 2]| {
-        let sizes = samples.iter().flat_map(own).map(largest);
-        sizes.fold(0.0, f64::max)
-    };
-    let force = ["lambda_", "R_", "F_"]
-        .iter()
-        .any(|head| name.starts_with(head));
-    let kind = if model
-        .system
-        .coordinate(name.trim_end_matches('\''))
-        .is_some()
-    {
-        most(|s| [&s.x, &s.v])
-    } else if force {
-        most(|s| [&s.lambda, &s.reaction])
-    } else {
-        0.0
-    };
-    let rates = samples
-        .windows(2)
-        .zip(values.windows(2))
-        .map(|(s, v)| (v[1] - v[0]) / (s[1].t - s[0].t));
-    let rate = rates
-        .map(f64::abs)
-        .filter(|v| v.is_finite())
-        .fold(0.0, f64::max);
-    let time = motion
-        .ends()
-        .map_or(0.0, |(from, to)| from.abs().max(to.abs()));
-    ROUNDING * kind.max(largest(values)) + 4.0 * f64::EPSILON * time * rate
+/// How large what a motion has of each kind becomes.
+pub struct Sizes {
+    /// Coordinates and velocities.
+    state: f64,
+    /// Multipliers and forces.
+    force: f64,
+    /// Its ends.
+    time: f64,
+}
+
+impl Sizes {
+    /// Those of a motion.
+    pub fn of(motion: &Motion) -> Self {
+        let most = |own: fn(&Sample) -> [&[f64]; 2]| {
+            let sizes = motion.samples.iter().flat_map(own).map(largest);
+            sizes.fold(0.0, f64::max)
+        };
+        let ends = motion.ends();
+        Self {
+            state: most(|s| [&s.x, &s.v]),
+            force: most(|s| [&s.lambda, &s.reaction]),
+            time: ends.map_or(0.0, |(from, to)| from.abs().max(to.abs())),
+        }
+    }
+
+    /// What rounding leaves of a zero in a column, of which these are the times and values all along.
+    ///
+    /// What is of neither kind is of its own; and a time is known to its last digits, which the column changes by.
+    pub fn rounding(&self, model: &Model, name: &str, along: &[[f64; 2]]) -> f64 {
+        let force = ["lambda_", "R_", "F_"];
+        let kind = if model
+            .system
+            .coordinate(name.trim_end_matches('\''))
+            .is_some()
+        {
+            self.state
+        } else if force.iter().any(|head| name.starts_with(head)) {
+            self.force
+        } else {
+            0.0
+        };
+        let finite = |most: f64, v: f64| {
+            if v.is_finite() {
+                most.max(v.abs())
+            } else {
+                most
+            }
+        };
+        let own = along.iter().map(|at| at[1]).fold(kind, finite);
+        let rates = along.windows(2);
+        let rates = rates.map(|two| (two[1][1] - two[0][1]) / (two[1][0] - two[0][0]));
+        let rate = rates.fold(0.0, finite);
+        ROUNDING * own + 4.0 * f64::EPSILON * self.time * rate
+    }
 }
 
 /// Numbers with what they are proven to lie in: 0 where that does not tell them from it.

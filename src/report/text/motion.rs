@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::table::{aligned, left, rows};
 use super::{carry_on, count, left_out, names, number, show, size};
-use crate::analysis::{Closure, Model, Run};
+use crate::analysis::{Closure, Model, Run, simulate_table};
 use crate::report::{motion_notes, title, zero};
 use crate::solver::{Flag, FlagKind, Motion, SolverError};
 use crate::theorem::SymbolicDeterminant;
@@ -330,11 +330,15 @@ fn rank(model: &Model, column: &str) -> usize {
 /// A few rows, and as many columns as fit.
 fn excerpt(page: &mut Page, model: &Model, Run { motion, table, .. }: &Run) {
     // a row that is picked where something is 0 does not tell how large it is elsewhere
-    let whole = model.column_values(motion, &table.columns);
+    let picked = table.rows.len() != motion.samples.len();
+    let whole = picked.then(|| simulate_table(model, motion, Some(&table.columns)).ok());
+    let whole = whole.flatten();
+    let whole = whole.as_ref().unwrap_or(table);
+    let sizes = zero::Sizes::of(motion);
     let least = |column: usize| {
-        let values = whole.as_ref().ok().and_then(|whole| whole.get(column));
-        let own = values.map(|values| (table.columns[column].as_str(), values.as_slice()));
-        own.map_or(0.0, |own| zero::rounding_of_column(model, motion, own))
+        let along = motion.samples.iter().zip(&whole.rows);
+        let along: Vec<[f64; 2]> = along.map(|(s, row)| [s.t, row[column]]).collect();
+        sizes.rounding(model, &table.columns[column], &along)
     };
     let total = table.rows.len();
     let picks = ROWS.min(total);

@@ -123,9 +123,11 @@ impl Curves {
         };
         let pairs = figure.series.iter().zip(list.iter().skip(1));
         let less = pairs.map(|pair| offset(pair).unwrap_or(0.0)).collect();
+        let sizes = zero::Sizes::of(&analysis.motion);
         let along = |(name, series): (&String, &plot::Series), part: usize| {
-            let values: Vec<f64> = series.points.iter().map(|point| point[part]).collect();
-            zero::rounding_of_column(analysis.model(), &analysis.motion, (name, &values))
+            let samples = analysis.motion.samples.iter().zip(&series.points);
+            let along: Vec<[f64; 2]> = samples.map(|(s, point)| [s.t, point[part]]).collect();
+            sizes.rounding(analysis.model(), name, &along)
         };
         let across = figure
             .series
