@@ -98,6 +98,9 @@ struct Case<'a> {
     reference: &'a [f64],
 }
 
+/// Positions read off a state.
+type Positions<const N: usize> = fn(&SVector<f64, N>) -> Vec<f64>;
+
 /// What is written by hand, in these coordinates.
 struct Hand<'a> {
     coordinates: &'a str,
@@ -113,7 +116,7 @@ impl<'a> Hand<'a> {
         coordinates: &'a str,
         f: fn(&SVector<f64, N>) -> SVector<f64, N>,
         (start, until): (SVector<f64, N>, f64),
-        (positions, reference): (fn(&SVector<f64, N>) -> Vec<f64>, &[f64]),
+        (positions, reference): (Positions<N>, &[f64]),
     ) -> Self {
         let (by_hand, mut best) = (ByHand(f), Best::default());
         for rtol in tolerances() {
