@@ -62,10 +62,12 @@
 //! | [`analysis`] | the questions that both faces ask, answered once |
 //! | [`plot`] | series to characters |
 //! | [`report`] | the answers as text, JSON, CSV, LaTeX, Python |
+//! | [`certificate`] | what is proven, with evidence that others can check |
 //! | `commands` | the headless face |
 //! | `workbench` | the terminal face |
 
 pub mod analysis;
+pub mod certificate;
 #[cfg(feature = "cli")]
 pub mod commands;
 pub mod disk;

@@ -363,7 +363,7 @@ impl Model {
     }
 
     /// Reads an expression of the names and outputs of the system.
-    pub(super) fn output(&self, text: &str) -> Result<Expr, RequestError> {
+    pub fn output(&self, text: &str) -> Result<Expr, RequestError> {
         let pool = &self.system.pool;
         let names = |name: &str, primes: usize| {
             let mut full = format!("{name}{}", "'".repeat(primes));

@@ -1,8 +1,11 @@
 //! `holonom atlas`.
 
+use super::assertion::AssertArgs;
+use super::certificate::CertificateArgs;
 use super::input::{Given, SystemArgs, dependent, overrides, ranges, sides};
 use super::{CommandError, Format, output, print_json, print_text, without_start};
 use crate::analysis::{Model, Part, coordinate};
+use crate::certificate::Certificate;
 use crate::report::{atlas_json, atlas_text, branches_json, branches_text};
 use clap::Args;
 
@@ -76,12 +79,18 @@ pub struct AtlasArgs {
         long,
         value_name = "NAME=LOW:HIGH",
         allow_hyphen_values = true,
-        conflicts_with = "dependent"
+        conflicts_with_all = ["dependent", "certificate", "claims"]
     )]
     pub along: Option<String>,
     /// Where
     #[command(flatten)]
     pub part: PartArgs,
+    /// The evidence
+    #[command(flatten)]
+    pub certificate: CertificateArgs,
+    /// What is to hold
+    #[command(flatten)]
+    pub assert: AssertArgs,
 }
 
 /// The constraint set covered by proven charts.
@@ -97,7 +106,9 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
         Format::Json => print_json(&atlas_json(&model, &atlas))?,
         Format::Text => print_text(&atlas_text(&model, &atlas, output::plain()))?,
     }
-    Ok(0)
+    let done = args.assert.of_atlas(&model, &atlas, 0)?;
+    args.certificate
+        .write(done, || Certificate::of_atlas(&model, &atlas))
 }
 
 /// The connected branches, and what a coordinate runs over on each.

@@ -1,8 +1,10 @@
 //! `holonom check`.
 
+use super::certificate::CertificateArgs;
 use super::input::{Given, SystemArgs, dependent, overrides, ranges};
 use super::{CommandError, Format, output, print_json, print_text, without_start};
 use crate::analysis::{Model, Overrides};
+use crate::certificate::{Certificate, Lacking};
 use crate::report::{check_json, check_text, design_json, design_text};
 use clap::Args;
 
@@ -41,6 +43,9 @@ pub struct CheckArgs {
         allow_hyphen_values = true
     )]
     pub region: Vec<String>,
+    /// The evidence
+    #[command(flatten)]
+    pub certificate: CertificateArgs,
 }
 
 impl CheckArgs {
@@ -57,6 +62,7 @@ impl CheckArgs {
             at: Vec::new(),
             dependent: None,
             region: Vec::new(),
+            certificate: CertificateArgs::default(),
         }
     }
 }
@@ -76,7 +82,9 @@ pub fn check(args: &CheckArgs) -> Result<u8, CommandError> {
         Format::Json => print_json(&check_json(&model, &check))?,
         Format::Text => print_text(&check_text(&model, &check, output::width()))?,
     }
-    Ok(u8::from(!check.verdict.holds()))
+    let done = u8::from(!check.verdict.holds());
+    args.certificate
+        .write(done, || Certificate::of_check(&model, &check))
 }
 
 /// The theorem at every configuration in a box, over ranges of parameters.
@@ -102,5 +110,6 @@ fn on_a_box(
         Format::Json => print_json(&design_json(model, &answer))?,
         Format::Text => print_text(&design_text(model, &answer, output::width()))?,
     }
-    Ok(u8::from(!answer.holds()))
+    let done = u8::from(!answer.holds());
+    args.certificate.write(done, || Err(Lacking::Ranging))
 }

@@ -1,8 +1,11 @@
 //! `holonom equilibria`.
 
+use super::assertion::AssertArgs;
+use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, WhereArgs};
 use super::{CommandError, Format, interrupt, output, print_json, print_text, without_start};
 use crate::analysis::RequestError;
+use crate::certificate::Certificate;
 use crate::expr::until_cancelled;
 use crate::report::{Depth, equilibria_json, equilibria_text};
 use clap::Args;
@@ -33,6 +36,12 @@ pub struct EquilibriaArgs {
     /// Show the matrices of the linearised motion and the mode shapes too
     #[arg(long)]
     pub linearise: bool,
+    /// The evidence
+    #[command(flatten)]
+    pub certificate: CertificateArgs,
+    /// What is to hold
+    #[command(flatten)]
+    pub assert: AssertArgs,
 }
 
 /// Static equilibria, or the extrema of an objective.
@@ -58,5 +67,7 @@ pub fn equilibria(args: &EquilibriaArgs) -> Result<u8, CommandError> {
         }
         Format::Text => print_text(&equilibria_text(&model, &found, depth, output::width()))?,
     }
-    Ok(0)
+    let done = args.assert.of_equilibria(&model, &found)?;
+    args.certificate
+        .write(done, || Certificate::of_equilibria(&model, &found))
 }

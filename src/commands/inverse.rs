@@ -1,8 +1,10 @@
 //! `holonom inverse`.
 
+use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, dependent, overrides, pairs, region, value};
 use super::{CommandError, Format, output, print_json, print_text};
 use crate::analysis::InverseRequest;
+use crate::certificate::Certificate;
 use crate::report::{inverse_json, inverse_text};
 use clap::Args;
 
@@ -47,6 +49,9 @@ pub struct InverseArgs {
         allow_hyphen_values = true
     )]
     pub region: Vec<String>,
+    /// The evidence
+    #[command(flatten)]
+    pub certificate: CertificateArgs,
 }
 
 /// g at given values. Exit code 1 where it has no derivative there, 3 where no value was found.
@@ -96,9 +101,11 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
         Format::Json => print_json(&inverse_json(&model, &answer))?,
         Format::Text => print_text(&inverse_text(&model, &answer, output::plain()))?,
     }
-    Ok(match &answer.found {
+    let done = match &answer.found {
         Some(found) if found.by_y.is_some() => 0,
         Some(_) => 1,
         None => 3,
-    })
+    };
+    args.certificate
+        .write(done, || Certificate::of_inverse(&model, &answer))
 }

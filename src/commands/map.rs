@@ -1,10 +1,13 @@
 //! `holonom map`.
 
+use super::assertion::AssertArgs;
 use super::atlas::{Asked, PartArgs};
+use super::certificate::CertificateArgs;
 use super::input::{SystemArgs, dependent};
 use super::picture::{Picture, PictureArgs, PictureFormat};
 use super::{CommandError, complain, interrupt, output};
 use crate::analysis::{MapAnswer, Model, Part, no_variable};
+use crate::certificate::{Certificate, Lacking};
 use crate::expr::{Expr, until_cancelled};
 use crate::plot::Charset;
 use crate::report::{
@@ -62,6 +65,12 @@ pub struct MapArgs {
     /// How it is drawn and where it goes
     #[command(flatten)]
     pub picture: PictureArgs,
+    /// The evidence
+    #[command(flatten)]
+    pub certificate: CertificateArgs,
+    /// What is to hold
+    #[command(flatten)]
+    pub assert: AssertArgs,
 }
 
 /// The constraint set as a picture.
@@ -121,7 +130,9 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     picture.show(figures, &words, || {
         interrupt::marked(map_json(&model, &answer))
     })?;
-    Ok(0)
+    let done = args.assert.of_map(&model, &answer, 0)?;
+    args.certificate
+        .write(done, || Certificate::of_map(&model, &answer))
 }
 
 /// What level lines are drawn of.
@@ -145,7 +156,8 @@ impl MapArgs {
         let words = design_text(model, &answer, output::width());
         interrupt::tell();
         let json = || interrupt::marked(design_json(model, &answer));
-        picture.show(figures, &words, json).map(|()| 0)
+        picture.show(figures, &words, json)?;
+        self.certificate.write(0, || Err(Lacking::Ranging))
     }
 
     /// Parts of the picture along and up that are told apart.

@@ -4,12 +4,14 @@
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | done; `check`: the theorem applies |
-//! | 1 | `check`: the theorem fails; `compare`: the methods differ; `verify`: a known fact does not hold |
+//! | 1 | `check`: the theorem fails; `compare`: the methods differ; `verify`: a known fact does not hold; what `--assert` claims is not proven |
 //! | 2 | the input cannot be used |
-//! | 3 | the computation could not be finished |
+//! | 3 | the computation could not be finished, or something proven has no certificate |
 //! | 130, 143 | a signal ended it: INT, TERM |
 
+mod assertion;
 mod atlas;
+mod certificate;
 mod check;
 mod compare;
 mod completions;

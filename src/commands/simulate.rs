@@ -1,5 +1,6 @@
 //! `holonom simulate`.
 
+use super::assertion::AssertArgs;
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
 use super::{CommandError, Format, complain, interrupt, note, print_text, progress};
@@ -160,6 +161,9 @@ pub struct SimulateArgs {
     /// Write to a file instead: JSON with --json or a name that ends in .json, CSV with --csv, .csv or .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// What is to hold
+    #[command(flatten)]
+    pub assert: AssertArgs,
 }
 
 /// A trajectory. Exit code 3 where it could not be finished, 130 or 143 where it was interrupted; what was computed
@@ -212,11 +216,12 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         "event" => !motion.releases.is_empty(),
         kind => motion.flags.iter().any(|flag| flag.kind.name() == kind),
     };
-    Ok(if motion.finished {
+    let done = if motion.finished {
         u8::from(args.fail_on.iter().any(met))
     } else {
         3
-    })
+    };
+    args.assert.of_motion(&model, &request, done)
 }
 
 /// Runs it and writes row after row; `None` where the reader has gone away.

@@ -233,7 +233,8 @@ impl IntervalMatrix {
         true
     }
 
-    fn determinant(&self) -> Interval {
+    /// The determinant, by expansion.
+    pub fn determinant(&self) -> Interval {
         self.minor((1 << self.rows) - 1, 0)
     }
 

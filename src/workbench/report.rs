@@ -83,6 +83,13 @@ pub fn open(state: &mut State) {
     state.report.place = here(state);
 }
 
+/// Opens it at the certificate.
+pub fn certificate(state: &mut State) {
+    state.report.page = Page::Certificate;
+    (state.report.top, state.report.across) = (0, 0);
+    open(state);
+}
+
 /// Another system is shown: what was written is about the one before.
 pub fn forget(state: &mut State) {
     state.report = Report::default();

@@ -7,6 +7,7 @@ use crate::analysis::{
     AtlasAnswer, Derived, InverseRequest, Model, Overrides, RequestError, Returned, Shape, Size,
     VaryRequest,
 };
+use crate::certificate::Certificate;
 use crate::expr::{Language, Style};
 use crate::plot::{Charset, draw};
 use crate::report::{
@@ -16,7 +17,7 @@ use crate::report::{
 };
 use std::sync::atomic::AtomicBool;
 
-use super::text::clean;
+use super::text::{clean, wrap};
 
 /// The width of a text that goes into a file, as the commands have it.
 const FILE: Layout = Layout {
@@ -45,11 +46,13 @@ pub enum Page {
     Statics,
     /// A program that computes the motion.
     Program,
+    /// What is proven, for others to check.
+    Certificate,
 }
 
 impl Page {
     /// In the order in which they are leafed through.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Handout,
         Self::Inverse,
         Self::Atlas,
@@ -57,6 +60,7 @@ impl Page {
         Self::Variation,
         Self::Beside,
         Self::Statics,
+        Self::Certificate,
     ];
 
     /// Its place among them, from 0.
@@ -75,6 +79,7 @@ impl Page {
             Self::Beside => "The paths beside the motion",
             Self::Statics => "At rest, without multipliers",
             Self::Program => "Program in Python",
+            Self::Certificate => "Certificate",
         }
     }
 
@@ -88,6 +93,7 @@ impl Page {
             Self::Beside => "paths beside the motion",
             Self::Statics => "equations at rest",
             Self::Program => "program",
+            Self::Certificate => "certificate",
         }
     }
 
@@ -114,6 +120,7 @@ impl Page {
             Self::Beside => ("-paths", &["txt", "json"]),
             Self::Statics => ("-statics", &["tex", "txt"]),
             Self::Program => ("", &["py"]),
+            Self::Certificate => ("-certificate", &["json"]),
         }
     }
 }
@@ -217,6 +224,7 @@ impl Writer {
             Page::Atlas => Ok(self.atlas(model, wanted)),
             Page::Beside => beside(model, wanted),
             Page::Program => Ok(self.program(model, wanted)),
+            Page::Certificate => certificate(model, wanted),
         }
     }
 
@@ -295,6 +303,31 @@ fn inverse(model: &Model, wanted: &WantedPage) -> Result<Written, RequestError> 
         text: inverse_text(model, &answer, FILE),
         latex: None,
         json: written_json(&inverse_json(model, &answer)),
+    })
+}
+
+/// What is proven of the system, its contents told, and how to verify it.
+fn certificate(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
+    let made = Certificate::of_model(model, wanted.dependent.as_deref());
+    let made = made.map_err(|why| format!("there is no certificate: {why}"))?;
+    let mut text = String::from(
+        "What is certified here, with evidence that others can check: E writes it to a file, and\n\n    python3 tools/certify.py FILE\n\nsays VERIFIED and what, or the first step that fails. It shares nothing with holonom.\n\nIn it\n",
+    );
+    for (kind, steps) in made.contents() {
+        text.push_str(&format!("    {kind}: {steps} steps\n"));
+    }
+    if !made.lacking.is_empty() {
+        text.push_str("\nNot in it\n");
+    }
+    for lacking in &made.lacking {
+        text.push_str(&format!("    {lacking}\n"));
+    }
+    let wrapped = text.lines().flat_map(|line| wrap(line, wanted.width));
+    Ok(Written {
+        lines: wrapped.collect(),
+        json: written_json(&made.json()),
+        latex: None,
+        text,
     })
 }
 

@@ -1,6 +1,7 @@
 //! The program as a user runs it: commands, files, the workbench on a pseudo-terminal.
 
 mod bad_files;
+mod certificates;
 mod cli;
 mod code;
 mod docs;

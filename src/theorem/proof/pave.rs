@@ -196,7 +196,7 @@ fn roomier(side: Interval, part: f64) -> Interval {
 }
 
 /// As many columns as rows, by elimination with complete pivoting in units of the box.
-pub(super) fn pivots(matrix: &nalgebra::DMatrix<f64>, sides: &[Interval]) -> Option<Vec<usize>> {
+pub fn pivots(matrix: &nalgebra::DMatrix<f64>, sides: &[Interval]) -> Option<Vec<usize>> {
     let (m, n) = matrix.shape();
     let mut a = nalgebra::DMatrix::from_fn(m, n, |i, j| matrix[(i, j)] * sides[j].width());
     let mut rows: Vec<usize> = (0..m).collect();

@@ -78,6 +78,7 @@ pub enum Action {
     Equilibria,
     Range,
     Report,
+    Certificate,
     AllChoices,
     PreviousMode,
     NextMode,

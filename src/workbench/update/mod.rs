@@ -242,6 +242,7 @@ fn browse(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Equilibria => equilibria::open(state),
         Action::Range => range::open(state, None),
         Action::Report => report::open(state),
+        Action::Certificate => report::certificate(state),
         Action::Find => Find::open(state),
         Action::FindNext | Action::FindPrevious => {
             dialog::again(state, action == Action::FindNext);

@@ -1,0 +1,809 @@
+//! Certificates: what an answer claims to be proven, with the evidence in steps that somebody else's program verifies.
+//!
+//! The format is described in docs/certificates.md; `tools/certify.py` is written from that, not from this. Nothing here is
+//! believed: a certificate that is wrong is refused there. The steps are found anew, by cutting boxes until each part has
+//! a reason that is simple to check; where none is found the claim is left out, and that is said.
+
+mod one_to_one;
+mod plain;
+mod steps;
+
+use crate::analysis::{
+    AtlasAnswer, Check, InverseAnswer, MapAnswer, Model, Overrides, SingularEntry, Where,
+};
+use crate::expr::{Expr, Interval, Number};
+use crate::interval::{Equations, Region, lies_within};
+use crate::statics::{Equilibria, Equilibrium};
+use crate::theorem::{Mark, fixed_values, half_turn};
+use one_to_one::{determinant, one_to_one};
+use plain::{Names, sides, written};
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+use steps::{Prover, Root, apart};
+use thiserror::Error;
+
+/// Boxes that a claim may be cut into.
+const BOXES: usize = 20_000;
+/// Determinants of more rows are not written out.
+const WRITTEN_UP_TO: usize = 5;
+/// A period is cut away from where solutions like to be, by this part of it.
+const CUT: f64 = 0.0137;
+/// Solutions nearer to each other than this part of the region are the same.
+const SAME: f64 = 1e-6;
+/// Units of multipliers: another is taken where one is at an edge of its range, where two faces share it.
+const SCALES: [i64; 2] = [1, 3];
+/// A piece is shown on a box larger by this part of its sides: the steps that cover the set need not end on its edge.
+const MORE: f64 = 1e-7;
+
+/// What a certificate does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Lacking {
+    /// An expression with this in it has no plain form.
+    #[error("{0} is beyond what the checker knows")]
+    Symbol(String),
+    /// A parameter ranges.
+    #[error("parameters that range are beyond what the checker knows")]
+    Ranging,
+    /// A constraint holds to one side only.
+    #[error("one-sided constraints are beyond what the checker knows")]
+    OneSided,
+    /// Nothing in the answer is proven.
+    #[error("the answer has nothing that is certified, or it is not complete")]
+    NothingProven,
+    /// The neighbourhood of the point.
+    #[error("the neighbourhood: no simple reason was found")]
+    Neighbourhood,
+    /// The values of the constraints for which there is a solution.
+    #[error("the image of the neighbourhood: no simple reason was found")]
+    Image,
+    /// The points where det J_D = 0 on the constraints.
+    #[error("the points where det J_D = 0: no simple reason was found")]
+    Singular,
+    /// That equilibria are all.
+    #[error("that the equilibria are all: no simple reason was found")]
+    AllEquilibria,
+    /// So many equilibria that are proven to exist.
+    #[error("{0} of the equilibria: no simple reason was found (such as one of a family)")]
+    Equilibria(usize),
+    /// The pieces of an atlas, or that they cover the set.
+    #[error("the pieces, or that they hold all of the set: no simple reason was found")]
+    Cover,
+    /// The solutions of the inverse.
+    #[error("the solutions: no simple reason was found")]
+    Solutions,
+}
+
+/// A certificate.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    system: Value,
+    claims: Vec<Value>,
+    /// What is proven and not in it.
+    pub lacking: Vec<Lacking>,
+}
+
+impl Certificate {
+    fn begin(model: &Model) -> Result<Self, Lacking> {
+        if !model.ranging_parameters().is_empty() {
+            return Err(Lacking::Ranging);
+        }
+        Ok(Self {
+            system: Names::new(model).system(model)?,
+            claims: Vec::new(),
+            lacking: Vec::new(),
+        })
+    }
+
+    fn add(&mut self, claim: Option<Value>, else_: Lacking) {
+        match claim {
+            Some(claim) => self.claims.push(claim),
+            None => self.lacking.push(else_),
+        }
+    }
+
+    fn ended(self) -> Result<Self, Lacking> {
+        if self.claims.is_empty() {
+            return Err(self
+                .lacking
+                .into_iter()
+                .next()
+                .unwrap_or(Lacking::NothingProven));
+        }
+        Ok(self)
+    }
+
+    /// As it is written.
+    pub fn json(&self) -> Value {
+        json!({
+            "format": "holonom certificate",
+            "version": 1,
+            "system": self.system,
+            "claims": self.claims,
+        })
+    }
+
+    /// What is proven of a system at its start, of its equilibria and of its charts, in one.
+    pub fn of_model(model: &Model, dependent: Option<&[usize]>) -> Result<Self, Lacking> {
+        let mut own = Self::begin(model)?;
+        let (part, _) = model.part(&Overrides::default(), &[]);
+        let site = model.site(&Overrides::default()).ok();
+        let check = site.map(|site| model.check(site, dependent, &[]));
+        let parts = [
+            check.map_or(Err(Lacking::NothingProven), |c| Self::of_check(model, &c)),
+            Self::of_equilibria(model, &model.equilibria(&Where::default())),
+            Self::of_atlas(model, &model.atlas(part, None)),
+        ];
+        for part in parts {
+            match part {
+                Ok(part) => {
+                    own.claims.extend(part.claims);
+                    own.lacking.extend(part.lacking);
+                }
+                Err(Lacking::NothingProven) => {}
+                Err(lacking) => own.lacking.push(lacking),
+            }
+        }
+        own.ended()
+    }
+
+    /// What is claimed: of what kinds, and how many steps show it.
+    pub fn contents(&self) -> Vec<(String, usize)> {
+        let steps = |value: &Value| value["steps"].as_array().map_or(0, Vec::len);
+        let of = |claim: &Value| {
+            let kind = claim["of"].as_str().or(claim["claim"].as_str());
+            let parts = ["faces", "pieces"].map(|name| {
+                let parts = claim[name].as_array().into_iter().flatten();
+                parts.map(steps).sum::<usize>()
+            });
+            let all = steps(claim) + parts.iter().sum::<usize>();
+            (kind.unwrap_or_default().to_owned(), all)
+        };
+        self.claims.iter().map(of).collect()
+    }
+
+    /// What `check` has proven.
+    pub fn of_check(model: &Model, check: &Check) -> Result<Self, Lacking> {
+        let mut own = Self::begin(model)?;
+        let t = check.site.t;
+        let dependent = &check.verdict.dependent;
+        if let Some(found) = &check.neighbourhood {
+            own.neighbourhood(model, (t, &check.site.x), (dependent, found));
+        }
+        let factors = &check.singular;
+        let listed = |e: &SingularEntry| e.found.only().is_some();
+        if !dependent.is_empty() && factors.iter().all(listed) && !check.determinant.vanishes {
+            let wanted: Vec<Vec<f64>> = (factors.iter())
+                .flat_map(|e| e.found.points())
+                .map(|p| p.x.clone())
+                .collect();
+            let claim = singular(model, (t, dependent), &check.searched, &wanted);
+            own.add(claim, Lacking::Singular);
+        } else if factors
+            .iter()
+            .any(|e| e.found.points().iter().any(|p| p.certified.is_some()))
+        {
+            own.lacking.push(Lacking::Singular);
+        }
+        own.ended()
+    }
+
+    /// What `atlas` has proven.
+    pub fn of_atlas(model: &Model, atlas: &AtlasAnswer) -> Result<Self, Lacking> {
+        let mut own = Self::begin(model)?;
+        if !atlas.complete {
+            return Err(Lacking::NothingProven);
+        }
+        let pieces = atlas.charts.iter().flat_map(|chart| {
+            let of = |piece: &Vec<(f64, f64)>| (chart.dependent.clone(), intervals(piece), None);
+            chart.pieces.iter().map(of)
+        });
+        let left = atlas.left.iter().map(|left| intervals(&left.sides));
+        let region = intervals(&atlas.part.region);
+        let claim = cover(
+            model,
+            (atlas.part.t, &region),
+            pieces.collect(),
+            left.collect(),
+        );
+        own.add(claim, Lacking::Cover);
+        own.ended()
+    }
+
+    /// What `map` has proven.
+    pub fn of_map(model: &Model, map: &MapAnswer) -> Result<Self, Lacking> {
+        let mut own = Self::begin(model)?;
+        let n = model.system.coordinates.len();
+        if !map.paving.complete {
+            return Err(Lacking::NothingProven);
+        }
+        let (mut pieces, mut left) = (Vec::new(), Vec::new());
+        for tile in &map.paving.tiles {
+            let sides = tile.sides[..n].to_vec();
+            match tile.mark {
+                Mark::Regular(positive) => {
+                    pieces.push((map.dependent.clone(), sides, Some(positive)));
+                }
+                Mark::Singular | Mark::Undecided => left.push(sides),
+            }
+        }
+        let region = intervals(&map.part.region);
+        let claim = cover(model, (map.part.t, &region), pieces, left);
+        own.add(claim, Lacking::Cover);
+        if let Some(found) = map.singular.as_ref().filter(|found| found.has_all()) {
+            let wanted: Vec<Vec<f64>> = (found.proven.iter())
+                .map(|root| root.iter().map(|s| s.middle()).collect())
+                .collect();
+            let claim = singular(
+                model,
+                (map.part.t, &map.dependent),
+                &map.part.region,
+                &wanted,
+            );
+            own.add(claim, Lacking::Singular);
+        }
+        own.ended()
+    }
+
+    /// What `inverse` has proven.
+    pub fn of_inverse(model: &Model, answer: &InverseAnswer) -> Result<Self, Lacking> {
+        let mut own = Self::begin(model)?;
+        let mut wanted: Vec<Vec<f64>> = answer.others.clone();
+        if let Some(found) = &answer.found {
+            let mut x = vec![0.0; model.system.coordinates.len()];
+            let values = answer.dependent.iter().zip(&found.value);
+            let given = answer.independent.iter().zip(&answer.at);
+            values.chain(given).for_each(|(k, v)| x[*k] = *v);
+            if let Some(near) = &found.neighbourhood {
+                own.neighbourhood(model, (answer.t, &x), (&answer.dependent, near));
+            }
+            wanted.push(found.value.clone());
+        }
+        let proven = answer.found.iter().any(|f| f.enclosure.is_some());
+        if answer.complete || proven {
+            let claim = solutions(model, answer, &wanted);
+            own.add(claim, Lacking::Solutions);
+        }
+        own.ended()
+    }
+
+    /// What `equilibria` has proven.
+    pub fn of_equilibria(model: &Model, found: &Equilibria) -> Result<Self, Lacking> {
+        let mut own = Self::begin(model)?;
+        let sided = model.system.constraints.iter().any(|c| c.side.is_some());
+        let proven: Vec<&Equilibrium> = found.list.iter().filter(|e| e.certified()).collect();
+        if proven.is_empty() && !found.complete() {
+            return Err(Lacking::NothingProven);
+        }
+        if sided {
+            return Err(Lacking::OneSided);
+        }
+        let statics = Statics::new(model, found, SCALES[0]);
+        if found.complete() {
+            let again = || Statics::new(model, found, SCALES[1]).all(&proven);
+            if let Some(claim) = statics.all(&proven).or_else(again) {
+                own.claims.push(claim);
+                return Ok(own);
+            }
+            own.lacking.push(Lacking::AllEquilibria);
+        }
+        let (claim, missing) = statics.each(&proven);
+        own.claims.extend(claim);
+        if missing > 0 {
+            own.lacking.push(Lacking::Equilibria(missing));
+        }
+        own.ended()
+    }
+
+    fn neighbourhood(
+        &mut self,
+        model: &Model,
+        (t, x): (f64, &[f64]),
+        (dependent, found): (&[usize], &crate::theorem::Neighbourhood),
+    ) {
+        let mut region = intervals(&found.sides);
+        if region.len() == x.len() {
+            region.push(Interval::point(t));
+        }
+        self.add(
+            one_to_one(model, dependent, &region),
+            Lacking::Neighbourhood,
+        );
+        if let Some(image) = &found.image {
+            let claim = onto(model, (t, x), (dependent, &region), &intervals(image));
+            self.add(claim, Lacking::Image);
+        }
+    }
+}
+
+fn intervals(sides: &[(f64, f64)]) -> Region {
+    sides.iter().map(|&(a, b)| Interval::new(a, b)).collect()
+}
+
+/// The time and the parameters as exact numbers, and those that are rounded.
+fn numbers(model: &Model, t: f64) -> (FxHashMap<Expr, Expr>, Vec<(Expr, Interval)>) {
+    let system = &model.system;
+    let mut exact = fixed_values(system, t);
+    let computed = system.parameters.iter().filter(|p| p.exact.is_none());
+    let rounded = computed.map(|p| (p.symbol, Interval::nearest(p.value)));
+    let rounded: Vec<(Expr, Interval)> = rounded.collect();
+    exact.retain(|symbol, _| rounded.iter().all(|(known, _)| known != symbol));
+    (exact, rounded)
+}
+
+/// One turn of the angles of which the region has more.
+fn one_turn(model: &Model, region: &[(f64, f64)]) -> Region {
+    let mut region = intervals(region);
+    for &(k, period) in model.angles() {
+        if region[k].width() > period {
+            let lo = -(0.5 + CUT) * period;
+            region[k] = Interval::new(lo, lo + 2.0 * half_turn(period));
+        }
+    }
+    region
+}
+
+/// Are these the solutions wanted, each somewhere, angles up to turns?
+fn are_same(model: &Model, roots: &[Root], wanted: &[Vec<f64>], region: &[Interval]) -> bool {
+    let near = |root: &Root, x: &Vec<f64>| {
+        x.iter().zip(region).enumerate().all(|(k, (v, whole))| {
+            let Some(side) = root.at.get(k) else {
+                return false;
+            };
+            let period = model.angles().iter().find(|(own, _)| *own == k);
+            let mut off = side.middle() - v;
+            if let Some((_, period)) = period {
+                off -= period * (off / period).round();
+            }
+            off.abs() <= SAME * whole.width().max(v.abs()) + side.width()
+        })
+    };
+    wanted
+        .iter()
+        .all(|x| roots.iter().any(|root| near(root, x)))
+        && roots
+            .iter()
+            .all(|root| apart(&root.at, region) || wanted.iter().any(|x| near(root, x)))
+}
+
+/// Exactly these solutions of equations in a region, found and shown.
+fn all_zeros(
+    model: &Model,
+    equations: &Equations,
+    region: &[Interval],
+    wanted: &[Vec<f64>],
+) -> Option<Value> {
+    let mut prover = Prover::new(equations, region, Vec::new(), BOXES);
+    if equations.len() == region.len() {
+        prover = prover.finding();
+    }
+    if !prover.run() || !are_same(model, &prover.roots, wanted, region) {
+        return None;
+    }
+    Some(told(&prover, None))
+}
+
+/// A face as it is written.
+fn told(prover: &Prover<'_>, face: Option<usize>) -> Value {
+    let roots: Vec<Value> = prover.roots.iter().map(Root::told).collect();
+    json!({"face": face, "roots": roots, "steps": prover.steps})
+}
+
+/// The points of the constraints where det J_D = 0.
+fn singular(
+    model: &Model,
+    (t, dependent): (f64, &[usize]),
+    region: &[(f64, f64)],
+    wanted: &[Vec<f64>],
+) -> Option<Value> {
+    let system = &model.system;
+    let pool = &system.pool;
+    if dependent.len() > WRITTEN_UP_TO {
+        return None;
+    }
+    let (exact, rounded) = numbers(model, t);
+    let rows: Vec<usize> = (0..dependent.len()).collect();
+    let mut list: Vec<Expr> = system
+        .constraints
+        .iter()
+        .map(|c| pool.sub(c.f, c.c))
+        .collect();
+    list.push(determinant(model, &rows, dependent));
+    let list = pool.substitute_all(&list, &exact);
+    let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let equations = Equations::new(pool, &x, &rounded, &list);
+    let region = one_turn(model, region);
+    let face = all_zeros(model, &equations, &region, wanted)?;
+    Some(zeros(
+        ("singular points", t),
+        &region,
+        true,
+        vec![face],
+        json!({"dependent": dependent}),
+    ))
+}
+
+/// A claim on zeros.
+fn zeros(
+    (of, t): (&str, f64),
+    region: &[Interval],
+    complete: bool,
+    faces: Vec<Value>,
+    more: Value,
+) -> Value {
+    let count: usize = faces
+        .iter()
+        .filter_map(|f| Some(f["roots"].as_array()?.len()))
+        .sum();
+    let mut claim = json!({
+        "claim": "zeros",
+        "of": of,
+        "t": written(t),
+        "box": sides(region),
+        "complete": complete,
+        "count": count,
+        "faces": faces,
+    });
+    if let (Value::Object(claim), Value::Object(more)) = (&mut claim, more) {
+        claim.extend(more);
+    }
+    claim
+}
+
+/// The equations of statics in coordinates, mu and u.
+struct Statics<'a> {
+    model: &'a Model,
+    found: &'a Equilibria,
+    equations: Vec<Expr>,
+    x: Vec<Expr>,
+    /// mu and u
+    multipliers: Vec<Expr>,
+    rounded: Vec<(Expr, Interval)>,
+    region: Region,
+    scale: i64,
+}
+
+impl<'a> Statics<'a> {
+    fn new(model: &'a Model, found: &'a Equilibria, scale: i64) -> Self {
+        let system = &model.system;
+        let pool = &system.pool;
+        let (exact, rounded) = numbers(model, found.t);
+        let still: FxHashMap<Expr, Expr> = system
+            .coordinates
+            .iter()
+            .map(|c| (c.v, pool.zero()))
+            .collect();
+        let minus = Number::from(-scale);
+        let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));
+        let u: Vec<Expr> = system.multipliers().collect();
+        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+        let mut equations: Vec<Expr> = system
+            .constraints
+            .iter()
+            .map(|c| pool.sub(c.f, c.c))
+            .collect();
+        equations.extend(system.velocity_constraints.iter().map(|c| c.b));
+        let mut rows: Vec<Vec<Expr>> = (system.constraints.iter())
+            .map(|c| x.iter().map(|x| pool.derivative(c.f, *x)).collect())
+            .collect();
+        rows.extend(system.velocity_constraints.iter().map(|c| c.row.clone()));
+        for (k, c) in system.coordinates.iter().enumerate() {
+            let l = system.lagrangian;
+            let inertia = pool.derivative(pool.derivative(l, c.v), system.t);
+            let force = pool.sub(pool.sub(inertia, pool.derivative(l, c.x)), system.forces[k]);
+            let mut terms = vec![pool.mul(mu, pool.substitute(force, &still))];
+            terms.extend(
+                rows.iter()
+                    .zip(&u)
+                    .map(|(row, u)| pool.scale(pool.mul(*u, row[k]), &minus)),
+            );
+            equations.push(pool.sum(terms));
+        }
+        let equations = pool.substitute_all(&equations, &exact);
+        let mut region = intervals(&found.region);
+        for &(k, period) in &found.periods {
+            if region[k].width() > period {
+                let lo = -(0.5 + CUT) * period;
+                region[k] = Interval::new(lo, lo + 2.0 * half_turn(period));
+            }
+        }
+        Self {
+            model,
+            found,
+            equations,
+            x,
+            multipliers: [vec![mu], u].concat(),
+            rounded,
+            region,
+            scale,
+        }
+    }
+
+    /// The equations of a face, its unknowns, and how many of them are coordinates; `None` where they are not as many.
+    fn face(&self, number: usize) -> Option<(Equations, Vec<usize>, usize)> {
+        let pool = &self.model.system.pool;
+        let by = FxHashMap::from_iter([(self.multipliers[number], pool.one())]);
+        let mut list = pool.substitute_all(&self.equations, &by);
+        list.retain(|e| *e != pool.zero());
+        let present = |u: &Expr| list.iter().any(|e| pool.symbols_of(*e).contains(u));
+        let own: Vec<usize> = (0..self.x.len()).filter(|k| present(&self.x[*k])).collect();
+        let mut unknowns: Vec<Expr> = own.iter().map(|k| self.x[*k]).collect();
+        let others = self.multipliers.iter().enumerate();
+        let others = others
+            .filter(|(place, _)| *place != number)
+            .map(|(_, u)| *u);
+        let others: Vec<Expr> = others.collect();
+        if !others.iter().all(|u| present(u)) {
+            return None;
+        }
+        unknowns.extend(&others);
+        let count = own.len();
+        Some((
+            Equations::new(pool, &unknowns, &self.rounded, &list),
+            own,
+            count,
+        ))
+    }
+
+    fn sides_of(&self, own: &[usize]) -> Region {
+        let mut region: Region = own.iter().map(|k| self.region[*k]).collect();
+        let others = self.multipliers.len() - 1;
+        region.extend((0..others).map(|_| Interval::new(-1.0, 1.0)));
+        region
+    }
+
+    /// That there are these and no others.
+    fn all(&self, proven: &[&Equilibrium]) -> Option<Value> {
+        let (mut faces, mut places) = (Vec::new(), Vec::<Region>::new());
+        let mut seen = vec![false; proven.len()];
+        for number in 0..self.multipliers.len() {
+            let (equations, own, count) = self.face(number)?;
+            let region = self.sides_of(&own);
+            let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES);
+            if equations.len() == region.len() {
+                prover = prover.finding();
+            }
+            if !prover.run() {
+                return None;
+            }
+            for root in &prover.roots {
+                // where mu may be zero the gradients may be dependent
+                let mu = root.alone.get(count).copied();
+                if number > 0 && mu.is_none_or(|mu| mu.contains(0.0)) {
+                    return None;
+                }
+                let outside = apart(&root.at, &region);
+                let mut known = false;
+                for (seen, e) in seen.iter_mut().zip(proven) {
+                    if self.is_at(root, &own, e) {
+                        (*seen, known) = (true, true);
+                    }
+                }
+                let place = root.at[..count].to_vec();
+                if !known && !outside || places.iter().any(|other| !apart(other, &place)) {
+                    return None;
+                }
+                places.push(place);
+            }
+            faces.push(told(&prover, Some(number)));
+        }
+        let every = seen.iter().all(|seen| *seen);
+        every.then(|| {
+            zeros(
+                ("equilibria", self.found.t),
+                &self.region,
+                true,
+                faces,
+                json!({"scale": self.scale.to_string()}),
+            )
+        })
+    }
+
+    fn is_at(&self, root: &Root, own: &[usize], e: &Equilibrium) -> bool {
+        own.iter().zip(&root.at).all(|(&k, side)| {
+            let mut off = side.middle() - e.x[k];
+            if let Some((_, period)) = self.found.periods.iter().find(|(j, _)| *j == k) {
+                off -= period * (off / period).round();
+            }
+            off.abs() <= SAME * self.region[k].width().max(e.x[k].abs()) + side.width()
+        })
+    }
+
+    /// Those that can be shown one by one, and how many cannot.
+    fn each(&self, proven: &[&Equilibrium]) -> (Option<Value>, usize) {
+        let mut faces = Vec::new();
+        let mut missing = proven.len();
+        for number in 0..self.multipliers.len() {
+            let Some((equations, own, count)) = self.face(number) else {
+                continue;
+            };
+            let region = self.sides_of(&own);
+            if equations.len() != region.len() {
+                continue;
+            }
+            let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES);
+            for e in proven {
+                let values: Vec<f64> = [1.0].iter().chain(&e.multipliers).copied().collect();
+                let Some(largest) = (0..values.len())
+                    .max_by(|a, b| values[*a].abs().total_cmp(&values[*b].abs()).then(b.cmp(a)))
+                else {
+                    continue;
+                };
+                if largest != number || values.len() != self.multipliers.len() {
+                    continue;
+                }
+                let others = (0..values.len()).filter(|place| *place != number);
+                let others = others.map(|place| values[place] / values[number]);
+                let point: Vec<f64> = own.iter().map(|k| e.x[*k]).chain(others).collect();
+                let before = prover.roots.len();
+                let alone = prover.add_near(&point) && prover.roots.len() > before;
+                let mu = prover.roots.last().and_then(|root| root.alone.get(count));
+                if alone && number > 0 && mu.is_none_or(|mu| mu.contains(0.0)) {
+                    prover.roots.pop();
+                } else if alone {
+                    missing -= 1;
+                }
+            }
+            if !prover.roots.is_empty() {
+                faces.push(told(&prover, Some(number)));
+            }
+        }
+        let any = !faces.is_empty();
+        let claim = any.then(|| {
+            zeros(
+                ("equilibria", self.found.t),
+                &self.region,
+                false,
+                faces,
+                json!({"scale": self.scale.to_string()}),
+            )
+        });
+        (claim, missing)
+    }
+}
+
+/// A piece: its dependent coordinates, its sides, and the sign of det J_D where that is told.
+type PieceOf = (Vec<usize>, Region, Option<bool>);
+
+/// That pieces, and what is left, hold the constraint set in a region.
+fn cover(
+    model: &Model,
+    (t, region): (f64, &[Interval]),
+    pieces: Vec<PieceOf>,
+    left: Vec<Region>,
+) -> Option<Value> {
+    let wide = |sides: &[Interval], more: f64| -> Region {
+        let side = |s: &Interval| Interval::new(s.lo - more * s.width(), s.hi + more * s.width());
+        sides.iter().map(side).chain([Interval::point(t)]).collect()
+    };
+    let (mut shown, mut places) = (Vec::new(), Vec::new());
+    let mut others: Vec<Region> = left.iter().map(|sides| wide(sides, MORE)).collect();
+    for (dependent, own, positive) in &pieces {
+        let tried = [MORE, 0.0].into_iter().find_map(|more| {
+            let sides = wide(own, more);
+            Some((one_to_one(model, dependent, &sides)?, sides))
+        });
+        match tried {
+            Some((mut claim, sides)) => {
+                if let Some(positive) = positive {
+                    claim["sign"] = json!(if *positive { 1 } else { -1 });
+                }
+                shown.push(claim);
+                places.push(sides);
+            }
+            // of a map single boxes may be told as undecided
+            None if positive.is_some() => others.push(wide(own, MORE)),
+            None => return None,
+        }
+    }
+    places.extend(others.iter().cloned());
+    let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
+    let boxes = BOXES + 40 * places.len();
+    let mut prover = Prover::new(&model.bounds().equations, &whole, places, boxes);
+    prover.run().then(|| {
+        json!({
+            "claim": "cover",
+            "box": sides(&whole),
+            "pieces": shown,
+            "left": others.iter().map(|own| sides(own)).collect::<Vec<Value>>(),
+            "steps": prover.steps,
+        })
+    })
+}
+
+/// That for all values of the constraints in these ranges there is exactly one solution near a point.
+fn onto(
+    model: &Model,
+    (t, x): (f64, &[f64]),
+    (dependent, within): (&[usize], &[Interval]),
+    levels: &[Interval],
+) -> Option<Value> {
+    let system = &model.system;
+    let pool = &system.pool;
+    let f: Vec<Expr> = system.constraints.iter().map(|c| c.f).collect();
+    let (y, unknowns): (Vec<Expr>, Vec<Expr>) = (
+        system.multipliers().take(f.len()).collect(),
+        dependent.iter().map(|k| system.coordinates[*k].x).collect(),
+    );
+    let free: Vec<usize> = (0..x.len()).filter(|k| !dependent.contains(k)).collect();
+    let others = free
+        .iter()
+        .map(|k| system.coordinates[*k].x)
+        .chain([system.t]);
+    let variables: Vec<Expr> = y.iter().copied().chain(others).chain(unknowns).collect();
+    let list: Vec<Expr> = f.iter().zip(&y).map(|(f, y)| pool.sub(*f, *y)).collect();
+    let constants: Vec<(Expr, Interval)> = model.bounds().constants.clone();
+    let equations = Equations::new(pool, &variables, &constants, &list);
+    let at = free.iter().map(|k| x[*k]).chain([t]).map(Interval::point);
+    let parameters: Region = levels.iter().copied().chain(at).collect();
+    let point: Vec<f64> = dependent.iter().map(|k| x[*k]).collect();
+    let most: Vec<Interval> = dependent.iter().map(|k| within[*k]).collect();
+    let (alone, weights) = steps::solvable(&equations, &parameters, (&point, &most))?;
+    let mut region: Region = x.iter().chain([&t]).map(|v| Interval::point(*v)).collect();
+    for (k, side) in dependent.iter().zip(&alone) {
+        region[*k] = *side;
+    }
+    lies_within(&region[..x.len()], &within[..x.len()]).then(|| {
+        json!({
+            "claim": "onto",
+            "dependent": dependent,
+            "levels": sides(levels),
+            "box": sides(&region),
+            "A": weights.iter().map(|row| steps::hexes(row)).collect::<Vec<Value>>(),
+        })
+    })
+}
+
+/// The solutions x_D of f = y.
+fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Option<Value> {
+    let system = &model.system;
+    let pool = &system.pool;
+    let (mut exact, rounded) = numbers(model, answer.t);
+    let number = |v: f64| {
+        let size = Number::parse(&v.abs().to_string())?;
+        Some(pool.number(if v < 0.0 { size.neg() } else { size }))
+    };
+    for (k, v) in answer.independent.iter().zip(&answer.at) {
+        exact.insert(system.coordinates[*k].x, number(*v)?);
+    }
+    let list = system.constraints.iter().zip(&answer.y);
+    let list = list.map(|(c, y)| Some(pool.sub(c.f, number(*y)?)));
+    let list: Vec<Expr> = list.collect::<Option<_>>()?;
+    let list = pool.substitute_all(&list, &exact);
+    let unknowns: Vec<Expr> = answer
+        .dependent
+        .iter()
+        .map(|k| system.coordinates[*k].x)
+        .collect();
+    let equations = Equations::new(pool, &unknowns, &rounded, &list);
+    let mut region = intervals(&answer.region);
+    for &(place, period) in &answer.periods {
+        if region[place].width() > period {
+            let lo = -(0.5 + CUT) * period;
+            region[place] = Interval::new(lo, lo + 2.0 * half_turn(period));
+        }
+    }
+    let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES).finding();
+    let complete = answer.complete && prover.run();
+    if !complete {
+        prover = Prover::new(&equations, &region, Vec::new(), BOXES);
+        let found = answer.found.as_ref().filter(|f| f.enclosure.is_some())?;
+        if !prover.add_near(&found.value) {
+            return None;
+        }
+    } else if prover.roots.len() < wanted.len() {
+        return None;
+    }
+    let at: serde_json::Map<String, Value> = (answer.independent.iter().zip(&answer.at))
+        .map(|(k, v)| (k.to_string(), json!(written(*v))))
+        .collect();
+    let levels: Vec<String> = answer.y.iter().map(|y| written(*y)).collect();
+    let more = json!({"dependent": answer.dependent, "at": at, "levels": levels});
+    let face = told(&prover, None);
+    Some(zeros(
+        ("inverse", answer.t),
+        &region,
+        complete,
+        vec![face],
+        more,
+    ))
+}

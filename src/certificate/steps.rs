@@ -1,0 +1,525 @@
+//! The steps of a proof, found: a box is cut until each part has a simple reason.
+//!
+//! What the checker does is done here the same way, a little more generously, so that what is written holds there.
+
+use super::plain::{hex, sides};
+use crate::expr::{Interval, is_over};
+use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved, lies_within};
+use crate::theorem::pivots;
+use nalgebra::DMatrix;
+use serde_json::{Value, json};
+use std::rc::Rc;
+
+/// A side is narrowed where less than this part of it is left.
+const WORTH: f64 = 0.8;
+/// Narrowings between two cuts.
+const ROUNDS: usize = 6;
+/// Boxes cut deeper have no simple reason.
+const DEEPEST: usize = 120;
+/// Parts of the region shorter than this are tried for a solution.
+const TRIED: f64 = 0.3;
+/// More places than this are looked through once a part.
+const FEW: usize = 8;
+/// Krawczyk's image keeps away from the sides of its box by this part of them.
+const MARGIN: f64 = 0.05;
+/// Weights keep so many bits: they need not be exact.
+const BITS: u32 = 14;
+
+/// A solution that is alone in a box.
+pub struct Root {
+    /// Where it is the only one.
+    pub alone: Region,
+    /// Where it is.
+    pub at: Region,
+    weights: Vec<Vec<f64>>,
+}
+
+impl Root {
+    /// As it is written.
+    pub fn told(&self) -> Value {
+        let weights: Vec<Value> = self.weights.iter().map(|row| hexes(row)).collect();
+        json!({"alone": sides(&self.alone), "at": sides(&self.at), "A": weights})
+    }
+}
+
+/// Numbers, nothing lost.
+pub fn hexes(row: &[f64]) -> Value {
+    row.iter().map(|w| hex(*w)).collect()
+}
+
+/// A number with few bits.
+fn short(v: f64) -> f64 {
+    let cut = 52 - BITS;
+    f64::from_bits((v.to_bits() >> cut) << cut)
+}
+
+/// Searches for steps.
+pub struct Prover<'a> {
+    equations: &'a Equations,
+    region: Region,
+    work: Scratch,
+    /// The steps, depth first.
+    pub steps: Vec<Value>,
+    /// Boxes that hold what is looked for: a part of one is settled.
+    pub places: Vec<Region>,
+    /// Solutions, each with its place.
+    pub roots: Vec<Root>,
+    /// Boxes that may still be looked at.
+    left: usize,
+    finds: bool,
+}
+
+impl<'a> Prover<'a> {
+    /// Of a region; that every solution in it lies in one of these places.
+    pub fn new(
+        equations: &'a Equations,
+        region: &[Interval],
+        places: Vec<Region>,
+        left: usize,
+    ) -> Self {
+        Self {
+            equations,
+            region: region.to_vec(),
+            work: Scratch::default(),
+            steps: Vec::new(),
+            places,
+            roots: Vec::new(),
+            left,
+            finds: false,
+        }
+    }
+
+    /// That every solution is one of single ones, which are found on the way.
+    pub fn finding(mut self) -> Self {
+        self.finds = true;
+        self
+    }
+
+    /// Is it shown?
+    pub fn run(&mut self) -> bool {
+        let all: Vec<usize> = (0..self.places.len()).collect();
+        let mut queue = vec![(self.region.clone(), 0, Rc::new(all))];
+        while let Some((part, depth, mut near)) = queue.pop() {
+            if self.left == 0 || depth > DEEPEST || is_over() {
+                return false;
+            }
+            self.left -= 1;
+            // a long list of places is looked through once for all parts of a part
+            if near.len() > FEW {
+                let meets = |k: &usize| !apart(&part, &self.places[*k]);
+                near = Rc::new(near.iter().copied().filter(meets).collect());
+            }
+            let Some(part) = self.settled(part, &near) else {
+                continue;
+            };
+            let cut = self.edge(&part, &near);
+            let cut = cut.or_else(|| Some((self.direction(&part)?, None)));
+            let Some((k, at)) = cut else {
+                return false;
+            };
+            let halves = match at {
+                None => halved(part, k),
+                Some(at) => {
+                    let (mut low, mut high) = (part.clone(), part);
+                    (low[k].hi, high[k].lo) = (at, at);
+                    Ok((low, high))
+                }
+            };
+            let Ok((low, high)) = halves else {
+                return false;
+            };
+            self.steps.push(json!(["cut", k, hex(low[k].hi)]));
+            queue.extend([(high, depth + 1, Rc::clone(&near)), (low, depth + 1, near)]);
+        }
+        true
+    }
+
+    fn say(&mut self, step: Value) -> Option<Region> {
+        self.steps.push(step);
+        None
+    }
+
+    /// What is left of a part when it is narrowed; `None` where a reason was found.
+    fn settled(&mut self, mut part: Region, near: &[usize]) -> Option<Region> {
+        let mut values = Vec::new();
+        for round in 0..ROUNDS {
+            if let Some(k) = self.place_of(&part, near) {
+                return self.say(json!(["in", k]));
+            }
+            self.equations.values(&part, &mut self.work, &mut values);
+            let free = |v: &Interval| v.is_empty() || misses(*v);
+            if let Some(i) = values.iter().position(free) {
+                return self.say(json!(["none", i]));
+            }
+            let smooth = self.equations.is_smooth(&part, &mut self.work);
+            let (jacobian, also) = self.equations.jacobian(&part, &mut self.work);
+            if !smooth || !also {
+                break;
+            }
+            let before = self.length(&part);
+            if self.narrowed_by_each(&mut part, jacobian).is_none() {
+                return self.say(json!(["none"]));
+            }
+            if self.length(&part) < WORTH * before && round + 1 < ROUNDS {
+                continue;
+            }
+            if let Some(k) = self.place_of(&part, near) {
+                return self.say(json!(["in", k]));
+            }
+            match self.narrowed_together(&mut part) {
+                None => return None,
+                Some(done) if done && round + 1 < ROUNDS => {}
+                Some(_) => break,
+            }
+        }
+        if self.finds
+            && self.length(&part) < TRIED
+            && self.find(&part)
+            && let Some(k) = self.place_of(&part, near)
+        {
+            return self.say(json!(["in", k]));
+        }
+        Some(part)
+    }
+
+    /// A root, or a place near by, that holds a part.
+    fn place_of(&self, part: &[Interval], near: &[usize]) -> Option<usize> {
+        let mut all = (0..self.roots.len()).chain(near.iter().copied());
+        all.find(|k| lies_within(part, &self.places[*k]))
+    }
+
+    /// The sum of the sides in parts of the region.
+    fn length(&self, part: &[Interval]) -> f64 {
+        let shares = part.iter().zip(&self.region);
+        shares
+            .filter(|(_, whole)| whole.width() > 0.0)
+            .map(|(side, whole)| side.width() / whole.width())
+            .fold(0.0, f64::max)
+    }
+
+    /// A side cut to what is left of it, if that is worth a step; `None` where nothing is.
+    fn cut_to(&mut self, part: &mut Region, k: usize, new: Interval, by: &Value) -> Option<()> {
+        let old = part[k];
+        let slack = 1e-12 * old.width() + 1e-14 * old.magnitude();
+        let new = Interval::new(new.lo - slack, new.hi + slack).meet(old);
+        if !new.is_empty() && new.width() > WORTH * old.width() {
+            return Some(());
+        }
+        self.steps.push(json!(["narrow", by, k]));
+        if new.is_empty() {
+            return None;
+        }
+        part[k] = new;
+        Some(())
+    }
+
+    /// Each side by each equation that has a slope along it.
+    fn narrowed_by_each(&mut self, part: &mut Region, mut slopes: IntervalMatrix) -> Option<()> {
+        let mut values = Vec::new();
+        for k in 0..part.len() {
+            for i in 0..self.equations.len() {
+                let middle = Interval::point(part[k].middle());
+                if part[k].width() == 0.0 {
+                    break;
+                }
+                let slope = slopes.at(i, k);
+                if !misses(slope) {
+                    continue;
+                }
+                let mut at = part.clone();
+                at[k] = middle;
+                self.equations.values(&at, &mut self.work, &mut values);
+                if !values[i].is_bounded() {
+                    continue;
+                }
+                let new = middle.sub(values[i].div(slope));
+                let before = part[k];
+                self.cut_to(part, k, new, &json!(i))?;
+                if part[k] != before {
+                    // as the checker has them: from another middle the next step leads elsewhere
+                    slopes = self.equations.jacobian(part, &mut self.work).0;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// By combinations of the equations: whether a side was cut, `None` where a reason was found.
+    fn narrowed_together(&mut self, part: &mut Region) -> Option<bool> {
+        let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
+        let (there, _) = self.equations.jacobian(&middle, &mut self.work);
+        let Some(there) = there.middle() else {
+            return Some(false);
+        };
+        let rows = self.equations.len();
+        if rows > part.len() || rows == 0 {
+            return Some(false);
+        }
+        let Some(unknowns) = pivots(&there, part) else {
+            return Some(false);
+        };
+        let Some(inverse) = there.select_columns(&unknowns).try_inverse() else {
+            return Some(false);
+        };
+        let mut values = Vec::new();
+        self.equations.values(&middle, &mut self.work, &mut values);
+        let mut cut = false;
+        for (place, &k) in unknowns.iter().enumerate() {
+            let (jacobian, _) = self.equations.jacobian(part, &mut self.work);
+            let weights: Vec<f64> = (0..rows).map(|i| short(inverse[(place, i)])).collect();
+            let sum = |of: &dyn Fn(usize) -> Interval| {
+                let terms = weights.iter().enumerate();
+                terms.fold(Interval::ZERO, |sum, (i, w)| {
+                    sum.add(Interval::point(*w).mul(of(i)))
+                })
+            };
+            let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
+            self.equations.values(&middle, &mut self.work, &mut values);
+            let slope = |j: usize| sum(&|i| jacobian.at(i, j));
+            let moved = |j: usize| slope(j).mul(part[j].sub(middle[j]));
+            let at = sum(&|i| values[i]);
+            let rest = (0..part.len()).filter(|j| *j != k);
+            let rest = rest.fold(at, |sum, j| sum.add(moved(j)));
+            if !rest.is_bounded() {
+                continue;
+            }
+            if misses(rest.add(moved(k))) {
+                self.say(json!(["none", hexes(&weights)]));
+                return None;
+            }
+            if misses(slope(k)) {
+                let new = middle[k].sub(rest.div(slope(k)));
+                let before = part[k];
+                if self.cut_to(part, k, new, &hexes(&weights)).is_none() {
+                    self.say(json!(["none"]));
+                    return None;
+                }
+                cut |= part[k] != before;
+            }
+        }
+        Some(cut)
+    }
+
+    /// Where a part sticks out of a place that has much of it.
+    fn edge(&self, part: &[Interval], near: &[usize]) -> Option<(usize, Option<f64>)> {
+        const MUCH: f64 = 0.3;
+        let share = |place: &Region| -> f64 {
+            let sides = part.iter().zip(place);
+            let shares = sides.map(|(side, own)| match side.width() {
+                width if width > 0.0 => side.meet(*own).width() / width,
+                _ => f64::from(u8::from(own.contains(side.lo))),
+            });
+            shares.product()
+        };
+        let places = near.iter().map(|k| &self.places[*k]);
+        let places = places.map(|place| (share(place), place));
+        let (_, place) = places
+            .filter(|(share, _)| *share > MUCH)
+            .max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (0..part.len()).find_map(|k| {
+            let inside = |at: f64| at > part[k].lo && at < part[k].hi;
+            let ends = [place[k].lo, place[k].hi];
+            let at = ends.into_iter().find(|at| inside(*at))?;
+            Some((k, Some(at)))
+        })
+    }
+
+    /// The side to cut: along which the equations change most.
+    fn direction(&mut self, part: &[Interval]) -> Option<usize> {
+        let share = |k: usize| match self.region[k].width() {
+            width if width > 0.0 => part[k].width() / width,
+            _ => 0.0,
+        };
+        let widest = (0..part.len()).map(share).fold(0.0, f64::max);
+        let (jacobian, _) = self.equations.jacobian(part, &mut self.work);
+        let mut weight = vec![0.0; part.len()];
+        for i in 0..self.equations.len() {
+            let term = |k: usize| match jacobian.at(i, k).magnitude() {
+                0.0 => 0.0,
+                slope => slope * part[k].width(),
+            };
+            let all: f64 = (0..part.len()).map(term).sum();
+            if all > 0.0 && all.is_finite() {
+                (0..part.len()).for_each(|k| weight[k] += term(k) / all);
+            }
+        }
+        let able = (0..part.len()).filter(|k| share(*k) > 0.02 * widest && widest > 1e-11);
+        able.max_by(|a, b| {
+            let by = weight[*a].total_cmp(&weight[*b]);
+            by.then(share(*a).total_cmp(&share(*b)))
+        })
+    }
+
+    /// Newton's method from the middle of a part; is what it finds alone, and new?
+    fn find(&mut self, part: &[Interval]) -> bool {
+        let mut point: Vec<f64> = part.iter().map(|side| side.middle()).collect();
+        let near: Vec<f64> = (0..part.len())
+            .map(|k| 2.0 * part[k].width() + 1e-9 * self.region[k].width())
+            .collect();
+        for _ in 0..30 {
+            let Some(step) = self.step(&point) else {
+                return false;
+            };
+            let long = step.iter().zip(&near).any(|(s, near)| s.abs() > *near);
+            point.iter_mut().zip(&step).for_each(|(v, s)| *v -= s);
+            if long || point.iter().any(|v| !v.is_finite()) {
+                return false;
+            }
+            let small = |(s, v): (&f64, &f64)| s.abs() <= 1e-15 * v.abs().max(1e-3);
+            if step.iter().zip(&point).all(small) {
+                break;
+            }
+        }
+        self.add(&point)
+    }
+
+    fn step(&mut self, point: &[f64]) -> Option<Vec<f64>> {
+        let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
+        let mut values = Vec::new();
+        self.equations.values(&at, &mut self.work, &mut values);
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
+        let right =
+            nalgebra::DVector::from_iterator(values.len(), values.iter().map(|v| v.middle()));
+        let step = jacobian.middle()?.lu().solve(&right)?;
+        Some(step.iter().copied().collect())
+    }
+
+    /// Is there exactly one solution about a point? It becomes a place.
+    pub fn add(&mut self, point: &[f64]) -> bool {
+        let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
+        if self.place_of(&at, &[]).is_some() {
+            return true;
+        }
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
+        let Some(inverse) = jacobian.middle().and_then(nalgebra::Matrix::try_inverse) else {
+            return false;
+        };
+        let about = |reach: &dyn Fn(usize) -> f64| -> Region {
+            let sides = point.iter().enumerate();
+            sides
+                .map(|(k, v)| Interval::new(v - reach(k), v + reach(k)))
+                .collect()
+        };
+        let size = |k: usize| point[k].abs().max(1e-3 * self.region[k].width());
+        let tight: Vec<Region> = (0..10)
+            .map(|k| about(&|j| 1e-14 * 8_f64.powi(k) * size(j)))
+            .collect();
+        let wide: Vec<Region> = (0..24)
+            .map(|k| about(&|j| 0.3 * 0.5_f64.powi(k) * self.region[j].width()))
+            .collect();
+        let at = tight.into_iter().find(|part| self.maps(part, &inverse));
+        let Some(at) = at else { return false };
+        let alone = wide.into_iter().find(|part| self.maps(part, &inverse));
+        let within = |alone: &Region| at.iter().zip(alone).all(|(a, b)| a.is_within(*b));
+        let alone = alone.filter(within).unwrap_or_else(|| at.clone());
+        let row = |i: usize| inverse.row(i).iter().map(|w| short(*w)).collect();
+        let weights = (0..inverse.nrows()).map(row).collect();
+        self.places.insert(self.roots.len(), alone.clone());
+        self.roots.push(Root { alone, at, weights });
+        true
+    }
+
+    /// The same after Newton's method from there.
+    pub fn add_near(&mut self, point: &[f64]) -> bool {
+        let mut point = point.to_vec();
+        for _ in 0..3 {
+            let Some(step) = self.step(&point) else {
+                return false;
+            };
+            point.iter_mut().zip(&step).for_each(|(v, s)| *v -= s);
+        }
+        point.iter().all(|v| v.is_finite()) && self.add(&point)
+    }
+
+    fn maps(&mut self, part: &[Interval], inverse: &DMatrix<f64>) -> bool {
+        maps(self.equations, (&[], part), inverse, &mut self.work)
+    }
+}
+
+/// Does Krawczyk's operator map a box of the last variables into its interior, for all values of the parameters before
+/// them?
+fn maps(
+    equations: &Equations,
+    (parameters, part): (&[Interval], &[Interval]),
+    inverse: &DMatrix<f64>,
+    work: &mut Scratch,
+) -> bool {
+    let first = parameters.len();
+    let all = [parameters, part].concat();
+    if !equations.is_smooth(&all, work) {
+        return false;
+    }
+    let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
+    let mut values = Vec::new();
+    equations.values(&[parameters, &middle].concat(), work, &mut values);
+    let (jacobian, smooth) = equations.jacobian(&all, work);
+    let maps = |i: usize| {
+        let sum = |of: &dyn Fn(usize) -> Interval| {
+            (0..part.len()).fold(Interval::ZERO, |sum, b| {
+                sum.add(Interval::point(short(inverse[(i, b)])).mul(of(b)))
+            })
+        };
+        let start = middle[i].sub(sum(&|b| values[b]));
+        let image = (0..part.len()).fold(start, |image, j| {
+            let one = if i == j {
+                Interval::ONE
+            } else {
+                Interval::ZERO
+            };
+            let slope = one.sub(sum(&|b| jacobian.at(b, first + j)));
+            image.add(slope.mul(part[j].sub(middle[j])))
+        });
+        // with room to spare: the checker's bounds are a little other
+        let room = MARGIN * part[i].width();
+        let inner = Interval::new(part[i].lo + room, part[i].hi - room);
+        image.is_bounded() && image.is_inside(inner)
+    };
+    smooth && (0..part.len()).all(maps)
+}
+
+/// A box about a point, within another, in which there is exactly one solution for all values of the parameters, and the
+/// weights that show it.
+pub fn solvable(
+    equations: &Equations,
+    parameters: &[Interval],
+    (point, most): (&[f64], &[Interval]),
+) -> Option<(Region, Vec<Vec<f64>>)> {
+    let mut work = Scratch::default();
+    let first = parameters.len();
+    let at: Region = (parameters.iter().map(|s| s.middle()))
+        .chain(point.iter().copied())
+        .map(Interval::point)
+        .collect();
+    let (jacobian, _) = equations.jacobian(&at, &mut work);
+    let own: Vec<usize> = (first..at.len()).collect();
+    let inverse = jacobian.of_columns(&own).middle()?.try_inverse()?;
+    // the shape that a change of the levels makes
+    let spread = |i: usize| -> f64 {
+        let levels = parameters.iter().take(point.len()).enumerate();
+        levels.map(|(b, s)| inverse[(i, b)].abs() * s.width()).sum()
+    };
+    let reaches: Vec<f64> = (0..point.len())
+        .map(|i| spread(i).max(1e-12 * point[i].abs()))
+        .collect();
+    let part = (0..60).find_map(|k| {
+        let scale = 0.505 * 1.08_f64.powi(k);
+        let sides = point.iter().zip(&reaches).zip(most);
+        let part: Region = sides
+            .map(|((v, r), most)| Interval::new(v - scale * r, v + scale * r).meet(*most))
+            .collect();
+        let inside = part.iter().all(|s| !s.is_empty());
+        (inside && maps(equations, (parameters, &part), &inverse, &mut work)).then_some(part)
+    })?;
+    let row = |i: usize| inverse.row(i).iter().map(|w| short(*w)).collect();
+    Some((part, (0..point.len()).map(row).collect()))
+}
+
+/// Do boxes share no point?
+pub fn apart(a: &[Interval], b: &[Interval]) -> bool {
+    a.iter().zip(b).any(|(p, q)| p.meet(*q).is_empty())
+}
+
+/// Is zero not inside?
+fn misses(v: Interval) -> bool {
+    v.lo > 0.0 || v.hi < 0.0
+}

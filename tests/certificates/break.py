@@ -1,0 +1,257 @@
+"""Breaks certificates, and sees each refused: python3 break.py COUNT SEED FILE...
+
+Every change makes the evidence incomplete or the claim false; one that is still verified is told, and the exit code is 1.
+"""
+import copy
+import pathlib
+import random
+import sys
+from math import inf, nextafter
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import certify  # noqa: E402
+
+ERRORS = certify.FAULTS
+LEAVES = "in", "none", "holds"
+
+
+def is_verified(data):
+    try:
+        certify.certify(data)
+        return True
+    except ERRORS:
+        return False
+
+
+def step_lists(claim):
+    """All lists of steps in a claim that are not empty."""
+    lists = [claim["steps"]] if "steps" in claim else []
+    lists += [face["steps"] for face in claim.get("faces", []) if claim["complete"]]
+    return [s for s in lists + [p["steps"] for p in claim.get("pieces", [])] if s]
+
+
+def a_leaf_is_missing(claim, rng):
+    steps = rng.choice(step_lists(claim))
+    del steps[rng.choice([k for k, s in enumerate(steps) if s[0] in LEAVES])]
+
+
+def a_leaf_comes_twice(claim, rng):
+    steps = rng.choice(step_lists(claim))
+    k = rng.choice([k for k, s in enumerate(steps) if s[0] in LEAVES])
+    steps.insert(k, steps[k])
+
+
+def a_cut_is_forgotten(claim, rng):
+    steps = rng.choice(step_lists(claim))
+    del steps[rng.choice([k for k, s in enumerate(steps) if s[0] == "cut"])]
+
+
+def two_leaves_are_swapped(claim, rng):
+    """Leaves that lie in boxes with no point in common."""
+    places = claim["pieces"] if claim["claim"] == "cover" else None
+    lists = [(claim["steps"], [p["box"] for p in places])] if places else [
+        (face["steps"], [r["alone"] for r in face["roots"]]) for face in claim["faces"]]
+    steps, boxes = rng.choice(lists)
+    boxes = [[certify.side(s) for s in box] for box in boxes]
+    # one that is reached through a narrowing may be empty
+    told = [k for k, s in enumerate(steps) if s[0] == "in" and s[1] < len(boxes)]
+    a, b = rng.sample(told, 2)
+    apart = any(p[1] < q[0] or q[1] < p[0] for p, q in zip(boxes[steps[a][1]], boxes[steps[b][1]]))
+    if not apart:
+        raise IndexError
+    steps[a], steps[b] = steps[b], steps[a]
+
+
+def a_solution_is_left_out(claim, rng):
+    face = rng.choice([f for f in claim["faces"] if f["roots"]])
+    k = rng.randrange(len(face["roots"]))
+    if claim["complete"] and not any(s[:1] == ["in"] and s[1] >= k for s in face["steps"]):
+        raise IndexError
+    del face["roots"][k]
+    if claim["complete"]:
+        claim["count"] -= 1
+
+
+def a_solution_is_moved(claim, rng):
+    """By three times the width of its box: it is there no longer."""
+    root = rng.choice([r for f in claim["faces"] for r in f["roots"]])
+    k = rng.randrange(len(root["at"]))
+    lo, hi = certify.side(root["at"][k])
+    by = 3 * (hi - lo) * rng.choice([-1, 1])
+    root["at"][k] = [(lo + by).hex(), (hi + by).hex()]
+
+
+def a_box_of_a_solution_is_shrunk(claim, rng):
+    """To a part of one side that does not hold the solution."""
+    root = rng.choice([r for f in claim["faces"] for r in f["roots"]])
+    k = rng.randrange(len(root["at"]))
+    (lo, hi), at = certify.side(root["alone"][k]), certify.side(root["at"][k])
+    if not lo < at[0] <= at[1] < hi:
+        raise IndexError
+    root["alone"][k] = [lo.hex(), (lo + (at[0] - lo) / 2).hex()] if rng.random() < 0.5 else [(at[1] + (hi - at[1]) / 2).hex(), hi.hex()]
+
+
+def a_bound_is_an_ulp_short(claim, rng):
+    """Where a part that is told to lie in a box ends on its edge: a cut at it, the leaf next to that."""
+    if claim["claim"] == "cover":
+        lists = [(claim["steps"], [p["box"] for p in claim["pieces"]] + claim["left"])]
+    else:
+        lists = [(f["steps"], [r["alone"] for r in f["roots"]]) for f in claim["faces"]]
+    able = []
+    for steps, boxes in lists:
+        for before, step in zip(steps, steps[1:]):
+            # the low part of a cut comes next; it ends on the edge
+            if before[0] == "cut" and step[0] == "in" and boxes[step[1]][before[1]][1] == before[2]:
+                able.append((boxes[step[1]], before[1]))
+    box, k = rng.choice(able)
+    box[k] = [box[k][0], nextafter(float.fromhex(box[k][1]), -inf).hex()]
+
+
+def a_solution_has_a_box_of_an_ulp(claim, rng):
+    root = rng.choice([r for f in claim["faces"] for r in f["roots"]])
+    k = rng.randrange(len(root["at"]))
+    lo, _ = certify.side(root["at"][k])
+    root["at"][k] = [lo.hex(), nextafter(lo, inf).hex()]
+
+
+def the_levels_are_too_many(claim, rng):
+    """The ranges of the constraints, a thousandfold: more than the box of the solution has images of."""
+    b = rng.randrange(len(claim["levels"]))
+    if not isinstance(claim["levels"][b], list):
+        raise IndexError
+    lo, hi = certify.side(claim["levels"][b])
+    claim["levels"][b] = [(lo - 1000 * (hi - lo)).hex(), (hi + 1000 * (hi - lo)).hex()]
+
+
+def a_box_of_one_to_one_is_turned(claim, rng):
+    pieces = claim.get("pieces") or [claim]
+    box = rng.choice(pieces)["box"]
+    k = rng.choice([k for k, s in enumerate(box) if certify.side(s)[0] < certify.side(s)[1]])
+    box[k] = box[k][::-1]
+
+
+def the_weights_are_of_the_wrong_sign(claim, rng):
+    """A -> -A: nothing is a P-matrix, and Krawczyk's operator maps away."""
+    sets = [r for f in claim.get("faces", []) for r in f["roots"]]
+    sets += [b for p in claim.get("pieces", [claim]) for b in p.get("blocks", []) if b["kind"] == "P"]
+    sets += [claim] if "A" in claim else []
+    own = rng.choice(sets)
+    own["A"] = [[(-float.fromhex(v)).hex() for v in row] for row in own["A"]]
+
+
+def a_region_is_larger(claim, rng):
+    """By the length of it: the new part is in no leaf's reach."""
+    if not any(s[0] == "in" for s in claim["steps"]) or claim["claim"] != "cover":
+        raise IndexError
+    places = [p["box"] for p in claim["pieces"]] + claim["left"]
+    k = rng.randrange(len(claim["box"]))
+    lo, hi = certify.side(claim["box"][k])
+    # with a single leaf the whole box lies in a place that ends there
+    if len(claim["steps"]) != 1 or certify.side(places[claim["steps"][0][1]][k])[1] > hi + 1e-3 * (hi - lo):
+        raise IndexError
+    claim["box"][k] = [lo.hex(), (hi + (hi - lo) + 1e-3).hex()]
+
+
+OF_CLAIMS = [f for f in list(globals().values()) if callable(f) and getattr(f, "__module__", "") == __name__
+             and f.__name__ not in ("is_verified", "step_lists")]
+
+
+def a_constant_is_changed(data, rng):
+    """Of the system: f moves by a thousandth, and solutions that are told to many digits are elsewhere."""
+    claim = rng.choice([c for c in data["claims"] if c["claim"] == "zeros" and c["count"] and not c.get("at")])
+    data["claims"] = [claim]
+    constraint = rng.choice(data["system"]["constraints"])
+    constraint["f"] += rng.choice([" + 1/1000", " - 1/1000"])
+
+
+def wrong_programs(data):
+    """What a program with one inequality turned would write."""
+    for place, claim in enumerate(data["claims"]):
+        def copied():
+            own = copy.deepcopy(data)
+            return own, own["claims"][place]
+
+        for which, steps in enumerate(step_lists(claim)):
+            # "none" where there are solutions, or points in a piece
+            own, changed = copied()
+            target = step_lists(changed)[which]
+            held = [k for k, s in enumerate(target) if s[0] == "in"]
+            # a leaf reached without a narrowing is not empty; with no steps but leaves it has what it is told to have
+            if held and "faces" in changed:
+                for k in held:
+                    target[k] = ["none", 0]
+                yield "a solution in no box", own
+            if steps and steps[0][0] == "cut":
+                own, changed = copied()
+                step_lists(changed)[which][:] = [["none", 0]]
+                yield "a box that is not looked at", own
+        if claim["claim"] == "one-to-one":
+            own, changed = copied()
+            # the determinant has a zero, or F is not one-to-one, far out: as if every block were regular
+            names = [k for k, s in enumerate(changed["box"]) if certify.side(s)[0] < certify.side(s)[1]]
+            for k in names:
+                changed["box"][k] = [(-1e6).hex(), (1e6).hex()]
+            if any(b["kind"] == "P" or True for b in changed["blocks"]) and not is_linear(own):
+                yield "a box that is too large", own
+        if claim["claim"] == "onto":
+            own, changed = copied()
+            for b, level in enumerate(changed["levels"]):
+                lo, hi = certify.side(level)
+                changed["levels"][b] = [(lo - 20 * (hi - lo)).hex(), (hi + 20 * (hi - lo)).hex()]
+            yield "levels without solutions", own
+        if claim["claim"] == "cover" and len(claim["pieces"]) > 1:
+            own, changed = copied()
+            for piece in changed["pieces"]:
+                for k, s in enumerate(piece["box"]):
+                    lo, hi = certify.side(s)
+                    piece["box"][k] = [lo.hex(), (lo + (hi - lo) / 3).hex()]
+            yield "pieces with gaps", own
+
+
+def is_linear(data):
+    """Are all gradients constant? Then F is one-to-one everywhere."""
+    system = certify.System(data["system"])
+    slopes = [certify.derivative(f, x) for f in system.f for x in system.x]
+    return all(certify.value_of(certify.derivative(s, x)) == 0 for s in slopes for x in system.x + [system.t])
+
+
+def main(count, seed, paths):
+    rng = random.Random(seed)
+    all_ = [certify.load(p) for p in paths]
+    bad, tally = 0, {}
+    for data, path in zip(all_, paths):
+        if not is_verified(data):
+            print(f"{path}: not verified as it is")
+            bad += 1
+        for what, broken in wrong_programs(data):
+            tally[what] = tally.get(what, 0) + 1
+            if is_verified(broken):
+                print(f"{path}: {what}: still verified")
+                bad += 1
+    done = tries = 0
+    while done < count and tries < 100 * count:
+        tries += 1
+        k = rng.randrange(len(all_))
+        data = copy.deepcopy(all_[k])
+        change = rng.choice(OF_CLAIMS + [a_constant_is_changed])
+        try:
+            if change is a_constant_is_changed:
+                change(data, rng)
+            else:
+                claim = rng.choice(data["claims"])
+                data["claims"] = [claim]
+                change(claim, rng)
+        except (IndexError, KeyError, ValueError):
+            continue  # there is nothing of the kind to change
+        done += 1
+        tally[change.__name__] = tally.get(change.__name__, 0) + 1
+        if is_verified(data):
+            print(f"{paths[k]}: {change.__name__}: still verified")
+            bad += 1
+    print(f"{done} broken certificates and {len(all_)} whole ones, {bad} wrong: " + ", ".join(f"{k} {v}" for k, v in sorted(tally.items())))
+    return int(bad > 0 or done < count)
+
+
+if __name__ == "__main__":
+    sys.setrecursionlimit(50000)
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

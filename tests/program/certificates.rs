@@ -1,0 +1,286 @@
+//! Certificates of the built-in systems, verified by `tools/certify.py` and broken by `tests/certificates/break.py`.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use assert_cmd::Command;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Broken certificates in the default run, and in the large one.
+const FEW: usize = 300;
+const MANY: usize = 10_000;
+
+/// What is proven of a system and has no simple reason: the commands say so. To be made shorter.
+const LACKING: &[(&str, &str)] = &[];
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("holonom-certificates-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn root(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn has_python() -> bool {
+    let found = std::process::Command::new("python3")
+        .arg("--version")
+        .output();
+    let found = found.is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("skipped: there is no python3");
+    }
+    found
+}
+
+/// What a command says on standard error, and its certificate where there is one.
+fn certificate(command: &str, system: &str, folder: &Path) -> (String, Option<PathBuf>) {
+    let path = folder.join(format!("{command}-{system}.json"));
+    let mut run = Command::cargo_bin("holonom").unwrap();
+    run.args([command, system, "--certificate"]).arg(&path);
+    if command == "map" {
+        // as coarse as a terminal
+        run.args(["--size", "12x6"]);
+    }
+    let output = run.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let found = path.is_file().then_some(path);
+    (said, found)
+}
+
+fn python(script: &str, arguments: &[String]) -> String {
+    let mut run = std::process::Command::new("python3");
+    run.arg("-I").arg(root(script)).args(arguments);
+    let output = run.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let shown: String = said.chars().take(2000).collect();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{script}: {shown} {errors}");
+    said
+}
+
+/// All certificates of a command that there are, verified; and whatever is said to be lacking is known.
+fn verified(command: &str, folder: &Path) -> Vec<String> {
+    let mut paths = Vec::new();
+    for system in holonom::system::builtin() {
+        let (said, path) = certificate(command, system.name, folder);
+        let lacks = said.contains("no simple reason") || said.contains("beyond what");
+        let known = LACKING.contains(&(command, system.name));
+        assert_eq!(lacks, known, "{command} {}: {said}", system.name);
+        paths.extend(path.map(|path| path.to_string_lossy().into_owned()));
+    }
+    let said = python("tools/certify.py", &paths);
+    assert_eq!(said.matches("VERIFIED: ").count(), paths.len(), "{said}");
+    assert!(!said.contains("NOT VERIFIED"), "{said}");
+    paths
+}
+
+#[test]
+fn what_check_proves_is_verified() {
+    if has_python() {
+        verified("check", &Folder::new().0);
+    }
+}
+
+#[test]
+fn what_equilibria_proves_is_verified() {
+    if has_python() {
+        verified("equilibria", &Folder::new().0);
+    }
+}
+
+#[test]
+fn what_atlas_proves_is_verified() {
+    if has_python() {
+        verified("atlas", &Folder::new().0);
+    }
+}
+
+#[test]
+fn what_map_proves_is_verified() {
+    if has_python() {
+        verified("map", &Folder::new().0);
+    }
+}
+
+#[test]
+fn what_inverse_proves_is_verified() {
+    if has_python() {
+        verified("inverse", &Folder::new().0);
+    }
+}
+
+/// Those that are small: breaking one has it verified again.
+fn broken(count: usize, seed: &str) {
+    let folder = Folder::new();
+    let mut arguments = vec![count.to_string(), seed.to_owned()];
+    for command in ["check", "equilibria", "atlas", "inverse"] {
+        for system in [
+            "pendulum",
+            "double_pendulum",
+            "slider_crank",
+            "four_bar",
+            "rotating_hoop",
+            "salas_curve",
+        ] {
+            let (_, path) = certificate(command, system, &folder.0);
+            let small = |p: &PathBuf| std::fs::metadata(p).unwrap().len() < 30_000;
+            arguments.extend(path.filter(small).map(|p| p.to_string_lossy().into_owned()));
+        }
+    }
+    let said = python("tests/certificates/break.py", &arguments);
+    assert!(said.contains(" 0 wrong"), "{said}");
+    println!("{said}");
+}
+
+#[test]
+fn broken_certificates_are_refused() {
+    if has_python() {
+        broken(FEW, "1");
+    }
+}
+
+#[test]
+#[ignore = "some minutes"]
+fn ten_thousand_broken_certificates_are_refused() {
+    let seed = std::env::var("SEED").unwrap_or_else(|_| "2".to_owned());
+    broken(MANY, &seed);
+}
+
+/// What is not proven has exit code 1, what cannot be read 2.
+#[test]
+fn an_assertion_has_an_exit_code() {
+    let code = |arguments: &[&str]| {
+        let run = Command::cargo_bin("holonom")
+            .unwrap()
+            .args(arguments)
+            .output()
+            .unwrap();
+        run.status.code().unwrap_or(-1)
+    };
+    let cases: &[(i32, &[&str])] = &[
+        (0, &["atlas", "pendulum", "--assert", "covers"]),
+        (
+            1,
+            &[
+                "atlas",
+                "pendulum",
+                "--dependent",
+                "y",
+                "--assert",
+                "covers",
+            ],
+        ),
+        (
+            0,
+            &[
+                "atlas",
+                "slider_crank",
+                "--set",
+                "a=0.5",
+                "--assert",
+                "holds for theta over 0:2*pi",
+            ],
+        ),
+        (
+            1,
+            &[
+                "atlas",
+                "slider_crank",
+                "--set",
+                "a=1.3",
+                "--assert",
+                "holds for theta over 0:2*pi",
+            ],
+        ),
+        (2, &["atlas", "pendulum", "--assert", "count = 2"]),
+        (
+            0,
+            &[
+                "equilibria",
+                "double_pendulum",
+                "--assert",
+                "count = 4",
+                "--assert",
+                "count = 1 stable",
+            ],
+        ),
+        (
+            1,
+            &["equilibria", "double_pendulum", "--assert", "count = 3"],
+        ),
+        (
+            1,
+            &[
+                "equilibria",
+                "double_pendulum",
+                "--assert",
+                "count = 4 stable",
+            ],
+        ),
+        (
+            1,
+            &[
+                "map",
+                "pendulum",
+                "--dependent",
+                "y",
+                "--assert",
+                "never singular",
+            ],
+        ),
+        (
+            0,
+            &[
+                "map",
+                "bead_on_parabola",
+                "--dependent",
+                "x2",
+                "--assert",
+                "never singular",
+            ],
+        ),
+        (
+            0,
+            &[
+                "simulate",
+                "pendulum",
+                "--csv",
+                "--assert",
+                "max(abs(F_rod)) < 50",
+            ],
+        ),
+        (
+            1,
+            &[
+                "simulate",
+                "pendulum",
+                "--csv",
+                "--assert",
+                "max(abs(F_rod)) < 1",
+            ],
+        ),
+        (
+            2,
+            &["simulate", "pendulum", "--csv", "--assert", "sometimes"],
+        ),
+    ];
+    for (wanted, arguments) in cases {
+        assert_eq!(code(arguments), *wanted, "{arguments:?}");
+    }
+}
