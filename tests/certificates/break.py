@@ -8,6 +8,7 @@ import random
 import sys
 from math import inf, nextafter
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import certify  # noqa: E402
 

@@ -13,6 +13,7 @@ mod certificates;
 mod continuation;
 mod crossings;
 mod design;
+mod enclosures;
 mod expressions;
 mod forces;
 mod found;
