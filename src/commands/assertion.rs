@@ -60,7 +60,7 @@ impl AssertArgs {
             let judged = judge(&claim)
                 .ok_or_else(|| fail(format!("`{text}` is not a question of this command")))?;
             match judged? {
-                None => complain(&format!("proven: {text}{}", how(&claim))),
+                None => complain(&format!("{}: {text}", how(&claim))),
                 Some(missing) => {
                     complain(&format!("not proven: {text}: {missing}"));
                     code = code.max(NOT_PROVEN);
@@ -127,13 +127,13 @@ fn fail(why: String) -> CommandError {
     }
 }
 
-/// In which sense it is proven, where that is not the strict one.
+/// In which sense it holds.
 fn how(claim: &Claim) -> &'static str {
     match claim {
         Claim::Extreme { .. } => {
-            " (held: computed, and again with finer steps; an estimate, not certified)"
+            "held (computed, and again with finer steps; an estimate, not certified)"
         }
-        _ => "",
+        _ => "proven",
     }
 }
 

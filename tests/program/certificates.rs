@@ -86,7 +86,7 @@ fn verified(command: &str, folder: &Path) -> Vec<String> {
         let (said, path) = certificate(command, system.name, folder);
         let lacks = said.contains("no simple reason") || said.contains("beyond what");
         let known = is_known_to_lack(command, system.name);
-        assert_eq!(lacks, known, "{command} {}: {said}", system.name);
+        assert!(!lacks || known, "{command} {}: {said}", system.name);
         paths.extend(path.map(|path| path.to_string_lossy().into_owned()));
     }
     let said = python("tools/certify.py", &paths);
