@@ -221,7 +221,7 @@ impl Model {
             found.open_ended.pop();
         }
         if let Some(image) = &mut found.image {
-            self.with_levels(image);
+            self.with_levels(&mut image.levels);
         }
         Some(found)
     }

@@ -12,11 +12,11 @@ use crate::analysis::{
     AtlasAnswer, Check, InverseAnswer, MapAnswer, Model, Overrides, SingularEntry, Where,
 };
 use crate::expr::{Expr, Interval, Number};
-use crate::interval::{Equations, Region, lies_within};
+use crate::interval::{Equations, Region};
 use crate::statics::{Equilibria, Equilibrium};
 use crate::theorem::{Mark, fixed_values, half_turn};
-use one_to_one::{determinant, one_to_one};
-use plain::{Names, sides, written};
+use one_to_one::{OneToOne, determinant};
+use plain::{Names, side, sides, written};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use steps::{Prover, Root, apart};
@@ -34,6 +34,8 @@ const SAME: f64 = 1e-6;
 const SCALES: [i64; 2] = [1, 3];
 /// A piece is shown on a box larger by this part of its sides: the steps that cover the set need not end on its edge.
 const MORE: f64 = 1e-7;
+/// And as if these were at least such a part of the region's.
+const LEAST: f64 = 1e-6;
 
 /// What a certificate does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -202,8 +204,8 @@ impl Certificate {
         let claim = cover(
             model,
             (atlas.part.t, &region),
-            pieces.collect(),
-            left.collect(),
+            &pieces.collect::<Vec<_>>(),
+            &left.collect::<Vec<_>>(),
         );
         own.add(claim, Lacking::Cover);
         own.ended()
@@ -227,7 +229,7 @@ impl Certificate {
             }
         }
         let region = intervals(&map.part.region);
-        let claim = cover(model, (map.part.t, &region), pieces, left);
+        let claim = cover(model, (map.part.t, &region), &pieces, &left);
         own.add(claim, Lacking::Cover);
         if let Some(found) = map.singular.as_ref().filter(|found| found.has_all()) {
             let wanted: Vec<Vec<f64>> = (found.proven.iter())
@@ -304,12 +306,16 @@ impl Certificate {
         if region.len() == x.len() {
             region.push(Interval::point(t));
         }
-        self.add(
-            one_to_one(model, dependent, &region),
-            Lacking::Neighbourhood,
-        );
+        let claim = OneToOne::new(model, dependent).and_then(|own| own.claim(&region));
+        self.add(claim, Lacking::Neighbourhood);
         if let Some(image) = &found.image {
-            let claim = onto(model, (t, x), (dependent, &region), &intervals(image));
+            let place = intervals(&image.place);
+            let claim = onto(
+                model,
+                (t, x),
+                (dependent, &place),
+                &intervals(&image.levels),
+            );
             self.add(claim, Lacking::Image);
         }
     }
@@ -414,20 +420,20 @@ fn singular(
     let region = one_turn(model, region);
     let face = all_zeros(model, &equations, &region, wanted)?;
     Some(zeros(
-        ("singular points", t),
+        ("singular points", json!(written(t))),
         &region,
         true,
-        vec![face],
+        &[face],
         json!({"dependent": dependent}),
     ))
 }
 
 /// A claim on zeros.
 fn zeros(
-    (of, t): (&str, f64),
+    (of, t): (&str, Value),
     region: &[Interval],
     complete: bool,
-    faces: Vec<Value>,
+    faces: &[Value],
     more: Value,
 ) -> Value {
     let count: usize = faces
@@ -437,7 +443,7 @@ fn zeros(
     let mut claim = json!({
         "claim": "zeros",
         "of": of,
-        "t": written(t),
+        "t": t,
         "box": sides(region),
         "complete": complete,
         "count": count,
@@ -532,7 +538,7 @@ impl<'a> Statics<'a> {
             .filter(|(place, _)| *place != number)
             .map(|(_, u)| *u);
         let others: Vec<Expr> = others.collect();
-        if !others.iter().all(|u| present(u)) {
+        if !others.iter().all(present) {
             return None;
         }
         unknowns.extend(&others);
@@ -589,10 +595,10 @@ impl<'a> Statics<'a> {
         let every = seen.iter().all(|seen| *seen);
         every.then(|| {
             zeros(
-                ("equilibria", self.found.t),
+                ("equilibria", json!(written(self.found.t))),
                 &self.region,
                 true,
-                faces,
+                &faces,
                 json!({"scale": self.scale.to_string()}),
             )
         })
@@ -650,10 +656,10 @@ impl<'a> Statics<'a> {
         let any = !faces.is_empty();
         let claim = any.then(|| {
             zeros(
-                ("equilibria", self.found.t),
+                ("equilibria", json!(written(self.found.t))),
                 &self.region,
                 false,
-                faces,
+                &faces,
                 json!({"scale": self.scale.to_string()}),
             )
         });
@@ -668,19 +674,27 @@ type PieceOf = (Vec<usize>, Region, Option<bool>);
 fn cover(
     model: &Model,
     (t, region): (f64, &[Interval]),
-    pieces: Vec<PieceOf>,
-    left: Vec<Region>,
+    pieces: &[PieceOf],
+    left: &[Region],
 ) -> Option<Value> {
     let wide = |sides: &[Interval], more: f64| -> Region {
-        let side = |s: &Interval| Interval::new(s.lo - more * s.width(), s.hi + more * s.width());
-        sides.iter().map(side).chain([Interval::point(t)]).collect()
+        let side = |(s, whole): (&Interval, &Interval)| {
+            let room = more * s.width().max(LEAST * whole.width());
+            Interval::new(s.lo - room, s.hi + room)
+        };
+        let sides = sides.iter().zip(region).map(side);
+        sides.chain([Interval::point(t)]).collect()
     };
     let (mut shown, mut places) = (Vec::new(), Vec::new());
     let mut others: Vec<Region> = left.iter().map(|sides| wide(sides, MORE)).collect();
-    for (dependent, own, positive) in &pieces {
+    let mut charts: FxHashMap<&[usize], Option<OneToOne<'_>>> = FxHashMap::default();
+    for (dependent, own, positive) in pieces {
+        let chart = charts
+            .entry(dependent)
+            .or_insert_with(|| OneToOne::new(model, dependent));
         let tried = [MORE, 0.0].into_iter().find_map(|more| {
             let sides = wide(own, more);
-            Some((one_to_one(model, dependent, &sides)?, sides))
+            Some((chart.as_ref()?.claim(&sides)?, sides))
         });
         match tried {
             Some((mut claim, sides)) => {
@@ -714,7 +728,7 @@ fn cover(
 fn onto(
     model: &Model,
     (t, x): (f64, &[f64]),
-    (dependent, within): (&[usize], &[Interval]),
+    (dependent, place): (&[usize], &[Interval]),
     levels: &[Interval],
 ) -> Option<Value> {
     let system = &model.system;
@@ -735,22 +749,23 @@ fn onto(
     let equations = Equations::new(pool, &variables, &constants, &list);
     let at = free.iter().map(|k| x[*k]).chain([t]).map(Interval::point);
     let parameters: Region = levels.iter().copied().chain(at).collect();
-    let point: Vec<f64> = dependent.iter().map(|k| x[*k]).collect();
-    let most: Vec<Interval> = dependent.iter().map(|k| within[*k]).collect();
-    let (alone, weights) = steps::solvable(&equations, &parameters, (&point, &most))?;
-    let mut region: Region = x.iter().chain([&t]).map(|v| Interval::point(*v)).collect();
-    for (k, side) in dependent.iter().zip(&alone) {
-        region[*k] = *side;
-    }
-    lies_within(&region[..x.len()], &within[..x.len()]).then(|| {
-        json!({
-            "claim": "onto",
-            "dependent": dependent,
-            "levels": sides(levels),
-            "box": sides(&region),
-            "A": weights.iter().map(|row| steps::hexes(row)).collect::<Vec<Value>>(),
-        })
-    })
+    let weights = steps::solvable(&equations, &parameters, place)?;
+    let root = Root {
+        alone: place.to_vec(),
+        at: place.to_vec(),
+        weights,
+    };
+    let face = json!({"face": null, "roots": [root.told()], "steps": []});
+    let at: serde_json::Map<String, Value> = (free.iter())
+        .map(|k| (k.to_string(), side(Interval::point(x[*k]))))
+        .collect();
+    Some(zeros(
+        ("inverse", side(Interval::point(t))),
+        place,
+        false,
+        &[face],
+        json!({"dependent": dependent, "at": at, "levels": sides(levels)}),
+    ))
 }
 
 /// The solutions x_D of f = y.
@@ -800,10 +815,10 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
     let more = json!({"dependent": answer.dependent, "at": at, "levels": levels});
     let face = told(&prover, None);
     Some(zeros(
-        ("inverse", answer.t),
+        ("inverse", json!(written(answer.t))),
         &region,
         complete,
-        vec![face],
+        &[face],
         more,
     ))
 }

@@ -2,167 +2,203 @@
 //! or a determinant without zero where only one row of the block is not constant.
 
 use super::plain::{hex, sides};
-use super::steps::hexes;
+use super::steps::{hexes, matrix};
 use crate::analysis::Model;
 use crate::expr::{Block, Expr, Interval, block_triangular, is_over};
 use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved};
+use crate::theorem::Chart;
 use nalgebra::DMatrix;
 use serde_json::{Value, json};
 
 /// Parts that a box may be cut into.
-const PARTS: usize = 2000;
+const PARTS: usize = 10_000;
 /// Determinants of larger blocks are not written out.
 const WRITTEN_UP_TO: usize = 6;
 /// Blocks up to this size may be judged by their minors.
 const MINORS_UP_TO: usize = 4;
 
 /// How a block is judged.
-#[derive(Clone)]
 enum Means {
-    /// One row is not constant: the determinant and its slopes.
-    Row(Box<Equations>),
+    /// By its determinant: one row is not constant.
+    Row,
+    /// By the determinant of all matrices with entries in the bounds on the box.
+    Hull,
     /// A, and the scales of the columns.
     Weights(DMatrix<f64>, Vec<f64>),
 }
 
-/// A claim on a box of the coordinates and t; `None` where no simple reason is found.
-pub fn one_to_one(model: &Model, dependent: &[usize], region: &[Interval]) -> Option<Value> {
-    let pool = &model.system.pool;
-    let bounds = model.bounds();
-    let entry = |i: usize, j: usize| model.equations.gradients[i][dependent[j]];
-    let blocks = block_triangular(dependent.len(), |i, j| entry(i, j) != pool.zero())?;
-    let mut work = Scratch::default();
-    let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
-    let (there, _) = bounds.equations.jacobian(&middle, &mut work);
-    let there = there.of_columns(dependent);
-    let varies = |i: usize, b: &Block| {
-        let mut entries = b.columns.iter().map(|j| entry(i, *j));
-        entries.any(|e| pool.contains_any(e, &bounds.variables))
-    };
-    // the ways to judge each block, the likeliest first
-    let ways = |b: &Block| -> Option<Vec<Means>> {
-        let own = there.block(&b.rows, &b.columns).middle()?;
-        let size = b.rows.len();
-        let ones = vec![1.0; size];
-        let mut list = Vec::new();
-        if b.rows.iter().filter(|i| varies(**i, b)).count() <= 1 && size <= WRITTEN_UP_TO {
-            let columns: Vec<usize> = b.columns.iter().map(|j| dependent[*j]).collect();
-            let det = determinant(model, &b.rows, &columns);
-            let det = Equations::new(pool, &bounds.variables, &bounds.constants, &[det]);
-            list.push(Means::Row(Box::new(det)));
-        }
-        if size == 1 {
-            return Some(list);
-        }
-        let (wide, _) = bounds.equations.jacobian(region, &mut Scratch::default());
-        let wide = wide.of_columns(dependent).block(&b.rows, &b.columns);
-        let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
-        for inverse in of_all.into_iter().chain(own.clone().try_inverse()) {
-            let scale = perron(&product(&inverse, &wide));
-            list.push(Means::Weights(inverse.clone(), scale));
-            list.push(Means::Weights(inverse, ones.clone()));
-        }
-        let unit = |i: usize| own.row(i).norm().max(f64::MIN_POSITIVE);
-        let turned = DMatrix::from_fn(size, size, |i, j| own[(j, i)] / unit(j));
-        list.push(Means::Weights(turned, ones));
-        Some(list)
-    };
-    let ways: Vec<Vec<Means>> = blocks.iter().map(ways).collect::<Option<_>>()?;
-    let most = ways.iter().map(Vec::len).max().unwrap_or(0);
-    (0..most.max(1)).find_map(|turn| {
-        let means: Vec<&Means> = ways.iter().filter_map(|w| w.get(turn).or(w.last())).collect();
-        let steps = cut(model, dependent, region, (&blocks, &means))?;
-        let told = blocks.iter().zip(&means).map(|(b, means)| {
-            let columns: Vec<usize> = b.columns.iter().map(|j| dependent[*j]).collect();
-            match means {
-                Means::Row(_) => json!({"rows": b.rows, "columns": columns, "kind": "row"}),
-                Means::Weights(a, scale) => {
-                    let a: Vec<Value> = (a.row_iter())
-                        .map(|row| row.iter().map(|w| hex(*w)).collect())
-                        .collect();
-                    json!({"rows": b.rows, "columns": columns, "kind": "P", "A": a, "scale": hexes(scale)})
+/// A choice of dependent coordinates, prepared for claims on boxes of the coordinates and t.
+pub struct OneToOne<'a> {
+    equations: &'a Equations,
+    dependent: &'a [usize],
+    chart: Chart,
+    /// the diagonal blocks of J_D; of each the determinant, where one row is not constant
+    blocks: Vec<(Block, Option<Equations>)>,
+}
+
+impl<'a> OneToOne<'a> {
+    /// `None` where J_D is singular by its pattern.
+    pub fn new(model: &'a Model, dependent: &'a [usize]) -> Option<Self> {
+        let pool = &model.system.pool;
+        let bounds = model.bounds();
+        let entry = |i: usize, j: usize| model.equations.gradients[i][dependent[j]];
+        let blocks = block_triangular(dependent.len(), |i, j| entry(i, j) != pool.zero())?;
+        let prepared = |b: Block| {
+            let varies = |i: &&usize| {
+                let mut entries = b.columns.iter().map(|j| entry(**i, *j));
+                entries.any(|e| pool.contains_any(e, &bounds.variables))
+            };
+            let one_row = b.rows.iter().filter(varies).count() <= 1;
+            let det = (one_row && b.rows.len() <= WRITTEN_UP_TO).then(|| {
+                let columns: Vec<usize> = b.columns.iter().map(|j| dependent[*j]).collect();
+                let det = determinant(model, &b.rows, &columns);
+                Equations::new(pool, &bounds.variables, &bounds.constants, &[det])
+            });
+            (b, det)
+        };
+        Some(Self {
+            equations: &bounds.equations,
+            dependent,
+            chart: model.chart(dependent),
+            blocks: blocks.into_iter().map(prepared).collect(),
+        })
+    }
+
+    /// The claim of a box; `None` where no simple reason is found.
+    pub fn claim(&self, region: &[Interval]) -> Option<Value> {
+        let mut work = Scratch::default();
+        let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
+        let (there, _) = self.equations.jacobian(&middle, &mut work);
+        let (wide, _) = self.equations.jacobian(region, &mut work);
+        let (there, wide) = (
+            there.of_columns(self.dependent),
+            wide.of_columns(self.dependent),
+        );
+        // the ways to judge each block, the likeliest first
+        let ways = |(b, det): &(Block, Option<Equations>)| -> Option<Vec<Means>> {
+            let mut list = Vec::from_iter(det.as_ref().map(|_| Means::Row));
+            let size = b.rows.len();
+            if size == 1 {
+                return Some(list);
+            }
+            let own = there.block(&b.rows, &b.columns).middle()?;
+            let wide = wide.block(&b.rows, &b.columns);
+            if size <= MINORS_UP_TO && !wide.determinant().contains(0.0) {
+                list.push(Means::Hull);
+            }
+            let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
+            for inverse in of_all.into_iter().chain(own.clone().try_inverse()) {
+                let scale = perron(&product(&inverse, &wide));
+                list.push(Means::Weights(inverse.clone(), scale));
+                list.push(Means::Weights(inverse, vec![1.0; size]));
+            }
+            // neither units of coordinates nor of constraints matter
+            let unit = |j: usize| {
+                let side = region[self.dependent[b.columns[j]]];
+                side.width().max(f64::MIN_POSITIVE)
+            };
+            let length = |i: usize| -> f64 {
+                let entries = (0..size).map(|j| (wide.at(i, j).magnitude() * unit(j)).powi(2));
+                entries.sum()
+            };
+            let turned = DMatrix::from_fn(size, size, |i, j| own[(j, i)] * unit(i) / length(j));
+            list.push(Means::Weights(turned, vec![1.0; size]));
+            Some(list)
+        };
+        let ways: Vec<Vec<Means>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
+        let most = ways.iter().map(Vec::len).max().unwrap_or(0);
+        (0..most.max(1)).find_map(|turn| {
+            let means: Vec<&Means> = ways.iter().filter_map(|w| w.get(turn).or(w.last())).collect();
+            let steps = self.cut(region, &means, &mut work)?;
+            let told = self.blocks.iter().zip(&means).map(|((b, _), means)| {
+                let columns: Vec<usize> = b.columns.iter().map(|j| self.dependent[*j]).collect();
+                match means {
+                    Means::Row => json!({"rows": b.rows, "columns": columns, "kind": "row"}),
+                    Means::Hull => json!({"rows": b.rows, "columns": columns, "kind": "hull"}),
+                    Means::Weights(a, scale) => {
+                        json!({"rows": b.rows, "columns": columns, "kind": "P", "A": matrix(a), "scale": hexes(scale)})
+                    }
                 }
+            });
+            Some(json!({
+                "claim": "one-to-one",
+                "dependent": self.dependent,
+                "box": sides(region),
+                "blocks": told.collect::<Vec<Value>>(),
+                "steps": steps,
+            }))
+        })
+    }
+
+    /// The steps, if the blocks can be judged on the parts of the box.
+    fn cut(&self, region: &[Interval], means: &[&Means], work: &mut Scratch) -> Option<Vec<Value>> {
+        let mut steps = Vec::new();
+        let mut queue = vec![region.to_vec()];
+        let mut looked = 0;
+        while let Some(part) = queue.pop() {
+            looked += 1;
+            if looked > PARTS || is_over() {
+                return None;
             }
-        });
-        Some(json!({
-            "claim": "one-to-one",
-            "dependent": dependent,
-            "box": sides(region),
-            "blocks": told.collect::<Vec<Value>>(),
-            "steps": steps,
-        }))
-    })
+            let smooth = self.equations.is_smooth(&part, work);
+            let (jacobian, also) = self.equations.jacobian(&part, work);
+            let holds = smooth && also && {
+                let jacobian = jacobian.of_columns(self.dependent);
+                let mut each = self.blocks.iter().zip(means);
+                each.all(|((b, det), means)| match (means, det) {
+                    (Means::Weights(a, scale), _) => {
+                        is_regular(&jacobian.block(&b.rows, &b.columns), a, scale)
+                    }
+                    (Means::Row, Some(det)) => has_no_zero(det, &part, work),
+                    // shown of the whole box
+                    (Means::Hull, _) => true,
+                    (Means::Row, None) => false,
+                })
+            };
+            if holds {
+                steps.push(json!(["holds"]));
+                continue;
+            }
+            let share = |k: usize| {
+                let all = region[k].width();
+                let matters = !smooth || self.chart.varies_with(k);
+                if all > 0.0 && matters {
+                    part[k].width() / all
+                } else {
+                    0.0
+                }
+            };
+            let k =
+                (0..part.len()).max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a)))?;
+            if share(k) < 1e-9 {
+                return None;
+            }
+            let (low, high) = halved(part, k).ok()?;
+            steps.push(json!(["cut", k, hex(low[k].hi)]));
+            queue.extend([high, low]);
+        }
+        Some(steps)
+    }
 }
 
-/// The steps, if the blocks can be judged on the parts of the box.
-fn cut(
-    model: &Model,
-    dependent: &[usize],
-    region: &[Interval],
-    (blocks, means): (&[Block], &[&Means]),
-) -> Option<Vec<Value>> {
-    let equations = &model.bounds().equations;
-    let chart = model.chart(dependent);
-    let mut work = Scratch::default();
-    let mut steps = Vec::new();
-    let mut queue = vec![region.to_vec()];
-    let mut looked = 0;
-    while let Some(part) = queue.pop() {
-        looked += 1;
-        if looked > PARTS || is_over() {
-            return None;
-        }
-        let smooth = equations.is_smooth(&part, &mut work);
-        let (jacobian, also) = equations.jacobian(&part, &mut work);
-        let holds = smooth && also && {
-            let jacobian = jacobian.of_columns(dependent);
-            let mut each = blocks.iter().zip(means);
-            each.all(|(b, means)| is_regular(&jacobian.block(&b.rows, &b.columns), means, &part))
-        };
-        if holds {
-            steps.push(json!(["holds"]));
-            continue;
-        }
-        let share = |k: usize| {
-            let all = region[k].width();
-            let matters = !smooth || chart.varies_with(k);
-            if all > 0.0 && matters {
-                part[k].width() / all
-            } else {
-                0.0
-            }
-        };
-        let k = (0..part.len()).max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a)))?;
-        if share(k) < 1e-9 {
-            return None;
-        }
-        let (low, high) = halved(part, k).ok()?;
-        steps.push(json!(["cut", k, hex(low[k].hi)]));
-        queue.extend([high, low]);
-    }
-    Some(steps)
-}
-
-/// Has a function no zero on a box? Along variables in which it is monotone its bounds are at the ends.
-fn has_no_zero(e: &Equations, part: &[Interval]) -> bool {
-    let mut work = Scratch::default();
-    let (slopes, _) = e.jacobian(part, &mut work);
-    let (mut low, mut high) = (part.to_vec(), part.to_vec());
-    for (k, side) in part.iter().enumerate() {
-        let (lo, hi) = (Interval::point(side.lo), Interval::point(side.hi));
-        let slope = slopes.at(0, k);
-        if slope.lo >= 0.0 {
-            (low[k], high[k]) = (lo, hi);
-        } else if slope.hi <= 0.0 {
-            (low[k], high[k]) = (hi, lo);
-        }
-    }
-    let mut at = |sides: &[Interval]| {
-        let mut values = Vec::new();
-        e.values(sides, &mut work, &mut values);
+/// Has a function no zero on a box, by its bounds or by the mean value theorem?
+fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
+    let mut values = Vec::new();
+    let mut at = |sides: &[Interval], work: &mut Scratch| {
+        e.values(sides, work, &mut values);
         values.first().copied().unwrap_or(Interval::ALL)
     };
-    at(&low).lo > 0.0 || at(&high).hi < 0.0
+    let free = |v: Interval| v.lo > 0.0 || v.hi < 0.0;
+    if free(at(part, work)) {
+        return true;
+    }
+    let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
+    let there = at(&middle, work);
+    let (slopes, _) = e.jacobian(part, work);
+    let sides = part.iter().zip(&middle).enumerate();
+    free(sides.fold(there, |sum, (k, (side, middle))| {
+        sum.add(slopes.at(0, k).mul(side.sub(*middle)))
+    }))
 }
 
 /// det of rows and columns of J by expansion, nothing simplified.
@@ -218,12 +254,8 @@ fn perron(near_one: &IntervalMatrix) -> Vec<f64> {
     v
 }
 
-fn is_regular(block: &IntervalMatrix, means: &Means, part: &[Interval]) -> bool {
+fn is_regular(block: &IntervalMatrix, weights: &DMatrix<f64>, scale: &[f64]) -> bool {
     let size = block.shape().0;
-    let (weights, scale) = match means {
-        Means::Weights(weights, scale) => (weights, scale),
-        Means::Row(det) => return has_no_zero(det, part),
-    };
     let product = product(weights, block);
     // a little more than is needed
     let dominant = |i: usize| {

@@ -18,7 +18,7 @@ const TAKEN: [&str; 52] = [
 /// A double with nothing lost, as C and Python write it.
 pub fn hex(v: f64) -> String {
     let bits = v.to_bits();
-    let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i64, bits & ((1 << 52) - 1));
+    let (exponent, fraction) = ((bits >> 52 & 0x7ff).cast_signed(), bits & ((1 << 52) - 1));
     let sign = if v.is_sign_negative() { "-" } else { "" };
     let digits = format!("{fraction:013x}");
     let digits = digits.trim_end_matches('0');

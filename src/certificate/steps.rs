@@ -12,6 +12,8 @@ use std::rc::Rc;
 
 /// A side is narrowed where less than this part of it is left.
 const WORTH: f64 = 0.8;
+/// What is left of a side ends at multiples of such a part of what there was.
+const FINEST: f64 = 1.0 / 128.0;
 /// Narrowings between two cuts.
 const ROUNDS: usize = 6;
 /// Boxes cut deeper have no simple reason.
@@ -31,20 +33,27 @@ pub struct Root {
     pub alone: Region,
     /// Where it is.
     pub at: Region,
-    weights: Vec<Vec<f64>>,
+    /// A of Krawczyk's operator.
+    pub weights: DMatrix<f64>,
 }
 
 impl Root {
     /// As it is written.
     pub fn told(&self) -> Value {
-        let weights: Vec<Value> = self.weights.iter().map(|row| hexes(row)).collect();
-        json!({"alone": sides(&self.alone), "at": sides(&self.at), "A": weights})
+        json!({"alone": sides(&self.alone), "at": sides(&self.at), "A": matrix(&self.weights)})
     }
 }
 
 /// Numbers, nothing lost.
 pub fn hexes(row: &[f64]) -> Value {
     row.iter().map(|w| hex(*w)).collect()
+}
+
+/// A matrix, a list a row.
+pub fn matrix(a: &DMatrix<f64>) -> Value {
+    let rows = a.row_iter();
+    rows.map(|row| row.iter().map(|w| hex(*w)).collect::<Value>())
+        .collect()
 }
 
 /// A number with few bits.
@@ -157,9 +166,7 @@ impl<'a> Prover<'a> {
                 break;
             }
             let before = self.length(&part);
-            if self.narrowed_by_each(&mut part, jacobian).is_none() {
-                return self.say(json!(["none"]));
-            }
+            self.narrowed_by_each(&mut part, jacobian)?;
             if self.length(&part) < WORTH * before && round + 1 < ROUNDS {
                 continue;
             }
@@ -200,16 +207,19 @@ impl<'a> Prover<'a> {
     /// A side cut to what is left of it, if that is worth a step; `None` where nothing is.
     fn cut_to(&mut self, part: &mut Region, k: usize, new: Interval, by: &Value) -> Option<()> {
         let old = part[k];
-        let slack = 1e-12 * old.width() + 1e-14 * old.magnitude();
-        let new = Interval::new(new.lo - slack, new.hi + slack).meet(old);
-        if !new.is_empty() && new.width() > WORTH * old.width() {
-            return Some(());
-        }
-        self.steps.push(json!(["narrow", by, k]));
-        if new.is_empty() {
+        if new.meet(old).is_empty() {
+            self.steps.push(json!(["none", by, k]));
             return None;
         }
-        part[k] = new;
+        // the checker's bounds are a little other, and ends with few bits are short
+        let grid = FINEST * 2.0_f64.powf(old.width().log2().floor());
+        let down = |v: f64| (v / grid).floor() * grid;
+        let new = Interval::new(down(new.lo - grid), -down(-new.hi - grid)).meet(old);
+        if new.width() <= WORTH * old.width() {
+            self.steps
+                .push(json!(["narrow", by, k, hex(new.lo), hex(new.hi)]));
+            part[k] = new;
+        }
         Some(())
     }
 
@@ -290,10 +300,7 @@ impl<'a> Prover<'a> {
             if misses(slope(k)) {
                 let new = middle[k].sub(rest.div(slope(k)));
                 let before = part[k];
-                if self.cut_to(part, k, new, &hexes(&weights)).is_none() {
-                    self.say(json!(["none"]));
-                    return None;
-                }
+                self.cut_to(part, k, new, &hexes(&weights))?;
                 cut |= part[k] != before;
             }
         }
@@ -394,6 +401,7 @@ impl<'a> Prover<'a> {
         let Some(inverse) = jacobian.middle().and_then(nalgebra::Matrix::try_inverse) else {
             return false;
         };
+        let inverse = inverse.map(short);
         let about = |reach: &dyn Fn(usize) -> f64| -> Region {
             let sides = point.iter().enumerate();
             sides
@@ -407,15 +415,24 @@ impl<'a> Prover<'a> {
         let wide: Vec<Region> = (0..24)
             .map(|k| about(&|j| 0.3 * 0.5_f64.powi(k) * self.region[j].width()))
             .collect();
-        let at = tight.into_iter().find(|part| self.maps(part, &inverse));
+        // more than is needed: the checker's bounds are a little other
+        let mut tight = tight.into_iter();
+        if !tight.any(|part| self.maps(&part, &inverse)) {
+            return false;
+        }
+        let at = tight.find(|part| self.maps(part, &inverse));
         let Some(at) = at else { return false };
-        let alone = wide.into_iter().find(|part| self.maps(part, &inverse));
+        let mut wide = wide.into_iter();
+        let mut next = || wide.find(|part| self.maps(part, &inverse));
+        let alone = next().and_then(|_| next()).and_then(|_| next());
         let within = |alone: &Region| at.iter().zip(alone).all(|(a, b)| a.is_within(*b));
         let alone = alone.filter(within).unwrap_or_else(|| at.clone());
-        let row = |i: usize| inverse.row(i).iter().map(|w| short(*w)).collect();
-        let weights = (0..inverse.nrows()).map(row).collect();
         self.places.insert(self.roots.len(), alone.clone());
-        self.roots.push(Root { alone, at, weights });
+        self.roots.push(Root {
+            alone,
+            at,
+            weights: inverse,
+        });
         true
     }
 
@@ -432,16 +449,21 @@ impl<'a> Prover<'a> {
     }
 
     fn maps(&mut self, part: &[Interval], inverse: &DMatrix<f64>) -> bool {
-        maps(self.equations, (&[], part), inverse, &mut self.work)
+        maps(
+            self.equations,
+            (&[], part),
+            (inverse, MARGIN),
+            &mut self.work,
+        )
     }
 }
 
 /// Does Krawczyk's operator map a box of the last variables into its interior, for all values of the parameters before
-/// them?
+/// them, with a margin (the checker's bounds are a little other)?
 fn maps(
     equations: &Equations,
     (parameters, part): (&[Interval], &[Interval]),
-    inverse: &DMatrix<f64>,
+    (inverse, margin): (&DMatrix<f64>, f64),
     work: &mut Scratch,
 ) -> bool {
     let first = parameters.len();
@@ -456,7 +478,7 @@ fn maps(
     let maps = |i: usize| {
         let sum = |of: &dyn Fn(usize) -> Interval| {
             (0..part.len()).fold(Interval::ZERO, |sum, b| {
-                sum.add(Interval::point(short(inverse[(i, b)])).mul(of(b)))
+                sum.add(Interval::point(inverse[(i, b)]).mul(of(b)))
             })
         };
         let start = middle[i].sub(sum(&|b| values[b]));
@@ -469,49 +491,27 @@ fn maps(
             let slope = one.sub(sum(&|b| jacobian.at(b, first + j)));
             image.add(slope.mul(part[j].sub(middle[j])))
         });
-        // with room to spare: the checker's bounds are a little other
-        let room = MARGIN * part[i].width();
+        let room = margin * part[i].width();
         let inner = Interval::new(part[i].lo + room, part[i].hi - room);
         image.is_bounded() && image.is_inside(inner)
     };
     smooth && (0..part.len()).all(maps)
 }
 
-/// A box about a point, within another, in which there is exactly one solution for all values of the parameters, and the
-/// weights that show it.
+/// The weights that show of a box that there is exactly one solution in it for all values of the parameters.
 pub fn solvable(
     equations: &Equations,
     parameters: &[Interval],
-    (point, most): (&[f64], &[Interval]),
-) -> Option<(Region, Vec<Vec<f64>>)> {
+    place: &[Interval],
+) -> Option<DMatrix<f64>> {
     let mut work = Scratch::default();
-    let first = parameters.len();
-    let at: Region = (parameters.iter().map(|s| s.middle()))
-        .chain(point.iter().copied())
-        .map(Interval::point)
+    let at: Region = (parameters.iter().chain(place))
+        .map(|s| Interval::point(s.middle()))
         .collect();
     let (jacobian, _) = equations.jacobian(&at, &mut work);
-    let own: Vec<usize> = (first..at.len()).collect();
+    let own: Vec<usize> = (parameters.len()..at.len()).collect();
     let inverse = jacobian.of_columns(&own).middle()?.try_inverse()?;
-    // the shape that a change of the levels makes
-    let spread = |i: usize| -> f64 {
-        let levels = parameters.iter().take(point.len()).enumerate();
-        levels.map(|(b, s)| inverse[(i, b)].abs() * s.width()).sum()
-    };
-    let reaches: Vec<f64> = (0..point.len())
-        .map(|i| spread(i).max(1e-12 * point[i].abs()))
-        .collect();
-    let part = (0..60).find_map(|k| {
-        let scale = 0.505 * 1.08_f64.powi(k);
-        let sides = point.iter().zip(&reaches).zip(most);
-        let part: Region = sides
-            .map(|((v, r), most)| Interval::new(v - scale * r, v + scale * r).meet(*most))
-            .collect();
-        let inside = part.iter().all(|s| !s.is_empty());
-        (inside && maps(equations, (parameters, &part), &inverse, &mut work)).then_some(part)
-    })?;
-    let row = |i: usize| inverse.row(i).iter().map(|w| short(*w)).collect();
-    Some((part, (0..point.len()).map(row).collect()))
+    maps(equations, (parameters, place), (&inverse, 0.0), &mut work).then_some(inverse)
 }
 
 /// Do boxes share no point?

@@ -15,6 +15,7 @@ use crate::report::{
     inverse_text, number, statics_latex, statics_text, variation_latex, variation_text,
     vary_figures, vary_json, vary_text, write_json,
 };
+use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 
 use super::text::{clean, wrap};
@@ -314,13 +315,13 @@ fn certificate(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
         "What is certified here, with evidence that others can check: E writes it to a file, and\n\n    python3 tools/certify.py FILE\n\nsays VERIFIED and what, or the first step that fails. It shares nothing with holonom.\n\nIn it\n",
     );
     for (kind, steps) in made.contents() {
-        text.push_str(&format!("    {kind}: {steps} steps\n"));
+        let _ = writeln!(text, "    {kind}: {steps} steps");
     }
     if !made.lacking.is_empty() {
         text.push_str("\nNot in it\n");
     }
     for lacking in &made.lacking {
-        text.push_str(&format!("    {lacking}\n"));
+        let _ = writeln!(text, "    {lacking}");
     }
     let wrapped = text.lines().flat_map(|line| wrap(line, wanted.width));
     Ok(Written {

@@ -249,6 +249,7 @@ fn attack(name: &str, model: &Model, dependent: &[usize], x: &[f64], random: &mu
         let mut work = Work::default();
         for _ in 0..6 {
             let y: Vec<f64> = image
+                .levels
                 .iter()
                 .map(|(lo, hi)| random.between(*lo, *hi))
                 .collect();

@@ -196,9 +196,9 @@ pub(super) fn neighbourhood(model: &Model, n: &Neighbourhood) -> Value {
             open.insert(name.to_owned(), json!(ends));
         }
     }
-    let image = n.image.as_ref().map(|ranges| {
+    let image = n.image.as_ref().map(|image| {
         let names = model.constraint_names().iter().cloned();
-        let ranges = ranges.iter().map(|(lo, hi)| json!([lo, hi]));
+        let ranges = image.levels.iter().map(|(lo, hi)| json!([lo, hi]));
         names.zip(ranges).collect::<Map<String, Value>>()
     });
     json!({"certified": true, "box": region, "open_ended": open, "image": image})

@@ -34,10 +34,17 @@ pub struct Neighbourhood {
     pub sides: Vec<(f64, f64)>,
     /// Sides whose growth was stopped by its bound, lower and upper end.
     pub open_ended: Vec<(bool, bool)>,
-    /// Values of the constraints (a range each, f round its value at the point) for which g is sure to
-    /// be defined, with a value in the box, where the independent coordinates and t are those of the
-    /// point.
-    pub image: Option<Vec<(f64, f64)>>,
+    /// Where the independent coordinates and t are those of the point.
+    pub image: Option<Image>,
+}
+
+/// Values of the constraints for which g is sure to be defined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// A range a constraint, f round its value at the point.
+    pub levels: Vec<(f64, f64)>,
+    /// Where the values of g then are, in order of the dependent coordinates: Krawczyk's operator maps this box into itself.
+    pub place: Vec<(f64, f64)>,
 }
 
 /// The point's neighbourhood for these dependent coordinates. `equations` are f in the coordinates and
@@ -75,7 +82,7 @@ pub fn neighbourhood(
         .map(|(side, v)| shortened(*side, *v))
         .collect();
     growth.left = effort;
-    let image = growth.image(point, &shown, &[]).map(|(levels, _)| levels);
+    let image = growth.image(point, &shown, &[]).map(|found| found.0);
     Some(Neighbourhood {
         // what is read off is proven too: a part of the box is
         sides: shown.iter().map(|side| (side.lo, side.hi)).collect(),
@@ -111,14 +118,14 @@ pub fn domain(
         .iter()
         .map(|&(lo, hi)| Interval::new(lo, hi))
         .collect();
-    let (levels, share) = growth.image(point, &sides, moving)?;
+    let (image, share) = growth.image(point, &sides, moving)?;
     let side = |&k: &usize| {
         let side = Interval::new(point[k] - share[k], point[k] + share[k]);
         let short = shortened(side, point[k]);
         (k, (short.lo, short.hi))
     };
     Some(Domain {
-        levels,
+        levels: image.levels,
         sides: moving.iter().map(side).collect(),
     })
 }
@@ -140,9 +147,6 @@ pub fn grown(
     }
     .around(seed)
 }
-
-/// A range a constraint.
-type Ranges = Vec<(f64, f64)>;
 
 struct Growth<'a> {
     equations: &'a Equations,
@@ -255,13 +259,13 @@ impl Growth<'_> {
         Some(sides)
     }
 
-    /// The ranges of y for which g is sure to have a value in the box, and how far the moving variables may move then.
+    /// The values of y for which g is sure to have a value in the box, and how far the moving variables may move then.
     fn image(
         &mut self,
         point: &[f64],
         sides: &[Interval],
         moving: &[usize],
-    ) -> Option<(Ranges, Vec<f64>)> {
+    ) -> Option<(Image, Vec<f64>)> {
         const SHARES: [f64; 6] = [1.0, 0.5, 0.25, 0.1, 0.03, 0.01];
         let shares = if moving.is_empty() {
             &SHARES[..1]
@@ -296,6 +300,7 @@ impl Growth<'_> {
         });
         let mut best = 0.0_f64;
         let (mut widest, mut moved) = (0.0_f64, vec![0.0; point.len()]);
+        let mut place = Vec::new();
         // the shape of the box is what a change of y makes; its size is tried
         for (k, share) in (-4..40).flat_map(|k| shares.iter().map(move |share| (k, *share))) {
             let scale = 4.0 * 0.7_f64.powi(k);
@@ -329,6 +334,8 @@ impl Growth<'_> {
                 };
                 if least > widest {
                     (widest, best, moved) = (least, radius, reaches);
+                    let own = self.chart.dependent.iter().map(|d| trial[*d]);
+                    place = own.map(|side| (side.lo, side.hi)).collect();
                 }
             }
             if widest > 0.0 && scale < widest {
@@ -347,7 +354,8 @@ impl Growth<'_> {
             let short = shortened(Interval { lo, hi }, y.middle());
             (lo < hi).then_some((short.lo, short.hi))
         });
-        Some((ranges.collect::<Option<Ranges>>()?, moved))
+        let levels = ranges.collect::<Option<_>>()?;
+        Some((Image { levels, place }, moved))
     }
 
     /// The largest rho with rho |C| u + |C| |(J_I, f_t)(X)| h + |1 - C J(X)| r < r, r the half-widths of the box, h those of
