@@ -65,8 +65,6 @@ def power(a, n):
         a = max(0, a[0], -a[1]), max(-a[0], a[1])
     return a[0] ** n >> BITS * (n - 1), up(a[1] ** n, BITS * (n - 1))
 
-root = lambda a: (isqrt(a[0] * ONE), isqrt(a[1] * ONE) + 1)
-
 def enclosed(q):
     """The interval about a fraction."""
     return q.numerator * ONE // q.denominator, -(-q.numerator * ONE // q.denominator)
@@ -99,11 +97,8 @@ def series(first, factor):
 
 def odd_series(z, sign):
     """The sum of sign^k z^(2k+1)/(2k+1): artanh for a sign of 1, arctan for -1; |z| < ONE/2."""
-    total, term, k = 0, z, 1
-    while term:
-        total, k = total + cut(term, k), k + 2
-        term = cut(sign * term * z * z, ONE * ONE)
-    return total
+    square = sign * (z * z // ONE)
+    return series(z, lambda k: (square * (2 * k - 1), 2 * k + 1))
 
 half_angle = lambda z: z * ONE // (ONE + isqrt(ONE * ONE + z * z))  # tan(arctan(z)/2)
 PI = 16 * odd_series(ONE // 5, -1) - 4 * odd_series(ONE // 239, -1)  # Machin
@@ -308,10 +303,21 @@ class Bounds:
         if q < 0:
             return inverse(self.raised(a, -q))
         a = self.positive(a)
-        if q.denominator == 2:
-            return power(root(a), q.numerator)
         end = lambda v: rising(exp_at)(mul(enclosed(q), log_at(v))) if v else ZERO
         return end(a[0])[0], end(a[1])[1]
+
+OF_EXPRESSIONS = num(0), num(1), plus, product, minus
+OF_INTERVALS = ZERO, UNIT, add, mul, neg
+
+def determinant(rows, ring):
+    """By expansion, of a matrix of expressions or of intervals."""
+    zero, one, added, times, negative = ring
+    total = zero if rows else one
+    for i, row in enumerate(rows):
+        if row[0] != zero:
+            term = times(row[0], determinant([r[1:] for r in rows[:i] + rows[i + 1:]], ring))
+            total = added(total, term if i % 2 == 0 else negative(term))
+    return total
 
 # --- The system ----------------------------------------------------------------------------------
 
@@ -330,7 +336,7 @@ class System:
     """Variables: the coordinates, the time, then velocities, multipliers (mu first), levels of the
     constraints, and constants that are known by bounds only."""
     def __init__(self, data):
-        self.data, self.coordinates, self.determinants = data, data["coordinates"], {}
+        self.data, self.coordinates = data, data["coordinates"]
         rolling, constants = data["velocity_constraints"], data["constants"]
         n, self.m = len(self.coordinates), len(data["constraints"])
         self.n, self.bounded, count = n, {}, iter(range(10**6))
@@ -355,19 +361,11 @@ class System:
         self.forces = [read(text, names) for text in data["forces"]]
         self.rolling = [read(c["f"], names) for c in rolling]
 
+    @lru_cache(None)
     def determinant(self, columns, rows):
-        """det of columns and rows of the Jacobian, by expansion."""
-        key = tuple(columns), tuple(rows)
-        if key not in self.determinants:
-            total = num(0 if columns else 1)
-            for place, i in enumerate(rows if columns else ()):
-                entry = derivative(self.f[i], self.x[columns[0]])
-                if value_of(entry) != 0:
-                    minor = self.determinant(columns[1:], rows[:place] + rows[place + 1:])
-                    term = product(entry, minor)
-                    total = plus(total, term if place % 2 == 0 else minus(term))
-            self.determinants[key] = total
-        return self.determinants[key]
+        """det of columns and rows of the Jacobian."""
+        entries = [[derivative(self.f[i], self.x[k]) for k in columns] for i in rows]
+        return determinant(entries, OF_EXPRESSIONS)
 
     def statics(self, scale):
         """f = c, velocity constraints at rest, and mu S - scale sum u W at rest, where
@@ -415,40 +413,32 @@ class Equations:
             total = add(total, mul(point(w), term(i))) if w else total
         return total
 
-    def mean(self, reason, box, k):
-        """The combination with side k in the middle, by the mean value theorem in the others
-        where it has weights; its slope along k."""
-        wide = self.bounds(box, smooth=True)
-        slope = lambda j: self.combined(reason, lambda i: wide.of(self.slopes[i][j]))
-        single = isinstance(reason, int)
-        centre = [point(middle(a)) if j == k or not single else a for j, a in enumerate(box)]
-        at = self.bounds(centre)
-        total = self.combined(reason, lambda i: at.of(self.f[i]))
-        for j, (a, c) in enumerate(zip(box, centre)):
-            total = total if j == k or single else add(total, mul(slope(j), sub(a, c)))
-        return total, slope(k)
-
-    def has_none(self, box, reason, k=0):
-        """Has the combination no zero on the box?"""
+    def has_none(self, box, reason, sides):
+        """Has the combination no zero on the box: by its bounds, or by the mean value theorem in
+        some sides, about the end where it is least or largest if it is monotone along a side?"""
         try:
-            wide = self.bounds(box)
-            if not has_zero(self.combined(reason, lambda i: wide.of(self.f[i]))):
+            natural = self.bounds(box)
+            if not has_zero(self.combined(reason, lambda i: natural.of(self.f[i]))):
                 return True
-            value, slope = self.mean(reason, box, k)
-            return not has_zero(add(value, mul(slope, sub(box[k], point(middle(box[k]))))))
+            wide = self.bounds(box, smooth=True)
+            slopes = {j: self.combined(reason, lambda i: wide.of(self.slopes[i][j])) for j in sides}
+            for end in (0, 1):
+                centre = list(box)
+                for j, slope in slopes.items():
+                    at = (box[j][end] if slope[0] >= 0 else
+                          box[j][1 - end] if slope[1] <= 0 else middle(box[j]))
+                    centre[j] = point(at)
+                there = self.bounds(centre)
+                total = self.combined(reason, lambda i: there.of(self.f[i]))
+                for j, slope in slopes.items():
+                    total = add(total, mul(slope, sub(box[j], centre[j])))
+                if not has_zero(total):
+                    return True
         except Nowhere:
             return True
         except Refused:
-            return False
-
-    def is_narrowed(self, box, reason, k, side_):
-        """Does the combination vanish in no other part of side k (Newton, in one variable)?"""
-        try:
-            value, slope = self.mean(reason, box, k)
-            new = meet(box[k], sub(point(middle(box[k])), mul(value, inverse(slope))))
-            return new[0] > new[1] or within(new, side_)
-        except (Refused, Nowhere):
-            return False
+            pass
+        return False
 
     def has_one(self, box, weights, unknowns):
         """For all values of the other variables exactly one of the unknowns: the image
@@ -479,43 +469,39 @@ def walk(steps, box, equations, places=(), holds=None):
         return judge(part) or depth < HALVINGS and all(
             shown(judge, half, depth + 1) for half in halves(part, box))
 
+    def none(part, reason, k=None):
+        single = isinstance(reason, int) and k is not None
+        sides = [k] if single else range(len(box))
+        return shown(lambda p: equations.has_none(p, reason, sides), part)
+
     todo = [box]
     for place, (kind, *rest) in enumerate(steps):
         need(todo, f"there are steps after the last, {place}")
-        part, held = todo.pop(), False
+        part, held, kept = todo.pop(), False, []
+        with_side = lambda k, new: part[:k] + [new] + part[k + 1:]
         if kind == "cut":
             k, at = rest[0], double(rest[1])
-            held = 0 <= k < len(box) and part[k][0] <= at <= part[k][1]
-            sides = (at, part[k][1]), (part[k][0], at)
+            lo, hi = part[k]
+            held, kept = lo <= at <= hi, [with_side(k, (at, hi)), with_side(k, (lo, at))]
         elif kind == "narrow":
             reason, k, *new = rest
-            held = 0 <= k < len(box) and equations.is_narrowed(part, reason, k, side(new))
-            sides = [meet(part[k], side(new))]
-            held = held and sides[0][0] <= sides[0][1]
-        else:
-            sides = []
-            if kind == "none":
-                held = shown(lambda p: equations.has_none(p, *rest), part)
-            elif kind == "in":
-                held = 0 <= rest[0] < len(places) and all(map(within, part, places[rest[0]]))
-            elif kind == "holds":
-                held = holds and shown(holds, part)
+            (lo, hi), new = part[k], meet(part[k], side(new))
+            gone = [a for a in ((lo, new[0]), (new[1], hi)) if a[0] < a[1]]
+            held = new[0] <= new[1] and all(none(with_side(k, a), reason, k) for a in gone)
+            kept = [with_side(k, new)]
+        elif kind == "none":
+            held = none(part, *rest)
+        elif kind == "in":
+            held = 0 <= rest[0] < len(places) and all(map(within, part, places[rest[0]]))
+        elif kind == "holds":
+            held = holds and shown(holds, part)
         if not held:
             where = told(map(str, range(len(part))), part)
             raise Refused(f"step {place} ({' '.join(map(str, (kind, *rest)))[:60]}) fails: {where}")
-        todo += [part[:k] + [new] + part[k + 1:] for new in sides]
+        todo += kept
     need(not todo, f"the steps end after {len(steps)}: a leaf is missing")
 
 # --- Claims --------------------------------------------------------------------------------------
-
-def determinant(rows):
-    """Of a matrix of intervals, by expansion."""
-    total = ZERO if rows else UNIT
-    for i, row in enumerate(rows):
-        if row[0] != ZERO:
-            term = mul(row[0], determinant([r[1:] for j, r in enumerate(rows) if j != i]))
-            total = add(total, term if i % 2 == 0 else neg(term))
-    return total
 
 def is_p_matrix(b, scale):
     """Is every real matrix in b a P-matrix: by dominance of its scaled diagonal, else by its
@@ -526,17 +512,21 @@ def is_p_matrix(b, scale):
                 for i in every)
     minors = (c for k in range(1, len(b) + 1) for c in combinations(every, k))
     return all(dominant) or len(b) <= 6 and all(
-        determinant([[b[i][j] for j in c] for i in c])[0] > 0 for c in minors)
+        determinant([[b[i][j] for j in c] for i in c], OF_INTERVALS)[0] > 0 for c in minors)
+
+def is_choice(system, dependent):
+    known = set(dependent) <= set(range(system.n)) and len(set(dependent)) == len(dependent)
+    need(known and len(dependent) == system.m, "no choice of as many coordinates as constraints")
+    return dependent
 
 def one_to_one(system, claim):
     """F = (f, x_I, t) is one-to-one on a box of coordinates and t: the box, and that in words."""
-    dependent, blocks = claim["dependent"], claim["blocks"]
+    dependent, blocks = is_choice(system, claim["dependent"]), claim["blocks"]
     box = [side(s) for s in claim["box"]]
     need(len(box) == system.n + 1, "a side for each coordinate and t")
     rows, columns = (sorted(i for b in blocks for i in b[key]) for key in ("rows", "columns"))
     need(rows == list(range(system.m)), "each constraint is in one block")
-    need(columns == sorted(set(dependent)) and len(columns) == len(dependent) == system.m
-         and set(columns) <= set(range(system.n)), "each dependent coordinate is in one block")
+    need(columns == sorted(dependent), "each dependent coordinate is in one block")
     f, judges = Equations(system, system.f, system.x + [system.t]), []
     for place, b in enumerate(blocks):
         size = len(b["rows"])
@@ -548,17 +538,8 @@ def one_to_one(system, claim):
             moving = [i for i in b["rows"]
                       if any(value_of(f.slopes[i][k]) is None for k in b["columns"])]
             need(len(moving) <= 1, "more than one row of a block is not constant")
-            det = system.determinant(b["columns"], b["rows"])
+            det = system.determinant(tuple(b["columns"]), tuple(b["rows"]))
             judges.append(Equations(system, [det], f.variables))
-        elif b["kind"] == "hull":
-            try:
-                bounds = f.bounds(box, smooth=True)
-                det = determinant([[bounds.of(f.slopes[i][k]) for k in b["columns"]]
-                                   for i in b["rows"]])
-            except Nowhere:
-                det = ZERO
-            need(not has_zero(det), "a matrix of gradients may be singular")
-            judges.append(None)
         else:
             need(b["kind"] == "P" and size == len(b["A"]) == len(b["scale"])
                  and all(len(row) == size for row in b["A"]), "a block of no known kind")
@@ -567,10 +548,8 @@ def one_to_one(system, claim):
             judges.append(([list(map(double, row)) for row in b["A"]], scale))
 
     def is_regular(b, judge, sides, bounds):
-        if judge is None:
-            return True
         if isinstance(judge, Equations):
-            return judge.has_none(sides, ["0x1p+0"])
+            return judge.has_none(sides, 0, range(len(sides)))
         weights, scale = judge
         entry = lambda row, k: [mul(point(w), bounds.of(f.slopes[i][k]))
                                 for w, i in zip(row, b["rows"])]
@@ -613,9 +592,10 @@ def questions(system, claim):
         words = "extremal points" if system.data["objective"] else "equilibria"
         return words, given, unknowns, faces
     if of == "singular points":
-        every = list(range(system.m))
-        f = system.f + [system.determinant(claim["dependent"], every)]
-        words = "points of the constraints where det J_D = 0"
+        dependent = is_choice(system, claim["dependent"])
+        f = system.f + [system.determinant(tuple(dependent), tuple(range(system.m)))]
+        chosen = ", ".join(system.coordinates[k] for k in dependent)
+        words = f"points of the constraints where det J_D = 0 for D = {chosen}"
     else:
         need(of == "inverse", f"no such claim: {of}")
         f, dependent = system.f_of_level, claim["dependent"]
@@ -688,7 +668,7 @@ def cover(system, claim):
         places.append(one_to_one(system, piece)[0])
         if "sign" in piece:
             at = f.bounds([point(middle(a)) for a in places[-1]])
-            det = at.of(system.determinant(piece["dependent"], list(range(system.m))))
+            det = at.of(system.determinant(tuple(piece["dependent"]), tuple(range(system.m))))
             need(det[0] > 0 if piece["sign"] > 0 else det[1] < 0, "det J_D has another sign")
     left = [[side(s) for s in sides] for sides in claim["left"]]
     walk(claim["steps"], box, f, places + left)

@@ -21,8 +21,6 @@ const MINORS_UP_TO: usize = 4;
 enum Means {
     /// By its determinant: one row is not constant.
     Row,
-    /// By the determinant of all matrices with entries in the bounds on the box.
-    Hull,
     /// A, and the scales of the columns.
     Weights(DMatrix<f64>, Vec<f64>),
 }
@@ -83,9 +81,6 @@ impl<'a> OneToOne<'a> {
             }
             let own = there.block(&b.rows, &b.columns).middle()?;
             let wide = wide.block(&b.rows, &b.columns);
-            if size <= MINORS_UP_TO && !wide.determinant().contains(0.0) {
-                list.push(Means::Hull);
-            }
             let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
             for inverse in of_all.into_iter().chain(own.clone().try_inverse()) {
                 let scale = perron(&product(&inverse, &wide));
@@ -114,7 +109,6 @@ impl<'a> OneToOne<'a> {
                 let columns: Vec<usize> = b.columns.iter().map(|j| self.dependent[*j]).collect();
                 match means {
                     Means::Row => json!({"rows": b.rows, "columns": columns, "kind": "row"}),
-                    Means::Hull => json!({"rows": b.rows, "columns": columns, "kind": "hull"}),
                     Means::Weights(a, scale) => {
                         json!({"rows": b.rows, "columns": columns, "kind": "P", "A": matrix(a), "scale": hexes(scale)})
                     }
@@ -150,8 +144,6 @@ impl<'a> OneToOne<'a> {
                         is_regular(&jacobian.block(&b.rows, &b.columns), a, scale)
                     }
                     (Means::Row, Some(det)) => has_no_zero(det, &part, work),
-                    // shown of the whole box
-                    (Means::Hull, _) => true,
                     (Means::Row, None) => false,
                 })
             };
@@ -181,7 +173,8 @@ impl<'a> OneToOne<'a> {
     }
 }
 
-/// Has a function no zero on a box, by its bounds or by the mean value theorem?
+/// Has a function no zero on a box: by its bounds, or by the mean value theorem about the corner where it is least or
+/// largest?
 fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
     let mut values = Vec::new();
     let mut at = |sides: &[Interval], work: &mut Scratch| {
@@ -192,13 +185,24 @@ fn has_no_zero(e: &Equations, part: &[Interval], work: &mut Scratch) -> bool {
     if free(at(part, work)) {
         return true;
     }
-    let middle: Region = part.iter().map(|s| Interval::point(s.middle())).collect();
-    let there = at(&middle, work);
     let (slopes, _) = e.jacobian(part, work);
-    let sides = part.iter().zip(&middle).enumerate();
-    free(sides.fold(there, |sum, (k, (side, middle))| {
-        sum.add(slopes.at(0, k).mul(side.sub(*middle)))
-    }))
+    [true, false].into_iter().any(|least| {
+        let corner = part.iter().enumerate().map(|(k, side)| {
+            let slope = slopes.at(0, k);
+            let rises = slope.lo >= 0.0;
+            Interval::point(match (rises, slope.hi <= 0.0) {
+                (false, false) => side.middle(),
+                _ if rises == least => side.lo,
+                _ => side.hi,
+            })
+        });
+        let corner: Region = corner.collect();
+        let there = at(&corner, work);
+        let sides = part.iter().zip(&corner).enumerate();
+        free(sides.fold(there, |sum, (k, (side, from))| {
+            sum.add(slopes.at(0, k).mul(side.sub(*from)))
+        }))
+    })
 }
 
 /// det of rows and columns of J by expansion, nothing simplified.

@@ -14,6 +14,8 @@ use std::rc::Rc;
 const WORTH: f64 = 0.8;
 /// What is left of a side ends at multiples of such a part of what there was.
 const FINEST: f64 = 1.0 / 128.0;
+/// A side that is shorter than this part of the region is left as it is.
+const THIN: f64 = 1e-12;
 /// Narrowings between two cuts.
 const ROUNDS: usize = 6;
 /// Boxes cut deeper have no simple reason.
@@ -207,6 +209,9 @@ impl<'a> Prover<'a> {
     /// A side cut to what is left of it, if that is worth a step; `None` where nothing is.
     fn cut_to(&mut self, part: &mut Region, k: usize, new: Interval, by: &Value) -> Option<()> {
         let old = part[k];
+        if old.width() <= THIN * self.region[k].width() {
+            return Some(());
+        }
         if new.meet(old).is_empty() {
             self.steps.push(json!(["none", by, k]));
             return None;

@@ -154,6 +154,13 @@ def a_region_is_larger(claim, rng):
     claim["box"][k] = [lo.hex(), (hi + (hi - lo) + 1e-3).hex()]
 
 
+def a_choice_is_none(claim, rng):
+    """Of dependent coordinates: too few, or what is no coordinate."""
+    if not claim["dependent"]:
+        raise IndexError
+    claim["dependent"] = rng.choice([claim["dependent"][1:], claim["dependent"][:-1] + [-1], claim["dependent"] * 2])
+
+
 OF_CLAIMS = [f for f in list(globals().values()) if callable(f) and getattr(f, "__module__", "") == __name__
              and f.__name__ not in ("side", "is_verified", "step_lists")]
 
@@ -212,6 +219,20 @@ def wrong_programs(data):
             yield "pieces with gaps", own
 
 
+def false_ones():
+    """A particle on which nothing acts rests everywhere: no unknown is in any equation."""
+    for steps in [["none", 0]], [["none", []]], [["none", [], 0]], [["in", 0]], [["holds"]], []:
+        face = {"face": 0, "roots": [], "steps": [steps] if steps and isinstance(steps[0], str) else steps}
+        yield {
+            "format": "holonom certificate", "version": 1,
+            "system": {"name": "free", "coordinates": ["x"], "velocities": ["v"], "time": "t", "constants": {},
+                       "constraints": [], "velocity_constraints": [], "lagrangian": "v**2/2", "forces": ["0"],
+                       "objective": False},
+            "claims": [{"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 0,
+                        "box": [["-0x1p+0", "0x1p+0"]], "faces": [face]}],
+        }
+
+
 def is_linear(data):
     """Are all gradients constant? Then F is one-to-one everywhere."""
     system = certify.System(data["system"])
@@ -232,6 +253,10 @@ def main(count, seed, paths):
             if is_verified(broken):
                 print(f"{path}: {what}: still verified")
                 bad += 1
+    for broken in false_ones():
+        if is_verified(broken):
+            print(f"a false claim on a free particle: verified by {broken['claims'][0]['faces']}")
+            bad += 1
     done = tries = 0
     while done < count and tries < 100 * count:
         tries += 1
