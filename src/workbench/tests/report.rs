@@ -34,6 +34,7 @@ fn pages_at_80_by_24_and_larger() {
             "variation",
             "beside",
             "statics",
+            "certificate",
         ] {
             assert_snapshot!(format!("report_{page}_{}", size.0), bench.screen());
             bench.keys("f");
@@ -143,7 +144,7 @@ fn files_end_as_their_pages_do() {
         assert_eq!(bench.state.context(), Context::Report);
         bench.keys("f");
     }
-    bench.keys("f f E backspace backspace backspace");
+    bench.keys("f f f E backspace backspace backspace");
     bench.write("json");
     bench.keys("enter");
     let json = &bench.disk[&PathBuf::from("bead_on_parabola-atlas.json")];
@@ -265,7 +266,7 @@ fn what_cannot_be_written_is_said_in_a_sentence() {
     assert!(bench.screen().contains("and no program"));
     bench.keys("f f f");
     assert!(bench.screen().contains("With the objective U"));
-    bench.keys("f f f a");
+    bench.keys("f f f f a");
     assert!(bench.screen().contains("Together these"));
 }
 
@@ -349,7 +350,7 @@ fn every_system_has_its_pages() {
 #[test]
 fn paths_beside_the_motion_have_a_slider_and_other_variations() {
     let mut bench = Bench::paused(BEAD, SIZE, 0.0);
-    bench.keys("W F F");
+    bench.keys("W F F F");
     let said = |bench: &Bench| bench.state.report.written().unwrap().lines.clone();
     let first = said(&bench);
     assert!(
@@ -404,7 +405,7 @@ fn what_needs_no_start_is_written_without_one() {
     };
     assert_eq!(file(&bench), explain_text(&model, &derived, plain));
     assert!(bench.screen().contains("Handout, without a start"));
-    bench.keys("F F F F");
+    bench.keys("F F F F F");
     assert_eq!(
         file(&bench),
         derive_code(&model, &derived, Language::Python)
