@@ -96,6 +96,11 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
         return Err(CommandError::Option { option, why });
     }
     if plane.0.min(plane.1) >= model.coordinate_names().len() {
+        if !args.assert.claims.is_empty() {
+            let why = "the plane of parameters says nothing for each of them".to_owned();
+            let option = "--assert";
+            return Err(CommandError::Option { option, why });
+        }
         model.widen(&mut part, &given);
         return args.design(&model, part, &chosen);
     }
@@ -114,7 +119,7 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     if interrupt::called_off() && answer.paving.tiles.is_empty() && picture.has_place() {
         // what was there is worth more than nothing
         complain("interrupted: nothing is written");
-        return Ok(0);
+        return args.assert.of_map(&model, &answer, 0);
     }
     let look = MapStyle {
         resolution,

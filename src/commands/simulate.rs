@@ -191,7 +191,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         match streamed(&model, &request, &columns, destination)? {
             Some(motion) => motion,
             // nobody reads on
-            None => return Ok(0),
+            None => return args.assert.of_motion(&model, &request, 0),
         }
     } else {
         args.gathered((&model, &request), &columns, destination)?

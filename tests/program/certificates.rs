@@ -189,6 +189,11 @@ fn an_assertion_has_an_exit_code() {
         (1, "equilibria double_pendulum", "count = 4 stable"),
         (1, "map pendulum --dependent y", "never singular"),
         (0, "map bead_on_parabola --dependent x2", "never singular"),
+        (
+            2,
+            "map slider_crank --x a --y l --box a=0.5:1.5,l=0.5:1",
+            "never singular",
+        ),
         (0, "simulate pendulum --csv", "max(abs(F_rod)) < 50"),
         (1, "simulate pendulum --csv", "max(abs(F_rod)) < 1"),
         (2, "simulate pendulum --csv", "sometimes"),
