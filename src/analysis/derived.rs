@@ -1,6 +1,6 @@
 //! The equations of motion for a choice of dependent coordinates, with what is to be said beside them.
 
-use super::{Model, Overrides};
+use super::{DomainOfG, Model, Overrides};
 use crate::expr::{Expr, Extent, FOR_A_DERIVATION, Matrix, asked_within, within};
 use crate::mechanics::{Derivation, Eliminated, Equations, MultiplierBlock, Written};
 use crate::solver::{self, Dynamics, Given, Redundant, Structure};
@@ -8,6 +8,7 @@ use crate::theorem::{
     FOR_FORMS, InBranch, Inverse, Reduction, SymbolicDeterminant, forms, ranked, scattered,
     turns_matter,
 };
+use std::cell::OnceCell;
 
 /// What `derive` says.
 #[derive(Clone, Debug)]
@@ -31,6 +32,7 @@ pub struct Derived {
     pub redundancy: Option<Redundancy>,
     /// What the reader should know.
     pub notes: Vec<Remark>,
+    domain: OnceCell<Option<DomainOfG>>,
 }
 
 /// What is to be said beside equations.
@@ -69,6 +71,13 @@ impl Derived {
     pub fn eliminated_written(&self, model: &Model) -> Option<(&Eliminated, &Written)> {
         let e = self.eliminated.as_ref()?;
         Some((e, e.written(&model.system)?))
+    }
+
+    /// Where g is defined round the start, `F[N]`; worked out once.
+    pub fn domain(&self, model: &Model) -> Option<&DomainOfG> {
+        let dependent = &self.derivation.dependent;
+        let found = || model.domain_at_start(dependent);
+        self.domain.get_or_init(found).as_ref()
     }
 }
 
@@ -140,6 +149,7 @@ impl Model {
             extent: Extent::Whole,
             redundancy: found,
             notes,
+            domain: OnceCell::new(),
         }
     }
 

@@ -9,12 +9,12 @@
 //!
 //! until det J_D changes its sign or touches zero, or Newton's method no longer leads back: there g ends.
 
-use super::Model;
+use super::{Model, Overrides};
 use crate::expr::{Expr, Function, Node, SymbolKind, calculate, is_over};
 use crate::geometry::complement;
 use crate::solver::{ConstraintValue, Problem};
 use crate::theorem::{
-    Domain, FARTHEST, Inverse, Neighbourhood, SymbolicDeterminant, domain, value_at,
+    Domain, FARTHEST, GROWTH, Inverse, Neighbourhood, SymbolicDeterminant, domain, value_at,
 };
 use nalgebra::{DMatrix, DVector};
 
@@ -136,6 +136,19 @@ struct Line {
 }
 
 impl Model {
+    /// `F[N]` round the start, where the theorem holds there.
+    pub(super) fn domain_at_start(&self, dependent: &[usize]) -> Option<DomainOfG> {
+        if dependent.len() != self.system.constraints.len() {
+            return None;
+        }
+        let start = self.start(&Overrides::default()).ok()?;
+        let place = (start.t, start.x.as_slice());
+        let verdict = self.theorem.verdict(&self.system, place, &start.correction, dependent);
+        let holds = verdict.holds() && !dependent.is_empty();
+        let near = holds.then(|| self.neighbourhood(place, &self.chart(dependent), GROWTH))?;
+        Some(self.domain_of_g(place, dependent, near.as_ref()))
+    }
+
     /// `F[N]` round a place where the theorem holds.
     pub fn domain_of_g(
         &self,

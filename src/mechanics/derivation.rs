@@ -2,11 +2,12 @@
 //! for one choice of dependent coordinates.
 
 use super::equations::{Equations, equation, readable};
+use super::map::Together;
 use super::recursion::{MultiplierBlock, recursion};
 use crate::expr::{Expr, LARGEST_BLOCK, Matrix, Pool, SymbolKind};
 use crate::system::System;
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// What may be written out in closed form, in operations.
 struct Limits {
@@ -75,6 +76,8 @@ pub struct Derivation {
     /// The virtual displacements of the dependent coordinates, -J_D^-1 J_I: one row a dependent
     /// coordinate, one column an independent one; `None` where they would be too long.
     pub displacements: Option<Matrix>,
+    pub(super) by_levels: OnceCell<Option<Matrix>>,
+    pub(super) together: OnceCell<Option<Vec<Together>>>,
 }
 
 impl Derivation {
@@ -141,6 +144,8 @@ impl Derivation {
             reduced,
             stepwise,
             displacements,
+            by_levels: OnceCell::new(),
+            together: OnceCell::new(),
         }
     }
 }

@@ -80,7 +80,12 @@ pub struct Together {
 
 impl Derivation {
     /// dg/dy = J_D^-1, a row a dependent coordinate, a column a constraint; `None` where it would be too long.
-    pub fn by_levels(&self, system: &System, equations: &Equations) -> Option<Matrix> {
+    pub fn by_levels(&self, system: &System, equations: &Equations) -> Option<&Matrix> {
+        let found = || self.inverted(system, equations);
+        self.by_levels.get_or_init(found).as_ref()
+    }
+
+    fn inverted(&self, system: &System, equations: &Equations) -> Option<Matrix> {
         let pool = &system.pool;
         let size = self.dependent.len();
         if size > MOST || size != system.constraints.len() {
@@ -101,7 +106,12 @@ impl Derivation {
     }
 
     /// The equations of the multipliers, then those of the independent coordinates, in E_k.
-    pub fn together(&self, system: &System, equations: &Equations) -> Option<Vec<Together>> {
+    pub fn together(&self, system: &System, equations: &Equations) -> Option<&[Together]> {
+        let found = || self.summed(system, equations);
+        self.together.get_or_init(found).as_deref()
+    }
+
+    fn summed(&self, system: &System, equations: &Equations) -> Option<Vec<Together>> {
         let pool = &system.pool;
         let by_levels = self.by_levels(system, equations)?;
         let by_independent = self.displacements.as_ref()?;
@@ -114,7 +124,7 @@ impl Derivation {
         let multipliers = system.constraints.iter().enumerate();
         let multipliers = multipliers.map(|(b, c)| Together {
             by: c.level,
-            sum: pool.sum(along(&by_levels, b)),
+            sum: pool.sum(along(by_levels, b)),
             equals: c.multiplier,
         });
         let rest = self.independent.iter().enumerate();

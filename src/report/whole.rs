@@ -3,10 +3,10 @@
 use super::forms::form;
 use super::formula::{Form, Formula, Grid, Left, Part};
 use super::theory::told;
-use crate::analysis::{Derived, DomainOfG, Model, Overrides};
+use crate::analysis::{Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::MapF;
-use crate::theorem::{GROWTH, SymbolicDeterminant};
+use crate::theorem::SymbolicDeterminant;
 
 /// More coordinates than this make a matrix that nobody reads.
 const MOST: usize = 9;
@@ -68,7 +68,7 @@ pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
     let levels: Vec<Expr> = system.constraints.iter().map(|c| c.level).collect();
     let independent: Vec<Expr> = d.independent.iter().map(|&j| x(j)).collect();
     let tables = [
-        (by_levels.as_ref(), &levels),
+        (by_levels, &levels),
         (d.displacements.as_ref(), &independent),
     ];
     for (rows, by) in tables {
@@ -78,7 +78,7 @@ pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
             }
         }
     }
-    if let Some(rows) = by_levels.as_ref().filter(|_| model.rheonomic()) {
+    if let Some(rows) = by_levels.filter(|_| model.rheonomic()) {
         for (&a, row) in d.dependent.iter().zip(rows) {
             let terms = row.iter().zip(&model.equations.f_t);
             let sum = pool.sum(terms.map(|(&g, &f_t)| pool.neg(pool.mul(g, f_t))));
@@ -94,22 +94,6 @@ pub(super) fn derivatives(model: &Model, derived: &Derived) -> Form {
     )
 }
 
-/// Where g is defined round the start: `F[N]`.
-pub(super) fn domain(model: &Model, derived: &Derived) -> Option<DomainOfG> {
-    if derived.derivation.dependent.len() != model.system.constraints.len() {
-        return None;
-    }
-    let start = model.start(&Overrides::default()).ok()?;
-    let dependent = &derived.derivation.dependent;
-    let place = (start.t, start.x.as_slice());
-    let verdict = model
-        .theorem
-        .verdict(&model.system, place, &start.correction, dependent);
-    let holds = verdict.holds() && !dependent.is_empty();
-    let near = holds.then(|| model.neighbourhood(place, &model.chart(dependent), GROWTH))?;
-    Some(model.domain_of_g(place, dependent, near.as_ref()))
-}
-
 /// The equations of the multipliers and those of the independent coordinates as one system.
 pub(super) fn together(model: &Model, derived: &Derived) -> Form {
     let system = &model.system;
@@ -118,7 +102,7 @@ pub(super) fn together(model: &Model, derived: &Derived) -> Form {
         .together(system, &model.equations)
         .unwrap_or_default();
     let formulas = list
-        .into_iter()
+        .iter()
         .map(|own| Formula::new(Left::Nothing, own.sum).equal(own.equals));
     let mut text =
         "Row by row, $Σ_k E_k ∂x_k/∂z$ is $λ_b$ for $z = y_b$ (eq. 4), and 0 for $z = x_j$ independent (eq. 2), at $y = c$"

@@ -118,7 +118,8 @@ fn the_whole_map_of_sections_10_to_12() {
 fn derivatives_of_g_by_the_levels() {
     let check = |name: &str, dependent: &[usize], rows: &[&[&str]]| {
         let model = built_in(name);
-        let own = derivation(&model, dependent)
+        let derivation = derivation(&model, dependent);
+        let own = derivation
             .by_levels(&model.system, &model.equations)
             .unwrap();
         for (row, wanted) in own.iter().zip(rows) {
@@ -146,7 +147,8 @@ fn equations_4_and_5_of_the_report() {
     let check = |name: &str, wanted: &[(&str, &str, &str)]| {
         let model = built_in(name);
         let dependent = model.system.dependent.clone().unwrap();
-        let own = derivation(&model, &dependent)
+        let derivation = derivation(&model, &dependent);
+        let own = derivation
             .together(&model.system, &model.equations)
             .unwrap();
         assert_eq!(own.len(), wanted.len());

@@ -378,9 +378,9 @@ fn inverse(model: &Model, derived: &Derived) -> Form {
 
 /// Where g is defined, round the start.
 fn domain(model: &Model, derived: &Derived) -> Option<Form> {
-    let domain = whole::domain(model, derived)?;
+    let domain = derived.domain(model)?;
     let mut sentences = Vec::new();
-    for own in domain_words(model, &domain) {
+    for own in domain_words(model, domain) {
         let first = if sentences.is_empty() { "" } else { " " };
         sentences.push(words(format!("{first}Round the start ")));
         sentences.extend(own);
@@ -481,7 +481,7 @@ fn entries(model: &Model, derived: &Derived, which: impl Fn(&Together) -> bool) 
         return Vec::new();
     }
     let list = derived.derivation.together(system, &model.equations);
-    let list = list.into_iter().flatten().filter(which);
+    let list = list.into_iter().flatten().filter(|own| which(own));
     list.map(|own| own.sum).collect()
 }
 

@@ -11,7 +11,6 @@ use crate::report::domain::domain_json;
 use crate::report::title;
 use crate::report::variation_json;
 use crate::report::velocity::{velocity_constraints, whole as without_multipliers};
-use crate::report::whole;
 use serde_json::{Map, Value, json};
 
 /// The interface's `derive` object.
@@ -146,7 +145,7 @@ fn of_map(model: &Model, derived: &Derived) -> Map<String, Value> {
         };
         list.iter().map(entry).collect::<Vec<_>>()
     });
-    let domain = whole::domain(model, derived).map(|d| domain_json(model, &d));
+    let domain = derived.domain(model).map(|d| domain_json(model, d));
     let variation = (!model.system.objective).then(|| variation_json(model, derived));
     let entries = [
         ("map", map(model, derived)),

@@ -140,9 +140,9 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     }
     page.heading(inverse_heading(model));
     branches(page, model, &dependent, (&derived.inverse, &|_| false));
-    if let Some(own) = whole::domain(model, derived) {
+    if let Some(own) = derived.domain(model) {
         page.section(Section::Domain, "Domain of g: F[N], round the start");
-        domain(page, model, &own);
+        domain(page, model, own);
     }
     let together = Some(whole::together(model, derived));
     let forms = [
