@@ -143,7 +143,9 @@ impl Model {
         }
         let start = self.start(&Overrides::default()).ok()?;
         let place = (start.t, start.x.as_slice());
-        let verdict = self.theorem.verdict(&self.system, place, &start.correction, dependent);
+        let verdict = self
+            .theorem
+            .verdict(&self.system, place, &start.correction, dependent);
         let holds = verdict.holds() && !dependent.is_empty();
         let near = holds.then(|| self.neighbourhood(place, &self.chart(dependent), GROWTH))?;
         Some(self.domain_of_g(place, dependent, near.as_ref()))

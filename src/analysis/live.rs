@@ -5,7 +5,7 @@ use super::check::search_region;
 use super::{BoundVelocities, Choice, Model, Request, RequestError, Solvable, flagged_to};
 use crate::expr::{Expr, Style, Tape, Workspace, asked};
 use crate::solver::{Flag, Moment, Motion, Sample, Start};
-use crate::system::{Changes, Diagnostic, Picture, System};
+use crate::system::{Diagnostic, Picture, System};
 use crate::theorem::{
     Branch, Cause, Chart, Condition, Failure, FailureKind, LocalJacobian, Neighbourhood,
     SymbolicDeterminant, Turn, Whereabouts, arguments, binomial, inputs, ranked,
@@ -34,17 +34,6 @@ pub struct BranchLine {
     pub condition: String,
     /// Coordinate and function.
     pub functions: Vec<(String, String)>,
-}
-
-/// A plot to draw: what runs along, and series over it.
-#[derive(Clone, Debug)]
-pub struct PlotData {
-    /// The title, the expressions where the file gives none.
-    pub title: String,
-    /// What runs along: name and values.
-    pub x: (String, Vec<f64>),
-    /// Series: name and values.
-    pub y: Vec<(String, Vec<f64>)>,
 }
 
 /// The drawing at one sample: points and polylines in the plane.
@@ -85,12 +74,8 @@ pub struct Analysis {
     pub axes: [String; 2],
     /// The constraints.
     pub constraints: Vec<String>,
-    /// The parameters.
-    pub parameters: Vec<(String, f64)>,
     /// The dependent coordinates of the system's own choice.
     pub dependent: Vec<usize>,
-    /// The others.
-    pub independent: Vec<usize>,
     /// J in symbols, m by n, pretty.
     pub jacobian: Vec<Vec<String>>,
     /// det J_D, pretty; `None` where it is too large to write out.
@@ -103,12 +88,8 @@ pub struct Analysis {
     pub choices: Vec<Choice>,
     /// Equations worth reading: label and text, pretty.
     pub equations: Vec<(String, String)>,
-    /// The end of the run asked for.
-    pub until: f64,
     /// The motion.
     pub motion: Motion,
-    /// The plots that the file proposes.
-    pub plots: Vec<PlotData>,
     /// The drawing, sample by sample; empty where the file has none.
     pub drawings: Vec<Drawing>,
     /// What velocity constraints bind at the start, where there are any.
@@ -215,19 +196,6 @@ const FOR_A_FRAME: usize = 250_000;
 /// Places that are nearer to each other are one place on the screen.
 const GRAIN: f64 = 1.0 / 134_217_728.0;
 
-/// Reads, analyses and runs a system.
-pub fn analyse(
-    text: &str,
-    file: &str,
-    changes: &Changes,
-    cancel: &AtomicBool,
-) -> Result<Analysis, Broken> {
-    let system = System::changed(text, file, changes)
-        .and_then(System::with_start)
-        .map_err(Broken::Text)?;
-    Analysis::new(system, cancel)
-}
-
 /// Between two tellings of a part at least so many times what one takes.
 const DUTY: u32 = 9;
 
@@ -319,12 +287,6 @@ impl Prepared {
             shown: system.coordinates.iter().map(|c| pretty(c.x)).collect(),
             axes: axes(&model),
             constraints: model.constraint_names().to_vec(),
-            parameters: system
-                .parameters
-                .iter()
-                .map(|p| (p.name.clone(), p.value))
-                .collect(),
-            independent: derived.derivation.independent.clone(),
             jacobian: model
                 .equations
                 .jacobian
@@ -335,8 +297,6 @@ impl Prepared {
             singular,
             branches,
             equations: equations(&model, &derived),
-            until: system.run.until,
-            plots: plots(&model, &motion),
             drawings: drawings(&model, &motion),
             bound: model.bound_velocities(&derived, (self.start.t, &self.start.x)),
             // a motion that is on its way has not stopped
@@ -628,40 +588,6 @@ fn axes(model: &Model) -> [String; 2] {
         let short = name.chars().count() <= AXIS_NAME;
         if short { name } else { String::new() }
     })
-}
-
-/// The plots of the file; without any, the coordinates over t.
-fn plots(model: &Model, motion: &Motion) -> Vec<PlotData> {
-    let system = &model.system;
-    let mut list: Vec<PlotData> = Vec::new();
-    for plot in &system.plots {
-        let mut exprs = vec![plot.x.expr];
-        exprs.extend(plot.y.iter().map(|y| y.expr));
-        let mut values = model.evaluate(motion, &exprs).into_iter();
-        let x = (plot.x.text.clone(), values.next().unwrap_or_default());
-        let y: Vec<(String, Vec<f64>)> =
-            plot.y.iter().map(|y| y.text.clone()).zip(values).collect();
-        let title = plot.title.clone().unwrap_or_else(|| {
-            let names: Vec<&str> = y.iter().map(|(name, _)| name.as_str()).collect();
-            format!("{} · {}", names.join(", "), x.0)
-        });
-        list.push(PlotData { title, x, y });
-    }
-    if list.is_empty() {
-        let shown: Vec<_> = system.coordinates.iter().take(4).collect();
-        let mut exprs = vec![system.t];
-        exprs.extend(shown.iter().map(|c| c.x));
-        let mut values = model.evaluate(motion, &exprs).into_iter();
-        let x = ("t".to_owned(), values.next().unwrap_or_default());
-        let y: Vec<(String, Vec<f64>)> = shown.iter().map(|c| c.name.clone()).zip(values).collect();
-        let names: Vec<&str> = y.iter().map(|(name, _)| name.as_str()).collect();
-        list.push(PlotData {
-            title: format!("{} · t", names.join(", ")),
-            x,
-            y,
-        });
-    }
-    list
 }
 
 fn drawings(model: &Model, motion: &Motion) -> Vec<Drawing> {

@@ -55,14 +55,13 @@ pub use failure::flagged_to;
 pub use inverse::{Excluded, InverseAnswer, InverseRequest, InverseValue, LevelVariation};
 pub use levels::{LevelLine, Levels, Slice, Touch};
 pub use live::{
-    Analysis, BranchLine, Broken, Drawing, PlotData, PointAnalysis, SingularLine, Underway,
-    analyse, condition_text,
+    Analysis, BranchLine, Broken, Drawing, PointAnalysis, SingularLine, Underway, condition_text,
 };
 pub use model::Model;
 pub use motion::{Request, Run, Table, simulate_table, split_columns};
 pub use nearest::NearestFailure;
 pub use oscillation::Oscillation;
-pub use plots::PlotNames;
+pub use plots::{PlotData, PlotNames};
 pub use points::SymbolicPoints;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
 pub use request::{Overrides, RequestError, coordinate, dependent_indices, no_variable};

@@ -1,6 +1,6 @@
 //! What is plotted against what: the plots that a system proposes, and any other by the names of its columns.
 
-use super::{Model, PlotData, RequestError};
+use super::{Model, RequestError};
 use crate::expr::Expr;
 use crate::solver::Motion;
 use crate::system::OutputExpr;
@@ -17,6 +17,17 @@ pub struct PlotNames {
     pub x: String,
     /// The columns of the curves.
     pub y: Vec<String>,
+}
+
+/// A plot to draw: what runs along, and series over it.
+#[derive(Clone, Debug)]
+pub struct PlotData {
+    /// Its title, if it has one.
+    pub title: String,
+    /// What runs along: name and values.
+    pub x: (String, Vec<f64>),
+    /// Series: name and values.
+    pub y: Vec<(String, Vec<f64>)>,
 }
 
 impl PlotNames {
@@ -108,6 +119,23 @@ impl Model {
             title: plot.title.clone(),
             x: (plot.x.clone(), values.next().unwrap_or_default()),
             y: plot.y.iter().cloned().zip(values).collect(),
+        })
+    }
+
+    /// The values of a plot of the file, by its number.
+    pub fn file_plot(&self, motion: &Motion, number: usize) -> Option<PlotData> {
+        let plot = self.system.plots.get(number)?;
+        let exprs: Vec<Expr> = std::iter::once(&plot.x)
+            .chain(&plot.y)
+            .map(|own| own.expr)
+            .collect();
+        let mut values = self.evaluate(motion, &exprs).into_iter();
+        let names: Vec<&str> = plot.y.iter().map(|y| y.text.as_str()).collect();
+        let heading = || format!("{} · {}", names.join(", "), plot.x.text);
+        Some(PlotData {
+            title: plot.title.clone().unwrap_or_else(heading),
+            x: (plot.x.text.clone(), values.next()?),
+            y: plot.y.iter().map(|y| y.text.clone()).zip(values).collect(),
         })
     }
 

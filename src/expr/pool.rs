@@ -313,7 +313,7 @@ impl Pool {
 
     /// The number an expression is, where it is one.
     pub fn as_number(&self, e: Expr) -> Option<Number> {
-        match &*self.node(e) {
+        match &*self.nodes.borrow()[e.index()] {
             Node::Number(n) => Some(n.clone()),
             _ => None,
         }
@@ -350,8 +350,8 @@ impl Pool {
 
     /// What a symbol stands for; `None` for anything but a symbol.
     pub fn symbol_kind(&self, e: Expr) -> Option<SymbolKind> {
-        match &*self.node(e) {
-            Node::Symbol(place) => Some(self.symbols.borrow()[*place as usize].kind),
+        match *self.nodes.borrow()[e.index()] {
+            Node::Symbol(place) => Some(self.symbols.borrow()[place as usize].kind),
             _ => None,
         }
     }

@@ -364,16 +364,24 @@ impl Plots {
     }
 }
 
+/// So many coordinates are shown over time where the file has no plots.
+const FIRST: usize = 4;
+
 /// What was measured, the file's plots, then those that say most about any system.
 fn defaults(analysis: &Analysis) -> Vec<View> {
-    let given = analysis.plots.iter().enumerate().map(|(at, plot)| View {
-        x: plot.x.0.clone(),
-        y: plot.y.iter().map(|(name, _)| name.clone()).collect(),
+    let own = analysis.model().system.plots.iter();
+    let given = own.enumerate().map(|(at, plot)| View {
+        x: plot.x.text.clone(),
+        y: plot.y.iter().map(|own| own.text.clone()).collect(),
         given: Some(at),
     });
     let measured = analysis.model().measured_plots().into_iter();
     let measured = measured.map(|plot| View::columns(&plot.x, plot.y));
     let mut views: Vec<View> = measured.chain(given).collect();
+    if analysis.model().system.plots.is_empty() {
+        let first = analysis.coordinates.iter().take(FIRST);
+        views.push(View::columns("t", first.cloned().collect()));
+    }
     for PlotNames { x, y, .. } in analysis.model().common_plots(&analysis.dependent) {
         if !views.iter().any(|view| view.x == x && view.y == y) {
             views.push(View::columns(&x, y));

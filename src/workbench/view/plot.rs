@@ -270,8 +270,9 @@ fn cursor(state: &State, view: &View) -> Option<f64> {
 
 /// The samples of a view.
 pub fn data(analysis: &Analysis, view: &View) -> PlotData {
-    if let Some(plot) = view.given.and_then(|at| analysis.plots.get(at)) {
-        return plot.clone();
+    let file_plot = |at| analysis.model().file_plot(&analysis.motion, at);
+    if let Some(plot) = view.given.and_then(file_plot) {
+        return plot;
     }
     let column = |name: &String| analysis.column(name).unwrap_or_default();
     let curves = view.y.iter().map(|name| (name.clone(), column(name)));
@@ -449,8 +450,9 @@ fn subtitle(state: &State, kept: &Kept, view: &View, row: Rect, buffer: &mut Buf
 
 /// What a view is called: its title, or its curves.
 fn name(kept: &Kept, view: &View) -> String {
-    let given = view.given.and_then(|at| kept.analysis.plots.get(at));
-    let given = given.map_or("", |plot| plot.title.as_str());
+    let plots = &kept.analysis.model().system.plots;
+    let given = view.given.and_then(|at| plots.get(at)?.title.as_deref());
+    let given = given.unwrap_or_default();
     let names: Vec<&str> = kept
         .figure
         .series
