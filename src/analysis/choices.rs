@@ -37,15 +37,6 @@ impl Solvable {
             Self::Numeric => "numeric",
         }
     }
-
-    /// For a reader.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Linear => "linear",
-            Self::Closed => "closed form",
-            Self::Numeric => "Newton's method",
-        }
-    }
 }
 
 /// A choice of dependent coordinates.

@@ -10,9 +10,10 @@
 //! until det J_D changes its sign or touches zero, or Newton's method no longer leads back: there g ends.
 
 use super::{Model, Overrides};
-use crate::expr::{Expr, Function, Node, SymbolKind, calculate, is_over};
+use crate::expr::{Expr, Node, Smooth, SymbolKind, calculate, is_over};
 use crate::geometry::complement;
 use crate::solver::{ConstraintValue, Problem};
+use crate::system::System;
 use crate::theorem::{
     Domain, FARTHEST, GROWTH, Inverse, Neighbourhood, SymbolicDeterminant, domain, value_at,
 };
@@ -60,6 +61,20 @@ pub struct Spot {
     pub t: f64,
     /// The coordinates.
     pub x: Vec<f64>,
+}
+
+impl Spot {
+    /// The value of an expression at rest here, where the constraints have these values.
+    pub(super) fn value(&self, system: &System, y: &[f64], e: Expr) -> f64 {
+        let of = |list: &[f64], place: usize| list.get(place).copied().unwrap_or(f64::NAN);
+        value_at(system, e, &|kind| match kind {
+            SymbolKind::Level(b) => of(y, b),
+            SymbolKind::Coordinate { index, order: 0 } => of(&self.x, index),
+            SymbolKind::Coordinate { .. } => 0.0,
+            SymbolKind::Time => self.t,
+            _ => f64::NAN,
+        })
+    }
 }
 
 /// Something that g takes: y_b, a coordinate, t.
@@ -272,7 +287,7 @@ impl Model {
 
     /// Follows g along a line.
     fn follow(&self, from: &Spot, dependent: &[usize], line: &Line) -> Option<End> {
-        let course = Course {
+        let arc = Arc {
             model: self,
             problem: self.unwatched(),
             own: self.levels_at(from),
@@ -281,7 +296,7 @@ impl Model {
             line,
             size: from.x.iter().fold(0.0, |most, x| most.max(x.abs())),
         };
-        let mut at = course.place(0.0, from.clone(), None).ok()?;
+        let mut at = arc.place(0.0, from.clone(), None).ok()?;
         let first = at.det.abs();
         if first == 0.0 {
             return None;
@@ -303,7 +318,7 @@ impl Model {
                 why = Some(Ending::Unbounded(k));
                 break;
             }
-            let next = match course.step(&at, length) {
+            let next = match arc.step(&at, length) {
                 _ if length < shortest => break,
                 Ok(next) => next,
                 Err(edge) => {
@@ -329,7 +344,7 @@ impl Model {
                 here <= before.min(after) && here < 0.5 * before.max(after)
             };
             let around = before.as_ref().filter(lowest);
-            if let Some(zero) = around.and_then(|a| course.touching(a, &next)) {
+            if let Some(zero) = around.and_then(|a| arc.touching(a, &next)) {
                 (at, why) = (zero, None);
                 break;
             }
@@ -342,7 +357,7 @@ impl Model {
             before = Some(std::mem::replace(&mut at, next));
         }
         if let Some(beyond) = beyond {
-            at = course.interpolated(at, &beyond);
+            at = arc.interpolated(at, &beyond);
         }
         if at.s >= 1.0 {
             return None;
@@ -362,7 +377,7 @@ impl Model {
         };
         Some(End {
             part: at.s,
-            y: course.wanted(at.s).as_slice().to_vec(),
+            y: arc.wanted(at.s).as_slice().to_vec(),
             spot: at.spot,
             why,
         })
@@ -372,13 +387,7 @@ impl Model {
     fn smallest_factor(&self, spot: &Spot, dependent: &[usize]) -> Option<Expr> {
         let system = &self.system;
         let det = SymbolicDeterminant::new(system, &self.equations, dependent);
-        let value = |e: Expr| {
-            value_at(system, e, &|kind| match kind {
-                SymbolKind::Coordinate { index, order: 0 } => spot.x[index],
-                SymbolKind::Time => spot.t,
-                _ => f64::NAN,
-            })
-        };
+        let value = |e: Expr| spot.value(system, &[], e);
         let near = det.factors.iter().map(|&e| {
             let size = value(system.pool.magnitude(e)).abs().max(1.0);
             (e, value(e).abs() / size)
@@ -391,20 +400,10 @@ impl Model {
     pub fn broken_conditions(
         &self,
         inverse: &Inverse,
-        (y, x, t): (&[f64], &[f64], f64),
+        (y, spot): (&[f64], &Spot),
     ) -> Vec<BrokenCondition> {
         let system = &self.system;
         let pool = &system.pool;
-        let value = |e: Expr| {
-            value_at(system, e, &|kind| match kind {
-                SymbolKind::Level(b) => y.get(b).copied().unwrap_or(f64::NAN),
-                SymbolKind::Coordinate { index, order: 0 } => {
-                    x.get(index).copied().unwrap_or(f64::NAN)
-                }
-                SymbolKind::Time => t,
-                _ => f64::NAN,
-            })
-        };
         let mut list: Vec<BrokenCondition> = Vec::new();
         for (branch, own) in inverse.branches().iter().enumerate() {
             let mut needed: Vec<Expr> = Vec::new();
@@ -416,18 +415,20 @@ impl Model {
                     });
                     needed.extend(even.map(|(base, _)| *base));
                 }
-                Node::Apply(Function::Log, arguments) => needed.extend(arguments.iter().copied()),
-                Node::Apply(Function::Asin | Function::Acos, arguments) => {
-                    needed.extend(
-                        arguments
-                            .iter()
-                            .map(|&a| pool.sub(pool.one(), pool.powi(a, 2))),
-                    );
-                }
-                _ => {}
+                Node::Apply(function, arguments) => match function.smooth() {
+                    Smooth::Positive => needed.push(arguments[0]),
+                    Smooth::InsideUnit => {
+                        needed.push(pool.sub(pool.one(), pool.powi(arguments[0], 2)));
+                    }
+                    Smooth::Everywhere
+                    | Smooth::NotZero
+                    | Smooth::BetweenPoles
+                    | Smooth::OffCut => {}
+                },
+                Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => {}
             });
             for needed in needed {
-                let value = value(needed);
+                let value = spot.value(system, y, needed);
                 if value < 0.0 && !list.iter().any(|known| known.needed == needed) {
                     list.push(BrokenCondition {
                         branch,
@@ -442,7 +443,7 @@ impl Model {
 }
 
 /// A line that g is followed along.
-struct Course<'a> {
+struct Arc<'a> {
     model: &'a Model,
     problem: Problem<'a>,
     /// f at the beginning
@@ -477,7 +478,7 @@ impl Place {
     }
 }
 
-impl Course<'_> {
+impl Arc<'_> {
     fn evaluate(&self, spot: &Spot) -> Option<ConstraintValue> {
         let mut value = ConstraintValue::new(spot.x.len(), self.own.len());
         let dynamics = self.problem.dynamics;

@@ -3,11 +3,9 @@
 //! when the level of a constraint is moved.
 
 use super::{BrokenCondition, DomainOfG, End, Model, Overrides, RequestError, Spot};
-use crate::expr::{Expr, Interval, SymbolKind, asked};
+use crate::expr::{Expr, Interval, asked};
 use crate::interval::{Domain, Equations, Region, Roots, Scratch, roots};
-use crate::theorem::{
-    GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, periods, project, value_at,
-};
+use crate::theorem::{GROWTH, Inverse, Neighbourhood, Work, half_turn, invert, periods, project};
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::TAU;
 
@@ -226,10 +224,11 @@ impl Model {
             for (&k, v) in dependent.iter().zip(&value) {
                 x[k] = *v;
             }
-            let mut found = self.value_of_inverse((t, &x), &dependent, &independent);
-            found.branch = self.branch_of(&inverse, (&y, &x, t), &dependent, &value);
+            let here = Spot { t, x: x.clone() };
+            let mut found = self.value_of_inverse(&here, &dependent, &independent);
+            found.branch = self.branch_of(&inverse, (&y, &here), &dependent, &value);
             found.enclosure = proven.map(|root| root.iter().map(|s| (s.lo, s.hi)).collect());
-            found.variations = self.level_variations(&problem, (&y, &x, t), &found);
+            found.variations = self.level_variations(&problem, (&y, &here), &found);
             found.value = value;
             found
         });
@@ -237,7 +236,7 @@ impl Model {
         if found.is_none() {
             let to = Spot { t, x: x.clone() };
             end = start.and_then(|from| self.end_on_the_way(&from, &dependent, (&y, &to)));
-            broken = self.broken_conditions(&inverse, (&y, &x, t));
+            broken = self.broken_conditions(&inverse, (&y, &to));
         }
         Ok(InverseAnswer {
             end,
@@ -260,11 +259,12 @@ impl Model {
     /// The derivatives of g and the proven box at a position.
     fn value_of_inverse(
         &self,
-        (t, x): (f64, &[f64]),
+        here: &Spot,
         dependent: &[usize],
         independent: &[usize],
     ) -> InverseValue {
         let system = &self.system;
+        let (t, x) = (here.t, here.x.as_slice());
         let verdict = self.theorem.verdict(system, (t, x), &[], dependent);
         let j = &verdict.local.value;
         let columns =
@@ -274,7 +274,7 @@ impl Model {
             .then(|| columns(dependent).try_inverse())
             .flatten();
         let f_t = DVector::from_fn(j.nrows(), |b, _| {
-            value_at(system, self.equations.f_t[b], &|kind| at(kind, t, x))
+            here.value(system, &[], self.equations.f_t[b])
         });
         let neighbourhood = verdict
             .holds()
@@ -302,7 +302,7 @@ impl Model {
     fn branch_of(
         &self,
         inverse: &Inverse,
-        (y, x, t): (&[f64], &[f64], f64),
+        (y, here): (&[f64], &Spot),
         dependent: &[usize],
         value: &[f64],
     ) -> Option<usize> {
@@ -310,13 +310,9 @@ impl Model {
         inverse.branches().iter().position(|branch| {
             let functions = branch.functions.iter().zip(value).zip(dependent);
             functions.into_iter().all(|((g, v), &k)| {
-                let own = value_at(system, *g, &|kind| match kind {
-                    SymbolKind::Level(b) => y.get(b).copied().unwrap_or(f64::NAN),
-                    other => at(other, t, x),
-                });
-                let mut off = own - v;
+                let mut off = here.value(system, y, *g) - v;
                 if let Some(period) = branch.period(k) {
-                    let period = value_at(system, period, &|kind| at(kind, t, x));
+                    let period = here.value(system, y, period);
                     off -= period * (off / period).round();
                 }
                 off.abs() <= AGREES * v.abs().max(1.0)
@@ -325,15 +321,15 @@ impl Model {
     }
 
     /// V = -L at rest.
-    fn energy_at_rest(&self, t: f64, x: &[f64]) -> f64 {
-        -value_at(&self.system, self.system.lagrangian, &|kind| at(kind, t, x))
+    fn energy_at_rest(&self, spot: &Spot) -> f64 {
+        -spot.value(&self.system, &[], self.system.lagrangian)
     }
 
     /// Moves the level of one constraint after the other, the independent coordinates and t kept.
     fn level_variations(
         &self,
         problem: &Levels<'_>,
-        (y, x, t): (&[f64], &[f64], f64),
+        (y, here): (&[f64], &Spot),
         found: &InverseValue,
     ) -> Vec<LevelVariation> {
         let system = &self.system;
@@ -344,14 +340,14 @@ impl Model {
         let slopes = DVector::from_fn(problem.dependent.len(), |i, _| {
             let by = system.coordinates[problem.dependent[i]].x;
             let slope = pool.derivative(system.lagrangian, by);
-            -value_at(system, slope, &|kind| at(kind, t, x))
+            -here.value(system, y, slope)
         });
         let multipliers = by_y.transpose() * slopes;
         (0..y.len())
             .map(|b| {
                 // what a unit of the coordinates makes of the level
                 let column = by_y.column(b);
-                let sizes = problem.dependent.iter().map(|&k| x[k].abs().max(1.0));
+                let sizes = problem.dependent.iter().map(|&k| here.x[k].abs().max(1.0));
                 let least = column
                     .iter()
                     .zip(sizes)
@@ -361,8 +357,9 @@ impl Model {
                 let energy = |step: f64| {
                     let mut moved = y.to_vec();
                     moved[b] += step;
-                    let position = problem.follow(&moved, x, t, column.scale(step).as_slice())?;
-                    Some(self.energy_at_rest(t, &position))
+                    let (x, t) = (&here.x, here.t);
+                    let x = problem.follow(&moved, x, t, column.scale(step).as_slice())?;
+                    Some(self.energy_at_rest(&Spot { t, x }))
                 };
                 let central = |step: f64| Some((energy(step)? - energy(-step)?) / (2.0 * step));
                 let rate = central(by).zip(central(0.5 * by));
@@ -383,16 +380,6 @@ fn middle(side: &Interval) -> f64 {
         0.0
     } else {
         side.middle()
-    }
-}
-
-/// The value of a symbol at rest.
-fn at(kind: SymbolKind, t: f64, x: &[f64]) -> f64 {
-    match kind {
-        SymbolKind::Coordinate { index, order: 0 } => x.get(index).copied().unwrap_or(f64::NAN),
-        SymbolKind::Coordinate { .. } => 0.0,
-        SymbolKind::Time => t,
-        _ => f64::NAN,
     }
 }
 

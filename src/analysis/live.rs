@@ -14,26 +14,17 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A factor of the determinant as text, and where it meets the constraint set.
+/// A factor of the determinant, and where it meets the constraint set.
 #[derive(Clone, Debug)]
 pub struct SingularLine {
     /// Which of the factors that a flag names; `None` where the determinant is zero everywhere.
     pub factor: Option<usize>,
-    /// `x1 = 0`.
-    pub equation: String,
+    /// The factor itself.
+    pub zero: Option<Expr>,
     /// Where it holds on the constraints, in the box searched.
     pub place: Whereabouts,
     /// When the points were looked for, where the constraints depend on time.
     pub at: Option<f64>,
-}
-
-/// A branch of the inverse functions as text.
-#[derive(Clone, Debug)]
-pub struct BranchLine {
-    /// `x1 > 0`; `everywhere`.
-    pub condition: String,
-    /// Coordinate and function.
-    pub functions: Vec<(String, String)>,
 }
 
 /// The drawing at one sample: points and polylines in the plane.
@@ -82,12 +73,8 @@ pub struct Analysis {
     pub determinant: Option<String>,
     /// Its factors that can vanish.
     pub singular: Vec<SingularLine>,
-    /// The inverse functions; empty where they are numeric.
-    pub branches: Vec<BranchLine>,
     /// How the choices of dependent coordinates invert, as far as they were looked at.
     pub choices: Vec<Choice>,
-    /// Equations worth reading: label and text, pretty.
-    pub equations: Vec<(String, String)>,
     /// The motion.
     pub motion: Motion,
     /// The drawing, sample by sample; empty where the file has none.
@@ -263,24 +250,7 @@ impl Prepared {
         let system = &model.system;
         let pool = &system.pool;
         let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
-        let inverse = derived.inverse.branches();
-        let conditions = ConditionTape::new(system, inverse);
-        let branches = inverse
-            .iter()
-            .map(|b| BranchLine {
-                condition: condition_text(system, &b.conditions, Style::Pretty),
-                functions: dependent
-                    .iter()
-                    .zip(&b.functions)
-                    .map(|(&k, &g)| {
-                        let period = b.period(k);
-                        let period = period.map(|p| format!(" (mod {})", pretty(p)));
-                        let value = format!("{}{}", pretty(g), period.unwrap_or_default());
-                        (pretty(system.coordinates[k].x), value)
-                    })
-                    .collect(),
-            })
-            .collect();
+        let conditions = ConditionTape::new(system, derived.inverse.branches());
         Analysis {
             title: system.name.clone(),
             coordinates: model.coordinate_names().to_vec(),
@@ -295,8 +265,6 @@ impl Prepared {
                 .collect(),
             determinant: self.determinant.whole.map(pretty),
             singular,
-            branches,
-            equations: equations(&model, &derived),
             drawings: drawings(&model, &motion),
             bound: model.bound_velocities(&derived, (self.start.t, &self.start.x)),
             // a motion that is on its way has not stopped
@@ -498,7 +466,6 @@ fn singular_lines(
     determinant: &SymbolicDeterminant,
     (t, x): (f64, &[f64]),
 ) -> Vec<SingularLine> {
-    let pretty = |e: Expr| model.system.pool.print_as(e, Style::Pretty);
     model
         .singular(determinant, t, &search_region(x))
         .into_iter()
@@ -506,60 +473,11 @@ fn singular_lines(
             factor: entry
                 .factor
                 .and_then(|f| determinant.factors.iter().position(|own| *own == f)),
-            equation: entry
-                .factor
-                .map_or_else(|| "0 = 0".to_owned(), |f| format!("{} = 0", pretty(f))),
+            zero: entry.factor,
             place: entry.found.place,
             at: model.rheonomic().then_some(t),
         })
         .collect()
-}
-
-/// The conditions of a branch as text.
-pub fn condition_text(system: &System, conditions: &[Condition], style: Style) -> String {
-    if conditions.is_empty() {
-        let everywhere = "everywhere";
-        return match style {
-            Style::Latex => format!("\\text{{{everywhere}}}"),
-            _ => everywhere.to_owned(),
-        };
-    }
-    conditions
-        .iter()
-        .map(|c| c.print(&system.pool, style))
-        .collect::<Vec<_>>()
-        .join(if style == Style::Latex {
-            " \\text{ and } "
-        } else {
-            " and "
-        })
-}
-
-fn equations(model: &Model, derived: &super::Derived) -> Vec<(String, String)> {
-    let pool = &model.system.pool;
-    let pretty = |e: Expr| pool.print_as(e, Style::Pretty);
-    let mut list = Vec::new();
-    if let Some(lambda) = &derived.derivation.multipliers {
-        for (c, &e) in model.system.constraints.iter().zip(lambda) {
-            list.push((
-                "multiplier (eq. 4)".to_owned(),
-                format!("{} = {}", pretty(c.multiplier), pretty(e)),
-            ));
-        }
-    }
-    if let Some(reduced) = &derived.derivation.reduced {
-        for &e in reduced {
-            list.push(("reduced (eq. 2)".to_owned(), format!("{} = 0", pretty(e))));
-        }
-    }
-    for &e in &derived.standard {
-        list.push(("usual form".to_owned(), format!("{} = 0", pretty(e))));
-    }
-    list.push((
-        "energy".to_owned(),
-        format!("H = {}", pretty(model.equations.energy)),
-    ));
-    list
 }
 
 /// Columns of the longest name of an axis of the picture.

@@ -3,7 +3,7 @@
 //! The tests are sufficient, not necessary: `false` means "not shown". Nothing is assumed of a symbol
 //! but pi. "Where it has a value" is understood everywhere: `sqrt(x)` is not negative.
 
-use super::function::{Function, Values};
+use super::function::{Function, Smooth, Values};
 use super::interval::Interval;
 use super::number::Number;
 use super::pool::{Expr, Node, Pool, SymbolKind};
@@ -142,13 +142,12 @@ impl Pool {
                 if args.iter().any(|a| child(*a)) {
                     return true;
                 }
-                match f {
-                    Function::Log => self.as_number(args[0]).is_some_and(|n| !n.is_positive()),
-                    Function::Asin | Function::Acos => self
-                        .as_number(args[0])
-                        .is_some_and(|n| n.abs() > Number::ONE),
-                    Function::Tan => self.quarter_turns(args[0]).is_some_and(|n| n % 2 != 0),
-                    _ => false,
+                let number = || self.as_number(args[0]);
+                match f.smooth() {
+                    Smooth::Positive => number().is_some_and(|n| !n.is_positive()),
+                    Smooth::InsideUnit => number().is_some_and(|n| n.abs() > Number::ONE),
+                    Smooth::BetweenPoles => self.quarter_turns(args[0]).is_some_and(|n| n % 2 != 0),
+                    Smooth::Everywhere | Smooth::NotZero | Smooth::OffCut => false,
                 }
             }
         }

@@ -40,6 +40,28 @@ pub fn forms(model: &Model, derived: &Derived, account: &Account) -> Vec<Form> {
     list
 }
 
+/// The equations worth reading at a glance: label and formula.
+pub fn summary(model: &Model, derived: &Derived) -> Vec<(&'static str, Formula)> {
+    let d = &derived.derivation;
+    let groups = [
+        (
+            "multiplier (eq. 4)",
+            multipliers(model, d.multipliers.as_deref().unwrap_or_default()),
+        ),
+        (
+            "reduced (eq. 2)",
+            zeros(model, d.reduced.as_deref().unwrap_or_default()),
+        ),
+        ("usual form", zeros(model, &derived.standard)),
+        (
+            "energy",
+            vec![Formula::new(Left::Letter("H", "H"), model.equations.energy)],
+        ),
+    ];
+    let labelled = |(label, list): (_, Vec<Formula>)| list.into_iter().map(move |f| (label, f));
+    groups.into_iter().flat_map(labelled).collect()
+}
+
 pub(super) fn form(name: &str, formulas: Vec<Formula>) -> Form {
     Form {
         name: name.to_owned(),
@@ -192,7 +214,7 @@ fn without_multipliers(model: &Model, whole: &Derivation) -> Vec<Form> {
 }
 
 /// The inverse functions, branch by branch.
-pub(super) fn functions(model: &Model, derived: &Derived) -> Vec<Formula> {
+pub fn functions(model: &Model, derived: &Derived) -> Vec<Formula> {
     let dependent = &derived.derivation.dependent;
     let mut list = Vec::new();
     for b in derived.inverse.branches() {

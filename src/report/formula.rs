@@ -3,7 +3,6 @@
 
 use super::align::{Equation, aligned};
 use super::theory::theory;
-use crate::analysis::condition_text;
 use crate::expr::{Expr, Matrix, Style};
 use crate::system::System;
 use crate::theorem::Condition;
@@ -143,6 +142,16 @@ impl Formula {
         right.into_iter().chain(period).collect()
     }
 
+    /// All of it on one line.
+    pub fn line(&self, system: &System, style: Style) -> String {
+        let e = system.pool.print_as(self.e, style);
+        format!(
+            "{}{e}{}",
+            self.head(system, style),
+            self.tail(system, style)
+        )
+    }
+
     /// The condition that stands before it, `where x1 > 0`.
     pub fn condition(&self, system: &System, style: Style) -> Option<String> {
         let conditions = self.branch.as_ref().filter(|c| !c.is_empty())?;
@@ -261,13 +270,7 @@ impl Form {
                 let _ = writeln!(text, "  {condition}");
             }
             let indent = if f.inside { "    " } else { "  " };
-            let e = system.pool.print_as(f.e, style);
-            let _ = writeln!(
-                text,
-                "{indent}{}{e}{}",
-                f.head(system, style),
-                f.tail(system, style)
-            );
+            let _ = writeln!(text, "{indent}{}", f.line(system, style));
         }
         text
     }
@@ -283,6 +286,26 @@ impl Form {
         text.push_str(&self.aligned(system, usize::MAX));
         text
     }
+}
+
+/// The conditions of a branch as text.
+pub fn condition_text(system: &System, conditions: &[Condition], style: Style) -> String {
+    if conditions.is_empty() {
+        let everywhere = "everywhere";
+        return match style {
+            Style::Latex => format!("\\text{{{everywhere}}}"),
+            _ => everywhere.to_owned(),
+        };
+    }
+    conditions
+        .iter()
+        .map(|c| c.print(&system.pool, style))
+        .collect::<Vec<_>>()
+        .join(if style == Style::Latex {
+            " \\text{ and } "
+        } else {
+            " and "
+        })
 }
 
 /// Parts of a sentence in a style; in LaTeX with their formulas in math mode.

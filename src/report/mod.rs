@@ -48,8 +48,8 @@ pub use explain::{
 };
 pub use failure::{failure_gist, failure_sentence, turn_brief};
 pub use figure::{Drift, FlagWords, PlotStyle, figure, plots_json};
-pub use forms::forms;
-pub use formula::{Form, Formula, Grid, Part};
+pub use forms::{forms, functions, summary};
+pub use formula::{Form, Formula, Grid, Part, condition_text};
 pub use json::{
     check_json, compare_json, derive_json, inverse_json, list_json, show_json, verify_json,
     write_json, write_motion_json,
@@ -61,7 +61,8 @@ pub use statics::{criterion_words, equilibria_json, form_words, note_words, reas
 pub use sweep::{sweep_columns, sweep_figures, sweep_reason, write_sweep_csv, write_sweep_json};
 pub use text::{
     Depth, Layout, check_text, compare_text, derive_text, derive_text_in_full, equilibria_text,
-    exact, flag_line, inverse_text, list_text, motion_text, number, place, prose, verify_text,
+    exact, flag_line, inverse_text, list_text, motion_text, number, place, prose, solvable_words,
+    verify_text,
 };
 
 pub use vary::{vary_figures, vary_json, vary_table, vary_text, vary_verdict};

@@ -163,6 +163,8 @@ pub struct State {
     pub analysis: Option<Rc<Analysis>>,
     /// Its equations, form by form.
     pub forms: Vec<Form>,
+    /// Those worth reading at a glance: label and formula.
+    pub summary: Vec<(&'static str, String)>,
     /// What the analysis that is pending is at, where it takes long.
     pub underway: Option<Underway>,
     /// What is wrong with the text; the result is then that of an earlier one.
@@ -286,6 +288,7 @@ impl State {
             scroll: Scroll::default(),
             analysis: None,
             forms: Vec::new(),
+            summary: Vec::new(),
             underway: None,
             diagnostics: Vec::new(),
             no_start: false,

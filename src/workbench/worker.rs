@@ -21,8 +21,9 @@ use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
     self, Analysis, Broken, Finding, MapAnswer, Model, Oscillation, RequestError, Where,
 };
+use crate::expr::Style;
 use crate::expr::until_cancelled;
-use crate::report::{Form, forms};
+use crate::report::{Form, Formula, forms, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, Measured, System};
@@ -93,12 +94,17 @@ pub struct Analysed {
     pub analysis: Box<Analysis>,
     /// The equations, form by form.
     pub forms: Vec<Form>,
+    /// Those worth reading at a glance, each with its label, on one line.
+    pub summary: Vec<(&'static str, String)>,
 }
 
 impl Analysed {
     pub fn of(analysis: Analysis) -> Self {
         let model = analysis.model();
+        let line = |f: &Formula| f.line(&model.system, Style::Pretty);
+        let summary = summary(model, analysis.derived()).into_iter();
         Self {
+            summary: summary.map(|(label, f)| (label, line(&f))).collect(),
             forms: forms(model, analysis.derived(), model.account()),
             analysis: Box::new(analysis),
         }

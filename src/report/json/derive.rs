@@ -2,12 +2,13 @@
 
 use super::inverse::inverse;
 use super::{expressions, printed, reasons, tell_extent, texts};
-use crate::analysis::{Account, Derived, Model, condition_text};
+use crate::analysis::{Account, Derived, Model};
 use crate::expr::{Expr, Style};
 use crate::mechanics::{MapF, MultiplierBlock, Together, written_lagrangian};
 use crate::report::account::{displacement, source};
 use crate::report::derived_notes;
 use crate::report::domain::domain_json;
+use crate::report::formula::condition_text;
 use crate::report::title;
 use crate::report::variation_json;
 use crate::report::velocity::{velocity_constraints, whole as without_multipliers};

@@ -2,9 +2,10 @@
 
 use super::expressions;
 use super::theorem::neighbourhood;
-use crate::analysis::{InverseAnswer, Model, condition_text};
+use crate::analysis::{InverseAnswer, Model};
 use crate::expr::Style;
 use crate::report::domain::{broken_json, domain_json};
+use crate::report::formula::condition_text;
 use crate::report::title;
 use crate::theorem::Inverse;
 use nalgebra::DMatrix;

@@ -468,6 +468,15 @@ fn inverse(page: &mut Page, model: &Model, check: &Check) {
     choices(page, model, check);
 }
 
+/// How a choice of dependent coordinates inverts.
+pub fn solvable_words(kind: Solvable) -> &'static str {
+    match kind {
+        Solvable::Linear => "linear",
+        Solvable::Closed => "closed form",
+        Solvable::Numeric => "Newton's method",
+    }
+}
+
 /// Which choices of dependent coordinates invert, and how.
 fn choices(page: &mut Page, model: &Model, check: &Check) {
     let all = &check.choices;
@@ -486,7 +495,7 @@ fn choices(page: &mut Page, model: &Model, check: &Check) {
             })
             .collect();
         if !own.is_empty() {
-            kinds.push(format!("{} {}", own.join(", "), kind.words()));
+            kinds.push(format!("{} {}", own.join(", "), solvable_words(kind)));
         }
     }
     if all.more {

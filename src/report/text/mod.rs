@@ -19,8 +19,8 @@ mod start;
 mod table;
 mod verify;
 
-pub use check::check_text;
 pub(super) use check::near_place;
+pub use check::{check_text, solvable_words};
 pub use compare::compare_text;
 pub use derive::{derive_text, derive_text_in_full};
 pub use equilibria::{Depth, equilibria_text};
@@ -33,10 +33,11 @@ pub use page::{Layout, prose};
 pub(in crate::report) use table::{aligned, column, left, rows};
 pub use verify::verify_text;
 
-use crate::analysis::{Model, condition_text};
+use crate::analysis::Model;
 use crate::expr::{Expr, Extent, Style};
 use crate::plot;
 use crate::report::effort_words;
+use crate::report::formula::condition_text;
 use crate::theorem::{Branch, Inverse};
 use math::Math;
 pub(super) use page::Page;

@@ -1,8 +1,8 @@
 //! The inverse functions of constraints of every kind, against f itself.
 
 use super::{Branch, Inverse, invert, is_linear, scattered, value_at};
-use crate::analysis::condition_text;
 use crate::expr::{Expr, Style, SymbolKind};
+use crate::report::condition_text;
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;

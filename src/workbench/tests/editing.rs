@@ -86,7 +86,7 @@ fn a_long_analysis_fills_the_panes_part_by_part() {
     );
     assert_eq!(parts.pop().unwrap().underway, Some(Underway::Failures));
     // a motion that has not come to the time that is looked at stays in the background
-    bench.state.playhead.t = 0.9 * whole.until;
+    bench.state.playhead.t = 0.9 * whole.model().system.run.until;
     let early = parts.swap_remove(1);
     let percent = format!("modified {:.0} % …", 100.0 * reached(&early));
     bench.send(Event::Answer(request.answer(Ok(Analysed::of(early)))));
@@ -98,7 +98,7 @@ fn a_long_analysis_fills_the_panes_part_by_part() {
     bench.send(Event::Answer(request.answer(Ok(Analysed::of(late)))));
     let screen = bench.screen();
     assert!(screen.contains("not yet looked for"), "{screen}");
-    assert!(bench.state.pending && bench.state.playhead.t == 0.9 * whole.until);
+    assert!(bench.state.pending && bench.state.playhead.t == 0.9 * whole.model().system.run.until);
     bench.send(Event::Answer(request.answer(Ok(Analysed::of(last)))));
     let screen = bench.screen();
     assert!(!bench.state.pending && !screen.contains(" % …"), "{screen}");

@@ -358,7 +358,15 @@ fn a_value_is_typed_in_the_place_of_a_slider() {
     bench.keys("enter");
     assert_eq!(value(&bench), 2.0 * std::f64::consts::PI);
     assert_eq!(
-        bench.state.analysis.as_ref().unwrap().parameters[1].1,
+        bench
+            .state
+            .analysis
+            .as_ref()
+            .unwrap()
+            .model()
+            .system
+            .parameters[1]
+            .value,
         value(&bench)
     );
     // what is none stays to be mended, or is given up

@@ -53,14 +53,18 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
         return;
     }
     match answer.result {
-        Ok(Analysed { analysis, forms }) => {
+        Ok(Analysed {
+            analysis,
+            forms,
+            summary,
+        }) => {
             state.underway = analysis.underway;
             if !shows(state, &analysis) {
                 state.changed = true;
                 return;
             }
             let analysis = Rc::<Analysis>::from(analysis);
-            state.forms = forms;
+            (state.forms, state.summary) = (forms, summary);
             state.diagnostics.clear();
             state.no_start = false;
             let fresh = state.fresh;

@@ -165,7 +165,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
         );
     }
     let mut heading = "";
-    for (label, text) in &analysis.equations {
+    for &(label, ref text) in &state.summary {
         if label != heading {
             lines.push(Line::styled(words(theme, label), theme.strong()));
             heading = label;

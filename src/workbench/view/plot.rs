@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::verdict::{because, names};
+use super::verdict::{because, names, where_it_fails};
 use super::{copy, put, with_names, words};
 use crate::analysis::{Analysis, PlotData, PlotNames};
 use crate::expr::Expr;
@@ -368,15 +368,8 @@ pub fn said(state: &State) -> Vec<String> {
 
 /// What is zero at each flag, as the Theorem pane writes it.
 fn flag_words(analysis: &Analysis) -> FlagWords {
-    let zeros = analysis.motion.flags.iter().map(|flag| {
-        let zero: Vec<&str> = analysis
-            .singular
-            .iter()
-            .filter(|line| line.factor.is_some_and(|f| flag.factors.contains(&f)))
-            .map(|line| line.equation.as_str())
-            .collect();
-        zero.join(", ")
-    });
+    let flags = analysis.motion.flags.iter();
+    let zeros = flags.map(|flag| where_it_fails(analysis, flag).unwrap_or_default());
     FlagWords {
         chosen: names(analysis, &analysis.dependent),
         zeros: zeros.collect(),

@@ -15,11 +15,14 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::matrix::Matrix;
-use super::verdict::{because, names, point};
+use super::verdict::{because, equation, names, point};
 use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
+use crate::expr::Style as Written;
 use crate::plot;
-use crate::report::{analysis_notes, exact, failure_gist, turn_brief, zero};
+use crate::report::{
+    Formula, analysis_notes, exact, failure_gist, functions, solvable_words, turn_brief, zero,
+};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
@@ -293,11 +296,11 @@ impl Page<'_> {
         let analysis = self.analysis;
         let met = |place: &Whereabouts| !matches!(place, Whereabouts::Nowhere(..));
         for singular in analysis.singular.iter().filter(|s| met(&s.place)) {
-            if singular.equation == "0 = 0" {
+            if singular.zero.is_none() {
                 self.item("fails everywhere", Style::new());
                 continue;
             }
-            let mut text = format!("fails on {}", singular.equation);
+            let mut text = format!("fails on {}", equation(analysis, singular));
             let own = self.nearest.filter(|near| near.factor == singular.factor);
             if let Some(near) = own {
                 text = format!("{text}, {}", next(near));
@@ -326,13 +329,16 @@ impl Page<'_> {
                 Some(t) => format!(
                     "at t {} the constraints do not meet {}",
                     number(t),
-                    singular.equation
+                    equation(analysis, singular)
                 ),
                 None if matches!(singular.place, Whereabouts::Nowhere(_, Scope::Box)) => format!(
                     "the constraints do not meet {} about here",
-                    singular.equation
+                    equation(analysis, singular)
                 ),
-                None => format!("the constraints never meet {}", singular.equation),
+                None => format!(
+                    "the constraints never meet {}",
+                    equation(analysis, singular)
+                ),
             };
             self.item(&text, self.theme.dim());
         }
@@ -344,7 +350,9 @@ impl Page<'_> {
     /// The inverse functions; the branch in force is marked.
     fn branches(&mut self) {
         let analysis = self.analysis;
-        if analysis.branches.is_empty() {
+        let model = analysis.model();
+        let all = functions(model, analysis.derived());
+        if all.is_empty() {
             let whom = names(analysis, &analysis.dependent);
             self.item(
                 &format!("{whom}: by Newton's method, no closed form"),
@@ -352,39 +360,35 @@ impl Page<'_> {
             );
             return;
         }
-        let text = |(name, function): &(String, String)| self.say(&format!("{name} = {function}"));
-        let functions = analysis
-            .branches
-            .iter()
-            .flat_map(|branch| &branch.functions);
-        let longest = functions
-            .map(|function| columns(&text(function)))
-            .max()
-            .unwrap_or(0);
+        let system = &model.system;
+        let written = |f: &Formula| self.say(&f.line(system, Written::Pretty));
+        let texts: Vec<String> = all.iter().map(written).collect();
+        let longest = texts.iter().map(|text| columns(text)).max().unwrap_or(0);
         let mut lines = Vec::new();
-        for (at, branch) in analysis.branches.iter().enumerate() {
-            let chosen = self.look.and_then(|look| look.branch) == Some(at);
+        let mut branch = 0;
+        for (f, text) in all.iter().zip(&texts) {
+            let first = f.branch.is_some();
+            branch += usize::from(first);
+            let chosen = self.look.and_then(|look| look.branch) == branch.checked_sub(1);
             let style = if chosen {
                 self.theme.strong()
             } else {
                 self.theme.dim()
             };
-            let everywhere = branch.condition.is_empty() || branch.condition == "everywhere";
-            for (line, function) in branch.functions.iter().enumerate() {
-                let first = line == 0;
-                let mark = if chosen && first { "> " } else { "  " };
-                let function = left(&text(function), longest);
-                lines.push(Line::styled(format!("{mark}{function}"), style));
-                if !first || everywhere {
-                    continue;
-                }
-                let condition = self.say(&format!("  where {}", branch.condition));
-                let room = 2 + longest + columns(&condition) <= self.width;
-                if let Some(line) = lines.last_mut().filter(|_| room) {
-                    line.push_span(condition);
-                } else {
-                    lines.push(Line::styled(format!("  {condition}"), style));
-                }
+            let mark = if chosen && first { "> " } else { "  " };
+            lines.push(Line::styled(
+                format!("{mark}{}", left(text, longest)),
+                style,
+            ));
+            let Some(condition) = f.condition(system, Written::Pretty) else {
+                continue;
+            };
+            let condition = self.say(&format!("  {condition}"));
+            let room = 2 + longest + columns(&condition) <= self.width;
+            if let Some(line) = lines.last_mut().filter(|_| room) {
+                line.push_span(condition);
+            } else {
+                lines.push(Line::styled(format!("  {condition}"), style));
             }
         }
         self.lines.extend(lines);
@@ -415,7 +419,7 @@ impl Page<'_> {
             // a choice that is no harder than linear may trivialize the rest
             match self.analysis.solvable(choice) {
                 Some(Solvable::Numeric) => format!("{named} (no closed form; Newton's method)"),
-                Some(kind) => format!("{named} {}", kind.words()),
+                Some(kind) => format!("{named} {}", solvable_words(kind)),
                 None => named,
             }
         });

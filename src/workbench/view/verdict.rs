@@ -7,7 +7,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
-use crate::analysis::{Analysis, PointAnalysis, Underway};
+use crate::analysis::{Analysis, PointAnalysis, SingularLine, Underway};
+use crate::expr::Style as Written;
 use crate::report::{failure_gist, zero};
 use crate::solver::{Flag, FlagKind, SolverError};
 use crate::system::Diagnostic;
@@ -319,13 +320,20 @@ pub fn flagged(analysis: &Analysis, flag: &Flag) -> String {
     format!("the theorem fails for {whom}: {what}{on}")
 }
 
+/// `x1 = 0`
+pub(super) fn equation(analysis: &Analysis, singular: &SingularLine) -> String {
+    let pool = &analysis.model().system.pool;
+    let zero = singular.zero.unwrap_or_else(|| pool.zero());
+    format!("{} = 0", pool.print_as(zero, Written::Pretty))
+}
+
 /// The factors of the determinant that are zero at the flag.
-fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
-    let zero: Vec<&str> = analysis
+pub(super) fn where_it_fails(analysis: &Analysis, flag: &Flag) -> Option<String> {
+    let zero: Vec<String> = analysis
         .singular
         .iter()
         .filter(|line| line.factor.is_some_and(|i| flag.factors.contains(&i)))
-        .map(|line| line.equation.as_str())
+        .map(|line| equation(analysis, line))
         .collect();
     (!zero.is_empty()).then(|| zero.join(", "))
 }
