@@ -10,6 +10,8 @@
 
 #[path = "../benches/by_hand/mod.rs"]
 mod by_hand;
+#[path = "program/hostile.rs"]
+mod hostile;
 
 use by_hand::chain_file;
 use holonom::analysis::{Model, Overrides};
@@ -23,23 +25,25 @@ struct Counting;
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
-fn count() {
+fn count(bytes: usize) {
     // a thread that ends has no count any more
     let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+    let _ = BYTES.try_with(|count| count.set(count.get() + bytes));
 }
 
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(layout.size());
         unsafe { Heap.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         unsafe { Heap.dealloc(pointer, layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
+        count(size);
         unsafe { Heap.realloc(pointer, layout, size) }
     }
 }
@@ -95,5 +99,20 @@ fn a_longer_run_makes_no_more_allocations() {
             assert!(long > short + 10, "{method}: {short} steps, then {long}");
             assert_eq!(many, few, "{method}: {short} steps, then {long}");
         }
+    }
+}
+
+/// Nothing grows as the square of a hostile file: reading it would take minutes.
+#[test]
+fn a_hostile_file_is_refused_at_once() {
+    for (what, bytes) in hostile::hostile() {
+        let (calls, size) = (COUNT.get(), BYTES.get());
+        System::read(&bytes, "hostile.yaml", &[]).unwrap_err();
+        let (calls, size) = (COUNT.get() - calls, BYTES.get() - size);
+        let length = bytes.len() + 1000;
+        assert!(
+            calls < 5 * length && size < 600 * length,
+            "{what}: {calls} allocations, {size} bytes for {length}"
+        );
     }
 }

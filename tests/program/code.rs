@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use holonom::analysis::{Model, Request};
+use holonom::analysis::{Derived, Model, Request};
 use holonom::expr::Language;
 use holonom::report::derive_code;
 use holonom::solver::{Motion, Sample};
@@ -174,6 +174,7 @@ fn agree(what: &str, got: &[f64], wanted: &[f64], tolerance: f64) {
 struct Case {
     name: String,
     model: Model,
+    derived: Derived,
     motion: Motion,
     program: String,
     module: File,
@@ -218,6 +219,7 @@ impl Case {
         Self {
             module: File::new("none", ""),
             name: name.to_owned(),
+            derived: model.derive(None),
             model,
             motion,
             program: String::new(),
@@ -227,9 +229,8 @@ impl Case {
 
     /// Everything in a language.
     fn run(&mut self, language: Language) {
-        let derived = self.model.derive(None);
         self.language = language;
-        self.program = derive_code(&self.model, &derived, language);
+        self.program = derive_code(&self.model, &self.derived, language);
         self.module = match language {
             Language::Python => File::new(&format!("{}.py", self.name), &self.program),
             Language::C => compiled(&self.name, &self.driven()),
@@ -331,7 +332,7 @@ impl Case {
                 closed += 1;
             }
         }
-        let expected = self.model.derive(None).derivation.multipliers.is_some();
+        let expected = self.derived.derivation.multipliers.is_some();
         let constrained = !self.model.system.constraints.is_empty();
         assert!(
             closed > 0 || !expected || !constrained,
@@ -383,6 +384,21 @@ fn run(name: &str, text: &str) {
     }
 }
 
+/// All of these side by side, as many at a time as there are cores.
+fn run_all(list: &[(&str, String)]) {
+    let next = AtomicUsize::new(0);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                while let Some((name, text)) = list.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    run(name, text);
+                }
+            });
+        }
+    });
+}
+
 fn file(name: &str) -> String {
     let path = format!("{}/tests/systems/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).unwrap()
@@ -392,14 +408,14 @@ fn file(name: &str) -> String {
 fn built_in_systems_run_as_programs() {
     // an objective has no motion, and the command says so
     let moves = |text: &str| !text.contains("\nobjective:");
-    for system in builtin().iter().filter(|s| moves(s.text)) {
-        run(system.name, system.text);
-    }
+    let all = builtin().iter().filter(|s| moves(s.text));
+    let all: Vec<_> = all.map(|s| (s.name, s.text.to_owned())).collect();
+    run_all(&all);
 }
 
 #[test]
 fn other_systems_run_as_programs() {
-    for name in [
+    let names = [
         "chain_of_ten",
         "double_pendulum",
         "doubled_constraint",
@@ -410,9 +426,8 @@ fn other_systems_run_as_programs() {
         "rod_on_wires",
         "slider_crank",
         "torus",
-    ] {
-        run(name, &file(name));
-    }
+    ];
+    run_all(&names.map(|name| (name, file(name))));
 }
 
 /// Words of the languages, the programs' own names, and letters that Python takes for the same one.

@@ -7,6 +7,7 @@ mod code;
 mod docs;
 mod examples;
 mod folder;
+mod hostile;
 mod interrupted;
 #[cfg(target_os = "linux")]
 mod kills;
