@@ -34,7 +34,7 @@ const AT_FIRST: [f64; 4] = [1.0, 0.4, 0.16, 0.064];
 /// times as far as the one before: next to a zero of order one a pivot is low for longer than that.
 const NEARER: f64 = 0.25;
 const RATIO: f64 = 1.6;
-/// Places ahead where it is then looked at, and turns of the parabolas and golden sections.
+/// Places ahead where it is then looked at, and sections of the search for its least value.
 const PLACES: usize = 16;
 const TURNS: i32 = 40;
 /// A minimum below this part of the regularity here may be a zero.
@@ -353,7 +353,7 @@ impl<'a> Ahead<'a> {
         None
     }
 
-    /// Where q is least on the path between two places (parabolas and golden sections), and q there.
+    /// Where q is least on the path between two places, and q there.
     fn least(&mut self, path: &Path<'_>, (from, to): (f64, f64)) -> (f64, f64) {
         least((from, to), TURNS, |s| self.along(path, s))
     }

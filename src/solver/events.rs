@@ -31,7 +31,7 @@ const SMALL: f64 = 1e-3;
 const TOUCH: f64 = 10.0;
 /// The rank counts as lost where this many times the tolerance of each coordinate can make it so.
 pub(super) const RANK_DOUBT: f64 = 100.0;
-/// Turns of a parabolas and golden sections.
+/// Sections of the search for a least value.
 const MINIMUM: i32 = 45;
 /// Zeros nearer than this part of a step (or ten times rtol of it) are one.
 const MERGE: f64 = 1e-6;

@@ -52,7 +52,7 @@ const STILL: f64 = 10.0;
 const FITTINGS: usize = 6;
 /// A singular configuration keeps this part of the interval off its ends.
 const MARGIN: f64 = 0.25;
-/// Places of the interval between which a zero of the regularity is looked for, and turns of the parabolas and golden sections.
+/// Places of the interval between which a zero of the regularity is looked for, and sections of the search for its least value.
 const PLACES: usize = 48;
 const TURNS: i32 = 60;
 /// A minimum of the regularity below this part of the largest may be a zero.

@@ -247,6 +247,19 @@ fn a_run_that_fails_is_a_row_with_its_reason() {
 }
 
 #[test]
+fn a_time_beyond_the_end_is_told_in_the_row() {
+    let folder = Folder::new("beyond");
+    let (code, table, _) = run(
+        &folder,
+        "sweep pendulum --over l=1,2 --until 1 --report at(t=100,x)",
+    );
+    assert_eq!(code, 0);
+    for row in table.lines().skip(1) {
+        assert!(row.contains("the motion goes from t = 0 to 1"), "{table}");
+    }
+}
+
+#[test]
 fn runs_are_drawn_or_read_from_a_table() {
     let folder = Folder::new("drawn");
     let drawn =

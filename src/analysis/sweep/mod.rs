@@ -9,7 +9,7 @@ pub use reduction::ColumnReduction;
 
 use super::{Model, Overrides, Request, RequestError};
 use crate::solver::{Motion, SolverError};
-use crate::system::{Changes, Diagnostic, System};
+use crate::system::{Changes, Diagnostic, System, sanitize};
 use std::sync::atomic::AtomicBool;
 
 /// A system, and what is asked of every run of it.
@@ -128,6 +128,16 @@ impl Sweep {
         request.overrides.x.extend(own.x);
         request.overrides.v.extend(own.v);
         let reductions = self.reductions(model)?;
+        let (from, until) = span(model, &request);
+        for (reduction, text) in reductions.iter().zip(&self.report) {
+            let moment = reduction.moments().flatten().unwrap_or(from);
+            if (moment - from) * (moment - until) > 0.0 {
+                return Err(RequestError::Column {
+                    text: sanitize(text),
+                    why: format!("the motion goes from t = {from} to {until}"),
+                });
+            }
+        }
         // no more samples than are made use of
         let few = reductions
             .iter()
@@ -170,10 +180,15 @@ impl Sweep {
     }
 }
 
+/// From when to when a motion goes.
+fn span(model: &Model, request: &Request) -> (f64, f64) {
+    let from = request.overrides.t.unwrap_or(model.system.start.t);
+    (from, request.until.unwrap_or(model.system.run.until))
+}
+
 /// The times at which columns are asked for, in the order of the motion.
 fn times(model: &Model, request: &Request, list: &[ColumnReduction]) -> Vec<f64> {
-    let from = request.overrides.t.unwrap_or(model.system.start.t);
-    let until = request.until.unwrap_or(model.system.run.until);
+    let (from, until) = span(model, request);
     let times = list.iter().filter_map(ColumnReduction::moments).flatten();
     let mut times: Vec<f64> = times.filter(|t| (t - from) * (t - until) < 0.0).collect();
     let way = if until < from { -1.0 } else { 1.0 };

@@ -29,7 +29,7 @@ const LOW: f64 = 0.02;
 /// A singular configuration that could not be passed ends the motion at this part of the size of the coordinates
 /// from it.
 const LAST: f64 = 1e-7;
-/// Turns of the parabolas and golden sections that finds where a step comes nearest to it.
+/// Sections of the search for where a step comes nearest to it.
 const TURNS: i32 = 40;
 /// One that was not passed from many steps ahead is tried to be passed from this part of the way.
 const AGAIN: f64 = 0.7;
