@@ -155,16 +155,24 @@ pub fn overrides(
     at: &[String],
     velocities: &[String],
 ) -> Result<Overrides, CommandError> {
-    let mut list = Vec::new();
-    for (name, text) in pairs("--at", at)? {
-        list.push((name, value(system, "--at", &text)?));
+    let mut list: Vec<(String, f64)> = Vec::new();
+    let mut all = Overrides::default();
+    for (option, given, primes) in [("--at", at, ""), ("--vel", velocities, "'")] {
+        for (name, text) in pairs(option, given)? {
+            let name = match primes {
+                "" => name,
+                primes => format!("{}{primes}", name.trim_end_matches('\'')),
+            };
+            if list.iter().any(|(known, _)| *known == name) {
+                let why = format!("`{}` is given twice", quote(&name));
+                return Err(CommandError::Option { option, why });
+            }
+            list.push((name, value(system, option, &text)?));
+        }
+        // each option answers for its own names
+        all = Overrides::new(system, &list).map_err(CommandError::of(option))?;
     }
-    Overrides::new(system, &list).map_err(CommandError::of("--at"))?;
-    for (name, text) in pairs("--vel", velocities)? {
-        let name = format!("{}'", name.trim_end_matches('\''));
-        list.push((name, value(system, "--vel", &text)?));
-    }
-    Overrides::new(system, &list).map_err(CommandError::of("--vel"))
+    Ok(all)
 }
 
 /// The dependent coordinates asked for: `x1,x2`.

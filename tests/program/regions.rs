@@ -187,6 +187,14 @@ fn a_region_that_cannot_be_used_is_told() {
             "as many as constraints: 1",
         ),
         (&["atlas", "pendulum", "--dependent", "q"], "q"),
+        (
+            &["check", "pendulum", "--at", "x=1,x=2"],
+            "`x` is given twice",
+        ),
+        (
+            &["simulate", "pendulum", "--vel", "x=1,x'=2"],
+            "`x'` is given twice",
+        ),
     ] {
         let said = holonom(arguments, "");
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{arguments:?}");
