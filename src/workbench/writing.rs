@@ -315,7 +315,8 @@ fn certificate(model: &Model, wanted: &WantedPage) -> Result<Written, String> {
         "What is certified here, with evidence that others can check: E writes it to a file, and\n\n    python3 tools/certify.py FILE\n\nsays VERIFIED and what, or the first step that fails. It shares nothing with holonom.\n\nIn it\n",
     );
     for (kind, steps) in made.contents() {
-        let _ = writeln!(text, "    {kind}: {steps} steps");
+        let unit = if steps == 1 { "step" } else { "steps" };
+        let _ = writeln!(text, "    {kind}: {steps} {unit}");
     }
     if !made.lacking.is_empty() {
         text.push_str("\nNot in it\n");
