@@ -5,21 +5,18 @@ Written from docs/certificates.md, which has the format and the theorems; nothin
 standard library is used. It reads a system and claims about it, derives every equation and
 derivative itself, and goes through the evidence step by step. It says VERIFIED and what, or the
 first step that fails. Exit code: 0, or 1 where something is not verified.
-
-The parts: numbers, functions, expressions, bounds, the system, equations and steps, claims.
 """
 import ast
 import json
 import sys
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
 from math import isqrt
 
 class Refused(Exception):
     """What is not shown, or not written as it should be."""
 
-class Nowhere(Exception):
+class Nowhere(Refused):
     """An expression is defined nowhere on a box."""
 
 def need(condition, why):
@@ -65,9 +62,7 @@ def power(a, n):
         a = max(0, a[0], -a[1]), max(-a[0], a[1])
     return a[0] ** n >> BITS * (n - 1), up(a[1] ** n, BITS * (n - 1))
 
-def enclosed(q):
-    """The interval about a fraction."""
-    return q.numerator * ONE // q.denominator, -(-q.numerator * ONE // q.denominator)
+enclosed = lambda q: (q.numerator * ONE // q.denominator, -(-q.numerator * ONE // q.denominator))
 
 def double(text):
     """A double in hexadecimal notation, rounded down where it is too fine."""
@@ -105,25 +100,21 @@ PI = 16 * odd_series(ONE // 5, -1) - 4 * odd_series(ONE // 239, -1)  # Machin
 LOG_2 = 2 * odd_series(ONE // 3, 1)
 
 @lru_cache(None)
-def sin_at(v, quarter):
-    """sin(v + quarter*pi/2), |v| < 1e6."""
-    turns = (2 * v + PI // 2) // PI
-    r = v - turns * PI // 2  # pi/4 and a little at most
-    n = (turns + quarter) % 4
-    square = -(r * r // ONE)
-    value = (series(r, lambda k: (square, 2 * k * (2 * k + 1))) if n % 2 == 0 else
-             series(ONE, lambda k: (square, 2 * k * (2 * k - 1))))
-    return meet(about(-value if n >= 2 else value), (-ONE, ONE))
+def sin_at(v):
+    """sin(v), |v| < 2e6."""
+    turns = (2 * v + PI) // (2 * PI)
+    r = v - turns * PI  # pi/2 and a little at most
+    value = series(r, lambda k: (-(r * r // ONE), 2 * k * (2 * k + 1)))
+    return meet(about(-value if turns % 2 else value), (-ONE, ONE))
 
-def sine(a, quarter=0):
-    """sin(a + quarter*pi/2): at the ends, and 1 or -1 where a meets an odd multiple of pi/2."""
+def sine(a):
+    """At the ends, and 1 or -1 where a meets an odd multiple of pi/2."""
     if max(-a[0], a[1]) > 10**6 * ONE or a[1] - a[0] > 7 * ONE:
         return -ONE, ONE
-    ends = sin_at(a[0], quarter) + sin_at(a[1], quarter)
+    ends = sin_at(a[0]) + sin_at(a[1])
     k = -(-2 * (a[0] - SLACK) // PI)
     while k * PI <= 2 * (a[1] + SLACK):
-        if (k + quarter) % 2 == 1:
-            ends += (ONE if (k + quarter) % 4 == 1 else -ONE,)
+        ends += (0, ONE, 0, -ONE)[k % 4],
         k += 1
     return min(ends), max(ends)
 
@@ -153,7 +144,7 @@ def arctan_at(v):
 rising = lambda f: lambda a: (f(a[0])[0], f(a[1])[1])
 FUNCTIONS = {  # each with its derivative, of the argument's expression
     "sin": (sine, lambda u: call("cos", u)),
-    "cos": (lambda a: sine(a, 1), lambda u: minus(call("sin", u))),
+    "cos": (lambda a: sine(add(a, about(PI // 2))), lambda u: minus(call("sin", u))),
     "exp": (rising(exp_at), lambda u: call("exp", u)),
     "atan": (rising(arctan_at), lambda u: raised(plus(num(1), raised(u, 2)), -1)),
     "log": (rising(log_at), lambda u: raised(u, -1)),
@@ -182,19 +173,15 @@ num = lambda q: make("num", Fraction(q))
 value_of = lambda e: NODES[e][1] if NODES[e][0] == "num" else None
 minus = lambda a: product(num(-1), a)
 
-def plus(a, b):
-    p, q = value_of(a), value_of(b)
-    if p is not None and q is not None:
-        return num(p + q)
-    return b if p == 0 else a if q == 0 else make("+", a, b)
+def joined(kind, a, b, unit, whole):
+    """a + b or a*b: of two numbers the whole, and b where a is the unit."""
+    if value_of(a) is not None and value_of(b) is not None:
+        return num(whole(value_of(a), value_of(b)))
+    return b if a == unit else a if b == unit else make(kind, a, b)
 
-def product(a, b):
-    p, q = value_of(a), value_of(b)
-    if p is not None and q is not None:
-        return num(p * q)
-    if p == 0 or q == 0:
-        return num(0)
-    return b if p == 1 else a if q == 1 else make("*", a, b)
+plus = lambda a, b: joined("+", a, b, num(0), Fraction.__add__)
+product = lambda a, b: (num(0) if num(0) in (a, b) else
+                        joined("*", a, b, num(1), Fraction.__mul__))
 
 def raised(a, q):
     p, q = value_of(a), Fraction(q)
@@ -208,8 +195,8 @@ def call(name, a):
     return make(name, a)
 
 def to_the(a, b):
-    fixed = value_of(b) is not None
-    return raised(a, value_of(b)) if fixed else call("exp", product(b, call("log", a)))
+    q = value_of(b)
+    return call("exp", product(b, call("log", a))) if q is None else raised(a, q)
 
 OPERATIONS = {
     ast.Add: plus, ast.Sub: lambda a, b: plus(a, minus(b)), ast.Mult: product,
@@ -227,13 +214,11 @@ def read(text, names):
             return minus(walked(node.operand))
         if isinstance(node, ast.BinOp):
             return OPERATIONS[type(node.op)](walked(node.left), walked(node.right))
-        need(isinstance(node, ast.Call), f"cannot be read: {text[:60]}")
         name, parts = node.func.id, [walked(a) for a in node.args]
         need(len(parts) == (2 if name == "atan2" else 1), "a function has one argument")
-        if name in MADE_OF:
-            return read(MADE_OF[name], dict(zip("uw", parts)))
-        need(name in FUNCTIONS, f"no such function: {name}")
-        return call(name, parts[0])
+        if name in FUNCTIONS:
+            return call(name, parts[0])
+        return read(MADE_OF[name], dict(zip("uw", parts)))
     return walked(ast.parse(text.strip(), mode="eval").body)
 
 @lru_cache(None)
@@ -251,19 +236,6 @@ def derivative(e, x):
         return num(0)
     outer = product(num(b), raised(a, b - 1)) if kind == "^" else FUNCTIONS[kind][1](a)
     return product(outer, inner)
-
-def substitute(e, by, memo):
-    """With other expressions in the place of variables."""
-    if e not in memo:
-        kind, *parts = NODES[e]
-        if kind in ("num", "var"):
-            memo[e] = by.get(e, e)
-        elif kind == "^":
-            memo[e] = raised(substitute(parts[0], by, memo), parts[1])
-        else:
-            again = {"+": plus, "*": product}.get(kind) or (lambda a: call(kind, a))
-            memo[e] = again(*(substitute(a, by, memo) for a in parts))
-    return memo[e]
 
 class Bounds:
     """Bounds on expressions over a box. Where smooth is said, everything has to be C^1 on all of
@@ -306,19 +278,6 @@ class Bounds:
         end = lambda v: rising(exp_at)(mul(enclosed(q), log_at(v))) if v else ZERO
         return end(a[0])[0], end(a[1])[1]
 
-OF_EXPRESSIONS = num(0), num(1), plus, product, minus
-OF_INTERVALS = ZERO, UNIT, add, mul, neg
-
-def determinant(rows, ring):
-    """By expansion, of a matrix of expressions or of intervals."""
-    zero, one, added, times, negative = ring
-    total = zero if rows else one
-    for i, row in enumerate(rows):
-        if row[0] != zero:
-            term = times(row[0], determinant([r[1:] for r in rows[:i] + rows[i + 1:]], ring))
-            total = added(total, term if i % 2 == 0 else negative(term))
-    return total
-
 # --- The system ----------------------------------------------------------------------------------
 
 def side(pair):
@@ -326,6 +285,10 @@ def side(pair):
     need(lo <= hi, "a side is turned")
     need([lo / ONE, hi / ONE] == list(map(float.fromhex, pair)), "a side is too fine")
     return lo, hi
+
+def known(value):
+    """The side of a value that is a fraction, or a side."""
+    return enclosed(Fraction(value)) if isinstance(value, str) else side(value)
 
 def told(names, sides):
     return ", ".join(f"{name} = {lo / ONE!r}" if lo == hi else
@@ -336,58 +299,62 @@ class System:
     """Variables: the coordinates, the time, then velocities, multipliers (mu first), levels of the
     constraints, and constants that are known by bounds only."""
     def __init__(self, data):
-        self.data, self.coordinates = data, data["coordinates"]
-        rolling, constants = data["velocity_constraints"], data["constants"]
-        n, self.m = len(self.coordinates), len(data["constraints"])
-        self.n, self.bounded, count = n, {}, iter(range(10**6))
-        some = lambda many: [make("var", next(count)) for _ in range(many)]
-        self.x, (self.t,), self.v = some(n), some(1), some(n)
-        self.multipliers, self.levels = some(1 + self.m + len(rolling)), some(self.m)
-        self.names = self.coordinates + [data["time"]]
-        names = dict(zip(self.names + data["velocities"], self.x + [self.t] + self.v))
-        for name, value in constants.items():
-            if isinstance(value, str):
-                names[name] = num(Fraction(value))
-            else:
-                names[name], = some(1)
-                self.bounded[NODES[names[name]][1]] = side(value)
-        need(len(data["velocities"]) == n, "a velocity for each coordinate")
-        need(len(names) == 2 * n + 1 + len(constants), "two things have one name")
-        self.f = [read(c["f"], names) for c in data["constraints"]]
-        # f + c - y
+        self.data, self.coordinates, velocities = data, data["coordinates"], data["velocities"]
+        constraints, constants = data["constraints"], data["constants"]
+        self.names, rolling = self.coordinates + [data["time"]], data["velocity_constraints"]
+        self.n, self.m = len(self.coordinates), len(constraints)
+        variables = lambda names: [make("var", name) for name in names]
+        *self.x, self.t = variables(self.names)
+        self.v = variables(velocities)
+        self.multipliers = variables(("u", b) for b in range(1 + self.m + len(rolling)))
+        self.levels = variables(("y", b) for b in range(self.m))
+        self.bounded = {name: side(a) for name, a in constants.items() if isinstance(a, list)}
+        names = {name: make("var", name) if name in self.bounded else num(Fraction(value))
+                 for name, value in constants.items()}
+        self.bounded.update(dict.fromkeys(velocities, ZERO))  # they matter at rest only
+        names.update(zip(self.names, [*self.x, self.t]))
+        moving = {**names, **dict(zip(velocities, self.v))}
+        self.at_rest = {**moving, **dict.fromkeys(velocities, num(0))}
+        need(len(velocities) == self.n, "a velocity for each coordinate")
+        need(len(moving) == 2 * self.n + 1 + len(constants), "two things have one name")
+        self.f = [read(c["f"], names) for c in constraints]
         self.f_of_level = [plus(plus(f, read(c["level"], names)), minus(y))
-                           for f, c, y in zip(self.f, data["constraints"], self.levels)]
-        self.lagrangian = read(data["lagrangian"], names)
-        self.forces = [read(text, names) for text in data["forces"]]
-        self.rolling = [read(c["f"], names) for c in rolling]
+                           for f, c, y in zip(self.f, constraints, self.levels)]
+        self.lagrangian = read(data["lagrangian"], moving)
+        self.rolling = [read(c["f"], moving) for c in rolling]
 
-    @lru_cache(None)
     def determinant(self, columns, rows):
-        """det of columns and rows of the Jacobian."""
-        entries = [[derivative(self.f[i], self.x[k]) for k in columns] for i in rows]
-        return determinant(entries, OF_EXPRESSIONS)
+        """det of columns and rows of the Jacobian, by expansion."""
+        total = num(0 if rows else 1)
+        for i, row in enumerate(rows):
+            entry = derivative(self.f[row], self.x[columns[0]])
+            if value_of(entry) != 0:
+                minor = self.determinant(columns[1:], rows[:i] + rows[i + 1:])
+                total = plus(total, product(product(num((-1) ** i), entry), minor))
+        return total
 
     def statics(self, scale):
         """f = c, velocity constraints at rest, and mu S - scale sum u W at rest, where
         S = d2L/dx'dt - dL/dx - Q."""
-        still, memo = {v: num(0) for v in self.v}, {}
-        at_rest = lambda e: substitute(e, still, memo)
-        mu, *u = self.multipliers
+        at_rest = lambda text: read(text, self.at_rest)
+        potential, (mu, *u) = at_rest(self.data["lagrangian"]), self.multipliers
         rows = [[derivative(f, x) for x in self.x] for f in self.f]
-        rows += [[at_rest(derivative(a, v)) for v in self.v] for a in self.rolling]
-        equations = self.f + [at_rest(a) for a in self.rolling]
-        for k, (x, v, force) in enumerate(zip(self.x, self.v, self.forces)):
+        rows += [[derivative(a, v) for v in self.v] for a in self.rolling]
+        equations = self.f + [at_rest(c["f"]) for c in self.data["velocity_constraints"]]
+        for k, (x, v, force) in enumerate(zip(self.x, self.v, self.data["forces"])):
             inertia = derivative(derivative(self.lagrangian, v), self.t)
-            s = plus(inertia, minus(plus(derivative(self.lagrangian, x), force)))
-            total = product(mu, at_rest(s))
+            s = plus(inertia, minus(plus(derivative(potential, x), at_rest(force))))
+            total = product(mu, s)
             for w, row in zip(u, rows):
                 total = plus(total, product(num(-scale), product(w, row[k])))
             equations.append(total)
-        return equations
+        return [e for e in equations if value_of(e) != 0]
 
 # --- Equations and steps -------------------------------------------------------------------------
 
-HALVINGS = 5  # a leaf may be cut by the checker so often
+def weighted(weights, sides):
+    lows, highs = zip(*(mul(point(w), a) for w, a in zip(weights, sides)))
+    return sum(lows), sum(highs)
 
 class Equations:
     """f_i = 0 in variables, a side of a box each. A combination of them (a "reason") is an index,
@@ -405,13 +372,9 @@ class Equations:
 
     def combined(self, reason, term):
         if isinstance(reason, int):
-            need(0 <= reason < len(self.f), "no such equation")
             return term(reason)
         need(len(reason) == len(self.f), "a weight for each equation")
-        total = ZERO
-        for i, w in enumerate(map(double, reason)):
-            total = add(total, mul(point(w), term(i))) if w else total
-        return total
+        return weighted(map(double, reason), map(term, range(len(self.f))))
 
     def has_none(self, box, reason, sides):
         """Has the combination no zero on the box: by its bounds, or by the mean value theorem in
@@ -423,22 +386,18 @@ class Equations:
             wide = self.bounds(box, smooth=True)
             slopes = {j: self.combined(reason, lambda i: wide.of(self.slopes[i][j])) for j in sides}
             for end in (0, 1):
-                centre = list(box)
-                for j, slope in slopes.items():
-                    at = (box[j][end] if slope[0] >= 0 else
-                          box[j][1 - end] if slope[1] <= 0 else middle(box[j]))
+                centre, moved = list(box), ZERO
+                for j, (low, high) in slopes.items():
+                    at = (box[j][end] if low >= 0 else
+                          box[j][1 - end] if high <= 0 else middle(box[j]))
                     centre[j] = point(at)
+                    moved = add(moved, mul((low, high), sub(box[j], centre[j])))
                 there = self.bounds(centre)
-                total = self.combined(reason, lambda i: there.of(self.f[i]))
-                for j, slope in slopes.items():
-                    total = add(total, mul(slope, sub(box[j], centre[j])))
-                if not has_zero(total):
+                if not has_zero(add(moved, self.combined(reason, lambda i: there.of(self.f[i])))):
                     return True
-        except Nowhere:
-            return True
-        except Refused:
-            pass
-        return False
+            return False
+        except Refused as why:
+            return isinstance(why, Nowhere)
 
     def has_one(self, box, weights, unknowns):
         """For all values of the other variables exactly one of the unknowns: the image
@@ -456,23 +415,12 @@ class Equations:
                 return False
         return True
 
-def halves(part, whole):
-    width = lambda a: a[1] - a[0]
-    k = max(range(len(part)), key=lambda k: Fraction(width(part[k]), width(whole[k]) or 1))
-    lo, hi = part[k]
-    return [part[:k] + [s] + part[k + 1:] for s in ((lo, middle((lo, hi))), (middle((lo, hi)), hi))]
-
 def walk(steps, box, equations, places=(), holds=None):
     """Goes through the steps of a tree, depth first. `places` are what "in" names, `holds` judges
     its leaves."""
-    def shown(judge, part, depth=0):
-        return judge(part) or depth < HALVINGS and all(
-            shown(judge, half, depth + 1) for half in halves(part, box))
-
     def none(part, reason, k=None):
         single = isinstance(reason, int) and k is not None
-        sides = [k] if single else range(len(box))
-        return shown(lambda p: equations.has_none(p, reason, sides), part)
+        return equations.has_none(part, reason, [k] if single else range(len(box)))
 
     todo = [box]
     for place, (kind, *rest) in enumerate(steps):
@@ -485,16 +433,16 @@ def walk(steps, box, equations, places=(), holds=None):
             held, kept = lo <= at <= hi, [with_side(k, (at, hi)), with_side(k, (lo, at))]
         elif kind == "narrow":
             reason, k, *new = rest
-            (lo, hi), new = part[k], meet(part[k], side(new))
-            gone = [a for a in ((lo, new[0]), (new[1], hi)) if a[0] < a[1]]
-            held = new[0] <= new[1] and all(none(with_side(k, a), reason, k) for a in gone)
-            kept = [with_side(k, new)]
+            lo, hi = (double(end) if end else old for end, old in zip(new, part[k]))
+            gone = [(part[k][0], lo), (hi, part[k][1])]
+            held = lo <= hi and all(none(with_side(k, a), reason, k) for a in gone if a[0] < a[1])
+            kept = [with_side(k, meet(part[k], (lo, hi)))]
         elif kind == "none":
             held = none(part, *rest)
         elif kind == "in":
             held = 0 <= rest[0] < len(places) and all(map(within, part, places[rest[0]]))
         elif kind == "holds":
-            held = holds and shown(holds, part)
+            held = holds and holds(part)
         if not held:
             where = told(map(str, range(len(part))), part)
             raise Refused(f"step {place} ({' '.join(map(str, (kind, *rest)))[:60]}) fails: {where}")
@@ -503,21 +451,35 @@ def walk(steps, box, equations, places=(), holds=None):
 
 # --- Claims --------------------------------------------------------------------------------------
 
-def is_p_matrix(b, scale):
-    """Is every real matrix in b a P-matrix: by dominance of its scaled diagonal, else by its
-    principal minors?"""
-    every = range(len(b))
-    size = lambda i, j: max(-b[i][j][0], b[i][j][1])
-    dominant = (b[i][i][0] * scale[i] > sum(size(i, j) * scale[j] for j in every if j != i)
-                for i in every)
-    minors = (c for k in range(1, len(b) + 1) for c in combinations(every, k))
-    return all(dominant) or len(b) <= 6 and all(
-        determinant([[b[i][j] for j in c] for i in c], OF_INTERVALS)[0] > 0 for c in minors)
+def is_p_matrix(b):
+    """Is every real matrix in b a P-matrix: a > 0, and both what is left without the first row and
+    column and the Schur complement of a are?"""
+    if not b:
+        return True
+    (a, *right), *below = b
+    need(a[0] > 0, "a pivot may be zero")
+    schur = [[sub(d, mul(mul(c, inverse(a)), r)) for d, r in zip(row, right)] for c, *row in below]
+    return is_p_matrix([row for _, *row in below]) and is_p_matrix(schur)
 
 def is_choice(system, dependent):
     known = set(dependent) <= set(range(system.n)) and len(set(dependent)) == len(dependent)
     need(known and len(dependent) == system.m, "no choice of as many coordinates as constraints")
     return dependent
+
+def judge(system, f, block):
+    """Of a block: is it as is claimed, given bounds for f on a part?"""
+    rows, columns = block["rows"], block["columns"]
+    if block["kind"] == "row":
+        moving = [i for i in rows if any(value_of(f.slopes[i][k]) is None for k in columns)]
+        need(len(moving) <= 1, "more than one row of a block is not constant")
+        det = Equations(system, [system.determinant(columns, rows)], f.variables)
+        return lambda part, _: det.has_none(part, 0, range(len(part)))
+    weights = [list(map(double, row)) for row in block["A"]]
+    need(block["kind"] == "P" and all(len(w) == len(rows) for w in [*weights, weights]),
+         "a block of no known kind")
+    return lambda _, bounds: is_p_matrix(
+        [[weighted(row, [bounds.of(f.slopes[i][k]) for i in rows]) for k in columns]
+         for row in weights])
 
 def one_to_one(system, claim):
     """F = (f, x_I, t) is one-to-one on a box of coordinates and t: the box, and that in words."""
@@ -527,40 +489,19 @@ def one_to_one(system, claim):
     rows, columns = (sorted(i for b in blocks for i in b[key]) for key in ("rows", "columns"))
     need(rows == list(range(system.m)), "each constraint is in one block")
     need(columns == sorted(dependent), "each dependent coordinate is in one block")
-    f, judges = Equations(system, system.f, system.x + [system.t]), []
-    for place, b in enumerate(blocks):
-        size = len(b["rows"])
-        need(len(b["columns"]) == size, "a block is square")
-        later = [k for other in blocks[place + 1:] for k in other["columns"]]
+    f, later = Equations(system, system.f, system.x + [system.t]), set(dependent)
+    for b in blocks:
+        need(len(b["columns"]) == len(b["rows"]), "a block is square")
+        later -= set(b["columns"])
         need(all(value_of(f.slopes[i][k]) == 0 for i in b["rows"] for k in later),
              "the blocks are not triangular")
-        if b["kind"] == "row":
-            moving = [i for i in b["rows"]
-                      if any(value_of(f.slopes[i][k]) is None for k in b["columns"])]
-            need(len(moving) <= 1, "more than one row of a block is not constant")
-            det = system.determinant(tuple(b["columns"]), tuple(b["rows"]))
-            judges.append(Equations(system, [det], f.variables))
-        else:
-            need(b["kind"] == "P" and size == len(b["A"]) == len(b["scale"])
-                 and all(len(row) == size for row in b["A"]), "a block of no known kind")
-            scale = list(map(double, b["scale"]))
-            need(all(v > 0 for v in scale), "a scale is not positive")
-            judges.append(([list(map(double, row)) for row in b["A"]], scale))
+    judges = [judge(system, f, b) for b in blocks]
 
-    def is_regular(b, judge, sides, bounds):
-        if isinstance(judge, Equations):
-            return judge.has_none(sides, 0, range(len(sides)))
-        weights, scale = judge
-        entry = lambda row, k: [mul(point(w), bounds.of(f.slopes[i][k]))
-                                for w, i in zip(row, b["rows"])]
-        added = lambda terms: (sum(a for a, _ in terms), sum(a for _, a in terms))
-        return is_p_matrix([[added(entry(row, k)) for k in b["columns"]] for row in weights], scale)
-
-    def holds(sides):
+    def holds(part):
         try:
-            bounds = f.bounds(sides, smooth=True)
-            return all(is_regular(b, judge, sides, bounds) for b, judge in zip(blocks, judges))
-        except (Refused, Nowhere):
+            bounds = f.bounds(part, smooth=True)
+            return all(judged(part, bounds) for judged in judges)
+        except Refused:
             return False
 
     walk(claim["steps"], box, f, holds=holds)
@@ -569,93 +510,73 @@ def one_to_one(system, claim):
     return box, f"F is one-to-one with the dependent coordinates {names} for {where}"
 
 def questions(system, claim):
-    """What the zeros of a claim are called, what is given with its bounds, the unknowns, and by
-    face the equations and multipliers."""
-    of, given, by = claim["of"], {}, {}
-
-    def give(variable, name, value):
-        if isinstance(value, str):
-            by[variable] = num(Fraction(value))
-        else:
-            given[variable] = name, side(value)
-
-    give(system.t, system.data["time"], claim["t"])
-    unknowns = dict(zip(system.x, system.coordinates))
-    memo, words = {}, []
+    """What the zeros of a claim are called, the equations, the unknowns, what is given, and by
+    face the multipliers that are unknown and the one that is 1."""
+    of, given = claim["of"], {system.t: claim["t"]}
+    unknowns, faces = range(system.n), {None: ([], [])}
     if of == "equilibria":
-        scale, faces = Fraction(claim["scale"]), {}
+        scale, u = Fraction(claim["scale"]), system.multipliers
         need(scale > 0, "a scale is not positive")
-        equations = [substitute(e, by, memo) for e in system.statics(scale)]
-        for number, one in enumerate(system.multipliers):
-            f = [substitute(e, {one: num(1)}, {}) for e in equations]
-            faces[number] = f, [w for w in system.multipliers if w != one]
+        f = system.statics(scale)
+        faces = {k: ([w for w in u if w != one], [one]) for k, one in enumerate(u)}
         words = "extremal points" if system.data["objective"] else "equilibria"
-        return words, given, unknowns, faces
-    if of == "singular points":
+    elif of == "singular points":
         dependent = is_choice(system, claim["dependent"])
-        f = system.f + [system.determinant(tuple(dependent), tuple(range(system.m)))]
+        f = system.f + [system.determinant(dependent, list(range(system.m)))]
         chosen = ", ".join(system.coordinates[k] for k in dependent)
         words = f"points of the constraints where det J_D = 0 for D = {chosen}"
     else:
         need(of == "inverse", f"no such claim: {of}")
-        f, dependent = system.f_of_level, claim["dependent"]
+        f, unknowns, levels = system.f_of_level, claim["dependent"], claim["levels"]
         others = {int(k): value for k, value in claim["at"].items()}
-        need(sorted(list(others) + dependent) == list(range(system.n)), "wrong coordinates")
-        need(len(claim["levels"]) == system.m, "a level for each constraint")
-        for k, value in others.items():
-            give(system.x[k], system.coordinates[k], value)
-        for y, c, value in zip(system.levels, system.data["constraints"], claim["levels"]):
-            give(y, c["name"], value)
-        unknowns = {system.x[k]: system.coordinates[k] for k in dependent}
-        words = f"solutions for the levels {claim['levels']} with {others}"
-    return words, given, unknowns, {None: ([substitute(e, by, memo) for e in f], [])}
+        need(sorted([*others, *unknowns]) == list(range(system.n)), "wrong coordinates")
+        need(len(levels) == system.m, "a level for each constraint")
+        given.update({system.x[k]: value for k, value in others.items()})
+        given.update(zip(system.levels, levels))
+        at = {system.coordinates[k]: value for k, value in others.items()}
+        words = f"solutions for the levels {levels} with {at}"
+    return words, f, {system.x[k]: system.coordinates[k] for k in unknowns}, given, faces
 
 def zeros(system, claim):
     """Each zero that is listed exists and is alone in its own box, and where it is claimed there
     are no others."""
-    words, given, unknowns, faces = questions(system, claim)
+    words, f, unknowns, given, faces = questions(system, claim)
     box, complete, found, boxes = [side(s) for s in claim["box"]], claim["complete"], [], []
     need(len(box) == len(unknowns), "a side for each unknown")
     numbers = [data["face"] for data in claim["faces"]]
     need(set(numbers) <= set(faces) and len(set(numbers)) == len(numbers), "no such faces")
     need(not complete or len(numbers) == len(faces), "a face is missing")
+    # what no equation has is free
+    free = {v for v in [*unknowns, *system.multipliers]
+            if all(value_of(derivative(e, v)) == 0 for e in f)}
+    own = {v: a for v, a in zip(unknowns, box) if v not in free}
+    names, gone = [unknowns[v] for v in own], [unknowns[v] for v in unknowns if v in free]
     for data in claim["faces"]:
-        f, others = faces[data["face"]]
-        f = [e for e in f if value_of(e) != 0]
-        # what no equation has is free
-        free = {v for v in list(unknowns) + others
-                if all(value_of(derivative(e, v)) == 0 for e in f)}
+        others, one = faces[data["face"]]
         need(not free & set(others), "a multiplier is in no equation")
-        own = {v: a for v, a in zip(unknowns, box) if v not in free}
-        names, gone = [unknowns[v] for v in own], [unknowns[v] for v in unknowns if v in free]
-        equations = Equations(system, f, list(own) + others + list(given))
-        levels, size, alone = [a for _, a in given.values()], len(own), []
-        for root_ in data["roots"]:
-            wide, tight = [side(s) for s in root_["alone"]], [side(s) for s in root_["at"]]
+        equations = Equations(system, f, [*own, *others, *given, *one])
+        fixed = [known(value) for value in given.values()] + [UNIT for _ in one]
+        size, alone = len(own), []
+        for root in data["roots"]:
+            wide, tight = [side(s) for s in root["alone"]], [side(s) for s in root["at"]]
             need(all(map(within, tight, wide)), "a solution lies outside of its box")
             for part in (wide, tight):
-                need(equations.has_one(part + levels, root_["A"], range(size + len(others))),
+                need(equations.has_one(part + fixed, root["A"], range(size + len(others))),
                      f"Krawczyk's image is not inside of {told(names, part)}")
             # in other faces mu, the first of the others, must not be zero
             need(not data["face"] or not has_zero(wide[size]), "the gradients may be dependent")
-            place, sides = tight[:size], list(own.values())
+            place = tight[:size]
             need(all(any(map(apart, place, other)) for other in boxes), "a solution comes twice")
-            where = (" (outside of the box)" if any(map(apart, place, sides))
-                     else "" if all(map(within, place, sides)) else " (on its edge)")
+            where = "" if all(map(within, place, own.values())) else " (on the edge, or outside)"
             found.append(told(names, place) + "".join(f", any {name}" for name in gone) + where)
-            alone.append(wide + levels)
+            alone.append(wide + fixed)
             boxes.append(place)
         if complete:
-            start = list(own.values()) + [(-ONE, ONE)] * len(others) + levels
+            start = list(own.values()) + [(-ONE, ONE)] * len(others) + fixed
             walk(data["steps"], start, equations, alone)
     need(claim["count"] == len(found), "the number of solutions is another")
-    if complete:
-        some = f"exactly these ({len(found)})" if found else "none"
-        words += f": {some} for " + told(unknowns.values(), box)
-    else:
-        words += ": these exist, each alone near by"
-    for name, sides in given.values():
-        words += f", for each {told([name], [sides])}"
+    which = (f"exactly these ({len(found)})" if found else "none") if complete else "at least these"
+    words += f": {which} for {told(unknowns.values(), box)}"
     return "\n  ".join([f"at {system.data['time']} = {claim['t']}, {words}"] + found)
 
 def cover(system, claim):
@@ -668,7 +589,7 @@ def cover(system, claim):
         places.append(one_to_one(system, piece)[0])
         if "sign" in piece:
             at = f.bounds([point(middle(a)) for a in places[-1]])
-            det = at.of(system.determinant(tuple(piece["dependent"]), tuple(range(system.m))))
+            det = at.of(system.determinant(piece["dependent"], list(range(system.m))))
             need(det[0] > 0 if piece["sign"] > 0 else det[1] < 0, "det J_D has another sign")
     left = [[side(s) for s in sides] for sides in claim["left"]]
     walk(claim["steps"], box, f, places + left)
@@ -680,44 +601,33 @@ CLAIMS = {"one-to-one": lambda *a: one_to_one(*a)[1], "zeros": zeros, "cover": c
 
 def certify(data):
     """The system, and what is verified of it, a line a claim."""
-    known = data["format"] == "holonom certificate" and data["version"] == 1
-    need(known, "not a certificate of version 1")
-    system, lines = System(data["system"]), []
-    for claim in data["claims"]:
-        need(claim["claim"] in CLAIMS, f"no such claim: {claim['claim']}")
-        lines.append(CLAIMS[claim["claim"]](system, claim))
-    need(lines, "nothing is claimed")
-    return system, lines
+    need(data["format"] == "holonom certificate" and data["version"] == 1, "of no known format")
+    need(data["claims"], "nothing is claimed")
+    system = System(data["system"])
+    return system.data, [CLAIMS[claim["claim"]](system, claim) for claim in data["claims"]]
 
 def load(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)
-
-FAULTS = (Refused, Nowhere, LookupError, ValueError, TypeError, ArithmeticError, AttributeError,
-          RecursionError, OSError, SyntaxError)
 
 def main(paths):
     sys.setrecursionlimit(50000)
     failed = not paths
     for path in paths:
         try:
-            loaded = load(path)
-            system, lines = certify(loaded)
-        except FAULTS as why:
+            data, lines = certify(load(path))
+        except Exception as why:  # whatever is not as it should be
             print(f"NOT VERIFIED: {path}: {type(why).__name__}: {why}")
             failed = True
             continue
-        data = system.data
         print(f"VERIFIED: {path}: {data['name']}")
         for c in data["constraints"] + data["velocity_constraints"]:
             print(f"  constraint {c['name']}: {c['f']} = 0")
-        if any(claim.get("of") == "equilibria" for claim in loaded["claims"]):
-            print(f"  Lagrangian: {data['lagrangian']}; forces: {', '.join(data['forces'])}")
+        print(f"  Lagrangian: {data['lagrangian']}; forces: {', '.join(data['forces'])}")
         for name, value in data["constants"].items():
-            known = f"{name} = {value}" if isinstance(value, str) else told([name], [side(value)])
-            print(f"  where {known}")
-        for line in lines:
-            print("* " + line)
+            exact = isinstance(value, str)
+            print("  where " + (f"{name} = {value}" if exact else told([name], [side(value)])))
+        print(*("* " + line for line in lines), sep="\n")
     return int(failed)
 
 if __name__ == "__main__":

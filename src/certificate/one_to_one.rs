@@ -2,7 +2,7 @@
 //! or a determinant without zero where only one row of the block is not constant.
 
 use super::plain::{hex, sides};
-use super::steps::{hexes, matrix};
+use super::steps::matrix;
 use crate::analysis::Model;
 use crate::expr::{Block, Expr, Interval, block_triangular, is_over};
 use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved};
@@ -103,14 +103,17 @@ impl<'a> OneToOne<'a> {
         let ways: Vec<Vec<Means>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
         (0..most.max(1)).find_map(|turn| {
-            let means: Vec<&Means> = ways.iter().filter_map(|w| w.get(turn).or(w.last())).collect();
+            let means: Vec<&Means> = ways
+                .iter()
+                .filter_map(|w| w.get(turn).or(w.last()))
+                .collect();
             let steps = self.cut(region, &means, &mut work)?;
             let told = self.blocks.iter().zip(&means).map(|((b, _), means)| {
                 let columns: Vec<usize> = b.columns.iter().map(|j| self.dependent[*j]).collect();
                 match means {
                     Means::Row => json!({"rows": b.rows, "columns": columns, "kind": "row"}),
-                    Means::Weights(a, scale) => {
-                        json!({"rows": b.rows, "columns": columns, "kind": "P", "A": matrix(a), "scale": hexes(scale)})
+                    Means::Weights(a, _) => {
+                        json!({"rows": b.rows, "columns": columns, "kind": "P", "A": matrix(a)})
                     }
                 }
             });

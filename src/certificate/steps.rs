@@ -221,8 +221,9 @@ impl<'a> Prover<'a> {
         let down = |v: f64| (v / grid).floor() * grid;
         let new = Interval::new(down(new.lo - grid), -down(-new.hi - grid)).meet(old);
         if new.width() <= WORTH * old.width() {
-            self.steps
-                .push(json!(["narrow", by, k, hex(new.lo), hex(new.hi)]));
+            let lo = (new.lo > old.lo).then(|| hex(new.lo));
+            let hi = (new.hi < old.hi).then(|| hex(new.hi));
+            self.steps.push(json!(["narrow", by, k, lo, hi]));
             part[k] = new;
         }
         Some(())

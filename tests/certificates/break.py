@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import certify  # noqa: E402
 
-ERRORS = certify.FAULTS
+ERRORS = Exception  # as the checker has it
 LEAVES = "in", "none", "holds"
 
 
