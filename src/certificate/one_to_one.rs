@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 const PARTS: usize = 10_000;
 /// Determinants of larger blocks are not written out.
 const WRITTEN_UP_TO: usize = 6;
-/// Blocks up to this size may be judged by their minors.
-const MINORS_UP_TO: usize = 4;
+/// Larger blocks have no weights: a P-matrix has so many minors.
+const WEIGHED_UP_TO: usize = 10;
 
 /// How a block is judged.
 enum Means {
     /// By its determinant: one row is not constant.
     Row,
-    /// A, and the scales of the columns.
-    Weights(DMatrix<f64>, Vec<f64>),
+    /// By A.
+    Weights(DMatrix<f64>),
 }
 
 /// A choice of dependent coordinates, prepared for claims on boxes of the coordinates and t.
@@ -76,17 +76,14 @@ impl<'a> OneToOne<'a> {
         let ways = |(b, det): &(Block, Option<Equations>)| -> Option<Vec<Means>> {
             let mut list = Vec::from_iter(det.as_ref().map(|_| Means::Row));
             let size = b.rows.len();
-            if size == 1 {
-                return Some(list);
+            if size == 1 || size > WEIGHED_UP_TO {
+                return (!list.is_empty()).then_some(list);
             }
             let own = there.block(&b.rows, &b.columns).middle()?;
             let wide = wide.block(&b.rows, &b.columns);
             let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
-            for inverse in of_all.into_iter().chain(own.clone().try_inverse()) {
-                let scale = perron(&product(&inverse, &wide));
-                list.push(Means::Weights(inverse.clone(), scale));
-                list.push(Means::Weights(inverse, vec![1.0; size]));
-            }
+            let inverses = of_all.into_iter().chain(own.clone().try_inverse());
+            list.extend(inverses.map(Means::Weights));
             // neither units of coordinates nor of constraints matter
             let unit = |j: usize| {
                 let side = region[self.dependent[b.columns[j]]];
@@ -97,7 +94,7 @@ impl<'a> OneToOne<'a> {
                 entries.sum()
             };
             let turned = DMatrix::from_fn(size, size, |i, j| own[(j, i)] * unit(i) / length(j));
-            list.push(Means::Weights(turned, vec![1.0; size]));
+            list.push(Means::Weights(turned));
             Some(list)
         };
         let ways: Vec<Vec<Means>> = self.blocks.iter().map(ways).collect::<Option<_>>()?;
@@ -112,7 +109,7 @@ impl<'a> OneToOne<'a> {
                 let columns: Vec<usize> = b.columns.iter().map(|j| self.dependent[*j]).collect();
                 match means {
                     Means::Row => json!({"rows": b.rows, "columns": columns, "kind": "row"}),
-                    Means::Weights(a, _) => {
+                    Means::Weights(a) => {
                         json!({"rows": b.rows, "columns": columns, "kind": "P", "A": matrix(a)})
                     }
                 }
@@ -143,8 +140,8 @@ impl<'a> OneToOne<'a> {
                 let jacobian = jacobian.of_columns(self.dependent);
                 let mut each = self.blocks.iter().zip(means);
                 each.all(|((b, det), means)| match (means, det) {
-                    (Means::Weights(a, scale), _) => {
-                        is_regular(&jacobian.block(&b.rows, &b.columns), a, scale)
+                    (Means::Weights(a), _) => {
+                        is_p_matrix(&product(a, &jacobian.block(&b.rows, &b.columns)))
                     }
                     (Means::Row, Some(det)) => has_no_zero(det, &part, work),
                     (Means::Row, None) => false,
@@ -235,48 +232,19 @@ fn product(weights: &DMatrix<f64>, block: &IntervalMatrix) -> IntervalMatrix {
     })
 }
 
-/// Scales of the columns that make a matrix near 1 dominant by its diagonal, if any do.
-fn perron(near_one: &IntervalMatrix) -> Vec<f64> {
-    let size = near_one.shape().0;
-    let mut v = vec![1.0; size];
-    for _ in 0..12 {
-        let image = |i: usize| -> f64 {
-            let rest = |j: usize| {
-                let one = if i == j {
-                    Interval::ONE
-                } else {
-                    Interval::ZERO
-                };
-                near_one.at(i, j).sub(one).magnitude()
-            };
-            (0..size).map(|j| rest(j) * v[j]).sum()
-        };
-        let image: Vec<f64> = (0..size).map(image).collect();
-        let top = image.iter().copied().fold(0.0, f64::max);
-        if !(top > 0.0 && top.is_finite()) {
-            break;
-        }
-        v = image.iter().map(|new| (new / top).max(1e-6)).collect();
-    }
-    v
-}
-
-fn is_regular(block: &IntervalMatrix, weights: &DMatrix<f64>, scale: &[f64]) -> bool {
-    let size = block.shape().0;
-    let product = product(weights, block);
-    // a little more than is needed
-    let dominant = |i: usize| {
-        let others = (0..size).filter(|j| *j != i);
-        let rest: f64 = others
-            .map(|j| product.at(i, j).magnitude() * scale[j])
-            .sum();
-        product.at(i, i).lo * scale[i] > rest * (1.0 + 1e-12)
+/// Is every matrix in these bounds a P-matrix: a > 0, and both what is left without the first row and column and the Schur
+/// complement of a are?
+fn is_p_matrix(b: &IntervalMatrix) -> bool {
+    let Some(size) = b.shape().0.checked_sub(1) else {
+        return true;
     };
-    let minors = || {
-        (1..1_usize << size).all(|which| {
-            let chosen: Vec<usize> = (0..size).filter(|k| which >> k & 1 == 1).collect();
-            product.block(&chosen, &chosen).determinant().lo > 0.0
-        })
+    let a = b.at(0, 0);
+    let rest = |i: usize, j: usize| b.at(i + 1, j + 1);
+    let schur = |i: usize, j: usize| {
+        let moved = b.at(i + 1, 0).div(a).mul(b.at(0, j + 1));
+        rest(i, j).sub(moved)
     };
-    (0..size).all(dominant) || size <= MINORS_UP_TO && minors()
+    a.lo > 0.0
+        && is_p_matrix(&IntervalMatrix::from_fn(size, size, rest))
+        && is_p_matrix(&IntervalMatrix::from_fn(size, size, schur))
 }
