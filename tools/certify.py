@@ -427,6 +427,8 @@ def walk(steps, box, equations, places=(), holds=None):
         need(todo, f"there are steps after the last, {place}")
         part, held, kept = todo.pop(), False, []
         with_side = lambda k, new: part[:k] + [new] + part[k + 1:]
+        # what holds between two points has to hold all over the box
+        need(holds is None or kind in ("cut", "holds"), f"step {place}: nothing is left out here")
         if kind == "cut":
             k, at = rest[0], double(rest[1])
             lo, hi = part[k]

@@ -220,17 +220,26 @@ def wrong_programs(data):
 
 
 def false_ones():
-    """A particle on which nothing acts rests everywhere: no unknown is in any equation."""
+    """What is wrong, and a certificate of it."""
+    system = {"name": "free", "coordinates": ["x"], "velocities": ["v"], "time": "t", "constants": {}, "constraints": [],
+              "velocity_constraints": [], "lagrangian": "v**2/2", "forces": ["0"], "objective": False}
+    first = {"format": "holonom certificate", "version": 1}
+    # a particle on which nothing acts rests everywhere: no unknown is in any equation
     for steps in [["none", 0]], [["none", []]], [["none", [], 0]], [["in", 0]], [["holds"]], []:
         face = {"face": 0, "roots": [], "steps": [steps] if steps and isinstance(steps[0], str) else steps}
-        yield {
-            "format": "holonom certificate", "version": 1,
-            "system": {"name": "free", "coordinates": ["x"], "velocities": ["v"], "time": "t", "constants": {},
-                       "constraints": [], "velocity_constraints": [], "lagrangian": "v**2/2", "forces": ["0"],
-                       "objective": False},
-            "claims": [{"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 0,
-                        "box": [["-0x1p+0", "0x1p+0"]], "faces": [face]}],
-        }
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 0,
+                 "box": [["-0x1p+0", "0x1p+0"]], "faces": [face]}
+        yield f"no place of rest by {steps}", {**first, "system": system, "claims": [claim]}
+    # both sides of a circle, with no point between them
+    circle = {**system, "coordinates": ["x", "y"], "velocities": ["v", "w"], "forces": ["0", "0"],
+              "constraints": [{"name": "c", "f": "x**2 + y**2 - 1", "level": "0"}]}
+    block = {"rows": [0], "columns": [1], "kind": "row"}
+    still = ["0x0p+0", "0x0p+0"]
+    for between in ["none", 0], ["narrow", 0, 1, "0x1p-3", None], ["in", 0], ["holds"]:
+        steps = [["cut", 1, "-0x1p-3"], ["holds"], ["cut", 1, "0x1p-3"], between, ["holds"]]
+        claim = {"claim": "one-to-one", "dependent": [1], "blocks": [block], "steps": steps,
+                 "box": [["-0x1p-1", "0x1p-1"], ["-0x1p+1", "0x1p+1"], still]}
+        yield f"a circle is one-to-one by {between}", {**first, "system": circle, "claims": [claim]}
 
 
 def is_linear(data):
@@ -253,9 +262,9 @@ def main(count, seed, paths):
             if is_verified(broken):
                 print(f"{path}: {what}: still verified")
                 bad += 1
-    for broken in false_ones():
+    for what, broken in false_ones():
         if is_verified(broken):
-            print(f"a false claim on a free particle: verified by {broken['claims'][0]['faces']}")
+            print(f"{what}: verified")
             bad += 1
     done = tries = 0
     while done < count and tries < 100 * count:
