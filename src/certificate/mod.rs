@@ -349,13 +349,19 @@ fn one_turn(model: &Model, region: &[(f64, f64)]) -> Region {
 }
 
 /// Are these the solutions wanted, each somewhere, angles up to turns?
-fn are_same(model: &Model, roots: &[Root], wanted: &[Vec<f64>], region: &[Interval]) -> bool {
+fn are_same(
+    model: &Model,
+    roots: &[Root],
+    (own, wanted): (&[usize], &[Vec<f64>]),
+    region: &[Interval],
+) -> bool {
     let near = |root: &Root, x: &Vec<f64>| {
         x.iter().zip(region).enumerate().all(|(k, (v, whole))| {
             let Some(side) = root.at.get(k) else {
                 return false;
             };
-            let period = model.angles().iter().find(|(own, _)| *own == k);
+            let angles = model.angles().iter();
+            let period = angles.copied().find(|(angle, _)| own.get(k) == Some(angle));
             let mut off = side.middle() - v;
             if let Some((_, period)) = period {
                 off -= period * (off / period).round();
@@ -376,13 +382,13 @@ fn all_zeros(
     model: &Model,
     equations: &Equations,
     region: &[Interval],
-    wanted: &[Vec<f64>],
+    (own, wanted): (&[usize], &[Vec<f64>]),
 ) -> Option<Value> {
     let mut prover = Prover::new(equations, region, Vec::new(), BOXES);
     if equations.len() == region.len() {
         prover = prover.finding();
     }
-    if !prover.run() || !are_same(model, &prover.roots, wanted, region) {
+    if !prover.run() || !are_same(model, &prover.roots, (own, wanted), region) {
         return None;
     }
     Some(told(&prover, None))
@@ -415,10 +421,19 @@ fn singular(
         .collect();
     list.push(determinant(model, &rows, dependent));
     let list = pool.substitute_all(&list, &exact);
+    // a coordinate that is in no equation is free
+    let present = |x: &Expr| list.iter().any(|e| pool.symbols_of(*e).contains(x));
     let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
+    let own: Vec<usize> = (0..x.len()).filter(|k| present(&x[*k])).collect();
+    let x: Vec<Expr> = own.iter().map(|k| x[*k]).collect();
     let equations = Equations::new(pool, &x, &rounded, &list);
     let region = one_turn(model, region);
-    let face = all_zeros(model, &equations, &region, wanted)?;
+    let sides: Region = own.iter().map(|k| region[*k]).collect();
+    let wanted: Vec<Vec<f64>> = wanted
+        .iter()
+        .map(|point| own.iter().map(|k| point[*k]).collect())
+        .collect();
+    let face = all_zeros(model, &equations, &sides, (&own, &wanted))?;
     Some(zeros(
         ("singular points", json!(written(t))),
         &region,

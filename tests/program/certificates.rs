@@ -101,6 +101,25 @@ fn what_check_proves_is_verified() {
     }
 }
 
+/// y is in no constraint: the zeros of det J_D are told for all of its values.
+#[test]
+fn a_coordinate_that_no_constraint_has_is_free() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    let [file, path] = ["free.yaml", "free.json"].map(|name| folder.0.join(name));
+    let text = "coordinates: [x, y, z]\nkinetic: (x'^2 + y'^2 + z'^2)/2\npotential: z^2 + exp(y)\n\
+                constraints: {f: 1.78*x*z - 1.49*x^2 = -1.2}\nstart: {y: 0}\nguess: {x: 0.6, z: -0.8}\n";
+    std::fs::write(&file, text).unwrap();
+    let mut run = Command::cargo_bin("holonom").unwrap();
+    run.arg("check").arg(&file).arg("--certificate").arg(&path);
+    let output = run.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let said = python("tools/certify.py", &[path.to_string_lossy().into_owned()]);
+    assert!(said.contains("det J_D = 0"), "{said}");
+}
+
 #[test]
 fn what_equilibria_proves_is_verified() {
     if has_python() {
