@@ -4,6 +4,7 @@
 //! believed: a certificate that is wrong is refused there. The steps are found anew, by cutting boxes until each part has
 //! a reason that is simple to check; where none is found the claim is left out, and that is said.
 
+mod equilibria;
 mod one_to_one;
 mod plain;
 mod steps;
@@ -15,6 +16,7 @@ use crate::expr::{Expr, Interval, Number};
 use crate::interval::{Equations, Region};
 use crate::statics::{Equilibria, Equilibrium};
 use crate::theorem::{Mark, fixed_values, half_turn};
+use equilibria::Statics;
 use one_to_one::{OneToOne, determinant};
 use plain::{Names, side, sides, written};
 use rustc_hash::FxHashMap;
@@ -337,15 +339,33 @@ fn numbers(model: &Model, t: f64) -> (FxHashMap<Expr, Expr>, Vec<(Expr, Interval
 }
 
 /// One turn of the angles of which the region has more.
-fn one_turn(model: &Model, region: &[(f64, f64)]) -> Region {
+fn one_turn(periods: &[(usize, f64)], region: &[(f64, f64)]) -> Region {
     let mut region = intervals(region);
-    for &(k, period) in model.angles() {
+    for &(k, period) in periods {
         if region[k].width() > period {
             let lo = -(0.5 + CUT) * period;
             region[k] = Interval::new(lo, lo + 2.0 * half_turn(period));
         }
     }
     region
+}
+
+/// Is the place of a root, of whose unknowns the first are these coordinates, at their values in `x`, angles up to turns?
+fn is_near(
+    root: &Root,
+    (own, x): (&[usize], &[f64]),
+    periods: &[(usize, f64)],
+    region: &[Interval],
+) -> bool {
+    let mut sides = own.iter().zip(x).zip(root.at.iter().zip(region));
+    root.at.len() >= own.len()
+        && sides.all(|((k, v), (side, whole))| {
+            let mut off = side.middle() - v;
+            if let Some((_, period)) = periods.iter().find(|(angle, _)| angle == k) {
+                off -= period * (off / period).round();
+            }
+            off.abs() <= SAME * whole.width().max(v.abs()) + side.width()
+        })
 }
 
 /// Are these the solutions wanted, each somewhere, angles up to turns?
@@ -355,20 +375,7 @@ fn are_same(
     (own, wanted): (&[usize], &[Vec<f64>]),
     region: &[Interval],
 ) -> bool {
-    let near = |root: &Root, x: &Vec<f64>| {
-        x.iter().zip(region).enumerate().all(|(k, (v, whole))| {
-            let Some(side) = root.at.get(k) else {
-                return false;
-            };
-            let angles = model.angles().iter();
-            let period = angles.copied().find(|(angle, _)| own.get(k) == Some(angle));
-            let mut off = side.middle() - v;
-            if let Some((_, period)) = period {
-                off -= period * (off / period).round();
-            }
-            off.abs() <= SAME * whole.width().max(v.abs()) + side.width()
-        })
-    };
+    let near = |root: &Root, x: &Vec<f64>| is_near(root, (own, x), model.angles(), region);
     wanted
         .iter()
         .all(|x| roots.iter().any(|root| near(root, x)))
@@ -427,7 +434,7 @@ fn singular(
     let own: Vec<usize> = (0..x.len()).filter(|k| present(&x[*k])).collect();
     let x: Vec<Expr> = own.iter().map(|k| x[*k]).collect();
     let equations = Equations::new(pool, &x, &rounded, &list);
-    let region = one_turn(model, region);
+    let region = one_turn(model.angles(), region);
     let sides: Region = own.iter().map(|k| region[*k]).collect();
     let wanted: Vec<Vec<f64>> = wanted
         .iter()
@@ -468,218 +475,6 @@ fn zeros(
         claim.extend(more);
     }
     claim
-}
-
-/// The equations of statics in coordinates, mu and u.
-struct Statics<'a> {
-    model: &'a Model,
-    found: &'a Equilibria,
-    equations: Vec<Expr>,
-    x: Vec<Expr>,
-    /// mu and u
-    multipliers: Vec<Expr>,
-    rounded: Vec<(Expr, Interval)>,
-    region: Region,
-    scale: i64,
-}
-
-impl<'a> Statics<'a> {
-    fn new(model: &'a Model, found: &'a Equilibria, scale: i64) -> Self {
-        let system = &model.system;
-        let pool = &system.pool;
-        let (exact, rounded) = numbers(model, found.t);
-        let still: FxHashMap<Expr, Expr> = system
-            .coordinates
-            .iter()
-            .map(|c| (c.v, pool.zero()))
-            .collect();
-        let minus = Number::from(-scale);
-        let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));
-        let u: Vec<Expr> = system.multipliers().collect();
-        let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let mut equations: Vec<Expr> = system
-            .constraints
-            .iter()
-            .map(|c| pool.sub(c.f, c.c))
-            .collect();
-        equations.extend(system.velocity_constraints.iter().map(|c| c.b));
-        let mut rows: Vec<Vec<Expr>> = (system.constraints.iter())
-            .map(|c| x.iter().map(|x| pool.derivative(c.f, *x)).collect())
-            .collect();
-        rows.extend(system.velocity_constraints.iter().map(|c| c.row.clone()));
-        for (k, c) in system.coordinates.iter().enumerate() {
-            let l = system.lagrangian;
-            let inertia = pool.derivative(pool.derivative(l, c.v), system.t);
-            let force = pool.sub(pool.sub(inertia, pool.derivative(l, c.x)), system.forces[k]);
-            let mut terms = vec![pool.mul(mu, pool.substitute(force, &still))];
-            terms.extend(
-                rows.iter()
-                    .zip(&u)
-                    .map(|(row, u)| pool.scale(pool.mul(*u, row[k]), &minus)),
-            );
-            equations.push(pool.sum(terms));
-        }
-        let equations = pool.substitute_all(&equations, &exact);
-        let mut region = intervals(&found.region);
-        for &(k, period) in &found.periods {
-            if region[k].width() > period {
-                let lo = -(0.5 + CUT) * period;
-                region[k] = Interval::new(lo, lo + 2.0 * half_turn(period));
-            }
-        }
-        Self {
-            model,
-            found,
-            equations,
-            x,
-            multipliers: [vec![mu], u].concat(),
-            rounded,
-            region,
-            scale,
-        }
-    }
-
-    /// The equations of a face, its unknowns, and how many of them are coordinates; `None` where they are not as many.
-    fn face(&self, number: usize) -> Option<(Equations, Vec<usize>, usize)> {
-        let pool = &self.model.system.pool;
-        let by = FxHashMap::from_iter([(self.multipliers[number], pool.one())]);
-        let mut list = pool.substitute_all(&self.equations, &by);
-        list.retain(|e| *e != pool.zero());
-        let present = |u: &Expr| list.iter().any(|e| pool.symbols_of(*e).contains(u));
-        let own: Vec<usize> = (0..self.x.len()).filter(|k| present(&self.x[*k])).collect();
-        let mut unknowns: Vec<Expr> = own.iter().map(|k| self.x[*k]).collect();
-        let others = self.multipliers.iter().enumerate();
-        let others = others
-            .filter(|(place, _)| *place != number)
-            .map(|(_, u)| *u);
-        let others: Vec<Expr> = others.collect();
-        if !others.iter().all(present) {
-            return None;
-        }
-        unknowns.extend(&others);
-        let count = own.len();
-        Some((
-            Equations::new(pool, &unknowns, &self.rounded, &list),
-            own,
-            count,
-        ))
-    }
-
-    fn sides_of(&self, own: &[usize]) -> Region {
-        let mut region: Region = own.iter().map(|k| self.region[*k]).collect();
-        let others = self.multipliers.len() - 1;
-        region.extend((0..others).map(|_| Interval::new(-1.0, 1.0)));
-        region
-    }
-
-    /// That there are these and no others.
-    fn all(&self, proven: &[&Equilibrium]) -> Option<Value> {
-        let (mut faces, mut places) = (Vec::new(), Vec::<Region>::new());
-        let mut seen = vec![false; proven.len()];
-        for number in 0..self.multipliers.len() {
-            let (equations, own, count) = self.face(number)?;
-            let region = self.sides_of(&own);
-            let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES);
-            if equations.len() == region.len() {
-                prover = prover.finding();
-            }
-            if !prover.run() {
-                return None;
-            }
-            for root in &prover.roots {
-                // where mu may be zero the gradients may be dependent
-                let mu = root.alone.get(count).copied();
-                if number > 0 && mu.is_none_or(|mu| mu.contains(0.0)) {
-                    return None;
-                }
-                let outside = apart(&root.at, &region);
-                let mut known = false;
-                for (seen, e) in seen.iter_mut().zip(proven) {
-                    if self.is_at(root, &own, e) {
-                        (*seen, known) = (true, true);
-                    }
-                }
-                let place = root.at[..count].to_vec();
-                if !known && !outside || places.iter().any(|other| !apart(other, &place)) {
-                    return None;
-                }
-                places.push(place);
-            }
-            faces.push(told(&prover, Some(number)));
-        }
-        let every = seen.iter().all(|seen| *seen);
-        every.then(|| {
-            zeros(
-                ("equilibria", json!(written(self.found.t))),
-                &self.region,
-                true,
-                &faces,
-                json!({"scale": self.scale.to_string()}),
-            )
-        })
-    }
-
-    fn is_at(&self, root: &Root, own: &[usize], e: &Equilibrium) -> bool {
-        own.iter().zip(&root.at).all(|(&k, side)| {
-            let mut off = side.middle() - e.x[k];
-            if let Some((_, period)) = self.found.periods.iter().find(|(j, _)| *j == k) {
-                off -= period * (off / period).round();
-            }
-            off.abs() <= SAME * self.region[k].width().max(e.x[k].abs()) + side.width()
-        })
-    }
-
-    /// Those that can be shown one by one, and how many cannot.
-    fn each(&self, proven: &[&Equilibrium]) -> (Option<Value>, usize) {
-        let mut faces = Vec::new();
-        let mut missing = proven.len();
-        for number in 0..self.multipliers.len() {
-            let Some((equations, own, count)) = self.face(number) else {
-                continue;
-            };
-            let region = self.sides_of(&own);
-            if equations.len() != region.len() {
-                continue;
-            }
-            let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES);
-            for e in proven {
-                let values: Vec<f64> = [1.0].iter().chain(&e.multipliers).copied().collect();
-                let Some(largest) = (0..values.len())
-                    .max_by(|a, b| values[*a].abs().total_cmp(&values[*b].abs()).then(b.cmp(a)))
-                else {
-                    continue;
-                };
-                if largest != number || values.len() != self.multipliers.len() {
-                    continue;
-                }
-                let others = (0..values.len()).filter(|place| *place != number);
-                let others = others.map(|place| values[place] / values[number]);
-                let point: Vec<f64> = own.iter().map(|k| e.x[*k]).chain(others).collect();
-                let before = prover.roots.len();
-                let alone = prover.add_near(&point) && prover.roots.len() > before;
-                let mu = prover.roots.last().and_then(|root| root.alone.get(count));
-                if alone && number > 0 && mu.is_none_or(|mu| mu.contains(0.0)) {
-                    prover.roots.pop();
-                } else if alone {
-                    missing -= 1;
-                }
-            }
-            if !prover.roots.is_empty() {
-                faces.push(told(&prover, Some(number)));
-            }
-        }
-        let any = !faces.is_empty();
-        let claim = any.then(|| {
-            zeros(
-                ("equilibria", json!(written(self.found.t))),
-                &self.region,
-                false,
-                &faces,
-                json!({"scale": self.scale.to_string()}),
-            )
-        });
-        (claim, missing)
-    }
 }
 
 /// A piece: its dependent coordinates, its sides, and the sign of det J_D where that is told.
