@@ -283,8 +283,8 @@ impl<'a> Watch<'a> {
 
     /// Whether a position is within [`RANK_DOUBT`] times the tolerance of that in `self.y`.
     fn near_by(&self, y: &[f64]) -> bool {
-        let mut pairs = y.iter().zip(&self.y).zip(&self.size);
-        pairs.all(|((a, b), size)| (a - b).abs() <= RANK_DOUBT * self.tolerance.of(*size))
+        self.tolerance
+            .are_near((y, &self.y), &self.size, RANK_DOUBT)
     }
 
     /// The flag for a zero of these factors.

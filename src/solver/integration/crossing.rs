@@ -244,10 +244,11 @@ impl Integration<'_> {
         for (moment, place) in singular {
             // within what the tolerances leave unknown a rank is lost once
             let same = |flag: &Flag| {
-                let mut parts = flag.x.iter().zip(&place).zip(&self.size);
                 flag.kind == FlagKind::Rank
                     && (flag.t - moment).abs() <= BESIDE * h.abs()
-                    && parts.all(|((a, b), s)| (a - b).abs() <= RANK_DOUBT * self.tolerance.of(*s))
+                    && self
+                        .tolerance
+                        .are_near((&flag.x, &place), &self.size, RANK_DOUBT)
             };
             let there = |flag: &Flag| (flag.t - moment).abs() <= SAME * h.abs() || same(flag);
             let mut factors: Vec<usize> = fresh
