@@ -81,6 +81,12 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// The value of a parameter in the last analysis.
+    fn parameter(&self, number: usize) -> f64 {
+        let analysis = self.state.analysis.as_ref().unwrap();
+        analysis.model().system.parameters[number].value
+    }
+
     fn new(system: &str, size: (u16, u16)) -> Self {
         let text = find(system).map_or(system, |known| known.text).to_owned();
         let source = match find(system) {

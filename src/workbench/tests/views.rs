@@ -25,15 +25,7 @@ fn a_parameter_is_a_slider_and_the_motion_follows() {
         bench.keys("right");
     }
     assert_snapshot!("parameters", bench.screen());
-    let g = bench
-        .state
-        .analysis
-        .as_ref()
-        .unwrap()
-        .model()
-        .system
-        .parameters[1]
-        .value;
+    let g = bench.parameter(1);
     assert!((10.0..20.0).contains(&g), "{g}");
     assert!((first_failure(&bench) / before - (9.81 / g).sqrt()).abs() < 1e-6);
     // the text is as it was, until it is told
@@ -41,15 +33,7 @@ fn a_parameter_is_a_slider_and_the_motion_follows() {
     bench.keys("u");
     assert!((first_failure(&bench) - before).abs() < 1e-12 && bench.state.set.is_empty());
     bench.keys("left shift-left enter");
-    let g = bench
-        .state
-        .analysis
-        .as_ref()
-        .unwrap()
-        .model()
-        .system
-        .parameters[1]
-        .value;
+    let g = bench.parameter(1);
     assert!(bench.state.editor.text().contains(&format!("g: {g}}}")));
     assert!(bench.state.set.is_empty() && bench.state.modified && g < 9.81);
     bench.keys("enter");
@@ -94,15 +78,7 @@ fn a_key_held_down_waits_for_the_motion() {
     let asked = bench.state.asked.clone().unwrap();
     bench.carry_out(vec![Effect::Analyse(asked)]);
     assert!(!bench.state.pending && !bench.state.overdue);
-    let m = bench
-        .state
-        .analysis
-        .as_ref()
-        .unwrap()
-        .model()
-        .system
-        .parameters[0]
-        .value;
+    let m = bench.parameter(0);
     assert!((m - bench.state.sliders[0].value).abs() < 1e-12 && m > 1.3);
 }
 
