@@ -13,9 +13,10 @@ mod by_hand;
 
 use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
+use holonom::expr::Evaluations;
 use holonom::solver::{
-    ConstraintValue, Dynamics, Instant, Method, Motion, Options, Pattern, PivotOrder, Pivots,
-    Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
+    Beginning, ConstraintValue, Dynamics, Instant, Method, Motion, Options, Pattern, PivotOrder,
+    Pivots, Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
 };
 use holonom::system::{System, builtin};
 use ode_solvers::{Dop853, OutputType, SVector};
@@ -345,6 +346,14 @@ impl Calm {
 impl Quick for Calm {
     fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]> {
         self.0.accelerations(at)
+    }
+
+    fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
+        let found = self.0.stages(from)?;
+        Some(Evaluations {
+            beside: &[],
+            ..found
+        })
     }
 
     fn pivots(&self) -> Pivots<'_> {

@@ -1,9 +1,13 @@
 //! A system compiled for the solver: its equations as straight-line code.
 
-use crate::expr::{Accelerations, Corrections, Expr, Lagrange, Parts, Scratch, Tape, Workspace};
+use crate::expr::{
+    Accelerations, Corrections, Evaluations, Expr, Lagrange, Parts, Scratch, Stages, Tape,
+    Workspace,
+};
 use crate::mechanics::Equations;
 use crate::solver::{
-    ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Quick, VelocityValue, Way,
+    Beginning, ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Quick,
+    VelocityValue, Way,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -11,7 +15,7 @@ use crate::theorem::{RowTape, SymbolicDeterminant, Theorem, inputs};
 use nalgebra::DMatrix;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 thread_local! {
     /// Inputs, outputs and slots of the tapes, one set a thread: evaluating allocates nothing.
@@ -29,6 +33,8 @@ struct Buffers {
 #[derive(Clone, Debug)]
 struct Solved {
     accelerations: Option<Arc<Accelerations>>,
+    /// all stages of a step, of the method that asked first
+    stages: Arc<OnceLock<Option<Stages>>>,
     corrections: Option<Arc<Corrections>>,
 }
 
@@ -68,6 +74,21 @@ impl Quick for Evaluated {
         self.state(at);
         let code = self.solved.accelerations.as_ref()?;
         code.eval(&self.inputs, &mut self.scratch)
+    }
+
+    fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
+        let accelerations = self.solved.accelerations.as_ref()?;
+        let stages = self
+            .solved
+            .stages
+            .get_or_init(|| Stages::new(accelerations, *from.method));
+        let stages = stages.as_ref()?;
+        let (_, slope) = from.slope.split_at(from.y.len() / 2);
+        self.inputs.clear();
+        self.inputs.extend_from_slice(from.y);
+        self.inputs.extend_from_slice(&[from.t, from.h]);
+        self.inputs.extend_from_slice(slope);
+        stages.eval(accelerations, &self.inputs, &mut self.scratch)
     }
 
     fn pivots(&self) -> Pivots<'_> {
@@ -379,6 +400,7 @@ impl Dynamics for CompiledSystem {
             .entry(chart.map(<[usize]>::to_vec))
             .or_insert_with(|| Solved {
                 accelerations: lagrange.accelerations(chart).map(Arc::new),
+                stages: Arc::default(),
                 corrections: lagrange.corrections(chart).map(Arc::new),
             });
         solved.accelerations.as_ref()?;

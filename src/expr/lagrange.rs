@@ -16,7 +16,7 @@ use super::pool::{Expr, Pool};
 use super::tape::{Builder, Tape, Workspace};
 
 /// A pivot is lost that is this part of its terms: the solution has two digits fewer than it could.
-const LOST: f64 = 1e-2;
+pub(super) const LOST: f64 = 1e-2;
 /// Forces that are so many times the inertia forces they cancel to want a solution that is corrected.
 const CANCELS: f64 = 1e4;
 
@@ -59,11 +59,11 @@ pub struct Lagrange {
 /// Accelerations and multipliers as functions of the inputs.
 #[derive(Clone, Debug)]
 pub struct Accelerations {
-    tape: Tape,
-    /// How many accelerations, multipliers, slopes and pivots there are.
-    sizes: [usize; 3],
-    pivots: usize,
-    beside: usize,
+    pub(super) tape: Tape,
+    /// How many accelerations, multipliers, slopes and pivots there are, and what beside them.
+    pub(super) sizes: [usize; 3],
+    pub(super) pivots: usize,
+    pub(super) beside: usize,
 }
 
 /// What leads back onto the constraints: dx, dv with J dx = f - c and J dv = J x' + f_t, in a chart (only dependent coordinates
@@ -86,6 +86,12 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Memory to work in, and for so many results.
+    pub(super) fn parts(&mut self, results: usize) -> (&mut Vec<f64>, &mut [f64]) {
+        self.out.resize(results, 0.0);
+        (&mut self.work.0, &mut self.out)
+    }
+
     fn evaluate(&mut self, tape: &Tape, inputs: &[f64]) {
         self.out.resize(tape.outputs(), 0.0);
         tape.eval(inputs, &mut self.work, &mut self.out);
@@ -328,6 +334,11 @@ impl Lagrange {
     }
 }
 
+/// Are forces and the inertia force that they cancel to of sizes that go together?
+pub(super) fn balanced(pair: &[f64]) -> bool {
+    pair[1] <= CANCELS * pair[0].abs() || pair[0] == 0.0
+}
+
 /// Is each pivot a fair part of what it was?
 fn regular(pivots: &[f64]) -> bool {
     pivots.chunks_exact(2).all(|pair| pair[0] > LOST * pair[1])
@@ -359,7 +370,6 @@ impl Accelerations {
         let regular = self.run(inputs, scratch);
         let (outs, rest) = shared(&scratch.out, self.sizes)?;
         let balance = rest.get(2 * self.pivots..rest.len() - self.beside)?;
-        let balanced = |pair: &[f64]| pair[1] <= CANCELS * pair[0].abs() || pair[0] == 0.0;
         (regular && balance.chunks_exact(2).all(balanced)).then_some(outs)
     }
 }
@@ -382,7 +392,10 @@ impl Corrections {
 }
 
 /// The first parts of a list, of these lengths, and the rest of it.
-fn shared<const N: usize>(all: &[f64], sizes: [usize; N]) -> Option<([&[f64]; N], &[f64])> {
+pub(super) fn shared<const N: usize>(
+    all: &[f64],
+    sizes: [usize; N],
+) -> Option<([&[f64]; N], &[f64])> {
     let (mut parts, mut rest) = ([&all[..0]; N], all);
     for (part, size) in parts.iter_mut().zip(sizes) {
         (*part, rest) = rest.split_at_checked(size)?;

@@ -33,6 +33,7 @@ mod radical;
 mod rules;
 mod scale;
 mod simplify;
+mod stages;
 mod sum;
 mod tape;
 mod tidy;
@@ -56,5 +57,6 @@ pub use parse::{
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
 pub use print::{Frame, Layout, Room, Style, greek_name, text_width};
+pub use stages::{Evaluations, Stages, Tableau, TableauRow};
 pub(crate) use tape::{Op, Program};
 pub use tape::{Tape, Workspace};

@@ -116,7 +116,7 @@ const INSTRUCTION: usize = 3;
 
 /// Working memory of a tape, kept by the caller so that evaluating allocates nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Workspace(Vec<f64>);
+pub struct Workspace(pub(super) Vec<f64>);
 
 impl Tape {
     /// Compiles `outputs` as functions of the symbols `inputs`, in their order. A symbol that is no
@@ -248,6 +248,27 @@ impl Builder {
     /// How many instructions there are.
     pub(super) fn len(&self) -> usize {
         self.code.len()
+    }
+
+    /// The instructions so far.
+    pub(super) fn instructions(self) -> Vec<Op> {
+        self.code
+    }
+
+    /// Adds code in which instruction i gives value i, for inputs that stand at these places; gives the places of its
+    /// results.
+    pub(super) fn inlined(&mut self, code: &[Op], inputs: &[u32], results: &[u32]) -> Vec<u32> {
+        let mut places: Vec<u32> = Vec::with_capacity(code.len());
+        for op in code {
+            places.push(match op {
+                Op::Input(input) => inputs[*input as usize],
+                _ => self.push(op.renamed(|value| places[value as usize])),
+            });
+        }
+        results
+            .iter()
+            .map(|value| places[*value as usize])
+            .collect()
     }
 
     /// The value at a place, where it is a constant.

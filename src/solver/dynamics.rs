@@ -1,5 +1,6 @@
 //! What the solver sees of a system: [`Dynamics`], the values it fills in, and the [`Problem`].
 
+use crate::expr::{Evaluations, Tableau};
 use nalgebra::{DMatrix, DVector};
 
 /// What the solver needs of a system; implemented by the compiled tapes of a system and, in tests
@@ -74,6 +75,11 @@ pub trait Quick: Send {
     /// the columns of -J_D^-1 J_I; none where that will not do.
     fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]>;
 
+    /// All stages of a step at once; none where they are to be evaluated one by one, to the same last bit.
+    fn stages(&mut self, _from: Beginning<'_>) -> Option<Evaluations<'_>> {
+        None
+    }
+
     /// What the elimination divides by, at the place where accelerations were solved for last: positive where the equations
     /// are regular, always in the same order. One of them vanishes where M is singular or constraints become dependent.
     fn pivots(&self) -> Pivots<'_>;
@@ -86,6 +92,21 @@ pub trait Quick: Send {
 
     /// What leads (x, x') at t back onto the constraints; none where that will not do.
     fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>>;
+}
+
+/// Where a step begins: t, y, y' and h.
+#[derive(Debug, Clone, Copy)]
+pub struct Beginning<'a> {
+    /// The stages that are asked for.
+    pub method: &'static Tableau,
+    /// t.
+    pub t: f64,
+    /// y = (x, x').
+    pub y: &'a [f64],
+    /// y'.
+    pub slope: &'a [f64],
+    /// h.
+    pub h: f64,
 }
 
 /// A way back onto the constraints.

@@ -6,7 +6,9 @@
 //! Newton's method, and what was carried for them serves as the first guess, which keeps the branch of
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
-use super::dynamics::{ConstraintValue, Dynamics, Instant, Pivots, Quick, VelocityValue};
+use super::dynamics::{
+    Beginning, ConstraintValue, Dynamics, Instant, Pivots, Quick, VelocityValue,
+};
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
 use super::multipliers::Multipliers;
@@ -14,6 +16,7 @@ use super::step::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
 use super::velocity;
+use crate::expr::Evaluations;
 use crate::geometry::{Orthogonal, dot};
 
 /// Corrections of a position in one evaluation before it is given up.
@@ -232,6 +235,19 @@ impl<'a> RightHandSide<'a> {
         dx.copy_from_slice(&self.v);
         dv.copy_from_slice(&self.a);
         Ok(())
+    }
+
+    /// All stages of a step at once, where the system's own code has them.
+    pub(super) fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
+        if self.chart().is_some() {
+            return None;
+        }
+        let stages = from.method.nodes.len() - 1;
+        let found = self.quick.as_mut()?.stages(from)?;
+        self.instants += stages;
+        self.trail.extend_from_slice(found.beside);
+        self.trailed = self.trailed.map(|all| all + stages);
+        Some(found)
     }
 
     /// A step begins.

@@ -2,10 +2,12 @@
 //! motions ([`Radau`]); and a [`Passage`] of a singular configuration, which is looked at as a step is.
 
 use super::dop853::Dop853;
+use super::dynamics::Beginning;
 use super::hermite::quintic;
 use super::passage::Passage;
 use super::radau::Radau;
 use super::step::{Attempt, Work};
+use crate::expr::Evaluations;
 
 /// The stepper in use.
 pub(super) enum Stepper {
@@ -37,6 +39,18 @@ impl Stepper {
             Self::Explicit(dop853) => dop853.attempt(end, f),
             Self::Implicit(radau) => radau.attempt(end, f),
             Self::Across(_) => Attempt::Rejected,
+        }
+    }
+
+    /// The same with all stages at once, if there is code for that.
+    pub(super) fn attempt_at_once<'s, E>(
+        &mut self,
+        end: f64,
+        stages: impl FnOnce(Beginning<'_>) -> Option<Evaluations<'s>>,
+    ) -> Option<Attempt<E>> {
+        match self {
+            Self::Explicit(dop853) => dop853.attempt_at_once(end, stages),
+            Self::Implicit(_) | Self::Across(_) => None,
         }
     }
 

@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use holonom::analysis::{CompiledSystem, Model, Overrides};
+use holonom::expr::Tableau;
 use holonom::solver::{
-    ConstraintValue, Dynamics, Instant, Method, Motion, Options, Pattern, Problem, VelocityValue,
-    simulate,
+    Beginning, ConstraintValue, Dynamics, Instant, Method, Motion, Options, Pattern, Problem,
+    VelocityValue, simulate,
 };
 use holonom::system::{System, builtin};
 use nalgebra::DMatrix;
@@ -173,4 +174,98 @@ fn quick_accelerations_are_those_of_the_general_way() {
         asked > 800 && 10 * answered > 6 * asked,
         "{answered} of {asked}"
     );
+}
+
+/// Three eighths of Simpson's rule, with two estimates of an error.
+static EIGHTHS: Tableau = Tableau {
+    nodes: &[0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0],
+    rows: &[
+        &[],
+        &[(0, 1.0 / 3.0)],
+        &[(0, -1.0 / 3.0), (1, 1.0)],
+        &[(0, 1.0), (1, -1.0), (2, 1.0)],
+        &[(0, 0.125), (1, 0.375), (2, 0.375), (3, 0.125)],
+    ],
+    errors: [&[(0, 0.5), (3, -0.5)], &[(1, 0.1), (2, -0.2), (3, 0.1)]],
+};
+
+/// sum a k over a row, first things first; from y by h of it if these are given.
+fn combined(row: &[(usize, f64)], slopes: &[Vec<f64>], from: Option<(&[f64], f64)>) -> Vec<f64> {
+    let sum = |i: usize| {
+        let terms = row.iter().map(|&(stage, a)| a * slopes[stage][i]);
+        terms.reduce(|sum, term| sum + term).unwrap_or(0.0)
+    };
+    let sums = (0..slopes[0].len()).map(sum);
+    match from {
+        Some((y, h)) => sums.zip(y).map(|(sum, y)| y + h * sum).collect(),
+        None => sums.collect(),
+    }
+}
+
+/// All stages of a step at once are those that are evaluated one by one, to the last bit.
+#[cfg(all(feature = "jit", target_arch = "x86_64", unix))]
+#[test]
+fn stages_at_once_are_the_stages_one_by_one() {
+    let same = |a: &[f64], b: &[f64]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+    };
+    let mut compared = 0;
+    for held in builtin() {
+        let model = Model::new(System::parse(held.text, held.name, &[]).unwrap());
+        let Ok(start) = model.start(&Overrides::default()) else {
+            continue;
+        };
+        let dependent = model.choice(None, (start.t, &start.x), &start.correction);
+        let compiled = model.compiled(&dependent);
+        let Some(mut code) = compiled.quick(None) else {
+            continue;
+        };
+        let (t, h) = (start.t, 1e-3);
+        let y = [start.x.as_slice(), &start.v].concat();
+        let n = start.x.len();
+        let mut one_by_one = |t: f64, y: &[f64]| -> Option<(Vec<f64>, Vec<f64>)> {
+            let [a, ..] = code.accelerations((t, &y[..n], &y[n..]))?;
+            let slope = [&y[n..], a].concat();
+            Some((slope, code.factors().to_vec()))
+        };
+        let Some((slope, _)) = one_by_one(t, &y) else {
+            continue;
+        };
+        let (mut slopes, mut beside, mut last) = (vec![slope.clone()], Vec::new(), y.clone());
+        for s in 1..4 {
+            last = combined(EIGHTHS.rows[s], &slopes, Some((&y, h)));
+            let Some((slope, factors)) = one_by_one(t + EIGHTHS.nodes[s] * h, &last) else {
+                break;
+            };
+            slopes.push(slope);
+            beside.extend(factors);
+        }
+        let from = Beginning {
+            method: &EIGHTHS,
+            t,
+            y: &y,
+            slope: &slope,
+            h,
+        };
+        let found = (0..200).find_map(|_| code.stages(from).is_some().then_some(()));
+        let Some(found) = found.and_then(|()| code.stages(from)) else {
+            continue;
+        };
+        compared += 1;
+        let end = combined(EIGHTHS.rows[4], &slopes, Some((&y, h)));
+        let errors = EIGHTHS.errors.map(|row| combined(row, &slopes, None));
+        assert!(same(found.slopes, &slopes[1..].concat()), "{}", held.name);
+        assert!(same(found.beside, &beside), "{}", held.name);
+        assert!(
+            same(found.last, &last) && same(found.end, &end),
+            "{}",
+            held.name
+        );
+        assert!(
+            found.errors.iter().zip(&errors).all(|(a, b)| same(a, b)),
+            "{}",
+            held.name
+        );
+    }
+    assert!(compared > 15, "{compared}");
 }

@@ -16,8 +16,10 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
+use super::dynamics::Beginning;
 use super::step::{Attempt, Tolerance, first_step};
-use tableau::{A, ALL, C, D, E3, E5, Row, STAGES};
+use crate::expr::Evaluations;
+use tableau::{A, ALL, C, D, E3, E5, Row, STAGES, TABLEAU};
 
 /// The step size that is tried next is this part of the one that would just do.
 const SAFETY: f64 = 0.8;
@@ -147,19 +149,8 @@ impl Dop853 {
         end: f64,
         f: &mut impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), E>,
     ) -> Attempt<E> {
-        let n = self.n;
-        if self.accepted {
-            self.t = self.t_new;
-            self.y.copy_from_slice(&self.y_new);
-            self.k.copy_within(STAGES * n..(STAGES + 1) * n, 0);
-            self.accepted = false;
-        }
-        self.dense_ready = false;
-        let left = end - self.t;
-        let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
-        let h = if last { left } else { self.next };
-        self.taken = h;
-        self.t_new = if last { end } else { self.t + h };
+        self.set_out(end);
+        let (n, h) = (self.n, self.taken);
         for s in 1..STAGES {
             combine(&mut self.stage, &self.y, h, A[s], &self.k);
             let slot = &mut self.k[s * n..(s + 1) * n];
@@ -171,6 +162,58 @@ impl Dop853 {
             }
         }
         combine(&mut self.y_new, &self.y, h, A[STAGES], &self.k);
+        // the dense output is not there yet
+        let (fifths, thirds) = self.dense[..2 * n].split_at_mut(n);
+        weigh(fifths, E5, &self.k);
+        weigh(thirds, E3, &self.k);
+        self.weigh_up(end)
+    }
+
+    /// The same by code that evaluates all stages at once, from t, y, y' and h; nothing where that leaves them to be
+    /// evaluated one by one.
+    pub(super) fn attempt_at_once<'s, E>(
+        &mut self,
+        end: f64,
+        stages: impl FnOnce(Beginning<'_>) -> Option<Evaluations<'s>>,
+    ) -> Option<Attempt<E>> {
+        self.set_out(end);
+        let n = self.n;
+        let found = stages(Beginning {
+            method: &TABLEAU,
+            t: self.t,
+            y: &self.y,
+            slope: &self.k[..n],
+            h: self.taken,
+        })?;
+        self.k[n..STAGES * n].copy_from_slice(found.slopes);
+        self.stage.copy_from_slice(found.last);
+        self.y_new.copy_from_slice(found.end);
+        let errors = self.dense[..2 * n].chunks_exact_mut(n);
+        for (own, found) in errors.zip(found.errors) {
+            own.copy_from_slice(found);
+        }
+        Some(self.weigh_up(end))
+    }
+
+    /// The beginning of the next step, and its size.
+    fn set_out(&mut self, end: f64) {
+        let n = self.n;
+        if self.accepted {
+            self.t = self.t_new;
+            self.y.copy_from_slice(&self.y_new);
+            self.k.copy_within(STAGES * n..(STAGES + 1) * n, 0);
+            self.accepted = false;
+        }
+        self.dense_ready = false;
+        let left = end - self.t;
+        let last = self.next.abs() * (1.0 + 1e-6) >= left.abs();
+        self.taken = if last { left } else { self.next };
+        self.t_new = if last { end } else { self.t + self.taken };
+    }
+
+    /// Whether the error of the step is small enough, and the next size.
+    fn weigh_up<E>(&mut self, end: f64) -> Attempt<E> {
+        let (h, last) = (self.taken, self.t_new == end);
         let error = self.error();
         if error <= 1.0 {
             let most = if self.after_rejection { 1.0 } else { GROW };
@@ -366,13 +409,10 @@ impl Dop853 {
     }
 
     /// The error of the proposed step in units of the tolerance: that of the worst component.
-    fn error(&mut self) -> f64 {
+    fn error(&self) -> f64 {
         let n = self.n;
         let mut worst = 0.0_f64;
-        // the dense output is not there yet
-        let (fifths, thirds) = self.dense[..2 * n].split_at_mut(n);
-        weigh(fifths, E5, &self.k);
-        weigh(thirds, E3, &self.k);
+        let (fifths, thirds) = self.dense[..2 * n].split_at(n);
         for i in 0..n {
             let scale = self.tolerance.of(self.y[i].abs().max(self.y_new[i].abs()));
             let (fifth, third) = ((fifths[i] / scale).powi(2), (thirds[i] / scale).powi(2));
@@ -423,7 +463,14 @@ fn weigh(out: &mut [f64], row: Row, k: &[f64]) {
 #[inline]
 fn side_by_side<const SIDE: usize>(row: Row, k: &[f64], (n, first): (usize, usize)) -> [f64; SIDE] {
     let mut sums = [0.0; SIDE];
-    for &(s, a) in row {
+    let Some(((s, a), others)) = row.split_first() else {
+        return sums;
+    };
+    // no zero to begin with: the sign of a sum of zeros is that of its terms
+    for (sum, k) in sums.iter_mut().zip(&k[s * n + first..][..SIDE]) {
+        *sum = a * k;
+    }
+    for &(s, a) in others {
         for (sum, k) in sums.iter_mut().zip(&k[s * n + first..][..SIDE]) {
             *sum += a * k;
         }

@@ -6,13 +6,15 @@
 //! conditions.
 #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
 
+use crate::expr::Tableau;
+
 /// Stages of a step; stage 12 is the derivative at its end, 13 to 15 serve the dense output.
 pub(super) const STAGES: usize = 12;
 /// All derivatives kept for the dense output.
 pub(super) const ALL: usize = 16;
 
 /// Where in the step each stage stands.
-pub(super) const C: [f64; ALL] = [
+pub(super) static C: [f64; ALL] = [
     0.0,
     0.05260015195876773,
     0.0789002279381516,
@@ -32,10 +34,17 @@ pub(super) const C: [f64; ALL] = [
 ];
 
 /// A row of the tableau: the stages it uses and their coefficients.
-pub(super) type Row = &'static [(usize, f64)];
+pub(super) use crate::expr::TableauRow as Row;
+
+/// The stages of a step before its end, its weights and the two estimates of its error.
+pub(super) static TABLEAU: Tableau = Tableau {
+    nodes: C.split_at(STAGES).0,
+    rows: A.split_at(STAGES + 1).0,
+    errors: [E5, E3],
+};
 
 /// The coefficients of the stages; row 12 is the step itself (the weights b).
-pub(super) const A: [Row; ALL] = [
+pub(super) static A: [Row; ALL] = [
     &[],
     &[(0, 0.05260015195876773)],
     &[(0, 0.0197250569845379), (1, 0.0591751709536137)],

@@ -414,8 +414,9 @@ impl<'a> Integration<'a> {
         let n = self.size.len();
         let Self { stepper, rhs, .. } = self;
         rhs.set_out();
+        let at_once = stepper.attempt_at_once(grid.end, |from| rhs.stages(from));
         let mut derivative = |t: f64, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy);
-        match stepper.attempt(grid.end, &mut derivative) {
+        match at_once.unwrap_or_else(|| stepper.attempt(grid.end, &mut derivative)) {
             Attempt::Proposed => {}
             Attempt::Rejected => return Err(Stop::Rejected),
             Attempt::Failed(stop) => return Err(stop),

@@ -1,0 +1,187 @@
+//! All stages of an explicit Runge-Kutta step in one piece of code: what they are combined of, and the accelerations that
+//! are solved for at each.
+//!
+//! ```text
+//! y_s = y + h sum_r a_sr k_r,    k_s = (v_s, a(t + c_s h, y_s)),    y = (x, v)
+//! ```
+//!
+//! In small systems most of the time of a stage is its way through the program and not its arithmetic. Each operation is the
+//! one that is done stage by stage, in the same order: the results are the same to the last bit.
+
+use super::lagrange::{Accelerations, LOST, Scratch, balanced, shared};
+use super::native::{Native, Straight};
+use super::tape::{Builder, Op};
+use crate::effort::calculate;
+
+/// Code of more instructions than this leaves the first cache: stages one by one are as good.
+const LONGEST: usize = 4000;
+
+/// The entries of a row of a tableau that are not zero: a stage and its coefficient.
+pub type TableauRow = &'static [(usize, f64)];
+
+/// An explicit method of s stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Tableau {
+    /// Where in the step each stage stands; s.
+    pub nodes: &'static [f64],
+    /// What each is combined of, and at last the end of the step; s + 1.
+    pub rows: &'static [TableauRow],
+    /// Two estimates of the error.
+    pub errors: [TableauRow; 2],
+}
+
+/// What the stages of a step gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluations<'a> {
+    /// The derivatives at all stages but the first.
+    pub slopes: &'a [f64],
+    /// The state of the last one.
+    pub last: &'a [f64],
+    /// The state at the end of the step.
+    pub end: &'a [f64],
+    /// The two estimates, without h.
+    pub errors: [&'a [f64]; 2],
+    /// What is known beside the accelerations, stage by stage.
+    pub beside: &'a [f64],
+}
+
+/// The stages of a step with these accelerations, as a function of x, v, t, h, the accelerations at the beginning, and what
+/// other inputs these have.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    method: Tableau,
+    native: Native,
+    coordinates: usize,
+    /// The lengths of what [`Evaluations`] has, in its order, and of the margins of the pivots; then come the balances.
+    sizes: [usize; 7],
+    results: usize,
+    length: usize,
+}
+
+impl Stages {
+    /// None where their code would be too long.
+    pub fn new(accelerations: &Accelerations, method: Tableau) -> Option<Self> {
+        let tape = &accelerations.tape;
+        let ([n, ..], count) = (accelerations.sizes, method.nodes.len() - 1);
+        let entries = method.rows.iter().chain(&method.errors);
+        let length = count * tape.len() + entries.map(|row| 2 * n * row.len()).sum::<usize>();
+        let state = 2 * n;
+        let (beside, pivots) = (count * accelerations.beside, count * accelerations.pivots);
+        let sizes = [count * state, state, state, state, state, beside, pivots];
+        let others = accelerations.sizes.iter().sum::<usize>() + 2 * accelerations.pivots;
+        let balances = count * (tape.outputs() - others - accelerations.beside);
+        (length <= LONGEST).then_some(Self {
+            method,
+            native: Native::default(),
+            coordinates: n,
+            sizes,
+            results: sizes.iter().sum::<usize>() + balances,
+            length,
+        })
+    }
+
+    /// The stages of a step; none where these are left to be evaluated one by one: the code is not compiled, or one of
+    /// them is not as good as it should be.
+    pub fn eval<'a>(
+        &self,
+        accelerations: &Accelerations,
+        inputs: &[f64],
+        scratch: &'a mut Scratch,
+    ) -> Option<Evaluations<'a>> {
+        calculate(self.length);
+        let (work, out) = scratch.parts(self.results);
+        if !self
+            .native
+            .run(|| self.code(accelerations), inputs, work, out)
+        {
+            return None;
+        }
+        let ([slopes, last, end, fifth, third, beside, margins], balances) =
+            shared(out, self.sizes)?;
+        let finite = slopes.iter().fold(true, |all, e| all & e.is_finite());
+        let regular = margins
+            .iter()
+            .fold(true, |all, margin| all & (*margin > 0.0));
+        (finite && regular && balances.chunks_exact(2).all(balanced)).then_some(Evaluations {
+            slopes,
+            last,
+            end,
+            errors: [fifth, third],
+            beside,
+        })
+    }
+
+    /// The instructions.
+    fn code(&self, accelerations: &Accelerations) -> Straight {
+        let (n, mut code) = (self.coordinates, Builder::default());
+        let (own, results) = accelerations.tape.assigned_once();
+        let used = own.iter().map(|op| match op {
+            Op::Input(input) => input + 1,
+            _ => 0,
+        });
+        let state = 2 * n as u32 + 1;
+        let inputs = 0..used.max().unwrap_or(0).max(state) + 1 + n as u32;
+        let inputs: Vec<u32> = inputs.map(|input| code.push(Op::Input(input))).collect();
+        let (start, others) = inputs.split_at(2 * n);
+        let (t, h, (first, others)) = (others[0], others[1], others[2..].split_at(n));
+        let mut slopes = vec![[&start[n..], first].concat()];
+        let [mut beside, mut margins, mut balances] = [const { Vec::new() }; 3];
+        let lost = code.constant(LOST);
+        let (stages, end) = self.method.rows.split_at(self.method.nodes.len());
+        let mut last = start.to_vec();
+        for (row, node) in stages.iter().zip(self.method.nodes).skip(1) {
+            last = code.moved(start, h, (row, &slopes));
+            let node = code.constant(*node);
+            let ahead = code.push(Op::Mul(node, h));
+            let mut at = last.clone();
+            at.push(code.push(Op::Add(t, ahead)));
+            at.extend(others);
+            let found: Vec<u32> = code.inlined(&own, &at, &results);
+            slopes.push([&last[n..], &found[..n]].concat());
+            let (_, found) = found.split_at(accelerations.sizes.iter().sum());
+            let (pivots, found) = found.split_at(2 * accelerations.pivots);
+            for pair in pivots.chunks_exact(2) {
+                margins.push(code.push(Op::MulSub(lost, pair[1], pair[0])));
+            }
+            let (balance, factors) = found.split_at(found.len() - accelerations.beside);
+            balances.extend_from_slice(balance);
+            beside.extend_from_slice(factors);
+        }
+        let end = code.moved(start, h, (end[0], &slopes));
+        let errors = self
+            .method
+            .errors
+            .map(|row| code.weighed((row, &slopes), 2 * n));
+        let slopes = slopes.split_off(1).concat();
+        let [fifth, third] = errors;
+        let results = [slopes, last, end, fifth, third, beside, margins, balances].concat();
+        (code.instructions(), results)
+    }
+}
+
+impl Builder {
+    /// sum `a_r` `k_r` over the row, in a state of so many components.
+    fn weighed(&mut self, (row, slopes): (TableauRow, &[Vec<u32>]), size: usize) -> Vec<u32> {
+        let sum = |i: usize| {
+            let mut sum = None;
+            for &(stage, a) in row {
+                let a = self.constant(a);
+                let k = slopes[stage][i];
+                sum = Some(match sum {
+                    None => self.push(Op::Mul(a, k)),
+                    Some(sum) => self.push(Op::MulAdd(a, k, sum)),
+                });
+            }
+            sum.unwrap_or_else(|| self.constant(0.0))
+        };
+        (0..size).map(sum).collect()
+    }
+
+    /// y + h sum `a_r` `k_r` over the row.
+    fn moved(&mut self, y: &[u32], h: u32, terms: (TableauRow, &[Vec<u32>])) -> Vec<u32> {
+        let sums = self.weighed(terms, y.len());
+        let all = y.iter().zip(sums);
+        all.map(|(y, sum)| self.push(Op::MulAdd(h, sum, *y)))
+            .collect()
+    }
+}
