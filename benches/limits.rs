@@ -13,10 +13,9 @@ mod by_hand;
 
 use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
-use holonom::expr::Evaluations;
 use holonom::solver::{
-    Beginning, ConstraintValue, Dynamics, Instant, Method, Motion, Options, Pattern, PivotOrder,
-    Pivots, Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
+    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Method, Motion, Options, Pattern,
+    PivotOrder, Pivots, Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
 };
 use holonom::system::{System, builtin};
 use ode_solvers::{Dop853, OutputType, SVector};
@@ -351,7 +350,7 @@ impl Quick for Calm {
     fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
         let found = self.0.stages(from)?;
         Some(Evaluations {
-            beside: &[],
+            factors: &[],
             ..found
         })
     }

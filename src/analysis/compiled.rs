@@ -1,12 +1,11 @@
 //! A system compiled for the solver: its equations as straight-line code.
 
 use crate::expr::{
-    Accelerations, Corrections, Evaluations, Expr, Lagrange, Parts, Scratch, Stages, Tape,
-    Workspace,
+    Accelerations, Corrections, Expr, Lagrange, Parts, Scratch, Stages, Tape, Workspace, asked,
 };
 use crate::mechanics::Equations;
 use crate::solver::{
-    Beginning, ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Quick,
+    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Pattern, PivotOrder, Pivots, Quick,
     VelocityValue, Way,
 };
 use crate::sparse::{Sparse, is_large};
@@ -38,34 +37,37 @@ struct Solved {
     corrections: Option<Arc<Corrections>>,
 }
 
-/// The equations in straight-line code with the parameters in it and the factors of a determinant beside them; and what
-/// was solved of them chart by chart, as far as it was asked for.
+/// What belongs to a choice whose determinant is watched: how, the equations in straight-line code with the factors of the
+/// determinant beside them and the parameters in it (but those that change); and what was solved of them chart by chart, as
+/// far as it was asked for.
 #[derive(Debug)]
 struct Solvable {
+    factors: DeterminantZeros,
     lagrange: Option<Lagrange>,
     charts: Mutex<FxHashMap<Option<Vec<usize>>, Solved>>,
 }
 
-/// The same by the choice whose determinant is watched; shared by all copies.
+/// The same by that choice; shared by all copies.
 type Choices = Mutex<FxHashMap<Vec<usize>, Arc<Solvable>>>;
 
 /// Solved equations with memory to evaluate them in.
 struct Evaluated {
     solved: Solved,
     order: PivotOrder,
+    /// those that the code does not have in it: all, or none
+    parameters: Vec<f64>,
     inputs: Vec<f64>,
     scratch: Scratch,
 }
 
 impl Evaluated {
-    /// The inputs of a tape that has its parameters in it.
+    /// The inputs of the code.
     fn state(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
-        self.inputs.resize(x.len() + v.len() + 1, t);
-        let (positions, others) = self.inputs.split_at_mut(x.len());
-        let (velocities, time) = others.split_at_mut(v.len());
-        positions.copy_from_slice(x);
-        velocities.copy_from_slice(v);
-        time.copy_from_slice(&[t]);
+        self.inputs.clear();
+        self.inputs.extend_from_slice(x);
+        self.inputs.extend_from_slice(v);
+        self.inputs.push(t);
+        self.inputs.extend_from_slice(&self.parameters);
     }
 }
 
@@ -78,17 +80,27 @@ impl Quick for Evaluated {
 
     fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
         let accelerations = self.solved.accelerations.as_ref()?;
+        let method = from.method;
         let stages = self
             .solved
             .stages
-            .get_or_init(|| Stages::new(accelerations, *from.method));
+            .get_or_init(|| Stages::new(accelerations, (method.nodes, method.rows), method.errors));
         let stages = stages.as_ref()?;
         let (_, slope) = from.slope.split_at(from.y.len() / 2);
         self.inputs.clear();
         self.inputs.extend_from_slice(from.y);
         self.inputs.extend_from_slice(&[from.t, from.h]);
         self.inputs.extend_from_slice(slope);
-        stages.eval(accelerations, &self.inputs, &mut self.scratch)
+        self.inputs.extend_from_slice(&self.parameters);
+        let found = stages.eval(accelerations, &self.inputs, &mut self.scratch)?;
+        let [slopes, last, end, fifth, third, factors] = found;
+        Some(Evaluations {
+            slopes,
+            last,
+            end,
+            errors: [fifth, third],
+            factors,
+        })
     }
 
     fn pivots(&self) -> Pivots<'_> {
@@ -132,6 +144,8 @@ pub struct CompiledSystem {
     constraints: usize,
     velocity_constraints: usize,
     parameters: Vec<f64>,
+    /// the parameters that may change
+    changing: Vec<Expr>,
     positions: Arc<Tape>,
     everything: Arc<Tape>,
     /// A by rows, then b
@@ -141,7 +155,6 @@ pub struct CompiledSystem {
     solvable: Option<Arc<Solvable>>,
     /// places of M and J that are not identically zero
     pattern: Arc<Pattern>,
-    factors: DeterminantZeros,
     /// W and what its entries may be off by
     rows: Option<Arc<RowTape>>,
     /// whether a gradient may jump
@@ -200,13 +213,13 @@ impl CompiledSystem {
             constraints: system.constraints.len(),
             velocity_constraints: system.velocity_constraints.len(),
             parameters: system.parameter_values(),
+            changing: Vec::new(),
             choices: Arc::default(),
             solvable: None,
             positions: Arc::new(Tape::new(pool, &symbols, &positions)),
             everything: Arc::new(Tape::new(pool, &symbols, &everything)),
             velocities: Arc::new(Tape::new(pool, &symbols, &velocities)),
             pattern: Arc::new(Pattern { mass, jacobian }),
-            factors: DeterminantZeros::Columns(Vec::new()),
             rows: None,
             kinks: true,
             moves: equations.f_t.iter().any(|rate| *rate != zero)
@@ -229,30 +242,44 @@ impl CompiledSystem {
         }
     }
 
+    /// The same for systems that differ in the values of these parameters.
+    #[must_use]
+    pub fn changing(self, changing: Vec<Expr>) -> Self {
+        Self {
+            changing,
+            choices: Arc::default(),
+            ..self
+        }
+    }
+
+    /// Takes the values that the parameters of the system have now.
+    pub fn take_parameters(&mut self, system: &System) {
+        self.parameters = system.parameter_values();
+    }
+
     /// The same for motions: watching the determinant of this choice of dependent coordinates, its equations ready to
     /// be solved.
     #[must_use]
     pub fn watching(
         &self,
         (system, equations): (&System, &Equations),
-        own: &SymbolicDeterminant,
         dependent: &[usize],
     ) -> Self {
-        let written: &[Expr] = own.whole.map_or(&[], |_| &own.factors);
-        let factors = if own.whole.is_some() {
-            DeterminantZeros::Written(Tape::new(&system.pool, &inputs(system), written))
-        } else {
-            DeterminantZeros::Columns(dependent.to_vec())
-        };
         let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
         let solvable = choices.entry(dependent.to_vec()).or_insert_with(|| {
+            let own = asked(|| SymbolicDeterminant::new(system, equations, dependent)).0;
+            let written: &[Expr] = own.whole.map_or(&[], |_| &own.factors);
             Arc::new(Solvable {
-                lagrange: lagrange(system, equations, written),
+                factors: if own.whole.is_some() {
+                    DeterminantZeros::Written(Tape::new(&system.pool, &inputs(system), written))
+                } else {
+                    DeterminantZeros::Columns(dependent.to_vec())
+                },
+                lagrange: lagrange((system, equations), &self.changing, written),
                 charts: Mutex::default(),
             })
         });
         Self {
-            factors,
             solvable: Some(Arc::clone(solvable)),
             ..self.clone()
         }
@@ -319,14 +346,19 @@ impl CompiledSystem {
     }
 }
 
-/// The equations in straight-line code, the parameters at their values.
-fn lagrange(system: &System, equations: &Equations, beside: &[Expr]) -> Option<Lagrange> {
+/// The equations in straight-line code, the parameters at their values but for those that change.
+fn lagrange(
+    (system, equations): (&System, &Equations),
+    changing: &[Expr],
+    beside: &[Expr],
+) -> Option<Lagrange> {
     let pool = &system.pool;
     let symbols = inputs(system);
     let velocity = &equations.velocity;
     let values = system.parameter_values();
     let parameters = symbols.iter().skip(2 * system.coordinates.len() + 1);
-    let bound: Vec<(Expr, f64)> = parameters.copied().zip(values.iter().copied()).collect();
+    let bound = parameters.copied().zip(values.iter().copied());
+    let bound: Vec<(Expr, f64)> = bound.filter(|(p, _)| !changing.contains(p)).collect();
     let rows = [&equations.gradients, &velocity.rows];
     let gamma = [&equations.gamma, &velocity.gamma];
     let constraints = system.constraints.iter();
@@ -393,7 +425,9 @@ impl Dynamics for CompiledSystem {
     }
 
     fn quick(&self, chart: Option<&[usize]>) -> Option<Box<dyn Quick>> {
-        let Solvable { lagrange, charts } = self.solvable.as_deref()?;
+        let Solvable {
+            lagrange, charts, ..
+        } = self.solvable.as_deref()?;
         let lagrange = lagrange.as_ref()?;
         let mut charts = charts.lock().unwrap_or_else(PoisonError::into_inner);
         let solved = charts
@@ -408,6 +442,11 @@ impl Dynamics for CompiledSystem {
             solved: solved.clone(),
             // a chart divides by blocks of J_D, otherwise it is by Gram matrices
             order: chart.map_or(PivotOrder::Square, |_| PivotOrder::Distance),
+            parameters: if self.changing.is_empty() {
+                Vec::new()
+            } else {
+                self.parameters.clone()
+            },
             inputs: Vec::new(),
             scratch: Scratch::default(),
         }))
@@ -448,7 +487,10 @@ impl Dynamics for CompiledSystem {
 
     fn factors(&self, t: f64, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
-        match &self.factors {
+        let Some(solvable) = &self.solvable else {
+            return;
+        };
+        match &solvable.factors {
             DeterminantZeros::Written(tape) => {
                 self.run(tape, (t, x, &[]), |values| out.extend_from_slice(values));
             }

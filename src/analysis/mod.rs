@@ -66,7 +66,7 @@ pub use request::{Overrides, RequestError, coordinate, dependent_indices, no_var
 pub use rolling::BoundVelocities;
 pub use sweep::{
     Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, Shard, Sweep, SweepRow,
-    read_table,
+    Waiting, read_table,
 };
 pub use vary::{
     ActionAt, Conjugate, Returned, Shape, Size, Unconjugated, Varied, VaryError, VaryRequest,

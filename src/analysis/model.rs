@@ -1,11 +1,11 @@
 //! A system with what is derived of it once for all questions.
 
 use super::{Account, Bounds, CompiledSystem};
-use crate::expr::{Extent, asked};
+use crate::expr::{Expr, Extent, asked};
 use crate::mechanics::{Equations, Holonomy, holonomy};
 use crate::solver::Problem;
 use crate::system::System;
-use crate::theorem::{SymbolicDeterminant, Theorem, scattered};
+use crate::theorem::{Theorem, scattered};
 use std::cell::OnceCell;
 
 /// A system, prepared.
@@ -118,10 +118,8 @@ impl Model {
 
     /// The system compiled for the solver, watching det J_D of this choice.
     pub fn compiled(&self, dependent: &[usize]) -> CompiledSystem {
-        let determinant = || SymbolicDeterminant::new(&self.system, &self.equations, dependent);
-        let own = asked(determinant).0;
         let parts = (&self.system, &self.equations);
-        self.base().watching(parts, &own, dependent)
+        self.base().watching(parts, dependent)
     }
 
     /// The system compiled, once.
@@ -129,6 +127,38 @@ impl Model {
         self.base
             .get_or_init(|| CompiledSystem::new(&self.system, &self.equations).with(&self.theorem))
     }
+
+    /// The same for systems that differ in the values of these parameters: one code for all of them.
+    #[must_use]
+    pub fn changing(self, parameters: &[usize]) -> Self {
+        let pool = &self.system.pool;
+        let mut changing: Vec<Expr> = Vec::new();
+        for (index, p) in self.system.parameters.iter().enumerate() {
+            if parameters.contains(&index) || pool.contains_any(p.written, &changing) {
+                changing.push(p.symbol);
+            }
+        }
+        let base = self.base().clone().changing(changing);
+        Self {
+            base: OnceCell::from(base),
+            ..self
+        }
+    }
+
+    /// Gives parameters other values ([`System::set_parameters`]). Nothing is derived anew.
+    #[must_use]
+    pub fn set_parameters(&mut self, changes: &[(usize, f64)]) -> bool {
+        if !self.system.set_parameters(changes) {
+            return false;
+        }
+        if let Some(base) = self.base.get_mut() {
+            base.take_parameters(&self.system);
+        }
+        (self.bounds, self.angles) = (OnceCell::new(), OnceCell::new());
+        (self.account, self.holonomy) = (OnceCell::new(), OnceCell::new());
+        true
+    }
+
     /// The problem as the solver sees it.
     pub fn problem<'a>(&'a self, compiled: &'a CompiledSystem, dependent: &[usize]) -> Problem<'a> {
         Problem {

@@ -5,7 +5,7 @@ use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
 use crate::analysis::{
-    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, Shard, Sweep, SweepRow,
+    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, Shard, Sweep, SweepRow, Waiting,
     read_table, split_columns,
 };
 use crate::disk::{self, Refusal, Target};
@@ -181,6 +181,7 @@ impl SweepArgs {
             file: input.file,
             changes,
             request,
+            waiting: Waiting::default(),
             report: self.report.iter().flat_map(|l| split_columns(l)).collect(),
         };
         sweep.reductions(&model)?;

@@ -57,6 +57,6 @@ pub use parse::{
 };
 pub use pool::{Expr, Node, Pool, Symbol, SymbolKind};
 pub use print::{Frame, Layout, Room, Style, greek_name, text_width};
-pub use stages::{Evaluations, Stages, Tableau, TableauRow};
+pub use stages::{Stages, TableauRow};
 pub(crate) use tape::{Op, Program};
 pub use tape::{Tape, Workspace};

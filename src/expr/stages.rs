@@ -19,51 +19,32 @@ const LONGEST: usize = 4000;
 /// The entries of a row of a tableau that are not zero: a stage and its coefficient.
 pub type TableauRow = &'static [(usize, f64)];
 
-/// An explicit method of s stages.
-#[derive(Clone, Copy, Debug)]
-pub struct Tableau {
-    /// Where in the step each stage stands; s.
-    pub nodes: &'static [f64],
-    /// What each is combined of, and at last the end of the step; s + 1.
-    pub rows: &'static [TableauRow],
-    /// Two estimates of the error.
-    pub errors: [TableauRow; 2],
-}
-
-/// What the stages of a step gave.
-#[derive(Clone, Copy, Debug)]
-pub struct Evaluations<'a> {
-    /// The derivatives at all stages but the first.
-    pub slopes: &'a [f64],
-    /// The state of the last one.
-    pub last: &'a [f64],
-    /// The state at the end of the step.
-    pub end: &'a [f64],
-    /// The two estimates, without h.
-    pub errors: [&'a [f64]; 2],
-    /// What is known beside the accelerations, stage by stage.
-    pub beside: &'a [f64],
-}
-
 /// The stages of a step with these accelerations, as a function of x, v, t, h, the accelerations at the beginning, and what
 /// other inputs these have.
 #[derive(Clone, Debug)]
 pub struct Stages {
-    method: Tableau,
+    nodes: &'static [f64],
+    rows: &'static [TableauRow],
+    errors: [TableauRow; 2],
     native: Native,
     coordinates: usize,
-    /// The lengths of what [`Evaluations`] has, in its order, and of the margins of the pivots; then come the balances.
+    /// The lengths of what [`Stages::eval`] gives, in its order, and of the margins of the pivots; then come the balances.
     sizes: [usize; 7],
     results: usize,
     length: usize,
 }
 
 impl Stages {
-    /// None where their code would be too long.
-    pub fn new(accelerations: &Accelerations, method: Tableau) -> Option<Self> {
+    /// Those of an explicit method: where in the step each of its s stages stands; what each is combined of and at last the
+    /// end of the step, s + 1 rows; two estimates of the error. None where the code would be too long.
+    pub fn new(
+        accelerations: &Accelerations,
+        (nodes, rows): (&'static [f64], &'static [TableauRow]),
+        errors: [TableauRow; 2],
+    ) -> Option<Self> {
         let tape = &accelerations.tape;
-        let ([n, ..], count) = (accelerations.sizes, method.nodes.len() - 1);
-        let entries = method.rows.iter().chain(&method.errors);
+        let ([n, ..], count) = (accelerations.sizes, nodes.len() - 1);
+        let entries = rows.iter().chain(&errors);
         let length = count * tape.len() + entries.map(|row| 2 * n * row.len()).sum::<usize>();
         let state = 2 * n;
         let (beside, pivots) = (count * accelerations.beside, count * accelerations.pivots);
@@ -71,7 +52,9 @@ impl Stages {
         let others = accelerations.sizes.iter().sum::<usize>() + 2 * accelerations.pivots;
         let balances = count * (tape.outputs() - others - accelerations.beside);
         (length <= LONGEST).then_some(Self {
-            method,
+            nodes,
+            rows,
+            errors,
             native: Native::default(),
             coordinates: n,
             sizes,
@@ -80,14 +63,15 @@ impl Stages {
         })
     }
 
-    /// The stages of a step; none where these are left to be evaluated one by one: the code is not compiled, or one of
-    /// them is not as good as it should be.
+    /// The derivatives at all stages but the first, the states at the last one and at the end of the step, the two estimates
+    /// (without h), and what is known beside the accelerations, stage by stage. None where these are left to be evaluated one by
+    /// one: the code is not compiled, or one of them is not as good as it should be.
     pub fn eval<'a>(
         &self,
         accelerations: &Accelerations,
         inputs: &[f64],
         scratch: &'a mut Scratch,
-    ) -> Option<Evaluations<'a>> {
+    ) -> Option<[&'a [f64]; 6]> {
         calculate(self.length);
         let (work, out) = scratch.parts(self.results);
         if !self
@@ -99,16 +83,9 @@ impl Stages {
         let ([slopes, last, end, fifth, third, beside, margins], balances) =
             shared(out, self.sizes)?;
         let finite = slopes.iter().fold(true, |all, e| all & e.is_finite());
-        let regular = margins
-            .iter()
-            .fold(true, |all, margin| all & (*margin > 0.0));
-        (finite && regular && balances.chunks_exact(2).all(balanced)).then_some(Evaluations {
-            slopes,
-            last,
-            end,
-            errors: [fifth, third],
-            beside,
-        })
+        let regular = margins.iter().all(|margin| *margin > 0.0);
+        (finite && regular && balances.chunks_exact(2).all(balanced))
+            .then_some([slopes, last, end, fifth, third, beside])
     }
 
     /// The instructions.
@@ -127,9 +104,9 @@ impl Stages {
         let mut slopes = vec![[&start[n..], first].concat()];
         let [mut beside, mut margins, mut balances] = [const { Vec::new() }; 3];
         let lost = code.constant(LOST);
-        let (stages, end) = self.method.rows.split_at(self.method.nodes.len());
+        let (stages, end) = self.rows.split_at(self.nodes.len());
         let mut last = start.to_vec();
-        for (row, node) in stages.iter().zip(self.method.nodes).skip(1) {
+        for (row, node) in stages.iter().zip(self.nodes).skip(1) {
             last = code.moved(start, h, (row, &slopes));
             let node = code.constant(*node);
             let ahead = code.push(Op::Mul(node, h));
@@ -148,10 +125,7 @@ impl Stages {
             beside.extend_from_slice(factors);
         }
         let end = code.moved(start, h, (end[0], &slopes));
-        let errors = self
-            .method
-            .errors
-            .map(|row| code.weighed((row, &slopes), 2 * n));
+        let errors = self.errors.map(|row| code.weighed((row, &slopes), 2 * n));
         let slopes = slopes.split_off(1).concat();
         let [fifth, third] = errors;
         let results = [slopes, last, end, fifth, third, beside, margins, balances].concat();

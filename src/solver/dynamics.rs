@@ -1,6 +1,5 @@
 //! What the solver sees of a system: [`Dynamics`], the values it fills in, and the [`Problem`].
 
-use crate::expr::{Evaluations, Tableau};
 use nalgebra::{DMatrix, DVector};
 
 /// What the solver needs of a system; implemented by the compiled tapes of a system and, in tests
@@ -92,6 +91,35 @@ pub trait Quick: Send {
 
     /// What leads (x, x') at t back onto the constraints; none where that will not do.
     fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>>;
+}
+
+/// The entries of a row of a tableau that are not zero: a stage and its coefficient.
+pub type TableauRow = &'static [(usize, f64)];
+
+/// An explicit method of s stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Tableau {
+    /// Where in the step each stage stands; s.
+    pub nodes: &'static [f64],
+    /// What each is combined of, and at last the end of the step; s + 1.
+    pub rows: &'static [TableauRow],
+    /// Two estimates of the error.
+    pub errors: [TableauRow; 2],
+}
+
+/// What the stages of a step gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluations<'a> {
+    /// The derivatives at all stages but the first.
+    pub slopes: &'a [f64],
+    /// The state of the last one.
+    pub last: &'a [f64],
+    /// The state at the end of the step.
+    pub end: &'a [f64],
+    /// The two estimates, without h.
+    pub errors: [&'a [f64]; 2],
+    /// The factors of the determinant that is watched, stage by stage.
+    pub factors: &'a [f64],
 }
 
 /// Where a step begins: t, y, y' and h.

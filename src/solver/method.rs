@@ -7,7 +7,7 @@
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
 use super::dynamics::{
-    Beginning, ConstraintValue, Dynamics, Instant, Pivots, Quick, VelocityValue,
+    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Pivots, Quick, VelocityValue,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
@@ -16,7 +16,6 @@ use super::step::Tolerance;
 use super::structured::Structured;
 use super::tangents::Tangents;
 use super::velocity;
-use crate::expr::Evaluations;
 use crate::geometry::{Orthogonal, dot};
 
 /// Corrections of a position in one evaluation before it is given up.
@@ -245,7 +244,7 @@ impl<'a> RightHandSide<'a> {
         let stages = from.method.nodes.len() - 1;
         let found = self.quick.as_mut()?.stages(from)?;
         self.instants += stages;
-        self.trail.extend_from_slice(found.beside);
+        self.trail.extend_from_slice(found.factors);
         self.trailed = self.trailed.map(|all| all + stages);
         Some(found)
     }

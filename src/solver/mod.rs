@@ -57,8 +57,8 @@ pub use between::Moment;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{
-    Beginning, ConstraintValue, Dynamics, Instant, Pattern, PivotOrder, Pivots, Problem, Quick,
-    VelocityValue, Way,
+    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Pattern, PivotOrder, Pivots,
+    Problem, Quick, Tableau, TableauRow, VelocityValue, Way,
 };
 pub(crate) use error::combination;
 pub use error::{Halt, Placed, SolverError};

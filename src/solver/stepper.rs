@@ -2,12 +2,11 @@
 //! motions ([`Radau`]); and a [`Passage`] of a singular configuration, which is looked at as a step is.
 
 use super::dop853::Dop853;
-use super::dynamics::Beginning;
+use super::dynamics::{Beginning, Evaluations};
 use super::hermite::quintic;
 use super::passage::Passage;
 use super::radau::Radau;
 use super::step::{Attempt, Work};
-use crate::expr::Evaluations;
 
 /// The stepper in use.
 pub(super) enum Stepper {

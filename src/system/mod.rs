@@ -115,6 +115,23 @@ pub struct System {
     pub taken: Vec<String>,
     /// What was measured: its columns stand beside the motion as `data.NAME`.
     pub measured: Option<Arc<Measured>>,
+    /// The values that were worked out of parameters, and of what.
+    pub(crate) worked_out: Vec<(Place, Expr)>,
+}
+
+/// What a value that was worked out is the value of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// What is given of the start.
+    Start(Unvalued),
+    /// Where the search for the rest of it begins.
+    Guess(Unvalued),
+    /// The end of the run.
+    Until,
+    /// What is known of the system from elsewhere.
+    Expected,
+    /// Something else.
+    Other,
 }
 
 /// The force of a constraint: `F_NAME`, `F_NAME_BODY`, and the components of the latter.
@@ -476,40 +493,105 @@ impl System {
     #[must_use]
     pub fn with_parameter(&self, index: usize, value: f64) -> Self {
         let mut same = self.clone();
-        let pool = &same.pool;
+        same.parameters = self.parameters_at(&[(index, value)]);
+        let values = same.parameter_values();
+        for c in &mut same.constraints {
+            c.c_value = self.value_at(c.c, &values);
+        }
+        same
+    }
+
+    /// Gives parameters other values, and all that is made of them, as if the file were read anew with these. Where that may
+    /// be more than other numbers, nothing is changed: a parameter becomes zero or not positive, a value is not finite. What is
+    /// expected of it is left out where numbers are in it.
+    #[must_use]
+    pub fn set_parameters(&mut self, changes: &[(usize, f64)]) -> bool {
+        let parameters = self.parameters_at(changes);
+        let values: Vec<f64> = parameters.iter().map(|p| p.value).collect();
+        let positive = self.pool.told_positive();
+        let alike = |(old, new): (&Parameter, &Parameter)| {
+            new.value.is_finite()
+                && (old.value == 0.0) == (new.value == 0.0)
+                && (new.value > 0.0 || !positive.contains(&new.symbol))
+        };
+        let worked_out: Vec<(Place, f64)> = self
+            .worked_out
+            .iter()
+            .map(|(place, e)| (*place, self.value_at(*e, &values)))
+            .collect();
+        let stays = |((place, new), (_, e)): (&(Place, f64), &(Place, Expr))| match place {
+            Place::Other => *new == self.value_at(*e, &self.parameter_values()),
+            Place::Start(_) | Place::Guess(_) | Place::Until => new.is_finite(),
+            Place::Expected => true,
+        };
+        let levels: Vec<f64> = self
+            .constraints
+            .iter()
+            .map(|c| self.value_at(c.c, &values))
+            .collect();
+        if !self.parameters.iter().zip(&parameters).all(alike)
+            || !worked_out.iter().zip(&self.worked_out).all(stays)
+            || !levels.iter().all(|level| level.is_finite())
+            || !self.start.faults.is_empty()
+        {
+            return false;
+        }
+        self.parameters = parameters;
+        for (c, level) in self.constraints.iter_mut().zip(levels) {
+            c.c_value = level;
+        }
+        for (place, value) in worked_out {
+            match place {
+                Place::Start(Unvalued::Time) => self.start.t = value,
+                Place::Start(Unvalued::Coordinate(k)) => self.start.x[k] = Some(value),
+                Place::Start(Unvalued::Velocity(k)) => self.start.v[k] = Some(value),
+                Place::Guess(Unvalued::Coordinate(k)) => self.guess.x[k] = value,
+                Place::Guess(Unvalued::Velocity(k)) => self.guess.v[k] = value,
+                Place::Until => self.run.until = value,
+                Place::Expected => self.expectations.clear(),
+                Place::Guess(Unvalued::Time) | Place::Other => {}
+            }
+        }
+        true
+    }
+
+    /// The parameters where some of them have other values.
+    fn parameters_at(&self, changes: &[(usize, f64)]) -> Vec<Parameter> {
+        let pool = &self.pool;
         let mut exact: FxHashMap<Expr, Expr> = FxHashMap::default();
         let mut values: Vec<f64> = Vec::new();
-        let at = |e: Expr, values: &[f64]| {
-            pool.evaluate(e, &|kind| match kind {
-                SymbolKind::Parameter(i) => values.get(i).copied().unwrap_or(f64::NAN),
-                _ => f64::NAN,
-            })
-        };
-        for (i, p) in same.parameters.iter_mut().enumerate() {
-            if i == index {
-                p.value = value;
+        let mut parameters = self.parameters.clone();
+        for (i, p) in parameters.iter_mut().enumerate() {
+            let change = changes.iter().find(|(index, _)| *index == i);
+            if let Some((_, value)) = change {
+                p.value = *value;
                 p.exact = Number::parse(&format!("{}", value.abs()));
-                if value < 0.0 {
+                if *value < 0.0 {
                     p.exact = p.exact.as_ref().map(Number::neg);
                 }
             } else {
-                p.value = at(p.written, &values);
+                p.value = self.value_at(p.written, &values);
                 p.exact = pool.as_number(pool.substitute(p.written, &exact));
             }
             if let Some(number) = &p.exact {
                 exact.insert(p.symbol, pool.number(number.clone()));
             }
-            if i == index
+            if change.is_some()
                 && let Some(e) = exact.get(&p.symbol)
             {
                 p.written = *e;
             }
             values.push(p.value);
         }
-        for c in &mut same.constraints {
-            c.c_value = at(c.c, &values);
-        }
-        same
+        parameters
+    }
+
+    /// The value of an expression of parameters.
+    fn value_at(&self, e: Expr, parameters: &[f64]) -> f64 {
+        self.pool.evaluate(e, &|kind| match kind {
+            SymbolKind::Parameter(i) => parameters.get(i).copied().unwrap_or(f64::NAN),
+            _ => f64::NAN,
+        })
     }
 
     /// As [`System::parse`], from bytes that may not be UTF-8.

@@ -14,7 +14,8 @@ use super::text::trimmed;
 use super::update::note;
 use super::worker::{Kind, Question, Request};
 use crate::analysis::{
-    self, Axis, ColumnReduction, Followed, Model, Over, Plan, Range, Sweep, SweepRow, Where,
+    self, Axis, ColumnReduction, Followed, Model, Over, Plan, Range, Sweep, SweepRow, Waiting,
+    Where,
 };
 use crate::commands::value;
 use crate::plot::Figure;
@@ -214,6 +215,7 @@ impl WantedRange {
             changes: self.about.changes(),
             plan: Plan::grid(vec![axis]).map_err(|error| error.to_string())?,
             request: analysis::Request::default(),
+            waiting: Waiting::default(),
             report: reduction.into_iter().cloned().collect(),
         };
         let mut rows: Vec<SweepRow> = Vec::new();

@@ -25,6 +25,7 @@ mod layers;
 mod levels;
 mod mathematics;
 mod moments;
+mod parameters;
 mod planted;
 mod printing;
 mod proofs;

@@ -3,10 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use holonom::analysis::{CompiledSystem, Model, Overrides};
-use holonom::expr::Tableau;
 use holonom::solver::{
     Beginning, ConstraintValue, Dynamics, Instant, Method, Motion, Options, Pattern, Problem,
-    VelocityValue, simulate,
+    Tableau, VelocityValue, simulate,
 };
 use holonom::system::{System, builtin};
 use nalgebra::DMatrix;
@@ -255,7 +254,7 @@ fn stages_at_once_are_the_stages_one_by_one() {
         let end = combined(EIGHTHS.rows[4], &slopes, Some((&y, h)));
         let errors = EIGHTHS.errors.map(|row| combined(row, &slopes, None));
         assert!(same(found.slopes, &slopes[1..].concat()), "{}", held.name);
-        assert!(same(found.beside, &beside), "{}", held.name);
+        assert!(same(found.factors, &beside), "{}", held.name);
         assert!(
             same(found.last, &last) && same(found.end, &end),
             "{}",

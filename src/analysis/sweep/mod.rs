@@ -11,6 +11,7 @@ use super::{Model, Overrides, Request, RequestError};
 use crate::solver::{Motion, SolverError};
 use crate::system::{Changes, Diagnostic, System, sanitize};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A system, and what is asked of every run of it.
 #[derive(Clone, Debug)]
@@ -27,6 +28,22 @@ pub struct Sweep {
     pub request: Request,
     /// What is kept of each.
     pub report: Vec<String>,
+    /// Models that wait for their next run.
+    pub waiting: Waiting,
+}
+
+/// Models of a sweep that are used for one run after the other, with other values of their parameters: one a thread.
+#[derive(Clone, Debug, Default)]
+pub struct Waiting(Arc<Mutex<Vec<Common>>>);
+
+/// The model that runs share but for the values of parameters, where there is one.
+#[derive(Clone, Debug)]
+struct Common(Option<Model>);
+
+impl Waiting {
+    fn all(&self) -> MutexGuard<'_, Vec<Common>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What came of one run.
@@ -99,19 +116,54 @@ impl Sweep {
             values: vec![f64::NAN; self.report.len()],
             place,
         };
-        let model = match self.model(&row.place) {
-            Ok(model) => model,
-            Err(errors) => {
-                row.outcome = Outcome::File(errors);
-                return row;
-            }
+        let waiting = self.waiting.all().pop();
+        let mut common = waiting.unwrap_or_else(|| Common(self.common()));
+        row.outcome = match self.ready(&mut common, &row.place) {
+            Some(model) => self.outcome(model, &mut row, cancel),
+            None => match self.model(&row.place) {
+                Ok(model) => self.outcome(&model, &mut row, cancel),
+                Err(errors) => Outcome::File(errors),
+            },
         };
-        match self.motion(&model, &mut row, cancel) {
-            Ok(Some(error)) => row.outcome = Outcome::Unfinished(error),
-            Ok(None) => {}
-            Err(error) => row.outcome = Outcome::Refused(error),
-        }
+        self.waiting.all().push(common);
         row
+    }
+
+    /// The common model with the values of this run, where that is possible.
+    fn ready<'a>(&self, common: &'a mut Common, place: &[f64]) -> Option<&'a Model> {
+        let model = common.0.as_mut()?;
+        let values = self.values(model, place)?;
+        model.set_parameters(&values).then_some(&*model)
+    }
+
+    fn outcome(&self, model: &Model, row: &mut SweepRow, cancel: &AtomicBool) -> Outcome {
+        match self.motion(model, row, cancel) {
+            Ok(Some(error)) => Outcome::Unfinished(error),
+            Ok(None) => Outcome::Done,
+            Err(error) => Outcome::Refused(error),
+        }
+    }
+
+    /// The model that all runs share but for the values of parameters: that of the first one, whatever part of the plan is
+    /// computed here.
+    fn common(&self) -> Option<Model> {
+        let place = self.plan.place(0);
+        let model = self.model(&place).ok()?;
+        let values = self.values(&model, &place)?;
+        let parameters: Vec<usize> = values.iter().map(|(parameter, _)| *parameter).collect();
+        Some(model.changing(&parameters))
+    }
+
+    /// The parameters that are axes, and their values; none where one is a coordinate.
+    fn values(&self, model: &Model, place: &[f64]) -> Option<Vec<(usize, f64)>> {
+        let parameters = &model.system.parameters;
+        let axes = self.plan.axes().iter().zip(place);
+        axes.filter(|(axis, _)| axis.is_parameter)
+            .map(|(axis, value)| {
+                let index = parameters.iter().position(|p| p.name == axis.name)?;
+                Some((index, *value))
+            })
+            .collect()
     }
 
     /// Runs it and keeps what is asked for; why it did not come to its end.

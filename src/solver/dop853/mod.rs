@@ -16,9 +16,8 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
-use super::dynamics::Beginning;
+use super::dynamics::{Beginning, Evaluations};
 use super::step::{Attempt, Tolerance, first_step};
-use crate::expr::Evaluations;
 use tableau::{A, ALL, C, D, E3, E5, Row, STAGES, TABLEAU};
 
 /// The step size that is tried next is this part of the one that would just do.

@@ -6,7 +6,7 @@
 //! conditions.
 #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
 
-use crate::expr::Tableau;
+use crate::solver::dynamics::Tableau;
 
 /// Stages of a step; stage 12 is the derivative at its end, 13 to 15 serve the dense output.
 pub(super) const STAGES: usize = 12;
@@ -34,7 +34,7 @@ pub(super) static C: [f64; ALL] = [
 ];
 
 /// A row of the tableau: the stages it uses and their coefficients.
-pub(super) use crate::expr::TableauRow as Row;
+pub(super) use crate::solver::dynamics::TableauRow as Row;
 
 /// The stages of a step before its end, its weights and the two estimates of its error.
 pub(super) static TABLEAU: Tableau = Tableau {

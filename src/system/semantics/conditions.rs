@@ -5,7 +5,9 @@ use super::fields::Fields;
 use super::symbols::Symbols;
 use crate::system::names::nearest;
 use crate::system::schema::{Node, Scalar};
-use crate::system::{Diagnostic, Guess, MAX_SAMPLES, Method, Run, Start, Stiff, Unvalued, quote};
+use crate::system::{
+    Diagnostic, Guess, MAX_SAMPLES, Method, Place, Run, Start, Stiff, Unvalued, quote,
+};
 
 /// The keys of `run`.
 const RUN_KEYS: [&str; 6] = ["until", "method", "rtol", "atol", "samples", "stiff"];
@@ -71,10 +73,11 @@ impl Builder<'_> {
                 if key.value == "t" {
                     let what = "the time of the start";
                     let value = self.any_value(node, what, "a start value");
+                    self.was_for(Place::Start(Unvalued::Time));
                     let faults = &mut start.faults;
                     start.t = finite(value, Unvalued::Time, faults).unwrap_or(0.0);
                 } else {
-                    self.state_value(key, node, symbols, &mut start);
+                    self.state_value(key, node, symbols, (&mut start, Place::Start));
                 }
             }
         }
@@ -92,7 +95,7 @@ impl Builder<'_> {
         if let Some(node) = fields.get("guess") {
             let expected = "a table such as `{y: -1}`";
             for (key, node) in self.table(node, "`guess`", expected).unwrap_or_default() {
-                self.state_value(key, node, symbols, &mut guess);
+                self.state_value(key, node, symbols, (&mut guess, Place::Guess));
             }
         }
         start.faults.append(&mut guess.faults);
@@ -104,7 +107,13 @@ impl Builder<'_> {
     }
 
     /// One value of a coordinate or a velocity.
-    fn state_value(&mut self, key: &Scalar, node: &Node, symbols: &Symbols, start: &mut Start) {
+    fn state_value(
+        &mut self,
+        key: &Scalar,
+        node: &Node,
+        symbols: &Symbols,
+        (start, place): (&mut Start, fn(Unvalued) -> Place),
+    ) {
         let name = key.value.trim_end_matches('\'');
         let primes = key.value.len() - name.len();
         let Some(index) = symbols.coordinate(name) else {
@@ -126,6 +135,14 @@ impl Builder<'_> {
             _ => (&mut start.v, Unvalued::Velocity(index)),
         };
         list[index] = finite(value, of, &mut start.faults);
+        self.was_for(place(of));
+    }
+
+    /// What the value is for that was worked out last.
+    fn was_for(&mut self, place: Place) {
+        if let Some((last, _)) = self.worked_out.last_mut() {
+            *last = place;
+        }
     }
 
     /// How to run the system.
@@ -140,6 +157,7 @@ impl Builder<'_> {
         if let Some(node) = fields.get("until")
             && let Some(until) = self.value(node, "`until`", "`run`")
         {
+            self.was_for(Place::Until);
             run.until = until;
         }
         for (name, tolerance) in [("rtol", &mut run.rtol), ("atol", &mut run.atol)] {

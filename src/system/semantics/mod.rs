@@ -20,7 +20,7 @@ mod velocity;
 use super::diagnostic::Diagnostic;
 use super::names::{Reach, Table};
 use super::schema::{self, Node, Source};
-use super::{Changes, System};
+use super::{Changes, Place, System};
 use crate::expr::{Expr, Meter, Pool};
 use free::FreedParameter;
 use rustc_hash::FxHashMap;
@@ -80,6 +80,7 @@ pub fn build(source: Source, changes: &Changes) -> Result<System, Vec<Diagnostic
         values: Vec::new(),
         reaches: FxHashMap::default(),
         errors: Vec::new(),
+        worked_out: Vec::new(),
         freeing: !changes.free.is_empty(),
     };
     let system = builder.system(&document, changes);
@@ -107,6 +108,8 @@ struct Builder<'a> {
     /// What expressions contain, where that was asked.
     reaches: FxHashMap<Expr, Reach>,
     errors: Vec<Diagnostic>,
+    /// The values worked out so far.
+    worked_out: Vec<(Place, Expr)>,
     /// Are parameters made coordinates?
     freeing: bool,
 }
@@ -141,6 +144,7 @@ impl Builder<'_> {
             let value = self.evaluate(freed.value);
             start.x[freed.coordinate] = Some(value);
             start.v[freed.coordinate] = Some(0.0);
+            self.worked_out.push((Place::Other, freed.value));
             if let Some(chosen) = &mut dependent {
                 chosen.push(freed.coordinate);
             }
@@ -156,7 +160,11 @@ impl Builder<'_> {
         let run = self.run(&fields);
         let plots = self.plots(&fields, &symbols);
         let picture = self.picture(&fields);
+        let own = self.worked_out.len();
         let expectations = self.expectations(&fields, &symbols);
+        for (place, _) in self.worked_out.iter_mut().skip(own) {
+            *place = Place::Expected;
+        }
         if !self.errors.is_empty() {
             return None;
         }
@@ -187,6 +195,7 @@ impl Builder<'_> {
             defined: self.table.definitions(),
             taken,
             measured: None,
+            worked_out: std::mem::take(&mut self.worked_out),
         })
     }
 }
