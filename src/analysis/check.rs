@@ -5,7 +5,7 @@ use crate::expr::{Expr, Extent, Interval, SymbolKind, asked};
 use crate::geometry::ATOL;
 pub use crate::geometry::Meeting;
 use crate::solver::{self, SolverError};
-use crate::solver::{Assembly, ConstraintValue, Note, Structure};
+use crate::solver::{Assembly, ConstraintValue, Note, Quantity, Structure};
 use crate::theorem::{
     Cause, Chart, Failure, FailureKind, GROWTH, Inverse, Neighbourhood, SingularPoints,
     SymbolicDeterminant, Verdict, Whereabouts, can_vanish, invert, neighbourhood, singular_points,
@@ -98,10 +98,7 @@ impl Model {
         let at = (site.t, site.x.as_slice());
         match self.theorem.overflow(&self.system, at, &site.corrections) {
             Some(b) => Err(SolverError::NotFinite {
-                what: format!(
-                    "the gradient of the constraint `{}`",
-                    self.constraint_names()[b]
-                ),
+                what: Quantity::Gradient(self.constraint_names()[b].clone()),
                 t: site.t,
             }
             .into()),

@@ -62,11 +62,13 @@ pub use oscillation::Oscillation;
 pub use plots::{PlotData, PlotNames};
 pub use points::SymbolicPoints;
 pub use region::{AtlasAnswer, AtlasChart, LeftOver, MapAnswer, Part};
-pub use request::{Overrides, RequestError, coordinate, dependent_indices, no_variable};
+pub use request::{
+    ColumnFault, Overrides, RequestError, coordinate, dependent_indices, no_variable,
+};
 pub use rolling::BoundVelocities;
 pub use sweep::{
-    Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, Shard, Sweep, SweepRow,
-    Waiting, read_table,
+    Axis, ColumnReduction, Design, Drawn, Outcome, Plan, PlanError, Range, RangeFault, Shard,
+    Sweep, SweepRow, Waiting, read_table,
 };
 pub use vary::{
     ActionAt, Conjugate, Returned, Shape, Size, Unconjugated, Varied, VaryError, VaryRequest,

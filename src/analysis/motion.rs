@@ -1,7 +1,7 @@
 //! A motion as a table: the columns of `simulate`, and any expression of them.
 
 use super::balance::THROUGH;
-use super::{Closure, Model, Overrides, RequestError};
+use super::{Closure, ColumnFault, Model, Overrides, RequestError};
 use crate::expr::{Expr, NameError, Tape, Workspace, parse};
 use crate::solver::{
     self, Comparison, Glance, Held, HeldChart, Moment, Motion, Note, Options, Outside, Sample,
@@ -388,11 +388,8 @@ impl Model {
         // a point is no part of a name in the grammar
         let read = text.replace("data.", MEASURED);
         parse(pool, &read, &names).map_err(|e| RequestError::Column {
-            text: crate::system::sanitize(text),
-            why: match e.help {
-                Some(help) => format!("{}; {help}", e.kind),
-                None => e.kind.to_string(),
-            },
+            text: text.to_owned(),
+            why: ColumnFault::Expression(e),
         })
     }
 

@@ -1,5 +1,6 @@
 //! What is asked for: names, values in the place of those of a file, and what is wrong with them.
 
+use crate::expr::ParseError;
 use crate::solver::SolverError;
 use crate::system::System;
 use thiserror::Error;
@@ -8,23 +9,20 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RequestError {
     /// A name that is no coordinate.
-    #[error("`{name}` is no coordinate of this system; {help}")]
     NoCoordinate {
         /// The name.
         name: String,
-        /// The nearest coordinate, or all.
-        help: String,
+        /// Those that there are.
+        known: Vec<String>,
     },
     /// A name that is no coordinate and no parameter.
-    #[error("`{name}` is no coordinate and no parameter of this system; {help}")]
     NoVariable {
         /// The name.
         name: String,
-        /// The nearest of both, or all.
-        help: String,
+        /// Those that there are.
+        known: Vec<String>,
     },
     /// Not as many dependent coordinates as constraints.
-    #[error("{given} named as dependent, where there must be as many as constraints: {wanted}")]
     WrongCount {
         /// How many were named.
         given: usize,
@@ -32,22 +30,36 @@ pub enum RequestError {
         wanted: usize,
     },
     /// A coordinate named twice.
-    #[error("`{name}` is named twice among the dependent coordinates")]
     Twice {
         /// The coordinate.
         name: String,
     },
     /// A column that is neither a column of the motion nor an expression.
-    #[error("column `{text}`: {why}")]
     Column {
         /// As asked for.
         text: String,
         /// What is wrong with it.
-        why: String,
+        why: ColumnFault,
     },
     /// The start or the motion.
-    #[error("{}", .0.at_length())]
     Solver(#[from] SolverError),
+}
+
+/// Why a column, or a reduction of one, cannot be used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnFault {
+    /// It is no expression of the columns.
+    Expression(ParseError),
+    /// It is no reduction.
+    NoReduction,
+    /// An equation is wanted in it.
+    NoEquation,
+    /// A time is wanted in it.
+    NoTime,
+    /// What stands there for a time has no value.
+    Untimely(String),
+    /// The time is not on the motion, which goes from one to the other.
+    Beyond([f64; 2]),
 }
 
 /// Values that replace those of a file's start.
@@ -86,21 +98,21 @@ impl Overrides {
 /// The index of a coordinate by name.
 pub fn coordinate(system: &System, name: &str) -> Result<usize, RequestError> {
     system.coordinate(name).ok_or_else(|| {
-        let names = system.coordinates.iter().map(|c| c.name.as_str());
+        let names = system.coordinates.iter().map(|c| c.name.clone());
         RequestError::NoCoordinate {
-            name: crate::system::sanitize(name),
-            help: crate::system::nearest_or_all(name, names),
+            name: name.to_owned(),
+            known: names.collect(),
         }
     })
 }
 
 /// What is said of a name that is no coordinate and no parameter.
 pub fn no_variable(system: &System, name: &str) -> RequestError {
-    let coordinates = system.coordinates.iter().map(|c| c.name.as_str());
-    let names = coordinates.chain(system.parameters.iter().map(|p| p.name.as_str()));
+    let coordinates = system.coordinates.iter().map(|c| c.name.clone());
+    let names = coordinates.chain(system.parameters.iter().map(|p| p.name.clone()));
     RequestError::NoVariable {
-        name: crate::system::sanitize(name),
-        help: crate::system::nearest_or_all(name, names),
+        name: name.to_owned(),
+        known: names.collect(),
     }
 }
 

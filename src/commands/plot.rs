@@ -143,7 +143,10 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         note(&format!("note: {text}"));
     }
     if let Some(because) = &motion.because {
-        complain(&format!("not finished: {}", because.at_length()));
+        complain(&format!(
+            "not finished: {}",
+            crate::report::refusal_sentence(because)
+        ));
     }
     Ok(if motion.finished { 0 } else { 3 })
 }

@@ -210,7 +210,10 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         .as_ref()
         .filter(|_| form != TableFormat::Text)
     {
-        complain(&format!("not finished: {}", because.at_length()));
+        complain(&format!(
+            "not finished: {}",
+            crate::report::refusal_sentence(because)
+        ));
     }
     let met = |what: &String| match what.as_str() {
         "event" => !motion.releases.is_empty(),

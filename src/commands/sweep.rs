@@ -5,8 +5,8 @@ use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
 use crate::analysis::{
-    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, Shard, Sweep, SweepRow, Waiting,
-    read_table, split_columns,
+    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, RangeFault, Shard, Sweep,
+    SweepRow, Waiting, read_table, split_columns,
 };
 use crate::disk::{self, Refusal, Target};
 use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
@@ -230,7 +230,7 @@ impl SweepArgs {
             }),
             Range::Between(..) => Err(PlanError::Range {
                 text: name,
-                why: "how many values? wanted FROM:TO:COUNT, or --random N",
+                why: RangeFault::NoCount,
             }),
         };
         let axes: Result<Vec<Axis>, PlanError> = ranges.into_iter().map(axis).collect();

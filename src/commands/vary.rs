@@ -73,7 +73,10 @@ pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
         Ok(found) => found,
         Err(VaryError::Request(error)) => return Err(error.into()),
         Err(VaryError::Motion(error)) => {
-            super::complain(&format!("not finished: {}", error.at_length()));
+            super::complain(&format!(
+                "not finished: {}",
+                crate::report::refusal_sentence(&error)
+            ));
             return Ok(3);
         }
         Err(error) => {

@@ -1,7 +1,7 @@
 //! Why the theorem fails, in words.
 
-use super::number;
 use super::redundancy::near_by;
+use super::refusal::combination as sum_of;
 use super::text::place;
 use crate::analysis::{Check, Meeting, Model};
 use crate::expr::Expr;
@@ -124,20 +124,12 @@ fn zeros(model: &Model, list: &[Expr]) -> String {
 
 /// `2 grad rod - grad wall`
 fn gradients(model: &Model, combination: &[(usize, f64)]) -> String {
-    let terms = combination.iter().enumerate().map(|(place, (b, c))| {
-        let name = &model.constraint_names()[*b];
-        let sign = match (place, *c < 0.0) {
-            (0, false) => "",
-            (0, true) => "-",
-            (_, false) => " + ",
-            (_, true) => " - ",
-        };
-        match number(c.abs()).as_str() {
-            "1" => format!("{sign}grad {name}"),
-            size => format!("{sign}{size} grad {name}"),
-        }
-    });
-    terms.collect()
+    let names = model.constraint_names();
+    sum_of(
+        combination
+            .iter()
+            .map(|&(b, c)| (c, format!("grad {}", names[b]))),
+    )
 }
 
 fn not_smooth(model: &Model, rough: &Rough) -> String {

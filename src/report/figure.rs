@@ -5,7 +5,7 @@ use super::title;
 use crate::analysis::{Model, PlotData, PlotNames};
 use crate::expr::Style;
 use crate::plot::{Aspect, Axis, Figure, LegendPlace, Mark, MarkKind, Scale, Series, number};
-use crate::solver::{FlagKind, Motion, SolverError};
+use crate::solver::{FlagKind, Motion};
 use crate::system::sanitize;
 use crate::theorem::SymbolicDeterminant;
 use serde_json::{Value, json};
@@ -297,7 +297,7 @@ pub fn plots_json(model: &Model, motion: &Motion, plots: &[(PlotData, Figure)]) 
         "plots": list.collect::<Vec<_>>(),
         "flags": flags(model, motion, None),
         "finished": motion.finished,
-        "because": motion.because.as_ref().map(SolverError::at_length),
+        "because": motion.because.as_ref().map(super::refusal_sentence),
     })
 }
 

@@ -24,6 +24,7 @@ mod map;
 mod notes;
 
 mod redundancy;
+mod refusal;
 mod statics;
 mod sweep;
 mod text;
@@ -57,6 +58,7 @@ pub use json::{
 pub use latex::derive_latex;
 pub use map::{Components, LEVEL, MapStyle, TOUCHING, map_figure, map_json, map_text};
 pub use notes::{Told, analysis_notes, derived_notes, holonomic_notes, motion_notes};
+pub use refusal::{refusal_advice, refusal_sentence};
 pub use statics::{criterion_words, equilibria_json, form_words, note_words, reason_words};
 pub use sweep::{sweep_columns, sweep_figures, sweep_reason, write_sweep_csv, write_sweep_json};
 pub use text::{

@@ -137,7 +137,7 @@ fn beside(model: &Model, note: &Note) -> Told {
             "{}' was moved from {from} to {to}, onto the constraints",
             name(coordinate)
         ),
-        Note::PositionOnly(why) => why.at_length(),
+        Note::PositionOnly(why) => super::refusal_sentence(why),
         Note::Tolerance { asked, used } => {
             format!("rtol {asked:e} is below what numbers resolve; {used:e} is used")
         }
@@ -241,7 +241,7 @@ pub(super) fn unjudged(model: &Model, why: &Unjudged) -> String {
         Unjudged::Interrupted => "interrupted".to_owned(),
         Unjudged::NotLookedFor => "the equilibria were not looked for".to_owned(),
         Unjudged::NoMotion => "there is no motion".to_owned(),
-        Unjudged::Ended(why) => why.at_length(),
+        Unjudged::Ended(why) => super::refusal_sentence(why),
         Unjudged::NotReached(until) => format!("the run does not come to t = {until}"),
         Unjudged::NoInstant => "the instant does not come within the run".to_owned(),
         Unjudged::NotAll => "that there are no others is not proven".to_owned(),

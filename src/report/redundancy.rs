@@ -1,7 +1,8 @@
 //! Constraints that others imply, in words.
 
+use super::refusal::combination;
 use crate::analysis::Model;
-use crate::solver::{Redundant, Structure, combination};
+use crate::solver::{Redundant, Structure};
 
 /// Where a combination was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ pub fn sweep_columns(sweep: &Sweep) -> Vec<String> {
 pub fn sweep_reason(outcome: &Outcome) -> String {
     let words = match outcome {
         Outcome::Done => String::new(),
-        Outcome::Unfinished(error) => error.at_length(),
+        Outcome::Unfinished(error) => super::refusal_sentence(error),
         Outcome::File(errors) => errors
             .first()
             .map_or_else(String::new, |error: &Diagnostic| error.message.clone()),

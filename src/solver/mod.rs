@@ -60,8 +60,7 @@ pub use dynamics::{
     Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Pattern, PivotOrder, Pivots,
     Problem, Quick, Tableau, TableauRow, VelocityValue, Way,
 };
-pub(crate) use error::combination;
-pub use error::{Halt, Placed, SolverError};
+pub use error::{Halt, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};
 pub use held::{Held, HeldSample, hold_chart};
 pub use motion::{

@@ -5,7 +5,7 @@ pub(super) use crate::geometry::{sizes, spread};
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem, VelocityValue};
-use super::error::SolverError;
+use super::error::{Quantity, SolverError};
 use crate::geometry::{Around, Combination, Constraints, Meeting, Rows, around, meeting};
 
 /// Some of the constraints of a problem, position and velocity constraints alike.
@@ -156,9 +156,9 @@ pub(super) fn structure(
             .map(|b| set.problem.constraint(b))
             .unwrap_or_default();
         let what = if b < set.rows.len() {
-            format!("the constraint `{name}` or its gradient")
+            Quantity::Constraint(name)
         } else {
-            format!("the velocity constraint `{name}`")
+            Quantity::VelocityConstraint(name)
         };
         return Err(SolverError::NotFinite { what, t });
     }

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::dynamics::{Instant, Problem};
-use super::error::{Halt, Placed, SolverError, combination};
+use super::error::{Halt, Placed, Quantity, SolverError};
 use super::linearised::{Linearised, Stop};
 use super::multipliers;
 use super::rank::InUse;
@@ -68,12 +68,12 @@ pub(super) fn reason(
     let x = &y[..n];
     match stop {
         Stop::Constraint(b) => {
-            let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
+            let what = Quantity::Constraint(problem.constraint(b));
             return SolverError::NotFinite { what, t };
         }
         Stop::Equations => {
             return SolverError::NotFinite {
-                what: "a term of the equations of motion".to_owned(),
+                what: Quantity::Equations,
                 t,
             };
         }
@@ -109,7 +109,7 @@ pub(super) fn reason(
 /// Why the equations of motion with the multipliers beside the accelerations are singular, or nearly so.
 enum Degenerate {
     /// The kinetic energy has no part along a direction of ker W, in coordinates.
-    Energy(String),
+    Energy(Vec<Placed>),
     /// The rows of position and velocity constraints are dependent.
     Rows(f64),
     /// The gradients of position constraints are, by themselves.
@@ -171,6 +171,9 @@ fn degenerate(set: InUse<'_>, (t, y): (f64, &[f64])) -> Option<Degenerate> {
         .iter()
         .enumerate()
         .filter(|(_, e)| e.abs() > NEGLIGIBLE);
-    let direction = combination(parts.map(|(k, e)| (*e, problem.coordinate(k))));
-    Some(Degenerate::Energy(direction))
+    let part = |(k, e): (usize, &f64)| Placed {
+        name: problem.coordinate(k),
+        value: *e,
+    };
+    Some(Degenerate::Energy(parts.map(part).collect()))
 }

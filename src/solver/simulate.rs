@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::chart;
 use super::dynamics::{ConstraintValue, Instant, Problem};
-use super::error::{Halt, SolverError};
+use super::error::{Halt, Needs, Quantity, SolverError};
 use super::events::{Flag, FlagKind, Watch};
 use super::integration::{Departure, Sides};
 use super::integration::{Grid, Integration};
@@ -96,7 +96,7 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
         }
     }
     if !start.t.is_finite() {
-        let what = "the time of the start".to_owned();
+        let what = Quantity::StartTime;
         return Err(SolverError::NotFinite { what, t: start.t });
     }
     let positive = |value: f64| value.is_finite() && value > 0.0;
@@ -104,33 +104,33 @@ fn check(problem: &Problem<'_>, start: &Start, options: &Options) -> Result<(), 
         return Err(SolverError::Option {
             option: "rtol",
             value: options.rtol,
-            needs: "a number between 0 and 1",
+            needs: Needs::Fraction,
         });
     }
     if !(options.atol.is_finite() && options.atol >= 0.0) {
         return Err(SolverError::Option {
             option: "atol",
             value: options.atol,
-            needs: "a number not below 0",
+            needs: Needs::NotNegative,
         });
     }
     if !options.until.is_finite() {
         return Err(SolverError::Option {
             option: "until",
             value: options.until,
-            needs: "a finite time",
+            needs: Needs::Time,
         });
     }
     if let Some(k) = (0..n).find(|&k| !(start.x[k].is_finite() && start.v[k].is_finite())) {
         return Err(SolverError::NotFinite {
-            what: format!("the start of {}", problem.coordinate(k)),
+            what: Quantity::Start(problem.coordinate(k)),
             t: start.t,
         });
     }
     let mut value = ConstraintValue::new(n, m);
     problem.dynamics.constraint(start.t, &start.x, &mut value);
     if let Some(b) = value.not_finite() {
-        let what = format!("the constraint `{}` or its gradient", problem.constraint(b));
+        let what = Quantity::Constraint(problem.constraint(b));
         return Err(SolverError::NotFinite { what, t: start.t });
     }
     let all: Vec<usize> = (0..m).collect();

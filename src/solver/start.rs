@@ -13,7 +13,7 @@ pub use assembly::{Assembly, Configuration, Moved, assembly};
 use nalgebra::{DMatrix, DVector};
 
 use super::dynamics::{ConstraintValue, Problem};
-use super::error::{Placed, SolverError};
+use super::error::{Placed, Quantity, SolverError};
 use super::note::Note;
 use super::rank::{InUse, spread};
 use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, number, ways};
@@ -192,17 +192,17 @@ impl<'a> Search<'a> {
 
     /// Refuses given values that are not finite.
     fn finite(&self, given: &Given) -> Result<(), SolverError> {
-        let refuse = |what: String| Err(SolverError::NotFinite { what, t: given.t });
+        let refuse = |what| Err(SolverError::NotFinite { what, t: given.t });
         if !given.t.is_finite() {
-            return refuse("the time of the start".to_owned());
+            return refuse(Quantity::StartTime);
         }
         for k in 0..self.n {
             let name = self.problem.coordinate(k);
             if !given.x[k].unwrap_or(given.guess_x[k]).is_finite() {
-                return refuse(format!("the start value of {name}"));
+                return refuse(Quantity::Start(name));
             }
             if !given.v[k].unwrap_or(given.guess_v[k]).is_finite() {
-                return refuse(format!("the start value of {name}'"));
+                return refuse(Quantity::Start(format!("{name}'")));
             }
         }
         Ok(())
@@ -377,9 +377,9 @@ impl<'a> Search<'a> {
     fn not_finite(&self, b: usize) -> SolverError {
         let name = self.problem.constraint(b);
         let what = if b < self.m {
-            format!("the constraint `{name}` or its gradient")
+            Quantity::Constraint(name)
         } else {
-            format!("the velocity constraint `{name}`")
+            Quantity::VelocityConstraint(name)
         };
         SolverError::NotFinite { what, t: self.t }
     }

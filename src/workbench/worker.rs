@@ -23,7 +23,7 @@ use crate::analysis::{
 };
 use crate::expr::Style;
 use crate::expr::until_cancelled;
-use crate::report::{Form, Formula, forms, summary};
+use crate::report::{Form, Formula, forms, refusal_advice, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, Measured, System};
@@ -128,7 +128,7 @@ impl Trouble {
             RequestError::Solver(SolverError::Unvalued { faults }) => {
                 return Self::Start(faults.clone());
             }
-            RequestError::Solver(error) => (error.to_string(), error.advice()),
+            RequestError::Solver(error) => (error.to_string(), refusal_advice(error)),
             other => (other.to_string(), None),
         };
         let key = "start";

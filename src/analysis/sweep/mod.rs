@@ -4,12 +4,14 @@ mod plan;
 mod reduction;
 mod sobol;
 
-pub use plan::{Axis, Design, Drawn, Plan, PlanError, Range, Shard, table as read_table};
+pub use plan::{
+    Axis, Design, Drawn, Plan, PlanError, Range, RangeFault, Shard, table as read_table,
+};
 pub use reduction::ColumnReduction;
 
-use super::{Model, Overrides, Request, RequestError};
+use super::{ColumnFault, Model, Overrides, Request, RequestError};
 use crate::solver::{Motion, SolverError};
-use crate::system::{Changes, Diagnostic, System, sanitize};
+use crate::system::{Changes, Diagnostic, System};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -185,8 +187,8 @@ impl Sweep {
             let moment = reduction.moments().flatten().unwrap_or(from);
             if (moment - from) * (moment - until) > 0.0 {
                 return Err(RequestError::Column {
-                    text: sanitize(text),
-                    why: format!("the motion goes from t = {from} to {until}"),
+                    text: text.clone(),
+                    why: ColumnFault::Beyond([from, until]),
                 });
             }
         }

@@ -1,7 +1,6 @@
 //! Which runs: a grid, a random sample, or the rows of a table.
 
 use super::sobol;
-use crate::system::{quote, sanitize};
 use std::fmt;
 use thiserror::Error;
 
@@ -69,24 +68,19 @@ pub struct Shard {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PlanError {
     /// No axis at all.
-    #[error("nothing is varied")]
     Empty,
     /// An axis twice.
-    #[error("`{}` is varied twice", quote(.0))]
     Twice(String),
     /// A range that is none.
-    #[error("`{}`: {why}", quote(.text))]
     Range {
         /// As it was given.
         text: String,
         /// What is wrong.
-        why: &'static str,
+        why: RangeFault,
     },
     /// Too many runs.
-    #[error("these are more than 2^40 runs")]
     TooMany,
     /// Too many axes for a Sobol sequence.
-    #[error("a Sobol design has {most} axes at most, not {found}: --design latin has any number")]
     Axes {
         /// Those named.
         found: usize,
@@ -94,10 +88,8 @@ pub enum PlanError {
         most: usize,
     },
     /// No part of a whole.
-    #[error("`{}` is no part: wanted i/n with i from 1 to n, such as 3/16", sanitize(.0))]
     Shard(String),
     /// A row of a table that does not fit its head.
-    #[error("line {line} has {found} values where {wanted} are named")]
     Row {
         /// Its line, from 1.
         line: usize,
@@ -107,13 +99,33 @@ pub enum PlanError {
         wanted: usize,
     },
     /// A value of a table that is no number.
-    #[error("line {line}: `{}` is no finite number", quote(.text))]
     Number {
         /// Its line, from 1.
         line: usize,
         /// What stands there.
         text: String,
     },
+}
+
+/// Why a range is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeFault {
+    /// It holds no values.
+    Empty,
+    /// It is neither a range nor a list.
+    Form,
+    /// The number of values is none, or too large.
+    Count,
+    /// A logarithmic range has no ends of one sign.
+    Signs,
+    /// The first end is not below the second.
+    Order,
+    /// One value is wanted of more than one.
+    OneValue,
+    /// A random sample needs two ends.
+    NoEnds,
+    /// A grid needs the number of values.
+    NoCount,
 }
 
 impl fmt::Display for Shard {
@@ -180,7 +192,7 @@ impl Range {
             [list] if !log => {
                 let values = super::super::split_columns(list);
                 if values.is_empty() {
-                    return Err(wrong("it is empty").into());
+                    return Err(wrong(RangeFault::Empty).into());
                 }
                 let values: Result<Vec<f64>, E> = values.iter().map(|v| number(v)).collect();
                 return Ok(Self::Values(values?));
@@ -189,31 +201,28 @@ impl Range {
             [from, to, count] => {
                 let count = count.trim().parse::<u64>().ok();
                 let count = count.filter(|n| (1..=MOST_VALUES).contains(n));
-                let why = "the number of values is a whole number from 1 to 2^24";
                 (
                     number(from)?,
                     number(to)?,
-                    Some(count.ok_or_else(|| wrong(why))?),
+                    Some(count.ok_or_else(|| wrong(RangeFault::Count))?),
                 )
             }
             _ => {
-                return Err(
-                    wrong("wanted FROM:TO:COUNT, log:FROM:TO:COUNT or a list a,b,c").into(),
-                );
+                return Err(wrong(RangeFault::Form).into());
             }
         };
         if log && !(from * to > 0.0 && from.abs() > 0.0) {
-            return Err(wrong("both ends of a logarithmic range have one sign").into());
+            return Err(wrong(RangeFault::Signs).into());
         }
         // backwards in size is forwards in value where both are negative
         if from > to || (from >= to && count != Some(1)) {
-            return Err(wrong("the first end must be below the second").into());
+            return Err(wrong(RangeFault::Order).into());
         }
         let Some(count) = count else {
             return Ok(Self::Between(from, to, log));
         };
         if count == 1 && from < to {
-            return Err(wrong("one value cannot stand for a range").into());
+            return Err(wrong(RangeFault::OneValue).into());
         }
         let values = (0..count).map(|k| {
             // both ends are exactly what was given
@@ -271,7 +280,7 @@ impl Plan {
             let Range::Between(from, to, log) = range else {
                 return Err(PlanError::Range {
                     text: name,
-                    why: "a random sample is drawn between two ends: FROM:TO",
+                    why: RangeFault::NoEnds,
                 });
             };
             let parts: Vec<f64> = match drawn.design {

@@ -4,10 +4,9 @@
 //! samples. A zero is found there by bracketing (Illinois), an extremum from the parabola through three samples.
 
 use super::super::motion::integral;
-use super::super::{Model, Request, RequestError, split_columns};
+use super::super::{ColumnFault, Model, Request, RequestError, split_columns};
 use crate::expr::Expr;
 use crate::solver::Motion;
-use crate::system::{quote, sanitize};
 
 /// Turns of a search for a zero.
 const TURNS: usize = 60;
@@ -55,19 +54,19 @@ impl ColumnReduction {
     ///
     /// It is none, or its column cannot be read.
     pub fn read(model: &Model, text: &str) -> Result<Self, RequestError> {
-        let wrong = |why: &str| RequestError::Column {
-            text: sanitize(text),
-            why: why.to_owned(),
+        let wrong = |why| RequestError::Column {
+            text: text.to_owned(),
+            why,
         };
-        let known = "wanted min(X), max(X), mean(X), end(X), at(t=T, X), when(A=B, X), count(A=B) or period(X) of a column X";
-        let (name, rest) = text.trim().split_once('(').ok_or_else(|| wrong(known))?;
-        let inner = rest.strip_suffix(')').ok_or_else(|| wrong(known))?;
+        let none = || wrong(ColumnFault::NoReduction);
+        let (name, rest) = text.trim().split_once('(').ok_or_else(none)?;
+        let inner = rest.strip_suffix(')').ok_or_else(none)?;
         let parts = split_columns(inner);
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let equation = |text: &str| -> Result<Expr, RequestError> {
             let (left, right) = text
                 .split_once('=')
-                .ok_or_else(|| wrong("wanted an equation A=B"))?;
+                .ok_or_else(|| wrong(ColumnFault::NoEquation))?;
             let pool = &model.system.pool;
             let (left, right) = (model.output(left)?, model.output(right)?);
             Ok(pool.add(left, pool.neg(right)))
@@ -82,15 +81,15 @@ impl ColumnReduction {
             ("when", [place, x]) => (Of::When(equation(place)?), model.output(x)?),
             ("at", [time, x]) => {
                 let time = time.split_once('=').filter(|(t, _)| t.trim() == "t");
-                let (_, time) = time.ok_or_else(|| wrong("wanted a time: at(t=2, x)"))?;
+                let (_, time) = time.ok_or_else(|| wrong(ColumnFault::NoTime))?;
                 let e = model.output(time)?;
                 let t = crate::theorem::value_at(&model.system, e, &|_| f64::NAN);
                 if !t.is_finite() {
-                    return Err(wrong(&format!("`{}` is no time", quote(time))));
+                    return Err(wrong(ColumnFault::Untimely((*time).to_owned())));
                 }
                 (Of::At(t), model.output(x)?)
             }
-            _ => return Err(wrong(known)),
+            _ => return Err(none()),
         };
         Ok(Self { of, value })
     }

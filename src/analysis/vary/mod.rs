@@ -110,10 +110,8 @@ pub struct VaryRequest {
 #[derive(Debug, Error)]
 pub enum VaryError {
     /// The request itself.
-    #[error(transparent)]
     Request(#[from] RequestError),
     /// Not a time of the motion.
-    #[error("t = {t} is outside the motion, which goes from {} to {}", .within[0], .within[1])]
     Outside {
         /// The time.
         t: f64,
@@ -121,7 +119,6 @@ pub enum VaryError {
         within: [f64; 2],
     },
     /// The two times are in the wrong order.
-    #[error("t = {to} comes before t = {from} on the motion, which goes from {} to {}", .within[0], .within[1])]
     Order {
         /// The first time.
         from: f64,
@@ -131,15 +128,11 @@ pub enum VaryError {
         within: [f64; 2],
     },
     /// The two times are one.
-    #[error("there is no time between {t} and {t}")]
     NoTime {
         /// The time.
         t: f64,
     },
     /// A constraint is released between the two times.
-    #[error(
-        "the constraint `{constraint}` is released at t = {t}, between the two times: the paths beside the motion differ in what holds them"
-    )]
     Released {
         /// Its name.
         constraint: String,
@@ -147,10 +140,8 @@ pub enum VaryError {
         t: f64,
     },
     /// Nothing is independent.
-    #[error("the constraints leave no coordinate independent: there is no other path")]
     Fixed,
     /// A dependent coordinate cannot be varied.
-    #[error("`{name}` is dependent here: it follows from the others by g; vary one of {}", .free.join(", "))]
     Dependent {
         /// Its name.
         name: String,
@@ -158,7 +149,6 @@ pub enum VaryError {
         free: Vec<String>,
     },
     /// A variation that is not zero at an end.
-    #[error("the variation of `{name}` does not vanish at t = {t}: it is {value} there")]
     End {
         /// The coordinate.
         name: String,
@@ -168,7 +158,6 @@ pub enum VaryError {
         value: f64,
     },
     /// A variation that is not a number, or zero all the time.
-    #[error("the variation of `{name}` is {} at t = {t}", if *.zero { "zero, as at all times," } else { "not a finite number" })]
     Value {
         /// The coordinate.
         name: String,
@@ -178,7 +167,6 @@ pub enum VaryError {
         zero: bool,
     },
     /// The choice of dependent coordinates fails on the motion itself.
-    #[error("with {} dependent the motion leaves N at t = {t}: choose an earlier end, or other dependent coordinates", .dependent.join(", "))]
     LeavesN {
         /// The choice.
         dependent: Vec<String>,
@@ -186,10 +174,8 @@ pub enum VaryError {
         t: f64,
     },
     /// The motion did not come so far.
-    #[error("the motion could not be finished: {0}")]
     Motion(SolverError),
     /// Called off.
-    #[error("called off")]
     CalledOff,
 }
 

@@ -3,7 +3,7 @@
 use super::motion::steppers;
 use crate::analysis::{Model, along};
 use crate::report::title;
-use crate::solver::{Column, Comparison, Method, SolverError};
+use crate::solver::{Column, Comparison, Method};
 use serde_json::{Value, json};
 
 /// Parts of the time in which the methods are compared.
@@ -41,7 +41,7 @@ pub fn compare_json(model: &Model, comparison: &Comparison) -> Value {
         "chaotic": comparison.chaotic,
         "costs": costs,
         "along": along_json(comparison),
-        "because": comparison.because.as_ref().map(SolverError::at_length),
+        "because": comparison.because.as_ref().map(crate::report::refusal_sentence),
     })
 }
 

@@ -56,7 +56,7 @@ pub fn write_motion_json(out: &mut dyn Write, model: &Model, run: &Run) -> io::R
         stiff_from: motion.stiff_from,
         steppers: steppers(motion),
         finished: motion.finished,
-        because: motion.because.as_ref().map(SolverError::at_length),
+        because: motion.because.as_ref().map(crate::report::refusal_sentence),
         reason: motion.because.as_ref().map(SolverError::kind),
         notes: texts(&notes),
         note_reasons: reasons(&notes),

@@ -26,7 +26,7 @@ pub fn compare_text(model: &Model, comparison: &Comparison, width: usize) -> Str
     };
     page.prose(0, &verdict);
     if let Some(because) = &comparison.because {
-        page.prose(2, &format!("{}.", because.at_length()));
+        page.prose(2, &format!("{}.", crate::report::refusal_sentence(because)));
         page.prose(2, &format!("What follows is up to t = {until}."));
     }
     if comparison.chaotic {

@@ -208,7 +208,7 @@ fn verdict(page: &mut Page, model: &Model, motion: &Motion) {
         } else {
             format!("after t = {last}")
         };
-        let why = because.at_length();
+        let why = crate::report::refusal_sentence(because);
         let text = match because {
             // one time of stopping: that of the last sample may be much earlier
             SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {

@@ -137,7 +137,10 @@ fn a_coordinate_without_kinetic_energy_is_named() {
         assert_eq!(
             motion.because,
             Some(SolverError::NoInertia {
-                direction: "x3".into(),
+                direction: vec![Placed {
+                    name: "x3".into(),
+                    value: 1.0
+                }],
                 t: 0.0
             }),
             "{method} {stiff:?}"

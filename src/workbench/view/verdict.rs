@@ -9,8 +9,8 @@ use ratatui::widgets::Widget;
 use super::sentence::{GAP, Part, Sentence, Weight, at_length};
 use crate::analysis::{Analysis, PointAnalysis, SingularLine, Underway};
 use crate::expr::Style as Written;
-use crate::report::{failure_gist, zero};
-use crate::solver::{Flag, FlagKind, SolverError};
+use crate::report::{failure_gist, refusal_sentence, zero};
+use crate::solver::{Flag, FlagKind};
 use crate::system::Diagnostic;
 use crate::theorem::{FailureKind, Turn};
 use crate::workbench::action::{Action, TABLE};
@@ -166,7 +166,7 @@ fn unmoved(theme: Theme, analysis: &Analysis) -> Sentence {
         return silent(theme, "-", now, next.into_iter().collect());
     }
     let now = match &analysis.motion.because {
-        Some(why) => Part::forms(Weight::Needed, [why.at_length(), why.to_string()]),
+        Some(why) => Part::forms(Weight::Needed, [refusal_sentence(why), why.to_string()]),
         None => Part::must("no motion"),
     };
     silent(theme, "-", vec![now], Vec::new())
@@ -238,7 +238,7 @@ fn instead(analysis: &Analysis, look: &PointAnalysis) -> Vec<Part> {
 
 /// Why the motion did not come to its end.
 pub fn because(analysis: &Analysis) -> Option<String> {
-    analysis.motion.because.as_ref().map(SolverError::at_length)
+    analysis.motion.because.as_ref().map(refusal_sentence)
 }
 
 /// `x1, x2`

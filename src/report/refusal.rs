@@ -1,0 +1,473 @@
+//! Why a motion, a variation, a sweep or a request cannot be had: the words of what the rooms below say in numbers.
+
+use crate::analysis::{ColumnFault, PlanError, RangeFault, RequestError, VaryError};
+use crate::solver::{Halt, Needs, Placed, Quantity, SolverError};
+use crate::system::{nearest_or_all, quote, sanitize};
+use std::fmt::{self, Display, Formatter};
+
+impl Display for Quantity {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StartTime => f.write_str("the time of the start"),
+            Self::Start(name) => write!(f, "the start value of {name}"),
+            Self::Constraint(name) => write!(f, "the constraint `{name}` or its gradient"),
+            Self::Gradient(name) => write!(f, "the gradient of the constraint `{name}`"),
+            Self::VelocityConstraint(name) => write!(f, "the velocity constraint `{name}`"),
+            Self::Equations => f.write_str("a term of the equations of motion"),
+        }
+    }
+}
+
+impl Display for Needs {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fraction => "a number between 0 and 1",
+            Self::NotNegative => "a number not below 0",
+            Self::Time => "a finite time",
+        })
+    }
+}
+
+impl Display for Halt {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        const NO_WAY: &str = "there is no smooth way on";
+        match self {
+            Self::InfiniteSpeed => write!(
+                f,
+                "{NO_WAY}: the constraints would need an infinite speed there"
+            ),
+            Self::End { within } => write!(
+                f,
+                "{NO_WAY}: the constraints end there, nothing nearby was found to satisfy them up to {within:.1e} later"
+            ),
+            Self::Cusp { branches, within } => write!(
+                f,
+                "{NO_WAY}: it is a cusp, {branches} branches lie behind and none was found ahead up to {within} of the \
+                 size of the coordinates"
+            ),
+            Self::NotDecided => {
+                f.write_str("no smooth way on was found; whether there is one is not decided")
+            }
+        }
+    }
+}
+
+impl Display for SolverError {
+    #[allow(clippy::too_many_lines)] // a sentence for each
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape {
+                what,
+                expected,
+                found,
+            } => write!(f, "{what}: {found} given, the system has {expected}"),
+            Self::Option {
+                option,
+                value,
+                needs,
+            } => write!(f, "{option} = {value} cannot be used: {needs}"),
+            Self::NotFinite { what, t } => write!(f, "{what} is not a finite number at t = {t}"),
+            Self::Unvalued { faults } => {
+                let faults: Vec<&str> = faults.iter().map(|own| own.message.as_str()).collect();
+                f.write_str(&faults.join("; "))
+            }
+            Self::Position {
+                constraint,
+                residual,
+                relative,
+                ..
+            } => write!(
+                f,
+                "the given values miss the constraint `{constraint}` by {} ({} of its terms)",
+                miss(*residual),
+                part(*relative)
+            ),
+            Self::Velocity {
+                constraint,
+                residual,
+                relative,
+                ..
+            } => write!(
+                f,
+                "the given velocities break the constraint `{constraint}`: its time derivative is {} ({} of its terms)",
+                miss(*residual),
+                part(*relative)
+            ),
+            Self::VelocityConstraint {
+                constraint,
+                residual,
+                relative,
+                ..
+            } => write!(
+                f,
+                "the given velocities miss the velocity constraint `{constraint}` by {} ({} of its terms)",
+                miss(*residual),
+                part(*relative)
+            ),
+            Self::NoVelocity {
+                constraint,
+                residual,
+                t,
+            } => write!(
+                f,
+                "no velocities satisfy all constraints at t = {t}: their rows are dependent there, and `{constraint}` is \
+                 missed by {} at best",
+                miss(*residual)
+            ),
+            Self::NoStart {
+                constraint,
+                residual,
+                t,
+                tries,
+            } => write!(
+                f,
+                "no start was found that satisfies the constraints at t = {t}: from {tries} guesses the constraint \
+                 `{constraint}` misses by {} at best",
+                miss(*residual)
+            ),
+            Self::SingularConfiguration {
+                t,
+                rank,
+                around,
+                constraints,
+            } => write!(
+                f,
+                "the start is a singular configuration: at t = {t} the gradients of the {constraints} constraints have \
+                 rank {rank}, round it rank {around}; the motion from there is not determined"
+            ),
+            Self::RoughStart { constraint, t } => write!(
+                f,
+                "the constraint `{constraint}` is not C^1 at the start, t = {t}, or not shown to be: the equations of \
+                 motion do not say how it goes on"
+            ),
+            Self::DependentStart {
+                t,
+                rank,
+                constraints,
+            } => write!(
+                f,
+                "at the start, t = {t}, the rows of J and of the velocity constraints, {constraints} in all, have rank \
+                 {rank} only, and round it they have more or contradict each other: the motion from there is not determined"
+            ),
+            Self::VelocityRankLost { t, ratio, halt } => write!(
+                f,
+                "the rows of J and of the velocity constraints become linearly dependent at t = {t} (smallest relative \
+                 pivot {ratio:.1e}): the accelerations are not determined there, {halt}"
+            ),
+            Self::Objective => f.write_str(
+                "an `objective` has no motion: the theorem and the map are of its constraints, and `equilibria` finds its \
+                 extremal points",
+            ),
+            Self::NoInertia { direction, t } => {
+                let terms = direction.iter().map(|own| (own.value, own.name.clone()));
+                write!(
+                    f,
+                    "the kinetic energy has no part along {} at t = {t}: the accelerations are not determined by the \
+                     equations of motion",
+                    combination(terms)
+                )
+            }
+            Self::RankLost { t, ratio, halt } => write!(
+                f,
+                "the gradients of the constraints become linearly dependent at t = {t:.9} (smallest relative pivot \
+                 {ratio:.1e}): no choice of dependent coordinates works there, and {halt}"
+            ),
+            Self::StepCollapsed { t, step } => write!(
+                f,
+                "the step size fell below {step:.1e} at t = {t}: the motion seems to have a singularity there"
+            ),
+            Self::Kink { constraint, t } => write!(
+                f,
+                "the gradient of the constraint `{constraint}` jumps near t = {t}: the constraint is not C^1 there, and \
+                 the equations of motion do not say how it goes on"
+            ),
+            Self::Contact { constraint, t } => write!(
+                f,
+                "the motion comes back to the one-sided constraint `{constraint}` at t = {t}: what an impact does is not \
+                 part of the system"
+            ),
+            Self::Unbounded { t, what } => write!(
+                f,
+                "the motion leaves every bound near t = {t}: {} = {:.2e} and growing",
+                what.name, what.value
+            ),
+            Self::TooManySteps { t, steps } => {
+                write!(f, "at t = {t} the bound of {steps} steps is met")
+            }
+            Self::TooSlow { t, steps, part } => write!(
+                f,
+                "at t = {t} the last {steps} steps moved it on by {part:.1e} of the time asked for"
+            ),
+            Self::Cancelled { t } => write!(f, "cancelled at t = {t}"),
+        }
+    }
+}
+
+impl Display for RequestError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let known = |name: &str, list: &[String]| {
+            let list = list.iter().map(String::as_str);
+            (sanitize(name), nearest_or_all(name, list))
+        };
+        match self {
+            Self::NoCoordinate { name, known: list } => {
+                let (name, help) = known(name, list);
+                write!(f, "`{name}` is no coordinate of this system; {help}")
+            }
+            Self::NoVariable { name, known: list } => {
+                let (name, help) = known(name, list);
+                write!(
+                    f,
+                    "`{name}` is no coordinate and no parameter of this system; {help}"
+                )
+            }
+            Self::WrongCount { given, wanted } => write!(
+                f,
+                "{given} named as dependent, where there must be as many as constraints: {wanted}"
+            ),
+            Self::Twice { name } => {
+                write!(f, "`{name}` is named twice among the dependent coordinates")
+            }
+            Self::Column { text, why } => write!(f, "column `{}`: {why}", sanitize(text)),
+            Self::Solver(error) => f.write_str(&refusal_sentence(error)),
+        }
+    }
+}
+
+impl Display for ColumnFault {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expression(error) => match &error.help {
+                Some(help) => write!(f, "{}; {help}", error.kind),
+                None => error.kind.fmt(f),
+            },
+            Self::NoReduction => f.write_str(
+                "wanted min(X), max(X), mean(X), end(X), at(t=T, X), when(A=B, X), count(A=B) or period(X) of a column X",
+            ),
+            Self::NoEquation => f.write_str("wanted an equation A=B"),
+            Self::NoTime => f.write_str("wanted a time: at(t=2, x)"),
+            Self::Untimely(text) => write!(f, "`{}` is no time", quote(text)),
+            Self::Beyond([from, until]) => {
+                write!(f, "the motion goes from t = {from} to {until}")
+            }
+        }
+    }
+}
+
+impl Display for PlanError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("nothing is varied"),
+            Self::Twice(name) => write!(f, "`{}` is varied twice", quote(name)),
+            Self::Range { text, why } => write!(f, "`{}`: {why}", quote(text)),
+            Self::TooMany => f.write_str("these are more than 2^40 runs"),
+            Self::Axes { found, most } => write!(
+                f,
+                "a Sobol design has {most} axes at most, not {found}: --design latin has any number"
+            ),
+            Self::Shard(text) => write!(
+                f,
+                "`{}` is no part: wanted i/n with i from 1 to n, such as 3/16",
+                sanitize(text)
+            ),
+            Self::Row {
+                line,
+                found,
+                wanted,
+            } => write!(f, "line {line} has {found} values where {wanted} are named"),
+            Self::Number { line, text } => {
+                write!(f, "line {line}: `{}` is no finite number", quote(text))
+            }
+        }
+    }
+}
+
+impl Display for RangeFault {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "it is empty",
+            Self::Form => "wanted FROM:TO:COUNT, log:FROM:TO:COUNT or a list a,b,c",
+            Self::Count => "the number of values is a whole number from 1 to 2^24",
+            Self::Signs => "both ends of a logarithmic range have one sign",
+            Self::Order => "the first end must be below the second",
+            Self::OneValue => "one value cannot stand for a range",
+            Self::NoEnds => "a random sample is drawn between two ends: FROM:TO",
+            Self::NoCount => "how many values? wanted FROM:TO:COUNT, or --random N",
+        })
+    }
+}
+
+impl Display for VaryError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(error) => error.fmt(f),
+            Self::Outside { t, within: [a, b] } => {
+                write!(
+                    f,
+                    "t = {t} is outside the motion, which goes from {a} to {b}"
+                )
+            }
+            Self::Order {
+                from,
+                to,
+                within: [a, b],
+            } => write!(
+                f,
+                "t = {to} comes before t = {from} on the motion, which goes from {a} to {b}"
+            ),
+            Self::NoTime { t } => write!(f, "there is no time between {t} and {t}"),
+            Self::Released { constraint, t } => write!(
+                f,
+                "the constraint `{constraint}` is released at t = {t}, between the two times: the paths beside the motion \
+                 differ in what holds them"
+            ),
+            Self::Fixed => f.write_str(
+                "the constraints leave no coordinate independent: there is no other path",
+            ),
+            Self::Dependent { name, free } => write!(
+                f,
+                "`{name}` is dependent here: it follows from the others by g; vary one of {}",
+                free.join(", ")
+            ),
+            Self::End { name, t, value } => write!(
+                f,
+                "the variation of `{name}` does not vanish at t = {t}: it is {value} there"
+            ),
+            Self::Value { name, t, zero } => {
+                let what = if *zero {
+                    "zero, as at all times,"
+                } else {
+                    "not a finite number"
+                };
+                write!(f, "the variation of `{name}` is {what} at t = {t}")
+            }
+            Self::LeavesN { dependent, t } => write!(
+                f,
+                "with {} dependent the motion leaves N at t = {t}: choose an earlier end, or other dependent coordinates",
+                dependent.join(", ")
+            ),
+            Self::Motion(error) => write!(f, "the motion could not be finished: {error}"),
+            Self::CalledOff => f.write_str("called off"),
+        }
+    }
+}
+
+/// What to try, where something can be tried.
+pub fn refusal_advice(error: &SolverError) -> Option<String> {
+    match error {
+        SolverError::Position { nearest, .. }
+        | SolverError::Velocity { nearest, .. }
+        | SolverError::VelocityConstraint { nearest, .. } => Some(offer(nearest)),
+        SolverError::NoStart { .. } => Some("try a `guess` nearer to a solution".to_owned()),
+        SolverError::TooManySteps { .. } | SolverError::TooSlow { .. } => {
+            Some("loosen rtol, or ask for a shorter time".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// What happened, and what to try.
+pub fn refusal_sentence(error: &SolverError) -> String {
+    match refusal_advice(error) {
+        Some(advice) => format!("{error}; {advice}"),
+        None => error.to_string(),
+    }
+}
+
+fn offer(nearest: &[Placed]) -> String {
+    if nearest.is_empty() {
+        return "no consistent values were found near by".to_owned();
+    }
+    let values: Vec<String> = nearest.iter().map(offered).collect();
+    format!(
+        "the nearest consistent values found are {}",
+        values.join(", ")
+    )
+}
+
+/// Rounded to so many digits of a number of this size.
+fn rounded(value: f64, size: f64, digits: i32) -> f64 {
+    let scale = 10_f64.powi(digits - 1 - size.log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
+/// A value that is offered, to be typed: without the noise of rounding behind its tenth decimal, far below what a
+/// given value may miss by.
+fn offered(what: &Placed) -> String {
+    let value = what.value;
+    // a number that large has no such noise, and zero no sign
+    let value = if value.abs() < 1e10 {
+        rounded(value, value.abs().max(1.0), 11) + 0.0
+    } else {
+        value
+    };
+    format!("{} = {value}", what.name)
+}
+
+/// A miss: `3`, `0.25`, `1.2e-5`.
+fn miss(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() || !(1e-3..1e5).contains(&value.abs()) {
+        return format!("{value:.1e}");
+    }
+    rounded(value, value.abs(), 3).to_string()
+}
+
+/// A part of a whole: `12%`, `1.2e-5`.
+fn part(value: f64) -> String {
+    if (0.001..=10.0).contains(&value) {
+        format!("{}%", (value * 1000.0).round() / 10.0)
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// A sum of named terms: `2 x1 - x3`; factors are rounded to six digits.
+pub(super) fn combination(terms: impl Iterator<Item = (f64, String)>) -> String {
+    let mut sum = String::new();
+    for (factor, name) in terms {
+        sum.push_str(match (sum.is_empty(), factor < 0.0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        });
+        let size = factor.abs();
+        if (size - 1.0).abs() > 1e-6 {
+            sum.push_str(&rounded(size, size, 6).to_string());
+            sum.push(' ');
+        }
+        sum.push_str(&name);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_as_they_are_typed() {
+        let placed = |value| Placed {
+            name: "x".to_owned(),
+            value,
+        };
+        let told = |value| offered(&placed(value));
+        assert_eq!(told(0.499_999_999_999_988_34), "x = 0.5");
+        assert_eq!(told(-1e-14), "x = 0");
+        assert_eq!(told(1_234_567.890_000_000_2), "x = 1234567.89");
+        assert_eq!(told(2.0_f64.sqrt()), "x = 1.4142135624");
+        assert_eq!(told(12_345_678_901.5), "x = 12345678901.5");
+        for (value, text) in [
+            (3.0, "3"),
+            (-0.123_456, "-0.123"),
+            (1.24e-5, "1.2e-5"),
+            (2e9, "2.0e9"),
+        ] {
+            assert_eq!(miss(value), text);
+        }
+        assert_eq!(
+            (part(0.12), part(1.0), part(3e-5)),
+            ("12%".into(), "100%".into(), "3.0e-5".into())
+        );
+    }
+}
