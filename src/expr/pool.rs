@@ -335,6 +335,21 @@ impl Pool {
         e
     }
 
+    /// The same expressions where the coordinates of these indices, ascending, are all that there are.
+    #[must_use]
+    pub fn of_coordinates(&self, kept: &[usize]) -> Self {
+        let pool = self.clone();
+        for symbol in pool.symbols.borrow_mut().iter_mut() {
+            if let SymbolKind::Coordinate { index, order } = symbol.kind {
+                symbol.kind = match kept.binary_search(&index) {
+                    Ok(index) => SymbolKind::Coordinate { index, order },
+                    Err(_) => SymbolKind::Other(index),
+                };
+            }
+        }
+        pool
+    }
+
     /// The symbol of a name, where it is declared.
     pub fn lookup(&self, name: &str) -> Option<Expr> {
         self.by_name.borrow().get(name).copied()

@@ -24,11 +24,10 @@ use super::equilibria::{Around, Equilibria, Equilibrium, Frame, Subject, equilib
 use super::stability::{Linearisation, Reason, Stability};
 use crate::expr::{Expr, Number, Tape, Workspace, is_over};
 use crate::mechanics::{Equations, Symmetry, symmetries};
-use crate::system::{Coordinate, Side, System};
+use crate::system::{Constraint, Reduced, Side, System};
 use crate::theorem::{Branch, Relation, Theorem, arguments, binomial, forms, inputs, scattered};
 use nalgebra::{DMatrix, DVector};
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value, json};
 
 /// Systems of more coordinates than this are not asked: their inverse functions are seldom closed.
 const MOST: usize = 8;
@@ -53,6 +52,10 @@ struct Steady<'a> {
     multipliers: &'a [Expr],
     /// L_1 as a system of its own
     system: System,
+}
+
+fn middle((lo, hi): &(f64, f64)) -> f64 {
+    0.5 * (lo + hi)
 }
 
 /// Adds the relative equilibria to those found, and what they say of those in whose linearised motion time
@@ -92,20 +95,23 @@ impl Subject<'_> {
                     continue;
                 };
                 let independent = &derived.derivation.independent;
-                let steady = self.steady(reduced.lagrangian, &reduced.forces).and_then(
-                    |(lagrangian, forces)| {
-                        self.as_a_system(independent, lagrangian, &forces, found)
-                    },
-                );
-                let Some(reduced) = steady else {
+                let steady = self.steady(reduced.lagrangian, &reduced.forces);
+                let Some((lagrangian, forces)) = steady else {
                     continue;
                 };
+                let region = independent.iter().map(|&k| &found.region[k]);
                 let steady = Steady {
                     dependent: dependent.clone(),
                     independent: independent.clone(),
                     branch,
                     multipliers: &own.multipliers,
-                    system: reduced,
+                    system: system.reduced(Reduced {
+                        coordinates: independent.clone(),
+                        lagrangian,
+                        forces,
+                        constraints: Vec::new(),
+                        x: region.map(middle).collect(),
+                    }),
                 };
                 self.resting(&steady, found);
             }
@@ -147,11 +153,7 @@ impl Subject<'_> {
         let ranges = found.region.iter().enumerate();
         let around = Around {
             t: frame.start.t,
-            centre: found
-                .region
-                .iter()
-                .map(|(lo, hi)| 0.5 * (lo + hi))
-                .collect(),
+            centre: found.region.iter().map(middle).collect(),
             region: ranges.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
         };
         let own = equilibria(&subject, &around);
@@ -176,51 +178,24 @@ impl Subject<'_> {
         for (c, &rate) in system.coordinates.iter().zip(&symmetry.displacement) {
             by.insert(c.v, pool.add(c.v, rate));
         }
-        let shown = |e: Expr| pool.print(pool.substitute(e, &by));
-        let constraints = system.constraints.iter().map(|c| {
-            let mut entry = json!({"f": shown(c.f), "c": shown(c.c)});
-            if c.side == Some(Side::AtLeast) {
-                entry["side"] = json!(">=");
-            }
-            (c.name.clone(), entry)
+        let moved = |e: Expr| pool.substitute(e, &by);
+        let constraints = system.constraints.iter().map(|c| Constraint {
+            f: moved(c.f),
+            c: moved(c.c),
+            typed: (moved(c.f), moved(c.c)),
+            ..c.clone()
         });
-        let constraints: Map<String, Value> = constraints.collect();
-        let mut file = self.file(&system.coordinates, &shown(system.lagrangian), region);
-        file["constraints"] = Value::Object(constraints);
-        if let Some(list) = &system.dependent {
-            let names = list.iter().map(|&k| json!(system.coordinates[k].name));
-            file["dependent"] = names.collect();
-        }
-        System::parse(&file.to_string(), &system.name, &[]).ok()
-    }
-
-    /// A system file of these coordinates and this Lagrangian, with the parameters of the system.
-    fn file<'c>(
-        &self,
-        coordinates: impl IntoIterator<Item = &'c Coordinate>,
-        lagrangian: &str,
-        region: &[(f64, f64)],
-    ) -> Value {
-        let names: Vec<&String> = coordinates.into_iter().map(|c| &c.name).collect();
-        let parameters = self.system.parameters.iter();
-        let pool = &self.system.pool;
-        let parameters: Map<String, Value> = parameters
-            .map(|p| (p.name.clone(), json!(pool.print(p.written))))
-            .collect();
-        let middles = names.iter().zip(region);
-        let start: Map<String, Value> = middles
-            .map(|(name, (lo, hi))| ((*name).clone(), json!(0.5 * (lo + hi))))
-            .collect();
-        let mut file = json!({
-            "name": self.system.name,
-            "coordinates": names,
-            "lagrangian": lagrangian,
-            "start": start,
+        let own = system.reduced(Reduced {
+            coordinates: (0..region.len()).collect(),
+            lagrangian: moved(system.lagrangian),
+            forces: vec![pool.zero(); region.len()],
+            constraints: constraints.collect(),
+            x: region.iter().map(middle).collect(),
         });
-        if !parameters.is_empty() {
-            file["parameters"] = Value::Object(parameters);
-        }
-        file
+        Some(System {
+            dependent: system.dependent.clone(),
+            ..own
+        })
     }
 
     /// Choices of dependent coordinates, the file's first.
@@ -263,35 +238,6 @@ impl Subject<'_> {
         }
         let (lagrangian, forces) = all.split_first()?;
         Some((*lagrangian, forces.to_vec()))
-    }
-
-    /// L_1 as a system in the independent coordinates, without constraints.
-    fn as_a_system(
-        &self,
-        independent: &[usize],
-        lagrangian: Expr,
-        forces: &[Expr],
-        found: &Equilibria,
-    ) -> Option<System> {
-        let system = self.system;
-        let pool = &system.pool;
-        let names: Vec<&String> = independent
-            .iter()
-            .map(|&k| &system.coordinates[k].name)
-            .collect();
-        let forces: Map<String, Value> = names
-            .iter()
-            .zip(forces)
-            .filter(|(_, q)| **q != pool.zero())
-            .map(|(name, q)| ((*name).clone(), json!(pool.print(*q))))
-            .collect();
-        let region: Vec<(f64, f64)> = independent.iter().map(|&k| found.region[k]).collect();
-        let own = independent.iter().map(|&k| &system.coordinates[k]);
-        let mut file = self.file(own, &pool.print(lagrangian), &region);
-        if !forces.is_empty() {
-            file["forces"] = Value::Object(forces);
-        }
-        System::parse(&file.to_string(), &system.name, &[]).ok()
     }
 
     /// The equilibria of a reduced Lagrangian, as positions of the whole system.

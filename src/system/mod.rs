@@ -12,6 +12,7 @@ mod expect;
 mod library;
 mod measured;
 mod names;
+mod reduced;
 mod schema;
 mod semantics;
 
@@ -20,6 +21,7 @@ pub use expect::{Claim, Expectation, Instant, Known, KnownEquilibrium};
 pub use library::{Builtin, Input, LoadError, builtin, find, load};
 pub use measured::{Measured, MeasuredError};
 pub use names::{nearest, nearest_or_all};
+pub use reduced::Reduced;
 pub use schema::MAX_FILE;
 pub use semantics::KEYS as FILE_KEYS;
 
