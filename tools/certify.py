@@ -35,6 +35,7 @@ add = lambda a, b: (a[0] + b[0], a[1] + b[1])
 neg = lambda a: (-a[1], -a[0])
 sub = lambda a, b: (a[0] - b[1], a[1] - b[0])
 meet = lambda a, b: (max(a[0], b[0]), min(a[1], b[1]))
+hull = lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))
 within = lambda a, b: b[0] <= a[0] and a[1] <= b[1]
 inside = lambda a, b: b[0] < a[0] and a[1] < b[1]
 apart = lambda a, b: a[1] < b[0] or b[1] < a[0]
@@ -237,6 +238,51 @@ def derivative(e, x):
     outer = product(num(b), raised(a, b - 1)) if kind == "^" else FUNCTIONS[kind][1](a)
     return product(outer, inner)
 
+@lru_cache(None)
+def substituted(e, x, by):
+    """e with `by` for the variable x."""
+    kind, *parts = NODES[e]
+    if kind in ("num", "var"):
+        return by if e == x else e
+    a = substituted(parts[0], x, by)
+    if kind in ("+", "*"):
+        return {"+": plus, "*": product}[kind](a, substituted(parts[1], x, by))
+    return raised(a, parts[1]) if kind == "^" else call(kind, a)
+
+def joint(p, q):
+    """The product of two products of powers."""
+    powers = dict(p)
+    for a, n in q:
+        powers[a] = powers.get(a, 0) + n
+    return tuple(sorted((a, n) for a, n in powers.items() if n))
+
+@lru_cache(None)
+def polynomial(e):
+    """e multiplied out: a number for each product of powers of what is no sum or product."""
+    kind, *parts = NODES[e]
+    if kind == "num":
+        return {(): parts[0]} if parts[0] else {}
+    if kind == "^" and parts[1].denominator == 1 and 1 < parts[1] < 10:
+        kind, parts = "*", (parts[0], raised(parts[0], parts[1] - 1))
+    if kind not in ("+", "*"):
+        return {(tuple(parts) if kind == "^" else (e, Fraction(1)),): Fraction(1)}
+    a, b = map(polynomial, parts)
+    terms = [*a.items(), *b.items()] if kind == "+" else [
+        (joint(p, q), v * w) for p, v in a.items() for q, w in b.items()]
+    total = {}
+    for p, v in terms:
+        total[p] = total.get(p, 0) + v
+    return {p: v for p, v in total.items() if v}
+
+def flat(e):
+    total = num(0)
+    for powers, v in polynomial(e).items():
+        term = num(v)
+        for a, n in powers:
+            term = product(term, raised(a, n))
+        total = plus(total, term)
+    return total
+
 class Bounds:
     """Bounds on expressions over a box. Where smooth is said, everything has to be C^1 on all of
     it; else a root is taken over what of its argument lies in its domain."""
@@ -313,6 +359,7 @@ class System:
                  for name, value in constants.items()}
         self.bounded.update(dict.fromkeys(velocities, ZERO))  # they matter at rest only
         names.update(zip(self.names, [*self.x, self.t]))
+        self.known = names
         moving = {**names, **dict(zip(velocities, self.v))}
         self.at_rest = {**moving, **dict.fromkeys(velocities, num(0))}
         need(len(velocities) == self.n, "a velocity for each coordinate")
@@ -322,6 +369,7 @@ class System:
                            for f, c, y in zip(self.f, constraints, self.levels)]
         self.lagrangian = read(data["lagrangian"], moving)
         self.rolling = [read(c["f"], moving) for c in rolling]
+        self.sided = [b for b, c in enumerate(constraints) if c.get("side") == ">="]
 
     def determinant(self, columns, rows):
         """det of columns and rows of the Jacobian, by expansion."""
@@ -333,22 +381,24 @@ class System:
                 total = plus(total, product(product(num((-1) ** i), entry), minor))
         return total
 
-    def statics(self, scale):
+    def statics(self, scale, released):
         """f = c, velocity constraints at rest, and mu S - scale sum u W at rest, where
-        S = d2L/dx'dt - dL/dx - Q."""
+        S = d2L/dx'dt - dL/dx - Q, without the constraints that are released."""
         at_rest = lambda text: read(text, self.at_rest)
         potential, (mu, *u) = at_rest(self.data["lagrangian"]), self.multipliers
         rows = [[derivative(f, x) for x in self.x] for f in self.f]
         rows += [[derivative(a, v) for v in self.v] for a in self.rolling]
-        equations = self.f + [at_rest(c["f"]) for c in self.data["velocity_constraints"]]
+        equations = [f for b, f in enumerate(self.f) if b not in released]
+        equations += [at_rest(c["f"]) for c in self.data["velocity_constraints"]]
         for k, (x, v, force) in enumerate(zip(self.x, self.v, self.data["forces"])):
             inertia = derivative(derivative(self.lagrangian, v), self.t)
             s = plus(inertia, minus(plus(derivative(potential, x), at_rest(force))))
             total = product(mu, s)
-            for w, row in zip(u, rows):
-                total = plus(total, product(num(-scale), product(w, row[k])))
+            for b, (w, row) in enumerate(zip(u, rows)):
+                if b not in released:
+                    total = plus(total, product(num(-scale), product(w, row[k])))
             equations.append(total)
-        return [e for e in equations if value_of(e) != 0]
+        return equations
 
 # --- Equations and steps -------------------------------------------------------------------------
 
@@ -358,10 +408,32 @@ def weighted(weights, sides):
 
 class Equations:
     """f_i = 0 in variables, a side of a box each. A combination of them (a "reason") is an index,
-    or a weight for each."""
-    def __init__(self, system, f, variables):
-        self.bounded, self.f, self.variables = system.bounded, f, variables
-        self.slopes = [[derivative(e, v) for v in variables] for e in f]
+    or a weight for each. `values` are expressions that are put for variables."""
+    def __init__(self, system, f, variables, values=()):
+        self.system, self.bounded, self.f, self.variables = system, system.bounded, f, variables
+        self.slopes, self.values = [[derivative(e, v) for v in variables] for e in f], dict(values)
+        self.present = [k for k in range(len(variables)) if any(s[k] != num(0) for s in self.slopes)]
+
+    def put(self, k, text):
+        """The same with an expression of other variables for one of them."""
+        need(k not in self.values, "a variable has two values")
+        by, x = self.valued(read(text, self.system.known)), self.variables[k]
+        new = lambda e: substituted(e, x, by)
+        need(all(derivative(by, self.variables[j]) == num(0) for j in (k, *self.values)),
+             "a value is given by itself")
+        f = [flat(new(e)) for e in self.f]
+        values = {**{j: new(e) for j, e in self.values.items()}, k: by}
+        return Equations(self.system, f, self.variables, values)
+
+    def valued(self, e):
+        for k, by in self.values.items():
+            e = substituted(e, self.variables[k], by)
+        return e
+
+    def filled(self, box):
+        """The box with bounds of the values in their places."""
+        bounds = self.bounds(box, smooth=True)
+        return [bounds.of(self.values[k]) if k in self.values else a for k, a in enumerate(box)]
 
     def bounds(self, box, smooth=False):
         sides = dict(zip((NODES[v][1] for v in self.variables), box))
@@ -402,7 +474,8 @@ class Equations:
     def has_one(self, box, weights, unknowns):
         """For all values of the other variables exactly one of the unknowns: the image
         K(X) = c - A f(c) + (1 - A f'(X)) (X - c) lies inside of X (Krawczyk)."""
-        need(len(unknowns) == len(self.f) == len(weights), "as many equations as unknowns")
+        count = sum(value_of(e) != 0 for e in self.f)
+        need(len(unknowns) == count == len(weights), "as many equations as unknowns")
         centre = [point(middle(a)) if k in unknowns else a for k, a in enumerate(box)]
         wide, at = self.bounds(box, smooth=True), self.bounds(centre)
         for row, own in zip(weights, unknowns):
@@ -418,14 +491,14 @@ class Equations:
 def walk(steps, box, equations, places=(), holds=None):
     """Goes through the steps of a tree, depth first. `places` are what "in" names, `holds` judges
     its leaves."""
-    def none(part, reason, k=None):
+    def none(equations, part, reason, k=None):
         single = isinstance(reason, int) and k is not None
         return equations.has_none(part, reason, [k] if single else range(len(box)))
 
-    todo = [box]
+    todo = [(box, equations)]
     for place, (kind, *rest) in enumerate(steps):
         need(todo, f"there are steps after the last, {place}")
-        part, held, kept = todo.pop(), False, []
+        (part, own), held, kept, into = todo.pop(), False, [], None
         with_side = lambda k, new: part[:k] + [new] + part[k + 1:]
         # what holds between two points has to hold all over the box
         need(holds is None or kind in ("cut", "holds"), f"step {place}: nothing is left out here")
@@ -437,18 +510,29 @@ def walk(steps, box, equations, places=(), holds=None):
             reason, k, *new = rest
             lo, hi = (double(end) if end else old for end, old in zip(new, part[k]))
             gone = [(part[k][0], lo), (hi, part[k][1])]
-            held = lo <= hi and all(none(with_side(k, a), reason, k) for a in gone if a[0] < a[1])
+            held = lo <= hi and all(none(own, with_side(k, a), reason, k)
+                                    for a in gone if a[0] < a[1])
             kept = [with_side(k, meet(part[k], (lo, hi)))]
         elif kind == "none":
-            held = none(part, *rest)
+            held = none(own, part, *rest)
+        elif kind == "put":
+            # r vanishes for this value of side k, and has no other zero along it
+            reason, k, text = rest
+            into = own.put(k, text)
+            wide = with_side(k, hull(part[k], into.filled(part)[k]))
+            held = into.f[reason] == num(0) and not has_zero(
+                own.bounds(wide, smooth=True).of(own.slopes[reason][k]))
+            kept = [part]
         elif kind == "in":
-            held = 0 <= rest[0] < len(places) and all(map(within, part, places[rest[0]]))
+            values, sides = places[rest[0]] if 0 <= rest[0] < len(places) else ({}, [])
+            same = {k: polynomial(e) for k, e in own.values.items()} == values
+            held = len(sides) and same and all(map(within, part, sides))
         elif kind == "holds":
             held = holds and holds(part)
         if not held:
             where = told(map(str, range(len(part))), part)
             raise Refused(f"step {place} ({' '.join(map(str, (kind, *rest)))[:60]}) fails: {where}")
-        todo += kept
+        todo += [(part, into or own) for part in kept]
     need(not todo, f"the steps end after {len(steps)}: a leaf is missing")
 
 # --- Claims --------------------------------------------------------------------------------------
@@ -512,15 +596,19 @@ def one_to_one(system, claim):
     return box, f"F is one-to-one with the dependent coordinates {names} for {where}"
 
 def questions(system, claim):
-    """What the zeros of a claim are called, the equations, the unknowns, what is given, and by
-    face the multipliers that are unknown and the one that is 1."""
-    of, given = claim["of"], {system.t: claim["t"]}
-    unknowns, faces = range(system.n), {None: ([], [])}
+    """What the zeros of a claim are called, the unknowns, what is given, and by one-sided constraints
+    that are released and face (the multiplier that is 1) the equations and the other multipliers."""
+    of, given, unknowns = claim["of"], {system.t: claim["t"]}, range(system.n)
     if of == "equilibria":
         scale, u = Fraction(claim["scale"]), system.multipliers
         need(scale > 0, "a scale is not positive")
-        f = system.statics(scale)
-        faces = {k: ([w for w in u if w != one], [one]) for k, one in enumerate(u)}
+        faces = {}
+        for choice in range(2 ** len(system.sided)):
+            out = tuple(b for k, b in enumerate(system.sided) if choice >> k & 1)
+            f, acting = system.statics(scale, out), [w for b, w in enumerate(u) if b - 1 not in out]
+            for one in acting:
+                faces[out, u.index(one)] = ([substituted(e, one, num(1)) for e in f],
+                                            [w for w in acting if w != one])
         words = "extremal points" if system.data["objective"] else "equilibria"
     elif of == "singular points":
         dependent = is_choice(system, claim["dependent"])
@@ -537,48 +625,81 @@ def questions(system, claim):
         given.update(zip(system.levels, levels))
         at = {system.coordinates[k]: value for k, value in others.items()}
         words = f"solutions for the levels {levels} with {at}"
-    return words, f, {system.x[k]: system.coordinates[k] for k in unknowns}, given, faces
+    if of != "equilibria":
+        faces = {((), None): (f, [])}
+    for v, value in given.items():
+        if isinstance(value, str):
+            put = lambda e: substituted(e, v, num(Fraction(value)))
+            faces = {key: (list(map(put, f)), others) for key, (f, others) in faces.items()}
+    return words, {system.x[k]: system.coordinates[k] for k in unknowns}, given, faces
+
+def conditions(system, released, sides, valued):
+    """Of an equilibrium, by one-sided constraint: those that act push, others are kept. None where
+    that is not so, else what is open (for members of a family)."""
+    bounds, rest, (mu, *u) = Bounds({**{NODES[v][1]: a for v, a in sides.items()},
+                                     **system.bounded}, False), [], system.multipliers
+    for b in system.sided:
+        sign = bounds.of(valued(system.f[b])) if b in released else mul(sides[mu], sides[u[b]])
+        if sign[1] < 0 or b in released and sign[1] == 0:
+            return None
+        if sign[0] < 0 or b in released and sign[0] == 0:
+            need(b in released, "it is not shown that a one-sided constraint pushes")
+            rest.append(f"{system.data['constraints'][b]['name']} is kept")
+    return rest
 
 def zeros(system, claim):
     """Each zero that is listed exists and is alone in its own box, and where it is claimed there
     are no others."""
-    words, f, unknowns, given, faces = questions(system, claim)
+    words, unknowns, given, faces = questions(system, claim)
     box, complete, found, boxes = [side(s) for s in claim["box"]], claim["complete"], [], []
     need(len(box) == len(unknowns), "a side for each unknown")
-    numbers = [data["face"] for data in claim["faces"]]
-    need(set(numbers) <= set(faces) and len(set(numbers)) == len(numbers), "no such faces")
-    need(not complete or len(numbers) == len(faces), "a face is missing")
-    # what no equation has is free
-    free = {v for v in [*unknowns, *system.multipliers]
-            if all(value_of(derivative(e, v)) == 0 for e in f)}
-    own = {v: a for v, a in zip(unknowns, box) if v not in free}
-    names, gone = [unknowns[v] for v in own], [unknowns[v] for v in unknowns if v in free]
-    for data in claim["faces"]:
-        others, one = faces[data["face"]]
-        need(not free & set(others), "a multiplier is in no equation")
-        equations = Equations(system, f, [*own, *others, *given, *one])
-        fixed = [known(value) for value in given.values()] + [UNIT for _ in one]
-        size, alone = len(own), []
+    keys = [(tuple(data.get("released", ())), data["face"]) for data in claim["faces"]]
+    need(set(keys) <= set(faces) and len(set(keys)) == len(keys), "no such faces")
+    need(not complete or len(keys) == len(faces), "a face is missing")
+    size, names = len(box), list(unknowns.values())
+    for key, data in zip(keys, claim["faces"]):
+        f, others = faces[key]
+        equations, places = Equations(system, f, [*unknowns, *others, *given]), []
+        fixed = [known(value) for value in given.values()]
         for root in data["roots"]:
+            own, over, puts = equations, root.get("over", []), root.get("put", [])
+            for k, text in puts:
+                own = own.put(k, text)
+            sought = [k for k in own.present if k < size + len(others) and k not in over]
+            need(set(range(size, size + len(others))) <= {*sought, *own.values},
+                 "a multiplier may have any value")
             wide, tight = [side(s) for s in root["alone"]], [side(s) for s in root["at"]]
             need(all(map(within, tight, wide)), "a solution lies outside of its box")
             for part in (wide, tight):
-                need(equations.has_one(part + fixed, root["A"], range(size + len(others))),
+                need(own.has_one(part + fixed, root["A"], sought),
                      f"Krawczyk's image is not inside of {told(names, part)}")
+            free = [k for k in range(size) if k not in sought and k not in own.values]
+            need(all(tight[k] == wide[k] for k in free), "a side of what is free has two lengths")
+            sides = own.filled(tight + fixed)
+            equations.bounds(sides, smooth=True)
             # in other faces mu, the first of the others, must not be zero
-            need(not data["face"] or not has_zero(wide[size]), "the gradients may be dependent")
-            place = tight[:size]
-            need(all(any(map(apart, place, other)) for other in boxes), "a solution comes twice")
-            where = "" if all(map(within, place, own.values())) else " (on the edge, or outside)"
-            found.append(told(names, place) + "".join(f", any {name}" for name in gone) + where)
-            alone.append(wide + fixed)
-            boxes.append(place)
+            need(not key[1] or not has_zero(sides[size]), "the gradients may be dependent")
+            place, places = sides[:size], places + [
+                ({k: polynomial(e) for k, e in own.values.items()}, wide + fixed)]
+            need(all(out != key[0] or free and many or any(map(apart, place, other))
+                     for out, many, other in boxes), "a solution comes twice")
+            boxes.append((key[0], free, place))
+            sides = {**dict.fromkeys(system.multipliers, UNIT), **dict(zip(own.variables, sides))}
+            rest = conditions(system, key[0], sides, own.valued) if claim["of"] == "equilibria" else []
+            if rest is None:
+                continue
+            need(free or not rest, "it is not shown that a constraint is kept")
+            pick = lambda which: told([names[k] for k in which], [place[k] for k in which])
+            exact = [f"{names[k]} = {text}" for k, text in puts if k < size]
+            single = [k for k in sought if k < size]
+            parts = [pick(single)] * bool(single) + exact + [f"for every {pick(free)}"] * bool(free)
+            where = "" if all(map(within, place, box)) else " (on the edge, or outside)"
+            found.append(", ".join(parts) + "".join(f", where {r}" for r in rest) + where)
         if complete:
-            start = list(own.values()) + [(-ONE, ONE)] * len(others) + fixed
-            walk(data["steps"], start, equations, alone)
+            walk(data["steps"], box + [(-ONE, ONE)] * len(others) + fixed, equations, places)
     need(claim["count"] == len(found), "the number of solutions is another")
     which = (f"exactly these ({len(found)})" if found else "none") if complete else "at least these"
-    words += f": {which} for {told(unknowns.values(), box)}"
+    words += f": {which} for {told(names, box)}"
     return "\n  ".join([f"at {system.data['time']} = {claim['t']}, {words}"] + found)
 
 def cover(system, claim):
@@ -594,7 +715,7 @@ def cover(system, claim):
             det = at.of(system.determinant(piece["dependent"], list(range(system.m))))
             need(det[0] > 0 if piece["sign"] > 0 else det[1] < 0, "det J_D has another sign")
     left = [[side(s) for s in sides] for sides in claim["left"]]
-    walk(claim["steps"], box, f, places + left)
+    walk(claim["steps"], box, f, [({}, sides) for sides in places + left])
     rest = f"or in {len(left)} boxes left" if left else "and nothing is left"
     return (f"every configuration with {told(system.names, box)} lies in one of "
             f"{len(claim['pieces'])} pieces, on each of which F is one-to-one, {rest}")

@@ -1,25 +1,46 @@
-//! Claims on equilibria: the zeros of the equations of statics, face by face of what the multipliers may be.
+//! Claims on equilibria: the zeros of the equations of statics, by the one-sided constraints that do not act, face by face of
+//! what the multipliers may be.
 
-use super::steps::{Prover, Root, apart};
+use super::case::{Case, Root};
+use super::plain::Names;
+use super::steps::{Prover, apart};
 use super::{BOXES, is_near, numbers, one_turn, told, written, zeros};
 use crate::analysis::Model;
 use crate::expr::{Expr, Interval, Number};
-use crate::interval::{Equations, Region};
+use crate::interval::{Equations, Region, Scratch};
 use crate::statics::{Equilibria, Equilibrium};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
+/// One-sided constraints that claims are made of: there is a face for each choice of them.
+const SIDED: usize = 6;
+
 /// The equations of statics in coordinates, mu and u.
 pub(super) struct Statics<'a> {
     model: &'a Model,
+    names: Names,
     found: &'a Equilibria,
-    equations: Vec<Expr>,
+    /// f - c by constraint
+    levels: Vec<Expr>,
+    /// without them
+    balances: Vec<Expr>,
     x: Vec<Expr>,
     /// mu and u
     multipliers: Vec<Expr>,
     rounded: Vec<(Expr, Interval)>,
     region: Region,
     scale: i64,
+}
+
+/// Of what a face is: the one-sided constraints that are released, and the multiplier that is one.
+type Face = (Vec<usize>, usize);
+
+/// What one-sided constraints make of a solution.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Yes,
+    No,
+    Open,
 }
 
 impl<'a> Statics<'a> {
@@ -36,12 +57,12 @@ impl<'a> Statics<'a> {
         let mu = pool.symbol("mu#", crate::expr::SymbolKind::Other(usize::MAX / 2));
         let u: Vec<Expr> = system.multipliers().collect();
         let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-        let mut equations: Vec<Expr> = system
+        let levels: Vec<Expr> = system
             .constraints
             .iter()
             .map(|c| pool.sub(c.f, c.c))
             .collect();
-        equations.extend(system.velocity_constraints.iter().map(|c| c.b));
+        let mut balances: Vec<Expr> = system.velocity_constraints.iter().map(|c| c.b).collect();
         let mut rows: Vec<Vec<Expr>> = (system.constraints.iter())
             .map(|c| x.iter().map(|x| pool.derivative(c.f, *x)).collect())
             .collect();
@@ -56,14 +77,15 @@ impl<'a> Statics<'a> {
                     .zip(&u)
                     .map(|(row, u)| pool.scale(pool.mul(*u, row[k]), &minus)),
             );
-            equations.push(pool.sum(terms));
+            balances.push(pool.sum(terms));
         }
-        let equations = pool.substitute_all(&equations, &exact);
         let region = one_turn(&found.periods, &found.region);
         Self {
             model,
+            names: Names::new(model),
             found,
-            equations,
+            levels: pool.substitute_all(&levels, &exact),
+            balances: pool.substitute_all(&balances, &exact),
             x,
             multipliers: [vec![mu], u].concat(),
             rounded,
@@ -72,140 +94,225 @@ impl<'a> Statics<'a> {
         }
     }
 
-    /// The equations of a face, its unknowns, and how many of them are coordinates; `None` where they are not as many.
-    fn face(&self, number: usize) -> Option<(Equations, Vec<usize>, usize)> {
-        let pool = &self.model.system.pool;
-        let by = FxHashMap::from_iter([(self.multipliers[number], pool.one())]);
-        let mut list = pool.substitute_all(&self.equations, &by);
-        list.retain(|e| *e != pool.zero());
-        let present = |u: &Expr| list.iter().any(|e| pool.symbols_of(*e).contains(u));
-        let own: Vec<usize> = (0..self.x.len()).filter(|k| present(&self.x[*k])).collect();
-        let mut unknowns: Vec<Expr> = own.iter().map(|k| self.x[*k]).collect();
-        let others = self.multipliers.iter().enumerate();
-        let others = others
-            .filter(|(place, _)| *place != number)
-            .map(|(_, u)| *u);
-        let others: Vec<Expr> = others.collect();
-        if !others.iter().all(present) {
-            return None;
-        }
-        unknowns.extend(&others);
-        let count = own.len();
-        Some((
-            Equations::new(pool, &unknowns, &self.rounded, &list),
-            own,
-            count,
-        ))
+    /// All faces.
+    fn faces(&self) -> Vec<Face> {
+        let sided = self.sided();
+        let choices = (0..1_usize << sided.len()).map(|choice| {
+            let own = sided.iter().enumerate();
+            let own = own.filter(|(place, _)| choice >> place & 1 == 1);
+            own.map(|(_, b)| *b).collect::<Vec<usize>>()
+        });
+        let of = |released: Vec<usize>| {
+            let acting = (0..self.multipliers.len())
+                .filter(|number| *number == 0 || !released.contains(&(number - 1)));
+            acting
+                .map(|number| (released.clone(), number))
+                .collect::<Vec<Face>>()
+        };
+        choices.flat_map(of).collect()
     }
 
-    fn sides_of(&self, own: &[usize]) -> Region {
-        let mut region: Region = own.iter().map(|k| self.region[*k]).collect();
-        let others = self.multipliers.len() - 1;
-        region.extend((0..others).map(|_| Interval::new(-1.0, 1.0)));
+    fn sided(&self) -> Vec<usize> {
+        let constraints = &self.model.system.constraints;
+        (0..constraints.len())
+            .filter(|b| constraints[*b].side.is_some())
+            .collect()
+    }
+
+    /// The multipliers that are unknown on a face.
+    fn others(&self, (released, number): &Face) -> Vec<usize> {
+        let acts = |place: &usize| *place == 0 || !released.contains(&(place - 1));
+        (0..self.multipliers.len())
+            .filter(|place| place != number && acts(place))
+            .collect()
+    }
+
+    fn unknowns(&self, face: &Face) -> Vec<Expr> {
+        let others = self.others(face).into_iter();
+        let others = others.map(|place| self.multipliers[place]);
+        self.x.iter().copied().chain(others).collect()
+    }
+
+    /// The equations of a face.
+    fn equations(&self, (released, number): &Face) -> Vec<Expr> {
+        let pool = &self.model.system.pool;
+        let held = (0..self.levels.len()).filter(|b| !released.contains(b));
+        let list: Vec<Expr> = held
+            .map(|b| self.levels[b])
+            .chain(self.balances.iter().copied())
+            .collect();
+        let mut by: FxHashMap<Expr, Expr> = released
+            .iter()
+            .map(|b| (self.multipliers[b + 1], pool.zero()))
+            .collect();
+        by.insert(self.multipliers[*number], pool.one());
+        pool.substitute_all(&list, &by)
+    }
+
+    fn sides_of(&self, face: &Face) -> Region {
+        let mut region = self.region.clone();
+        region.extend(self.others(face).iter().map(|_| Interval::new(-1.0, 1.0)));
         region
+    }
+
+    /// Do the one-sided constraints that act push at a root, and are the others kept? In a family it may be open where.
+    fn kept(&self, face: &Face, root: &Root) -> Kept {
+        let (sided, pool) = (self.sided(), &self.model.system.pool);
+        if sided.is_empty() {
+            return Kept::Yes;
+        }
+        let of = |b: &usize| {
+            if face.0.contains(b) {
+                self.levels[*b]
+            } else {
+                pool.mul(self.multipliers[0], self.multipliers[b + 1])
+            }
+        };
+        let unknowns = self.unknowns(face);
+        let put = root.puts.iter().map(|(k, e, _)| (unknowns[*k], *e));
+        let one = (self.multipliers[face.1], pool.one());
+        let by: FxHashMap<Expr, Expr> = put.chain([one]).collect();
+        let signs: Vec<Expr> = sided.iter().map(of).collect();
+        let signs = pool.substitute_all(&signs, &by);
+        let equations = Equations::new(pool, &unknowns, &self.rounded, &signs);
+        let mut values = Vec::new();
+        equations.values(&root.place, &mut Scratch::default(), &mut values);
+        let mut kept = Kept::Yes;
+        for (b, sign) in sided.iter().zip(values) {
+            let released = face.0.contains(b);
+            if sign.hi < 0.0 || released && sign.hi == 0.0 {
+                return Kept::No;
+            }
+            if sign.lo < 0.0 || released && sign.lo == 0.0 {
+                kept = Kept::Open;
+            }
+        }
+        kept
+    }
+
+    /// Is mu zero at a root, or may it be? There the gradients may be dependent.
+    fn may_lack_force(&self, face: &Face, root: &Root) -> bool {
+        let mu = root.place.get(self.x.len());
+        face.1 > 0 && mu.is_none_or(|mu| mu.contains(0.0))
     }
 
     /// That there are these and no others.
     pub(super) fn all(&self, proven: &[&Equilibrium]) -> Option<Value> {
-        let (mut faces, mut places) = (Vec::new(), Vec::<Region>::new());
+        let families = proven.iter().any(|e| e.of_a_family());
+        let plain = || (!families).then(|| self.all_by(proven, None)).flatten();
+        plain().or_else(|| self.all_by(proven, Some(self.x.len())))
+    }
+
+    /// The same, where of so many unknowns values may be put.
+    fn all_by(&self, proven: &[&Equilibrium], puts: Option<usize>) -> Option<Value> {
+        if self.sided().len() > SIDED {
+            return None;
+        }
+        let (mut faces, mut places) = (Vec::new(), Vec::<(Face, bool, Region)>::new());
         let mut seen = vec![false; proven.len()];
-        for number in 0..self.multipliers.len() {
-            let (equations, own, count) = self.face(number)?;
-            let region = self.sides_of(&own);
-            let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES);
-            if equations.len() == region.len() {
-                prover = prover.finding();
+        let mut count = 0;
+        let n = self.x.len();
+        for face in self.faces() {
+            let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
+            let pool = &self.model.system.pool;
+            let writing = |e: Expr| self.names.text(self.model, e).ok();
+            let list = self.equations(&face);
+            let case = Case::new((pool, &self.rounded), &unknowns, &writing, list);
+            let mut prover = Prover::of_case(&case, &region, BOXES);
+            if let Some(coordinates) = puts {
+                prover = prover.putting(coordinates);
             }
             if !prover.run() {
                 return None;
             }
             for root in &prover.roots {
-                // where mu may be zero the gradients may be dependent
-                let mu = root.alone.get(count).copied();
-                if number > 0 && mu.is_none_or(|mu| mu.contains(0.0)) {
+                let outside = apart(&root.at, &region);
+                let kept = self.kept(&face, root);
+                let family = root.free.iter().any(|k| *k < n);
+                if self.may_lack_force(&face, root)
+                    || root.free.iter().any(|k| *k >= n)
+                    || kept == Kept::Open && !family
+                {
                     return None;
                 }
-                let outside = apart(&root.at, &region);
                 let mut known = false;
                 for (seen, e) in seen.iter_mut().zip(proven) {
-                    if self.is_at(root, &own, e) {
+                    if kept != Kept::No && e.released == face.0 && self.is_at(root, e) {
                         (*seen, known) = (true, true);
                     }
                 }
-                let place = root.at[..count].to_vec();
-                if !known && !outside || places.iter().any(|other| !apart(other, &place)) {
+                let place = root.place[..n].to_vec();
+                let twice = |(other, also, sides): &(Face, bool, Region)| {
+                    other.0 == face.0 && !(family && *also) && !apart(sides, &place)
+                };
+                if !known && !outside && kept != Kept::No || places.iter().any(twice) {
                     return None;
                 }
-                places.push(place);
+                count += usize::from(kept != Kept::No);
+                places.push((face.clone(), family, place));
             }
-            faces.push(told(&prover, Some(number)));
+            faces.push(told(&prover, Some(face.1), &face.0));
         }
         let every = seen.iter().all(|seen| *seen);
-        every.then(|| self.claim(true, &faces))
+        every.then(|| self.claim(true, &faces, count))
     }
 
-    fn is_at(&self, root: &Root, own: &[usize], e: &Equilibrium) -> bool {
-        let (x, region) = (own.iter().map(|k| e.x[*k]), self.sides_of(own));
-        is_near(
-            root,
-            (own, &x.collect::<Vec<_>>()),
-            &self.found.periods,
-            &region,
-        )
+    fn is_at(&self, root: &Root, e: &Equilibrium) -> bool {
+        is_near(root, &e.x, &self.found.periods, &self.region)
     }
 
     /// A claim on the faces, as far as they are shown.
-    fn claim(&self, complete: bool, faces: &[Value]) -> Value {
+    fn claim(&self, complete: bool, faces: &[Value], count: usize) -> Value {
         zeros(
             ("equilibria", json!(written(self.found.t))),
             &self.region,
             complete,
             faces,
-            json!({"scale": self.scale.to_string()}),
+            json!({"scale": self.scale.to_string(), "count": count}),
         )
     }
 
     /// Those that can be shown one by one, and how many cannot.
     pub(super) fn each(&self, proven: &[&Equilibrium]) -> (Option<Value>, usize) {
-        let mut faces = Vec::new();
-        let mut missing = proven.len();
-        for number in 0..self.multipliers.len() {
-            let Some((equations, own, count)) = self.face(number) else {
-                continue;
-            };
-            let region = self.sides_of(&own);
-            if equations.len() != region.len() {
-                continue;
-            }
-            let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES);
-            for e in proven {
+        let (mut faces, mut missing, mut count) = (Vec::new(), proven.len(), 0);
+        for face in self.faces() {
+            let (region, unknowns) = (self.sides_of(&face), self.unknowns(&face));
+            let pool = &self.model.system.pool;
+            let writing = |e: Expr| self.names.text(self.model, e).ok();
+            let list = self.equations(&face);
+            let case = Case::new((pool, &self.rounded), &unknowns, &writing, list);
+            let mut prover = Prover::of_case(&case, &region, BOXES).putting(self.x.len());
+            for e in proven.iter().filter(|e| e.released == face.0) {
                 let values: Vec<f64> = [1.0].iter().chain(&e.multipliers).copied().collect();
                 let Some(largest) = (0..values.len())
                     .max_by(|a, b| values[*a].abs().total_cmp(&values[*b].abs()).then(b.cmp(a)))
                 else {
                     continue;
                 };
-                if largest != number || values.len() != self.multipliers.len() {
+                if largest != face.1 || values.len() != self.multipliers.len() {
                     continue;
                 }
-                let others = (0..values.len()).filter(|place| *place != number);
-                let others = others.map(|place| values[place] / values[number]);
-                let point: Vec<f64> = own.iter().map(|k| e.x[*k]).chain(others).collect();
+                let others = self.others(&face).into_iter();
+                let others = others.map(|place| values[place] / values[largest]);
+                let point: Vec<f64> = e.x.iter().copied().chain(others).collect();
                 let before = prover.roots.len();
                 let alone = prover.add_near(&point) && prover.roots.len() > before;
-                let mu = prover.roots.last().and_then(|root| root.alone.get(count));
-                if alone && number > 0 && mu.is_none_or(|mu| mu.contains(0.0)) {
-                    prover.roots.pop();
+                let last = prover.roots.last().filter(|_| alone);
+                let good = last.is_some_and(|root| {
+                    self.kept(&face, root) == Kept::Yes && !self.may_lack_force(&face, root)
+                });
+                if good {
+                    (missing, count) = (missing - 1, count + 1);
                 } else if alone {
-                    missing -= 1;
+                    prover.roots.pop();
                 }
             }
             if !prover.roots.is_empty() {
-                faces.push(told(&prover, Some(number)));
+                faces.push(told(&prover, Some(face.1), &face.0));
             }
         }
         let any = !faces.is_empty();
-        let claim = any.then(|| self.claim(false, &faces));
+        let claim = any.then(|| self.claim(false, &faces, count));
         (claim, missing)
     }
 }

@@ -4,6 +4,7 @@
 //! believed: a certificate that is wrong is refused there. The steps are found anew, by cutting boxes until each part has
 //! a reason that is simple to check; where none is found the claim is left out, and that is said.
 
+mod case;
 mod equilibria;
 mod one_to_one;
 mod plain;
@@ -16,12 +17,13 @@ use crate::expr::{Expr, Interval, Number};
 use crate::interval::{Equations, Region};
 use crate::statics::{Equilibria, Equilibrium};
 use crate::theorem::{Mark, fixed_values, half_turn};
+use case::{Case, Root};
 use equilibria::Statics;
 use one_to_one::{OneToOne, determinant};
 use plain::{Names, side, sides, written};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
-use steps::{Prover, Root, apart};
+use steps::{Prover, apart, matrix};
 use thiserror::Error;
 
 /// Boxes that a claim may be cut into.
@@ -48,9 +50,6 @@ pub enum Lacking {
     /// A parameter ranges.
     #[error("parameters that range are beyond what the checker knows")]
     Ranging,
-    /// A constraint holds to one side only.
-    #[error("one-sided constraints are beyond what the checker knows")]
-    OneSided,
     /// Nothing in the answer is proven.
     #[error("the answer has nothing that is certified, or it is not complete")]
     NothingProven,
@@ -273,13 +272,9 @@ impl Certificate {
     /// What `equilibria` has proven.
     pub fn of_equilibria(model: &Model, found: &Equilibria) -> Result<Self, Lacking> {
         let mut own = Self::begin(model)?;
-        let sided = model.system.constraints.iter().any(|c| c.side.is_some());
         let proven: Vec<&Equilibrium> = found.list.iter().filter(|e| e.certified()).collect();
         if proven.is_empty() && !found.complete() {
             return Err(Lacking::NothingProven);
-        }
-        if sided {
-            return Err(Lacking::OneSided);
         }
         let statics = Statics::new(model, found, SCALES[0]);
         if found.complete() {
@@ -350,61 +345,48 @@ fn one_turn(periods: &[(usize, f64)], region: &[(f64, f64)]) -> Region {
     region
 }
 
-/// Is the place of a root, of whose unknowns the first are these coordinates, at their values in `x`, angles up to turns?
-fn is_near(
-    root: &Root,
-    (own, x): (&[usize], &[f64]),
-    periods: &[(usize, f64)],
-    region: &[Interval],
-) -> bool {
-    let mut sides = own.iter().zip(x).zip(root.at.iter().zip(region));
-    root.at.len() >= own.len()
-        && sides.all(|((k, v), (side, whole))| {
-            let mut off = side.middle() - v;
-            if let Some((_, period)) = periods.iter().find(|(angle, _)| angle == k) {
-                off -= period * (off / period).round();
-            }
-            off.abs() <= SAME * whole.width().max(v.abs()) + side.width()
-        })
+/// Is the place of a root at these values of its first unknowns, angles up to turns?
+fn is_near(root: &Root, x: &[f64], periods: &[(usize, f64)], region: &[Interval]) -> bool {
+    let mut sides = x.iter().zip(root.place.iter().zip(region)).enumerate();
+    sides.all(|(k, (v, (side, whole)))| {
+        let mut off = side.middle() - v;
+        if let Some((_, period)) = periods.iter().find(|(angle, _)| *angle == k) {
+            off -= period * (off / period).round();
+        }
+        off.abs() <= SAME * whole.width().max(v.abs()) + side.width()
+    })
 }
 
-/// Are these the solutions wanted, each somewhere, angles up to turns?
-fn are_same(
-    model: &Model,
-    roots: &[Root],
-    (own, wanted): (&[usize], &[Vec<f64>]),
+/// Exactly these solutions of equations in a region, found and shown; angles up to turns.
+fn all_zeros(
+    case: &Case<'_>,
+    periods: &[(usize, f64)],
     region: &[Interval],
-) -> bool {
-    let near = |root: &Root, x: &Vec<f64>| is_near(root, (own, x), model.angles(), region);
-    wanted
+    wanted: &[Vec<f64>],
+) -> Option<Value> {
+    let mut prover = Prover::of_case(case, region, BOXES);
+    if !prover.run() {
+        return None;
+    }
+    let roots = &prover.roots;
+    let near = |root: &Root, x: &Vec<f64>| is_near(root, x, periods, region);
+    let same = wanted
         .iter()
         .all(|x| roots.iter().any(|root| near(root, x)))
         && roots
             .iter()
-            .all(|root| apart(&root.at, region) || wanted.iter().any(|x| near(root, x)))
+            .all(|root| apart(&root.at, region) || wanted.iter().any(|x| near(root, x)));
+    same.then(|| told(&prover, None, &[]))
 }
 
-/// Exactly these solutions of equations in a region, found and shown.
-fn all_zeros(
-    model: &Model,
-    equations: &Equations,
-    region: &[Interval],
-    (own, wanted): (&[usize], &[Vec<f64>]),
-) -> Option<Value> {
-    let mut prover = Prover::new(equations, region, Vec::new(), BOXES);
-    if equations.len() == region.len() {
-        prover = prover.finding();
+/// A face as it is written, with the one-sided constraints that are released.
+fn told(prover: &Prover<'_>, face: Option<usize>, released: &[usize]) -> Value {
+    let roots: Vec<&Value> = prover.roots.iter().map(|root| &root.told).collect();
+    let mut told = json!({"face": face, "roots": roots, "steps": prover.steps});
+    if !released.is_empty() {
+        told["released"] = json!(released);
     }
-    if !prover.run() || !are_same(model, &prover.roots, (own, wanted), region) {
-        return None;
-    }
-    Some(told(&prover, None))
-}
-
-/// A face as it is written.
-fn told(prover: &Prover<'_>, face: Option<usize>) -> Value {
-    let roots: Vec<Value> = prover.roots.iter().map(Root::told).collect();
-    json!({"face": face, "roots": roots, "steps": prover.steps})
+    told
 }
 
 /// The points of the constraints where det J_D = 0.
@@ -428,19 +410,10 @@ fn singular(
         .collect();
     list.push(determinant(model, &rows, dependent));
     let list = pool.substitute_all(&list, &exact);
-    // a coordinate that is in no equation is free
-    let present = |x: &Expr| list.iter().any(|e| pool.symbols_of(*e).contains(x));
     let x: Vec<Expr> = system.coordinates.iter().map(|c| c.x).collect();
-    let own: Vec<usize> = (0..x.len()).filter(|k| present(&x[*k])).collect();
-    let x: Vec<Expr> = own.iter().map(|k| x[*k]).collect();
-    let equations = Equations::new(pool, &x, &rounded, &list);
+    let case = Case::new((pool, &rounded), &x, &|_| None, list);
     let region = one_turn(model.angles(), region);
-    let sides: Region = own.iter().map(|k| region[*k]).collect();
-    let wanted: Vec<Vec<f64>> = wanted
-        .iter()
-        .map(|point| own.iter().map(|k| point[*k]).collect())
-        .collect();
-    let face = all_zeros(model, &equations, &sides, (&own, &wanted))?;
+    let face = all_zeros(&case, model.angles(), &region, wanted)?;
     Some(zeros(
         ("singular points", json!(written(t))),
         &region,
@@ -560,12 +533,9 @@ fn onto(
     let at = free.iter().map(|k| x[*k]).chain([t]).map(Interval::point);
     let parameters: Region = levels.iter().copied().chain(at).collect();
     let weights = steps::solvable(&equations, &parameters, place)?;
-    let root = Root {
-        alone: place.to_vec(),
-        at: place.to_vec(),
-        weights,
-    };
-    let face = json!({"face": null, "roots": [root.told()], "steps": []});
+    let (place_told, weights) = (sides(place), matrix(&weights));
+    let root = json!({"alone": place_told, "at": place_told, "A": weights});
+    let face = json!({"face": null, "roots": [root], "steps": []});
     let at: serde_json::Map<String, Value> = (free.iter())
         .map(|k| (k.to_string(), side(Interval::point(x[*k]))))
         .collect();
@@ -599,7 +569,7 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
         .iter()
         .map(|k| system.coordinates[*k].x)
         .collect();
-    let equations = Equations::new(pool, &unknowns, &rounded, &list);
+    let case = Case::new((pool, &rounded), &unknowns, &|_| None, list);
     let mut region = intervals(&answer.region);
     for &(place, period) in &answer.periods {
         if region[place].width() > period {
@@ -607,10 +577,10 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
             region[place] = Interval::new(lo, lo + 2.0 * half_turn(period));
         }
     }
-    let mut prover = Prover::new(&equations, &region, Vec::new(), BOXES).finding();
+    let mut prover = Prover::of_case(&case, &region, BOXES);
     let complete = answer.complete && prover.run();
     if !complete {
-        prover = Prover::new(&equations, &region, Vec::new(), BOXES);
+        prover = Prover::of_case(&case, &region, BOXES);
         let found = answer.found.as_ref().filter(|f| f.enclosure.is_some())?;
         if !prover.add_near(&found.value) {
             return None;
@@ -623,7 +593,7 @@ fn solutions(model: &Model, answer: &InverseAnswer, wanted: &[Vec<f64>]) -> Opti
         .collect();
     let levels: Vec<String> = answer.y.iter().map(|y| written(*y)).collect();
     let more = json!({"dependent": answer.dependent, "at": at, "levels": levels});
-    let face = told(&prover, None);
+    let face = told(&prover, None, &[]);
     Some(zeros(
         ("inverse", json!(written(answer.t))),
         &region,

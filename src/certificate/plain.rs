@@ -109,7 +109,7 @@ impl Names {
     }
 
     /// An expression in these names.
-    fn text(&self, model: &Model, e: Expr) -> Result<String, Lacking> {
+    pub fn text(&self, model: &Model, e: Expr) -> Result<String, Lacking> {
         let pool = &model.system.pool;
         let mut known: FxHashMap<Expr, String> = FxHashMap::default();
         let mut missing = None;
@@ -177,7 +177,11 @@ impl Names {
         let text = |e: Expr| self.text(model, e);
         let constraints = system.constraints.iter().map(|c| {
             let f = text(pool.sub(c.f, c.c))?;
-            Ok(json!({"name": c.name, "f": f, "level": text(c.c)?}))
+            let mut told = json!({"name": c.name, "f": f, "level": text(c.c)?});
+            if c.side.is_some() {
+                told["side"] = json!(">=");
+            }
+            Ok(told)
         });
         let constraints: Vec<Value> = constraints.collect::<Result<_, Lacking>>()?;
         let rolling = system.velocity_constraints.iter().map(|c| {

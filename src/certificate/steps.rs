@@ -2,7 +2,8 @@
 //!
 //! What the checker does is done here the same way, a little more generously, so that what is written holds there.
 
-use super::plain::{hex, sides};
+use super::case::{Case, Choice, Root};
+use super::plain::hex;
 use crate::expr::{Interval, is_over};
 use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved, lies_within};
 use crate::theorem::pivots;
@@ -29,23 +30,6 @@ const MARGIN: f64 = 0.05;
 /// Weights keep so many bits: they need not be exact.
 const BITS: u32 = 14;
 
-/// A solution that is alone in a box.
-pub struct Root {
-    /// Where it is the only one.
-    pub alone: Region,
-    /// Where it is.
-    pub at: Region,
-    /// A of Krawczyk's operator.
-    pub weights: DMatrix<f64>,
-}
-
-impl Root {
-    /// As it is written.
-    pub fn told(&self) -> Value {
-        json!({"alone": sides(&self.alone), "at": sides(&self.at), "A": matrix(&self.weights)})
-    }
-}
-
 /// Numbers, nothing lost.
 pub fn hexes(row: &[f64]) -> Value {
     row.iter().map(|w| hex(*w)).collect()
@@ -67,17 +51,21 @@ fn short(v: f64) -> f64 {
 /// Searches for steps.
 pub struct Prover<'a> {
     equations: &'a Equations,
+    /// How unknowns and equations are named, and the sides of all unknowns.
+    case: Option<(&'a Case<'a>, Region)>,
     region: Region,
     work: Scratch,
     /// The steps, depth first.
     pub steps: Vec<Value>,
-    /// Boxes that hold what is looked for: a part of one is settled.
-    pub places: Vec<Region>,
+    /// Boxes that hold what is looked for, with their numbers: a part of one is settled.
+    places: Vec<(usize, Region)>,
     /// Solutions, each with its place.
     pub roots: Vec<Root>,
     /// Boxes that may still be looked at.
     left: usize,
     finds: bool,
+    /// So many of the unknowns are coordinates, where values may be put for unknowns.
+    puts: Option<usize>,
 }
 
 impl<'a> Prover<'a> {
@@ -90,26 +78,45 @@ impl<'a> Prover<'a> {
     ) -> Self {
         Self {
             equations,
+            case: None,
             region: region.to_vec(),
             work: Scratch::default(),
             steps: Vec::new(),
-            places,
+            places: places.into_iter().enumerate().collect(),
             roots: Vec::new(),
             left,
             finds: false,
+            puts: None,
         }
     }
 
-    /// That every solution is one of single ones, which are found on the way.
-    pub fn finding(mut self) -> Self {
-        self.finds = true;
+    /// That every solution of a case is one of single ones, which are found on the way.
+    pub fn of_case(case: &'a Case<'a>, whole: &[Interval], left: usize) -> Self {
+        let equations = &case.equations;
+        let mut own = Self::new(equations, &case.projected(whole), Vec::new(), left);
+        own.finds = equations.len() == equations.variables();
+        own.case = Some((case, whole.to_vec()));
+        own
+    }
+
+    /// Values may be put for unknowns, of which so many are coordinates.
+    pub fn putting(mut self, coordinates: usize) -> Self {
+        self.puts = Some(coordinates);
         self
     }
 
     /// Is it shown?
     pub fn run(&mut self) -> bool {
+        self.run_on(self.region.clone())
+    }
+
+    fn run_on(&mut self, start: Region) -> bool {
+        let choices = match (self.puts, &self.case) {
+            (Some(coordinates), Some((case, _))) => case.choices(coordinates),
+            _ => Vec::new(),
+        };
         let all: Vec<usize> = (0..self.places.len()).collect();
-        let mut queue = vec![(self.region.clone(), 0, Rc::new(all))];
+        let mut queue = vec![(start, 0, Rc::new(all))];
         while let Some((part, depth, mut near)) = queue.pop() {
             if self.left == 0 || depth > DEEPEST || is_over() {
                 return false;
@@ -117,14 +124,21 @@ impl<'a> Prover<'a> {
             self.left -= 1;
             // a long list of places is looked through once for all parts of a part
             if near.len() > FEW {
-                let meets = |k: &usize| !apart(&part, &self.places[*k]);
+                let meets = |k: &usize| !apart(&part, &self.places[*k].1);
                 near = Rc::new(near.iter().copied().filter(meets).collect());
             }
             let Some(part) = self.settled(part, &near) else {
                 continue;
             };
+            let given = choices.iter().find(|c| c.holds(&part, &mut self.work));
+            if let Some(choice) = given {
+                if !self.put(choice, &part) {
+                    return false;
+                }
+                continue;
+            }
             let cut = self.edge(&part, &near);
-            let cut = cut.or_else(|| Some((self.direction(&part)?, None)));
+            let cut = cut.or_else(|| Some((self.direction(&part, &near)?, None)));
             let Some((k, at)) = cut else {
                 return false;
             };
@@ -139,10 +153,49 @@ impl<'a> Prover<'a> {
             let Ok((low, high)) = halves else {
                 return false;
             };
-            self.steps.push(json!(["cut", k, hex(low[k].hi)]));
+            let named = self.unknown(k);
+            self.steps.push(json!(["cut", named, hex(low[k].hi)]));
             queue.extend([(high, depth + 1, Rc::clone(&near)), (low, depth + 1, near)]);
         }
         true
+    }
+
+    fn unknown(&self, k: usize) -> usize {
+        self.case.as_ref().map_or(k, |(case, _)| case.own[k])
+    }
+
+    fn equation(&self, i: usize) -> usize {
+        self.case.as_ref().map_or(i, |(case, _)| case.row(i))
+    }
+
+    fn weights(&self, own: &[f64]) -> Value {
+        match &self.case {
+            Some((case, _)) => case.weights(own.iter().copied()),
+            None => hexes(own),
+        }
+    }
+
+    /// A value is put for an unknown all over a part.
+    fn put(&mut self, choice: &Choice, part: &[Interval]) -> bool {
+        let Some((case, whole)) = &self.case else {
+            return false;
+        };
+        self.steps
+            .push(json!(["put", choice.row, choice.k, choice.text]));
+        let next = case.put(choice);
+        let start = next.projected(&case.lifted(part, whole));
+        let mut own = Prover::of_case(&next, whole, self.left);
+        own.puts = self.puts;
+        let known = self.roots.iter().enumerate();
+        let known = known.filter(|(_, root)| next.is_of(root));
+        own.places = known
+            .map(|(id, root)| (id, next.projected(&root.alone)))
+            .collect();
+        own.roots = std::mem::take(&mut self.roots);
+        let shown = own.run_on(start);
+        self.steps.append(&mut own.steps);
+        (self.roots, self.left) = (own.roots, own.left);
+        shown
     }
 
     fn say(&mut self, step: Value) -> Option<Region> {
@@ -160,7 +213,8 @@ impl<'a> Prover<'a> {
             self.equations.values(&part, &mut self.work, &mut values);
             let free = |v: &Interval| v.is_empty() || misses(*v);
             if let Some(i) = values.iter().position(free) {
-                return self.say(json!(["none", i]));
+                let named = self.equation(i);
+                return self.say(json!(["none", named]));
             }
             let smooth = self.equations.is_smooth(&part, &mut self.work);
             let (jacobian, also) = self.equations.jacobian(&part, &mut self.work);
@@ -193,8 +247,15 @@ impl<'a> Prover<'a> {
 
     /// A root, or a place near by, that holds a part.
     fn place_of(&self, part: &[Interval], near: &[usize]) -> Option<usize> {
-        let mut all = (0..self.roots.len()).chain(near.iter().copied());
-        all.find(|k| lies_within(part, &self.places[*k]))
+        // roots that have come since are in no list
+        let roots = if self.roots.is_empty() {
+            0
+        } else {
+            self.places.len()
+        };
+        let mut all = (0..roots).chain(near.iter().copied());
+        let place = all.find(|k| lies_within(part, &self.places[*k].1))?;
+        Some(self.places[place].0)
     }
 
     /// The sum of the sides in parts of the region.
@@ -213,7 +274,8 @@ impl<'a> Prover<'a> {
             return Some(());
         }
         if new.meet(old).is_empty() {
-            self.steps.push(json!(["none", by, k]));
+            let named = self.unknown(k);
+            self.steps.push(json!(["none", by, named]));
             return None;
         }
         // the checker's bounds are a little other, and ends with few bits are short
@@ -223,7 +285,8 @@ impl<'a> Prover<'a> {
         if new.width() <= WORTH * old.width() {
             let lo = (new.lo > old.lo).then(|| hex(new.lo));
             let hi = (new.hi < old.hi).then(|| hex(new.hi));
-            self.steps.push(json!(["narrow", by, k, lo, hi]));
+            let named = self.unknown(k);
+            self.steps.push(json!(["narrow", by, named, lo, hi]));
             part[k] = new;
         }
         Some(())
@@ -250,7 +313,8 @@ impl<'a> Prover<'a> {
                 }
                 let new = middle.sub(values[i].div(slope));
                 let before = part[k];
-                self.cut_to(part, k, new, &json!(i))?;
+                let named = self.equation(i);
+                self.cut_to(part, k, new, &json!(named))?;
                 if part[k] != before {
                     // as the checker has them: from another middle the next step leads elsewhere
                     slopes = self.equations.jacobian(part, &mut self.work).0;
@@ -300,13 +364,15 @@ impl<'a> Prover<'a> {
                 continue;
             }
             if misses(rest.add(moved(k))) {
-                self.say(json!(["none", hexes(&weights)]));
+                let told = self.weights(&weights);
+                self.say(json!(["none", told]));
                 return None;
             }
             if misses(slope(k)) {
                 let new = middle[k].sub(rest.div(slope(k)));
                 let before = part[k];
-                self.cut_to(part, k, new, &hexes(&weights))?;
+                let told = self.weights(&weights);
+                self.cut_to(part, k, new, &told)?;
                 cut |= part[k] != before;
             }
         }
@@ -324,7 +390,7 @@ impl<'a> Prover<'a> {
             });
             shares.product()
         };
-        let places = near.iter().map(|k| &self.places[*k]);
+        let places = near.iter().map(|k| &self.places[*k].1);
         let places = places.map(|place| (share(place), place));
         let (_, place) = places
             .filter(|(share, _)| *share > MUCH)
@@ -337,8 +403,9 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// The side to cut: along which the equations change most.
-    fn direction(&mut self, part: &[Interval]) -> Option<usize> {
+    /// The side to cut: along which the equations change most; where they do not, or are not known to, one along which a place
+    /// ends.
+    fn direction(&mut self, part: &[Interval], near: &[usize]) -> Option<usize> {
         let share = |k: usize| match self.region[k].width() {
             width if width > 0.0 => part[k].width() / width,
             _ => 0.0,
@@ -356,8 +423,22 @@ impl<'a> Prover<'a> {
                 (0..part.len()).for_each(|k| weight[k] += term(k) / all);
             }
         }
+        let ends = |k: usize| {
+            let inside = |at: f64| at > part[k].lo && at < part[k].hi;
+            near.iter().any(|place| {
+                let side = self.places[*place].1[k];
+                inside(side.lo) || inside(side.hi)
+            })
+        };
         let able = (0..part.len()).filter(|k| share(*k) > 0.02 * widest && widest > 1e-11);
-        able.max_by(|a, b| {
+        let able: Vec<usize> = able.collect();
+        let worth: Vec<usize> = able
+            .iter()
+            .copied()
+            .filter(|k| weight[*k] > 0.0 || ends(*k))
+            .collect();
+        let able = if worth.is_empty() { able } else { worth };
+        able.into_iter().max_by(|a, b| {
             let by = weight[*a].total_cmp(&weight[*b]);
             by.then(share(*a).total_cmp(&share(*b)))
         })
@@ -387,6 +468,9 @@ impl<'a> Prover<'a> {
     }
 
     fn step(&mut self, point: &[f64]) -> Option<Vec<f64>> {
+        if point.is_empty() {
+            return Some(Vec::new());
+        }
         let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
         let mut values = Vec::new();
         self.equations.values(&at, &mut self.work, &mut values);
@@ -402,6 +486,9 @@ impl<'a> Prover<'a> {
         let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
         if self.place_of(&at, &[]).is_some() {
             return true;
+        }
+        if point.is_empty() {
+            return self.keep((Vec::new(), Vec::new()), DMatrix::zeros(0, 0), &[]);
         }
         let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
         let Some(inverse) = jacobian.middle().and_then(nalgebra::Matrix::try_inverse) else {
@@ -433,18 +520,70 @@ impl<'a> Prover<'a> {
         let alone = next().and_then(|_| next()).and_then(|_| next());
         let within = |alone: &Region| at.iter().zip(alone).all(|(a, b)| a.is_within(*b));
         let alone = alone.filter(within).unwrap_or_else(|| at.clone());
-        self.places.insert(self.roots.len(), alone.clone());
-        self.roots.push(Root {
+        self.keep((alone, at), inverse, &[])
+    }
+
+    /// A solution of these own unknowns becomes a place, the others are given.
+    fn keep(
+        &mut self,
+        (alone, at): (Region, Region),
+        weights: DMatrix<f64>,
+        over: &[usize],
+    ) -> bool {
+        let Some((case, whole)) = &self.case else {
+            return false;
+        };
+        self.places.push((self.roots.len(), alone.clone()));
+        let (alone, at) = (case.lifted(&alone, whole), case.lifted(&at, whole));
+        let over: Vec<usize> = over.iter().map(|k| case.own[*k]).collect();
+        let put = |k: &usize| case.puts.iter().any(|(own, ..)| own == k);
+        let sought = |k: &usize| case.own.contains(k) && !over.contains(k);
+        let free = (0..whole.len()).filter(|k| !put(k) && !sought(k)).collect();
+        let mut root = Root {
+            place: case.filled(&at),
             alone,
             at,
-            weights: inverse,
-        });
+            weights,
+            over,
+            free,
+            puts: case.puts.clone(),
+            told: Value::Null,
+        };
+        root.told = case.told(&root);
+        self.roots.push(root);
         true
     }
 
-    /// The same after Newton's method from there.
+    /// The same after Newton's method from there, by all unknowns; where it is one of a family, values are put as its
+    /// equations give them, and of what is left some unknowns are given.
     pub fn add_near(&mut self, point: &[f64]) -> bool {
-        let mut point = point.to_vec();
+        let Some((case, whole)) = self.case.clone() else {
+            return false;
+        };
+        let own: Vec<f64> = case.own.iter().map(|k| point[*k]).collect();
+        if self.finds && self.add_after_newton(own.clone()) {
+            return true;
+        }
+        let Some(coordinates) = self.puts else {
+            return false;
+        };
+        let at: Region = own.iter().map(|v| Interval::point(*v)).collect();
+        let mut choices = case.choices(coordinates);
+        choices.retain(|choice| choice.holds(&at, &mut self.work));
+        // multipliers first: what is left is the constraints
+        if let Some(choice) = choices.iter().max_by_key(|choice| choice.k >= coordinates) {
+            let next = case.put(choice);
+            let mut own = Prover::of_case(&next, &whole, self.left);
+            own.puts = self.puts;
+            own.roots = std::mem::take(&mut self.roots);
+            let added = own.add_near(point);
+            self.roots = own.roots;
+            return added;
+        }
+        self.add_given(&own)
+    }
+
+    fn add_after_newton(&mut self, mut point: Vec<f64>) -> bool {
         for _ in 0..3 {
             let Some(step) = self.step(&point) else {
                 return false;
@@ -452,6 +591,43 @@ impl<'a> Prover<'a> {
             point.iter_mut().zip(&step).for_each(|(v, s)| *v -= s);
         }
         point.iter().all(|v| v.is_finite()) && self.add(&point)
+    }
+
+    /// A solution of fewer equations than unknowns: for all values of some coordinates there is exactly one of the others.
+    fn add_given(&mut self, point: &[f64]) -> bool {
+        let (Some((case, _)), Some(coordinates)) = (self.case.clone(), self.puts) else {
+            return false;
+        };
+        let at: Region = point.iter().map(|v| Interval::point(*v)).collect();
+        let (jacobian, _) = self.equations.jacobian(&at, &mut self.work);
+        let middle = jacobian.middle().filter(|m| m.nrows() < m.ncols());
+        let Some(mut sought) = middle.and_then(|middle| pivots(&middle, &self.region)) else {
+            return false;
+        };
+        sought.sort_unstable();
+        let over: Vec<usize> = (0..point.len()).filter(|k| !sought.contains(k)).collect();
+        if over.iter().any(|k| case.own[*k] >= coordinates) {
+            return false;
+        }
+        let ordered = case.in_order(&[&over[..], &sought[..]].concat());
+        let region = self.region.clone();
+        let about = |k: &usize, part: f64| {
+            let reach = part * region[*k].width();
+            Interval::new(point[*k] - reach, point[*k] + reach)
+        };
+        (1..10).any(|k| {
+            let part = 0.25 * 0.125_f64.powi(k);
+            let given: Region = over.iter().map(|k| about(k, part / 64.0)).collect();
+            let place: Region = sought.iter().map(|k| about(k, part)).collect();
+            let Some(weights) = solvable(&ordered, &given, &place) else {
+                return false;
+            };
+            let mut all = at.clone();
+            for (k, side) in over.iter().chain(&sought).zip(given.iter().chain(&place)) {
+                all[*k] = *side;
+            }
+            self.keep((all.clone(), all), weights, &over)
+        })
     }
 
     fn maps(&mut self, part: &[Interval], inverse: &DMatrix<f64>) -> bool {

@@ -114,7 +114,8 @@ def a_bound_is_an_ulp_short(claim, rng):
 
 def a_solution_has_a_box_of_an_ulp(claim, rng):
     root = rng.choice([r for f in claim["faces"] for r in f["roots"]])
-    k = rng.randrange(len(root["at"]))
+    # of what is free, or given by a value, the sides are not those of a solution
+    k = rng.choice([k for k, s in enumerate(root["at"]) if s != root["alone"][k]])
     lo, _ = side(root["at"][k])
     root["at"][k] = [lo.hex(), nextafter(lo, inf).hex()]
 
@@ -124,6 +125,49 @@ def the_levels_are_too_many(claim, rng):
     b = rng.choice([b for b, level in enumerate(claim["levels"]) if isinstance(level, list)])
     lo, hi = side(claim["levels"][b])
     claim["levels"][b] = [(lo - 1000 * (hi - lo)).hex(), (hi + 1000 * (hi - lo)).hex()]
+
+
+def a_value_is_changed(claim, rng):
+    """What is put for an unknown, in a step or for a solution."""
+    puts = [s for steps in step_lists(claim) for s in steps if s[0] == "put"]
+    puts += [p for f in claim["faces"] for r in f["roots"] for p in r.get("put", [])]
+    rng.choice(puts)[-1] += rng.choice([" + 1/1000", " - 1/1000", " + 1/10**9"])
+
+
+def a_value_is_of_another_unknown(claim, rng):
+    puts = [s for steps in step_lists(claim) for s in steps if s[0] == "put"]
+    puts += [p for f in claim["faces"] for r in f["roots"] for p in r.get("put", [])]
+    own = rng.choice(puts)
+    own[-2] = rng.choice([k for k in range(len(claim["box"])) if k != own[-2]])
+
+
+def a_value_is_not_put(claim, rng):
+    """A step or a solution has it, the other has it not."""
+    able = [(s, k) for s in step_lists(claim) for k, (step, leaf) in enumerate(zip(s, s[1:])) if step[0] == "put" and leaf[0] == "in"]
+    able += [(r["put"], k) for f in claim["faces"] for r in f["roots"] for k in range(len(r.get("put", []))) if claim["complete"]]
+    own, k = rng.choice(able)
+    del own[k]
+
+
+def a_given_side_is_longer(claim, rng):
+    """Of what a solution is claimed for all values of: a hundredfold."""
+    root = rng.choice([r for f in claim["faces"] for r in f["roots"] if r.get("over")])
+    k = rng.choice(root["over"])
+    lo, hi = side(root["at"][k])
+    root["at"][k] = root["alone"][k] = [(lo - 1000 * (hi - lo)).hex(), (hi + 1000 * (hi - lo)).hex()]
+
+
+def a_choice_of_constraints_is_missing(claim, rng):
+    """Of those that are released."""
+    faces = [f for f in claim["faces"] if f.get("released")]
+    if not claim["complete"]:
+        raise IndexError
+    claim["faces"].remove(rng.choice(faces))
+
+
+def a_pull_counts(claim, rng):
+    """Or anything else that is no solution."""
+    claim["count"] += rng.choice([-1, 1]) if claim["faces"] else 1
 
 
 def a_box_of_one_to_one_is_turned(claim, rng):
@@ -137,7 +181,7 @@ def the_weights_are_of_the_wrong_sign(claim, rng):
     """A -> -A: nothing is a P-matrix, and Krawczyk's operator maps away."""
     sets = [r for f in claim.get("faces", []) for r in f["roots"]]
     sets += [b for p in claim.get("pieces", [claim]) for b in p.get("blocks", []) if b["kind"] == "P"]
-    own = rng.choice(sets)
+    own = rng.choice([own for own in sets if own["A"]])
     own["A"] = [[(-float.fromhex(v)).hex() for v in row] for row in own["A"]]
 
 
@@ -167,7 +211,8 @@ OF_CLAIMS = [f for f in list(globals().values()) if callable(f) and getattr(f, "
 
 def a_constant_is_changed(data, rng):
     """Of the system: f moves by a thousandth, and solutions that are told to many digits are elsewhere."""
-    claim = rng.choice([c for c in data["claims"] if c["claim"] == "zeros" and c["count"] and not c.get("at")])
+    claim = rng.choice([c for c in data["claims"] if c["claim"] == "zeros" and c["count"] and not c.get("at")
+                        and not any(r.get("over") for f in c["faces"] for r in f["roots"])])
     data["claims"] = [claim]
     constraint = rng.choice(data["system"]["constraints"])
     constraint["f"] += rng.choice([" + 1/1000", " - 1/1000"])
@@ -230,6 +275,33 @@ def false_ones():
         claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 0,
                  "box": [["-0x1p+0", "0x1p+0"]], "faces": [face]}
         yield f"no place of rest by {steps}", {**first, "system": system, "claims": [claim]}
+    # a cross: one arm of it is where y may be zero
+    cross = {**system, "coordinates": ["x", "y"], "velocities": ["v", "w"], "forces": ["0", "0"],
+             "lagrangian": "v**2/2 + w**2/2 - x**2*y**2"}
+    wide = ["-0x1p+0", "0x1p+0"]
+    root = {"alone": [wide, wide], "at": [wide, wide], "A": [], "put": [[0, "0"]]}
+    for steps in [["put", 0, 0, "0"], ["in", 0]], [["put", 1, 0, "0"], ["in", 0]], [["in", 0]], [["none", 0]]:
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 1,
+                 "box": [wide, wide], "faces": [{"face": 0, "roots": [root], "steps": steps}]}
+        yield f"one arm of a cross by {steps}", {**first, "system": cross, "claims": [claim]}
+    # a root that is not defined everywhere, and a value that is 0 times nothing
+    for lagrangian, values in ("x**2/2 - x*w - x*y**(1/2)", [[0, "y**(1/2)"]]), ("x/y*0 - x**2*(1/y - 1/y)", []), ("x**2*y**(1/2)", [[0, "0"]]):
+        own = {**cross, "lagrangian": f"v**2/2 + w**2/2 + {lagrangian}"}
+        root = {"alone": [wide, wide], "at": [wide, wide], "A": [], "put": values}
+        steps = [["put", 0, k, text] for k, text in values] + [["in", 0]]
+        claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": True, "count": 1,
+                 "box": [wide, wide], "faces": [{"face": 0, "roots": [root], "steps": steps}]}
+        yield f"what is not defined everywhere in {lagrangian}", {**first, "system": own, "claims": [claim]}
+    # a weight that hangs from a table
+    table = {**system, "lagrangian": "v**2/2 - x", "constraints": [{"name": "top", "f": "-x", "level": "0", "side": ">="}]}
+    still = {"alone": [wide], "at": [wide], "A": []}
+    for released in [], [0]:
+        for number, steps in (0, [["none", 0]]), (1, [["none", 0]]):
+            roots = [{**still, "put": [[0, "0"], [1, "-1"]]}] if number else []
+            face = {"face": number, "roots": roots, "steps": [["put", 0, 0, "0"], ["put", 1, 1, "-1"], ["in", 0]] if roots else steps}
+            face.update({"released": released} if released else {})
+            claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": False, "count": 1, "box": [wide], "faces": [face]}
+            yield "a weight that hangs from a table", {**first, "system": table, "claims": [claim]}
     # both sides of a circle, with no point between them
     circle = {**system, "coordinates": ["x", "y"], "velocities": ["v", "w"], "forces": ["0", "0"],
               "constraints": [{"name": "c", "f": "x**2 + y**2 - 1", "level": "0"}]}

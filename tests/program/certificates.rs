@@ -160,6 +160,9 @@ fn broken(count: usize, seed: &str) {
             "four_bar",
             "rotating_hoop",
             "salas_curve",
+            "lever",
+            "ladder",
+            "pendulum_on_cart",
         ] {
             let (_, path) = certificate(command, system, &folder.0);
             let small = |p: &PathBuf| std::fs::metadata(p).unwrap().len() < 30_000;

@@ -1,0 +1,246 @@
+//! Equations in unknowns, for some of which expressions are put: what is then in no equation is free.
+
+use super::plain::{hex, sides};
+use crate::expr::{Expr, Interval, Node, Pool};
+use crate::interval::{Equations, Region, Scratch};
+use nalgebra::DMatrix;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+
+/// Values are put for unknowns if they are no larger than this.
+const SHORT: usize = 60;
+
+/// An unknown of which an equation gives the value wherever its slope is not zero.
+pub struct Choice {
+    /// The equation.
+    pub row: usize,
+    /// The unknown.
+    pub k: usize,
+    value: Expr,
+    /// As it is written.
+    pub text: String,
+    /// The slope and the value.
+    bounds: Equations,
+}
+
+impl Choice {
+    /// Does the equation give the value everywhere on a part?
+    pub fn holds(&self, part: &[Interval], work: &mut Scratch) -> bool {
+        let mut values = Vec::new();
+        self.bounds.is_smooth(part, work)
+            && self.bounds.values(part, work, &mut values)
+            && !values[0].contains(0.0)
+            && values.iter().all(|v| v.is_bounded())
+    }
+}
+
+/// How a value is written, where it can be.
+pub type Writing<'a> = &'a dyn Fn(Expr) -> Option<String>;
+
+/// Equations in unknowns.
+pub struct Case<'a> {
+    pool: &'a Pool,
+    unknowns: &'a [Expr],
+    rounded: &'a [(Expr, Interval)],
+    writing: Writing<'a>,
+    /// All of them, those that have come to be zero too.
+    list: Vec<Expr>,
+    /// The unknowns for which a value is put, with that and how it is written.
+    pub puts: Vec<(usize, Expr, String)>,
+    /// Those that are not zero, in the unknowns that they have.
+    pub equations: Equations,
+    rows: Vec<usize>,
+    /// The places of these unknowns among all.
+    pub own: Vec<usize>,
+}
+
+impl<'a> Case<'a> {
+    /// Nothing is put yet.
+    pub fn new(
+        (pool, rounded): (&'a Pool, &'a [(Expr, Interval)]),
+        unknowns: &'a [Expr],
+        writing: Writing<'a>,
+        list: Vec<Expr>,
+    ) -> Self {
+        let none = |e: &Expr| *e == pool.zero();
+        let rows: Vec<usize> = (0..list.len()).filter(|i| !none(&list[*i])).collect();
+        let present = |u: &Expr| list.iter().any(|e| pool.symbols_of(*e).contains(u));
+        let own: Vec<usize> = (0..unknowns.len())
+            .filter(|k| present(&unknowns[*k]))
+            .collect();
+        let of: Vec<Expr> = own.iter().map(|k| unknowns[*k]).collect();
+        let left: Vec<Expr> = rows.iter().map(|i| list[*i]).collect();
+        Self {
+            pool,
+            unknowns,
+            rounded,
+            writing,
+            puts: Vec::new(),
+            equations: Equations::new(pool, &of, rounded, &left),
+            list,
+            rows,
+            own,
+        }
+    }
+
+    /// The same with a value put.
+    pub fn put(&self, choice: &Choice) -> Self {
+        let pool = self.pool;
+        let by = FxHashMap::from_iter([(self.unknowns[choice.k], choice.value)]);
+        let of = |e: Expr| pool.simplify(pool.substitute(e, &by));
+        let list = self.list.iter().map(|e| of(*e)).collect();
+        let common = (pool, self.rounded);
+        let mut next = Self::new(common, self.unknowns, self.writing, list);
+        let known = self.puts.iter().filter_map(|(k, e, _)| {
+            let e = of(*e);
+            Some((*k, e, (self.writing)(e)?))
+        });
+        let new = (choice.k, choice.value, choice.text.clone());
+        next.puts = known.chain([new]).collect();
+        next
+    }
+
+    /// Is the same put, for the same?
+    pub fn is_of(&self, root: &Root) -> bool {
+        let known = |(k, e, _): &(usize, Expr, String)| {
+            root.puts
+                .iter()
+                .any(|(other, own, _)| k == other && e == own)
+        };
+        root.puts.len() == self.puts.len() && self.puts.iter().all(known)
+    }
+
+    /// Of which unknowns equations that are linear in them give values without multipliers (those after so many unknowns).
+    pub fn choices(&self, coordinates: usize) -> Vec<Choice> {
+        let pool = self.pool;
+        let of: Vec<Expr> = self.own.iter().map(|k| self.unknowns[*k]).collect();
+        let mut found = Vec::new();
+        for &row in &self.rows {
+            let e = self.list[row];
+            for &k in &self.own {
+                let x = self.unknowns[k];
+                let slope = pool.derivative(e, x);
+                if slope == pool.zero() || pool.symbols_of(slope).contains(&x) {
+                    continue;
+                }
+                let rest = pool.substitute(e, &FxHashMap::from_iter([(x, pool.zero())]));
+                let value = pool.simplify(pool.neg(pool.div(rest, slope)));
+                if pool.size(value) > SHORT
+                    || pool.contains_any(value, &self.unknowns[coordinates..])
+                    || self.has_quotients(value)
+                {
+                    continue;
+                }
+                if let Some(text) = (self.writing)(value) {
+                    let bounds = Equations::new(pool, &of, self.rounded, &[slope, value]);
+                    found.push(Choice {
+                        row,
+                        k,
+                        value,
+                        text,
+                        bounds,
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// Are there divisions by unknowns, or roots of them?
+    fn has_quotients(&self, e: Expr) -> bool {
+        let mut found = false;
+        self.pool.visit(&[e], &mut |_, node| {
+            if let Node::Product { factors, .. } = node {
+                found |= factors.iter().any(|(base, exponent)| {
+                    let n = self.pool.as_number(*exponent);
+                    let whole = n.is_some_and(|n| n.is_integer() && !n.is_negative());
+                    !whole && self.pool.contains_any(*base, self.unknowns)
+                });
+            }
+        });
+        found
+    }
+
+    /// A box of the own unknowns as one of all, the others as they are in `whole`.
+    pub fn lifted(&self, part: &[Interval], whole: &[Interval]) -> Region {
+        let mut all = whole.to_vec();
+        for (k, side) in self.own.iter().zip(part) {
+            all[*k] = *side;
+        }
+        all
+    }
+
+    /// The sides of the own unknowns.
+    pub fn projected(&self, all: &[Interval]) -> Region {
+        self.own.iter().map(|k| all[*k]).collect()
+    }
+
+    /// The equations with the own unknowns in another order.
+    pub fn in_order(&self, own: &[usize]) -> Equations {
+        let of: Vec<Expr> = own.iter().map(|k| self.unknowns[self.own[*k]]).collect();
+        let left: Vec<Expr> = self.rows.iter().map(|i| self.list[*i]).collect();
+        Equations::new(self.pool, &of, self.rounded, &left)
+    }
+
+    /// The place of an equation among all.
+    pub fn row(&self, i: usize) -> usize {
+        self.rows[i]
+    }
+
+    /// Weights of the equations that are left, as weights of all.
+    pub fn weights(&self, own: impl Iterator<Item = f64>) -> Value {
+        let mut all = vec![0.0; self.list.len()];
+        for (i, w) in self.rows.iter().zip(own) {
+            all[*i] = w;
+        }
+        all.iter().map(|w| hex(*w)).collect()
+    }
+
+    /// A solution as it is written; of the own unknowns these are sought, the others given.
+    pub fn told(&self, root: &Root) -> Value {
+        let rows = root.weights.row_iter();
+        let weights: Vec<Value> = rows.map(|r| self.weights(r.iter().copied())).collect();
+        let mut told = json!({"alone": sides(&root.alone), "at": sides(&root.at), "A": weights});
+        if !self.puts.is_empty() {
+            let puts = self.puts.iter().map(|(k, _, text)| json!([k, text]));
+            told["put"] = puts.collect();
+        }
+        if !root.over.is_empty() {
+            told["over"] = json!(root.over);
+        }
+        told
+    }
+
+    /// The sides of all unknowns, with bounds of the values in their places.
+    pub fn filled(&self, all: &[Interval]) -> Region {
+        let values: Vec<Expr> = self.puts.iter().map(|(_, e, _)| *e).collect();
+        let bounds = Equations::new(self.pool, self.unknowns, self.rounded, &values);
+        let mut found = Vec::new();
+        bounds.values(all, &mut Scratch::default(), &mut found);
+        let mut all = all.to_vec();
+        for ((k, ..), side) in self.puts.iter().zip(found) {
+            all[*k] = side;
+        }
+        all
+    }
+}
+
+/// A solution that is alone in a box, for all values of what is free or given.
+pub struct Root {
+    /// Where it is the only one, by unknown.
+    pub alone: Region,
+    /// Where it is.
+    pub at: Region,
+    /// The same with bounds of the values that are put.
+    pub place: Region,
+    /// A of Krawczyk's operator.
+    pub weights: DMatrix<f64>,
+    /// The unknowns that are given.
+    pub over: Vec<usize>,
+    /// The unknowns that are neither sought nor put.
+    pub free: Vec<usize>,
+    /// What is put.
+    pub puts: Vec<(usize, Expr, String)>,
+    /// As it is written.
+    pub told: Value,
+}
