@@ -257,13 +257,18 @@ impl Model {
         &self,
         site: Site,
         dependent: Option<&[usize]>,
-        region: &[(usize, f64, f64)],
+        region: &[(usize, (f64, f64))],
     ) -> Check {
         let (check, extent) = asked(|| self.checked(site, dependent, region));
         Check { extent, ..check }
     }
 
-    fn checked(&self, site: Site, asked: Option<&[usize]>, region: &[(usize, f64, f64)]) -> Check {
+    fn checked(
+        &self,
+        site: Site,
+        asked: Option<&[usize]>,
+        region: &[(usize, (f64, f64))],
+    ) -> Check {
         let system = &self.system;
         let dependent = self.choice(asked, (site.t, &site.x), &site.corrections);
         let mut verdict =
@@ -292,8 +297,8 @@ impl Model {
             .then(|| solver::branches(&self.unwatched(), at, &site.corrections))
             .flatten();
         let mut search = search_region(&site.x);
-        for &(k, lo, hi) in region {
-            search[k] = (lo, hi);
+        for &(k, side) in region {
+            search[k] = side;
         }
         let singular = self.singular(&determinant, site.t, &search);
         let nearest_failure = verdict

@@ -31,7 +31,7 @@ impl DesignAnswer {
 impl Model {
     /// The sides of coordinates that are not given widened to where a configuration can be, where the constraints bound
     /// them; the part says whether it then holds every configuration.
-    pub fn widen(&self, part: &mut Part, given: &[(usize, f64, f64)]) {
+    pub fn widen(&self, part: &mut Part, given: &[(usize, (f64, f64))]) {
         let n = self.coordinate_names().len();
         let is_given = |k: usize| given.iter().any(|(own, ..)| *own == k);
         let turns = |k: usize| self.angles().iter().any(|(own, _)| *own == k);

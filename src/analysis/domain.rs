@@ -287,7 +287,7 @@ impl Model {
 
     /// Follows g along a line.
     fn follow(&self, from: &Spot, dependent: &[usize], line: &Line) -> Option<End> {
-        let arc = Arc {
+        let arc = PathTracker {
             model: self,
             problem: self.unwatched(),
             own: self.levels_at(from),
@@ -303,8 +303,8 @@ impl Model {
         }
         let mut length = FIRST;
         let mut why = None;
-        let mut before: Option<Place> = None;
-        let mut beyond: Option<Place> = None;
+        let mut before: Option<PathPoint> = None;
+        let mut beyond: Option<PathPoint> = None;
         let (mut shortest, mut left) = (SHORTEST, f64::INFINITY);
         let mut steps = 0;
         loop {
@@ -339,7 +339,7 @@ impl Model {
                 // another branch, which does not end there
                 break;
             }
-            let lowest = |a: &&Place| {
+            let lowest = |a: &&PathPoint| {
                 let (before, here, after) = (a.det.abs(), at.det.abs(), next.det.abs());
                 here <= before.min(after) && here < 0.5 * before.max(after)
             };
@@ -443,7 +443,7 @@ impl Model {
 }
 
 /// A line that g is followed along.
-struct Arc<'a> {
+struct PathTracker<'a> {
     model: &'a Model,
     problem: Problem<'a>,
     /// f at the beginning
@@ -457,7 +457,7 @@ struct Arc<'a> {
 
 /// A place of the curve of (x_D, s).
 #[derive(Clone)]
-struct Place {
+struct PathPoint {
     s: f64,
     spot: Spot,
     value: ConstraintValue,
@@ -470,15 +470,15 @@ struct Place {
     easy: bool,
 }
 
-impl Place {
+impl PathPoint {
     /// Has det J_D changed its sign from another place to this, or does s go back, as where it has a double zero?
-    fn is_beyond(&self, from: &Place) -> bool {
+    fn is_beyond(&self, from: &PathPoint) -> bool {
         let s = self.tangent.len() - 1;
         self.det.signum() != from.det.signum() || self.tangent[s] < 0.0
     }
 }
 
-impl Arc<'_> {
+impl PathTracker<'_> {
     fn evaluate(&self, spot: &Spot) -> Option<ConstraintValue> {
         let mut value = ConstraintValue::new(spot.x.len(), self.own.len());
         let dynamics = self.problem.dynamics;
@@ -527,13 +527,13 @@ impl Arc<'_> {
     }
 
     /// (x_D, s).
-    fn curve(&self, at: &Place) -> DVector<f64> {
+    fn curve(&self, at: &PathPoint) -> DVector<f64> {
         let x = self.dependent.iter().map(|&k| at.spot.x[k]);
         DVector::from_iterator(self.own.len() + 1, x.chain([at.s]))
     }
 
     /// A place of the curve, its tangent onward from another; else whether f is not defined there.
-    fn place(&self, s: f64, spot: Spot, from: Option<&Place>) -> Result<Place, bool> {
+    fn place(&self, s: f64, spot: Spot, from: Option<&PathPoint>) -> Result<PathPoint, bool> {
         let value = self.evaluate(&spot).ok_or(true)?;
         let m = self.own.len();
         let units = DVector::from_fn(m + 1, |k, _| match self.dependent.get(k) {
@@ -554,7 +554,7 @@ impl Arc<'_> {
         if onward < 0.0 {
             tangent.neg_mut();
         }
-        Ok(Place {
+        Ok(PathPoint {
             s,
             det: value.jacobian.select_columns(self.dependent).determinant(),
             spot,
@@ -569,10 +569,10 @@ impl Arc<'_> {
     /// step.
     fn correct(
         &self,
-        at: &Place,
+        at: &PathPoint,
         (mut curve, way): (DVector<f64>, &DVector<f64>),
         length: f64,
-    ) -> Result<(Place, f64), bool> {
+    ) -> Result<(PathPoint, f64), bool> {
         let m = self.own.len();
         let (mut first, mut last) = (0.0, f64::INFINITY);
         for i in 0..NEWTON {
@@ -601,7 +601,7 @@ impl Arc<'_> {
     }
 
     /// A step along the curve; else whether f is not defined there.
-    fn step(&self, at: &Place, length: f64) -> Result<Place, bool> {
+    fn step(&self, at: &PathPoint, length: f64) -> Result<PathPoint, bool> {
         let guess = self.curve(at) + at.tangent.component_mul(&at.units) * length;
         let (mut next, first) = self.correct(at, (guess, &at.tangent), length)?;
         let there = next.tangent.component_mul(&next.units);
@@ -611,7 +611,7 @@ impl Arc<'_> {
     }
 
     /// The place at a part of the way from one place to another.
-    fn between(&self, (a, b): (&Place, &Place), part: f64) -> Option<Place> {
+    fn between(&self, (a, b): (&PathPoint, &PathPoint), part: f64) -> Option<PathPoint> {
         let start = self.curve(a);
         let whole = self.curve(b) - &start;
         let way = whole.component_div(&a.units);
@@ -621,7 +621,7 @@ impl Arc<'_> {
     }
 
     /// The place between two where det J_D is zero if it is linear there.
-    fn interpolated(&self, a: Place, b: &Place) -> Place {
+    fn interpolated(&self, a: PathPoint, b: &PathPoint) -> PathPoint {
         let part = a.det.abs() / (a.det.abs() + b.det.abs());
         let start = self.curve(&a);
         let (s, spot) = self.at(&(&start + (self.curve(b) - &start) * part));
@@ -629,7 +629,7 @@ impl Arc<'_> {
     }
 
     /// Where det J_D touches zero from `a` to `b`, by golden sections.
-    fn touching(&self, a: &Place, b: &Place) -> Option<Place> {
+    fn touching(&self, a: &PathPoint, b: &PathPoint) -> Option<PathPoint> {
         let whole = a.det.abs().max(b.det.abs());
         let (mut low, mut high) = (0.0, 1.0);
         let mut least = None;

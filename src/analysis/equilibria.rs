@@ -12,7 +12,7 @@ pub struct Where {
     /// The time, and where the default box lies.
     pub overrides: Overrides,
     /// Ranges of coordinates.
-    pub region: Vec<(usize, f64, f64)>,
+    pub region: Vec<(usize, (f64, f64))>,
 }
 
 impl Model {

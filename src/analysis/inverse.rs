@@ -34,7 +34,7 @@ pub struct InverseRequest {
     /// The dependent coordinates.
     pub dependent: Option<Vec<usize>>,
     /// The region searched, by coordinate.
-    pub region: Vec<(usize, f64, f64)>,
+    pub region: Vec<(usize, (f64, f64))>,
 }
 
 /// A constraint whose level was moved a little, the system at rest.
@@ -199,9 +199,9 @@ impl Model {
             let middle = x[dependent[place]];
             region[place] = (middle - half_turn(period), middle + half_turn(period));
         }
-        for &(k, lo, hi) in &request.region {
+        for &(k, side) in &request.region {
             if let Some(place) = dependent.iter().position(|d| *d == k) {
-                region[place] = (lo, hi);
+                region[place] = side;
             }
         }
         let near: Vec<f64> = dependent.iter().map(|&k| x[k]).collect();

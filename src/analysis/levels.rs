@@ -207,14 +207,13 @@ impl Model {
             // the set where it acts is what is drawn
             constraint.side = None;
         }
-        let region = part.region.iter().enumerate();
         let found = Model::new(system).equilibria(&Where {
             overrides: Overrides {
                 t: Some(part.t),
                 x: x.iter().copied().enumerate().collect(),
                 v: Vec::new(),
             },
-            region: region.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+            region: part.region.iter().copied().enumerate().collect(),
         });
         let nowhere_else =
             found.complete() && found.singular.is_empty() && found.undefined.is_empty();

@@ -156,7 +156,7 @@ fn merged(list: Vec<Region>, whole: &[Interval]) -> Vec<Region> {
 impl Model {
     /// The default region at the start: 2 max(1, |x|) round zero, for an angle a whole turn; a parameter that ranges does
     /// so from half of its value to twice that.
-    pub fn default_region(&self, x: &[f64], given: &[(usize, f64, f64)]) -> Vec<(f64, f64)> {
+    pub fn default_region(&self, x: &[f64], given: &[(usize, (f64, f64))]) -> Vec<(f64, f64)> {
         let angles = self.angles();
         let mut region: Vec<(f64, f64)> = x
             .iter()
@@ -174,15 +174,15 @@ impl Model {
             0.0 => (-1.0, 1.0),
             v => (f64::min(v / 2.0, 2.0 * v), f64::max(v / 2.0, 2.0 * v)),
         }));
-        for &(k, lo, hi) in given {
-            region[k] = (lo, hi);
+        for &(k, side) in given {
+            region[k] = side;
         }
         region
     }
 
     /// The default part of the constraint set, with single sides given, and the place that it is about: the start
     /// with single values replaced, where it can be made.
-    pub fn part(&self, overrides: &Overrides, given: &[(usize, f64, f64)]) -> (Part, Vec<f64>) {
+    pub fn part(&self, overrides: &Overrides, given: &[(usize, (f64, f64))]) -> (Part, Vec<f64>) {
         let ((t, x), no_start) = self.around(overrides);
         let part = Part {
             no_start: no_start.map(Box::new),

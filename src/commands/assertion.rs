@@ -121,10 +121,7 @@ impl AssertArgs {
 }
 
 fn fail(why: String) -> CommandError {
-    CommandError::Option {
-        option: "--assert",
-        why,
-    }
+    CommandError::option("--assert", why)
 }
 
 /// In which sense it holds.

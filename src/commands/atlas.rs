@@ -113,21 +113,18 @@ pub fn atlas(args: &AtlasArgs) -> Result<u8, CommandError> {
 
 /// The connected branches, and what a coordinate runs over on each.
 fn branches(args: &AtlasArgs, model: Model, along: &str) -> Result<u8, CommandError> {
-    let fail = |why: &str| CommandError::Option {
-        option: "--along",
-        why: why.to_owned(),
-    };
+    let fail = |why: &str| CommandError::option("--along", why);
     let sides = sides(&model.system, "--along", &[along.to_owned()])?;
     let [(name, _)] = sides.as_slice() else {
         return Err(fail("wanted one coordinate with its range"));
     };
     let place = coordinate(&model.system, name).map_err(CommandError::of("--along"))?;
     let (model, mut asked) = args.part.part(model, &[])?;
-    let own = sides.iter().map(|(_, (lo, hi))| (place, *lo, *hi));
+    let own = sides.iter().map(|(_, side)| (place, *side));
     asked.given.retain(|(k, ..)| *k != place);
     asked.given.extend(own);
-    for &(k, lo, hi) in &asked.given {
-        asked.part.region[k] = (lo, hi);
+    for &(k, side) in &asked.given {
+        asked.part.region[k] = side;
     }
     model.widen(&mut asked.part, &asked.given);
     let answer = model.branches(asked.part, place);

@@ -80,9 +80,11 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
     let found = until_cancelled(interrupt::unfinished(), || {
         model.continuation(&place, over, &mut |_| {})
     });
-    let found = found.map_err(|why| CommandError::Option {
-        option: "--over",
-        why: format!("`{}`: {}", quote(&args.over), unfollowed_words(why)),
+    let found = found.map_err(|why| {
+        CommandError::option(
+            "--over",
+            format!("`{}`: {}", quote(&args.over), unfollowed_words(why)),
+        )
     })?;
     interrupt::tell();
     if args.csv {
@@ -99,10 +101,7 @@ pub fn continuation(args: &ContinueArgs) -> Result<u8, CommandError> {
 
 /// `w=0:6`.
 fn over(system: &System, text: &str) -> Result<Over, CommandError> {
-    let fail = |why: String| CommandError::Option {
-        option: "--over",
-        why,
-    };
+    let fail = |why: String| CommandError::option("--over", why);
     let (name, range) = text
         .split_once('=')
         .ok_or_else(|| fail(format!("`{}` is not of the form NAME=FROM:TO", quote(text))))?;

@@ -123,10 +123,7 @@ pub fn derive(args: &DeriveArgs) -> Result<u8, CommandError> {
         if let Some((option, _)) = moving.into_iter().find(|(_, asked)| *asked) {
             let why =
                 "an `objective` has no motion: derive without it, with --latex, or with --json";
-            return Err(CommandError::Option {
-                option,
-                why: why.to_owned(),
-            });
+            return Err(CommandError::option(option, why));
         }
     }
     let text = match form.code {

@@ -132,10 +132,10 @@ pub fn gather(args: &GatherArgs) -> Result<u8, CommandError> {
         .map(|i| i.to_string())
         .collect();
     if !missing.is_empty() {
-        return Err(CommandError::Option {
-            option: "gather",
-            why: format!("of {n} parts these are missing: {}", missing.join(", ")),
-        });
+        return Err(CommandError::option(
+            "gather",
+            format!("of {n} parts these are missing: {}", missing.join(", ")),
+        ));
     }
     let write: Box<Writer<'_>> = Box::new(|out| {
         out.write_all(first.columns.as_deref().unwrap_or_default().as_bytes())?;

@@ -85,10 +85,7 @@ impl SystemArgs {
 
 /// Measured values in a file.
 pub fn measured(path: &Path) -> Result<Measured, CommandError> {
-    let fail = |why: String| CommandError::Option {
-        option: "--data",
-        why: format!("{}: {why}", shown(path)),
-    };
+    let fail = |why: String| CommandError::option("--data", format!("{}: {why}", shown(path)));
     let bytes = disk::read(path, LONGEST_TABLE).map_err(|error| fail(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".to_owned()))?;
     Measured::parse(&text).map_err(|error| fail(error.to_string()))
@@ -108,17 +105,17 @@ pub fn pairs(option: &'static str, list: &[String]) -> Result<Vec<(String, Strin
             Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
                 Ok((name.trim().to_owned(), value.trim().to_owned()))
             }
-            _ => Err(CommandError::Option {
+            _ => Err(CommandError::option(
                 option,
-                why: format!("`{}` is not of the form NAME=VALUE", quote(&part)),
-            }),
+                format!("`{}` is not of the form NAME=VALUE", quote(&part)),
+            )),
         })
         .collect()
 }
 
 /// A number on the command line: any expression of numbers and parameters, such as pi/4.
 pub fn value(system: &System, option: &'static str, text: &str) -> Result<f64, CommandError> {
-    let fail = |why: String| CommandError::Option { option, why };
+    let fail = |why: String| CommandError::option(option, why);
     let shown = quote(text);
     let names = |name: &str, primes: usize| {
         let found = system.pool.lookup(name).filter(|e| {
@@ -165,7 +162,7 @@ pub fn overrides(
             };
             if list.iter().any(|(known, _)| *known == name) {
                 let why = format!("`{}` is given twice", quote(&name));
-                return Err(CommandError::Option { option, why });
+                return Err(CommandError::option(option, why));
             }
             list.push((name, value(system, option, &text)?));
         }
@@ -213,17 +210,17 @@ impl WhereArgs {
 }
 
 /// Search boxes: `x1=-2:2,x2=0:1`.
-pub fn region(system: &System, list: &[String]) -> Result<Vec<(usize, f64, f64)>, CommandError> {
+pub fn region(system: &System, list: &[String]) -> Result<Given, CommandError> {
     let sides = sides(system, "--box", list)?.into_iter();
-    let sides = sides.map(|(name, (lo, hi))| {
+    let sides = sides.map(|(name, side)| {
         let place = crate::analysis::coordinate(system, &name);
-        Ok((place.map_err(CommandError::of("--box"))?, lo, hi))
+        Ok((place.map_err(CommandError::of("--box"))?, side))
     });
     sides.collect()
 }
 
 /// Sides of a search box by variable.
-pub type Given = Vec<(usize, f64, f64)>;
+pub type Given = Vec<(usize, (f64, f64))>;
 
 /// Search boxes that may name parameters: they range, after those of `first` that are parameters.
 pub fn ranges(
@@ -250,17 +247,17 @@ pub fn ranges(
     let place = |name: &str| model.variable_names().iter().position(|own| own == name);
     let given = sides
         .iter()
-        .filter_map(|(name, (lo, hi))| Some((place(name)?, *lo, *hi)));
+        .filter_map(|(name, side)| Some((place(name)?, *side)));
     let given: Given = given.collect();
     let positive = model.system.pool.told_positive();
-    for (k, ..) in given.iter().filter(|(_, lo, _)| *lo <= 0.0) {
+    for (k, ..) in given.iter().filter(|(_, (lo, _))| *lo <= 0.0) {
         let of = k.checked_sub(model.coordinate_names().len());
         let p = of.and_then(|of| model.system.parameters.get(*parameters.get(of)?));
         if let Some(p) = p.filter(|p| positive.contains(&p.symbol)) {
-            return Err(CommandError::Option {
-                option: "--box",
-                why: format!("`{}` is told to be positive, and its range is not", p.name),
-            });
+            return Err(CommandError::option(
+                "--box",
+                format!("`{}` is told to be positive, and its range is not", p.name),
+            ));
         }
     }
     Ok((model, given))
@@ -278,10 +275,8 @@ pub fn sides(
     pairs(option, list)?
         .into_iter()
         .map(|(name, text)| {
-            let fail = |why: &str| CommandError::Option {
-                option,
-                why: format!("`{}`: {why}", quote(&text)),
-            };
+            let fail =
+                |why: &str| CommandError::option(option, format!("`{}`: {why}", quote(&text)));
             let (lo, hi) = text
                 .split_once(':')
                 .ok_or_else(|| fail("wanted LOW:HIGH"))?;

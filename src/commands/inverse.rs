@@ -90,12 +90,12 @@ pub fn inverse(args: &InverseArgs) -> Result<u8, CommandError> {
         .find(|(k, _)| answer.dependent.contains(k));
     if let Some((k, _)) = named {
         let name = &model.coordinate_names()[*k];
-        return Err(CommandError::Option {
-            option: "--at",
-            why: format!(
+        return Err(CommandError::option(
+            "--at",
+            format!(
                 "{name} is dependent: its value is what is looked for; --near {name}=... says near which"
             ),
-        });
+        ));
     }
     match args.system.format() {
         Format::Json => print_json(&inverse_json(&model, &answer))?,

@@ -44,13 +44,13 @@ pub fn show(args: &ShowArgs) -> Result<u8, CommandError> {
         let error = load(&args.name, &mut std::io::empty()).err();
         return Err(match error {
             Some(error @ LoadError::NotFound { .. }) => error.into(),
-            _ => CommandError::Option {
-                option: "show",
-                why: format!(
+            _ => CommandError::option(
+                "show",
+                format!(
                     "`{}` is no built-in system; `holonom list` has them",
                     crate::system::quote(&args.name)
                 ),
-            },
+            ),
         });
     };
     if args.json {

@@ -93,13 +93,13 @@ pub fn map(args: &MapArgs) -> Result<u8, CommandError> {
     if args.levels.is_some() && !model.ranging_parameters().is_empty() {
         let why = "level lines are drawn for one value of each parameter".to_owned();
         let option = "--levels";
-        return Err(CommandError::Option { option, why });
+        return Err(CommandError::option(option, why));
     }
     if plane.0.min(plane.1) >= model.coordinate_names().len() {
         if !args.assert.claims.is_empty() {
             let why = "the plane of parameters says nothing for each of them".to_owned();
             let option = "--assert";
-            return Err(CommandError::Option { option, why });
+            return Err(CommandError::option(option, why));
         }
         model.widen(&mut part, &given);
         return args.design(&model, part, &chosen);
@@ -187,10 +187,7 @@ impl MapArgs {
                 .transpose()
         };
         let (x, y) = (read(&self.x)?, read(&self.y)?);
-        let fail = |option, why: &str| CommandError::Option {
-            option,
-            why: why.to_owned(),
-        };
+        let fail = |option, why: &str| CommandError::option(option, why);
         if x.is_some() && x == y {
             return Err(fail(
                 "--y",

@@ -105,6 +105,13 @@ impl From<RequestError> for CommandError {
 }
 
 impl CommandError {
+    /// An option's value cannot be used.
+    #[allow(clippy::needless_pass_by_value)] // the words are made where they are said
+    fn option(option: &'static str, why: impl ToString) -> Self {
+        let why = why.to_string();
+        Self::Option { option, why }
+    }
+
     /// What an option asks for does not fit the system.
     fn of(option: &'static str) -> impl Fn(RequestError) -> Self {
         move |error| Self::Option {

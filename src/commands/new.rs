@@ -30,10 +30,10 @@ pub fn new(args: &NewArgs) -> Result<u8, CommandError> {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     let mut file = match file {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            return Err(CommandError::Option {
-                option: "new",
-                why: format!("`{name}` exists and is left as it is; give another name"),
-            });
+            return Err(CommandError::option(
+                "new",
+                format!("`{name}` exists and is left as it is; give another name"),
+            ));
         }
         file => file.map_err(|error| cannot(&name, error))?,
     };

@@ -152,14 +152,14 @@ pub fn ending(path: &Path, known: &[&'static str]) -> Result<Option<&'static str
         return Ok(Some(name));
     }
     let list: Vec<String> = known.iter().map(|name| format!(".{name}")).collect();
-    Err(CommandError::Option {
-        option: "-o",
-        why: format!(
+    Err(CommandError::option(
+        "-o",
+        format!(
             "`{}` is not written; the endings that are known are {}",
             quote(&format!(".{}", spelled(ending.as_ref()))),
             list.join(", ")
         ),
-    })
+    ))
 }
 
 fn buffered(file: &mut File, write: Box<Writer<'_>>) -> io::Result<()> {

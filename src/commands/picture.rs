@@ -186,13 +186,10 @@ impl PictureArgs {
         let parts = text.split_once(['x', 'X']);
         parts
             .and_then(|(columns, rows)| Some((read(columns)?, read(rows)?)))
-            .ok_or_else(|| CommandError::Option {
-                option: "--size",
-                why: format!(
+            .ok_or_else(|| CommandError::option("--size", format!(
                     "`{}` is not of the form COLUMNSxROWS, such as 100x30, each from 1 to {LARGEST}",
                     quote(text)
-                ),
-            })
+                )))
     }
 }
 

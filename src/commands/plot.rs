@@ -167,9 +167,8 @@ fn proposed(model: &Model, motion: &Motion) -> Vec<PlotNames> {
 
 impl PlotArgs {
     fn style(&self) -> Result<PlotStyle, CommandError> {
-        let fail = |option, text: &str, wanted: &str| CommandError::Option {
-            option,
-            why: format!("`{}` is not {wanted}", quote(text)),
+        let fail = |option, text: &str, wanted: &str| {
+            CommandError::option(option, format!("`{}` is not {wanted}", quote(text)))
         };
         let scales = match self.log.as_deref() {
             None => (Scale::Linear, Scale::Linear),
@@ -206,10 +205,10 @@ impl PlotArgs {
         let Some(y) = &self.y else {
             return match &self.x {
                 None => Ok(None),
-                Some(_) => Err(CommandError::Option {
-                    option: "--x",
-                    why: "is for the curves that --y names".to_owned(),
-                }),
+                Some(_) => Err(CommandError::option(
+                    "--x",
+                    "is for the curves that --y names",
+                )),
             };
         };
         let list: Vec<Vec<String>> = y
@@ -221,16 +220,13 @@ impl PlotArgs {
         let across: Vec<&str> = x.split(';').map(str::trim).collect();
         if list.is_empty() || across.iter().any(|x| x.is_empty()) {
             let option = if list.is_empty() { "--y" } else { "--x" };
-            return Err(CommandError::Option {
-                option,
-                why: "names no column".to_owned(),
-            });
+            return Err(CommandError::option(option, "names no column"));
         }
         if across.len() != 1 && across.len() != list.len() {
-            return Err(CommandError::Option {
-                option: "--x",
-                why: format!("{} are given for {} plots", across.len(), list.len()),
-            });
+            return Err(CommandError::option(
+                "--x",
+                format!("{} are given for {} plots", across.len(), list.len()),
+            ));
         }
         let across = across.iter().cycle();
         let plots = list.into_iter().zip(across).map(|(y, x)| PlotNames {

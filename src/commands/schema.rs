@@ -44,10 +44,10 @@ pub fn schema(args: &SchemaArgs) -> Result<u8, CommandError> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("those that do are {}", known.join(", ")),
         };
-        return Err(CommandError::Option {
-            option: "schema",
-            why: format!("`{}` prints no JSON; {why}", quote(command)),
-        });
+        return Err(CommandError::option(
+            "schema",
+            format!("`{}` prints no JSON; {why}", quote(command)),
+        ));
     }
     let others = OTHERS.iter().filter(|(of, _)| of == command);
     let forms = std::iter::once(command.as_str()).chain(others.map(|(_, name)| *name));

@@ -61,10 +61,7 @@ impl RunArgs {
             ..self.clone()
         };
         let mut request = args.request(&model.system)?;
-        let fail = |why: String| CommandError::Option {
-            option: "--until",
-            why,
-        };
+        let fail = |why: String| CommandError::option("--until", why);
         let condition = model
             .condition(text)
             .map_err(|error| fail(error.to_string()))?;
@@ -85,10 +82,9 @@ impl RunArgs {
         };
         let within = |option, text, fits: fn(f64) -> bool, wanted: &str| match number(option, text)?
         {
-            Some(v) if !fits(v) => Err(CommandError::Option {
-                option,
-                why: format!("{v} is not {wanted}"),
-            }),
+            Some(v) if !fits(v) => {
+                Err(CommandError::option(option, format!("{v} is not {wanted}")))
+            }
             other => Ok(other),
         };
         let part = |v| v > 0.0 && v < 1.0;
@@ -175,10 +171,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
     request.method = args.method.as_deref().map(method).transpose()?;
     let columns = args.columns.as_deref().map(split_columns);
     if columns.as_ref().is_some_and(Vec::is_empty) {
-        return Err(CommandError::Option {
-            option: "--columns",
-            why: "names no column".to_owned(),
-        });
+        return Err(CommandError::option("--columns", "names no column"));
     }
     // what cannot be read or written is said before the work
     let known = model.columns_known(columns.as_deref().unwrap_or_default());
@@ -286,10 +279,10 @@ impl SimulateArgs {
             None => Vec::new(),
         };
         if let Some(t) = list.iter().find(|t| (**t - from) * (**t - until) > 0.0) {
-            return Err(CommandError::Option {
-                option: "--times",
-                why: format!("{t} is outside the motion, which goes from {from} to {until}"),
-            });
+            return Err(CommandError::option(
+                "--times",
+                format!("{t} is outside the motion, which goes from {from} to {until}"),
+            ));
         }
         for text in &self.when {
             list.extend(happenings((model, request), text)?);
@@ -364,10 +357,7 @@ pub(super) fn happenings(
     (model, request): (&Model, &Request),
     text: &str,
 ) -> Result<Vec<f64>, CommandError> {
-    let fail = |why: String| CommandError::Option {
-        option: "--when",
-        why,
-    };
+    let fail = |why: String| CommandError::option("--when", why);
     if !is_condition(text) {
         let wanted = "is not of the form EXPR=VALUE, EXPR>VALUE or EXPR<VALUE";
         return Err(fail(format!("`{}` {wanted}", quote(text))));
@@ -407,27 +397,22 @@ fn times(system: &System, text: &str) -> Result<Vec<f64>, CommandError> {
         let list: Result<Vec<f64>, CommandError> =
             words.map(|word| value(system, "--times", word)).collect();
         match list {
-            Ok(list) if list.is_empty() => Err(CommandError::Option {
-                option: "--times",
-                why: "names no time".to_owned(),
-            }),
+            Ok(list) if list.is_empty() => Err(CommandError::option("--times", "names no time")),
             list => list,
         }
     };
     let path = std::path::Path::new(text);
     if !path.is_file() {
         return parts(text).map_err(|error| match error {
-            CommandError::Option { option, why } => CommandError::Option {
+            CommandError::Option { option, why } => CommandError::option(
                 option,
-                why: format!("{why}; no file of that name is there either"),
-            },
+                format!("{why}; no file of that name is there either"),
+            ),
             other => other,
         });
     }
-    let content = disk::read(path, LONGEST).map_err(|error| CommandError::Option {
-        option: "--times",
-        why: error.to_string(),
-    })?;
+    let content =
+        disk::read(path, LONGEST).map_err(|error| CommandError::option("--times", error))?;
     parts(&String::from_utf8_lossy(&content))
 }
 

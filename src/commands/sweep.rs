@@ -5,8 +5,8 @@ use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
 use crate::analysis::{
-    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, RangeFault, Shard, Sweep,
-    SweepRow, Waiting, read_table, split_columns,
+    Axis, Design, Drawn, Model, Overrides, Plan, PlanError, Range, RangeFault, RangedAxis, Shard,
+    Sweep, SweepRow, Waiting, read_table, split_columns,
 };
 use crate::disk::{self, Refusal, Target};
 use crate::report::{sweep_columns, write_csv_header, write_sweep_csv, write_sweep_json};
@@ -115,10 +115,7 @@ pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
     }
     let sweep = args.read()?;
     let shard = args.shard.as_deref().map(Shard::read).transpose();
-    let shard = shard.map_err(|error| CommandError::Option {
-        option: "--shard",
-        why: error.to_string(),
-    })?;
+    let shard = shard.map_err(|error| CommandError::option("--shard", error))?;
     let json = args.is_json()?;
     if let (Some(n), Some(path)) = (args.slurm, &args.output) {
         return slurm(n, path);
@@ -136,10 +133,7 @@ pub fn sweep(args: &SweepArgs) -> Result<u8, CommandError> {
         .num_threads(args.threads.map_or(0, usize::from))
         .stack_size(STACK)
         .build();
-    let threads = threads.map_err(|error| CommandError::Option {
-        option: "--threads",
-        why: error.to_string(),
-    })?;
+    let threads = threads.map_err(|error| CommandError::option("--threads", error))?;
     match &args.output {
         Some(path) => answer.to_file(path, args.resume, &threads)?,
         None => output::print(Box::new(|out| {
@@ -192,10 +186,10 @@ impl SweepArgs {
         match self.design.as_deref() {
             None | Some("latin") => Ok(Design::Latin),
             Some("sobol") => Ok(Design::Sobol),
-            Some(other) => Err(CommandError::Option {
-                option: "--design",
-                why: format!("`{}` is neither latin nor sobol", quote(other)),
-            }),
+            Some(other) => Err(CommandError::option(
+                "--design",
+                format!("`{}` is neither latin nor sobol", quote(other)),
+            )),
         }
     }
 
@@ -205,14 +199,20 @@ impl SweepArgs {
         }
         let mut ranges = Vec::new();
         for text in &self.over {
-            let (name, range) = text.split_once('=').ok_or_else(|| CommandError::Option {
-                option: "--over",
-                why: format!("`{}` is not of the form NAME=RANGE", quote(text)),
+            let (name, range) = text.split_once('=').ok_or_else(|| {
+                CommandError::option(
+                    "--over",
+                    format!("`{}` is not of the form NAME=RANGE", quote(text)),
+                )
             })?;
             let name = name.trim();
             let is_parameter = is_parameter(system, "--over", name)?;
             let range = Range::read(range, &|text| value(system, "--over", text))?;
-            ranges.push((name.to_owned(), is_parameter, range));
+            ranges.push(RangedAxis {
+                name: name.to_owned(),
+                is_parameter,
+                range,
+            });
         }
         if let Some(count) = self.random {
             let drawn = Drawn {
@@ -222,14 +222,14 @@ impl SweepArgs {
             };
             return Ok(Plan::random(ranges, drawn)?);
         }
-        let axis = |(name, is_parameter, range)| match range {
+        let axis = |own: RangedAxis| match own.range {
             Range::Values(values) => Ok(Axis {
-                name,
-                is_parameter,
+                name: own.name,
+                is_parameter: own.is_parameter,
                 values,
             }),
             Range::Between(..) => Err(PlanError::Range {
-                text: name,
+                text: own.name,
                 why: RangeFault::NoCount,
             }),
         };
@@ -531,14 +531,14 @@ fn slurm(n: u32, path: &Path) -> Result<u8, CommandError> {
             String::from_utf8_lossy(&answer.stdout).trim().to_owned()
         }
         Ok(answer) => {
-            return Err(CommandError::Option {
-                option: "--slurm",
-                why: format!(
+            return Err(CommandError::option(
+                "--slurm",
+                format!(
                     "sbatch refuses {}: {}",
                     shown(&file),
                     crate::system::sanitize(String::from_utf8_lossy(&answer.stderr).trim())
                 ),
-            });
+            ));
         }
         Err(_) => format!("sbatch is not here: submit {} where it is", shown(&file)),
     };

@@ -11,6 +11,19 @@ use super::poly::{Monomial, Poly};
 use super::pool::{Expr, Node, Pool, SymbolKind};
 use rustc_hash::FxHashMap;
 
+/// The generators that are the sine and the cosine of one argument, or the hyperbolic ones.
+struct Waves {
+    odd: usize,
+    even: usize,
+    hyperbolic: bool,
+}
+
+impl Waves {
+    fn are_in(&self, p: &Poly) -> bool {
+        p.degree(self.odd) > 0 || p.degree(self.even) > 0
+    }
+}
+
 impl Pool {
     /// Are the values of two expressions the same, to rounding, at a few scattered points where both have
     /// one? `false` too where there are no such points.
@@ -262,16 +275,17 @@ impl Ring<'_> {
     /// A polynomial with products of sines and cosines as functions of sums and multiples of their
     /// angles, for those groups of terms for which that is shorter; `None` where it is for none.
     pub(super) fn in_waves(&mut self, p: &Poly) -> Option<Poly> {
-        let pairs: Vec<(usize, usize, bool)> = self
-            .circular_pairs()
-            .into_iter()
-            .map(|(odd, even, constant, _)| (odd, even, constant < 0))
-            .filter(|&(odd, even, _)| p.degree(odd) > 0 || p.degree(even) > 0)
-            .collect();
+        let pair = |(odd, even, constant, _)| Waves {
+            odd,
+            even,
+            hyperbolic: constant < 0,
+        };
+        let pairs = self.circular_pairs().into_iter().map(pair);
+        let pairs: Vec<Waves> = pairs.filter(|own| own.are_in(p)).collect();
         if pairs.is_empty() || pairs.len() > MOST_ANGLES {
             return None;
         }
-        let waves: Vec<usize> = pairs.iter().flat_map(|&(s, c, _)| [s, c]).collect();
+        let waves: Vec<usize> = pairs.iter().flat_map(|own| [own.odd, own.even]).collect();
         let mut result = Vec::new();
         let mut changed = false;
         for group in outside(p, &waves) {
@@ -297,21 +311,17 @@ impl Ring<'_> {
     }
 
     /// The shortest of the forms of a polynomial in sines and cosines alone; `None` where it is that already.
-    fn waves_of(&mut self, p: &Poly, pairs: &[(usize, usize, bool)]) -> Option<Poly> {
-        let kinds: Vec<(usize, usize, bool)> = pairs
-            .iter()
-            .copied()
-            .filter(|&(s, c, _)| p.degree(s) > 0 || p.degree(c) > 0)
-            .collect();
-        let hyperbolic = kinds.first()?.2;
-        if kinds.iter().any(|k| k.2 != hyperbolic) {
+    fn waves_of(&mut self, p: &Poly, pairs: &[Waves]) -> Option<Poly> {
+        let kinds: Vec<&Waves> = pairs.iter().filter(|own| own.are_in(p)).collect();
+        let hyperbolic = kinds.first()?.hyperbolic;
+        if kinds.iter().any(|k| k.hyperbolic != hyperbolic) {
             return None;
         }
         let mut total = Series::constant(&Number::ZERO, kinds.len(), hyperbolic);
         for (m, k) in p.terms() {
             let mut part = Series::constant(k, kinds.len(), hyperbolic);
-            for (i, &(s, c, _)) in kinds.iter().enumerate() {
-                for (wave, v) in [(Wave::Odd, s), (Wave::Even, c)] {
+            for (i, own) in kinds.iter().enumerate() {
+                for (wave, v) in [(Wave::Odd, own.odd), (Wave::Even, own.even)] {
                     let e = m.get(v).copied().unwrap_or(0);
                     part = part.times(i, wave, u32::from(e));
                 }
@@ -320,7 +330,7 @@ impl Ring<'_> {
         }
         let arguments: Option<Vec<Expr>> = kinds
             .iter()
-            .map(|&(s, ..)| match &*self.pool.node(self.generators[s]) {
+            .map(|own| match &*self.pool.node(self.generators[own.odd]) {
                 Node::Apply(_, args) => Some(args[0]),
                 _ => None,
             })

@@ -18,7 +18,7 @@ pub struct NewtonBack<'a> {
 }
 
 /// What is seen at a point: residuals and their gradients.
-pub struct Look {
+pub struct Evaluation {
     /// What should be zero.
     pub residual: DVector<f64>,
     /// Its derivatives.
@@ -65,12 +65,12 @@ impl NewtonBack<'_> {
     pub fn run(
         &self,
         mut x: Vec<f64>,
-        mut look: impl FnMut(&[f64]) -> Option<Look>,
+        mut look: impl FnMut(&[f64]) -> Option<Evaluation>,
         mut judge: impl FnMut(&Step<'_>) -> Next,
     ) -> Option<Ended> {
         let mut last = f64::INFINITY;
         for _ in 0..self.steps {
-            let Look {
+            let Evaluation {
                 residual,
                 mut gradients,
             } = look(&x)?;

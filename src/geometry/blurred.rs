@@ -346,7 +346,7 @@ impl Elimination {
             x[free] = 1.0;
             for (r, &(p, q)) in self.pivots.iter().enumerate().rev() {
                 let behind = self.pivots.iter().skip(r + 1).map(|s| s.1).chain([free]);
-                let sum = behind.map(|k| (self.a[(p, k)], self.blur[(p, k)], x[k], doubt[k]));
+                let sum = behind.map(|k| [(self.a[(p, k)], self.blur[(p, k)]), (x[k], doubt[k])]);
                 (x[q], doubt[q]) = solved(sum, self.a[(p, q)], self.blur[(p, q)]);
             }
             // the first of the units: its own coordinate has size one
@@ -367,7 +367,8 @@ impl Elimination {
                 y[own] = 1.0;
                 for (r, &(p, q)) in self.pivots.iter().enumerate().rev() {
                     let behind = self.pivots.iter().skip(r + 1).map(|s| s.0).chain([own]);
-                    let sum = behind.map(|b| (self.a[(b, q)], self.blur[(b, q)], y[b], doubt[b]));
+                    let sum =
+                        behind.map(|b| [(self.a[(b, q)], self.blur[(b, q)]), (y[b], doubt[b])]);
                     (y[p], doubt[p]) = solved(sum, 1.0, 0.0);
                 }
                 let entries = y.iter().enumerate().filter(|e| *e.1 != 0.0);
@@ -379,10 +380,10 @@ impl Elimination {
     }
 }
 
-/// -sum a x / pivot and what it may be off by, exactly 0 where that may be all of it; the sum over (a, its blur, x, its doubt).
-fn solved(sum: impl Iterator<Item = (f64, f64, f64, f64)>, pivot: f64, blur: f64) -> (f64, f64) {
+/// -sum a x / pivot and what it may be off by, exactly 0 where that may be all of it; the sum over pairs a and x, each with its doubt.
+fn solved(sum: impl Iterator<Item = [(f64, f64); 2]>, pivot: f64, blur: f64) -> (f64, f64) {
     let (mut total, mut doubt) = (0.0, 0.0);
-    for (a, a_blur, x, x_doubt) in sum {
+    for [(a, a_blur), (x, x_doubt)] in sum {
         if x == 0.0 && x_doubt == 0.0 {
             continue;
         }

@@ -9,7 +9,7 @@
 //! manifold of the other constraints): the point alone where Q is definite, two curves that cross where it is not and
 //! ker J is a plane, else a cone.
 
-use super::{Constraints, ways};
+use super::{Constraints, length_scales};
 use nalgebra::{DMatrix, DVector};
 
 /// Steps of the differences along ker J, in parts of a long way.
@@ -43,7 +43,7 @@ pub fn meeting(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> O
     let [combination] = combinations.as_slice() else {
         return None;
     };
-    let ways = ways(set, (t, x), (&here, reach));
+    let ways = length_scales(set, (t, x), (&here, reach));
     let kernel = done.kernel();
     let kernel = DMatrix::from_fn(n, kernel.ncols(), |k, j| kernel[(k, j)] / ways[k]);
     let kernel = orthonormal(&kernel);

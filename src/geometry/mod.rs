@@ -16,24 +16,24 @@ mod blurred;
 mod cone;
 mod echelon;
 mod least;
+mod lengths;
 mod orthogonal;
 mod redundancy;
 mod rows;
 mod singular;
 #[cfg(test)]
 mod tests;
-mod ways;
 
-pub use back::{Ended, Look, NewtonBack, Next, Step};
+pub use back::{Ended, Evaluation, NewtonBack, Next, Step};
 pub use blurred::{Blurred, Combination, Elimination, Independent, balance, independent_columns};
 pub use cone::{Meeting, meeting, orthonormal};
 pub use echelon::combinations_of_columns;
 pub use least::{LeastNorm, Split, cofactors, condition, null_vectors, shortest, singular_values};
+pub use lengths::{length_scales, sizes};
 pub use orthogonal::{Orthogonal, PIVOT_LOST, complement, dot};
 pub use redundancy::{Around, around, number};
 pub use rows::{ATOL, Constraints, Missed, Rows, blur_by_differences, spread};
 pub use singular::{Scales, Singular, singular};
-pub use ways::{sizes, ways};
 
 /// What a number is unknown by at least, relative to itself and to the terms that it is summed from.
 pub const ULPS: f64 = 8.0 * f64::EPSILON;

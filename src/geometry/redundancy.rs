@@ -5,7 +5,7 @@
 //! *singular configuration*. Points of the set beside the point tell: what is implied has no residual there, and the
 //! rank is what it was.
 
-use super::{Blurred, Constraints, Independent, Look, NewtonBack, Next, Step, ways};
+use super::{Blurred, Constraints, Evaluation, Independent, NewtonBack, Next, Step, length_scales};
 use crate::sparse::is_large;
 
 /// How far the points lie, relative to what is a long way for each coordinate: two of each, one of them at another time.
@@ -64,7 +64,7 @@ pub fn around(set: &dyn Constraints, (t, x): (f64, &[f64]), reach: &[f64]) -> Ar
         return Around::Independent;
     }
     let found = here.independent();
-    let ways = ways(set, (t, x), (&here, reach));
+    let ways = length_scales(set, (t, x), (&here, reach));
     let kept: Vec<usize> = found
         .rows
         .iter()
@@ -153,7 +153,7 @@ fn near(
                     residual[row] /= unit;
                 }
             }
-            Some(Look {
+            Some(Evaluation {
                 residual,
                 gradients,
             })

@@ -55,7 +55,7 @@ pub enum Singular {
 
 /// The singular configuration next to (t, x).
 pub fn singular(set: &dyn Constraints, (t, x): (f64, &[f64]), scales: &Scales<'_>) -> Singular {
-    let mut search = Search {
+    let mut search = SingularNewton {
         set,
         scales,
         t,
@@ -82,7 +82,7 @@ enum Turn {
     TooLarge,
 }
 
-struct Search<'a> {
+struct SingularNewton<'a> {
     set: &'a dyn Constraints,
     scales: &'a Scales<'a>,
     t: f64,
@@ -95,7 +95,7 @@ struct Search<'a> {
     slow: usize,
 }
 
-impl Search<'_> {
+impl SingularNewton<'_> {
     /// W in its scales.
     fn rows(&self, t: f64, x: &[f64]) -> DMatrix<f64> {
         let mut w = self.set.rows(t, x).gradients;

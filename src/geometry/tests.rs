@@ -337,7 +337,7 @@ fn the_shortest_solution_is_square_to_the_kernel() {
 #[test]
 fn newton_comes_back_by_the_shortest_way() {
     let circle = |x: &[f64]| {
-        Some(Look {
+        Some(Evaluation {
             residual: DVector::repeat(1, x[0] * x[0] + x[1] * x[1] - 1.0),
             gradients: DMatrix::from_row_slice(1, 2, &[2.0 * x[0], 2.0 * x[1]]),
         })

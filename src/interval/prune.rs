@@ -74,7 +74,7 @@ impl Roots {
 pub fn roots(equations: &Equations, region: &[Interval], effort: usize) -> Roots {
     let size = equations.variables();
     debug_assert_eq!(size, equations.len());
-    let mut search = Search {
+    let mut search = BoxSearch {
         equations,
         region,
         unknowns: (0..size).collect(),
@@ -133,7 +133,7 @@ enum Outcome {
     Small(Region),
 }
 
-struct Search<'a> {
+struct BoxSearch<'a> {
     equations: &'a Equations,
     region: &'a [Interval],
     unknowns: Vec<usize>,
@@ -144,7 +144,7 @@ struct Search<'a> {
     smallest: f64,
 }
 
-impl Search<'_> {
+impl BoxSearch<'_> {
     fn look(&mut self, mut part: Region) -> Outcome {
         for _ in 0..4 {
             let before: f64 = self.share(&part);

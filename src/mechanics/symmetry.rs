@@ -115,7 +115,7 @@ pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     if n > MOST_COORDINATES {
         return Vec::new();
     }
-    let search = Search::new(system, equations);
+    let search = SymmetrySearch::new(system, equations);
     let mut found = search.with(&search.unknowns(&[system.pool.one()]), false);
     let moving = equations.lagrangian_t != system.pool.zero()
         || equations.f_t.iter().any(|e| *e != system.pool.zero())
@@ -133,7 +133,7 @@ pub fn symmetries(system: &System, equations: &Equations) -> Vec<Symmetry> {
     found
 }
 
-struct Search<'a> {
+struct SymmetrySearch<'a> {
     system: &'a System,
     equations: &'a Equations,
     momenta: Vec<Expr>,
@@ -141,7 +141,7 @@ struct Search<'a> {
     slopes: Vec<Expr>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SymmetrySearch<'a> {
     fn new(system: &'a System, equations: &'a Equations) -> Self {
         let by = |symbol: Expr| system.pool.derivative(system.lagrangian, symbol);
         Self {

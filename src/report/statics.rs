@@ -205,8 +205,8 @@ fn one(model: &Model, e: &Equilibrium) -> Value {
         let list: Vec<[f64; 2]> = list.map(|side| [side.lo, side.hi]).collect();
         object["eigenvalues_undecided"] = json!(list);
     }
-    if let Some(rests) = &e.rests {
-        object["at_rest"] = json!(model.names(rests));
+    if let Some(list) = &e.at_rest {
+        object["at_rest"] = json!(model.names(list));
     }
     if !e.released.is_empty() {
         let released: Vec<&String> = e

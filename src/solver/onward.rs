@@ -15,7 +15,7 @@ use nalgebra::{DMatrix, DVector};
 use super::ahead::{Ahead, pace};
 use super::error::Halt;
 use super::rank::InUse;
-use crate::geometry::{Constraints, Look, NewtonBack, Next, Split, number};
+use crate::geometry::{Constraints, Evaluation, NewtonBack, Next, Split, number};
 
 /// Singular values below this part of a row vanish.
 const VANISHING: f64 = 1e-5;
@@ -170,7 +170,7 @@ impl Search<'_> {
                 *f /= length;
                 row /= length;
             }
-            Some(Look {
+            Some(Evaluation {
                 residual,
                 gradients,
             })

@@ -16,7 +16,7 @@ use super::dynamics::{ConstraintValue, Problem};
 use super::error::{Placed, Quantity, SolverError};
 use super::note::Note;
 use super::rank::{InUse, spread};
-use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, number, ways};
+use crate::geometry::{ATOL, Blurred, Constraints, LeastNorm, Missed, Rows, length_scales, number};
 
 /// Given values may miss a constraint by this part of its terms and are then moved onto it.
 pub const MOVABLE: f64 = 1e-6;
@@ -406,7 +406,7 @@ impl<'a> Search<'a> {
                 Metric::Given => vec![most; self.n],
                 Metric::Alike => {
                     let positions = InUse::positions(self.problem, &self.rows);
-                    ways(&positions, (self.t, first), (&w, &vec![0.0; self.n]))
+                    length_scales(&positions, (self.t, first), (&w, &vec![0.0; self.n]))
                 }
             };
             for attempt in 1..TRIES {

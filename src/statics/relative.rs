@@ -150,11 +150,10 @@ impl Subject<'_> {
             holonomy: &[],
             independent: None,
         };
-        let ranges = found.region.iter().enumerate();
         let around = Around {
             t: frame.start.t,
             centre: found.region.iter().map(middle).collect(),
-            region: ranges.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+            region: found.region.iter().copied().enumerate().collect(),
         };
         let own = equilibria(&subject, &around);
         let rests: Vec<usize> = (0..rates.len()).filter(|k| rates[*k] == zero).collect();
@@ -164,7 +163,7 @@ impl Subject<'_> {
         });
         found.relative = own.list;
         for e in &mut found.relative {
-            e.rests = Some(rests.clone());
+            e.at_rest = Some(rests.clone());
         }
         Some(())
     }
@@ -242,10 +241,8 @@ impl Subject<'_> {
 
     /// The equilibria of a reduced Lagrangian, as positions of the whole system.
     fn resting(&self, steady: &Steady, found: &mut Equilibria) {
-        let ranges = steady.independent.iter().enumerate();
-        let region: Vec<(usize, f64, f64)> = ranges
-            .map(|(place, &k)| (place, found.region[k].0, found.region[k].1))
-            .collect();
+        let sides = steady.independent.iter().map(|&k| found.region[k]);
+        let region: Vec<(usize, (f64, f64))> = sides.enumerate().collect();
         let reduced = &steady.system;
         let equations = Equations::new(reduced);
         let subject = Subject {
@@ -257,7 +254,7 @@ impl Subject<'_> {
         };
         let around = Around {
             t: reduced.start.t,
-            centre: region.iter().map(|(_, lo, hi)| 0.5 * (lo + hi)).collect(),
+            centre: region.iter().map(|(_, side)| middle(side)).collect(),
             region,
         };
         let own = equilibria(&subject, &around);
@@ -277,7 +274,7 @@ impl Subject<'_> {
             };
             // a family is told once
             let one_of_many = |other: &Equilibrium| {
-                e.along.is_some() && other.along.is_some() && other.rests == e.rests
+                e.along.is_some() && other.along.is_some() && other.at_rest == e.at_rest
             };
             let mut known = found.relative.iter();
             if known.all(|other| apart(other) && !one_of_many(other)) {
@@ -369,7 +366,7 @@ impl Subject<'_> {
                 })
             }),
             released: Vec::new(),
-            rests: Some(steady.independent.clone()),
+            at_rest: Some(steady.independent.clone()),
             verdict,
         })
     }

@@ -37,7 +37,7 @@ const NEAR: f64 = 1e-3;
 /// Levels missed by this part of what they change by across the box are those of a start that is off.
 const FAR_OFF: f64 = 1e-4;
 /// A residual of this part of the virtual work is left to Newton's method.
-const RESTS: f64 = 1e-7;
+const AT_REST: f64 = 1e-7;
 /// Steps for coordinates from multipliers.
 const TURNING: usize = 8;
 
@@ -79,7 +79,7 @@ impl Numeric<'_> {
             let lambda = local.multipliers(scales);
             let scaled = Self::scaled(&stand.x, &local, &lambda, scales);
             let rest = scaled.right.amax();
-            if rest < RESTS {
+            if rest < AT_REST {
                 break;
             }
             if rest < last {

@@ -17,7 +17,7 @@ pub use evidence::{Dimension, Points, Proof, Scope, SingularPoint, SingularPoint
 use super::everywhere::{fixed_values, half_turn, periods};
 use super::inverse::scattered;
 use crate::expr::{Expr, Interval, Number, Pool, SymbolKind, Tape, Workspace, is_spent};
-use crate::geometry::{Look, NewtonBack, Next, Step};
+use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{Domain, Equations, Scratch, roots};
 use crate::system::System;
 use nalgebra::{DMatrix, DVector};
@@ -157,7 +157,7 @@ impl<'a> Neighbours<'a> {
     fn look(&self, factor: Expr) -> SingularPoints {
         let mut equations = vec![factor];
         equations.extend(self.around(factor).iter().map(|&b| self.constraints[b]));
-        let search = Search {
+        let search = SingularSearch {
             pool: self.pool,
             unknowns: &self.unknowns,
             region: self.region,
@@ -210,7 +210,7 @@ fn search(
     for &(k, period) in &turned {
         region[k] = (-half_turn(period), half_turn(period));
     }
-    let search = Search {
+    let search = SingularSearch {
         pool,
         unknowns: &unknowns,
         region: &region,
@@ -229,7 +229,7 @@ fn search(
     SingularPoints { place, periods }
 }
 
-struct Search<'a> {
+struct SingularSearch<'a> {
     pool: &'a Pool,
     unknowns: &'a [Expr],
     region: &'a [(f64, f64)],
@@ -239,7 +239,7 @@ struct Search<'a> {
     simple: fn(&Pool, Expr) -> Expr,
 }
 
-impl Search<'_> {
+impl SingularSearch<'_> {
     /// Solves what is linear in an unknown with a numeric coefficient: the equations left and the
     /// unknowns solved for, or `None` where an equation cannot hold.
     #[allow(clippy::type_complexity)] // equations, and pairs of an unknown and its value
@@ -729,7 +729,7 @@ impl Numeric {
             let mut out = out.borrow_mut();
             self.tape.eval(x, &mut work, &mut out);
             let entries = &out[self.rows..];
-            out.iter().all(|v| v.is_finite()).then(|| Look {
+            out.iter().all(|v| v.is_finite()).then(|| Evaluation {
                 residual: DVector::from_column_slice(&out[..self.rows]),
                 gradients: DMatrix::from_fn(self.rows, self.columns, |i, j| {
                     entries[i * self.columns + j]

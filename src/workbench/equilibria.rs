@@ -172,7 +172,11 @@ fn word(e: &Equilibrium, objective: bool) -> String {
     } else {
         verdict.stability.name()
     };
-    let relative = if e.rests.is_some() { "relative, " } else { "" };
+    let relative = if e.at_rest.is_some() {
+        "relative, "
+    } else {
+        ""
+    };
     if matches!(verdict.stability, Stability::Degenerate(_)) && kind == stability {
         return format!("{relative}{stability}");
     }

@@ -8,7 +8,7 @@ use crate::analysis::{Model, Overrides};
 
 /// A place at which the theorem holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct RegularPoint {
     generation: u64,
     t: f64,
     x: Vec<f64>,
@@ -31,11 +31,11 @@ pub struct Failure {
 /// What is known of the place shown.
 #[derive(Clone, Debug, Default)]
 pub struct Nearest {
-    found: Option<(Place, Option<Failure>)>,
-    asking: Option<Place>,
+    found: Option<(RegularPoint, Option<Failure>)>,
+    asking: Option<RegularPoint>,
 }
 
-impl Place {
+impl RegularPoint {
     /// Where the theorem fails next to it.
     pub fn failure(&self, model: &Model) -> Option<Failure> {
         let overrides = Overrides {
@@ -57,10 +57,10 @@ impl Place {
 }
 
 /// The place shown, where the theorem holds there.
-fn place(state: &State) -> Option<Place> {
+fn place(state: &State) -> Option<RegularPoint> {
     state.look.as_ref().filter(|look| look.holds)?;
     let (t, x) = here(state)?;
-    Some(Place {
+    Some(RegularPoint {
         generation: state.settled()?.generation,
         t,
         x,
@@ -78,7 +78,7 @@ pub fn shown(state: &State) -> Option<&Failure> {
 
 /// Asks for it, where it is not known and nothing moves.
 pub fn ask(state: &mut State) -> Option<Effect> {
-    let current = |place: &Place| place.generation == state.generation;
+    let current = |place: &RegularPoint| place.generation == state.generation;
     if state.animated() || state.nearest.asking.as_ref().is_some_and(current) {
         return None;
     }
@@ -99,7 +99,7 @@ pub fn ask(state: &mut State) -> Option<Effect> {
 }
 
 /// The worker has found it.
-pub fn found(state: &mut State, place: Place, failure: Option<Failure>) {
+pub fn found(state: &mut State, place: RegularPoint, failure: Option<Failure>) {
     state.nearest.asking = None;
     state.nearest.found = Some((place, failure));
     state.changed = true;

@@ -15,7 +15,7 @@ use std::{io, thread};
 use super::equilibria::WantedOscillation;
 use super::event::Event;
 use super::map::Wanted;
-use super::nearest::{Failure, Place};
+use super::nearest::{Failure, RegularPoint};
 use super::range::{RangeAnswer, WantedRange};
 use super::writing::{WantedPage, Writer, Written};
 use crate::analysis::{
@@ -157,7 +157,7 @@ pub enum Question {
     /// The methods against each other.
     Methods,
     /// The failure of the theorem nearest to a place.
-    Nearest(Place),
+    Nearest(RegularPoint),
     /// The equilibria.
     Equilibria,
     /// How it swings about one of them.
@@ -215,7 +215,7 @@ pub enum Found {
     /// A mode in pictures, and which; none where that broke off.
     Oscillation(WantedOscillation, Option<Box<Oscillation>>),
     /// The failure nearest to a place, if there is one.
-    Nearest(Place, Option<Failure>),
+    Nearest(RegularPoint, Option<Failure>),
     /// A parameter over a range, and which; there may be more to come.
     Range(WantedRange, Box<RangeAnswer>),
     /// A page, and which; a sentence where there is none.

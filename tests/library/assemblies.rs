@@ -15,7 +15,7 @@ fn linkage([d, r, l, s]: [f64; 4]) -> Model {
 }
 
 fn branches(model: &Model, along: usize, range: (f64, f64)) -> BranchesAnswer {
-    let given = [(along, range.0, range.1)];
+    let given = [(along, range)];
     let (mut part, _) = model.part(&Overrides::default(), &given);
     model.widen(&mut part, &given);
     model.branches(part, along).unwrap()

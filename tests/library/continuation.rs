@@ -56,7 +56,7 @@ fn ask(
     let parameter = parameters.position(|p| p.name == name).unwrap();
     let sides = region.iter().enumerate();
     let place = Where {
-        region: sides.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+        region: sides.map(|(k, side)| (k, *side)).collect(),
         ..Where::default()
     };
     model.continuation(

@@ -31,8 +31,8 @@ fn design(
     let model = model.ranging(&ranging);
     let first = model.coordinate_names().len();
     let given = ranges.iter().enumerate();
-    let given: Vec<(usize, f64, f64)> = given
-        .map(|(k, (_, (lo, hi)))| (first + k, *lo, *hi))
+    let given: Vec<(usize, (f64, f64))> = given
+        .map(|(k, (_, (lo, hi)))| (first + k, (*lo, *hi)))
         .collect();
     let (mut part, _) = model.part(&Overrides::default(), &given);
     model.widen(&mut part, &given);
@@ -305,12 +305,7 @@ impl Family {
 fn attack(seed: u64) -> (usize, usize) {
     let family = Family::new(seed);
     let ranging = model(&family.text()).ranging(&[0, 1]);
-    let given = [
-        (0, -2.0, 2.0),
-        (1, -2.0, 2.0),
-        (2, -2.0, 2.0),
-        (3, -2.0, 2.0),
-    ];
+    let given = [0, 1, 2, 3].map(|k| (k, (-2.0, 2.0)));
     let (part, _) = ranging.part(&Overrides::default(), &given);
     let answer = ranging.design(part, &[0], &[16, 16]);
     let (mut looked, mut missed) = (0, 0);

@@ -56,7 +56,7 @@ fn an_equilibrium_tells_what_holds_a_length() {
     let model = freed(PLANE, &["l"]).unwrap();
     let found = model.equilibria(&Where {
         overrides: Overrides::default(),
-        region: vec![(0, -4.0, 4.0)],
+        region: vec![(0, (-4.0, 4.0))],
     });
     assert!(found.complete());
     assert_eq!(found.list.len(), 2);

@@ -358,7 +358,7 @@ fn try_one(seed: u64, tally: &mut Tally) -> Result<(), String> {
         .point
         .iter()
         .enumerate()
-        .map(|(k, p)| (k, p - reach, p + 0.9 * reach))
+        .map(|(k, p)| (k, (p - reach, p + 0.9 * reach)))
         .collect();
     let all = model.equilibria(&Where {
         region,

@@ -19,7 +19,7 @@ fn curve(equation: &str) -> Model {
 
 fn singular(model: &Model) -> usize {
     let site = model.site(&Overrides::default()).unwrap();
-    let check = model.check(site, None, &[(0, -10.0, 10.0), (1, -10.0, 10.0)]);
+    let check = model.check(site, None, &[(0, (-10.0, 10.0)), (1, (-10.0, 10.0))]);
     let points = check.singular.iter().map(|entry| {
         let found = &entry.found;
         assert!(found.only().is_some());
@@ -41,7 +41,7 @@ fn a_product_with_the_coordinate_repeats_in_no_period() {
 fn zeros_that_fill_a_region_are_not_told_as_one_point() {
     let model = curve("abs(x) - x = 0");
     let site = model.site(&Overrides::default()).unwrap();
-    let check = model.check(site, None, &[(0, -10.0, 10.0), (1, -10.0, 10.0)]);
+    let check = model.check(site, None, &[(0, (-10.0, 10.0)), (1, (-10.0, 10.0))]);
     let text = holonom::report::check_text(&model, &check, 80);
     assert!(text.contains("zero where sign(x) - 1 = 0"), "{text}");
     assert!(!text.contains("on the constraints only"), "{text}");
@@ -55,7 +55,7 @@ fn solutions(equation: &str) -> (usize, usize, bool) {
             x: vec![(1, 1.0)],
             ..Overrides::default()
         },
-        region: vec![(0, -4.0, 5.0)],
+        region: vec![(0, (-4.0, 5.0))],
         dependent: Some(vec![0]),
         ..InverseRequest::default()
     };
@@ -222,7 +222,7 @@ fn refute(function: &str, y: f64) -> (usize, usize) {
     let curve = |x: f64| -value(constraint, x, 0.0) / sign;
     let slope = pool.derivative(constraint, model.system.coordinates[0].x);
     let range = (-10.0, 10.0);
-    let check = model.check(site, Some(&[0]), &[(0, range.0, range.1), (1, -1e3, 1e3)]);
+    let check = model.check(site, Some(&[0]), &[(0, range), (1, (-1e3, 1e3))]);
     let mut words = 0;
     let found: Vec<(f64, Option<f64>)> = check
         .singular
@@ -252,7 +252,7 @@ fn refute(function: &str, y: f64) -> (usize, usize) {
             x: vec![(1, y)],
             ..Overrides::default()
         },
-        region: vec![(0, range.0, range.1)],
+        region: vec![(0, range)],
         dependent: Some(vec![0]),
         ..InverseRequest::default()
     };

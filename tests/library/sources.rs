@@ -312,11 +312,7 @@ fn the_certified_domain_of_g_holds_at_its_corners() {
                     .zip(found.value.iter().copied())
                     .collect(),
                 dependent: Some(answer.dependent.clone()),
-                region: answer
-                    .dependent
-                    .iter()
-                    .map(|&k| (k, sides[k].0, sides[k].1))
-                    .collect(),
+                region: answer.dependent.iter().map(|&k| (k, sides[k])).collect(),
                 at,
             };
             let there = model.inverse_at(&request).unwrap();

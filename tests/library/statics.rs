@@ -23,7 +23,7 @@ fn found(text: &str) -> Equilibria {
 fn within(text: &str, lo: f64, hi: f64) -> Equilibria {
     let model = model_with(text, &[]);
     let n = model.coordinate_names().len();
-    let region = (0..n).map(|k| (k, lo, hi)).collect();
+    let region = (0..n).map(|k| (k, (lo, hi))).collect();
     let wanted = Where {
         region,
         ..Where::default()
@@ -280,7 +280,7 @@ fn a_box_as_wide_as_numbers_go_leaves_the_second_variation_decided() {
     );
     for far in [1e150, 1e300] {
         let all = model.equilibria(&Where {
-            region: vec![(1, -far, 2.0 * far)],
+            region: vec![(1, (-far, 2.0 * far))],
             ..Where::default()
         });
         let kinds: Vec<Kind> = all.list.iter().map(|e| e.verdict.kind()).collect();
@@ -300,7 +300,7 @@ fn in_a_wide_box_no_equilibrium_is_taken_for_another() {
         let last = model.coordinate_names().len() - 1;
         for far in [1e6, 1e9, 1e12, 1e15, 1e100] {
             let all = model.equilibria(&Where {
-                region: vec![(last, -far, 2.0 * far)],
+                region: vec![(last, (-far, 2.0 * far))],
                 ..Where::default()
             });
             assert!(
@@ -366,7 +366,7 @@ fn multipliers_are_derivatives_by_the_level() {
         let at = |c: f64, d: f64| {
             let model = model_with(text, &[("c", c), ("d", d)]);
             let n = model.coordinate_names().len();
-            let region = (0..n).map(|k| (k, -5.0, 5.0)).collect();
+            let region = (0..n).map(|k| (k, (-5.0, 5.0))).collect();
             let all = model.equilibria(&Where {
                 region,
                 ..Where::default()
@@ -1023,7 +1023,7 @@ fn the_bead_on_a_turned_hoop_has_its_two_regimes() {
     let bottom = at(&slow, 0.0);
     assert!(bottom.verdict.stability.is_stable());
     assert!((bottom.verdict.modes[0].frequency - (g / r - 4.0_f64).sqrt()).abs() < 1e-9);
-    assert_eq!(bottom.rests, Some(vec![0]));
+    assert_eq!(bottom.at_rest, Some(vec![0]));
     // fast: the bottom is not, cos(th) = g/(R w^2) is, w_0^2 = w^2 sin(th)^2
     let fast = turned_hoop(5.0);
     assert!(at(&fast, 0.0).verdict.stability.is_unstable());

@@ -372,7 +372,7 @@ fn rests(turned: &Turned, plan: &Plan) -> (BTreeMap<String, String>, bool) {
     let model = Model::new(System::parse(&text, "test", &[]).unwrap());
     let region = turned.coordinates.iter().enumerate().map(|(place, &k)| {
         let ends = [plan.at[k] - 2.1, plan.at[k] + 1.9].map(|x| x / turned.units[k]);
-        (place, ends[0].min(ends[1]), ends[0].max(ends[1]))
+        (place, (ends[0].min(ends[1]), ends[0].max(ends[1])))
     });
     let found = model.equilibria(&Where {
         region: region.collect(),

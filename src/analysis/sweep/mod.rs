@@ -5,7 +5,7 @@ mod reduction;
 mod sobol;
 
 pub use plan::{
-    Axis, Design, Drawn, Plan, PlanError, Range, RangeFault, Shard, table as read_table,
+    Axis, Design, Drawn, Plan, PlanError, Range, RangeFault, RangedAxis, Shard, table as read_table,
 };
 pub use reduction::ColumnReduction;
 

@@ -236,6 +236,17 @@ impl Range {
     }
 }
 
+/// What is varied, and over which range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RangedAxis {
+    /// A parameter, or a start value.
+    pub name: String,
+    /// Is it a parameter?
+    pub is_parameter: bool,
+    /// Its range.
+    pub range: Range,
+}
+
 fn part_of(from: f64, to: f64, log: bool, part: f64) -> f64 {
     if log {
         from.signum() * (from.abs().ln() * (1.0 - part) + to.abs().ln() * part).exp()
@@ -267,7 +278,7 @@ impl Plan {
     /// # Errors
     ///
     /// As of a grid; an axis that is no range with two ends; more axes than Sobol numbers are known for.
-    pub fn random(axes: Vec<(String, bool, Range)>, drawn: Drawn) -> Result<Self, PlanError> {
+    pub fn random(axes: Vec<RangedAxis>, drawn: Drawn) -> Result<Self, PlanError> {
         let count = drawn.count;
         if drawn.design == Design::Sobol && axes.len() > sobol::MOST_AXES {
             return Err(PlanError::Axes {
@@ -276,10 +287,10 @@ impl Plan {
             });
         }
         let mut random = fastrand::Rng::with_seed(drawn.seed);
-        let axis = |(k, (name, is_parameter, range)): (usize, (String, bool, Range))| {
-            let Range::Between(from, to, log) = range else {
+        let axis = |(k, own): (usize, RangedAxis)| {
+            let Range::Between(from, to, log) = own.range else {
                 return Err(PlanError::Range {
-                    text: name,
+                    text: own.name,
                     why: RangeFault::NoEnds,
                 });
             };
@@ -295,8 +306,8 @@ impl Plan {
             let values = parts.into_iter();
             let values = values.map(|part| part_of(from, to, log, part)).collect();
             Ok(Axis {
-                name,
-                is_parameter,
+                name: own.name,
+                is_parameter: own.is_parameter,
                 values,
             })
         };
@@ -463,12 +474,12 @@ mod tests {
 
     #[test]
     fn a_latin_hypercube_has_one_value_in_each_part_and_is_the_same_for_a_seed() {
-        let axes = || {
-            vec![
-                ("a".to_owned(), true, Range::Between(0.0, 1.0, false)),
-                ("b".to_owned(), true, Range::Between(10.0, 20.0, false)),
-            ]
+        let axis = |name: String, lo, hi| RangedAxis {
+            name,
+            is_parameter: true,
+            range: Range::Between(lo, hi, false),
         };
+        let axes = || vec![axis("a".into(), 0.0, 1.0), axis("b".into(), 10.0, 20.0)];
         let drawn = |seed, design| Drawn {
             count: 100,
             seed,
@@ -490,7 +501,7 @@ mod tests {
         let sobol = |seed| Plan::random(axes(), drawn(seed, Design::Sobol)).unwrap();
         assert_eq!(sobol(7), sobol(7));
         assert_ne!(sobol(7), sobol(8));
-        let many = (0..30).map(|k| (format!("p{k}"), true, Range::Between(0.0, 1.0, false)));
+        let many = (0..30).map(|k| axis(format!("p{k}"), 0.0, 1.0));
         let many = Plan::random(many.collect(), drawn(0, Design::Sobol));
         assert!(matches!(many, Err(PlanError::Axes { found: 30, .. })));
     }

@@ -182,8 +182,15 @@ fn constrained_forms(page: &mut Page, model: &Model, derived: &Derived) {
     }
 }
 
+/// An equation with a name.
+struct Named<'a> {
+    name: &'a str,
+    left: Math<'a>,
+    right: Math<'a>,
+}
+
 /// A constraint as the file has it, one-sided ones with their side.
-fn typed<'a>(model: &'a Model, c: &'a Constraint) -> (&'a str, Math<'a>, Math<'a>) {
+fn typed<'a>(model: &'a Model, c: &'a Constraint) -> Named<'a> {
     let (left, right) = c.typed;
     let tail = match c.side {
         None => show(model, right).on_the_right(),
@@ -194,17 +201,21 @@ fn typed<'a>(model: &'a Model, c: &'a Constraint) -> (&'a str, Math<'a>, Math<'a
         )
         .to_math(),
     };
-    (&c.name, show(model, left), tail)
+    Named {
+        name: &c.name,
+        left: show(model, left),
+        right: tail,
+    }
 }
 
 /// Equations behind their names, which line up.
-fn named(page: &mut Page, lines: &[(&str, Math<'_>, Math<'_>)]) {
+fn named(page: &mut Page, lines: &[Named<'_>]) {
     page.group_of(lines.len());
-    let widest = lines.iter().map(|(name, ..)| name.chars().count()).max();
+    let widest = lines.iter().map(|own| own.name.chars().count()).max();
     let widest = widest.unwrap_or(0) + 1;
-    for (name, text, tail) in lines.iter().take(ENTRIES) {
-        let head = format!("{name}:");
-        page.equation(2, &format!("{head:widest$} "), text, tail);
+    for own in lines.iter().take(ENTRIES) {
+        let head = format!("{}:", own.name);
+        page.equation(2, &format!("{head:widest$} "), &own.left, &own.right);
     }
     left_out(page, 2, lines.len().saturating_sub(ENTRIES));
 }
@@ -217,12 +228,10 @@ fn velocity_constraints(page: &mut Page, model: &Model) {
     }
     page.heading("Velocity constraints A x' + b = 0");
     let speeds = list.iter().zip(&model.equations.velocity.speeds);
-    let lines = speeds.map(|(c, e)| {
-        (
-            c.name.as_str(),
-            show(model, *e),
-            "0".to_math().on_the_right(),
-        )
+    let lines = speeds.map(|(c, e)| Named {
+        name: &c.name,
+        left: show(model, *e),
+        right: "0".to_math().on_the_right(),
     });
     named(page, &lines.collect::<Vec<_>>());
     for note in holonomic_notes(model, page.style()) {

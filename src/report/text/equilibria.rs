@@ -304,11 +304,11 @@ fn remarks(model: &Model, e: &Equilibrium) -> String {
         Kind::Degenerate => "not decided by the second variation",
     };
     // held as the constraints are at this time: that says nothing of staying
-    let timed = model.rheonomic() && e.rests.is_none();
+    let timed = model.rheonomic() && e.at_rest.is_none();
     if !timed {
         parts.push(format!("{of} {}", form_words(&verdict.form)));
     }
-    if let Some(rests) = &e.rests
+    if let Some(rests) = &e.at_rest
         && !rests.is_empty()
         && rests.len() < e.x.len()
     {

@@ -23,7 +23,7 @@ use super::reason::unbounded;
 use super::start::Start;
 use super::step::{Attempt, Tolerance};
 use super::stepper::Stepper;
-use crate::geometry::{Constraints, spread, ways};
+use crate::geometry::{Constraints, length_scales, spread};
 use crate::system::Stiff;
 use release::Event;
 pub(super) use release::{Departure, Sides};
@@ -224,7 +224,7 @@ impl<'a> Integration<'a> {
             (start.t, start.x.as_slice()),
             spread(&start.x, &start.correction),
         );
-        self.size = ways(&set, at, (&set.blurred(at, &known), &known));
+        self.size = length_scales(&set, at, (&set.blurred(at, &known), &known));
         self.size.truncate(start.x.len());
         self.rhs.measure_in(chart::units(&self.size));
         let y: Vec<f64> = start.x.iter().chain(&start.v).copied().collect();

@@ -283,7 +283,7 @@ impl Following<'_> {
                 .iter()
                 .map(|(lo, hi)| 0.5 * (lo + hi))
                 .collect(),
-            region: sides.map(|(k, (lo, hi))| (k, *lo, *hi)).collect(),
+            region: sides.map(|(k, side)| (k, *side)).collect(),
         };
         let count = |(from, to): (f64, f64)| {
             let found = (from < to).then(|| self.at(0.5 * (from + to), &around));

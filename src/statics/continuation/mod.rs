@@ -193,8 +193,8 @@ pub fn follow(
     }
     let n = subject.system.coordinates.len();
     let mut region: Vec<(f64, f64)> = around.centre.iter().map(|x| (*x, *x)).collect();
-    for (k, lo, hi) in &around.region {
-        region[*k] = (*lo, *hi);
+    for &(k, side) in &around.region {
+        region[k] = side;
     }
     debug_assert_eq!(region.len(), n);
     let (system, rates) = subject.frame(around.t, &region).ok_or(Unfollowed::Moving)?;
@@ -491,7 +491,7 @@ impl<'a> Following<'a> {
             t: self.t,
             centre: point.x.clone(),
             region: sides
-                .map(|(k, (x, w))| (k, x - NEAR * w, x + NEAR * w))
+                .map(|(k, (x, w))| (k, (x - NEAR * w, x + NEAR * w)))
                 .collect(),
         };
         let found = self.at(point.p, &around);

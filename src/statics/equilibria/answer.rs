@@ -38,7 +38,7 @@ pub struct Around {
     /// What the default box lies round: 10 max(1, |x|) each way.
     pub centre: Vec<f64>,
     /// Ranges of coordinates that are given.
-    pub region: Vec<(usize, f64, f64)>,
+    pub region: Vec<(usize, (f64, f64))>,
 }
 
 /// What the reader should know.
@@ -86,7 +86,7 @@ pub struct Equilibrium {
     /// One-sided constraints that do not act there.
     pub released: Vec<usize>,
     /// The coordinates that are at rest where the others are moved by constraints; `None` where all are.
-    pub rests: Option<Vec<usize>>,
+    pub at_rest: Option<Vec<usize>>,
     /// What it is like; of the Lagrangian in the coordinates at rest where others move.
     pub verdict: Assessment,
 }

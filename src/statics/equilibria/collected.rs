@@ -339,7 +339,7 @@ impl Ground<'_> {
             proof,
             along,
             released: acting.released.to_vec(),
-            rests: None,
+            at_rest: None,
             verdict,
         }
     }

@@ -120,8 +120,8 @@ pub fn equilibria(subject: &Subject, around: &Around) -> Equilibria {
             (x - reach, x + reach)
         })
         .collect();
-    for &(k, lo, hi) in &around.region {
-        asked[k] = (lo, hi);
+    for &(k, side) in &around.region {
+        asked[k] = side;
     }
     let mut ground = Ground {
         subject,

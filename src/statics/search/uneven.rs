@@ -2,7 +2,7 @@
 
 use super::{Case, Finder};
 use crate::expr::{Expr, Interval, is_over};
-use crate::geometry::{Look, NewtonBack, Next, Step, independent_columns};
+use crate::geometry::{Evaluation, NewtonBack, Next, Step, independent_columns};
 use crate::interval::{Equations, Newton, Scratch};
 use crate::theorem::scattered;
 use nalgebra::DVector;
@@ -128,7 +128,7 @@ fn nearest(
         if !equations.values(&at, work, &mut values) {
             return None;
         }
-        Some(Look {
+        Some(Evaluation {
             residual: DVector::from_iterator(values.len(), values.iter().map(|v| v.middle())),
             gradients: equations.jacobian(&at, work).0.middle()?,
         })

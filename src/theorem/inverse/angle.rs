@@ -104,7 +104,7 @@ impl Solver<'_> {
         if let ([d, first, a], []) = (in_cos.as_slice(), with_sin.as_slice())
             && *first == pool.zero()
         {
-            let doubled = self.doubled(theta, (*a, pool.zero(), *d));
+            let doubled = self.doubled(theta, [*a, pool.zero(), *d]);
             let ways = self.harmonic(&doubled);
             return self.unknown_in(doubled.theta, ways, u, depth);
         }
@@ -131,16 +131,16 @@ impl Solver<'_> {
             },
             // c^2 = (1 + cos 2 theta)/2, c s = sin(2 theta)/2
             ([d, first, a], [low, b]) if *first == pool.zero() && *low == pool.zero() => {
-                self.doubled(theta, (*a, *b, *d))
+                self.doubled(theta, [*a, *b, *d])
             }
-            ([d], [low, b]) if *low == pool.zero() => self.doubled(theta, (pool.zero(), *b, *d)),
+            ([d], [low, b]) if *low == pool.zero() => self.doubled(theta, [pool.zero(), *b, *d]),
             _ => return None,
         };
         let ways = self.harmonic(&harmonic);
         self.unknown_in(harmonic.theta, ways, u, depth)
     }
 
-    fn doubled(&self, theta: Expr, (a, b, d): (Expr, Expr, Expr)) -> Harmonic {
+    fn doubled(&self, theta: Expr, [a, b, d]: [Expr; 3]) -> Harmonic {
         let pool = self.pool();
         let half = |e| pool.scale(e, &Number::HALF);
         Harmonic {

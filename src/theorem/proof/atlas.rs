@@ -13,7 +13,7 @@
 use super::chart::{Chart, Work};
 use super::neighbourhood::grown;
 use crate::expr::{INTERVAL, Interval, calculate, is_over, rounded};
-use crate::geometry::{Look, NewtonBack, Next, Step};
+use crate::geometry::{Evaluation, NewtonBack, Next, Step};
 use crate::interval::{Domain, Equations, Newton, Region, halved, lies_within};
 use crate::theorem::inverse::scattered;
 use nalgebra::DVector;
@@ -179,7 +179,7 @@ pub fn project(
         *met.borrow_mut() = values.iter().map(|v| v.contains(0.0)).collect();
         let residual = DVector::from_fn(m, |i, _| values[i].middle());
         let gradients = jacobian.middle()?;
-        Some(Look {
+        Some(Evaluation {
             residual,
             gradients,
         })

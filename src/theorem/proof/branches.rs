@@ -108,7 +108,7 @@ impl Branches {
 }
 
 #[derive(Clone, Debug)]
-struct Arc {
+struct CurveSegment {
     /// its variable
     by: usize,
     /// the box in which there is one solution for each value of it
@@ -126,7 +126,7 @@ pub fn branches(curve: Curve<'_>) -> Branches {
         let more = BEYOND * period.hi;
         region[*k] = Interval::new(region[*k].lo - more, region[*k].hi + more);
     }
-    let mut search = Search {
+    let mut search = BranchSearch {
         curve,
         region,
         work: Work::default(),
@@ -137,16 +137,16 @@ pub fn branches(curve: Curve<'_>) -> Branches {
     search.branches(complete)
 }
 
-struct Search<'a> {
+struct BranchSearch<'a> {
     curve: Curve<'a>,
     /// with what is beyond a turn
     region: Region,
     work: Work,
-    arcs: Vec<Arc>,
+    arcs: Vec<CurveSegment>,
     left: Vec<Region>,
 }
 
-impl Search<'_> {
+impl BranchSearch<'_> {
     /// Covers the set by arcs, and what is left; false where not all was looked at.
     fn cover(&mut self) -> bool {
         let mut queue = VecDeque::from([self.region.clone()]);
@@ -282,7 +282,7 @@ impl Search<'_> {
         let (Some(low), Some(high)) = (end(sides[by].lo, self), end(sides[by].hi, self)) else {
             return false;
         };
-        self.arcs.push(Arc {
+        self.arcs.push(CurveSegment {
             by,
             sides,
             tight,
@@ -347,7 +347,11 @@ impl Search<'_> {
     }
 
     /// Do arcs share a point, the first moved by turns? `None` where neither is proven.
-    fn meet(&mut self, (a, b): (&Arc, &Arc), turns: &[(usize, i32)]) -> Option<bool> {
+    fn meet(
+        &mut self,
+        (a, b): (&CurveSegment, &CurveSegment),
+        turns: &[(usize, i32)],
+    ) -> Option<bool> {
         let back: Vec<(usize, i32)> = turns.iter().map(|(k, turn)| (*k, -turn)).collect();
         let joined = a
             .ends
@@ -505,7 +509,7 @@ impl Search<'_> {
     }
 
     /// What the variable runs over on arcs that are connected.
-    fn run<'b>(&self, arcs: impl Iterator<Item = &'b Arc>) -> Run {
+    fn run<'b>(&self, arcs: impl Iterator<Item = &'b CurveSegment>) -> Run {
         let along = self.curve.along;
         let whole = self.curve.region[along];
         let (mut outer, mut inner) = (Interval::EMPTY, (f64::INFINITY, f64::NEG_INFINITY));

@@ -11,7 +11,7 @@ const BROWSE: &[Context] = &[Context::Browse];
 const EDIT: &[Context] = &[Context::Edit];
 const PANES: &[Context] = &[Context::Browse, Context::Edit];
 const SLIDERS: &[Context] = &[Context::Parameters];
-const RESTS: &[Context] = &[Context::Equilibria];
+const EQUILIBRIA: &[Context] = &[Context::Equilibria];
 const RANGE: &[Context] = &[Context::Range];
 const REPORT: &[Context] = &[Context::Report];
 const ALL: &[Context] = &all();
@@ -126,10 +126,10 @@ pub const TABLE: &[Binding] = &[
     bind(Action::ResetValue, &[ch('u')], ("reset", "take the change back: what the text says again"), SLIDERS),
     bind(Action::FreeParameter, &[ch('f')], ("free", "make it, or the level of the constraint, a coordinate: its multiplier is the force that holds it"), SLIDERS),
     bind(Action::Accept, &[key(KeyCode::Enter), ch('l')], ("go there", "go to the place or time of the problem"), &[Context::Problems]),
-    bind(Action::Accept, &[key(KeyCode::Enter)], ("go there", "put the probe and the picture there"), RESTS),
-    bind(Action::PreviousMode, &[key(KeyCode::Left), ch('h')], ("mode", "the mode of oscillation before"), RESTS),
-    bind(Action::NextMode, &[key(KeyCode::Right), ch('l')], ("mode", "the next mode of oscillation"), RESTS),
-    bind(Action::Play, &[ch(' ')], ("swing or rest", "let the mode swing, or hold it"), RESTS),
+    bind(Action::Accept, &[key(KeyCode::Enter)], ("go there", "put the probe and the picture there"), EQUILIBRIA),
+    bind(Action::PreviousMode, &[key(KeyCode::Left), ch('h')], ("mode", "the mode of oscillation before"), EQUILIBRIA),
+    bind(Action::NextMode, &[key(KeyCode::Right), ch('l')], ("mode", "the next mode of oscillation"), EQUILIBRIA),
+    bind(Action::Play, &[ch(' ')], ("swing or rest", "let the mode swing, or hold it"), EQUILIBRIA),
     bind(Action::StepBack, &[key(KeyCode::Left), ch('h')], ("point", "the point to the left"), RANGE),
     bind(Action::StepForward, &[key(KeyCode::Right), ch('l')], ("point", "the point to the right"), RANGE),
     bind(Action::LeapBack, &[with(KeyCode::Left, SHIFT), ch('H')], ("", "far to the left"), RANGE),

@@ -164,7 +164,7 @@ fn told(state: &State, chosen: usize) -> Vec<(String, Style)> {
             };
             if !model.system.objective {
                 list.push((verdict(e), style));
-                if let Some(rests) = &e.rests {
+                if let Some(rests) = &e.at_rest {
                     let rests = model.names(rests).join(", ");
                     let text =
                         format!("relative: {rests} at rest, the others moved by constraints");

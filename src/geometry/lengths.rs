@@ -1,4 +1,4 @@
-//! What is a long way for each coordinate.
+//! The length scale of each coordinate: what is a long way for it.
 //!
 //! A coordinate that is not zero goes as far as it is large. How far another goes follows from the rows: with w_j the ways
 //! known so far, row b changes by
@@ -38,7 +38,7 @@ pub fn sizes(x: &[f64]) -> Vec<f64> {
 
 /// The ways of coordinates that are known to `reach`, and that of t behind them. `w` is W at the point; of a large one the
 /// ways are [`sizes`].
-pub fn ways(
+pub fn length_scales(
     set: &dyn Constraints,
     (t, x): (f64, &[f64]),
     (w, reach): (&Blurred, &[f64]),
@@ -50,7 +50,7 @@ pub fn ways(
         list.push(own(t));
         return list;
     }
-    let mut search = Search::new(set, (t, x), w);
+    let mut search = LengthSearch::new(set, (t, x), w);
     for k in 0..n {
         if x[k].abs() > KNOWN * reach[k] {
             search.set(k, x[k].abs());
@@ -119,7 +119,7 @@ fn until(first: f64, change: impl Fn(f64) -> Option<f64>) -> Option<f64> {
     (moves && way.is_normal()).then_some(way)
 }
 
-struct Search<'a> {
+struct LengthSearch<'a> {
     set: &'a dyn Constraints,
     at: (f64, &'a [f64]),
     w: &'a Blurred,
@@ -133,7 +133,7 @@ struct Search<'a> {
     levels: DVector<f64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> LengthSearch<'a> {
     fn new(set: &'a dyn Constraints, at: (f64, &'a [f64]), w: &'a Blurred) -> Self {
         let Rows {
             residual, scale, ..
