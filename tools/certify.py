@@ -204,9 +204,16 @@ OPERATIONS = {
     ast.Div: lambda a, b: product(a, raised(b, -1)), ast.Pow: to_the,
 }
 
-def read(text, names):
-    """An expression in Python's notation, of these names (each an expression)."""
+def read(text, names, written):
+    """An expression in Python's notation, of these names (each an expression). What it is made of
+    is added to what is written: the expression is defined where all of that is."""
+    need(text.isascii() and text.isprintable() and "#" not in text, "a text tells something else")
+
     def walked(node):
+        written.append(understood(node))
+        return written[-1]
+
+    def understood(node):
         if isinstance(node, ast.Constant) and type(node.value) is int:
             return num(node.value)
         if isinstance(node, ast.Name):
@@ -214,12 +221,16 @@ def read(text, names):
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return minus(walked(node.operand))
         if isinstance(node, ast.BinOp):
-            return OPERATIONS[type(node.op)](walked(node.left), walked(node.right))
+            left, right = walked(node.left), walked(node.right)
+            if isinstance(node.op, ast.Div):
+                written.append(raised(right, -1))
+            return OPERATIONS[type(node.op)](left, right)
         name, parts = node.func.id, [walked(a) for a in node.args]
-        need(len(parts) == (2 if name == "atan2" else 1), "a function has one argument")
+        need(len(parts) == (2 if name == "atan2" else 1) and not node.keywords,
+             "a function has one argument")
         if name in FUNCTIONS:
             return call(name, parts[0])
-        return read(MADE_OF[name], dict(zip("uw", parts)))
+        return read(MADE_OF[name], dict(zip("uw", parts)), written)
     return walked(ast.parse(text.strip(), mode="eval").body)
 
 @lru_cache(None)
@@ -237,6 +248,11 @@ def derivative(e, x):
         return num(0)
     outer = product(num(b), raised(a, b - 1)) if kind == "^" else FUNCTIONS[kind][1](a)
     return product(outer, inner)
+
+@lru_cache(None)
+def is_variable(e):
+    kind, *parts = NODES[e]
+    return kind == "var" or any(isinstance(a, int) and is_variable(a) for a in parts)
 
 @lru_cache(None)
 def substituted(e, x, by):
@@ -332,6 +348,10 @@ def side(pair):
     need([lo / ONE, hi / ONE] == list(map(float.fromhex, pair)), "a side is too fine")
     return lo, hi
 
+def sides_of(pairs, number):
+    need(len(pairs) == number, "a side for each unknown and what is given")
+    return [side(pair) for pair in pairs]
+
 def known(value):
     """The side of a value that is a fraction, or a side."""
     return enclosed(Fraction(value)) if isinstance(value, str) else side(value)
@@ -359,17 +379,40 @@ class System:
                  for name, value in constants.items()}
         self.bounded.update(dict.fromkeys(velocities, ZERO))  # they matter at rest only
         names.update(zip(self.names, [*self.x, self.t]))
-        self.known = names
-        moving = {**names, **dict(zip(velocities, self.v))}
-        self.at_rest = {**moving, **dict.fromkeys(velocities, num(0))}
-        need(len(velocities) == self.n, "a velocity for each coordinate")
-        need(len(moving) == 2 * self.n + 1 + len(constants), "two things have one name")
-        self.f = [read(c["f"], names) for c in constraints]
-        self.f_of_level = [plus(plus(f, read(c["level"], names)), minus(y))
-                           for f, c, y in zip(self.f, constraints, self.levels)]
-        self.lagrangian = read(data["lagrangian"], moving)
-        self.rolling = [read(c["f"], moving) for c in rolling]
-        self.sided = [b for b, c in enumerate(constraints) if c.get("side") == ">="]
+        self.known, everything = names, {**names, **dict(zip(velocities, self.v))}
+        at_rest = {**everything, **dict.fromkeys(velocities, num(0))}
+        need(len(velocities) == len(data["forces"]) == self.n, "two for each coordinate")
+        need(len(everything) == 2 * self.n + 1 + len(constants), "two things have one name")
+        need(all(name.isascii() and name.isidentifier() for name in everything), "no name")
+        # what is written of the constraints, and what else is: both are defined at an equilibrium
+        self.of_constraints, self.of_others, moving = [], [], []
+        own = lambda key: [read(c[key], names, self.of_constraints) for c in constraints]
+        resting = lambda text: read(text, at_rest, self.of_others)
+        self.f, levels = own("f"), own("level")
+        self.f_of_level = [plus(plus(f, c), minus(y))
+                           for f, c, y in zip(self.f, levels, self.levels)]
+        self.lagrangian = read(data["lagrangian"], everything, moving)
+        self.rolling = [read(c["f"], everything, moving) for c in rolling]
+        self.potential = resting(data["lagrangian"])
+        self.forces = list(map(resting, data["forces"]))
+        self.rolling_at_rest = [resting(c["f"]) for c in rolling]
+        sides = [c.get("side", "=") for c in constraints]
+        need(set(sides) <= {"=", ">="}, "a constraint of no known side")
+        self.sided = [b for b, side in enumerate(sides) if side == ">="]
+
+    def told(self):
+        """The system in words."""
+        data, name = self.data, lambda own: json.dumps(own["name"])
+        lines = [name(data), f"coordinates {', '.join(self.coordinates)}, velocities "
+                 f"{', '.join(data['velocities'])}, time {data['time']}"]
+        lines += [f"constraint {name(c)}: {c['f']} {c.get('side', '=')} 0, its level {c['level']}"
+                  for c in data["constraints"]]
+        lines += [f"velocity constraint {name(c)}: {c['f']} = 0"
+                  for c in data["velocity_constraints"]]
+        lines += [f"Lagrangian: {data['lagrangian']}; forces: {', '.join(data['forces'])}"]
+        return lines + [f"where {key} = {value}" if isinstance(value, str) else
+                        f"where {told([key], [side(value)])}"
+                        for key, value in data["constants"].items()]
 
     def determinant(self, columns, rows):
         """det of columns and rows of the Jacobian, by expansion."""
@@ -384,15 +427,14 @@ class System:
     def statics(self, scale, released):
         """f = c, velocity constraints at rest, and mu S - scale sum u W at rest, where
         S = d2L/dx'dt - dL/dx - Q, without the constraints that are released."""
-        at_rest = lambda text: read(text, self.at_rest)
-        potential, (mu, *u) = at_rest(self.data["lagrangian"]), self.multipliers
+        mu, *u = self.multipliers
         rows = [[derivative(f, x) for x in self.x] for f in self.f]
         rows += [[derivative(a, v) for v in self.v] for a in self.rolling]
         equations = [f for b, f in enumerate(self.f) if b not in released]
-        equations += [at_rest(c["f"]) for c in self.data["velocity_constraints"]]
-        for k, (x, v, force) in enumerate(zip(self.x, self.v, self.data["forces"])):
+        equations += self.rolling_at_rest
+        for k, (x, v, force) in enumerate(zip(self.x, self.v, self.forces)):
             inertia = derivative(derivative(self.lagrangian, v), self.t)
-            s = plus(inertia, minus(plus(derivative(potential, x), at_rest(force))))
+            s = plus(inertia, minus(plus(derivative(self.potential, x), force)))
             total = product(mu, s)
             for b, (w, row) in enumerate(zip(u, rows)):
                 if b not in released:
@@ -412,12 +454,13 @@ class Equations:
     def __init__(self, system, f, variables, values=()):
         self.system, self.bounded, self.f, self.variables = system, system.bounded, f, variables
         self.slopes, self.values = [[derivative(e, v) for v in variables] for e in f], dict(values)
-        self.present = [k for k in range(len(variables)) if any(s[k] != num(0) for s in self.slopes)]
+        moves = lambda k: any(row[k] != num(0) for row in self.slopes)
+        self.present = list(filter(moves, range(len(variables))))
 
     def put(self, k, text):
         """The same with an expression of other variables for one of them."""
-        need(k not in self.values, "a variable has two values")
-        by, x = self.valued(read(text, self.system.known)), self.variables[k]
+        need(k in range(len(self.variables)) and k not in self.values, "what has no value is put")
+        by, x = self.valued(read(text, self.system.known, [])), self.variables[k]
         new = lambda e: substituted(e, x, by)
         need(all(derivative(by, self.variables[j]) == num(0) for j in (k, *self.values)),
              "a value is given by itself")
@@ -499,7 +542,7 @@ def walk(steps, box, equations, places=(), holds=None):
     for place, (kind, *rest) in enumerate(steps):
         need(todo, f"there are steps after the last, {place}")
         (part, own), held, kept, into = todo.pop(), False, [], None
-        with_side = lambda k, new: part[:k] + [new] + part[k + 1:]
+        with_side = lambda k, new: [new if j == k else a for j, a in enumerate(part)]
         # what holds between two points has to hold all over the box
         need(holds is None or kind in ("cut", "holds"), f"step {place}: nothing is left out here")
         if kind == "cut":
@@ -570,8 +613,7 @@ def judge(system, f, block):
 def one_to_one(system, claim):
     """F = (f, x_I, t) is one-to-one on a box of coordinates and t: the box, and that in words."""
     dependent, blocks = is_choice(system, claim["dependent"]), claim["blocks"]
-    box = [side(s) for s in claim["box"]]
-    need(len(box) == system.n + 1, "a side for each coordinate and t")
+    box = sides_of(claim["box"], system.n + 1)
     rows, columns = (sorted(i for b in blocks for i in b[key]) for key in ("rows", "columns"))
     need(rows == list(range(system.m)), "each constraint is in one block")
     need(columns == sorted(dependent), "each dependent coordinate is in one block")
@@ -596,8 +638,8 @@ def one_to_one(system, claim):
     return box, f"F is one-to-one with the dependent coordinates {names} for {where}"
 
 def questions(system, claim):
-    """What the zeros of a claim are called, the unknowns, what is given, and by one-sided constraints
-    that are released and face (the multiplier that is 1) the equations and the other multipliers."""
+    """What the zeros of a claim are called, the unknowns, what is given, and by released one-sided
+    constraints and face (the multiplier that is 1) the equations and the other multipliers."""
     of, given, unknowns = claim["of"], {system.t: claim["t"]}, range(system.n)
     if of == "equilibria":
         scale, u = Fraction(claim["scale"]), system.multipliers
@@ -610,6 +652,8 @@ def questions(system, claim):
                 faces[out, u.index(one)] = ([substituted(e, one, num(1)) for e in f],
                                             [w for w in acting if w != one])
         words = "extremal points" if system.data["objective"] else "equilibria"
+        if any(derivative(e, system.t) != num(0) for f, _ in faces.values() for e in f):
+            words += " while t is held"
     elif of == "singular points":
         dependent = is_choice(system, claim["dependent"])
         f = system.f + [system.determinant(dependent, list(range(system.m)))]
@@ -651,24 +695,26 @@ def zeros(system, claim):
     """Each zero that is listed exists and is alone in its own box, and where it is claimed there
     are no others."""
     words, unknowns, given, faces = questions(system, claim)
-    box, complete, found, boxes = [side(s) for s in claim["box"]], claim["complete"], [], []
-    need(len(box) == len(unknowns), "a side for each unknown")
+    box, complete, found, boxes = sides_of(claim["box"], len(unknowns)), claim["complete"], [], []
+    written = system.of_constraints + system.of_others * (claim["of"] == "equilibria")
     keys = [(tuple(data.get("released", ())), data["face"]) for data in claim["faces"]]
     need(set(keys) <= set(faces) and len(set(keys)) == len(keys), "no such faces")
     need(not complete or len(keys) == len(faces), "a face is missing")
     size, names = len(box), list(unknowns.values())
     for key, data in zip(keys, claim["faces"]):
         f, others = faces[key]
+        total = size + len(others)
         equations, places = Equations(system, f, [*unknowns, *others, *given]), []
         fixed = [known(value) for value in given.values()]
         for root in data["roots"]:
             own, over, puts = equations, root.get("over", []), root.get("put", [])
             for k, text in puts:
+                need(k < total, "what is given is not put")
                 own = own.put(k, text)
-            sought = [k for k in own.present if k < size + len(others) and k not in over]
-            need(set(range(size, size + len(others))) <= {*sought, *own.values},
+            sought = [k for k in own.present if k < total and k not in over]
+            need(set(range(size, total)) <= {*sought, *own.values},
                  "a multiplier may have any value")
-            wide, tight = [side(s) for s in root["alone"]], [side(s) for s in root["at"]]
+            wide, tight = sides_of(root["alone"], total), sides_of(root["at"], total)
             need(all(map(within, tight, wide)), "a solution lies outside of its box")
             for part in (wide, tight):
                 need(own.has_one(part + fixed, root["A"], sought),
@@ -676,7 +722,10 @@ def zeros(system, claim):
             free = [k for k in range(size) if k not in sought and k not in own.values]
             need(all(tight[k] == wide[k] for k in free), "a side of what is free has two lengths")
             sides = own.filled(tight + fixed)
-            equations.bounds(sides, smooth=True)
+            smooth = equations.bounds(sides, smooth=True)
+            for e in written:
+                if is_variable(e):
+                    smooth.of(e)
             # in other faces mu, the first of the others, must not be zero
             need(not key[1] or not has_zero(sides[size]), "the gradients may be dependent")
             place, places = sides[:size], places + [
@@ -685,7 +734,7 @@ def zeros(system, claim):
                      for out, many, other in boxes), "a solution comes twice")
             boxes.append((key[0], free, place))
             sides = {**dict.fromkeys(system.multipliers, UNIT), **dict(zip(own.variables, sides))}
-            rest = conditions(system, key[0], sides, own.valued) if claim["of"] == "equilibria" else []
+            rest = conditions(system, key[0], sides, own.valued) if key[1] is not None else []
             if rest is None:
                 continue
             need(free or not rest, "it is not shown that a constraint is kept")
@@ -705,8 +754,7 @@ def zeros(system, claim):
 def cover(system, claim):
     """Every point of f = c in a box lies in one of the listed boxes, which are pieces on which F
     is one-to-one, or left."""
-    box, places = [side(s) for s in claim["box"]], []
-    need(len(box) == system.n + 1, "a side for each coordinate and t")
+    box, places = sides_of(claim["box"], system.n + 1), []
     f = Equations(system, system.f, system.x + [system.t])
     for piece in claim["pieces"]:
         places.append(one_to_one(system, piece)[0])
@@ -714,20 +762,23 @@ def cover(system, claim):
             at = f.bounds([point(middle(a)) for a in places[-1]])
             det = at.of(system.determinant(piece["dependent"], list(range(system.m))))
             need(det[0] > 0 if piece["sign"] > 0 else det[1] < 0, "det J_D has another sign")
-    left = [[side(s) for s in sides] for sides in claim["left"]]
+    left = [sides_of(sides, len(box)) for sides in claim["left"]]
     walk(claim["steps"], box, f, [({}, sides) for sides in places + left])
-    rest = f"or in {len(left)} boxes left" if left else "and nothing is left"
+    sizes = [Fraction(max(hi - lo for lo, hi in sides), ONE) for sides in left]
+    rest = (f"or in {len(left)} boxes left, the longest side of which is {float(max(sizes)):.2g}"
+            if left else "and nothing is left")
     return (f"every configuration with {told(system.names, box)} lies in one of "
             f"{len(claim['pieces'])} pieces, on each of which F is one-to-one, {rest}")
 
 CLAIMS = {"one-to-one": lambda *a: one_to_one(*a)[1], "zeros": zeros, "cover": cover}
 
 def certify(data):
-    """The system, and what is verified of it, a line a claim."""
+    """What is verified: the system, and each claim, in words."""
     need(data["format"] == "holonom certificate" and data["version"] == 1, "of no known format")
     need(data["claims"], "nothing is claimed")
     system = System(data["system"])
-    return system.data, [CLAIMS[claim["claim"]](system, claim) for claim in data["claims"]]
+    claims = [CLAIMS[claim["claim"]](system, claim) for claim in data["claims"]]
+    return "\n  ".join(system.told()) + "".join(f"\n* {words}" for words in claims)
 
 def load(path):
     with open(path, encoding="utf-8") as file:
@@ -738,19 +789,10 @@ def main(paths):
     failed = not paths
     for path in paths:
         try:
-            data, lines = certify(load(path))
+            print(f"VERIFIED: {path}: {certify(load(path))}")
         except Exception as why:  # whatever is not as it should be
             print(f"NOT VERIFIED: {path}: {type(why).__name__}: {why}")
             failed = True
-            continue
-        print(f"VERIFIED: {path}: {data['name']}")
-        for c in data["constraints"] + data["velocity_constraints"]:
-            print(f"  constraint {c['name']}: {c['f']} = 0")
-        print(f"  Lagrangian: {data['lagrangian']}; forces: {', '.join(data['forces'])}")
-        for name, value in data["constants"].items():
-            exact = isinstance(value, str)
-            print("  where " + (f"{name} = {value}" if exact else told([name], [side(value)])))
-        print(*("* " + line for line in lines), sep="\n")
     return int(failed)
 
 if __name__ == "__main__":

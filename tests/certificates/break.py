@@ -314,6 +314,55 @@ def false_ones():
         yield f"a circle is one-to-one by {between}", {**first, "system": circle, "claims": [claim]}
 
 
+def carelessly_written():
+    """Claims that are not written as they should be: each says more than it shows."""
+    wide, nought = ["-0x1p+3", "0x1p+3"], ["0x0p+0", "0x0p+0"]
+    near = lambda a: [(a - 0.125).hex(), (a + 0.125).hex()]
+
+    def system(x, lagrangian, *constraints, **others):
+        return {"name": "false", "coordinates": x, "velocities": ["d" + name for name in x], "time": "t", "constants": {},
+                "constraints": [{"name": f"c{k}", "f": f, "level": "0"} for k, f in enumerate(constraints)],
+                "velocity_constraints": [], "lagrangian": lagrangian, "forces": ["0"] * len(x), "objective": False, **others}
+
+    def zeros(of, own, roots, **others):
+        face = {"face": 0 if of == "equilibria" else None, "roots": roots, "steps": []}
+        claim = {"claim": "zeros", "of": of, "t": "0", "scale": "1", "complete": False, "count": len(roots),
+                 "box": [wide] * len(own["coordinates"]), "faces": [face], **others}
+        return {"format": "holonom certificate", "version": 1, "system": own, "claims": [claim]}
+
+    def root(at, a, **others):
+        return {"alone": at, "at": at, "A": a, **others}
+
+    def inverse(own, roots, **others):
+        return zeros("inverse", own, roots, dependent=[0], levels=["0"], at={}, **others)
+
+    one = [["0x1p+0"]]
+    line, moved = system(["x"], "dx**2", "x - 1"), system(["x"], "dx**2", "x - t")
+    yield "every x solves x = 1, put from behind", inverse(line, [root([wide], [], put=[[-2, "1"]])])
+    yield "the time is put, of a claim for all times", inverse(moved, [root([wide], [], put=[[1, "x"]])], t=["0x0p+0", "0x1p+0"])
+    yield "a side more, for a given one", inverse(moved, [root([near(0), nought], one)], t=["0x0p+0", "0x1p+0"])
+    falls = system(["x"], "dx**2 - x", forces=[])
+    yield "no force is balanced", zeros("equilibria", falls, [root([wide], [])])
+    for lagrangian in "dx**2 + log(x) + x", "dx**2 + x + 0*log(x) - (x + 3)**2/2", "dx**2 - (x + 1)**2/2 + 0/(x + 1)":
+        at = -2 if "+ 3" in lagrangian else -1
+        for sign in "0x1p+0", "-0x1p+0":
+            yield f"no L there: {lagrangian}", zeros("equilibria", system(["x"], lagrangian), [root([near(at)], [[sign]])])
+    edge = system(["x"], "dx**2 - x**2/2", "1 + (x - 0x1p-9)**(1/2)".replace("0x1p-9", "1/512"))
+    edge["constraints"][0]["side"] = ">="
+    free = zeros("equilibria", edge, [root([near(0)], [["-0x1p+0"], ["0x1p+0"]][1:])])
+    free["claims"][0]["faces"][0]["released"] = [0]
+    yield "a one-sided constraint that is not defined there", free
+    yield "a side that is not known", zeros("equilibria", system(["x"], "dx**2 - x**2", constraints=[{"name": "c", "f": "x", "level": "0", "side": "<="}]), [])
+    for what, own in [("a comment", system(["x"], "dx**2 # + x")), ("another name", system(["\uff58"], "dx**2", velocities=["dx"])), ("more arguments", system(["x"], "dx**2 + sin(x - x, y=x)")),
+                      ("a decimal", system(["x"], "dx**2", constants={"m": 0.1})), ("a name like text", system(["x"], "dx**2", constants={"m = 1, g": "1"}))]:
+        yield what, zeros("equilibria", own, [root([wide], [])])
+    still = system(["x", "y"], "dx**2", "x**2 + y**2 - 1")
+    box = [wide, wide, nought]
+    for left in [[wide]], [[]], [[wide, wide]]:
+        claim = {"claim": "cover", "box": box, "pieces": [], "left": left, "steps": [["in", 0]]}
+        yield "a place with too few sides", {"format": "holonom certificate", "version": 1, "system": still, "claims": [claim]}
+
+
 def is_linear(data):
     """Are all gradients constant? Then F is one-to-one everywhere."""
     system = certify.System(data["system"])
@@ -334,7 +383,7 @@ def main(count, seed, paths):
             if is_verified(broken):
                 print(f"{path}: {what}: still verified")
                 bad += 1
-    for what, broken in false_ones():
+    for what, broken in [*false_ones(), *carelessly_written()]:
         if is_verified(broken):
             print(f"{what}: verified")
             bad += 1
