@@ -10,7 +10,7 @@ import ast
 import json
 import sys
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import isqrt
 
 class Refused(Exception):
@@ -595,14 +595,44 @@ def is_choice(system, dependent):
     need(known and len(dependent) == system.m, "no choice of as many coordinates as constraints")
     return dependent
 
-def judge(system, f, block):
+def is_one_matrix(system, block, box):
+    """Is f(x) - f(y) = J z for a J at one point of the box, where z is 0 only for x = y: one row that
+    is not constant; quadratic equations, at the middle; or sums of functions of one angle each, at
+    the middle, with z = 2 sin((angle of x - angle of y)/2), or the whole difference?"""
+    f, x = [system.f[i] for i in block["rows"]], [system.x[k] for k in block["columns"]]
+    if sum(any(value_of(derivative(e, v)) is None for v in x) for e in f) <= 1:
+        return True
+    vanish = lambda es: not any(map(polynomial, es))
+    places = range(len(x))
+    by, angles = ([[Fraction(v) for v in row] for row in block.get(key, [
+        [int(k == j) for j in places] for k in places])] for key in ("by", "angles"))
+    need(all(sum(angles[k][j] * by[j][i] for j in places) == (k == i)
+             for k in places for i in places), "angles that are not those of the directions")
+
+    def along(es, k):
+        terms = lambda e: (product(num(by[j][k]), derivative(e, x[j])) for j in places)
+        return [reduce(plus, terms(e)) for e in es]
+
+    second = [[along(along(f, k), i) for i in places] for k in places]
+    if all(vanish(along(es, i)) for row in second for es in row for i in places):
+        return True
+    for k, row in enumerate(second):
+        turn = sum(abs(q) * (box[i][1] - box[i][0]) for q, i in zip(angles[k], block["columns"]))
+        once, thrice = along(f, k), along(row[k], k)
+        if not all(vanish(row[i]) for i in places if i != k) or not (
+                vanish(thrice) or vanish(map(plus, once, thrice)) and turn < 2 * PI - SLACK):
+            return False
+    return True
+
+def judge(system, f, block, box):
     """Of a block: is it as is claimed, given bounds for f on a part?"""
     rows, columns = block["rows"], block["columns"]
-    if block["kind"] == "row":
-        moving = [i for i in rows if any(value_of(f.slopes[i][k]) is None for k in columns)]
-        need(len(moving) <= 1, "more than one row of a block is not constant")
-        det = Equations(system, [system.determinant(columns, rows)], f.variables)
-        return lambda part, _: det.has_none(part, 0, range(len(part)))
+    if block["kind"] == "det":
+        need(is_one_matrix(system, block, box), "a block has no one matrix")
+        det = system.determinant(columns, rows)
+        det = Equations(system, [det, flat(det)], f.variables)  # as it comes, and multiplied out
+        det.slopes[1] = [flat(e) for e in det.slopes[1]]
+        return lambda part, _: any(det.has_none(part, i, range(len(part))) for i in (0, 1))
     weights = [list(map(double, row)) for row in block["A"]]
     need(block["kind"] == "P" and all(len(w) == len(rows) for w in [*weights, weights]),
          "a block of no known kind")
@@ -623,7 +653,7 @@ def one_to_one(system, claim):
         later -= set(b["columns"])
         need(all(value_of(f.slopes[i][k]) == 0 for i in b["rows"] for k in later),
              "the blocks are not triangular")
-    judges = [judge(system, f, b) for b in blocks]
+    judges = [judge(system, f, b, box) for b in blocks]
 
     def holds(part):
         try:

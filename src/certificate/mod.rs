@@ -29,7 +29,7 @@ use thiserror::Error;
 /// Boxes that a claim may be cut into.
 const BOXES: usize = 20_000;
 /// Determinants of more rows are not written out.
-const WRITTEN_UP_TO: usize = 5;
+const WRITTEN_UP_TO: usize = 6;
 /// A period is cut away from where solutions like to be, by this part of it.
 const CUT: f64 = 0.0137;
 /// Solutions nearer to each other than this part of the region are the same.
@@ -40,6 +40,7 @@ const SCALES: [i64; 2] = [1, 3];
 const MORE: f64 = 1e-7;
 /// And as if these were at least such a part of the region's.
 const LEAST: f64 = 1e-6;
+const LEAST_LEFT: f64 = 1e-2;
 
 /// What a certificate does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -460,23 +461,25 @@ fn cover(
     pieces: &[PieceOf],
     left: &[Region],
 ) -> Option<Value> {
-    let wide = |sides: &[Interval], more: f64| -> Region {
+    let wide = |sides: &[Interval], more: f64, least: f64| -> Region {
         let side = |(s, whole): (&Interval, &Interval)| {
-            let room = more * s.width().max(LEAST * whole.width());
+            let room = more * s.width().max(least * whole.width());
             Interval::new(s.lo - room, s.hi + room)
         };
         let sides = sides.iter().zip(region).map(side);
         sides.chain([Interval::point(t)]).collect()
     };
+    // nothing is claimed of what is left: it need not be as small as it is told to be
+    let open = |sides: &[Interval]| wide(sides, MORE, LEAST_LEFT);
     let (mut shown, mut places) = (Vec::new(), Vec::new());
-    let mut others: Vec<Region> = left.iter().map(|sides| wide(sides, MORE)).collect();
+    let mut others: Vec<Region> = left.iter().map(|sides| open(sides)).collect();
     let mut charts: FxHashMap<&[usize], Option<OneToOne<'_>>> = FxHashMap::default();
     for (dependent, own, positive) in pieces {
         let chart = charts
             .entry(dependent)
             .or_insert_with(|| OneToOne::new(model, dependent));
         let tried = [MORE, 0.0].into_iter().find_map(|more| {
-            let sides = wide(own, more);
+            let sides = wide(own, more, LEAST);
             Some((chart.as_ref()?.claim(&sides)?, sides))
         });
         match tried {
@@ -488,7 +491,7 @@ fn cover(
                 places.push(sides);
             }
             // of a map single boxes may be told as undecided
-            None if positive.is_some() => others.push(wide(own, MORE)),
+            None if positive.is_some() => others.push(open(own)),
             None => return None,
         }
     }

@@ -4,7 +4,7 @@
 use super::plain::{hex, sides};
 use super::steps::matrix;
 use crate::analysis::Model;
-use crate::expr::{Block, Expr, Interval, block_triangular, is_over};
+use crate::expr::{Block, Expr, Interval, Node, Number, block_triangular, is_over};
 use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved};
 use crate::theorem::Chart;
 use nalgebra::DMatrix;
@@ -14,13 +14,15 @@ use serde_json::{Value, json};
 const PARTS: usize = 10_000;
 /// Determinants of larger blocks are not written out.
 const WRITTEN_UP_TO: usize = 6;
+/// An angle has to stay within less than a turn.
+const TURN: f64 = 6.283;
 /// Larger blocks have no weights: a P-matrix has so many minors.
 const WEIGHED_UP_TO: usize = 10;
 
 /// How a block is judged.
 enum Means {
-    /// By its determinant: one row is not constant.
-    Row,
+    /// By its determinant: a difference of values of f is one matrix times what vanishes where the points are the same.
+    Det,
     /// By A.
     Weights(DMatrix<f64>),
 }
@@ -30,8 +32,122 @@ pub struct OneToOne<'a> {
     equations: &'a Equations,
     dependent: &'a [usize],
     chart: Chart,
-    /// the diagonal blocks of J_D; of each the determinant, where one row is not constant
-    blocks: Vec<(Block, Option<Equations>)>,
+    /// the diagonal blocks of J_D; of each the determinant, where that tells
+    blocks: Vec<(Block, Option<Det>)>,
+}
+
+/// A block of which the determinant tells: one row is not constant, its equations are quadratic, or sums of functions of one
+/// angle each.
+struct Det {
+    value: Equations,
+    /// Those angles, a row each, and the inverse matrix.
+    angles: Option<[DMatrix<f64>; 2]>,
+}
+
+impl Det {
+    /// Of a block of these constraints and coordinates.
+    fn new(model: &Model, rows: &[usize], columns: &[usize]) -> Option<Self> {
+        if rows.len() > WRITTEN_UP_TO {
+            return None;
+        }
+        let pool = &model.system.pool;
+        let bounds = model.bounds();
+        let x: Vec<Expr> = columns
+            .iter()
+            .map(|k| model.system.coordinates[*k].x)
+            .collect();
+        let own = |i: &usize| {
+            let row = &model.equations.gradients[*i];
+            columns.iter().map(|k| row[*k])
+        };
+        let varies = |i: &&usize| own(i).any(|e| pool.contains_any(e, &bounds.variables));
+        let by = |e: Expr| x.iter().map(move |x| pool.derivative(e, *x));
+        let vanish = |e: Expr| pool.simplify(e) == pool.zero();
+        let angles = if rows.iter().filter(varies).count() <= 1
+            || rows
+                .iter()
+                .flat_map(own)
+                .flat_map(by)
+                .flat_map(by)
+                .all(vanish)
+        {
+            None
+        } else {
+            Some(angles(model, rows, &x)?)
+        };
+        let det = determinant(model, rows, columns);
+        let value = Equations::new(pool, &bounds.variables, &bounds.constants, &[det]);
+        Some(Self { value, angles })
+    }
+
+    /// Is every angle in less than one turn on a box?
+    fn tells(&self, sides: &[Interval]) -> bool {
+        self.angles.as_ref().is_none_or(|[angles, _]| {
+            let widths =
+                nalgebra::DVector::from_iterator(sides.len(), sides.iter().map(|s| s.width()));
+            (angles.abs() * widths).max() < TURN
+        })
+    }
+}
+
+/// The angles of which sines and cosines are taken in a block, if there are as many as coordinates, and the equations are sums of
+/// functions of one of them each; with the inverse matrix.
+fn angles(model: &Model, rows: &[usize], x: &[Expr]) -> Option<[DMatrix<f64>; 2]> {
+    let pool = &model.system.pool;
+    let mut found: Vec<Vec<f64>> = Vec::new();
+    let list: Vec<Expr> = rows
+        .iter()
+        .map(|i| model.system.constraints[*i].f)
+        .collect();
+    let mut other = false;
+    pool.visit(&list, &mut |_, node| {
+        if let Node::Apply(_, args) = node {
+            let slopes = args
+                .iter()
+                .flat_map(|e| x.iter().map(|x| pool.derivative(*e, *x)));
+            let row: Option<Vec<f64>> = slopes
+                .map(|e| Some(Interval::of_number(&pool.as_number(e)?).middle()))
+                .collect();
+            match row {
+                Some(row) => {
+                    let turned: Vec<f64> = row.iter().map(|v| -v).collect();
+                    let new = !found.contains(&row) && !found.contains(&turned);
+                    if new && row.iter().any(|v| *v != 0.0) {
+                        found.push(row);
+                    }
+                }
+                None => other = true,
+            }
+        }
+    });
+    let n = x.len();
+    if other || found.len() != n {
+        return None;
+    }
+    let angles = DMatrix::from_fn(n, n, |k, j| found[k][j]);
+    let by = angles.clone().try_inverse()?.map(f64::round);
+    if &angles * &by != DMatrix::identity(n, n) {
+        return None;
+    }
+    let along = |e: Expr, k: usize| {
+        let terms = x.iter().enumerate().map(|(j, x)| {
+            let factor = Number::from_f64(by[(j, k)]).unwrap_or(Number::ZERO);
+            pool.scale(pool.derivative(e, *x), &factor)
+        });
+        pool.sum(terms.collect::<Vec<Expr>>())
+    };
+    let vanishes = |e: Expr| pool.simplify(e) == pool.zero();
+    let split = (0..n).all(|k| {
+        let first: Vec<Expr> = list.iter().map(|e| along(*e, k)).collect();
+        let third: Vec<Expr> = first.iter().map(|e| along(along(*e, k), k)).collect();
+        let mixed = first
+            .iter()
+            .flat_map(|e| (0..n).filter(|i| *i != k).map(|i| along(*e, i)));
+        let mut sums = first.iter().zip(&third).map(|(a, b)| pool.add(*a, *b));
+        mixed.into_iter().all(vanishes)
+            && (third.iter().all(|e| vanishes(*e)) || sums.all(vanishes))
+    });
+    split.then_some([angles, by])
 }
 
 impl<'a> OneToOne<'a> {
@@ -42,16 +158,8 @@ impl<'a> OneToOne<'a> {
         let entry = |i: usize, j: usize| model.equations.gradients[i][dependent[j]];
         let blocks = block_triangular(dependent.len(), |i, j| entry(i, j) != pool.zero())?;
         let prepared = |b: Block| {
-            let varies = |i: &&usize| {
-                let mut entries = b.columns.iter().map(|j| entry(**i, *j));
-                entries.any(|e| pool.contains_any(e, &bounds.variables))
-            };
-            let one_row = b.rows.iter().filter(varies).count() <= 1;
-            let det = (one_row && b.rows.len() <= WRITTEN_UP_TO).then(|| {
-                let columns: Vec<usize> = b.columns.iter().map(|j| dependent[*j]).collect();
-                let det = determinant(model, &b.rows, &columns);
-                Equations::new(pool, &bounds.variables, &bounds.constants, &[det])
-            });
+            let columns: Vec<usize> = b.columns.iter().map(|j| dependent[*j]).collect();
+            let det = Det::new(model, &b.rows, &columns);
             (b, det)
         };
         Some(Self {
@@ -73,8 +181,11 @@ impl<'a> OneToOne<'a> {
             wide.of_columns(self.dependent),
         );
         // the ways to judge each block, the likeliest first
-        let ways = |(b, det): &(Block, Option<Equations>)| -> Option<Vec<Means>> {
-            let mut list = Vec::from_iter(det.as_ref().map(|_| Means::Row));
+        let ways = |(b, det): &(Block, Option<Det>)| -> Option<Vec<Means>> {
+            let own = b.columns.iter().map(|j| region[self.dependent[*j]]);
+            let own: Region = own.collect();
+            let det = det.as_ref().filter(|det| det.tells(&own));
+            let mut list = Vec::from_iter(det.map(|_| Means::Det));
             let size = b.rows.len();
             if size == 1 || size > WEIGHED_UP_TO {
                 return (!list.is_empty()).then_some(list);
@@ -105,10 +216,17 @@ impl<'a> OneToOne<'a> {
                 .filter_map(|w| w.get(turn).or(w.last()))
                 .collect();
             let steps = self.cut(region, &means, &mut work)?;
-            let told = self.blocks.iter().zip(&means).map(|((b, _), means)| {
+            let told = self.blocks.iter().zip(&means).map(|((b, det), means)| {
                 let columns: Vec<usize> = b.columns.iter().map(|j| self.dependent[*j]).collect();
                 match means {
-                    Means::Row => json!({"rows": b.rows, "columns": columns, "kind": "row"}),
+                    Means::Det => {
+                        let mut told = json!({"rows": b.rows, "columns": columns, "kind": "det"});
+                        if let Some([angles, by]) = det.as_ref().and_then(|d| d.angles.as_ref()) {
+                            told["angles"] = whole(angles);
+                            told["by"] = whole(by);
+                        }
+                        told
+                    }
                     Means::Weights(a) => {
                         json!({"rows": b.rows, "columns": columns, "kind": "P", "A": matrix(a)})
                     }
@@ -143,8 +261,8 @@ impl<'a> OneToOne<'a> {
                     (Means::Weights(a), _) => {
                         is_p_matrix(&product(a, &jacobian.block(&b.rows, &b.columns)))
                     }
-                    (Means::Row, Some(det)) => has_no_zero(det, &part, work),
-                    (Means::Row, None) => false,
+                    (Means::Det, Some(det)) => has_no_zero(&det.value, &part, work),
+                    (Means::Det, None) => false,
                 })
             };
             if holds {
@@ -171,6 +289,13 @@ impl<'a> OneToOne<'a> {
         }
         Some(steps)
     }
+}
+
+/// A matrix of whole numbers as it is written.
+fn whole(a: &DMatrix<f64>) -> Value {
+    let rows = a.row_iter();
+    rows.map(|row| row.iter().map(|v| json!(v.to_string())).collect::<Value>())
+        .collect()
 }
 
 /// Has a function no zero on a box: by its bounds, or by the mean value theorem about the corner where it is least or

@@ -170,6 +170,20 @@ def a_pull_counts(claim, rng):
     claim["count"] += rng.choice([-1, 1]) if claim["faces"] else 1
 
 
+def a_block_is_of_another_kind(claim, rng):
+    """Its matrix is no one matrix, or the angles of it are others."""
+    blocks = [b for p in claim.get("pieces", [claim]) for b in p["blocks"]]
+    able = [b for b in blocks if "by" in b]
+    if able and rng.random() < 0.7:
+        own = rng.choice(able)
+        row = rng.choice(own[rng.choice(["by", "angles"])])
+        k = rng.randrange(len(row))
+        row[k] = str(int(row[k]) + rng.choice([-1, 1]))
+    else:
+        own = rng.choice([b for b in blocks if b["kind"] == "det" and "by" in b])
+        del own["by"], own["angles"]
+
+
 def a_box_of_one_to_one_is_turned(claim, rng):
     pieces = claim.get("pieces") or [claim]
     box = rng.choice(pieces)["box"]
@@ -305,7 +319,7 @@ def false_ones():
     # both sides of a circle, with no point between them
     circle = {**system, "coordinates": ["x", "y"], "velocities": ["v", "w"], "forces": ["0", "0"],
               "constraints": [{"name": "c", "f": "x**2 + y**2 - 1", "level": "0"}]}
-    block = {"rows": [0], "columns": [1], "kind": "row"}
+    block = {"rows": [0], "columns": [1], "kind": "det"}
     still = ["0x0p+0", "0x0p+0"]
     for between in ["none", 0], ["narrow", 0, 1, "0x1p-3", None], ["in", 0], ["holds"]:
         steps = [["cut", 1, "-0x1p-3"], ["holds"], ["cut", 1, "0x1p-3"], between, ["holds"]]
