@@ -170,18 +170,12 @@ def a_pull_counts(claim, rng):
     claim["count"] += rng.choice([-1, 1]) if claim["faces"] else 1
 
 
-def a_block_is_of_another_kind(claim, rng):
-    """Its matrix is no one matrix, or the angles of it are others."""
-    blocks = [b for p in claim.get("pieces", [claim]) for b in p["blocks"]]
-    able = [b for b in blocks if "by" in b]
-    if able and rng.random() < 0.7:
-        own = rng.choice(able)
-        row = rng.choice(own[rng.choice(["by", "angles"])])
-        k = rng.randrange(len(row))
-        row[k] = str(int(row[k]) + rng.choice([-1, 1]))
-    else:
-        own = rng.choice([b for b in blocks if b["kind"] == "det" and "by" in b])
-        del own["by"], own["angles"]
+def a_block_has_other_angles(claim, rng):
+    blocks = [b for p in claim.get("pieces", [claim]) for b in p["blocks"] if "by" in b]
+    own = rng.choice(blocks)
+    row = rng.choice(own[rng.choice(["by", "angles"])])
+    k = rng.randrange(len(row))
+    row[k] = str(int(row[k]) + rng.choice([-1, 1]))
 
 
 def a_box_of_one_to_one_is_turned(claim, rng):
@@ -316,6 +310,30 @@ def false_ones():
             face.update({"released": released} if released else {})
             claim = {"claim": "zeros", "of": "equilibria", "t": "0", "scale": "1", "complete": False, "count": 1, "box": [wide], "faces": [face]}
             yield "a weight that hangs from a table", {**first, "system": table, "claims": [claim]}
+    # a turn and a bit more of a crank: sin and cos of the one angle come again
+    crank = {**system, "coordinates": ["a", "b"], "velocities": ["v", "w"], "forces": ["0", "0"],
+             "constraints": [{"name": "c", "f": "b*cos(a) - 1", "level": "0"}, {"name": "s", "f": "b*sin(a)", "level": "0"}]}
+    plain = {"rows": [0, 1], "columns": [0, 1], "kind": "det"}
+    for far in "0x1.8p+2", "0x1.cp+2":
+        claim = {"claim": "one-to-one", "dependent": [0, 1], "blocks": [plain], "steps": [["holds"]],
+                 "box": [["0x0p+0", far], ["0x1p-1", "0x1p+1"], ["0x0p+0", "0x0p+0"]]}
+        yield f"a crank up to {far}", {**first, "system": crank, "claims": [claim]}
+    # two angles, one of which makes more than a turn while the determinant stays as it is
+    shaft = {**system, "coordinates": ["a", "b"], "velocities": ["v", "w"], "forces": ["0", "0"],
+             "constraints": [{"name": "c", "f": "cos(a) + 3*a/2", "level": "0"}, {"name": "s", "f": "sin(b)", "level": "0"}]}
+    for sides in ["-0x1p-1", "0x1.8p+2"], ["-0x1p+0", "0x1p+4"]:
+        claim = {"claim": "one-to-one", "dependent": [0, 1], "blocks": [plain], "steps": [["holds"]],
+                 "box": [["0x0p+0", "0x1p+0"], sides, ["0x0p+0", "0x0p+0"]]}
+        yield f"a shaft that turns over {sides}", {**first, "system": shaft, "claims": [claim]}
+    helix = {**shaft, "constraints": [{"name": "c", "f": "cos(a + b)", "level": "0"}, {"name": "s", "f": "sin(a + b)", "level": "0"}]}
+    yield "two of one angle", {**first, "system": helix, "claims": [{**claim, "box": [["0x0p+0", "0x1p-3"]] * 2 + [["0x0p+0", "0x0p+0"]]}]}
+    # cubes at one middle: x**3 - 3*x*y**2, 3*x**2*y - y**3 goes round three times
+    cube = {**shaft, "coordinates": ["x", "y"], "constraints": [
+        {"name": "c", "f": "x**3 - 3*x*y**2 - 1", "level": "0"}, {"name": "s", "f": "3*x**2*y - y**3", "level": "0"}]}
+    for names in {}, {"angles": [["1", "0"], ["0", "1"]], "by": [["1", "0"], ["0", "1"]]}:
+        claim = {"claim": "one-to-one", "dependent": [0, 1], "blocks": [{**plain, **names}], "steps": [["holds"]],
+                 "box": [["-0x1p+0", "0x1.8p+0"], ["0x1p-3", "0x1p+0"], ["0x0p+0", "0x0p+0"]]}
+        yield "a cube at one middle", {**first, "system": cube, "claims": [claim]}
     # both sides of a circle, with no point between them
     circle = {**system, "coordinates": ["x", "y"], "velocities": ["v", "w"], "forces": ["0", "0"],
               "constraints": [{"name": "c", "f": "x**2 + y**2 - 1", "level": "0"}]}
