@@ -15,7 +15,7 @@ const PARTS: usize = 10_000;
 /// Determinants of larger blocks are not written out.
 const WRITTEN_UP_TO: usize = 6;
 /// An angle has to stay within less than a turn.
-const TURN: f64 = 6.283;
+const TURN: f64 = 0.999 * std::f64::consts::TAU;
 /// Larger blocks have no weights: a P-matrix has so many minors.
 const WEIGHED_UP_TO: usize = 10;
 
