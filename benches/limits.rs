@@ -14,8 +14,8 @@ mod by_hand;
 use by_hand::{Andrews, chain_file};
 use holonom::analysis::{Model, Overrides};
 use holonom::solver::{
-    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Method, Motion, Options, Pattern,
-    PivotOrder, Pivots, Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Method, Motion, Options,
+    Pattern, PivotOrder, Pivots, Problem, Quick, Start, Stiff, VelocityValue, Way, simulate,
 };
 use holonom::system::{System, builtin};
 use ode_solvers::{Dop853, OutputType, SVector};
@@ -279,10 +279,12 @@ fn evaluations(problem: &Problem<'_>, method: Method, start: &Start) -> (f64, f6
     let at = || (0.0, black_box(&start.x[..]), black_box(&start.v[..]));
     let many = |run: &mut dyn FnMut()| 1e-3 * least(|| (0..1000).for_each(|_| run()));
     let solve = many(&mut || {
-        black_box(quick.accelerations(at()));
+        quick.place(at());
+        black_box(quick.accelerations());
     });
     let back = many(&mut || {
-        black_box(quick.corrections(at()));
+        quick.place(at());
+        black_box(quick.corrections());
     });
     (solve, back)
 }
@@ -343,8 +345,16 @@ impl Calm {
 }
 
 impl Quick for Calm {
-    fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]> {
-        self.0.accelerations(at)
+    fn place(&mut self, at: (f64, &[f64], &[f64])) {
+        self.0.place(at);
+    }
+
+    fn state(&self) -> [&[f64]; 2] {
+        self.0.state()
+    }
+
+    fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
+        self.0.accelerations()
     }
 
     fn stages(&mut self, from: Beginning<'_>) -> Option<Evaluations<'_>> {
@@ -367,8 +377,12 @@ impl Quick for Calm {
         Some(Self::PIVOTS)
     }
 
-    fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>> {
-        self.0.corrections(at)
+    fn corrections(&mut self) -> Option<Way<'_>> {
+        self.0.corrections()
+    }
+
+    fn correct(&mut self, what: Corrected) {
+        self.0.correct(what);
     }
 }
 

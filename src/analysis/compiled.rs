@@ -5,8 +5,8 @@ use crate::expr::{
 };
 use crate::mechanics::Equations;
 use crate::solver::{
-    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Pattern, PivotOrder, Pivots, Quick,
-    VelocityValue, Way,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pattern, PivotOrder,
+    Pivots, Quick, VelocityValue, Way,
 };
 use crate::sparse::{Sparse, is_large};
 use crate::system::System;
@@ -54,26 +54,43 @@ type Choices = Mutex<FxHashMap<Vec<usize>, Arc<Solvable>>>;
 struct Evaluated {
     solved: Solved,
     order: PivotOrder,
-    /// those that the code does not have in it: all, or none
-    parameters: Vec<f64>,
+    /// x, x', t, and the parameters that the code does not have in it (all, or none)
     inputs: Vec<f64>,
+    /// the same with what more the stages of a step begin with
+    beginning: Vec<f64>,
+    coordinates: usize,
     scratch: Scratch,
 }
 
 impl Evaluated {
-    /// The inputs of the code.
-    fn state(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
-        self.inputs.clear();
-        self.inputs.extend_from_slice(x);
-        self.inputs.extend_from_slice(v);
-        self.inputs.push(t);
-        self.inputs.extend_from_slice(&self.parameters);
+    fn new(solved: &Solved, order: PivotOrder, coordinates: usize, parameters: &[f64]) -> Self {
+        let state = vec![0.0; 2 * coordinates + 1];
+        let more = vec![0.0; coordinates + 1];
+        Self {
+            solved: solved.clone(),
+            order,
+            inputs: [&state, parameters].concat(),
+            beginning: [&state, more.as_slice(), parameters].concat(),
+            coordinates,
+            scratch: Scratch::default(),
+        }
     }
 }
 
 impl Quick for Evaluated {
-    fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]> {
-        self.state(at);
+    fn place(&mut self, (t, x, v): (f64, &[f64], &[f64])) {
+        let n = self.coordinates;
+        self.inputs[..n].copy_from_slice(x);
+        self.inputs[n..2 * n].copy_from_slice(v);
+        self.inputs[2 * n] = t;
+    }
+
+    fn state(&self) -> [&[f64]; 2] {
+        let n = self.coordinates;
+        [&self.inputs[..n], &self.inputs[n..2 * n]]
+    }
+
+    fn accelerations(&mut self) -> Option<[&[f64]; 3]> {
         let code = self.solved.accelerations.as_ref()?;
         code.eval(&self.inputs, &mut self.scratch)
     }
@@ -86,13 +103,11 @@ impl Quick for Evaluated {
             .stages
             .get_or_init(|| Stages::new(accelerations, (method.nodes, method.rows), method.errors));
         let stages = stages.as_ref()?;
-        let (_, slope) = from.slope.split_at(from.y.len() / 2);
-        self.inputs.clear();
-        self.inputs.extend_from_slice(from.y);
-        self.inputs.extend_from_slice(&[from.t, from.h]);
-        self.inputs.extend_from_slice(slope);
-        self.inputs.extend_from_slice(&self.parameters);
-        let found = stages.eval(accelerations, &self.inputs, &mut self.scratch)?;
+        let n = self.coordinates;
+        self.beginning[..2 * n].copy_from_slice(from.y);
+        self.beginning[2 * n..2 * n + 2].copy_from_slice(&[from.t, from.h]);
+        self.beginning[2 * n + 2..3 * n + 2].copy_from_slice(&from.slope[n..]);
+        let found = stages.eval(accelerations, &self.beginning, &mut self.scratch)?;
         let [slopes, last, end, fifth, third, factors] = found;
         Some(Evaluations {
             slopes,
@@ -117,18 +132,32 @@ impl Quick for Evaluated {
     }
 
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>> {
-        self.state(at);
+        self.place(at);
         let code = self.solved.accelerations.as_ref()?;
         let regular = code.run(&self.inputs, &mut self.scratch);
         regular.then(|| self.pivots())
     }
 
-    fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>> {
-        self.state(at);
+    fn correct(&mut self, what: Corrected) {
+        let n = self.coordinates;
+        let part = match what {
+            Corrected::Positions => 0..n,
+            Corrected::Velocities => n..2 * n,
+        };
+        // first come those of the positions, then those of the velocities
+        let moves = Corrections::moves(&self.scratch, part.clone());
+        for (e, d) in self.inputs[part].iter_mut().zip(moves) {
+            *e -= d;
+        }
+    }
+
+    fn corrections(&mut self) -> Option<Way<'_>> {
         let code = self.solved.corrections.as_ref()?;
         let (outs, sign) = code.eval(&self.inputs, &mut self.scratch)?;
         let [dx, dv, residual, scale] = outs;
+        let n = self.coordinates;
         Some(Way {
+            at: [&self.inputs[..n], &self.inputs[n..2 * n]],
             moves: [dx, dv],
             residual,
             scale,
@@ -438,18 +467,14 @@ impl Dynamics for CompiledSystem {
                 corrections: lagrange.corrections(chart).map(Arc::new),
             });
         solved.accelerations.as_ref()?;
-        Some(Box::new(Evaluated {
-            solved: solved.clone(),
-            // a chart divides by blocks of J_D, otherwise it is by Gram matrices
-            order: chart.map_or(PivotOrder::Square, |_| PivotOrder::Distance),
-            parameters: if self.changing.is_empty() {
-                Vec::new()
-            } else {
-                self.parameters.clone()
-            },
-            inputs: Vec::new(),
-            scratch: Scratch::default(),
-        }))
+        // a chart divides by blocks of J_D, otherwise it is by Gram matrices
+        let order = chart.map_or(PivotOrder::Square, |_| PivotOrder::Distance);
+        let parameters = match &self.changing[..] {
+            [] => &[][..],
+            _ => &self.parameters,
+        };
+        let own = Evaluated::new(solved, order, self.coordinates, parameters);
+        Some(Box::new(own))
     }
 
     fn velocity_constraints(&self) -> usize {

@@ -14,6 +14,7 @@
 use super::elimination::{Blocks, Code, INSTRUCTIONS, Value};
 use super::pool::{Expr, Pool};
 use super::tape::{Builder, Tape, Workspace};
+use std::ops::Range;
 
 /// A pivot is lost that is this part of its terms: the solution has two digits fewer than it could.
 pub(super) const LOST: f64 = 1e-2;
@@ -341,7 +342,8 @@ pub(super) fn balanced(pair: &[f64]) -> bool {
 
 /// Is each pivot a fair part of what it was?
 fn regular(pivots: &[f64]) -> bool {
-    pivots.chunks_exact(2).all(|pair| pair[0] > LOST * pair[1])
+    let (pairs, _) = pivots.as_chunks::<2>();
+    pairs.iter().all(|[pivot, terms]| *pivot > LOST * terms)
 }
 
 impl Accelerations {
@@ -375,6 +377,11 @@ impl Accelerations {
 }
 
 impl Corrections {
+    /// Of dx and dv, one after the other, as they were evaluated last, these entries.
+    pub fn moves(scratch: &Scratch, part: Range<usize>) -> &[f64] {
+        scratch.out.get(part).unwrap_or_default()
+    }
+
     /// dx, dv, the residuals and the sizes of their terms at these inputs; and the sign of det J_D (1 without a chart). None
     /// where the constraints are nearly dependent.
     pub fn eval<'a>(

@@ -2,6 +2,9 @@
 
 use nalgebra::{DMatrix, DVector};
 
+/// A residual below this many units in the last place of its terms is rounding.
+pub(super) const ROUNDING: f64 = 2.0 * f64::EPSILON;
+
 /// What the solver needs of a system; implemented by the compiled tapes of a system and, in tests
 /// and benches, by hand-written formulas.
 ///
@@ -70,9 +73,15 @@ pub trait Dynamics: Send + Sync {
 /// Code that solves the equations in one go. What it gives is as good as what is solved in general, or it gives nothing: where the
 /// equations are nearly singular, or forces cancel.
 pub trait Quick: Send {
-    /// At (t, x, x'), on the constraints: the accelerations, the multipliers of all constraints of both kinds, and in a chart
-    /// the columns of -J_D^-1 J_I; none where that will not do.
-    fn accelerations(&mut self, at: (f64, &[f64], &[f64])) -> Option<[&[f64]; 3]>;
+    /// Takes the place (t, x, x') that is asked about next.
+    fn place(&mut self, at: (f64, &[f64], &[f64]));
+
+    /// x and x' of the place.
+    fn state(&self) -> [&[f64]; 2];
+
+    /// At the place, which is on the constraints: the accelerations, the multipliers of all constraints of both kinds, and in a
+    /// chart the columns of -J_D^-1 J_I; none where that will not do.
+    fn accelerations(&mut self) -> Option<[&[f64]; 3]>;
 
     /// All stages of a step at once; none where they are to be evaluated one by one, to the same last bit.
     fn stages(&mut self, _from: Beginning<'_>) -> Option<Evaluations<'_>> {
@@ -89,8 +98,11 @@ pub trait Quick: Send {
     /// The pivots at another place; none where the equations are nearly singular.
     fn pivots_at(&mut self, at: (f64, &[f64], &[f64])) -> Option<Pivots<'_>>;
 
-    /// What leads (x, x') at t back onto the constraints; none where that will not do.
-    fn corrections(&mut self, at: (f64, &[f64], &[f64])) -> Option<Way<'_>>;
+    /// What leads the place back onto the constraints; none where that will not do.
+    fn corrections(&mut self) -> Option<Way<'_>>;
+
+    /// Moves the positions of the place, or its velocities, by the corrections that were asked for last.
+    fn correct(&mut self, what: Corrected);
 }
 
 /// The entries of a row of a tableau that are not zero: a stage and its coefficient.
@@ -137,9 +149,20 @@ pub struct Beginning<'a> {
     pub h: f64,
 }
 
+/// What a correction is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corrected {
+    /// The positions.
+    Positions,
+    /// The velocities.
+    Velocities,
+}
+
 /// A way back onto the constraints.
 #[derive(Debug, Clone, Copy)]
 pub struct Way<'a> {
+    /// x and x' where it begins.
+    pub at: [&'a [f64]; 2],
     /// dx with J dx = f - c, and dv with J dv = J x' + `f_t`; in a chart dependent coordinates alone move.
     pub moves: [&'a [f64]; 2],
     /// The residuals f - c.
@@ -148,6 +171,14 @@ pub struct Way<'a> {
     pub scale: &'a [f64],
     /// The sign of det J_D, 1 without a chart.
     pub sign: f64,
+}
+
+impl Way<'_> {
+    /// Are the residuals no more than rounding?
+    pub(super) fn is_rounding(&self) -> bool {
+        let mut residuals = self.residual.iter().zip(self.scale);
+        residuals.all(|(residual, scale)| residual.abs() <= ROUNDING * scale)
+    }
 }
 
 /// Pivots of an elimination.

@@ -7,7 +7,8 @@
 //! the inverse function. The other two are brought back onto f = c and J x' + `f_t` = 0 after each step.
 
 use super::dynamics::{
-    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Pivots, Quick, VelocityValue,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pivots, Quick, ROUNDING,
+    VelocityValue,
 };
 use super::inverse::Inverse;
 use super::linearised::{Linearised, Stop};
@@ -20,8 +21,6 @@ use crate::geometry::{Orthogonal, dot};
 
 /// Corrections of a position in one evaluation before it is given up.
 const NEWTON_LIMIT: usize = 12;
-/// A residual below this many units in the last place of its terms is rounding.
-const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Corrections by the system's own code before that is given up,
 const SETTLING: usize = 4;
 /// and the part of the state below which the square of a correction is rounding.
@@ -29,9 +28,6 @@ const SQUARED: f64 = 1e-8;
 /// Inside a step, the dependent coordinates are as good as this part of the tolerance.
 const STAGE_ACCURACY: f64 = 1e-3;
 
-/// A correction is judged by the tolerance, or by this part of the largest coordinate where that is
-/// more: times [`STAGE_ACCURACY`], a few units in the last place.
-const NOISE: f64 = 2e4 * f64::EPSILON;
 /// A step that leads to a place where another chart has a determinant this many times larger is not
 /// taken in the chart in use: near the edge of a chart the error estimate of a step says little.
 const STRETCH: f64 = 2.5;
@@ -199,14 +195,20 @@ impl<'a> RightHandSide<'a> {
         let charted = self.chart().is_some();
         if !charted
             && let Some(code) = &mut self.quick
-            && let Some([a, ..]) = code.accelerations((t, x, v))
-            && a.iter().all(|e| e.is_finite())
+            && let Some([a, ..]) = {
+                code.place((t, x, v));
+                code.accelerations()
+            }
+            && finite(a)
         {
             dx.copy_from_slice(v);
             dv.copy_from_slice(a);
             self.instants += 1;
             self.leave_trail();
             return Ok(());
+        }
+        if charted && let Some(found) = self.quickly_in_chart((t, x, v), (dx, dv)) {
+            return found;
         }
         self.x.copy_from_slice(x);
         self.v.copy_from_slice(v);
@@ -234,6 +236,56 @@ impl<'a> RightHandSide<'a> {
         dx.copy_from_slice(&self.v);
         dv.copy_from_slice(&self.a);
         Ok(())
+    }
+
+    /// The same in a chart by the system's own code, as good as a stage of a step wants it; none where that is left to
+    /// the general way.
+    fn quickly_in_chart(
+        &mut self,
+        (t, x, v): (f64, &[f64], &[f64]),
+        (dx, dv): (&mut [f64], &mut [f64]),
+    ) -> Option<Result<(), Stop>> {
+        let (Form::Inverse(inverse), Accuracy::Stage) = (&mut self.form, self.within) else {
+            return None;
+        };
+        let code = self.quick.as_deref_mut()?;
+        code.place((t, x, v));
+        let mut before = f64::INFINITY;
+        for pass in 0.. {
+            let way = code.corrections()?;
+            if !inverse.on_branch(way.sign) || !way.moves.into_iter().all(finite) {
+                return None;
+            }
+            let moves = (way.moves[0], way.at[0]);
+            if way.is_rounding() || self.tolerance.allows(STAGE_ACCURACY, moves) {
+                break;
+            }
+            let size = self.tolerance.parts(moves);
+            if size <= STAGE_ACCURACY {
+                break;
+            }
+            if pass >= NEWTON_LIMIT || size > 4.0 * before {
+                return Some(Err(Stop::Position));
+            }
+            before = size;
+            code.correct(Corrected::Positions);
+        }
+        code.correct(Corrected::Velocities);
+        let [a, lambda, slopes] = code.accelerations()?;
+        if !finite(a) || !finite(lambda) {
+            return None;
+        }
+        dv.copy_from_slice(a);
+        inverse.slopes().copy_from_slice(slopes);
+        dx.copy_from_slice(code.state()[1]);
+        let stretch = inverse.stretch(&self.units);
+        self.instants += 1;
+        self.leave_trail();
+        Some(if stretch > STRETCH {
+            Err(Stop::Branch)
+        } else {
+            Ok(())
+        })
     }
 
     /// All stages of a step at once, where the system's own code has them.
@@ -372,7 +424,7 @@ impl<'a> RightHandSide<'a> {
                 large.solve((&self.at, &self.rows), &mut self.a, &mut self.lambda)
             }
         };
-        if outcome.is_ok() && self.a.iter().chain(&self.lambda).all(|e| e.is_finite()) {
+        if outcome.is_ok() && finite(&self.a) && finite(&self.lambda) {
             return Ok(());
         }
         // a value that is not finite is the better reason
@@ -458,14 +510,7 @@ impl<'a> RightHandSide<'a> {
             if !self.correction.iter().all(|dx| dx.is_finite()) {
                 return Err(Stop::Position);
             }
-            let largest = self.x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-            let size = self
-                .correction
-                .iter()
-                .zip(&self.x)
-                .fold(0.0_f64, |most, (dx, x)| {
-                    most.max(dx.abs() / self.tolerance.of(*x).max(NOISE * largest))
-                });
+            let size = self.tolerance.parts((&self.correction, &self.x));
             let small = size <= STAGE_ACCURACY;
             // rounding keeps it from shrinking further
             let still = size >= 0.5 * before || pass >= NEWTON_LIMIT;
@@ -525,10 +570,11 @@ impl<'a> RightHandSide<'a> {
         let Some(code) = &mut self.quick else {
             return false;
         };
-        let Some([a, lambda, slopes]) = code.accelerations((t, &self.x, &self.v)) else {
+        code.place((t, &self.x, &self.v));
+        let Some([a, lambda, slopes]) = code.accelerations() else {
             return false;
         };
-        if !a.iter().chain(lambda).all(|e| e.is_finite()) {
+        if !finite(a) || !finite(lambda) {
             return false;
         }
         self.a.copy_from_slice(a);
@@ -542,12 +588,14 @@ impl<'a> RightHandSide<'a> {
     /// The corrections of positions and velocities by the system's own code, and whether the residuals are rounding; none
     /// where they will not do.
     fn correct_quickly(&mut self, t: f64) -> Option<bool> {
-        let way = self.quick.as_mut()?.corrections((t, &self.x, &self.v))?;
+        let code = self.quick.as_deref_mut()?;
+        code.place((t, &self.x, &self.v));
+        let way = code.corrections()?;
         let right = match &mut self.form {
             Form::Inverse(inverse) => inverse.on_branch(way.sign),
             _ => true,
         };
-        if !right || way.moves.into_iter().flatten().any(|e| !e.is_finite()) {
+        if !right || !way.moves.into_iter().all(finite) {
             return None;
         }
         for (out, own) in [&mut self.correction, &mut self.slowing]
@@ -556,8 +604,7 @@ impl<'a> RightHandSide<'a> {
         {
             out.copy_from_slice(own);
         }
-        let mut residuals = way.residual.iter().zip(way.scale);
-        Some(residuals.all(|(residual, scale)| residual.abs() <= ROUNDING * scale))
+        Some(way.is_rounding())
     }
 
     /// Factors what leads back onto the constraints.
@@ -646,6 +693,11 @@ impl<'a> RightHandSide<'a> {
             Form::Structured(large) => large.correction(&mut self.correction),
         }
     }
+}
+
+/// Are all of these numbers finite?
+fn finite(list: &[f64]) -> bool {
+    list.iter().all(|e| e.is_finite())
 }
 
 /// The rows of J in use, by rows.

@@ -57,8 +57,8 @@ pub use between::Moment;
 pub use chart::best_choice;
 pub use compare::{CHAOS, Column, Comparison, Difference, compare};
 pub use dynamics::{
-    Beginning, ConstraintValue, Dynamics, Evaluations, Instant, Pattern, PivotOrder, Pivots,
-    Problem, Quick, Tableau, TableauRow, VelocityValue, Way,
+    Beginning, ConstraintValue, Corrected, Dynamics, Evaluations, Instant, Pattern, PivotOrder,
+    Pivots, Problem, Quick, Tableau, TableauRow, VelocityValue, Way,
 };
 pub use error::{Halt, Needs, Placed, Quantity, SolverError};
 pub use events::{Flag, FlagKind};

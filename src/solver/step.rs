@@ -30,6 +30,9 @@ pub(super) enum Attempt<E> {
     Failed(E),
 }
 
+/// A correction is judged by the tolerance, or by this part of the largest coordinate where that is
+/// more: times what a stage may be off by, a few units in the last place.
+const NOISE: f64 = 2e4 * f64::EPSILON;
 /// Tolerances: a component of size |y| may be wrong by atol + rtol |y| in a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tolerance {
@@ -41,6 +44,21 @@ impl Tolerance {
     /// What a component of this size may be wrong by.
     pub(super) fn of(self, size: f64) -> f64 {
         self.atol + self.rtol * size.abs()
+    }
+
+    /// Are corrections of a position within this part of what it may be wrong by?
+    pub(super) fn allows(self, part: f64, (corrections, x): (&[f64], &[f64])) -> bool {
+        let mut all = corrections.iter().zip(x);
+        all.all(|(dx, x)| dx.abs() <= part * self.of(*x))
+    }
+
+    /// The largest correction of a position, in parts of what it may be wrong by.
+    pub(super) fn parts(self, (corrections, x): (&[f64], &[f64])) -> f64 {
+        let largest = x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let all = corrections.iter().zip(x);
+        all.fold(0.0, |most: f64, (dx, x)| {
+            most.max(dx.abs() / self.of(*x).max(NOISE * largest))
+        })
     }
 
     /// Whether two positions are within so many times that of each other, in coordinates of these sizes.

@@ -145,7 +145,8 @@ fn quick_accelerations_are_those_of_the_general_way() {
             for sample in motion.samples.iter().step_by(5) {
                 let at = (sample.t, sample.x.as_slice(), sample.v.as_slice());
                 asked += 1;
-                let Some([a, lambda, slopes]) = code.accelerations(at) else {
+                code.place(at);
+                let Some([a, lambda, slopes]) = code.accelerations() else {
                     continue;
                 };
                 if sample.lambda.iter().any(|l| !l.is_finite())
@@ -161,7 +162,7 @@ fn quick_accelerations_are_those_of_the_general_way() {
                     "{place}"
                 );
                 // back onto the constraints, where the sample lies
-                if let Some(way) = code.corrections(at) {
+                if let Some(way) = code.corrections() {
                     let [dx, dv] = way.moves;
                     assert!(near(dx, &vec![0.0; n], largest(&sample.x)), "{place}");
                     assert!(near(dv, &vec![0.0; n], largest(&sample.v)), "{place}");
@@ -223,7 +224,8 @@ fn stages_at_once_are_the_stages_one_by_one() {
         let y = [start.x.as_slice(), &start.v].concat();
         let n = start.x.len();
         let mut one_by_one = |t: f64, y: &[f64]| -> Option<(Vec<f64>, Vec<f64>)> {
-            let [a, ..] = code.accelerations((t, &y[..n], &y[n..]))?;
+            code.place((t, &y[..n], &y[n..]));
+            let [a, ..] = code.accelerations()?;
             let slope = [&y[n..], a].concat();
             Some((slope, code.factors().to_vec()))
         };
