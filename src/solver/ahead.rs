@@ -162,9 +162,9 @@ fn has_valley(reach: f64, value: &mut impl FnMut(f64) -> f64) -> bool {
     })
 }
 
-/// By how much a row of two matrices with n columns differs.
-fn change(n: usize, a: &[f64], b: &[f64], row: usize) -> f64 {
-    let pairs = a[row * n..(row + 1) * n].iter().zip(&b[row * n..]);
+/// By how much a row differs from another.
+fn change(a: &[f64], b: &[f64]) -> f64 {
+    let pairs = a.iter().zip(b);
     pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
@@ -199,7 +199,6 @@ impl<'a> Ahead<'a> {
         (t, x): (f64, &[f64]),
         (t_new, x_new): (f64, &[f64]),
     ) -> Option<(f64, usize)> {
-        let n = x.len();
         if !self.kinks || !self.rows.stand(t, x) {
             return None;
         }
@@ -207,10 +206,12 @@ impl<'a> Ahead<'a> {
         let mut before = std::mem::take(&mut self.before);
         before.copy_from_slice(&self.rows.entries);
         self.rows.look(t_new, x_new);
-        let positions = self.rows.positions().len();
-        let jumps = (0..positions).find(|&row| change(n, &before, &self.rows.entries, row) > JUMP);
+        let rows = self.rows.positions().iter().enumerate();
+        let jumps = rows
+            .map(|(row, b)| (*b, self.rows.span(row)))
+            .find(|(_, row)| change(&before[row.clone()], &self.rows.entries[row.clone()]) > JUMP);
         self.before = before;
-        let row = jumps?;
+        let (b, row) = jumps?;
         let mut at = |part: f64| {
             let place: Vec<f64> = x
                 .iter()
@@ -224,8 +225,8 @@ impl<'a> Ahead<'a> {
         for _ in 0..HALVINGS {
             let part = f64::midpoint(low.0, high.0);
             let middle = at(part);
-            let left = change(n, &low.1, &middle, row);
-            let right = change(n, &middle, &high.1, row);
+            let left = change(&low.1[row.clone()], &middle[row.clone()]);
+            let right = change(&middle[row.clone()], &high.1[row.clone()]);
             // also where it is not a number
             if left.max(right).is_nan() || left.max(right) <= 0.5 * JUMP {
                 return None;
@@ -242,7 +243,6 @@ impl<'a> Ahead<'a> {
         if (high.0 - low.0) * size(&way) > NEAR * size(x).max(1.0) {
             return None;
         }
-        let b = self.rows.positions().get(row).copied()?;
         Some((low.0, b))
     }
 

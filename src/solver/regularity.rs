@@ -20,6 +20,7 @@ use crate::geometry::{LeastNorm, Orthogonal, dot, number};
 use crate::sparse::Cholesky;
 use nalgebra::{DMatrix, DVector};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Up to this many coordinates W is dense.
 const DENSE: usize = 64;
@@ -36,8 +37,11 @@ pub(super) struct Regularity<'a> {
     velocity: &'a [usize],
     pub(super) value: ConstraintValue,
     speeds: VelocityValue,
-    /// W by rows, scaled.
+    /// The entries of W that are not identically zero, or all of a small system: those of row b in `starts[b]..starts[b + 1]`,
+    /// their columns beside.
     pub(super) entries: Vec<f64>,
+    starts: Vec<usize>,
+    places: Vec<usize>,
     /// What each row is multiplied by.
     pub(super) weights: Vec<f64>,
     /// What each column is multiplied by.
@@ -69,14 +73,10 @@ enum Factors {
 }
 
 /// W W^T by its entries that are not identically zero.
-struct Gram {
-    /// The columns of each row of W.
-    columns: Vec<Vec<usize>>,
-    cholesky: Cholesky,
-}
+struct Gram(Cholesky);
 
 impl Gram {
-    fn new(columns: Vec<Vec<usize>>) -> Self {
+    fn new(columns: &[Vec<usize>]) -> Self {
         let mut touching: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (b, list) in columns.iter().enumerate() {
             for &k in list {
@@ -88,18 +88,26 @@ impl Gram {
             let rows = list.iter().filter_map(|k| touching.get(k));
             own.extend(rows.flatten().copied());
         }
-        Self {
-            cholesky: Cholesky::new(&neighbours),
-            columns,
-        }
+        Self(Cholesky::new(&neighbours))
     }
 
-    /// The squares of the distances, for rows with n entries each.
-    fn distances(&mut self, n: usize, entries: &[f64]) -> &[f64] {
-        let columns = &self.columns;
-        self.cholesky.factor(|a, b| {
-            let (left, right) = (&entries[a * n..(a + 1) * n], &entries[b * n..(b + 1) * n]);
-            columns[a].iter().map(|&k| left[k] * right[k]).sum()
+    /// The squares of the distances, for rows that begin at these places in the entries.
+    fn distances(&mut self, starts: &[usize], places: &[usize], entries: &[f64]) -> &[f64] {
+        let row = |b: usize| {
+            let own = starts[b]..starts[b + 1];
+            (&places[own.clone()], &entries[own])
+        };
+        self.0.factor(|a, b| {
+            let ((left, x), (right, y)) = (row(a), row(b));
+            let mut from = 0;
+            let terms = left.iter().zip(x).map(|(k, x)| {
+                while right.get(from).is_some_and(|other| other < k) {
+                    from += 1;
+                }
+                let meets = right.get(from) == Some(k);
+                if meets { x * y[from] } else { 0.0 }
+            });
+            terms.sum()
         })
     }
 }
@@ -115,7 +123,7 @@ impl<'a> Regularity<'a> {
         if count == 0 || count > n {
             return None;
         }
-        let factors = match dynamics.pattern() {
+        let (columns, factors) = match dynamics.pattern() {
             Some(pattern) if n > DENSE && velocity.is_empty() => {
                 let mut columns = vec![Vec::new(); m];
                 for &(b, k) in &pattern.jacobian {
@@ -123,18 +131,28 @@ impl<'a> Regularity<'a> {
                         list.push(k);
                     }
                 }
-                let own = rows.iter().map(|&b| columns[b].clone()).collect();
-                Factors::Sparse(Gram::new(own))
+                columns.iter_mut().for_each(|list| list.sort_unstable());
+                let own: Vec<Vec<usize>> = rows.iter().map(|&b| columns[b].clone()).collect();
+                let factors = Factors::Sparse(Gram::new(&own));
+                (own, factors)
             }
-            _ => Factors::Dense(Orthogonal::new(n, count)),
+            _ => {
+                let all = vec![(0..n).collect(); count];
+                (all, Factors::Dense(Orthogonal::new(n, count)))
+            }
         };
+        let mut starts = vec![0];
+        for list in &columns {
+            starts.extend(starts.last().map(|start| start + list.len()));
+        }
+        let places = columns.concat();
         Some(Self {
             dynamics,
             rows,
             velocity,
             value: ConstraintValue::new(n, m),
             speeds: VelocityValue::new(n, dynamics.velocity_constraints()),
-            entries: vec![0.0; count * n],
+            entries: vec![0.0; places.len()],
             weights: vec![1.0; count],
             columns: vec![1.0; n],
             distances: vec![0.0; count],
@@ -142,11 +160,13 @@ impl<'a> Regularity<'a> {
             stood: None,
             earlier: vec![0.0; count],
             wide: Wide {
-                here: vec![0.0; count * n],
-                size: vec![0.0; count * n],
+                here: vec![0.0; places.len()],
+                size: vec![0.0; places.len()],
                 moved: vec![0.0; n],
                 columns: vec![1.0; n],
             },
+            starts,
+            places,
             factors,
         })
     }
@@ -156,25 +176,38 @@ impl<'a> Regularity<'a> {
         self.rows
     }
 
+    /// The entries of a row, with their columns.
+    fn row(&self, b: usize) -> impl Iterator<Item = (usize, f64)> {
+        let own = self.span(b);
+        let places = self.places[own.clone()].iter().copied();
+        places.zip(self.entries[own].iter().copied())
+    }
+
+    /// Where the entries of a row stand.
+    pub(super) fn span(&self, b: usize) -> Range<usize> {
+        self.starts[b]..self.starts[b + 1]
+    }
+
     /// W at a place, scaled.
     pub(super) fn look(&mut self, t: f64, x: &[f64]) {
-        let n = x.len();
         self.dynamics.constraint(t, x, &mut self.value);
         let m = self.value.residual.len();
         let jacobian = self.value.jacobian.as_slice();
-        for (row, &b) in self.entries.chunks_exact_mut(n).zip(self.rows) {
-            for (k, e) in row.iter_mut().enumerate() {
+        for (&b, own) in self.rows.iter().zip(self.starts.windows(2)) {
+            let own = own[0]..own[1];
+            for (e, &k) in self.entries[own.clone()].iter_mut().zip(&self.places[own]) {
                 *e = jacobian[k * m + b];
             }
         }
         if !self.velocity.is_empty() {
             self.dynamics.velocity(t, x, &mut self.speeds);
-            let own = &mut self.entries[self.rows.len() * n..];
+            let own = &mut self.entries[self.starts[self.rows.len()]..];
             velocity::gather(&self.speeds, self.velocity, own);
         }
-        for (row, weight) in self.entries.chunks_exact_mut(n).zip(&self.weights) {
-            for (e, column) in row.iter_mut().zip(&self.columns) {
-                *e *= weight * column;
+        for (weight, own) in self.weights.iter().zip(self.starts.windows(2)) {
+            let own = own[0]..own[1];
+            for (e, &k) in self.entries[own.clone()].iter_mut().zip(&self.places[own]) {
+                *e *= weight * self.columns[k];
             }
         }
     }
@@ -193,11 +226,10 @@ impl<'a> Regularity<'a> {
     pub(super) fn speed(&self, v: &[f64]) -> DVector<f64> {
         let positions = self.rows.iter().map(|&b| self.value.f_t[b]);
         let rates = positions.chain(self.velocity.iter().map(|&j| self.speeds.b[j]));
-        let rows = self.entries.chunks_exact(v.len());
-        let all = rows.zip(rates).zip(&self.weights);
-        let list = all.map(|((row, rate), weight)| {
-            let terms = row.iter().zip(&self.columns).zip(v);
-            terms.map(|((e, column), v)| e / column * v).sum::<f64>() + rate * weight
+        let all = rates.zip(&self.weights).enumerate();
+        let list = all.map(|(b, (rate, weight))| {
+            let terms = self.row(b).map(|(k, e)| e / self.columns[k] * v[k]);
+            terms.sum::<f64>() + rate * weight
         });
         DVector::from_iterator(self.weights.len(), list)
     }
@@ -206,7 +238,10 @@ impl<'a> Regularity<'a> {
     /// rows; directions with singular values below `cut` are left out.
     pub(super) fn shortest(&self, right: &DVector<f64>, cut: f64) -> Option<Vec<f64>> {
         let n = self.columns.len();
-        let w = DMatrix::from_row_slice(self.weights.len(), n, &self.entries);
+        let mut w = DMatrix::zeros(self.weights.len(), n);
+        for b in 0..self.weights.len() {
+            self.row(b).for_each(|(k, e)| w[(b, k)] = e);
+        }
         let found = LeastNorm::new(&w)?.solve(right, cut)?;
         let parts = found.iter().zip(&self.columns);
         Some(parts.map(|(e, column)| e * column).collect())
@@ -215,13 +250,13 @@ impl<'a> Regularity<'a> {
     /// q at a place.
     pub(super) fn at(&mut self, t: f64, x: &[f64]) -> f64 {
         self.look(t, x);
-        self.here(x.len())
+        self.here()
     }
 
     /// q of the rows last looked at.
-    fn here(&mut self, n: usize) -> f64 {
+    fn here(&mut self) -> f64 {
         let mut least = f64::INFINITY;
-        if !self.measure(n) {
+        if !self.measure() {
             return f64::NAN;
         }
         for (d, known) in self.distances.iter().zip(&self.reference) {
@@ -231,7 +266,7 @@ impl<'a> Regularity<'a> {
     }
 
     /// The distance of each row from those before it, of the rows last looked at; false where they are not numbers.
-    fn measure(&mut self, n: usize) -> bool {
+    fn measure(&mut self) -> bool {
         match &mut self.factors {
             Factors::Dense(orthogonal) => {
                 let relative = orthogonal.factor(&self.entries);
@@ -246,7 +281,7 @@ impl<'a> Regularity<'a> {
                 !relative.is_nan()
             }
             Factors::Sparse(gram) => {
-                let squares = gram.distances(n, &self.entries);
+                let squares = gram.distances(&self.starts, &self.places, &self.entries);
                 let slots = self.distances.iter_mut().zip(squares);
                 slots.for_each(|(slot, d)| *slot = d.sqrt());
                 !self.distances.iter().any(|d| d.is_nan())
@@ -258,16 +293,16 @@ impl<'a> Regularity<'a> {
     /// not numbers.
     pub(super) fn each(&mut self, t: f64, x: &[f64]) -> &[f64] {
         self.look(t, x);
-        if !self.measure(x.len()) {
+        if !self.measure() {
             self.distances.fill(f64::NAN);
         }
         &self.distances
     }
 
     /// Takes the distances of the rows last looked at as ones; whether they are independent.
-    fn refer(&mut self, n: usize) -> bool {
+    fn refer(&mut self) -> bool {
         self.reference.fill(1.0);
-        let regular = self.measure(n) && self.distances.iter().all(|d| *d > 0.0 && d.is_finite());
+        let regular = self.measure() && self.distances.iter().all(|d| *d > 0.0 && d.is_finite());
         if regular {
             self.reference.copy_from_slice(&self.distances);
         }
@@ -278,11 +313,8 @@ impl<'a> Regularity<'a> {
     pub(super) fn stand(&mut self, t: f64, x: &[f64]) -> bool {
         self.weights.fill(1.0);
         self.look(t, x);
-        for (row, weight) in self
-            .entries
-            .chunks_exact_mut(x.len())
-            .zip(&mut self.weights)
-        {
+        for (weight, own) in self.weights.iter_mut().zip(self.starts.windows(2)) {
+            let row = &mut self.entries[own[0]..own[1]];
             let length = dot(row, row).sqrt();
             if !(length.is_finite() && length > 0.0) {
                 return false;
@@ -292,7 +324,7 @@ impl<'a> Regularity<'a> {
                 *e *= *weight;
             }
         }
-        self.refer(x.len())
+        self.refer()
     }
 
     /// Whether bearings were taken on the way at this time.
@@ -354,17 +386,22 @@ impl<'a> Regularity<'a> {
         columns.fill(1.0);
         let usable = |most: f64| most > 0.0 && most.is_finite();
         for _ in 0..EQUILIBRATIONS {
-            for (row, weight) in size.chunks_exact(n).zip(&mut self.weights) {
-                let most = row
-                    .iter()
-                    .zip(&columns)
-                    .fold(0.0_f64, |most, (e, c)| most.max(e * c));
+            let rows = self.starts.windows(2).zip(&mut self.weights);
+            for (own, weight) in rows {
+                let own = own[0]..own[1];
+                let entries = size[own.clone()].iter().zip(&self.places[own]);
+                let most = entries.fold(0.0_f64, |most, (e, &k)| most.max(e * columns[k]));
                 *weight = if usable(most) { most.recip() } else { 1.0 };
             }
-            for (k, column) in columns.iter_mut().enumerate() {
-                let own = size.iter().skip(k).step_by(n).zip(&self.weights);
-                let most = own.fold(0.0_f64, |most, (e, w)| most.max(e * w));
-                *column = if usable(most) { most.recip() } else { 1.0 };
+            columns.fill(0.0);
+            for (own, weight) in self.starts.windows(2).zip(&self.weights) {
+                let own = own[0]..own[1];
+                for (e, &k) in size[own.clone()].iter().zip(&self.places[own]) {
+                    columns[k] = columns[k].max(e * weight);
+                }
+            }
+            for column in &mut columns {
+                *column = if usable(*column) { column.recip() } else { 1.0 };
             }
         }
         for (column, by) in self.columns.iter_mut().zip(&columns) {
