@@ -20,6 +20,8 @@ use std::ops::Range;
 pub(super) const LOST: f64 = 1e-2;
 /// Forces that are so many times the inertia forces they cancel to want a solution that is corrected.
 const CANCELS: f64 = 1e4;
+/// What an evaluation leaves of the memory of inertia forces.
+const REMEMBERED: f64 = 0.999;
 
 /// The parts of the equations, as functions of the same inputs.
 #[derive(Debug, Clone, Copy)]
@@ -82,17 +84,14 @@ pub struct Corrections {
 /// Working memory of [`Accelerations`] and [`Corrections`], kept by the caller.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    work: Workspace,
-    out: Vec<f64>,
+    pub(super) work: Workspace,
+    pub(super) out: Vec<f64>,
+    /// The inertia forces that forces canceled to, of a while; and a copy of them.
+    pub(super) before: Vec<f64>,
+    pub(super) kept: Vec<f64>,
 }
 
 impl Scratch {
-    /// Memory to work in, and for so many results.
-    pub(super) fn parts(&mut self, results: usize) -> (&mut Vec<f64>, &mut [f64]) {
-        self.out.resize(results, 0.0);
-        (&mut self.work.0, &mut self.out)
-    }
-
     fn evaluate(&mut self, tape: &Tape, inputs: &[f64]) {
         self.out.resize(tape.outputs(), 0.0);
         tape.eval(inputs, &mut self.work, &mut self.out);
@@ -335,9 +334,17 @@ impl Lagrange {
     }
 }
 
-/// Are forces and the inertia force that they cancel to of sizes that go together?
-pub(super) fn balanced(pair: &[f64]) -> bool {
-    pair[1] <= CANCELS * pair[0].abs() || pair[0] == 0.0
+/// Are forces and the inertia forces that they cancel to of sizes that go together? An inertia force that was larger a while
+/// `before` only passes zero here. Takes the inertia forces for the next time.
+pub(super) fn balanced(pairs: &[f64], before: &mut Vec<f64>) -> bool {
+    let (pairs, _) = pairs.as_chunks::<2>();
+    before.resize(pairs.len(), 0.0);
+    let mut all = true;
+    for ([rest, terms], before) in pairs.iter().zip(before) {
+        *before = rest.abs().max(REMEMBERED * *before);
+        all &= *terms <= CANCELS * *before || *rest == 0.0;
+    }
+    all
 }
 
 /// Is each pivot a fair part of what it was?
@@ -372,7 +379,8 @@ impl Accelerations {
         let regular = self.run(inputs, scratch);
         let (outs, rest) = shared(&scratch.out, self.sizes)?;
         let balance = rest.get(2 * self.pivots..rest.len() - self.beside)?;
-        (regular && balance.chunks_exact(2).all(balanced)).then_some(outs)
+        let balanced = balanced(balance, &mut scratch.before);
+        (regular && balanced).then_some(outs)
     }
 }
 

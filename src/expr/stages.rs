@@ -73,19 +73,29 @@ impl Stages {
         scratch: &'a mut Scratch,
     ) -> Option<[&'a [f64]; 6]> {
         calculate(self.length);
-        let (work, out) = scratch.parts(self.results);
-        if !self
-            .native
-            .run(|| self.code(accelerations), inputs, work, out)
-        {
+        let Scratch {
+            work,
+            out,
+            before,
+            kept,
+        } = scratch;
+        out.resize(self.results, 0.0);
+        let code = || self.code(accelerations);
+        if !self.native.run(code, inputs, &mut work.0, out) {
             return None;
         }
         let ([slopes, last, end, fifth, third, beside, margins], balances) =
             shared(out, self.sizes)?;
         let finite = slopes.iter().fold(true, |all, e| all & e.is_finite());
         let regular = margins.iter().all(|margin| *margin > 0.0);
-        (finite && regular && balances.chunks_exact(2).all(balanced))
-            .then_some([slopes, last, end, fifth, third, beside])
+        let each = balances.len() / (self.nodes.len() - 1);
+        kept.clone_from(before);
+        let balanced = each == 0 || balances.chunks_exact(each).all(|own| balanced(own, before));
+        if !balanced {
+            // the stages are evaluated one by one, from the beginning
+            before.clone_from(kept);
+        }
+        (finite && regular && balanced).then_some([slopes, last, end, fifth, third, beside])
     }
 
     /// The instructions.
