@@ -5,7 +5,7 @@ use super::matrix::{Block, block_triangular};
 use super::tape::{Builder, Op, Tape};
 
 /// Beyond so many instructions a solution in a loop is as good.
-pub(super) const INSTRUCTIONS: usize = 6000;
+const INSTRUCTIONS: usize = 20_000;
 
 /// A value: none where it is zero in all configurations.
 pub(super) type Value = Option<u32>;

@@ -11,11 +11,13 @@
 //! is no good: each pivot comes beside the sizes of the terms that it is the sum of, and the caller is told where it is lost in
 //! them. The ratio knows no units.
 
-use super::elimination::{Blocks, Code, INSTRUCTIONS, Value};
+use super::elimination::{Blocks, Code, Value};
 use super::pool::{Expr, Pool};
 use super::tape::{Builder, Tape, Workspace};
 use std::ops::Range;
 
+/// Of more equations than this it takes too long to find out in which order they are solved.
+const LARGEST: usize = 640;
 /// A pivot is lost that is this part of its terms: the solution has two digits fewer than it could.
 pub(super) const LOST: f64 = 1e-2;
 /// Forces that are so many times the inertia forces they cancel to want a solution that is corrected.
@@ -106,7 +108,7 @@ impl Lagrange {
         parts: &Parts,
     ) -> Option<Self> {
         let (n, all) = (parts.bias.len(), parts.gamma.len());
-        if (n + all) * (n + all) > 8 * INSTRUCTIONS {
+        if n + all > LARGEST {
             return None;
         }
         let mut code = Code(Builder::bound(bound.iter().copied().collect()));

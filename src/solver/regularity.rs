@@ -131,7 +131,9 @@ impl<'a> Regularity<'a> {
                         list.push(k);
                     }
                 }
-                columns.iter_mut().for_each(|list| list.sort_unstable());
+                for list in &mut columns {
+                    list.sort_unstable();
+                }
                 let own: Vec<Vec<usize>> = rows.iter().map(|&b| columns[b].clone()).collect();
                 let factors = Factors::Sparse(Gram::new(&own));
                 (own, factors)
