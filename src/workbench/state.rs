@@ -24,7 +24,7 @@ use super::range::Ranges;
 use super::report::Report;
 use super::text::{clean, columns, cut, plain, wrap};
 use super::theme::Theme;
-use super::worker::{Kind, Methods, Question, Request};
+use super::worker::{InverseFunction, Kind, Methods, Question, Request};
 use crate::analysis::{Analysis, PointAnalysis, Underway};
 use crate::report::Form;
 use crate::solver::Moment;
@@ -165,6 +165,8 @@ pub struct State {
     pub forms: Vec<Form>,
     /// Those worth reading at a glance: label and formula.
     pub summary: Vec<(&'static str, String)>,
+    /// The inverse functions.
+    pub functions: Vec<InverseFunction>,
     /// What the analysis that is pending is at, where it takes long.
     pub underway: Option<Underway>,
     /// What is wrong with the text; the result is then that of an earlier one.
@@ -289,6 +291,7 @@ impl State {
             analysis: None,
             forms: Vec::new(),
             summary: Vec::new(),
+            functions: Vec::new(),
             underway: None,
             diagnostics: Vec::new(),
             no_start: false,

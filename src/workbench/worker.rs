@@ -23,7 +23,7 @@ use crate::analysis::{
 };
 use crate::expr::Style;
 use crate::expr::until_cancelled;
-use crate::report::{Form, Formula, forms, refusal_advice, summary};
+use crate::report::{Form, Formula, forms, functions, refusal_advice, summary};
 use crate::solver::{Comparison, SolverError};
 use crate::statics::Equilibria;
 use crate::system::{Changes, Diagnostic, Measured, System};
@@ -96,6 +96,19 @@ pub struct Analysed {
     pub forms: Vec<Form>,
     /// Those worth reading at a glance, each with its label, on one line.
     pub summary: Vec<(&'static str, String)>,
+    /// The inverse functions.
+    pub functions: Vec<InverseFunction>,
+}
+
+/// An inverse function as it is shown.
+#[derive(Clone, Debug)]
+pub struct InverseFunction {
+    /// `x1 = sqrt(x2 - y)`
+    pub text: String,
+    /// Is it the first of its branch?
+    pub begins: bool,
+    /// What stands behind the first: `where x1 > 0`.
+    pub condition: Option<String>,
 }
 
 impl Analysed {
@@ -103,7 +116,14 @@ impl Analysed {
         let model = analysis.model();
         let line = |f: &Formula| f.line(&model.system, Style::Pretty);
         let summary = summary(model, analysis.derived()).into_iter();
+        let functions = functions(model, analysis.derived()).into_iter();
+        let functions = functions.map(|f| InverseFunction {
+            text: line(&f),
+            begins: f.branch.is_some(),
+            condition: f.condition(&model.system, Style::Pretty),
+        });
         Self {
+            functions: functions.collect(),
             summary: summary.map(|(label, f)| (label, line(&f))).collect(),
             forms: forms(model, analysis.derived(), model.account()),
             analysis: Box::new(analysis),

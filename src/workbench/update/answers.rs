@@ -57,6 +57,7 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             analysis,
             forms,
             summary,
+            functions,
         }) => {
             state.underway = analysis.underway;
             if !shows(state, &analysis) {
@@ -65,6 +66,7 @@ pub(super) fn answered(state: &mut State, answer: Answer) {
             }
             let analysis = Rc::<Analysis>::from(analysis);
             (state.forms, state.summary) = (forms, summary);
+            state.functions = functions;
             state.diagnostics.clear();
             state.no_start = false;
             let fresh = state.fresh;

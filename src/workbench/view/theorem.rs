@@ -18,16 +18,14 @@ use super::matrix::Matrix;
 use super::verdict::{because, equation, names, point};
 use super::words;
 use crate::analysis::{Analysis, PointAnalysis, Solvable};
-use crate::expr::Style as Written;
 use crate::plot;
-use crate::report::{
-    Formula, analysis_notes, exact, failure_gist, functions, solvable_words, turn_brief, zero,
-};
+use crate::report::{analysis_notes, exact, failure_gist, solvable_words, turn_brief, zero};
 use crate::theorem::{FailureKind, Points, Scope, Whereabouts};
 use crate::workbench::nearest::{self, Failure};
 use crate::workbench::state::State;
 use crate::workbench::text::{columns, cut, number, short, wrap};
 use crate::workbench::theme::Theme;
+use crate::workbench::worker::InverseFunction;
 
 /// Longest bar.
 const BAR: usize = 24;
@@ -43,6 +41,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
     };
     let mut page = Page {
         analysis,
+        functions: &state.functions,
         look: state.look.as_ref(),
         nearest: nearest::shown(state),
         theme: state.theme,
@@ -90,6 +89,7 @@ pub fn lines(state: &State, width: usize) -> Vec<Line<'static>> {
 /// What is written, and on what.
 pub(super) struct Page<'a> {
     pub analysis: &'a Analysis,
+    pub functions: &'a [InverseFunction],
     pub look: Option<&'a PointAnalysis>,
     pub nearest: Option<&'a Failure>,
     pub theme: Theme,
@@ -350,9 +350,7 @@ impl Page<'_> {
     /// The inverse functions; the branch in force is marked.
     fn branches(&mut self) {
         let analysis = self.analysis;
-        let model = analysis.model();
-        let all = functions(model, analysis.derived());
-        if all.is_empty() {
+        if self.functions.is_empty() {
             let whom = names(analysis, &analysis.dependent);
             self.item(
                 &format!("{whom}: by Newton's method, no closed form"),
@@ -360,27 +358,25 @@ impl Page<'_> {
             );
             return;
         }
-        let system = &model.system;
-        let written = |f: &Formula| self.say(&f.line(system, Written::Pretty));
-        let texts: Vec<String> = all.iter().map(written).collect();
+        let all = self.functions.iter();
+        let texts: Vec<String> = all.map(|f| self.say(&f.text)).collect();
         let longest = texts.iter().map(|text| columns(text)).max().unwrap_or(0);
         let mut lines = Vec::new();
         let mut branch = 0;
-        for (f, text) in all.iter().zip(&texts) {
-            let first = f.branch.is_some();
-            branch += usize::from(first);
+        for (f, text) in self.functions.iter().zip(&texts) {
+            branch += usize::from(f.begins);
             let chosen = self.look.and_then(|look| look.branch) == branch.checked_sub(1);
             let style = if chosen {
                 self.theme.strong()
             } else {
                 self.theme.dim()
             };
-            let mark = if chosen && first { "> " } else { "  " };
+            let mark = if chosen && f.begins { "> " } else { "  " };
             lines.push(Line::styled(
                 format!("{mark}{}", left(text, longest)),
                 style,
             ));
-            let Some(condition) = f.condition(system, Written::Pretty) else {
+            let Some(condition) = &f.condition else {
                 continue;
             };
             let condition = self.say(&format!("  {condition}"));
