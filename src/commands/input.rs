@@ -1,6 +1,5 @@
 //! What the commands have in common: the system and values on the command line.
 
-use super::sweep::LONGEST_TABLE;
 use super::{CommandError, Format, progress};
 use crate::analysis::{Model, Overrides, Where, dependent_indices, split_columns};
 use crate::disk;
@@ -10,6 +9,9 @@ use crate::theorem::value_at;
 use clap::Args;
 use std::path::Path;
 use std::sync::Arc;
+
+/// No table of runs is longer, bytes.
+pub(super) const LONGEST_TABLE: usize = 256 << 20;
 
 /// The system and how its answer is wanted.
 #[derive(Args, Clone, Debug)]

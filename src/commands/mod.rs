@@ -45,7 +45,7 @@ pub use table::Command;
 
 use crate::analysis::RequestError;
 use crate::disk::Refusal;
-use crate::report::write_json;
+use crate::report::{refusal_sentence, write_json};
 use crate::solver::SolverError;
 use crate::system::{Diagnostic, LoadError, nearest, nearest_or_all, quote};
 use serde_json::Value;
@@ -183,6 +183,11 @@ pub fn note(text: &str) {
 fn without_start(why: &RequestError) {
     let text = format!("note: there is no start: {why}");
     note(crate::report::prose(&text, output::width()).trim_end());
+}
+
+/// Says why a motion did not come to its end.
+fn unfinished(because: &SolverError) {
+    complain(&format!("not finished: {}", refusal_sentence(because)));
 }
 
 /// Says what went wrong.

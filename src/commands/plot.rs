@@ -3,7 +3,7 @@
 use super::input::{SystemArgs, measured};
 use super::picture::PictureArgs;
 use super::simulate::{RunArgs, happenings, in_order, method};
-use super::{CommandError, complain, interrupt, note, progress};
+use super::{CommandError, interrupt, note, progress, unfinished};
 use crate::analysis::{Model, PlotData, PlotNames, split_columns};
 use crate::expr::Style;
 use crate::plot::{Aspect, Figure, Scale};
@@ -143,10 +143,7 @@ pub fn plot(args: &PlotArgs) -> Result<u8, CommandError> {
         note(&format!("note: {text}"));
     }
     if let Some(because) = &motion.because {
-        complain(&format!(
-            "not finished: {}",
-            crate::report::refusal_sentence(because)
-        ));
+        unfinished(because);
     }
     Ok(if motion.finished { 0 } else { 3 })
 }

@@ -3,7 +3,7 @@
 use super::assertion::AssertArgs;
 use super::input::{SystemArgs, dependent, overrides, value};
 use super::output::{self, Destination, Writer};
-use super::{CommandError, Format, complain, interrupt, note, print_text, progress};
+use super::{CommandError, Format, interrupt, note, print_text, progress, unfinished};
 use crate::analysis::{Model, Request, is_condition, split_columns};
 use crate::disk;
 use crate::report::{
@@ -203,10 +203,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<u8, CommandError> {
         .as_ref()
         .filter(|_| form != TableFormat::Text)
     {
-        complain(&format!(
-            "not finished: {}",
-            crate::report::refusal_sentence(because)
-        ));
+        unfinished(because);
     }
     let met = |what: &String| match what.as_str() {
         "event" => !motion.releases.is_empty(),

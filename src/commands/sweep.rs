@@ -1,6 +1,6 @@
 //! `holonom sweep`.
 
-use super::input::{SystemArgs, pairs, value};
+use super::input::{LONGEST_TABLE, SystemArgs, pairs, value};
 use super::output::{self, ending};
 use super::simulate::{RunArgs, method};
 use super::{CommandError, complain, interrupt, note, print_text, progress};
@@ -26,8 +26,6 @@ const EACH: u64 = 64;
 const AT_ONCE: Duration = Duration::from_millis(100);
 /// What a thread may put on its stack: expressions may be deep.
 const STACK: usize = 16 << 20;
-/// No table of runs is longer, bytes.
-pub(super) const LONGEST_TABLE: usize = 256 << 20;
 
 /// Options of `sweep`.
 #[derive(Args, Clone, Debug)]

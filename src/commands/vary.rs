@@ -73,10 +73,7 @@ pub fn vary(args: &VaryArgs) -> Result<u8, CommandError> {
         Ok(found) => found,
         Err(VaryError::Request(error)) => return Err(error.into()),
         Err(VaryError::Motion(error)) => {
-            super::complain(&format!(
-                "not finished: {}",
-                crate::report::refusal_sentence(&error)
-            ));
+            super::unfinished(&error);
             return Ok(3);
         }
         Err(error) => {
