@@ -7,9 +7,9 @@
 //! # Safety
 //!
 //! This is the one file with `unsafe` in it. The code that it makes reads `inputs`, `constants` and `spills`, and writes `spills`
-//! and `out`, each at offsets that are smaller than the lengths that [`Machine::run`] compares before it jumps; it
+//! and `out`, each at offsets that are smaller than the lengths that [`MachineCode::run`] compares before it jumps; it
 //! keeps the registers and the alignment of the stack that the System V convention asks for, and calls two functions of that
-//! convention that do not unwind. The buffer is mapped for as long as the [`Machine`] lives.
+//! convention that do not unwind. The buffer is mapped for as long as the [`MachineCode`] lives.
 #![allow(unsafe_code)]
 // in what the macro makes of its operands
 #![allow(
@@ -42,7 +42,7 @@ const MASKS: [f64; 2] = [-0.0, f64::from_bits(!(1 << 63))];
 
 /// Machine code of a tape.
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(super) struct MachineCode {
     enter: Entry,
     /// What `enter` stands in.
     _code: Arc<ExecutableBuffer>,
@@ -93,7 +93,7 @@ extern "sysv64" fn apply_two(which: u32, n: i32, a: f64, b: f64) -> f64 {
     }
 }
 
-impl Machine {
+impl MachineCode {
     /// The code of these instructions, instruction i giving value i, with these results; none where the system does
     /// not let us have it.
     pub(super) fn new(code: &[Op], results: &[u32]) -> Option<Self> {
@@ -548,7 +548,7 @@ mod tests {
                 .collect();
             let tape = builder.finish(&results, 5);
             let (code, last) = tape.assigned_once();
-            let machine = Machine::new(&code, &last).unwrap();
+            let machine = MachineCode::new(&code, &last).unwrap();
             let inputs: Vec<f64> = (0..5).map(|_| 4.0 * random.f64() - 2.0).collect();
             let (mut by_code, mut spills) = (vec![0.0; results.len()], Vec::new());
             assert!(machine.run(&inputs, &mut spills, &mut by_code));

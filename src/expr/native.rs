@@ -4,7 +4,7 @@ use super::tape::Op;
 
 #[cfg(all(feature = "jit", target_arch = "x86_64", unix))]
 mod compiled {
-    use super::super::machine::Machine;
+    use super::super::machine::MachineCode;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ mod compiled {
 
     /// A count of evaluations, and what is compiled when there are enough of them.
     #[derive(Clone, Debug, Default)]
-    pub(in super::super) struct Native(Arc<(AtomicU32, OnceLock<Option<Machine>>)>);
+    pub(in super::super) struct Native(Arc<(AtomicU32, OnceLock<Option<MachineCode>>)>);
 
     impl Native {
         /// Evaluates `code`; false where that is left to the interpreter.
@@ -30,7 +30,7 @@ mod compiled {
                 None if evaluations.fetch_add(1, Ordering::Relaxed) < OFTEN => return false,
                 None => compiled.get_or_init(|| {
                     let (code, results) = code();
-                    Machine::new(&code, &results)
+                    MachineCode::new(&code, &results)
                 }),
             };
             machine

@@ -15,7 +15,7 @@ use super::linearised::Stop;
 use super::method::RightHandSide;
 use super::minimum::{NEAR_ZERO, least, may_touch};
 use super::rank::InUse;
-use super::step::Tolerance;
+use super::step::{Knot, Tolerance};
 use super::stepper::Stepper;
 use crate::geometry::Constraints;
 
@@ -164,7 +164,7 @@ impl<'a> Watch<'a> {
         flags: &mut Vec<Flag>,
     ) -> Result<(), Stop> {
         let n = self.size.len();
-        self.grow(&stepper.end().1[..n]);
+        self.grow(&stepper.end().y[..n]);
         if !self.on {
             return Ok(());
         }
@@ -174,10 +174,12 @@ impl<'a> Watch<'a> {
             self.before.clone_from(&self.values);
             return Ok(());
         }
-        let (t_new, y_new, _) = stepper.end();
+        let Knot {
+            t: t_new, y: y_new, ..
+        } = stepper.end();
         let last_x = y_new[..n].to_vec();
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
-        let (t, h) = (stepper.start().0, stepper.taken());
+        let (t, h) = (stepper.start().t, stepper.taken());
         let count = self.before.len();
         self.table.clear();
         self.table.extend_from_slice(&self.before);
@@ -259,7 +261,7 @@ impl<'a> Watch<'a> {
 
     /// Marks the factors that, at the end of the step that was just accepted, have come within what the tolerances
     /// leave unknown of them: steps that shrink towards a kink come so near a zero that none of them sees it.
-    fn enter(&mut self, (t, y, _): (f64, &[f64], &[f64])) {
+    fn enter(&mut self, Knot { t, y, .. }: Knot<'_>) {
         // each look at a doubt writes over the values
         let at_end = std::mem::take(&mut self.values);
         let x = &y[..self.size.len()];
@@ -369,8 +371,10 @@ impl<'a> Watch<'a> {
     /// The factors at [`PROBES`] after the start, by the cheap interpolant.
     fn probe(&mut self, stepper: &Stepper) {
         let n = self.size.len();
-        let (t, h) = (stepper.start().0, stepper.taken());
-        let (t_new, end, _) = stepper.end();
+        let (t, h) = (stepper.start().t, stepper.taken());
+        let Knot {
+            t: t_new, y: end, ..
+        } = stepper.end();
         for part in &PROBES[1..PROBES.len() - 1] {
             stepper.glance(*part, &mut self.y);
             self.problem
@@ -387,7 +391,7 @@ impl<'a> Watch<'a> {
     /// (x, x') at a part of the step, into `y`.
     fn state(&mut self, stepper: &Stepper, part: f64) {
         if part >= 1.0 {
-            self.y.copy_from_slice(stepper.end().1);
+            self.y.copy_from_slice(stepper.end().y);
         } else {
             stepper.interpolate(part, &mut self.y);
         }
@@ -397,11 +401,11 @@ impl<'a> Watch<'a> {
     fn look(&mut self, stepper: &Stepper, part: f64) {
         let x = &mut self.y[..self.size.len()];
         if part >= 1.0 {
-            x.copy_from_slice(&stepper.end().1[..x.len()]);
+            x.copy_from_slice(&stepper.end().y[..x.len()]);
         } else {
             stepper.interpolate(part, x);
         }
-        let t = stepper.start().0 + part * stepper.taken();
+        let t = stepper.start().t + part * stepper.taken();
         self.problem.dynamics.factors(t, x, &mut self.values);
     }
 
@@ -464,7 +468,7 @@ impl<'a> Watch<'a> {
             .iter()
             .map(|s| times * self.tolerance.of(*s))
             .collect();
-        let t = stepper.start().0 + part * stepper.taken();
+        let t = stepper.start().t + part * stepper.taken();
         self.doubt((t, &x), j, &spread)
     }
 

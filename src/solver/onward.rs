@@ -43,7 +43,7 @@ const NEAR: f64 = 0.3;
 
 /// A place where a motion stops, and how it came there.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct Stopped<'a> {
     pub(super) t: f64,
     pub(super) x: &'a [f64],
     pub(super) v: &'a [f64],
@@ -53,7 +53,7 @@ pub(super) struct Place<'a> {
 }
 
 /// What ends the motion at the singular configuration next to a state; `None` where there is none.
-pub(super) fn halt(ahead: &mut Ahead<'_>, set: InUse<'_>, state: &Place<'_>) -> Option<Halt> {
+pub(super) fn halt(ahead: &mut Ahead<'_>, set: InUse<'_>, state: &Stopped<'_>) -> Option<Halt> {
     let (n, r) = (state.x.len(), set.rows.len());
     let beat = pace(state.sizes, state.v);
     let (t, x) = ahead.singular((state.t, state.x), state.sizes, beat)?;
@@ -92,9 +92,9 @@ pub(super) fn halt(ahead: &mut Ahead<'_>, set: InUse<'_>, state: &Place<'_>) -> 
     for (mut column, size) in kept.column_iter_mut().zip(&positions.sizes) {
         column /= *size;
     }
-    let place = Place { t, x: &x, ..*state };
+    let place = Stopped { t, x: &x, ..*state };
     let set = InUse::positions(set.problem, set.rows);
-    let search = Search { set, place, kept };
+    let search = OnwardSearch { set, place, kept };
     let aside = search.start(0, NEAR);
     let shown = if set.rows(t, &aside).rates.iter().any(|rate| *rate != 0.0) {
         search.end(beat)
@@ -107,17 +107,17 @@ pub(super) fn halt(ahead: &mut Ahead<'_>, set: InUse<'_>, state: &Place<'_>) -> 
 }
 
 /// The position constraints next to their singular configuration.
-struct Search<'a> {
+struct OnwardSearch<'a> {
     set: InUse<'a>,
-    place: Place<'a>,
+    place: Stopped<'a>,
     /// Orthonormal: what their gradients reach, a column each, in units of the sizes.
     kept: DMatrix<f64>,
 }
 
-impl Search<'_> {
+impl OnwardSearch<'_> {
     /// A place that looks random, so far off in the kernel.
     fn start(&self, which: usize, radius: f64) -> Vec<f64> {
-        let Place { x, sizes, .. } = self.place;
+        let Stopped { x, sizes, .. } = self.place;
         let way = self.within(DVector::from_fn(x.len(), |k, _| number(k, which)));
         let parts = x.iter().zip(sizes).zip(&way);
         let at = parts.map(|((x, size), part)| x + radius * size * part);
@@ -134,7 +134,7 @@ impl Search<'_> {
     }
 
     fn offset(&self, x: &[f64]) -> DVector<f64> {
-        let Place { x: from, sizes, .. } = self.place;
+        let Stopped { x: from, sizes, .. } = self.place;
         DVector::from_fn(x.len(), |k, _| (x[k] - from[k]) / sizes[k])
     }
 
@@ -203,7 +203,7 @@ impl Search<'_> {
 
     /// Whether two points of a curve at least are found behind the place and none ahead.
     fn cusp(&self) -> Option<Halt> {
-        let Place { v, sizes, span, .. } = self.place;
+        let Stopped { v, sizes, span, .. } = self.place;
         let along = DVector::from_fn(v.len(), |k, _| v[k] * span.signum() / sizes[k]);
         let along = self.within(along);
         let dimension = v.len() - self.kept.ncols();

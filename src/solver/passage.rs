@@ -30,7 +30,7 @@ use nalgebra::{DMatrix, DVector};
 use super::ahead::{Ahead, Path, pace};
 use super::method::RightHandSide;
 use super::minimum::least;
-use super::step::Tolerance;
+use super::step::{Knot, Tolerance};
 use crate::geometry::LeastNorm;
 
 /// Gauss nodes.
@@ -715,13 +715,21 @@ impl Passage {
     }
 
     /// (t, y, y') at the start.
-    pub(super) fn start(&self) -> (f64, &[f64], &[f64]) {
-        (self.t, &self.y, &self.slope)
+    pub(super) fn start(&self) -> Knot<'_> {
+        Knot {
+            t: self.t,
+            y: &self.y,
+            slope: &self.slope,
+        }
     }
 
     /// (t, y, y') at the end.
-    pub(super) fn end(&self) -> (f64, &[f64], &[f64]) {
-        (self.t_new, &self.y_new, &self.slope_new)
+    pub(super) fn end(&self) -> Knot<'_> {
+        Knot {
+            t: self.t_new,
+            y: &self.y_new,
+            slope: &self.slope_new,
+        }
     }
 
     /// The end and its time, to be moved.

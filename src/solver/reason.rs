@@ -7,6 +7,7 @@ use super::error::{Halt, Placed, Quantity, SolverError};
 use super::linearised::{Linearised, Stop};
 use super::multipliers;
 use super::rank::InUse;
+use super::step::Knot;
 use crate::geometry::{Constraints, Split};
 
 /// Where steps collapse, the rank is to blame if a change of the coordinates by this part of their
@@ -35,7 +36,7 @@ const NEGLIGIBLE: f64 = 1e-6;
 pub(super) fn unbounded(
     problem: &Problem<'_>,
     size: &[f64],
-    (t, y, dy): (f64, &[f64], &[f64]),
+    Knot { t, y, slope: dy }: Knot<'_>,
     span: f64,
 ) -> Option<SolverError> {
     let n = problem.dynamics.coordinates();

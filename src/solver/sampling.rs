@@ -9,6 +9,7 @@ use super::integration::Integration;
 use super::linear::Lu;
 use super::linearised::Stop;
 use super::motion::Sample;
+use super::step::Knot;
 use super::stepper::Stepper;
 use crate::geometry::LeastNorm;
 use crate::sparse::{Sparse, is_large};
@@ -30,8 +31,10 @@ impl Integration<'_> {
     /// The same at a position that was solved for: it is known better than its time tells.
     fn within_at(&mut self, moment: f64, place: Option<&[f64]>) -> Result<Sample, Stop> {
         let Self { stepper, rhs, .. } = self;
-        let (t, _, _) = stepper.start();
-        let (t_new, y_new, _) = stepper.end();
+        let Knot { t, .. } = stepper.start();
+        let Knot {
+            t: t_new, y: y_new, ..
+        } = stepper.end();
         if moment == t_new {
             let y = y_new.to_vec();
             return self.sample(moment, &y);

@@ -94,7 +94,7 @@ pub struct Start {
 /// system that are not finite, lists of the wrong length.
 pub fn consistent_start(problem: &Problem<'_>, given: &Given) -> Result<Start, SolverError> {
     let mut start = consistent_position(problem, given)?;
-    let search = Search::checked(problem, given)?;
+    let search = StartSearch::checked(problem, given)?;
     (start.v, start.notes) = search.velocity(given, &start)?;
     Ok(start)
 }
@@ -104,7 +104,7 @@ pub fn consistent_start(problem: &Problem<'_>, given: &Given) -> Result<Start, S
 /// # Errors
 /// As of [`consistent_start`], for the position.
 pub fn consistent_position(problem: &Problem<'_>, given: &Given) -> Result<Start, SolverError> {
-    let mut search = Search::checked(problem, given)?;
+    let mut search = StartSearch::checked(problem, given)?;
     let Position {
         x,
         correction,
@@ -127,7 +127,7 @@ struct Position {
 }
 
 /// The workspace of a search at a time.
-struct Search<'a> {
+struct StartSearch<'a> {
     problem: &'a Problem<'a>,
     t: f64,
     n: usize,
@@ -150,7 +150,7 @@ enum Metric {
     Alike,
 }
 
-impl<'a> Search<'a> {
+impl<'a> StartSearch<'a> {
     fn new(problem: &'a Problem<'a>, t: f64) -> Self {
         let (n, m) = (
             problem.dynamics.coordinates(),
@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
         self.inverse(unknown, scale)?.solve(r)
     }
 
-    /// J restricted to the `unknown` coordinates, factored for [`Search::shortest`].
+    /// J restricted to the `unknown` coordinates, factored for [`StartSearch::shortest`].
     fn inverse(&self, unknown: &[usize], scale: &DVector<f64>) -> Option<Inverse> {
         let j = &self.value.jacobian;
         match self.metric {

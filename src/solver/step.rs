@@ -75,12 +75,23 @@ const TRIAL: f64 = 1e-6;
 /// else this part of the time in which the state changes by its size.
 const PART: f64 = 0.01;
 
+/// An end of a step.
+#[derive(Clone, Copy)]
+pub(super) struct Knot<'a> {
+    /// The time.
+    pub(super) t: f64,
+    /// y there.
+    pub(super) y: &'a [f64],
+    /// y' there; at the end of a step once it is accepted.
+    pub(super) slope: &'a [f64],
+}
+
 /// The first step towards `end` from (t, y) with derivative `slope`, by one more evaluation; `exponent` is one over the
 /// order of the error estimate plus one. With T the time in which y changes by its size, and all in parts of what may be
 /// wrong, it is T (1 / max(|y'| T, |y''| T^2))^exponent and no longer than T: much as Hairer has it where T is 1, and the
 /// same in every unit of time.
 pub(super) fn first_step<E>(
-    (t, y, slope): (f64, &[f64], &[f64]),
+    Knot { t, y, slope }: Knot<'_>,
     (end, tolerance): (f64, Tolerance),
     exponent: f64,
     (stage, there): (&mut [f64], &mut [f64]),
@@ -133,7 +144,17 @@ mod tests {
             };
             let memory = (&mut [0.0; 2][..], &mut [0.0; 2][..]);
             let end = (10.0 / unit, tolerance);
-            unit * first_step((0.0, &y, &slope), end, 0.125, memory, &mut f)
+            unit * first_step(
+                Knot {
+                    t: 0.0,
+                    y: &y,
+                    slope: &slope,
+                },
+                end,
+                0.125,
+                memory,
+                &mut f,
+            )
         };
         for y in [[0.3, 2.0], [1e6, 2e-6], [0.0, 0.0], [0.0, -1e-3]] {
             let one = step(1.0, y);

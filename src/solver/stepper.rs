@@ -6,7 +6,7 @@ use super::dynamics::{Beginning, Evaluations};
 use super::hermite::quintic;
 use super::passage::Passage;
 use super::radau::Radau;
-use super::step::{Attempt, Work};
+use super::step::{Attempt, Knot, Work};
 
 /// The stepper in use.
 pub(super) enum Stepper {
@@ -139,12 +139,12 @@ impl Stepper {
     pub(super) fn glance(&self, part: f64, out: &mut [f64]) {
         match self {
             Self::Explicit(dop853) => {
-                let ((_, start, slope), (_, end, end_slope)) = (dop853.start(), dop853.end());
+                let (from, to) = (dop853.start(), dop853.end());
                 let (n, h) = (out.len() / 2, dop853.taken());
-                for k in 0..n {
-                    let from = [start[k], h * start[n + k], h * h * slope[n + k]];
-                    let to = [end[k], h * end[n + k], h * h * end_slope[n + k]];
-                    [out[k], ..] = quintic(part, from, to);
+                for (k, x) in out.iter_mut().enumerate().take(n) {
+                    let knot =
+                        |own: &Knot<'_>| [own.y[k], h * own.y[n + k], h * h * own.slope[n + k]];
+                    [*x, ..] = quintic(part, knot(&from), knot(&to));
                 }
             }
             Self::Implicit(radau) => radau.interpolate(part, out),
@@ -158,12 +158,12 @@ impl Stepper {
     }
 
     /// (t, y, y') at the start of the step in memory.
-    pub(super) fn start(&self) -> (f64, &[f64], &[f64]) {
+    pub(super) fn start(&self) -> Knot<'_> {
         either!(self, stepper => stepper.start())
     }
 
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
-    pub(super) fn end(&self) -> (f64, &[f64], &[f64]) {
+    pub(super) fn end(&self) -> Knot<'_> {
         either!(self, stepper => stepper.end())
     }
 

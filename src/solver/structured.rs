@@ -36,7 +36,7 @@ const DENSITY: f64 = 0.25;
 const SEARCH: usize = 3;
 
 /// An entry of J: its row and column.
-type Place = (usize, usize);
+type Entry = (usize, usize);
 
 /// Workspace of a method for a large system.
 #[derive(Debug, Clone)]
@@ -44,11 +44,11 @@ pub(super) struct Structured {
     n: usize,
     r: usize,
     /// M on and below the diagonal: places, where they stand in the dense matrix, values.
-    mass: Vec<Place>,
+    mass: Vec<Entry>,
     mass_at: Vec<usize>,
     m: Vec<f64>,
     /// J, constraints in use only and by rows: the same.
-    jacobian: Vec<Place>,
+    jacobian: Vec<Entry>,
     jacobian_at: Vec<usize>,
     j: Vec<f64>,
     saddle: Fixed,
@@ -57,12 +57,12 @@ pub(super) struct Structured {
     force: Vec<f64>,
     small: Vec<f64>,
     rest: Vec<f64>,
-    way: Way,
+    projection: Projection,
 }
 
 /// How positions are brought onto the constraints.
 #[derive(Debug, Clone)]
-enum Way {
+enum Projection {
     /// In a chart.
     Chart(Chart),
     /// By the shortest way; whether the method is `tangents`.
@@ -75,7 +75,7 @@ struct Gram {
     factors: Fixed,
     /// Entry i is the sum of the products of these pairs of entries of J, from `starts[i]` on.
     starts: Vec<usize>,
-    pairs: Vec<Place>,
+    pairs: Vec<Entry>,
 }
 
 /// A choice of dependent coordinates.
@@ -98,13 +98,13 @@ struct Chart {
 }
 
 impl Gram {
-    fn new(r: usize, n: usize, jacobian: &[Place]) -> Self {
+    fn new(r: usize, n: usize, jacobian: &[Entry]) -> Self {
         let mut columns: Vec<Vec<usize>> = vec![Vec::new(); n];
         for (entry, &(_, k)) in jacobian.iter().enumerate() {
             columns[k].push(entry);
         }
         // entries of J that share a column
-        let mut products: Vec<(Place, Place)> = Vec::new();
+        let mut products: Vec<(Entry, Entry)> = Vec::new();
         for column in &columns {
             for &p in column {
                 for &q in column {
@@ -113,7 +113,7 @@ impl Gram {
             }
         }
         products.sort_unstable();
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<Entry> = Vec::new();
         let (mut starts, mut pairs) = (Vec::new(), Vec::new());
         for (place, pair) in products {
             if places.last() != Some(&place) {
@@ -141,7 +141,7 @@ impl Gram {
 }
 
 impl Chart {
-    fn new(n: usize, dependent: &[usize], jacobian: &[Place]) -> Self {
+    fn new(n: usize, dependent: &[usize], jacobian: &[Entry]) -> Self {
         let mut slot = vec![usize::MAX; n];
         for (i, &d) in dependent.iter().enumerate() {
             slot[d] = i;
@@ -184,7 +184,7 @@ impl Chart {
     }
 
     /// Column i of `J_D`^-1 `J_I`.
-    fn slope(&mut self, i: usize, jacobian: &[Place], j: &[f64], out: &mut [f64]) {
+    fn slope(&mut self, i: usize, jacobian: &[Entry], j: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         for &entry in &self.outside[self.starts[i]..self.starts[i + 1]] {
             out[jacobian[entry].0] = j[entry];
@@ -193,7 +193,7 @@ impl Chart {
     }
 
     /// The largest entry of `J_D`^-1 `J_I`.
-    fn stretch(&mut self, jacobian: &[Place], j: &[f64]) -> f64 {
+    fn stretch(&mut self, jacobian: &[Entry], j: &[f64]) -> f64 {
         let mut most = 0.0_f64;
         let mut first = 0;
         while first < self.independent.len() {
@@ -215,7 +215,7 @@ impl Chart {
 
     /// An entry of `J_D`^-1 `J_I` that is the largest of its row and column, from where the last search
     /// ended: at most the largest of all, and mostly that.
-    fn rough_stretch(&mut self, jacobian: &[Place], j: &[f64], vector: &mut [f64]) -> f64 {
+    fn rough_stretch(&mut self, jacobian: &[Entry], j: &[f64], vector: &mut [f64]) -> f64 {
         if self.independent.is_empty() || self.dependent.is_empty() {
             return 0.0;
         }
@@ -263,7 +263,7 @@ impl Structured {
             slot[b] = i;
         }
         let used = pattern.jacobian.iter();
-        let mut used: Vec<(Place, usize)> = used
+        let mut used: Vec<(Entry, usize)> = used
             .filter(|(b, _)| slot[*b] != usize::MAX)
             .map(|&(b, k)| ((slot[b], k), k * m + b))
             .collect();
@@ -273,8 +273,8 @@ impl Structured {
         if size < LARGE || entries as f64 > DENSITY * (size * size) as f64 {
             return None;
         }
-        let (jacobian, jacobian_at): (Vec<Place>, Vec<usize>) = used.into_iter().unzip();
-        let mut saddle: Vec<Place> = Vec::with_capacity(entries);
+        let (jacobian, jacobian_at): (Vec<Entry>, Vec<usize>) = used.into_iter().unzip();
+        let mut saddle: Vec<Entry> = Vec::with_capacity(entries);
         for &(i, k) in &pattern.mass {
             saddle.push((i, k));
             if i != k {
@@ -284,10 +284,10 @@ impl Structured {
         for &(b, k) in &jacobian {
             saddle.extend([(n + b, k), (k, n + b)]);
         }
-        let way = match method {
-            Method::Inverse => Way::Chart(Chart::new(n, dependent, &jacobian)),
-            Method::Multipliers => Way::Shortest(Gram::new(r, n, &jacobian), false),
-            Method::Tangents => Way::Shortest(Gram::new(r, n, &jacobian), true),
+        let projection = match method {
+            Method::Inverse => Projection::Chart(Chart::new(n, dependent, &jacobian)),
+            Method::Multipliers => Projection::Shortest(Gram::new(r, n, &jacobian), false),
+            Method::Tangents => Projection::Shortest(Gram::new(r, n, &jacobian), true),
         };
         Some(Self {
             n,
@@ -304,26 +304,26 @@ impl Structured {
             force: vec![0.0; n],
             small: vec![0.0; r],
             rest: vec![0.0; r],
-            way,
+            projection,
         })
     }
 
     /// Goes over to another chart.
     pub(super) fn change_chart(&mut self, dependent: &[usize]) {
-        self.way = Way::Chart(Chart::new(self.n, dependent, &self.jacobian));
+        self.projection = Projection::Chart(Chart::new(self.n, dependent, &self.jacobian));
     }
 
     /// The dependent and the independent coordinates, where there is a chart.
     pub(super) fn chart(&self) -> Option<(&[usize], &[usize])> {
-        match &self.way {
-            Way::Chart(chart) => Some((&chart.dependent, &chart.independent)),
-            Way::Shortest(..) => None,
+        match &self.projection {
+            Projection::Chart(chart) => Some((&chart.dependent, &chart.independent)),
+            Projection::Shortest(..) => None,
         }
     }
 
     /// Whether accelerations and multipliers are solved for together.
     pub(super) fn is_whole(&self) -> bool {
-        matches!(self.way, Way::Shortest(_, false))
+        matches!(self.projection, Projection::Shortest(_, false))
     }
 
     /// Takes the Jacobian at a position; whether its entries are finite.
@@ -339,9 +339,9 @@ impl Structured {
 
     /// Factors what brings positions onto the constraints.
     pub(super) fn factor(&mut self) -> Result<(), Stop> {
-        match &mut self.way {
-            Way::Chart(chart) => chart.factor(&self.j),
-            Way::Shortest(gram, _) => gram.factor(&self.j),
+        match &mut self.projection {
+            Projection::Chart(chart) => chart.factor(&self.j),
+            Projection::Shortest(gram, _) => gram.factor(&self.j),
         }
     }
 
@@ -349,21 +349,21 @@ impl Structured {
     pub(super) fn correction(&mut self, dx: &mut [f64]) {
         self.small.copy_from_slice(&dx[..self.r]);
         let Self {
-            way,
+            projection,
             small,
             jacobian,
             j,
             ..
         } = self;
         dx.fill(0.0);
-        match way {
-            Way::Chart(chart) => {
+        match projection {
+            Projection::Chart(chart) => {
                 chart.block.solve(small);
                 for (&d, s) in chart.dependent.iter().zip(small.iter()) {
                     dx[d] = *s;
                 }
             }
-            Way::Shortest(gram, _) => {
+            Projection::Shortest(gram, _) => {
                 gram.factors.solve(small);
                 add_transposed((jacobian, j), small, 1.0, dx);
             }
@@ -381,17 +381,19 @@ impl Structured {
     /// How much larger the determinant of another chart, one exchange away, is where the block was
     /// factored last; 1 without charts.
     pub(super) fn stretch(&mut self) -> f64 {
-        match &mut self.way {
-            Way::Chart(chart) => chart.stretch(&self.jacobian, &self.j),
-            Way::Shortest(..) => 1.0,
+        match &mut self.projection {
+            Projection::Chart(chart) => chart.stretch(&self.jacobian, &self.j),
+            Projection::Shortest(..) => 1.0,
         }
     }
 
     /// The same by a search that need not find the largest, and costs no more than a few solutions.
     pub(super) fn rough_stretch(&mut self) -> f64 {
-        match &mut self.way {
-            Way::Chart(chart) => chart.rough_stretch(&self.jacobian, &self.j, &mut self.rest),
-            Way::Shortest(..) => 1.0,
+        match &mut self.projection {
+            Projection::Chart(chart) => {
+                chart.rough_stretch(&self.jacobian, &self.j, &mut self.rest)
+            }
+            Projection::Shortest(..) => 1.0,
         }
     }
 
@@ -415,19 +417,19 @@ impl Structured {
         // a_0, and what of gamma it leaves
         a.fill(0.0);
         self.rest.copy_from_slice(&self.small);
-        match &mut self.way {
-            Way::Chart(chart) => {
+        match &mut self.projection {
+            Projection::Chart(chart) => {
                 chart.block.solve(&mut self.small);
                 for (&d, s) in chart.dependent.iter().zip(&self.small) {
                     a[d] = *s;
                 }
             }
-            Way::Shortest(gram, true) => {
+            Projection::Shortest(gram, true) => {
                 gram.factor(&self.j)?;
                 gram.factors.solve(&mut self.small);
                 add_transposed((&self.jacobian, &self.j), &self.small, 1.0, a);
             }
-            Way::Shortest(_, false) => {}
+            Projection::Shortest(_, false) => {}
         }
         for (&(b, k), j) in self.jacobian.iter().zip(&self.j) {
             self.rest[b] -= j * a[k];
@@ -445,7 +447,7 @@ impl Structured {
         for ((e, u), s) in a.iter_mut().zip(&self.unknowns).zip(&self.scale) {
             *e += u * s;
         }
-        if matches!(self.way, Way::Shortest(_, false)) {
+        if matches!(self.projection, Projection::Shortest(_, false)) {
             let mu = self.unknowns[n..].iter().zip(&self.scale[n..]);
             for (l, (u, s)) in lambda.iter_mut().zip(mu) {
                 *l = -u * s;
@@ -453,14 +455,14 @@ impl Structured {
             return Ok(());
         }
         self.forces(at, a);
-        match &mut self.way {
-            Way::Chart(chart) => {
+        match &mut self.projection {
+            Projection::Chart(chart) => {
                 for (l, &d) in lambda.iter_mut().zip(&chart.dependent) {
                     *l = self.force[d];
                 }
                 chart.block.solve_transposed(lambda);
             }
-            Way::Shortest(gram, _) => {
+            Projection::Shortest(gram, _) => {
                 lambda.fill(0.0);
                 for _ in 0..2 {
                     self.small.fill(0.0);
@@ -523,7 +525,7 @@ impl Structured {
 }
 
 /// y += factor J^T lambda.
-fn add_transposed((jacobian, j): (&[Place], &[f64]), lambda: &[f64], factor: f64, y: &mut [f64]) {
+fn add_transposed((jacobian, j): (&[Entry], &[f64]), lambda: &[f64], factor: f64, y: &mut [f64]) {
     for (&(b, k), j) in jacobian.iter().zip(j) {
         y[k] += factor * j * lambda[b];
     }
@@ -532,8 +534,8 @@ fn add_transposed((jacobian, j): (&[Place], &[f64]), lambda: &[f64], factor: f64
 /// The scales of [`super::multipliers::scales`], from the entries alone.
 fn scales(
     n: usize,
-    (mass, m): (&[Place], &[f64]),
-    (jacobian, j): (&[Place], &[f64]),
+    (mass, m): (&[Entry], &[f64]),
+    (jacobian, j): (&[Entry], &[f64]),
     scale: &mut [f64],
 ) {
     let (coordinate, row) = scale.split_at_mut(n);

@@ -17,7 +17,7 @@ mod tableau;
 mod tests;
 
 use super::dynamics::{Beginning, Evaluations};
-use super::step::{Attempt, Tolerance, first_step};
+use super::step::{Attempt, Knot, Tolerance, first_step};
 use tableau::{A, ALL, C, D, E3, E5, Row, STAGES, TABLEAU};
 
 /// The step size that is tried next is this part of the one that would just do.
@@ -133,7 +133,7 @@ impl Dop853 {
 
         let (start, there) = self.k.split_at_mut(n);
         self.next = first_step(
-            (t, y, start),
+            Knot { t, y, slope: start },
             (end, self.tolerance),
             EXPONENT,
             (&mut self.stage, &mut there[..n]),
@@ -379,17 +379,21 @@ impl Dop853 {
     }
 
     /// (t, y, y') at the start of the step in memory.
-    pub(super) fn start(&self) -> (f64, &[f64], &[f64]) {
-        (self.t, &self.y, &self.k[..self.n])
+    pub(super) fn start(&self) -> Knot<'_> {
+        Knot {
+            t: self.t,
+            y: &self.y,
+            slope: &self.k[..self.n],
+        }
     }
 
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
-    pub(super) fn end(&self) -> (f64, &[f64], &[f64]) {
-        (
-            self.t_new,
-            &self.y_new,
-            &self.k[STAGES * self.n..(STAGES + 1) * self.n],
-        )
+    pub(super) fn end(&self) -> Knot<'_> {
+        Knot {
+            t: self.t_new,
+            y: &self.y_new,
+            slope: &self.k[STAGES * self.n..(STAGES + 1) * self.n],
+        }
     }
 
     /// The end of the proposed step and its time, to be moved before it is accepted.

@@ -105,7 +105,7 @@ fn equal_steps(count: u32) -> (f64, f64) {
         stepper.accept(&mut turning).unwrap();
         // the local error of the dense output, from the exact start of a step
         let mut fresh = Dop853::new(2, loose);
-        let t = stepper.start().0;
+        let t = stepper.start().t;
         fresh.begin((t, &exact(t)), 1.5, &mut turning).unwrap();
         fresh.next = h;
         fresh.attempt(t + h, &mut turning);
@@ -120,7 +120,7 @@ fn equal_steps(count: u32) -> (f64, f64) {
                 .max((y[1] - truth[1]).abs());
         }
     }
-    let (t, y, _) = stepper.end();
+    let Knot { t, y, .. } = stepper.end();
     close(t, 1.5, 1e-12);
     let truth = exact(1.5);
     ((y[0] - truth[0]).abs().max((y[1] - truth[1]).abs()), dense)
@@ -159,12 +159,12 @@ fn run(start: f64, end: f64, tolerance: f64) -> (f64, usize) {
         assert!(steps < 10_000);
         if stepper.attempt(end, &mut turning) == Attempt::Proposed {
             stepper.accept(&mut turning).unwrap();
-            if stepper.end().0 == end {
+            if stepper.end().t == end {
                 break;
             }
         }
     }
-    let (_, y, _) = stepper.end();
+    let Knot { y, .. } = stepper.end();
     let truth = exact(end);
     ((y[0] - truth[0]).abs().max((y[1] - truth[1]).abs()), steps)
 }
@@ -222,7 +222,7 @@ fn an_accepted_state_may_be_moved() {
     assert_eq!(stepper.attempt(1.0, &mut decay), Attempt::Proposed);
     stepper.proposed().1[0] = 2.0;
     stepper.accept(&mut decay).unwrap();
-    assert_eq!(stepper.end().2, &[-2.0]);
+    assert_eq!(stepper.end().slope, &[-2.0]);
     stepper.prepare(&mut decay).unwrap();
     let mut y = [0.0];
     stepper.interpolate(1.0, &mut y);

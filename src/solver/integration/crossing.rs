@@ -9,6 +9,7 @@ use crate::solver::minimum::{least, may_touch};
 use crate::solver::motion::Motion;
 use crate::solver::note::Note;
 use crate::solver::passage::{Passage, Refused, passage};
+use crate::solver::step::Knot;
 use crate::solver::stepper::Stepper;
 
 /// Parts of a step between which it is looked at.
@@ -67,8 +68,8 @@ impl Integration<'_> {
         let Some(ahead) = &mut self.ahead else {
             return Ok(None);
         };
-        let (t0, start, slope0) = self.stepper.start();
-        let (t, y, slope) = if self.taken {
+        let begin = self.stepper.start();
+        let Knot { t, y, slope } = if self.taken {
             self.stepper.end()
         } else {
             self.stepper.start()
@@ -97,9 +98,9 @@ impl Integration<'_> {
             horizon
         };
         self.jerk.fill(0.0);
-        if self.taken && t != t0 {
+        if self.taken && t != begin.t {
             for (k, j) in self.jerk.iter_mut().enumerate() {
-                *j = (slope[n + k] - slope0[n + k]) / (t - t0);
+                *j = (slope[n + k] - begin.slope[n + k]) / (t - begin.t);
             }
         }
         let path = Path {
@@ -127,8 +128,8 @@ impl Integration<'_> {
         if self.taken && ahead.is_clear(&mut self.rhs, &path, (horizon, before)) {
             return Ok(None);
         }
-        if self.taken && !ahead.rows.stood_at(t0) {
-            ahead.rows.stand_on_way(t0, &start[..n]);
+        if self.taken && !ahead.rows.stood_at(begin.t) {
+            ahead.rows.stand_on_way(begin.t, &begin.y[..n]);
         }
         let Some((s, least)) = ahead.next(&path, (horizon, before)) else {
             return Ok(None);
@@ -189,9 +190,9 @@ impl Integration<'_> {
         };
         // so near to a singular configuration rounding alone may turn a motion off on to another branch
         let y = if self.taken {
-            self.stepper.end().1
+            self.stepper.end().y
         } else {
-            self.stepper.start().1
+            self.stepper.start().y
         };
         let at = |x: &[f64]| {
             let mut parts = x.iter().zip(y).zip(&self.size);
@@ -218,13 +219,13 @@ impl Integration<'_> {
         motion: &mut Motion,
     ) -> Result<(), Stop> {
         let n = self.size.len();
-        let (t, y) = (passage.end().0, passage.end().1.to_vec());
+        let (t, y) = (passage.end().t, passage.end().y.to_vec());
         let h = passage.taken();
         let singular: Vec<(f64, Vec<f64>)> = passage.singular().collect();
         let cores: Vec<[f64; 2]> = passage.cores().collect();
         if !self.sides.idle() {
             motion.notes.push(Note::Unwatched {
-                from: passage.start().0,
+                from: passage.start().t,
                 to: t,
             });
         }
@@ -348,8 +349,8 @@ impl Ahead<'_> {
     /// The parts of a step, whose positions are known roughly, where the rows seem to become dependent; nothing is known
     /// of its ends.
     pub(super) fn within(&mut self, stepper: &Stepper) -> Vec<(f64, f64)> {
-        let (t, h, n) = (stepper.start().0, stepper.taken(), self.y.len() / 2);
-        if !self.rows.stand(t, &stepper.start().1[..n]) {
+        let (t, h, n) = (stepper.start().t, stepper.taken(), self.y.len() / 2);
+        if !self.rows.stand(t, &stepper.start().y[..n]) {
             return Vec::new();
         }
         let part = |i: usize| i as f64 / WITHIN as f64;
@@ -379,7 +380,7 @@ impl Ahead<'_> {
         between: (f64, f64),
         (sizes, spread): (&[f64], &[f64]),
     ) -> Option<(f64, Vec<f64>)> {
-        let (t, h, n) = (stepper.start().0, stepper.taken(), sizes.len());
+        let (t, h, n) = (stepper.start().t, stepper.taken(), sizes.len());
         let mut y = vec![0.0; 2 * n];
         let (part, _) = least(between, TURNS, |part| {
             stepper.interpolate(part, &mut y);

@@ -21,7 +21,7 @@ use super::radau::Radau;
 use super::rank::InUse;
 use super::reason::unbounded;
 use super::start::Start;
-use super::step::{Attempt, Tolerance};
+use super::step::{Attempt, Knot, Tolerance};
 use super::stepper::Stepper;
 use crate::geometry::{Constraints, length_scales, spread};
 use crate::system::Stiff;
@@ -248,7 +248,7 @@ impl<'a> Integration<'a> {
 
     /// The state that the motion came to where it stopped.
     pub(super) fn end_here(&mut self, motion: &mut Motion) {
-        let (t, y, _) = if self.taken {
+        let Knot { t, y, .. } = if self.taken {
             self.stepper.end()
         } else {
             self.stepper.start()
@@ -338,7 +338,7 @@ impl<'a> Integration<'a> {
                     motion.steps += 1;
                     self.hand_over(motion);
                     outside.pass_on(motion);
-                    reached = self.stepper.end().0;
+                    reached = self.stepper.end().t;
                     progress::reached((reached - grid.start) / (grid.end - grid.start));
                     if let Some(work) = motion.work.last_mut() {
                         work.steps += 1;
@@ -354,7 +354,7 @@ impl<'a> Integration<'a> {
                         self.settle_accounts(motion);
                         motion.stiff_from = Some(reached);
                         let next = self.stepper.next();
-                        let y = self.stepper.end().1.to_vec();
+                        let y = self.stepper.end().y.to_vec();
                         let begun = self.stiffen((reached, &y), (end, Some(next)));
                         motion.work.push(self.stepper.work());
                         begun.map_err(|stop| self.reason(stop, (reached, &y), 0.0))?;
@@ -430,7 +430,7 @@ impl<'a> Integration<'a> {
         }
         stepper.accept(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
         if let Some(ahead) = &mut self.ahead {
-            ahead.arrive((stepper.start().0, t), rhs.pivots());
+            ahead.arrive((stepper.start().t, t), rhs.pivots());
         }
         let stretch = rhs.stretch();
         self.kinked = self.kink();
@@ -454,7 +454,7 @@ impl<'a> Integration<'a> {
         {
             self.marked.push(sample);
         }
-        let (t, y, _) = self.stepper.end();
+        let Knot { t, y, .. } = self.stepper.end();
         for (size, x) in self.size.iter_mut().zip(y) {
             *size = size.max(x.abs());
         }
@@ -474,7 +474,7 @@ impl<'a> Integration<'a> {
         self.cores.clear();
         let told = motion.flags.len();
         let span = self.stepper.taken();
-        let reached = self.stepper.end().0;
+        let reached = self.stepper.end().t;
         let reached = self.event.as_ref().map_or(reached, Event::t);
         let mut next = grid.due;
         while grid.reached(next, reached) {

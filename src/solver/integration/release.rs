@@ -136,12 +136,12 @@ impl Integration<'_> {
     /// The state at a part of the step that was accepted, on the constraints.
     fn state(&mut self, part: f64) -> Result<(f64, Vec<f64>), Stop> {
         let Self { stepper, rhs, .. } = self;
-        let t = stepper.start().0 + part * stepper.taken();
+        let t = stepper.start().t + part * stepper.taken();
         if part >= 1.0 {
-            return Ok((stepper.end().0, stepper.end().1.to_vec()));
+            return Ok((stepper.end().t, stepper.end().y.to_vec()));
         }
         stepper.prepare(&mut |t, y: &[f64], dy: &mut [f64]| rhs.derivative(t, y, dy))?;
-        let mut y = stepper.end().1.to_vec();
+        let mut y = stepper.end().y.to_vec();
         stepper.interpolate(part, &mut y);
         rhs.project(t, &mut y)?;
         Ok((t, y))

@@ -7,9 +7,10 @@ use crate::solver::error::{Halt, SolverError};
 use crate::solver::events::{Flag, FlagKind};
 use crate::solver::linearised::Stop;
 use crate::solver::motion::Motion;
-use crate::solver::onward::{Place, halt};
+use crate::solver::onward::{Stopped, halt};
 use crate::solver::rank::InUse;
 use crate::solver::reason::{reason, unbounded};
+use crate::solver::step::Knot;
 
 /// Where steps collapse, a jump is looked for so many smallest steps ahead.
 const PROBES: [f64; 4] = [8.0, 64.0, 4096.0, 1e6];
@@ -22,8 +23,8 @@ impl Integration<'_> {
     pub(super) fn kink(&mut self) -> Option<SolverError> {
         let ahead = self.ahead.as_mut()?;
         let n = self.size.len();
-        let (t, y, _) = self.stepper.start();
-        let t_new = self.stepper.end().0;
+        let Knot { t, y, .. } = self.stepper.start();
+        let t_new = self.stepper.end().t;
         let (part, b) = ahead.jump((t, &y[..n]), (t_new, &self.proposed))?;
         let constraint = self.problem.constraint(b);
         let t = t + part * (t_new - t);
@@ -61,7 +62,7 @@ impl Integration<'_> {
         if let Some(kink) = self.kinked.take() {
             return Err(kink);
         }
-        let (t, y, _) = self.stepper.start();
+        let Knot { t, y, .. } = self.stepper.start();
         let n = self.size.len();
         if stop == Stop::Branch && self.stretch > chart::BETTER {
             // another chart is better from the start of the step on
@@ -109,7 +110,7 @@ impl Integration<'_> {
             velocity: self.velocity,
         };
         let (x, v) = y.split_at(self.size.len());
-        let place = Place {
+        let place = Stopped {
             t,
             x,
             v,

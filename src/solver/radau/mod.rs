@@ -33,7 +33,7 @@ mod tests;
 use nalgebra::Complex;
 
 use super::linear::Lu;
-use super::step::{Attempt, Tolerance, first_step};
+use super::step::{Attempt, Knot, Tolerance, first_step};
 use complex::ComplexLu;
 use newton::Newton;
 use systems::{Jacobian, Systems};
@@ -197,7 +197,11 @@ impl Radau {
         self.slope_new.copy_from_slice(&self.slope);
         self.next = first.unwrap_or_else(|| {
             first_step(
-                (t, y, &self.slope),
+                Knot {
+                    t,
+                    y,
+                    slope: &self.slope,
+                },
                 (end, self.tolerance),
                 1.0 / (self.tableau.stages as f64 + 1.0),
                 (&mut self.stage, &mut self.slope_new),
@@ -396,13 +400,21 @@ impl Radau {
     }
 
     /// (t, y, y') at the start of the step in memory.
-    pub(super) fn start(&self) -> (f64, &[f64], &[f64]) {
-        (self.t, &self.y, &self.slope)
+    pub(super) fn start(&self) -> Knot<'_> {
+        Knot {
+            t: self.t,
+            y: &self.y,
+            slope: &self.slope,
+        }
     }
 
     /// (t, y, y') at the end of the step in memory; y' once it is accepted.
-    pub(super) fn end(&self) -> (f64, &[f64], &[f64]) {
-        (self.t_new, &self.y_new, &self.slope_new)
+    pub(super) fn end(&self) -> Knot<'_> {
+        Knot {
+            t: self.t_new,
+            y: &self.y_new,
+            slope: &self.slope_new,
+        }
     }
 
     /// The end of the proposed step and its time, to be moved before it is accepted.

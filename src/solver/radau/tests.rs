@@ -137,7 +137,7 @@ fn equal_steps(stages: usize, count: u32) -> (f64, f64) {
         whole.next = h;
         assert_eq!(whole.attempt(1.5, &mut turning), Attempt::Proposed);
         whole.accept(&mut turning).unwrap();
-        let t = whole.start().0;
+        let t = whole.start().t;
         let mut fresh = fixed(t);
         assert_eq!(fresh.attempt(t + h, &mut turning), Attempt::Proposed);
         fresh.accept(&mut turning).unwrap();
@@ -147,7 +147,7 @@ fn equal_steps(stages: usize, count: u32) -> (f64, f64) {
             dense = dense.max(apart(&y, &exact(t + part * fresh.taken())));
         }
     }
-    let (t, y, _) = whole.end();
+    let Knot { t, y, .. } = whole.end();
     close(t, 1.5, 1e-12);
     (apart(y, &exact(1.5)), dense)
 }
@@ -194,13 +194,13 @@ fn step_control_keeps_the_tolerance_forward_and_backward() {
                     assert!(tried < 20_000);
                     if stepper.attempt(to, &mut turning) == Attempt::Proposed {
                         stepper.accept(&mut turning).unwrap();
-                        arrived = stepper.end().0 == to;
+                        arrived = stepper.end().t == to;
                         stepper.interpolate(0.6, &mut y);
-                        let middle = stepper.start().0 + 0.6 * stepper.taken();
+                        let middle = stepper.start().t + 0.6 * stepper.taken();
                         worst = worst.max(apart(&y, &exact(middle)));
                     }
                 }
-                let error = apart(stepper.end().1, &exact(to)).max(worst);
+                let error = apart(stepper.end().y, &exact(to)).max(worst);
                 println!(
                     "{stages} stages, {from} -> {to}: {:.2} x {tolerance:e}, {tried} steps, {:?}",
                     error / tolerance,
@@ -242,10 +242,10 @@ fn stiff_steps_follow_the_slow_manifold_and_not_the_eigenvalue() {
             assert!(tried < 1000);
             if stepper.attempt(10.0, &mut pull) == Attempt::Proposed {
                 stepper.accept(&mut pull).unwrap();
-                arrived = stepper.end().0 == 10.0;
+                arrived = stepper.end().t == 10.0;
             }
         }
-        let error = apart(stepper.end().1, &exact(10.0));
+        let error = apart(stepper.end().y, &exact(10.0));
         println!(
             "k = {k:e}: {error:e} after {tried} steps, {:?}",
             stepper.counts()
@@ -268,7 +268,7 @@ fn a_right_hand_side_that_fails_halves_the_step() {
     assert!(matches!(stepper.attempt(1.0, &mut wall), Attempt::Failed(t) if t == 0.6));
     close(stepper.next(), 0.3, 1e-15);
     assert_eq!(stepper.attempt(1.0, &mut wall), Attempt::Proposed);
-    close(stepper.end().1[0], 0.3, 1e-15);
+    close(stepper.end().y[0], 0.3, 1e-15);
 }
 
 #[test]
@@ -285,15 +285,15 @@ fn an_accepted_state_may_be_moved_and_a_step_taken_back() {
     assert_eq!(stepper.attempt(1.0, &mut free), Attempt::Proposed);
     stepper.proposed().1[0] = 2.0;
     stepper.accept(&mut free).unwrap();
-    assert_eq!(stepper.end().2[1], -2.0);
+    assert_eq!(stepper.end().slope[1], -2.0);
     let mut y = [0.0; 2];
     stepper.interpolate(1.0, &mut y);
     close(y[0], 2.0, 1e-14);
     stepper.refuse();
     assert_eq!(stepper.next(), 0.125);
     assert_eq!(stepper.attempt(1.0, &mut free), Attempt::Proposed);
-    assert_eq!(stepper.start().0, 0.0);
-    close(stepper.end().1[0], 0.125_f64.cos(), 1e-5);
+    assert_eq!(stepper.start().t, 0.0);
+    close(stepper.end().y[0], 0.125_f64.cos(), 1e-5);
 }
 
 /// The second coordinate follows from the first, whatever is carried for it.
@@ -319,10 +319,10 @@ fn components_that_nothing_depends_on_follow_by_quadrature() {
     while !arrived {
         if stepper.attempt(3.0, &mut chart) == Attempt::Proposed {
             stepper.accept(&mut chart).unwrap();
-            arrived = stepper.end().0 == 3.0;
+            arrived = stepper.end().t == 3.0;
         }
     }
     let (s, c) = 3.0_f64.sin_cos();
     let truth = [c, c * c, -s, -2.0 * s * c];
-    assert!(apart(stepper.end().1, &truth) < 1e-8);
+    assert!(apart(stepper.end().y, &truth) < 1e-8);
 }

@@ -7,7 +7,7 @@
 
 use std::f64::consts::TAU;
 
-use super::{Given, Search, Start, number};
+use super::{Given, Start, StartSearch, number};
 use crate::geometry::{Blurred, Constraints, spread};
 use crate::solver::dynamics::Problem;
 use crate::solver::error::Placed;
@@ -108,7 +108,7 @@ pub fn assembly(
         value: start.v[k],
     });
     account.solved_velocities = speeds.collect();
-    let mut search = Search::new(problem, start.t);
+    let mut search = StartSearch::new(problem, start.t);
     search.at(&start.x);
     let reach = spread(&start.x, &start.correction);
     let both = search.set().blurred((start.t, &start.x), &reach);
@@ -135,7 +135,7 @@ pub fn assembly(
 /// A configuration and the guesses that lead there.
 type Found = (Vec<f64>, Vec<(usize, f64)>);
 
-impl Search<'_> {
+impl StartSearch<'_> {
     /// Are these coordinates determined at the value last looked at, and clearly so?
     fn is_isolated(&self, unknown: &[usize]) -> bool {
         let value = self.value.jacobian.select_columns(unknown);
