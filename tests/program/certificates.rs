@@ -127,6 +127,75 @@ fn what_equilibria_proves_is_verified() {
     }
 }
 
+/// The sides of `x in [low, high], y in [low, high]`.
+fn sides(line: &str) -> Vec<(f64, f64)> {
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    let side = |rest: &str| {
+        let (low, high) = rest.split(']').next()?.split_once(", ")?;
+        Some((number(low), number(high)))
+    };
+    line.split(" in [").skip(1).filter_map(side).collect()
+}
+
+/// `tests/sympy/equilibria.json` has the solutions that exact algebra isolates: the program counts as many, and each lies in
+/// a box of its own that the checker tells.
+#[test]
+fn the_equilibria_of_polynomials_are_those_of_exact_algebra() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new();
+    let known = include_str!("../sympy/equilibria.json").replace("**", "^");
+    let known: serde_json::Value = serde_json::from_str(&known).unwrap();
+    for (number, system) in known["systems"].as_array().unwrap().iter().enumerate() {
+        let [file, path] = ["yaml", "json"].map(|end| folder.0.join(format!("{number}.{end}")));
+        let [potential, constraint] = ["potential", "constraint"].map(|key| system[key].as_str());
+        let constraint = constraint.map_or(String::new(), |f| {
+            format!("constraints: {{f: {f} = 0}}\nguess: {{x: 0.5, y: 0.5}}\n")
+        });
+        let text = format!(
+            "coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: {}\n{constraint}",
+            potential.unwrap()
+        );
+        std::fs::write(&file, text).unwrap();
+        let solutions = system["solutions"].as_array().unwrap();
+        let mut run = Command::cargo_bin("holonom").unwrap();
+        run.arg("equilibria")
+            .arg(&file)
+            .args(["--box", "x=-3:3,y=-3:3"]);
+        run.arg("--assert")
+            .arg(format!("count = {}", solutions.len()));
+        let output = run.arg("--certificate").arg(&path).output().unwrap();
+        assert!(output.status.success(), "{number}: {output:?}");
+        let said = python("tools/certify.py", &[path.to_string_lossy().into_owned()]);
+        let told: Vec<_> = said
+            .lines()
+            .filter(|l| l.starts_with("  x in ["))
+            .map(sides)
+            .collect();
+        assert!(
+            said.contains(&format!("exactly these ({})", solutions.len())),
+            "{number}: {said}"
+        );
+        for solution in solutions {
+            let point = solution.as_array().unwrap().iter();
+            let point: Vec<f64> = point
+                .map(|v| v.as_str().unwrap().parse().unwrap())
+                .collect();
+            let holds = |box_: &&Vec<(f64, f64)>| {
+                box_.iter()
+                    .zip(&point)
+                    .all(|((lo, hi), v)| lo <= v && v <= hi)
+            };
+            assert_eq!(
+                told.iter().filter(holds).count(),
+                1,
+                "{number}: {point:?} {said}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_atlas_proves_is_verified() {
     if has_python() {
