@@ -773,10 +773,12 @@ def zeros(system, claim):
             single = [k for k in sought if k < size]
             parts = [pick(single)] * bool(single) + exact + [f"for every {pick(free)}"] * bool(free)
             where = "" if all(map(within, place, box)) else " (on the edge, or outside)"
-            found.append(", ".join(parts) + "".join(f", where {r}" for r in rest) + where)
+            told_so = ", ".join(parts) + "".join(f", where {r}" for r in rest) + where
+            found.append("" if any(map(apart, place, box)) else told_so)
         if complete:
             walk(data["steps"], box + [(-ONE, ONE)] * len(others) + fixed, equations, places)
     need(claim["count"] == len(found), "the number of solutions is another")
+    found = list(filter(None, found))  # what lies outside of the box is not told
     which = (f"exactly these ({len(found)})" if found else "none") if complete else "at least these"
     words += f": {which} for {told(names, box)}"
     return "\n  ".join([f"at {system.data['time']} = {claim['t']}, {words}"] + found)
