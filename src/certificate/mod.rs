@@ -40,6 +40,7 @@ const SCALES: [i64; 2] = [1, 3];
 const MORE: f64 = 1e-7;
 /// And as if these were at least such a part of the region's.
 const LEAST: f64 = 1e-6;
+/// The same of what is left.
 const LEAST_LEFT: f64 = 1e-2;
 
 /// What a certificate does not have.
@@ -198,7 +199,7 @@ impl Certificate {
             return Err(Lacking::NothingProven);
         }
         let pieces = atlas.charts.iter().flat_map(|chart| {
-            let of = |piece: &Vec<(f64, f64)>| (chart.dependent.clone(), intervals(piece), None);
+            let of = |piece: &Vec<(f64, f64)>| (chart.dependent.as_slice(), intervals(piece));
             chart.pieces.iter().map(of)
         });
         let left = atlas.left.iter().map(|left| intervals(&left.sides));
@@ -220,18 +221,11 @@ impl Certificate {
         if !map.paving.complete {
             return Err(Lacking::NothingProven);
         }
-        let (mut pieces, mut left) = (Vec::new(), Vec::new());
-        for tile in &map.paving.tiles {
-            let sides = tile.sides[..n].to_vec();
-            match tile.mark {
-                Mark::Regular(positive) => {
-                    pieces.push((map.dependent.clone(), sides, Some(positive)));
-                }
-                Mark::Singular | Mark::Undecided => left.push(sides),
-            }
-        }
+        let tiles = map.paving.tiles.iter();
+        let left = tiles.filter(|tile| !matches!(tile.mark, Mark::Regular(_)));
+        let left: Vec<Region> = left.map(|tile| tile.sides[..n].to_vec()).collect();
         let region = intervals(&map.part.region);
-        let claim = cover(model, (map.part.t, &region), &pieces, &left);
+        let claim = regular_elsewhere(model, (map.part.t, &region), &map.dependent, &left);
         own.add(claim, Lacking::Cover);
         if let Some(found) = map.singular.as_ref().filter(|found| found.has_all()) {
             let wanted: Vec<Vec<f64>> = (found.proven.iter())
@@ -451,62 +445,87 @@ fn zeros(
     claim
 }
 
-/// A piece: its dependent coordinates, its sides, and the sign of det J_D where that is told.
-type PieceOf = (Vec<usize>, Region, Option<bool>);
+/// A piece: its dependent coordinates and its sides.
+type PieceOf<'a> = (&'a [usize], Region);
+
+/// A box with room about it, in units of the region, and the time.
+fn roomy((t, region): (f64, &[Interval]), own: &[Interval], (more, least): (f64, f64)) -> Region {
+    let side = |(s, whole): (&Interval, &Interval)| {
+        let room = more * s.width().max(least * whole.width());
+        Interval::new(s.lo - room, s.hi + room)
+    };
+    let sides = own.iter().zip(region).map(side);
+    sides.chain([Interval::point(t)]).collect()
+}
+
+/// What is left with room about it: nothing is claimed of it, and it need not be as small as it is told to be.
+fn open(whole: (f64, &[Interval]), left: &[Region]) -> Vec<Region> {
+    let wide = |own: &Region| roomy(whole, own, (MORE, LEAST_LEFT));
+    left.iter().map(wide).collect()
+}
 
 /// That pieces, and what is left, hold the constraint set in a region.
 fn cover(
     model: &Model,
     (t, region): (f64, &[Interval]),
-    pieces: &[PieceOf],
+    pieces: &[PieceOf<'_>],
     left: &[Region],
 ) -> Option<Value> {
-    let wide = |sides: &[Interval], more: f64, least: f64| -> Region {
-        let side = |(s, whole): (&Interval, &Interval)| {
-            let room = more * s.width().max(least * whole.width());
-            Interval::new(s.lo - room, s.hi + room)
-        };
-        let sides = sides.iter().zip(region).map(side);
-        sides.chain([Interval::point(t)]).collect()
-    };
-    // nothing is claimed of what is left: it need not be as small as it is told to be
-    let open = |sides: &[Interval]| wide(sides, MORE, LEAST_LEFT);
     let (mut shown, mut places) = (Vec::new(), Vec::new());
-    let mut others: Vec<Region> = left.iter().map(|sides| open(sides)).collect();
     let mut charts: FxHashMap<&[usize], Option<OneToOne<'_>>> = FxHashMap::default();
-    for (dependent, own, positive) in pieces {
+    for (dependent, own) in pieces {
         let chart = charts
             .entry(dependent)
             .or_insert_with(|| OneToOne::new(model, dependent));
-        let tried = [MORE, 0.0].into_iter().find_map(|more| {
-            let sides = wide(own, more, LEAST);
+        let (claim, sides) = [MORE, 0.0].into_iter().find_map(|more| {
+            let sides = roomy((t, region), own, (more, LEAST));
             Some((chart.as_ref()?.claim(&sides)?, sides))
-        });
-        match tried {
-            Some((mut claim, sides)) => {
-                if let Some(positive) = positive {
-                    claim["sign"] = json!(if *positive { 1 } else { -1 });
-                }
-                shown.push(claim);
-                places.push(sides);
-            }
-            // of a map single boxes may be told as undecided
-            None if positive.is_some() => others.push(open(own)),
-            None => return None,
-        }
+        })?;
+        shown.push(claim);
+        places.push(sides);
     }
+    let others = open((t, region), left);
     places.extend(others.iter().cloned());
     let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
     let boxes = BOXES + 40 * places.len();
     let mut prover = Prover::new(&model.bounds().equations, &whole, places, boxes);
-    prover.run().then(|| {
-        json!({
-            "claim": "cover",
-            "box": sides(&whole),
-            "pieces": shown,
-            "left": others.iter().map(|own| sides(own)).collect::<Vec<Value>>(),
-            "steps": prover.steps,
-        })
+    let done = prover.run();
+    done.then(|| covering(&whole, &shown, &others, &prover.steps))
+}
+
+/// That det J_D has no zero on the constraint set in a region but for what is left: in as few pieces as will do, of
+/// which what is drawn in finer boxes is a part.
+fn regular_elsewhere(
+    model: &Model,
+    (t, region): (f64, &[Interval]),
+    dependent: &[usize],
+    left: &[Region],
+) -> Option<Value> {
+    let chart = OneToOne::new(model, dependent)?;
+    let others = open((t, region), left);
+    let whole: Region = region.iter().copied().chain([Interval::point(t)]).collect();
+    let boxes = BOXES + 40 * others.len();
+    let equations = &model.bounds().equations;
+    let mut prover = Prover::new(equations, &whole, others.clone(), boxes).charted(&chart);
+    if !prover.run() {
+        return None;
+    }
+    // what is left comes after the pieces, of which the number is known now
+    let all = others.len() + prover.pieces.len();
+    for step in prover.steps.iter_mut().filter(|step| step[0] == "in") {
+        let found = step[1].as_u64().and_then(|k| usize::try_from(k).ok())?;
+        step[1] = json!((found + prover.pieces.len()) % all);
+    }
+    Some(covering(&whole, &prover.pieces, &others, &prover.steps))
+}
+
+fn covering(whole: &[Interval], pieces: &[Value], left: &[Region], steps: &[Value]) -> Value {
+    json!({
+        "claim": "cover",
+        "box": sides(whole),
+        "pieces": pieces,
+        "left": left.iter().map(|own| sides(own)).collect::<Vec<Value>>(),
+        "steps": steps,
     })
 }
 

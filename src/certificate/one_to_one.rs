@@ -172,14 +172,26 @@ impl<'a> OneToOne<'a> {
 
     /// The claim of a box; `None` where no simple reason is found.
     pub fn claim(&self, region: &[Interval]) -> Option<Value> {
+        self.in_parts(region, PARTS)
+    }
+
+    /// The claim of a box that need not be cut, with the sign of det J_D.
+    pub fn at_once(&self, region: &[Interval]) -> Option<Value> {
+        let mut claim = self.in_parts(region, 1)?;
+        let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
+        let (there, _) = self.equations.jacobian(&middle, &mut Scratch::default());
+        let det = there.of_columns(self.dependent).middle()?.determinant();
+        claim["sign"] = json!(if det > 0.0 { 1 } else { -1 });
+        Some(claim)
+    }
+
+    fn in_parts(&self, region: &[Interval], parts: usize) -> Option<Value> {
         let mut work = Scratch::default();
         let middle: Region = region.iter().map(|s| Interval::point(s.middle())).collect();
-        let (there, _) = self.equations.jacobian(&middle, &mut work);
-        let (wide, _) = self.equations.jacobian(region, &mut work);
-        let (there, wide) = (
-            there.of_columns(self.dependent),
-            wide.of_columns(self.dependent),
-        );
+        let jacobian = |sides: &[Interval]| {
+            let (all, _) = self.equations.jacobian(sides, &mut Scratch::default());
+            all.of_columns(self.dependent)
+        };
         // the ways to judge each block, the likeliest first
         let ways = |(b, det): &(Block, Option<Det>)| -> Option<Vec<Means>> {
             let own = b.columns.iter().map(|j| region[self.dependent[*j]]);
@@ -190,8 +202,8 @@ impl<'a> OneToOne<'a> {
             if size == 1 || size > WEIGHED_UP_TO {
                 return (!list.is_empty()).then_some(list);
             }
-            let own = there.block(&b.rows, &b.columns).middle()?;
-            let wide = wide.block(&b.rows, &b.columns);
+            let own = jacobian(&middle).block(&b.rows, &b.columns).middle()?;
+            let wide = jacobian(region).block(&b.rows, &b.columns);
             let of_all = wide.middle().and_then(nalgebra::Matrix::try_inverse);
             let inverses = of_all.into_iter().chain(own.clone().try_inverse());
             list.extend(inverses.map(Means::Weights));
@@ -215,7 +227,7 @@ impl<'a> OneToOne<'a> {
                 .iter()
                 .filter_map(|w| w.get(turn).or(w.last()))
                 .collect();
-            let steps = self.cut(region, &means, &mut work)?;
+            let steps = self.cut(region, &means, (parts, &mut work))?;
             let told = self.blocks.iter().zip(&means).map(|((b, det), means)| {
                 let columns: Vec<usize> = b.columns.iter().map(|j| self.dependent[*j]).collect();
                 match means {
@@ -242,14 +254,19 @@ impl<'a> OneToOne<'a> {
         })
     }
 
-    /// The steps, if the blocks can be judged on the parts of the box.
-    fn cut(&self, region: &[Interval], means: &[&Means], work: &mut Scratch) -> Option<Vec<Value>> {
+    /// The steps, if the blocks can be judged on so many parts of the box at most.
+    fn cut(
+        &self,
+        region: &[Interval],
+        means: &[&Means],
+        (most, work): (usize, &mut Scratch),
+    ) -> Option<Vec<Value>> {
         let mut steps = Vec::new();
         let mut queue = vec![region.to_vec()];
         let mut looked = 0;
         while let Some(part) = queue.pop() {
             looked += 1;
-            if looked > PARTS || is_over() {
+            if looked > most || is_over() {
                 return None;
             }
             let smooth = self.equations.is_smooth(&part, work);

@@ -3,6 +3,7 @@
 //! What the checker does is done here the same way, a little more generously, so that what is written holds there.
 
 use super::case::{Case, Choice, Root};
+use super::one_to_one::OneToOne;
 use super::plain::hex;
 use crate::expr::{Interval, is_over};
 use crate::interval::{Equations, IntervalMatrix, Region, Scratch, halved, lies_within};
@@ -66,6 +67,10 @@ pub struct Prover<'a> {
     finds: bool,
     /// So many of the unknowns are coordinates, where values may be put for unknowns.
     puts: Option<usize>,
+    /// Parts on which F is one-to-one are settled too.
+    chart: Option<&'a OneToOne<'a>>,
+    /// Those parts, numbered after the places.
+    pub pieces: Vec<Value>,
 }
 
 impl<'a> Prover<'a> {
@@ -87,6 +92,8 @@ impl<'a> Prover<'a> {
             left,
             finds: false,
             puts: None,
+            chart: None,
+            pieces: Vec::new(),
         }
     }
 
@@ -102,6 +109,12 @@ impl<'a> Prover<'a> {
     /// Values may be put for unknowns, of which so many are coordinates.
     pub fn putting(mut self, coordinates: usize) -> Self {
         self.puts = Some(coordinates);
+        self
+    }
+
+    /// Every solution lies in a place or in a part on which F is one-to-one.
+    pub fn charted(mut self, chart: &'a OneToOne<'a>) -> Self {
+        self.chart = Some(chart);
         self
     }
 
@@ -130,6 +143,12 @@ impl<'a> Prover<'a> {
             let Some(part) = self.settled(part, &near) else {
                 continue;
             };
+            if let Some(piece) = self.chart.and_then(|chart| chart.at_once(&part)) {
+                let number = self.places.len() + self.pieces.len();
+                self.steps.push(json!(["in", number]));
+                self.pieces.push(piece);
+                continue;
+            }
             let given = choices.iter().find(|c| c.holds(&part, &mut self.work));
             if let Some(choice) = given {
                 if !self.put(choice, &part) {
