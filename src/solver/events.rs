@@ -356,15 +356,18 @@ impl<'a> Watch<'a> {
         self.values
             .extend_from_slice(&self.table[count * (places.len() - 1)..]);
         (0..count).any(|j| {
-            let column = || self.table.iter().skip(j).step_by(count);
-            let largest = column().fold(0.0_f64, |most, g| most.max(g.abs()));
-            let smallest = column().fold(f64::INFINITY, |least, g| least.min(g.abs()));
-            let positive = column().any(|g| *g > 0.0);
-            let negative = column().any(|g| *g < 0.0);
-            let size = |i: usize| self.table[i * count + j].abs();
+            let column: [f64; PROBES.len()] = std::array::from_fn(|i| self.table[i * count + j]);
+            let sizes = column.map(f64::abs);
+            let largest = sizes.iter().fold(0.0_f64, |most, g| most.max(*g));
+            let smallest = sizes.iter().fold(f64::INFINITY, |least, g| least.min(*g));
+            let (positive, negative) = column
+                .iter()
+                .fold((false, false), |(positive, negative), g| {
+                    (positive || *g > 0.0, negative || *g < 0.0)
+                });
             positive && negative
                 || smallest <= NEAR_ZERO * largest
-                || may_touch(&size, &places, largest)
+                || may_touch(&sizes, &places, largest)
         })
     }
 

@@ -67,23 +67,25 @@ pub(super) fn least(
 
 /// May a size touch zero, as |s| does, between two of its values at these places, which ascend? The straight lines
 /// through the values on either side meet near zero there; at an end the one line that there is comes near it.
-pub(super) fn may_touch(size: &impl Fn(usize) -> f64, places: &[f64], largest: f64) -> bool {
+pub(super) fn may_touch<const N: usize>(sizes: &[f64; N], places: &[f64; N], largest: f64) -> bool {
     let low = NEAR_ZERO * largest;
-    let last = places.len().saturating_sub(1);
-    let slope = |i: usize| (size(i + 1) - size(i)) / (places[i + 1] - places[i]);
-    (0..last).any(|i| {
-        let (left, right, apart) = (size(i), size(i + 1), places[i + 1] - places[i]);
-        let fall = (i > 0).then(|| -slope(i - 1) * apart);
-        let rise = (i + 1 < last).then(|| slope(i + 1) * apart);
-        match (fall, rise) {
+    // how much it falls in each part, and how much more it would fall by the line before it or rise by the one behind it
+    let by_line = |i: usize, of: usize| {
+        (sizes[of] - sizes[of + 1]) * (places[i + 1] - places[i]) / (places[of + 1] - places[of])
+    };
+    (0..N - 1).any(|i| {
+        let (left, right) = (sizes[i], sizes[i + 1]);
+        let falls = i > 0 && sizes[i - 1] > left;
+        let rises = i + 2 < N && sizes[i + 2] > right;
+        if falls && rises {
             // left - fall s = right - rise (1 - s)
-            (Some(fall), Some(rise)) if fall > 0.0 && rise > 0.0 => {
-                let s = (left - right + rise) / (fall + rise);
-                (0.0..=1.0).contains(&s) && left - fall * s <= low
-            }
-            (None, Some(rise)) => rise > 0.0 && right - rise <= low,
-            (Some(fall), None) => fall > 0.0 && left - fall <= low,
-            _ => false,
+            let (fall, rise) = (by_line(i, i - 1), -by_line(i, i + 1));
+            let s = (left - right + rise) / (fall + rise);
+            (0.0..=1.0).contains(&s) && left - fall * s <= low
+        } else if i == 0 {
+            rises && right + by_line(i, i + 1) <= low
+        } else {
+            i + 2 == N && falls && left - by_line(i, i - 1) <= low
         }
     })
 }
@@ -132,20 +134,18 @@ mod tests {
         let uneven = [0.0, 0.118, 0.333, 0.6, 0.857, 1.0];
         for (place, places) in (1..100).flat_map(|place| [(place, even), (place, uneven)]) {
             let at = f64::from(place) / 100.0;
-            let values = |f: &dyn Fn(f64) -> f64| -> Vec<f64> {
-                places.iter().map(|s| 5.0 * f(s - at).abs()).collect()
-            };
+            let values = |f: &dyn Fn(f64) -> f64| places.map(|s| 5.0 * f(s - at).abs());
             let largest = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
             for slope in [0.3, 1.0, 4.0] {
                 let list = values(&|s| if s > 0.0 { slope * s } else { s });
                 let near = list.iter().any(|v| *v <= super::NEAR_ZERO * largest(&list));
                 assert!(
-                    near || may_touch(&|i| list[i], &places, largest(&list)),
+                    near || may_touch(&list, &places, largest(&list)),
                     "{at} {slope} {list:?}"
                 );
             }
             let far = values(&|s| 3.0 + s.abs());
-            assert!(!may_touch(&|i| far[i], &places, largest(&far)));
+            assert!(!may_touch(&far, &places, largest(&far)));
         }
     }
 }

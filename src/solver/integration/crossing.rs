@@ -364,9 +364,7 @@ impl Ahead<'_> {
         let largest = q.iter().fold(0.0, |most: f64, q| most.max(*q));
         let least = |i: &usize| {
             let window = [q[i - 1], q[*i], q[i + 1]];
-            q[*i] <= q[i - 1]
-                && q[*i] <= q[i + 1]
-                && may_touch(&|k| window[k], &[0.0, 1.0, 2.0], largest)
+            q[*i] <= q[i - 1] && q[*i] <= q[i + 1] && may_touch(&window, &[0.0, 1.0, 2.0], largest)
         };
         let places = (1..WITHIN).filter(least);
         places.map(|i| (part(i - 1), part(i + 1))).collect()
